@@ -1,0 +1,104 @@
+//! The engine's one error type.
+//!
+//! What is durable on error: an operation that returns an error has changed nothing that a later commit would keep,
+//! except where the variant says otherwise. After `Poisoned` nothing further is acknowledged; restart recovers.
+
+use super::ids::TreeId;
+use std::io;
+use std::sync::Arc;
+
+/// Result of engine calls.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why an engine call failed. Cheap to clone: a poisoned engine hands the same error to everybody.
+#[derive(thiserror::Error, Debug, Clone)]
+#[non_exhaustive]
+pub enum Error {
+    /// An insert met a live entry with the same key (SQLSTATE 23505).
+    #[error("an entry with this key exists already")]
+    DuplicateKey,
+    /// REPEATABLE READ met a version newer than its snapshot (40001): retry the transaction.
+    #[error("could not serialize access due to concurrent update")]
+    SerializationFailure,
+    /// This transaction was chosen to break a cycle of waits (40P01): retry it.
+    #[error("deadlock detected")]
+    Deadlock,
+    /// NOWAIT met a lock, or a wait outlasted `lock_timeout` (55P03).
+    #[error("could not obtain the lock in time")]
+    LockNotAvailable,
+    /// `Interrupt::cancel` was called while waiting (57014).
+    #[error("canceled by request")]
+    Canceled,
+    /// The snapshot needs versions that were dropped because undo outgrew `undo_spill_limit` (72000).
+    #[error("snapshot too old: its versions outgrew undo_spill_limit")]
+    SnapshotTooOld,
+    /// The lock table is full (53200); see `max_locks`.
+    #[error("out of row locks: raise max_locks")]
+    OutOfLocks,
+    /// Space could not be obtained (53100): the statement fails, everything else goes on.
+    #[error("no space left for {what}")]
+    OutOfSpace {
+        /// What was being obtained.
+        what: String,
+    },
+    /// The transaction kept more log from being recycled than allowed and was rolled back (25P04).
+    #[error("transaction was rolled back: it kept more than four times max_wal_size of log from being recycled")]
+    LogPinnedTooLong,
+    /// The key is longer than a page can index (54000).
+    #[error("key of {len} bytes exceeds the limit of {max}")]
+    KeyTooLong {
+        /// Its length in bytes.
+        len: usize,
+        /// The limit in bytes.
+        max: usize,
+    },
+    /// The value is too long (54000).
+    #[error("value of {len} bytes exceeds the limit of {max}")]
+    ValueTooLong {
+        /// Its length in bytes.
+        len: usize,
+        /// The limit in bytes.
+        max: usize,
+    },
+    /// The tree does not exist, or not for this transaction.
+    #[error("tree {} does not exist", .0.0)]
+    NoSuchTree(TreeId),
+    /// A write in a read-only transaction (25006).
+    #[error("cannot write in a read-only transaction")]
+    ReadOnly,
+    /// The database was closed (57P01).
+    #[error("the database is shut down")]
+    Closed,
+    /// A caller's mistake: unknown setting, bad value, misuse (22023).
+    #[error("{0}")]
+    InvalidArgument(String),
+    /// Another process, or another handle of this one, has the folder open.
+    #[error("{0}")]
+    AlreadyOpen(String),
+    /// Bytes on disk are not what was written (XX001).
+    #[error("data corrupted: {0}")]
+    Corrupt(String),
+    /// An I/O call failed without harm beyond its statement (58030).
+    #[error("{what}: {source}")]
+    Io {
+        /// The operation and the file.
+        what: String,
+        /// The system's error.
+        source: Arc<io::Error>,
+    },
+    /// A log or data write or sync failed: what is on disk is unknown, so nothing more is acknowledged until a restart
+    /// has recovered (XX000).
+    #[error("the engine stopped: {0}; restart it to recover")]
+    Poisoned(String),
+}
+
+impl Error {
+    /// Wraps an I/O error with what was being done. ENOSPC becomes `OutOfSpace`.
+    pub fn io(what: impl Into<String>, e: io::Error) -> Error {
+        let what = what.into();
+        if matches!(e.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)) {
+            return Error::OutOfSpace { what };
+        }
+        Error::Io { what, source: Arc::new(e) }
+    }
+}

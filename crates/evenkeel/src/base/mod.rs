@@ -1,0 +1,12 @@
+//! Ids, units, codec, checksum, errors: what every other module may use.
+//!
+//! Must not know: files, pages, logs, threads.
+
+pub mod codec;
+pub mod error;
+pub mod ids;
+pub mod poison;
+
+pub use error::{Error, Result};
+pub use poison::Poison;
+pub use ids::{BlockNo, FileId, Lsn, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};

@@ -1,0 +1,139 @@
+//! Items of tree pages.
+//!
+//! Leaf item: flags u8, key length u16, writer's transaction id u48, sequence u32 (all little-endian), key, value.
+//! Inner item: child block u32, key.
+
+use crate::base::codec::{u16_at, u32_at};
+use crate::base::{Error, Result, TxnId};
+
+/// Bytes before the key in a leaf item.
+pub const LEAF_HEAD_BYTES: usize = 13;
+/// Bytes before the key in an inner item.
+pub const INNER_HEAD_BYTES: usize = 4;
+
+/// Flags of a leaf item.
+pub mod flag {
+    /// The newest version is "not there".
+    pub const DELETED: u8 = 1;
+    /// The value is a reference to an overflow chain.
+    pub const OVERFLOW: u8 = 2;
+    /// The writer made this entry out of nothing: there is no older version.
+    pub const INSERTED: u8 = 4;
+    /// The writer's implicit lock is `Update`, not `NoKeyUpdate`.
+    pub const KEY_CHANGED: u8 = 8;
+}
+
+/// The version head of a leaf item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Head {
+    /// See [`flag`].
+    pub flags: u8,
+    /// Last writer.
+    pub txn: TxnId,
+    /// The writer's undo sequence.
+    pub seq: u32,
+}
+
+impl Head {
+    /// Whether a flag is set.
+    pub fn has(self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// A parsed leaf item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeafItem<'a> {
+    /// Version head.
+    pub head: Head,
+    /// Key.
+    pub key: &'a [u8],
+    /// Value bytes as stored.
+    pub value: &'a [u8],
+}
+
+/// The key of a leaf item; empty for a damaged one (which `parse` reports).
+pub fn leaf_key(item: &[u8]) -> &[u8] {
+    if item.len() < LEAF_HEAD_BYTES {
+        return &[];
+    }
+    let len = usize::from(u16_at(item, 1));
+    item.get(LEAF_HEAD_BYTES..LEAF_HEAD_BYTES + len).unwrap_or(&[])
+}
+
+/// Parses a leaf item.
+pub fn parse(item: &[u8]) -> Result<LeafItem<'_>> {
+    let bad = || Error::Corrupt("leaf item is shorter than its key".into());
+    if item.len() < LEAF_HEAD_BYTES {
+        return Err(bad());
+    }
+    let len = usize::from(u16_at(item, 1));
+    let key = item.get(LEAF_HEAD_BYTES..LEAF_HEAD_BYTES + len).ok_or_else(bad)?;
+    let mut txn = [0u8; 8];
+    txn[..6].copy_from_slice(&item[3..9]);
+    let head = Head { flags: item[0], txn: TxnId(u64::from_le_bytes(txn)), seq: u32_at(item, 9) };
+    Ok(LeafItem { head, key, value: &item[LEAF_HEAD_BYTES + len..] })
+}
+
+/// Builds a leaf item.
+pub fn put_leaf(out: &mut Vec<u8>, head: Head, key: &[u8], value: &[u8]) {
+    debug_assert!(head.txn <= TxnId::MAX);
+    out.reserve(LEAF_HEAD_BYTES + key.len() + value.len());
+    out.push(head.flags);
+    out.extend_from_slice(&(key.len() as u16).to_le_bytes());
+    out.extend_from_slice(&head.txn.0.to_le_bytes()[..6]);
+    out.extend_from_slice(&head.seq.to_le_bytes());
+    out.extend_from_slice(key);
+    out.extend_from_slice(value);
+}
+
+/// The key of an inner item.
+pub fn inner_key(item: &[u8]) -> &[u8] {
+    item.get(INNER_HEAD_BYTES..).unwrap_or(&[])
+}
+
+/// The child of an inner item.
+pub fn inner_child(item: &[u8]) -> Result<u32> {
+    if item.len() < INNER_HEAD_BYTES {
+        return Err(Error::Corrupt("inner item without a child".into()));
+    }
+    Ok(u32_at(item, 0))
+}
+
+/// Builds an inner item.
+pub fn inner_item(child: u32, key: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(INNER_HEAD_BYTES + key.len());
+    out.extend_from_slice(&child.to_le_bytes());
+    out.extend_from_slice(key);
+    out
+}
+
+/// The shortest key `s` with `left < s <= right`: a prefix of `right`.
+pub fn separator<'r>(left: &[u8], right: &'r [u8]) -> &'r [u8] {
+    debug_assert!(left < right);
+    let common = left.iter().zip(right).take_while(|(a, b)| a == b).count();
+    &right[..(common + 1).min(right.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leaf_item_round_trips() {
+        let head = Head { flags: flag::DELETED, txn: TxnId(0x1234_5678_9ABC), seq: 77 };
+        let mut item = Vec::new();
+        put_leaf(&mut item, head, b"key", b"value");
+        assert_eq!(parse(&item).unwrap(), LeafItem { head, key: b"key", value: b"value" });
+        assert_eq!(leaf_key(&item), b"key");
+        assert!(parse(&item[..14]).is_err());
+    }
+
+    #[test]
+    fn separators_divide_and_are_short() {
+        assert_eq!(separator(b"abc", b"abd"), b"abd");
+        assert_eq!(separator(b"abc", b"b12345"), b"b");
+        assert_eq!(separator(b"ab", b"abcdef"), b"abc");
+        assert_eq!(separator(b"", b"x1"), b"x");
+    }
+}

@@ -1,0 +1,168 @@
+//! The control file: what recovery starts from. Two slots, written in turn, so that one is always whole.
+//!
+//! Slot `i` is the 4 KiB block at `i * 4096` (little-endian):
+//!
+//! | offset | width | field |
+//! | --- | --- | --- |
+//! | 0 | 8 | magic `EVKLCTL1` |
+//! | 8 | 4 | CRC32C of bytes 12..4096 |
+//! | 12 | 4 | format version |
+//! | 16 | 8 | sequence number: the higher of two good slots counts |
+//! | 24 | 8 | database id |
+//! | 32 | 4 | log segment bytes |
+//! | 36 | 4 | page bytes |
+//! | 40 | 4 | checkpoint partitions N |
+//! | 44 | 1 | 1 = shut down cleanly: the log ends at `round` and nothing is to be redone |
+//! | 48 | 8 | LSN of the latest published round record (0 = none) |
+//! | 56 | 8 | position from which the log is needed: min(redo vector, analysis start, oldest transaction) |
+//! | 64 | 8 | next file id |
+//! | 72 | 8 | next transaction id |
+//! | 80 | 8 | end of the log after a clean shutdown, with its incarnation at 88 |
+//! | 96 | 8 × 64 | redo vector |
+//!
+//! Invariants
+//! 1. The file is a hint to the latest round *below which the log may be gone*: log is recycled only by what a synced slot says.
+//! 2. A slot is overwritten only when the other one is whole.
+
+use crate::base::codec::{u32_at, u64_at};
+use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Result};
+use crate::io::{Access, AlignedBuf, Disk, File, OpenMode, read_exact_at, write_all_at};
+use std::io::IoSlice;
+use std::sync::Arc;
+
+const NAME: &str = "control";
+const MAGIC: &[u8; 8] = b"EVKLCTL1";
+const VERSION: u32 = 1;
+const SLOT: usize = 4096;
+
+/// What a slot holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ControlData {
+    /// Which database.
+    pub database_id: u64,
+    /// Log segment size, fixed at creation.
+    pub segment_bytes: u64,
+    /// Number of checkpoint partitions.
+    pub partitions: PartitionCount,
+    /// Shut down cleanly.
+    pub clean: bool,
+    /// The latest published round record.
+    pub round: Lsn,
+    /// From where the log is needed.
+    pub log_needed: Lsn,
+    /// Next unused file id (a lower bound).
+    pub next_file: u64,
+    /// Next unused transaction id (a lower bound).
+    pub next_txn: u64,
+    /// After a clean shutdown: where the log ended.
+    pub end: Lsn,
+    /// After a clean shutdown: in which incarnation.
+    pub end_incarnation: u64,
+    /// Redo vector.
+    pub redo: Vec<Lsn>,
+}
+
+/// The open control file.
+pub struct Control {
+    file: Arc<dyn File>,
+    sequence: u64,
+}
+
+impl Control {
+    /// Whether the folder holds a database.
+    pub fn exists(disk: &dyn Disk) -> Result<bool> {
+        disk.exists(NAME).map_err(|e| Error::io("looking for the control file", e))
+    }
+
+    /// Creates the file under a temporary name and publishes it whole, so that a crash leaves a database or none.
+    pub fn create(disk: &dyn Disk, data: &ControlData) -> Result<Control> {
+        let ctx = |e| Error::io("creating the control file", e);
+        let temp = "control.new";
+        let file = disk.open(temp, OpenMode::CreateIfMissing, Access::Data).map_err(ctx)?;
+        file.allocate(0, 2 * SLOT as u64).map_err(ctx)?;
+        let mut control = Control { file, sequence: 0 };
+        control.write(data)?;
+        control.write(data)?;
+        disk.rename(temp, NAME).map_err(ctx)?;
+        disk.sync_dir("").map_err(ctx)?;
+        Ok(control)
+    }
+
+    /// Opens the file and reads the newest whole slot.
+    pub fn open(disk: &dyn Disk) -> Result<(Control, ControlData)> {
+        let ctx = |e| Error::io("reading the control file", e);
+        let file = disk.open(NAME, OpenMode::Existing, Access::Data).map_err(ctx)?;
+        let mut buf = AlignedBuf::new(2 * SLOT);
+        read_exact_at(&*file, &mut buf, 0).map_err(ctx)?;
+        let newest = [&buf[..SLOT], &buf[SLOT..]].into_iter().filter_map(decode).max_by_key(|(seq, _)| *seq);
+        match newest {
+            Some((sequence, data)) => Ok((Control { file, sequence }, data?)),
+            None => Err(Error::Corrupt("control file: neither slot is whole".into())),
+        }
+    }
+
+    /// Writes the next slot and syncs it. On error the other slot still holds; the caller poisons the engine.
+    pub fn write(&mut self, data: &ControlData) -> Result<()> {
+        let ctx = |e| Error::io("writing the control file", e);
+        let sequence = self.sequence + 1;
+        let buf = encode(sequence, data);
+        write_all_at(&*self.file, &mut [IoSlice::new(&buf)], (sequence % 2) * SLOT as u64).map_err(ctx)?;
+        self.file.sync().map_err(ctx)?;
+        self.sequence = sequence;
+        Ok(())
+    }
+}
+
+fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
+    let mut b = AlignedBuf::new(SLOT);
+    b[..8].copy_from_slice(MAGIC);
+    let mut put = |at: usize, bytes: &[u8]| b[at..at + bytes.len()].copy_from_slice(bytes);
+    put(12, &VERSION.to_le_bytes());
+    put(16, &sequence.to_le_bytes());
+    put(24, &d.database_id.to_le_bytes());
+    put(32, &(d.segment_bytes as u32).to_le_bytes());
+    put(36, &(PAGE_BYTES as u32).to_le_bytes());
+    put(40, &(d.partitions.get() as u32).to_le_bytes());
+    put(44, &[u8::from(d.clean)]);
+    for (i, v) in
+        [d.round.0, d.log_needed.0, d.next_file, d.next_txn, d.end.0, d.end_incarnation].iter().enumerate()
+    {
+        put(48 + 8 * i, &v.to_le_bytes());
+    }
+    for (i, lsn) in d.redo.iter().enumerate() {
+        put(96 + 8 * i, &lsn.0.to_le_bytes());
+    }
+    let crc = crc32c::crc32c(&b[12..]);
+    b[8..12].copy_from_slice(&crc.to_le_bytes());
+    b
+}
+
+/// `None`: not a whole slot. An inner error: whole, but of another version or page size.
+fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
+    if &b[..8] != MAGIC || u32_at(b, 8) != crc32c::crc32c(&b[12..]) {
+        return None;
+    }
+    let sequence = u64_at(b, 16);
+    let bad = |what: String| Some((sequence, Err(Error::Corrupt(format!("control file: {what}")))));
+    if u32_at(b, 12) != VERSION {
+        return bad(format!("format version {} is not {VERSION}", u32_at(b, 12)));
+    }
+    if u32_at(b, 36) as usize != PAGE_BYTES {
+        return bad(format!("page size {} is not {PAGE_BYTES}", u32_at(b, 36)));
+    }
+    let Some(partitions) = PartitionCount::new(u32_at(b, 40)) else { return bad("bad number of partitions".into()) };
+    let data = ControlData {
+        database_id: u64_at(b, 24),
+        segment_bytes: u64::from(u32_at(b, 32)),
+        partitions,
+        clean: b[44] == 1,
+        round: Lsn(u64_at(b, 48)),
+        log_needed: Lsn(u64_at(b, 56)),
+        next_file: u64_at(b, 64),
+        next_txn: u64_at(b, 72),
+        end: Lsn(u64_at(b, 80)),
+        end_incarnation: u64_at(b, 88),
+        redo: (0..partitions.get()).map(|i| Lsn(u64_at(b, 96 + 8 * i))).collect(),
+    };
+    Some((sequence, Ok(data)))
+}

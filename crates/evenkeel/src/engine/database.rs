@@ -1,0 +1,404 @@
+//! Opening, wiring and closing a database.
+
+use super::options::Options;
+use super::settings::{DEFS, Def, Id, Setting};
+use super::stats::Stats;
+use super::transaction::Transaction;
+use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId};
+use crate::checkpoint::Checkpointer;
+use crate::control::{Control, ControlData};
+use crate::io::{Disk, OsDisk, OsOptions};
+use crate::mtr::{Env, Floors};
+use crate::pool::{Files, Pool};
+use crate::recovery::{Recovered, redo_log};
+use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
+use crate::txn::TxnManager;
+use crate::wal::segment::{Geometry, Header};
+use crate::wal::{self, Wal};
+use parking_lot::{Condvar, Mutex};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Names that a folder may hold before a database is created in it.
+const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
+/// How long `close` waits for open transactions to notice.
+const CLOSE_WAIT: Duration = Duration::from_secs(5);
+
+/// Everything behind a `Database`; transactions and threads hold it too.
+pub(super) struct Core {
+    pub(super) env: Env,
+    pub(super) store: Arc<Store>,
+    pub(super) checkpointer: Checkpointer,
+    pub(super) has_threads: bool,
+    pub(super) closing: Mutex<bool>,
+    pub(super) wake: Condvar,
+    /// A forced checkpoint waits: paced rounds stop sleeping.
+    pub(super) hurry: AtomicBool,
+    closed: AtomicBool,
+    values: Vec<AtomicU64>,
+    clean_seen: AtomicU64,
+    // Last: the folder stays locked until everything else is gone.
+    _lock: Box<dyn Send + Sync>,
+}
+
+/// An open database. Clones share it; the last one dropped closes it.
+#[derive(Clone)]
+pub struct Database(Arc<Handle>);
+
+struct Handle {
+    core: Arc<Core>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    abandoned: AtomicBool,
+}
+
+impl Core {
+    pub(super) fn check_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Acquire) { Err(Error::Closed) } else { Ok(()) }
+    }
+
+    pub(super) fn live(&self, id: Id) -> u64 {
+        self.values[id as usize].load(Ordering::Relaxed)
+    }
+
+    pub(super) fn live_time(&self, id: Id) -> Duration {
+        Duration::from_micros(self.live(id))
+    }
+}
+
+/// What the control file and the log said about the database's last life.
+struct Past {
+    control: Control,
+    data: ControlData,
+    recovered: Recovered,
+    clean: bool,
+}
+
+fn read_past(disk: &dyn Disk, pool: &Pool, control: Control, data: ControlData) -> Result<Past> {
+    let clean = data.clean;
+    let recovered = if clean {
+        Recovered {
+            end: data.end,
+            incarnation: data.end_incarnation,
+            losers: Vec::new(),
+            next_txn: data.next_txn,
+            next_tree: data.next_file,
+            redo: data.redo.clone(),
+            records: 0,
+            blocks: 0,
+        }
+    } else {
+        tracing::info!("the database was not shut down cleanly: recovering");
+        let r = redo_log(disk, pool, &data, &mut |at| tracing::info!("redo has reached {at}"))?;
+        tracing::info!(
+            "redo done: {} records, {} blocks, up to {}; {} transactions to undo",
+            r.records,
+            r.blocks,
+            r.end,
+            r.losers.len()
+        );
+        r
+    };
+    Ok(Past { control, data, recovered, clean })
+}
+
+/// Opens or creates the control file.
+fn open_control(disk: &dyn Disk, options: &Options, rng: &mut fastrand::Rng) -> Result<(Control, ControlData)> {
+    if Control::exists(disk)? {
+        return Control::open(disk);
+    }
+    let names = disk.list("").map_err(|e| Error::io("listing the database folder", e))?;
+    if let Some(foreign) = names.iter().find(|n| !OWN_NAMES.contains(&n.as_str())) {
+        return Err(Error::InvalidArgument(format!(
+            "the folder holds no database, but other files (\"{foreign}\" …): choose an empty or missing folder"
+        )));
+    }
+    for dir in [wal::segment::DIR, "data"] {
+        disk.create_dir(dir).map_err(|e| Error::io(format!("creating the folder {dir}"), e))?;
+        // Left by a creation that was cut short.
+        for name in disk.list(dir).map_err(|e| Error::io(format!("listing the folder {dir}"), e))? {
+            disk.remove(&format!("{dir}/{name}")).map_err(|e| Error::io(format!("removing {dir}/{name}"), e))?;
+        }
+    }
+    disk.sync_dir("").map_err(|e| Error::io("syncing the database folder", e))?;
+    let partitions = PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
+    let data = ControlData {
+        database_id: rng.u64(1..),
+        segment_bytes: options.get(Id::WalSegmentSize),
+        partitions,
+        clean: true,
+        round: Lsn::ZERO,
+        log_needed: Lsn::ZERO,
+        next_file: 17,
+        next_txn: 1,
+        end: Lsn::ZERO,
+        end_incarnation: 0,
+        redo: vec![Lsn::ZERO; partitions.get()],
+    };
+    Ok((Control::create(disk, &data)?, data))
+}
+
+impl Database {
+    /// Opens the database in `dir`, recovering it if need be, or creates one in an empty or missing folder. One process at a time: a second
+    /// one gets `AlreadyOpen`. Blocks for recovery.
+    pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Database> {
+        let dir = dir.as_ref();
+        let os = OsOptions { direct: options.is_on(Id::DirectIo), fsync: options.is_on(Id::Fsync) };
+        let disk = OsDisk::new(dir, os).map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        Database::open_on(Arc::new(disk), options)
+    }
+
+    /// Opens a database on any disk, a simulated one for instance.
+    pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Database> {
+        let lock = disk.lock().map_err(|e| match e.kind() {
+            std::io::ErrorKind::WouldBlock => {
+                Error::AlreadyOpen("another process has this database open; stop it first".into())
+            }
+            _ => Error::io("locking the database folder", e),
+        })?;
+        let mut rng = options.rng();
+        let (control, data) = open_control(&*disk, &options, &mut rng)?;
+        let poison = Arc::new(Poison::default());
+        let files = Arc::new(Files::new(disk.clone()));
+        // The number of partitions may change only when no redo vector counts.
+        let wanted = PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
+        let partitions = if data.clean { wanted } else { data.partitions };
+        if partitions != wanted {
+            tracing::warn!("checkpoint_partitions stays {} until the next clean start", partitions.get());
+        }
+        let frames = options.get(Id::SharedBuffers) as usize / PAGE_BYTES;
+        let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
+        let mut past = read_past(&*disk, &pool, control, data)?;
+
+        // A new life of the log, in a fresh segment (segment invariant 2).
+        let geometry = Geometry { segment_bytes: past.data.segment_bytes };
+        let segment = geometry.segment_of(past.recovered.end) + 1;
+        wal::remove_from(&*disk, segment)?;
+        let first = Header {
+            segment_bytes: geometry.segment_bytes,
+            database_id: past.data.database_id,
+            segment,
+            incarnation: rng.u64(1..),
+            prev_end: past.recovered.end,
+            prev_incarnation: past.recovered.incarnation,
+        };
+        let oldest = wal::segment::list(&*disk)?.first().copied().unwrap_or(segment);
+        let ring = options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
+        let wal = Arc::new(Wal::start(disk.clone(), geometry, first, oldest, ring, poison)?);
+        pool.set_wal(wal.clone());
+        let start = wal.next_lsn();
+        if past.clean {
+            past.data.redo = vec![start; partitions.get()];
+            past.data.round = Lsn::ZERO;
+            past.data.log_needed = start;
+        }
+        past.data.partitions = partitions;
+        past.data.clean = false;
+        past.control.write(&past.data)?;
+
+        let floors = Arc::new(Floors::new(partitions, start, options.is_on(Id::FullPageWrites)));
+        let env = Env { wal, pool, floors };
+        let next_tree = past.recovered.next_tree.max(env.pool.files().list()?.last().map_or(0, |f| f.0 + 1)).max(17);
+        let txns = TxnManager::new(past.recovered.next_txn);
+        let undo = UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
+        let store = Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
+        let losers = past.recovered.losers.iter().map(|(id, last)| (store.register_loser(*id, *last), *last)).collect();
+        undo_losers(&store, &*disk, geometry, losers)?;
+        store.ensure_system_trees()?;
+        let store = Arc::new(store);
+        let spare = (options.get(Id::MaxWalSize) / geometry.segment_bytes).clamp(2, 64) as usize;
+        let checkpointer = Checkpointer::new(env.clone(), store.clone(), past.control, past.data, spare);
+        if !past.clean {
+            checkpointer.cycle(&mut |_, _| {})?;
+        }
+        store.remove_orphans()?;
+        store.purge_pending(&[])?;
+        env.wal.flush(env.wal.completed())?;
+
+        let core = Arc::new(Core {
+            env,
+            store,
+            checkpointer,
+            has_threads: options.threads(),
+            closing: Mutex::new(false),
+            wake: Condvar::new(),
+            hurry: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
+            clean_seen: AtomicU64::new(0),
+            _lock: lock,
+        });
+        let threads = if options.threads() {
+            core.start_threads().map_err(|e| Error::io("starting a thread", e))?
+        } else {
+            Vec::new()
+        };
+        Ok(Database(Arc::new(Handle { core, threads: Mutex::new(threads), abandoned: AtomicBool::new(false) })))
+    }
+
+    fn core(&self) -> &Arc<Core> {
+        &self.0.core
+    }
+
+    /// Begins a transaction. Never blocks.
+    pub fn begin(&self, options: TxnOptions) -> Transaction {
+        Transaction::new(self.core().clone(), Txn::new(options))
+    }
+
+    /// Blocks until the log is durable up to `lsn`.
+    pub fn wait_durable(&self, lsn: Lsn) -> Result<()> {
+        self.core().env.wal.flush(lsn)
+    }
+
+    /// Checkpoints every partition, as fast as the disk allows. Blocks until everything logged before is durable at home.
+    pub fn checkpoint(&self) -> Result<()> {
+        let core = self.core();
+        core.check_open()?;
+        core.hurry.store(true, Ordering::Relaxed);
+        let result = core.checkpointer.cycle(&mut |_, _| {});
+        core.hurry.store(false, Ordering::Relaxed);
+        result
+    }
+
+    /// Removes dead entries of a tree that no snapshot needs and gives a free tail of its file back.
+    pub fn vacuum(&self, tree: TreeId) -> Result<VacuumStats> {
+        self.core().check_open()?;
+        self.core().store.vacuum(tree)
+    }
+
+    /// Size of a tree's file.
+    pub fn tree_size_bytes(&self, tree: TreeId) -> Result<u64> {
+        self.core().check_open()?;
+        let store = &self.core().store;
+        store.tree(tree)?.space.bytes(&store.env)
+    }
+
+    /// The largest key physically in a tree, whether anybody sees it or not.
+    pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
+        self.core().check_open()?;
+        self.core().store.max_key(tree)
+    }
+
+    /// All counters.
+    pub fn stats(&self) -> Stats {
+        self.core().stats()
+    }
+
+    /// All settings with their values.
+    pub fn settings(&self) -> Vec<Setting> {
+        let show = |(i, d): (usize, &Def)| Setting {
+            name: d.name,
+            value: d.print(self.core().values[i].load(Ordering::Relaxed)),
+            default: d.print(d.default),
+            unit: d.bare_unit(),
+            description: d.description,
+            changeable_at_run_time: d.live,
+        };
+        DEFS.iter().enumerate().map(show).collect()
+    }
+
+    /// Changes a setting of the open database, if it can be.
+    pub fn set_setting(&self, name: &str, value: &str) -> Result<()> {
+        let i = Def::find(name)?;
+        let v = DEFS[i].parse(value)?;
+        if !DEFS[i].live {
+            return Err(Error::InvalidArgument(format!(
+                "parameter \"{name}\" cannot be changed without restarting the server"
+            )));
+        }
+        self.core().values[i].store(v, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Why the engine stopped, if it did.
+    pub fn poisoned(&self) -> Option<Error> {
+        self.core().env.wal.poison().check().err()
+    }
+
+    /// Shuts down cleanly: open transactions fail with `Closed`, everything goes home, the next start needs no recovery. Idempotent.
+    pub fn close(&self) -> Result<()> {
+        self.0.close()
+    }
+
+    /// For simulations: forgets the database as a crash would, without a clean shutdown.
+    #[doc(hidden)]
+    pub fn abandon(self) {
+        self.0.abandoned.store(true, Ordering::Relaxed);
+        self.0.stop_threads();
+    }
+
+    /// One unpaced round: the checkpointer's step.
+    pub fn step_round(&self) -> Result<()> {
+        self.core().checkpointer.round(&mut |_, _| {}).map(|_| ())
+    }
+
+    /// The cleaner's step.
+    pub fn step_clean(&self) -> Result<usize> {
+        let core = self.core();
+        let mut seen = core.clean_seen.load(Ordering::Relaxed);
+        let n = core.env.pool.clean_ahead(&mut seen, core.live(Id::BgwriterMaxpages) as usize);
+        core.clean_seen.store(seen, Ordering::Relaxed);
+        n
+    }
+
+    /// The purge thread's step.
+    pub fn step_purge(&self) -> Result<usize> {
+        self.core().store.purge_step(16)
+    }
+
+    /// The log writer's step.
+    pub fn step_log_writer(&self) -> Result<()> {
+        self.core().env.wal.prepare_ahead()?;
+        self.core().env.wal.flush_completed()
+    }
+
+    pub(super) fn store(&self) -> &Arc<Store> {
+        &self.core().store
+    }
+}
+
+impl Handle {
+    fn stop_threads(&self) {
+        *self.core.closing.lock() = true;
+        self.core.wake.notify_all();
+        self.core.env.wal.close();
+        for t in self.threads.lock().drain(..) {
+            if t.join().is_err() {
+                tracing::error!("a background thread panicked");
+            }
+        }
+    }
+
+    fn close(&self) -> Result<()> {
+        if self.core.closed.swap(true, Ordering::SeqCst) {
+            return Ok(());
+        }
+        self.stop_threads();
+        self.core.env.wal.poison().check()?;
+        // Whoever still holds a transaction gets `Closed` from it and drops it.
+        let deadline = std::time::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
+        while !self.core.store.txns.active().is_empty() && std::time::Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        while self.core.store.purge_step(256)? == 256 {}
+        self.core.checkpointer.cycle(&mut |_, _| {})?;
+        if self.core.store.txns.active().is_empty() {
+            self.core.checkpointer.shut_down()
+        } else {
+            tracing::warn!("transactions are still open: the next start will roll them back");
+            Ok(())
+        }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if !self.abandoned.load(Ordering::Relaxed) {
+            if let Err(e) = self.close() {
+                tracing::error!("closing the database failed: {e}");
+            }
+        }
+    }
+}

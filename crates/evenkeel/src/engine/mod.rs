@@ -1,0 +1,17 @@
+//! The public facade: wiring, threads, options, statistics. See `README.md`.
+
+#![doc = include_str!("README.md")]
+
+pub mod check;
+mod database;
+mod options;
+mod settings;
+mod stats;
+mod threads;
+mod transaction;
+
+pub use database::Database;
+pub use options::Options;
+pub use settings::Setting;
+pub use stats::Stats;
+pub use transaction::{CommitFuture, Cursor, Transaction};

@@ -1,0 +1,253 @@
+//! The table of settings: names, units, limits, descriptions; reading and printing values with units. Names and units are PostgreSQL's
+//! where the meaning is the same.
+
+use crate::base::{Error, Result};
+
+/// How a value is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// `on`, `off`.
+    Bool,
+    /// A plain number.
+    Count,
+    /// Bytes; a bare number counts this many bytes.
+    Bytes(u64),
+    /// Microseconds; a bare number counts this many.
+    Time(u64),
+    /// Hundredths: `0.9`.
+    Ratio,
+}
+
+/// A row of the table.
+pub struct Def {
+    /// Name.
+    pub name: &'static str,
+    /// Unit.
+    pub unit: Unit,
+    /// Default, in base units (bytes, microseconds, hundredths, 0/1).
+    pub default: u64,
+    /// Smallest value.
+    pub min: u64,
+    /// Largest value.
+    pub max: u64,
+    /// May be changed while the database is open.
+    pub live: bool,
+    /// One sentence.
+    pub description: &'static str,
+}
+
+const KB: u64 = 1024;
+const MB: u64 = 1024 * KB;
+const GB: u64 = 1024 * MB;
+const MS: u64 = 1000;
+const S: u64 = 1000 * MS;
+const MIN: u64 = 60 * S;
+
+/// Indexes into [`DEFS`], so that code names settings at compile time.
+#[allow(missing_docs)] // the table below describes them
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub enum Id {
+    SharedBuffers,
+    WalSegmentSize,
+    WalBuffers,
+    MaxWalSize,
+    CheckpointTimeout,
+    CheckpointCompletionTarget,
+    CheckpointPartitions,
+    FullPageWrites,
+    Fsync,
+    DirectIo,
+    BgwriterDelay,
+    BgwriterMaxpages,
+    WalWriterDelay,
+    UndoBuffers,
+    UndoSpillLimit,
+    MaxLocks,
+}
+
+/// Every engine setting.
+#[rustfmt::skip]
+pub const DEFS: [Def; 16] = [
+    Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
+        description: "Memory for data pages." },
+    Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
+        description: "Size of log files; a power of two, fixed when the database is created." },
+    Def { name: "wal_buffers", unit: Unit::Bytes(8 * KB), default: 16 * MB, min: 256 * KB, max: GB, live: false,
+        description: "Memory for log that is not written yet." },
+    Def { name: "max_wal_size", unit: Unit::Bytes(MB), default: GB, min: 128 * KB, max: 1 << 50, live: true,
+        description: "Log written between the beginnings of two checkpoint cycles, at most." },
+    Def { name: "checkpoint_timeout", unit: Unit::Time(S), default: 5 * MIN, min: S, max: 24 * 60 * MIN, live: true,
+        description: "Time between the beginnings of two checkpoint cycles, at most." },
+    Def { name: "checkpoint_completion_target", unit: Unit::Ratio, default: 90, min: 0, max: 100, live: true,
+        description: "Share of a round's interval over which its writes are spread." },
+    Def { name: "checkpoint_partitions", unit: Unit::Count, default: 16, min: 1, max: 64, live: false,
+        description: "Partitions, each checkpointed in a round of its own (S1); a power of two; 1 is the classic checkpoint. Changes at a start after a clean shutdown." },
+    Def { name: "full_page_writes", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
+        description: "Log a page's image with its first change after its partition's checkpoint began, against torn pages." },
+    Def { name: "fsync", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
+        description: "Make log and data durable. off: for throw-away data only, a crash may destroy the database." },
+    Def { name: "direct_io", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
+        description: "Bypass the operating system's cache for data and log files (O_DIRECT)." },
+    Def { name: "bgwriter_delay", unit: Unit::Time(MS), default: 20 * MS, min: MS, max: 10 * S, live: true,
+        description: "Pause between steps of the background writer, which cleans pages ahead of eviction." },
+    Def { name: "bgwriter_maxpages", unit: Unit::Count, default: 400, min: 0, max: 1 << 30, live: true,
+        description: "Pages that the background writer writes in one step, at most; 0 turns it off." },
+    Def { name: "wal_writer_delay", unit: Unit::Time(MS), default: 200 * MS, min: MS, max: 10 * S, live: true,
+        description: "Pause between flushes by the log writer; an asynchronous commit is lost in a crash within three times this." },
+    Def { name: "undo_buffers", unit: Unit::Bytes(8 * KB), default: 16 * MB, min: 128 * KB, max: 1 << 46, live: false,
+        description: "Memory for the old versions that rollback and snapshots need; more goes to a scratch file." },
+    Def { name: "undo_spill_limit", unit: Unit::Bytes(MB), default: 64 * GB, min: MB, max: 1 << 50, live: false,
+        description: "Size of that scratch file, at most." },
+    Def { name: "max_locks", unit: Unit::Count, default: 1_000_000, min: 64, max: 1 << 32, live: false,
+        description: "Explicit row locks and waits at one time, at most." },
+];
+
+/// A setting as shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setting {
+    /// Name.
+    pub name: &'static str,
+    /// Value with its unit.
+    pub value: String,
+    /// Default with its unit.
+    pub default: String,
+    /// Unit of a bare number, empty if none.
+    pub unit: &'static str,
+    /// One sentence.
+    pub description: &'static str,
+    /// May be changed while the database is open.
+    pub changeable_at_run_time: bool,
+}
+
+impl Def {
+    /// The definition with this name.
+    pub fn find(name: &str) -> Result<usize> {
+        DEFS.iter()
+            .position(|d| d.name == name)
+            .ok_or_else(|| Error::InvalidArgument(format!("unrecognized configuration parameter \"{name}\"")))
+    }
+
+    /// Reads a value.
+    pub fn parse(&self, text: &str) -> Result<u64> {
+        let text = text.trim();
+        let bad = |why: &str| {
+            Error::InvalidArgument(format!("invalid value for parameter \"{}\": \"{text}\" ({why})", self.name))
+        };
+        let value = match self.unit {
+            Unit::Bool => match text.to_ascii_lowercase().as_str() {
+                "on" | "true" | "yes" | "1" => 1,
+                "off" | "false" | "no" | "0" => 0,
+                _ => return Err(bad("expected on or off")),
+            },
+            Unit::Ratio => {
+                let v: f64 = text.parse().map_err(|_| bad("expected a number"))?;
+                if !(0.0..=1.0).contains(&v) {
+                    return Err(bad("expected a number from 0 to 1"));
+                }
+                (v * 100.0).round() as u64
+            }
+            Unit::Count => text.parse().map_err(|_| bad("expected a whole number"))?,
+            Unit::Bytes(bare) => with_unit(text, bare, &[("B", 1), ("kB", KB), ("MB", MB), ("GB", GB), ("TB", 1024 * GB)])
+                .ok_or_else(|| bad("expected a number with one of the units B, kB, MB, GB, TB"))?,
+            Unit::Time(bare) => with_unit(
+                text,
+                bare,
+                &[("us", 1), ("ms", MS), ("s", S), ("min", MIN), ("h", 60 * MIN), ("d", 24 * 60 * MIN)],
+            )
+            .ok_or_else(|| bad("expected a number with one of the units us, ms, s, min, h, d"))?,
+        };
+        if value < self.min || value > self.max {
+            return Err(bad(&format!("allowed are {} to {}", self.print(self.min), self.print(self.max))));
+        }
+        let power = matches!(self.name, "checkpoint_partitions" | "wal_segment_size");
+        if power && !value.is_power_of_two() {
+            return Err(bad("expected a power of two"));
+        }
+        Ok(value)
+    }
+
+    /// Prints a value with the largest unit that divides it.
+    pub fn print(&self, value: u64) -> String {
+        let pick = |units: &[(&str, u64)]| {
+            let (name, size) = units.iter().rev().find(|(_, s)| value != 0 && value.is_multiple_of(*s)).unwrap_or(&units[0]);
+            format!("{}{name}", value / size)
+        };
+        match self.unit {
+            Unit::Bool => if value != 0 { "on" } else { "off" }.into(),
+            Unit::Count => value.to_string(),
+            Unit::Ratio => format!("{}", value as f64 / 100.0),
+            Unit::Bytes(_) => pick(&[("B", 1), ("kB", KB), ("MB", MB), ("GB", GB)]),
+            Unit::Time(_) => pick(&[("us", 1), ("ms", MS), ("s", S), ("min", MIN), ("h", 60 * MIN), ("d", 24 * 60 * MIN)]),
+        }
+    }
+
+    /// Name of the unit of a bare number.
+    pub fn bare_unit(&self) -> &'static str {
+        match self.unit {
+            Unit::Bytes(MB) => "MB",
+            Unit::Bytes(1) => "B",
+            Unit::Bytes(_) => "8kB",
+            Unit::Time(MS) => "ms",
+            Unit::Time(_) => "s",
+            _ => "",
+        }
+    }
+}
+
+fn with_unit(text: &str, bare: u64, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = (&text[..digits], text[digits..].trim());
+    let scale = if unit.is_empty() { bare } else { units.iter().find(|(n, _)| *n == unit)?.1 };
+    if let Ok(n) = number.parse::<u64>() {
+        return n.checked_mul(scale);
+    }
+    let n: f64 = number.parse().ok()?;
+    let v = n * scale as f64;
+    (v.is_finite() && v < 1e18).then_some(v.round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(name: &str, text: &str) -> Result<u64> {
+        DEFS[Def::find(name)?].parse(text)
+    }
+
+    #[test]
+    fn the_ids_name_their_rows() {
+        assert_eq!(DEFS[Id::SharedBuffers as usize].name, "shared_buffers");
+        assert_eq!(DEFS[Id::DirectIo as usize].name, "direct_io");
+        assert_eq!(DEFS[Id::MaxLocks as usize].name, "max_locks");
+    }
+
+    #[test]
+    fn values_read_as_postgresql_reads_them() {
+        assert_eq!(parse("shared_buffers", "256MB").unwrap(), 256 * MB);
+        assert_eq!(parse("shared_buffers", "1000").unwrap(), 8000 * KB);
+        assert_eq!(parse("max_wal_size", "2GB").unwrap(), 2 * GB);
+        assert_eq!(parse("checkpoint_timeout", "30").unwrap(), 30 * S);
+        assert_eq!(parse("checkpoint_timeout", "1.5 min").unwrap(), 90 * S);
+        assert_eq!(parse("full_page_writes", "off").unwrap(), 0);
+        assert_eq!(parse("checkpoint_completion_target", "0.5").unwrap(), 50);
+    }
+
+    #[test]
+    fn mistakes_name_the_setting() {
+        for (name, value) in
+            [("shared_buffers", "lots"), ("checkpoint_partitions", "3"), ("fsync", "maybe"), ("checkpoint_timeout", "5 parsec")]
+        {
+            let e = parse(name, value).unwrap_err().to_string();
+            assert!(e.contains(name) && e.contains(value), "{e}");
+        }
+        assert!(parse("no_such", "1").unwrap_err().to_string().contains("no_such"));
+    }
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        for d in &DEFS {
+            assert_eq!(d.parse(&d.print(d.default)).unwrap(), d.default, "{}", d.name);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What the engine has done since it was opened, as one plain snapshot.
+
+use super::database::Core;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counters. Times in microseconds.
+#[allow(missing_docs)] // names say it; units are suffixes
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stats {
+    pub commits: u64,
+    pub wal_records: u64,
+    pub wal_fpi: u64,
+    pub wal_bytes: u64,
+    pub wal_writes: u64,
+    pub wal_bytes_written: u64,
+    pub wal_write_time_us: u64,
+    pub wal_lsn: u64,
+    pub wal_flushed_lsn: u64,
+    pub buffers: u64,
+    pub buffer_hits: u64,
+    pub buffer_reads: u64,
+    pub buffer_evictions: u64,
+    pub buffers_alloc: u64,
+    pub buffers_backend: u64,
+    pub buffers_clean: u64,
+    pub buffers_checkpoint: u64,
+    pub buffers_dirty: u64,
+    pub checkpoint_rounds: u64,
+    pub checkpoint_write_time_us: u64,
+    pub checkpoint_sync_time_us: u64,
+    pub undo_memory_bytes: u64,
+    pub undo_spilled_bytes: u64,
+    pub lock_entries: u64,
+    pub purge_backlog: u64,
+}
+
+impl Core {
+    /// A snapshot of all counters.
+    pub(super) fn stats(&self) -> Stats {
+        let n = |a: &AtomicU64| a.load(Ordering::Relaxed);
+        let (w, p, pool) = (&self.env.wal.stats, &self.env.pool.stats, &self.env.pool);
+        Stats {
+            commits: self.store.txns.commits(),
+            wal_records: n(&w.records),
+            wal_fpi: n(&w.images),
+            wal_bytes: n(&w.bytes),
+            wal_writes: n(&w.writes),
+            wal_bytes_written: n(&w.bytes_written),
+            wal_write_time_us: n(&w.write_time_us),
+            wal_lsn: self.env.wal.next_lsn().0,
+            wal_flushed_lsn: self.env.wal.flushed().0,
+            buffers: pool.frame_count() as u64,
+            buffer_hits: n(&p.hits),
+            buffer_reads: n(&p.reads),
+            buffer_evictions: n(&p.evictions),
+            buffers_alloc: n(&p.allocations),
+            buffers_backend: n(&p.written_backend),
+            buffers_clean: n(&p.written_cleaner),
+            buffers_checkpoint: n(&p.written_round),
+            buffers_dirty: (0..pool.partitions().get()).map(|i| pool.dirty_frames(i)).sum(),
+            checkpoint_rounds: n(&self.checkpointer.rounds),
+            checkpoint_write_time_us: n(&self.checkpointer.write_us),
+            checkpoint_sync_time_us: n(&self.checkpointer.sync_us),
+            undo_memory_bytes: self.store.undo_space().memory_bytes(),
+            undo_spilled_bytes: self.store.undo_space().spilled_bytes(),
+            lock_entries: self.store.locks.entries() as u64,
+            purge_backlog: self.store.purge_backlog() as u64,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What an application holds: a transaction, a cursor, the future of a commit.
+
+use super::database::Core;
+use crate::base::{Error, Lsn, Result, TreeId};
+use crate::store::{self, Direction, Durability, KeyRange, Locked, Savepoint, Txn, Write};
+use crate::txn::{Interrupt, LockMode, WaitPolicy};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+/// A transaction. Used by one thread at a time; dropping it rolls it back.
+///
+/// Every call is atomic: if it fails, nothing of it remains, and the transaction can go on (after `Deadlock` and `SerializationFailure` it should be
+/// rolled back and tried again; after `Poisoned` nothing helps but a restart).
+///
+/// Reads never wait for locks. What they return may rest on a commit that is not on stable storage yet; by default the call waits for it,
+/// so that nothing an application learns can be lost. [`Transaction::defer_durability`] leaves that wait to the caller.
+pub struct Transaction {
+    core: Arc<Core>,
+    txn: Option<Txn>,
+    deferred: bool,
+}
+
+impl Transaction {
+    pub(super) fn new(core: Arc<Core>, txn: Txn) -> Transaction {
+        Transaction { core, txn: Some(txn), deferred: false }
+    }
+
+    fn txn(&mut self) -> &mut Txn {
+        self.txn.as_mut().expect("a transaction that has ended cannot be reached")
+    }
+
+    /// Runs a call, then waits for the durability of what it met (store invariant 4), also when it failed: the error tells something too.
+    fn call<R>(&mut self, f: impl FnOnce(&Core, &mut Txn) -> Result<R>) -> Result<R> {
+        self.core.check_open()?;
+        let txn = self.txn.as_mut().expect("a transaction that has ended cannot be reached");
+        let result = f(&self.core, txn);
+        if !self.deferred {
+            self.core.env.wal.flush(txn.observed_lsn())?;
+        }
+        result
+    }
+
+    /// Leaves the wait for the durability of what calls return to the caller: nothing may be told to anybody before
+    /// `Database::wait_durable(observed_lsn())`. For servers that answer in batches.
+    pub fn defer_durability(&mut self) {
+        self.deferred = true;
+    }
+
+    /// Its id: given with the first write or row lock.
+    pub fn id(&self) -> Option<u64> {
+        self.txn.as_ref().and_then(Txn::id).map(|i| i.0)
+    }
+
+    /// Names who may cancel its waits and long scans.
+    pub fn set_interrupt(&mut self, i: Option<Arc<Interrupt>>) {
+        self.txn().set_interrupt(i);
+    }
+
+    /// Bounds each wait for a lock; `None` = wait for ever.
+    pub fn set_lock_timeout(&mut self, d: Option<Duration>) {
+        self.txn().set_lock_timeout(d);
+    }
+
+    /// Changes when its commit counts.
+    pub fn set_durability(&mut self, d: Durability) {
+        self.txn().set_durability(d);
+    }
+
+    /// Begins a statement. READ COMMITTED takes a new snapshot; in every isolation own writes made so far become visible to the reads that follow,
+    /// and own writes made later do not before the next statement. Without a call the whole transaction is one statement.
+    pub fn begin_statement(&mut self) {
+        let txn = self.txn.as_mut().expect("a transaction that has ended cannot be reached");
+        self.core.store.begin_statement(txn);
+    }
+
+    /// The value of a key.
+    pub fn get(&mut self, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.call(|c, t| c.store.get(t, tree, key))
+    }
+
+    /// A cursor over a range, with the current statement's view.
+    pub fn cursor(&mut self, tree: TreeId, range: KeyRange, direction: Direction) -> Result<Cursor> {
+        self.call(|c, t| c.store.cursor(t, tree, range, direction)).map(Cursor)
+    }
+
+    /// Inserts a row. Waits for an undecided writer of the same key. A live entry is `DuplicateKey`.
+    pub fn insert(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
+        self.call(|c, t| c.store.insert(t, tree, key, value))
+    }
+
+    /// Updates the row that the statement sees; waits for an undecided writer. `lock` is `Update` if rows that reference this one must not exist,
+    /// else `NoKeyUpdate`.
+    pub fn update(&mut self, tree: TreeId, key: &[u8], value: &[u8], lock: LockMode) -> Result<Write> {
+        if lock < LockMode::NoKeyUpdate {
+            return Err(Error::InvalidArgument("an update locks NoKeyUpdate or Update".into()));
+        }
+        self.call(|c, t| c.store.update(t, tree, key, value, lock))
+    }
+
+    /// Deletes the row that the statement sees; waits for an undecided writer.
+    pub fn delete(&mut self, tree: TreeId, key: &[u8]) -> Result<Write> {
+        self.call(|c, t| c.store.delete(t, tree, key))
+    }
+
+    /// Inserts a row or overwrites its newest version.
+    pub fn put(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
+        self.call(|c, t| c.store.put_row(t, tree, key, value))
+    }
+
+    /// Locks a row until the transaction ends.
+    pub fn lock(&mut self, tree: TreeId, key: &[u8], mode: LockMode, wait: WaitPolicy) -> Result<Locked> {
+        self.call(|c, t| c.store.lock(t, tree, key, mode, wait))
+    }
+
+    /// Creates a tree; it goes away if the transaction rolls back.
+    pub fn create_tree(&mut self) -> Result<TreeId> {
+        self.call(|c, t| c.store.create_tree(t))
+    }
+
+    /// Drops a tree; its space is freed once the commit is seen by every snapshot.
+    pub fn drop_tree(&mut self, tree: TreeId) -> Result<()> {
+        self.call(|c, t| c.store.drop_tree(t, tree))
+    }
+
+    /// A place to roll back to.
+    pub fn savepoint(&mut self) -> Savepoint {
+        self.txn().savepoint()
+    }
+
+    /// Undoes everything since the savepoint. Locks taken since stay held.
+    pub fn rollback_to(&mut self, sp: Savepoint) -> Result<()> {
+        self.call(|c, t| c.store.rollback_to(t, sp))
+    }
+
+    /// The newest commit among what its calls met that may not be durable yet.
+    pub fn observed_lsn(&self) -> Lsn {
+        self.txn.as_ref().map_or(Lsn::ZERO, Txn::observed_lsn)
+    }
+
+    /// Commits and waits until the commit is on stable storage (`Durability::Sync`), or only until everybody sees it (`Async`). Gives the LSN
+    /// behind it. On `Poisoned` the transaction may or may not have been committed when the database is opened again; on any other error it has not.
+    pub fn commit(mut self) -> Result<Lsn> {
+        let lsn = self.make_visible()?;
+        self.core.env.wal.flush(lsn)?;
+        Ok(lsn)
+    }
+
+    /// Commits without the wait: everybody sees it when this returns, and it is durable once `Database::wait_durable` of the LSN returns. Nobody
+    /// may be told before.
+    pub fn commit_visible(mut self) -> Result<Lsn> {
+        self.make_visible()
+    }
+
+    /// Commits; the future resolves when the commit is on stable storage. The log is flushed by the log writer thread, or ganged with others'.
+    pub fn commit_async(mut self) -> CommitFuture {
+        let lsn = self.make_visible();
+        CommitFuture { core: self.core.clone(), lsn }
+    }
+
+    fn make_visible(&mut self) -> Result<Lsn> {
+        let core = self.core.clone();
+        core.check_open()?;
+        let txn = self.txn();
+        if core.store.is_doomed(txn) {
+            core.store.rollback(txn)?;
+            return Err(Error::LogPinnedTooLong);
+        }
+        let lsn = core.store.commit_visible(txn)?;
+        self.txn = None;
+        Ok(lsn)
+    }
+
+    /// Rolls back. An error poisons the engine; recovery then finishes the rollback.
+    pub fn rollback(mut self) -> Result<()> {
+        self.undo()
+    }
+
+    fn undo(&mut self) -> Result<()> {
+        match self.txn.take() {
+            Some(mut txn) => self.core.store.rollback(&mut txn),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if let Err(e) = self.undo() {
+            tracing::error!("rolling back a dropped transaction failed: {e}");
+        }
+    }
+}
+
+/// A position in a tree. Holds the snapshot of the statement that made it; no latch, no pin.
+pub struct Cursor(store::Cursor);
+
+impl Cursor {
+    /// The next visible row, key and value, valid until the next call.
+    pub fn next(&mut self, txn: &mut Transaction) -> Result<Option<(&[u8], &[u8])>> {
+        let core = txn.core.clone();
+        core.check_open()?;
+        let (deferred, t) = (txn.deferred, txn.txn());
+        let row = self.0.next(&core.store, t)?;
+        if !deferred {
+            core.env.wal.flush(t.observed_lsn())?;
+        }
+        Ok(row)
+    }
+}
+
+/// Resolves when a commit is durable; see [`Transaction::commit_async`].
+pub struct CommitFuture {
+    core: Arc<Core>,
+    lsn: Result<Lsn>,
+}
+
+impl Future for CommitFuture {
+    type Output = Result<Lsn>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<Lsn>> {
+        let lsn = match &self.lsn {
+            Ok(lsn) => *lsn,
+            Err(e) => return Poll::Ready(Err(e.clone())),
+        };
+        let wal = &self.core.env.wal;
+        // Without a log writer thread nobody else would flush.
+        if !self.core.has_threads || wal.wake_when_flushed(lsn, cx.waker()) {
+            return Poll::Ready(wal.flush(lsn).map(|()| lsn));
+        }
+        Poll::Pending
+    }
+}

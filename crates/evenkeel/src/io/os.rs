@@ -1,0 +1,389 @@
+//! Files of the operating system.
+//!
+//! Duty: the [`Disk`] and [`File`] traits over Linux system calls, and the ways around file systems that lack
+//! unbuffered access or preallocation.
+//!
+//! Invariants:
+//!
+//! 1. Every path is resolved from the folder's own descriptor, so that moving the folder or changing the working directory
+//!    while it is open does no harm.
+//! 2. A write that the kernel took goes to the file it was meant for in the order given; memory alignment is never
+//!    the caller's problem (unaligned memory is copied first).
+//! 3. Giving up unbuffered access never gives up durability: O_DSYNC stays.
+//!
+//! Must not know: what the files contain.
+
+use std::fs::DirBuilder;
+use std::io::{self, IoSlice, Read, Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::{
+    Access, AlignedBuf, Disk, File, IOV_MAX, LOCK_FILE, OpenMode, check_dir, check_path, check_rename,
+    invalid_input, is_sector_aligned, write_all_at,
+};
+
+/// Zeros written in one call where the file system cannot preallocate, in bytes.
+const ZERO_FILL_BYTES: usize = 1 << 20;
+
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
+
+/// How an [`OsDisk`] reaches the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OsOptions {
+    /// Open data and log files past the page cache (O_DIRECT).
+    pub direct: bool,
+    /// Make log writes and syncs durable. Without it a power cut may lose or mix anything: for throw-away data only.
+    pub fsync: bool,
+}
+
+impl Default for OsOptions {
+    fn default() -> OsOptions {
+        OsOptions { direct: true, fsync: true }
+    }
+}
+
+/// A database folder of the operating system.
+#[derive(Debug)]
+pub struct OsDisk {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    root_path: PathBuf,
+    root: OwnedFd,
+    options: OsOptions,
+    /// The loss of unbuffered access has been reported.
+    warned: AtomicBool,
+}
+
+impl OsDisk {
+    /// Opens the folder, creating it and its missing parents (mode 0700, each durable in its own parent) if need be.
+    pub fn new(root: &Path, options: OsOptions) -> io::Result<OsDisk> {
+        create_folder(root, options.fsync)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = retry_on_intr(|| rustix::fs::open(root, flags, Mode::empty()))?;
+        let root_path = root.to_path_buf();
+        Ok(OsDisk {
+            shared: Arc::new(Shared { root_path, root: fd, options, warned: AtomicBool::new(false) }),
+        })
+    }
+
+    /// The folder, as it was given.
+    pub fn root(&self) -> &Path {
+        &self.shared.root_path
+    }
+
+    fn open_dir(&self, path: &str) -> io::Result<OwnedFd> {
+        check_dir(path)?;
+        let name = if path.is_empty() { "." } else { path };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(retry_on_intr(|| rustix::fs::openat(&self.shared.root, name, flags, Mode::empty()))?)
+    }
+}
+
+impl Shared {
+    /// Says once that files of this folder go through the page cache although they should not.
+    fn warn_buffered(&self) {
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                folder = %self.root_path.display(),
+                "the file system refuses unbuffered access (O_DIRECT); using the page cache"
+            );
+        }
+    }
+}
+
+impl Disk for OsDisk {
+    fn open(&self, path: &str, mode: OpenMode, access: Access) -> io::Result<Arc<dyn File>> {
+        check_path(path)?;
+        let shared = &self.shared;
+        let mut flags = OFlags::RDWR | OFlags::CLOEXEC;
+        flags |= match mode {
+            OpenMode::Existing => OFlags::empty(),
+            OpenMode::CreateNew => OFlags::CREATE | OFlags::EXCL,
+            OpenMode::CreateIfMissing => OFlags::CREATE,
+        };
+        if access == Access::Log && shared.options.fsync {
+            flags |= OFlags::DSYNC;
+        }
+        let direct = shared.options.direct && access != Access::Buffered;
+        let open = |flags| retry_on_intr(|| rustix::fs::openat(&shared.root, path, flags, FILE_MODE));
+        let (fd, direct) = if direct {
+            match open(flags | OFlags::DIRECT) {
+                Err(Errno::INVAL) => {
+                    // The kernel may have created the file before it refused the flag.
+                    let fd = open(flags).or_else(|error| match error {
+                        Errno::EXIST => open(flags - OFlags::EXCL),
+                        other => Err(other),
+                    })?;
+                    shared.warn_buffered();
+                    (fd, false)
+                }
+                result => (result?, true),
+            }
+        } else {
+            (open(flags)?, false)
+        };
+        let whole_sectors = access != Access::Buffered;
+        Ok(Arc::new(OsFile {
+            fd,
+            whole_sectors,
+            direct: AtomicBool::new(direct),
+            shared: Arc::clone(shared),
+        }))
+    }
+
+    fn remove(&self, path: &str) -> io::Result<()> {
+        check_path(path)?;
+        Ok(retry_on_intr(|| rustix::fs::unlinkat(&self.shared.root, path, AtFlags::empty()))?)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        check_rename(from, to)?;
+        let root = &self.shared.root;
+        Ok(retry_on_intr(|| rustix::fs::renameat(root, from, root, to))?)
+    }
+
+    fn exists(&self, path: &str) -> io::Result<bool> {
+        check_path(path)?;
+        match retry_on_intr(|| rustix::fs::statat(&self.shared.root, path, AtFlags::empty())) {
+            Ok(_) => Ok(true),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        let fd = self.open_dir(dir)?;
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&fd)? {
+            let entry = entry?;
+            let mut kind = entry.file_type();
+            if kind == FileType::Unknown {
+                // Some file systems do not say; and a file may have gone since.
+                match retry_on_intr(|| rustix::fs::statat(&fd, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW))
+                {
+                    Ok(stat) => kind = FileType::from_raw_mode(stat.st_mode),
+                    Err(Errno::NOENT) => continue,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            // All names of ours are ASCII; whatever else someone put here is not listed.
+            if let (FileType::RegularFile, Ok(name)) = (kind, entry.file_name().to_str()) {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn create_dir(&self, path: &str) -> io::Result<()> {
+        check_path(path)?;
+        let mode = Mode::from_raw_mode(FOLDER_MODE);
+        match retry_on_intr(|| rustix::fs::mkdirat(&self.shared.root, path, mode)) {
+            // Something of this name exists: fine if it is a directory.
+            Err(Errno::EXIST) => self.open_dir(path).map(drop),
+            result => Ok(result?),
+        }
+    }
+
+    fn sync_dir(&self, path: &str) -> io::Result<()> {
+        let fd = self.open_dir(path)?;
+        if self.shared.options.fsync { sync_dir_fd(&fd) } else { Ok(()) }
+    }
+
+    fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
+        let fd = retry_on_intr(|| rustix::fs::openat(&self.shared.root, LOCK_FILE, flags, FILE_MODE))?;
+        let mut file = std::fs::File::from(fd);
+        match retry_on_intr(|| rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)) {
+            Err(Errno::WOULDBLOCK) => {
+                let mut holder = String::new();
+                // Whatever the file says is only a hint for the message.
+                let _ = file.take(32).read_to_string(&mut holder);
+                let message = format!("the folder is in use by process {}", holder.trim());
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+            }
+            result => result?,
+        }
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{}", std::process::id())?;
+        Ok(Box::new(LockGuard { file }))
+    }
+}
+
+/// Holds the folder's lock. The file stays: removing it could take away the lock of the next owner.
+#[derive(Debug)]
+struct LockGuard {
+    file: std::fs::File,
+}
+
+impl Drop for LockGuard {
+    fn drop(&mut self) {
+        // Explicitly, as a forked child may hold another copy of the descriptor. Closing is the fallback.
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
+#[derive(Debug)]
+struct OsFile {
+    fd: OwnedFd,
+    /// Writes must be of whole sectors: asked of every data and log file, so that a caller that gets it wrong finds out on any
+    /// file system.
+    whole_sectors: bool,
+    /// The descriptor still has O_DIRECT. Cleared for good when the file system turns out not to support it.
+    direct: AtomicBool,
+    shared: Arc<Shared>,
+}
+
+impl OsFile {
+    fn is_direct(&self) -> bool {
+        self.direct.load(Ordering::Acquire)
+    }
+
+    /// Runs a transfer; if the kernel calls it invalid on an unbuffered file, turns the file to the page cache and runs
+    /// it once more (invariant 3). Two threads may both do so; that is harmless.
+    fn transfer(&self, mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Result<usize> {
+        match retry_on_intr(&mut call) {
+            Err(Errno::INVAL) if self.is_direct() => {
+                let flags = rustix::fs::fcntl_getfl(&self.fd)?;
+                rustix::fs::fcntl_setfl(&self.fd, flags - OFlags::DIRECT)?;
+                self.direct.store(false, Ordering::Release);
+                self.shared.warn_buffered();
+                Ok(retry_on_intr(call)?)
+            }
+            result => Ok(result?),
+        }
+    }
+
+    /// Reads through an aligned buffer of whole sectors: for memory, offsets or lengths that O_DIRECT refuses.
+    fn read_bounced(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let align = super::ALIGN as u64;
+        let start = offset - offset % align;
+        let lead = (offset - start) as usize;
+        let whole = (lead + buf.len()).next_multiple_of(super::ALIGN);
+        let mut bounce = AlignedBuf::new(whole);
+        let count = self.transfer(|| rustix::io::pread(&self.fd, &mut bounce[..], start))?;
+        let usable = count.saturating_sub(lead).min(buf.len());
+        buf[..usable].copy_from_slice(&bounce[lead..lead + usable]);
+        Ok(usable)
+    }
+
+    /// Grows the file by writing zeros, for file systems that cannot preallocate. Existing bytes, and holes among them,
+    /// stay as they are.
+    fn allocate_by_zeros(&self, offset: u64, end: u64) -> io::Result<()> {
+        let zeros = AlignedBuf::new(ZERO_FILL_BYTES);
+        let mut at = self.len()?.max(offset);
+        while at < end {
+            let count = (end - at).min(ZERO_FILL_BYTES as u64) as usize;
+            write_all_at(self, &mut [IoSlice::new(&zeros[..count])], at)?;
+            at += count as u64;
+        }
+        // Delayed allocation may find out only now that there is no space.
+        Ok(retry_on_intr(|| rustix::fs::fdatasync(&self.fd))?)
+    }
+}
+
+impl File for OsFile {
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let aligned =
+            [offset, buf.len() as u64, buf.as_ptr().addr() as u64].into_iter().all(is_sector_aligned);
+        if self.is_direct() && !aligned {
+            return self.read_bounced(buf, offset);
+        }
+        self.transfer(|| rustix::io::pread(&self.fd, &mut *buf, offset))
+    }
+
+    fn write_at(&self, bufs: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
+        let bufs = &bufs[..bufs.len().min(IOV_MAX)];
+        let total: usize = bufs.iter().map(|buf| buf.len()).sum();
+        if self.whole_sectors && !(is_sector_aligned(offset) && is_sector_aligned(total as u64)) {
+            return Err(invalid_input("an unbuffered write must start and end on a sector boundary"));
+        }
+        if self.is_direct() {
+            let aligned = |buf: &IoSlice<'_>| {
+                is_sector_aligned(buf.len() as u64) && is_sector_aligned(buf.as_ptr().addr() as u64)
+            };
+            if !bufs.iter().all(aligned) {
+                let mut bounce = AlignedBuf::new(total);
+                let mut at = 0;
+                for buf in bufs {
+                    bounce[at..at + buf.len()].copy_from_slice(buf);
+                    at += buf.len();
+                }
+                return self.transfer(|| rustix::io::pwrite(&self.fd, &bounce, offset));
+            }
+        }
+        self.transfer(|| rustix::io::pwritev(&self.fd, bufs, offset))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        if !self.shared.options.fsync {
+            return Ok(());
+        }
+        // Not retried on an interruption or an error: after a failed sync the kernel may have dropped the data.
+        Ok(rustix::fs::fdatasync(&self.fd)?)
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        Ok(rustix::fs::fstat(&self.fd)?.st_size as u64)
+    }
+
+    fn allocate(&self, offset: u64, len: u64) -> io::Result<()> {
+        let end = offset.checked_add(len).filter(|end| *end <= i64::MAX as u64);
+        let end = end.ok_or_else(|| io::Error::from_raw_os_error(libc::EFBIG))?;
+        if len == 0 {
+            return Ok(());
+        }
+        match retry_on_intr(|| rustix::fs::fallocate(&self.fd, FallocateFlags::empty(), offset, len)) {
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => self.allocate_by_zeros(offset, end),
+            result => Ok(result?),
+        }
+    }
+
+    fn truncate(&self, len: u64) -> io::Result<()> {
+        if len > i64::MAX as u64 {
+            return Err(io::Error::from_raw_os_error(libc::EFBIG));
+        }
+        Ok(retry_on_intr(|| rustix::fs::ftruncate(&self.fd, len))?)
+    }
+}
+
+/// Creates a folder and its missing parents, each synced into its own parent.
+fn create_folder(path: &Path, durable: bool) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    create_folder(parent, durable)?;
+    match DirBuilder::new().mode(FOLDER_MODE).create(path) {
+        // Someone else was faster: also fine, and their entry may not be durable yet.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+        result => result?,
+    }
+    if durable { sync_dir_fd(std::fs::File::open(parent)?) } else { Ok(()) }
+}
+
+/// Syncs a directory; file systems that have no such thing say EINVAL or EBADF, and need none.
+fn sync_dir_fd(fd: impl AsFd) -> io::Result<()> {
+    match rustix::fs::fsync(fd) {
+        Err(Errno::INVAL | Errno::BADF) => Ok(()),
+        result => Ok(result?),
+    }
+}
+
+#[cfg(test)]
+mod tests;

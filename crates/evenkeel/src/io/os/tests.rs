@@ -1,0 +1,268 @@
+//! The operating system's disk, in a temporary folder.
+
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+
+use super::super::{SECTOR, read_exact_at};
+use super::*;
+
+const ALL_OPTIONS: [OsOptions; 4] = [
+    OsOptions { direct: true, fsync: true },
+    OsOptions { direct: true, fsync: false },
+    OsOptions { direct: false, fsync: true },
+    OsOptions { direct: false, fsync: false },
+];
+const ALL_ACCESS: [Access; 3] = [Access::Data, Access::Log, Access::Buffered];
+
+fn disk() -> (tempfile::TempDir, OsDisk) {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = OsDisk::new(&folder.path().join("db"), OsOptions::default()).unwrap();
+    (folder, disk)
+}
+
+fn pattern(len: usize) -> AlignedBuf {
+    let mut buf = AlignedBuf::new(len);
+    buf.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at % 251) as u8);
+    buf
+}
+
+/// A log file as it is before the file system has refused anything.
+fn open_unbuffered(disk: &OsDisk) -> OsFile {
+    let shared = Arc::clone(&disk.shared);
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::DSYNC;
+    let open = |flags| rustix::fs::openat(&shared.root, "file", flags, FILE_MODE);
+    let fd = open(flags | OFlags::DIRECT).or_else(|_| open(flags)).unwrap();
+    OsFile { fd, whole_sectors: true, direct: AtomicBool::new(true), shared }
+}
+
+fn kind<T>(result: io::Result<T>) -> ErrorKind {
+    result.err().expect("an error").kind()
+}
+
+#[test]
+fn a_missing_folder_is_created_for_its_owner_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("deep/er");
+    let disk = OsDisk::new(&root, OsOptions::default()).unwrap();
+    assert_eq!(disk.root(), root);
+    assert_eq!(std::fs::metadata(&root).unwrap().permissions().mode() & 0o777, 0o700);
+    OsDisk::new(&root, OsOptions::default()).unwrap();
+}
+
+#[test]
+fn a_folder_that_is_a_file_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("file");
+    std::fs::write(&root, "").unwrap();
+    OsDisk::new(&root, OsOptions::default()).unwrap_err();
+}
+
+#[test]
+fn what_is_written_is_read_back_however_the_file_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    for options in ALL_OPTIONS {
+        let disk = OsDisk::new(folder.path(), options).unwrap();
+        for access in ALL_ACCESS {
+            let file = disk.open("file", OpenMode::CreateIfMissing, access).unwrap();
+            let bytes = pattern(64 * 1024);
+            let (head, tail) = bytes.split_at(8192);
+            write_all_at(&*file, &mut [IoSlice::new(head), IoSlice::new(tail)], 4096).unwrap();
+            file.sync().unwrap();
+            let mut back = AlignedBuf::new(bytes.len());
+            read_exact_at(&*file, &mut back, 4096).unwrap();
+            assert_eq!(back[..], bytes[..]);
+            assert_eq!(file.len().unwrap(), 4096 + bytes.len() as u64);
+            drop(file);
+            disk.remove("file").unwrap();
+        }
+    }
+}
+
+#[test]
+fn unaligned_memory_is_no_concern_of_the_caller() {
+    let (_folder, disk) = disk();
+    for access in ALL_ACCESS {
+        let file = disk.open("file", OpenMode::CreateIfMissing, access).unwrap();
+        let bytes = pattern(3 * 4096 + 1);
+        let mut bufs = [IoSlice::new(&bytes[1..101]), IoSlice::new(&bytes[101..])];
+        write_all_at(&*file, &mut bufs, 512).unwrap();
+        let mut back = AlignedBuf::new(bytes.len() + 2);
+        read_exact_at(&*file, &mut back[3..3 + 3 * 4096], 512).unwrap();
+        assert_eq!(back[3..3 + 3 * 4096], bytes[1..]);
+        assert_eq!(back[..3], [0; 3], "bytes before the buffer are left alone");
+    }
+}
+
+#[test]
+fn reads_take_any_range_and_writes_whole_sectors() {
+    let (_folder, disk) = disk();
+    let file = disk.open("file", OpenMode::CreateNew, Access::Data).unwrap();
+    let bytes = pattern(8192);
+    write_all_at(&*file, &mut [IoSlice::new(&bytes)], 0).unwrap();
+    let mut back = [0; 1000];
+    read_exact_at(&*file, &mut back, 4000).unwrap();
+    assert_eq!(back, bytes[4000..5000]);
+    for (offset, len) in [(1, SECTOR), (0, SECTOR - 1)] {
+        assert_eq!(kind(file.write_at(&[IoSlice::new(&bytes[..len])], offset)), ErrorKind::InvalidInput);
+    }
+}
+
+#[test]
+fn a_read_ends_at_the_end_of_the_file() {
+    let (_folder, disk) = disk();
+    let odd = disk.open("file", OpenMode::CreateNew, Access::Buffered).unwrap();
+    write_all_at(&*odd, &mut [IoSlice::new(&pattern(700))], 0).unwrap();
+    odd.sync().unwrap();
+    for access in ALL_ACCESS {
+        let file = disk.open("file", OpenMode::Existing, access).unwrap();
+        let mut buf = AlignedBuf::new(4096);
+        assert_eq!(file.read_at(&mut buf, 0).unwrap(), 700);
+        assert_eq!(file.read_at(&mut buf, 4096).unwrap(), 0);
+        assert_eq!(kind(read_exact_at(&*file, &mut buf, 0)), ErrorKind::UnexpectedEof);
+        assert_eq!(buf[..700], pattern(700)[..]);
+    }
+}
+
+#[test]
+fn a_file_system_that_refuses_unbuffered_transfers_gets_buffered_ones() {
+    let (_folder, disk) = disk();
+    let file = open_unbuffered(&disk);
+    let mut refusals = 1;
+    let count = file.transfer(|| {
+        if refusals == 0 {
+            return Ok(7);
+        }
+        refusals -= 1;
+        Err(Errno::INVAL)
+    });
+    assert_eq!(count.unwrap(), 7);
+    let flags = rustix::fs::fcntl_getfl(&file.fd).unwrap();
+    assert!(!flags.contains(OFlags::DIRECT) && flags.contains(OFlags::DSYNC), "{flags:?}");
+    assert!(disk.shared.warned.load(Ordering::Relaxed));
+    // Buffered from here on: an error is an error.
+    assert_eq!(kind(file.transfer(|| Err(Errno::INVAL))), ErrorKind::InvalidInput);
+}
+
+#[test]
+fn open_modes_decide_about_existing_and_missing_files() {
+    let (_folder, disk) = disk();
+    for access in ALL_ACCESS {
+        assert_eq!(kind(disk.open("file", OpenMode::Existing, access)), ErrorKind::NotFound);
+        disk.open("file", OpenMode::CreateIfMissing, access).unwrap();
+        assert_eq!(kind(disk.open("file", OpenMode::CreateNew, access)), ErrorKind::AlreadyExists);
+        disk.open("file", OpenMode::Existing, access).unwrap();
+        disk.remove("file").unwrap();
+        disk.open("file", OpenMode::CreateNew, access).unwrap();
+        disk.remove("file").unwrap();
+    }
+}
+
+#[test]
+fn allocation_grows_with_zeros_and_keeps_what_is_there() {
+    let (_folder, disk) = disk();
+    for access in ALL_ACCESS {
+        let file = disk.open("file", OpenMode::CreateIfMissing, access).unwrap();
+        file.truncate(0).unwrap();
+        write_all_at(&*file, &mut [IoSlice::new(&pattern(4096))], 0).unwrap();
+        file.allocate(0, 1 << 20).unwrap();
+        file.allocate(0, 4096).unwrap();
+        file.allocate(1 << 30, 0).unwrap();
+        assert_eq!(file.len().unwrap(), 1 << 20);
+        let mut back = AlignedBuf::new(1 << 20);
+        read_exact_at(&*file, &mut back, 0).unwrap();
+        assert_eq!(back[..4096], pattern(4096)[..]);
+        assert!(back[4096..].iter().all(|byte| *byte == 0));
+    }
+}
+
+#[test]
+fn allocation_without_the_system_call_writes_zeros_behind_the_end() {
+    let (_folder, disk) = disk();
+    let file = open_unbuffered(&disk);
+    write_all_at(&file, &mut [IoSlice::new(&pattern(4096))], 0).unwrap();
+    file.allocate_by_zeros(0, (2 << 20) + 4096).unwrap();
+    file.allocate_by_zeros(0, 4096).unwrap();
+    assert_eq!(file.len().unwrap(), (2 << 20) + 4096);
+    let mut back = AlignedBuf::new(8192);
+    read_exact_at(&file, &mut back, 0).unwrap();
+    assert_eq!((&back[..4096], &back[4096..]), (&pattern(4096)[..], &[0; 4096][..]));
+}
+
+#[test]
+fn lengths_beyond_any_file_are_out_of_space() {
+    let (_folder, disk) = disk();
+    let file = disk.open("file", OpenMode::CreateNew, Access::Buffered).unwrap();
+    assert!(super::super::is_out_of_space(&file.allocate(u64::MAX, 1).unwrap_err()));
+    assert!(super::super::is_out_of_space(&file.truncate(u64::MAX).unwrap_err()));
+}
+
+#[test]
+fn truncation_cuts_and_extends_with_zeros() {
+    let (_folder, disk) = disk();
+    let file = disk.open("file", OpenMode::CreateNew, Access::Buffered).unwrap();
+    write_all_at(&*file, &mut [IoSlice::new(&pattern(1000))], 0).unwrap();
+    file.truncate(10).unwrap();
+    file.truncate(20).unwrap();
+    let mut back = [9; 20];
+    read_exact_at(&*file, &mut back, 0).unwrap();
+    assert_eq!((&back[..10], &back[10..]), (&pattern(10)[..], &[0; 10][..]));
+}
+
+#[test]
+fn names_are_created_listed_renamed_and_removed() {
+    let (_folder, disk) = disk();
+    disk.create_dir("wal").unwrap();
+    disk.create_dir("wal").unwrap();
+    disk.create_dir("wal/sub").unwrap();
+    for path in ["wal/b", "wal/a", "wal/sub/c", "top"] {
+        disk.open(path, OpenMode::CreateNew, Access::Buffered).unwrap();
+    }
+    assert_eq!(disk.list("wal").unwrap(), ["a", "b"]);
+    assert_eq!(disk.list("").unwrap(), ["top"]);
+    disk.rename("wal/a", "wal/b").unwrap();
+    assert_eq!(disk.list("wal").unwrap(), ["b"]);
+    assert!(disk.exists("wal/b").unwrap() && disk.exists("wal/sub").unwrap());
+    assert!(!disk.exists("wal/a").unwrap() && !disk.exists("top/x").unwrap());
+    disk.remove("wal/b").unwrap();
+    assert_eq!(kind(disk.remove("wal/b")), ErrorKind::NotFound);
+    disk.sync_dir("wal").unwrap();
+    disk.sync_dir("").unwrap();
+}
+
+#[test]
+fn wrong_names_are_errors() {
+    let (_folder, disk) = disk();
+    disk.create_dir("wal").unwrap();
+    disk.open("file", OpenMode::CreateNew, Access::Buffered).unwrap();
+    assert_eq!(kind(disk.open("../file", OpenMode::Existing, Access::Data)), ErrorKind::InvalidInput);
+    assert_eq!(kind(disk.rename("file", "wal/file")), ErrorKind::InvalidInput);
+    assert_eq!(kind(disk.list("gone")), ErrorKind::NotFound);
+    assert_eq!(kind(disk.sync_dir("gone")), ErrorKind::NotFound);
+    assert_eq!(kind(disk.create_dir("gone/dir")), ErrorKind::NotFound);
+    assert_eq!(kind(disk.create_dir("file")), ErrorKind::NotADirectory);
+    assert_eq!(kind(disk.open("wal", OpenMode::Existing, Access::Buffered)), ErrorKind::IsADirectory);
+}
+
+#[test]
+fn a_folder_has_one_owner_at_a_time() {
+    let (_folder, disk) = disk();
+    let second = OsDisk::new(disk.root(), OsOptions::default()).unwrap();
+    let guard = disk.lock().unwrap();
+    for other in [&disk, &second] {
+        let error = other.lock().err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::WouldBlock);
+        assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+    }
+    drop(guard);
+    let _guard = second.lock().unwrap();
+    let holder = std::fs::read_to_string(disk.root().join(LOCK_FILE)).unwrap();
+    assert_eq!(holder.trim(), std::process::id().to_string());
+}
+
+#[test]
+fn an_open_folder_may_be_moved() {
+    let (folder, disk) = disk();
+    std::fs::rename(folder.path().join("db"), folder.path().join("moved")).unwrap();
+    disk.open("file", OpenMode::CreateNew, Access::Data).unwrap();
+    assert!(folder.path().join("moved/file").exists());
+}

@@ -1,0 +1,49 @@
+//! **evenkeel** – a transactional storage engine whose latency stays level: commits gang, checkpoints never stampede.
+//!
+//! Ordered trees of byte keys and values, many concurrent writers, snapshot isolation, durable commits.
+//!
+//! ```
+//! use evenkeel::{Database, Options, TxnOptions};
+//!
+//! # fn main() -> evenkeel::Result<()> {
+//! # let dir = tempfile::tempdir().unwrap();
+//! # let dir = dir.path();
+//! let db = Database::open(dir, Options::default())?;
+//! let mut txn = db.begin(TxnOptions::default());
+//! let tree = txn.create_tree()?;
+//! txn.insert(tree, b"key", b"value")?;
+//! txn.commit()?; // returns when it is on stable storage
+//!
+//! let mut txn = db.begin(TxnOptions::default());
+//! assert_eq!(txn.get(tree, b"key")?.as_deref(), Some(&b"value"[..]));
+//! # drop(txn);
+//! db.close()?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Layers, each importing only from those above it: `base`, `io`, `page`, `control`, `wal`, `pool`, `mtr`, `space`, `btree`, `txn`, `store`,
+//! `checkpoint`, `recovery`, `engine`. `docs/ARCHITECTURE.md` maps them.
+
+pub mod base;
+pub mod btree;
+pub mod checkpoint;
+pub mod control;
+pub mod engine;
+pub mod io;
+pub mod mtr;
+pub mod page;
+pub mod pool;
+pub mod recovery;
+pub mod space;
+pub mod store;
+pub mod txn;
+pub mod wal;
+
+pub use base::{Error, Lsn, Result, TreeId};
+pub use engine::check;
+pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transaction};
+pub use store::{
+    Direction, Durability, Isolation, KeyRange, Locked, Savepoint, TxnOptions, VacuumStats, Write,
+};
+pub use txn::{Interrupt, LockMode, WaitPolicy};

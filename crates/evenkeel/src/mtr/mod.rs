@@ -1,0 +1,200 @@
+//! Mini-transactions: **the only code that changes a page** at run time. One mini-transaction is one log record that names every block it
+//! touches, allocation maps included; after a crash it happened wholly or not at all.
+//!
+//! Must not know: what the ops mean, transactions' rules.
+//!
+//! Invariants
+//! 1. Order: pages latched by the caller → images decided → pages marked dirty → record reserved and copied → ops applied → page LSNs set →
+//!    caller unlatches. Nothing after the reservation can fail: frames, data blocks and log space were obtained before.
+//! 2. A page is marked dirty before its record is reserved (pool invariant 3), so a round that raises a floor under the reservation lock and
+//!    then looks at dirty pages sees every page of every record below the floor.
+//! 3. The image decision holds at the reserved LSN: floors carry an epoch that is compared inside the reservation; a record built on an older
+//!    one is built again.
+//! 4. A page needs an image when its LSN is at or below its partition's image floor and the record does not initialise it.
+
+use crate::base::{Lsn, PartitionCount, Result};
+use crate::page::{self, Op, encode_op};
+use crate::pool::{PageWrite, Pool};
+use crate::wal::Wal;
+use crate::wal::record::{self, Kind, TxnLink};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Image floors of the partitions (checkpoint rule 1).
+pub struct Floors {
+    floor: Vec<AtomicU64>,
+    epoch: AtomicU64,
+    images: AtomicBool,
+}
+
+impl Floors {
+    /// Every floor at `at`: each page's next change carries an image.
+    pub fn new(partitions: PartitionCount, at: Lsn, images: bool) -> Floors {
+        Floors {
+            floor: (0..partitions.get()).map(|_| AtomicU64::new(at.0)).collect(),
+            epoch: AtomicU64::new(0),
+            images: AtomicBool::new(images),
+        }
+    }
+
+    /// Raises a partition's floor to the end of the log and gives it: every record from there on decides by the new floor (invariant 3).
+    pub fn raise(&self, partition: usize, wal: &Wal) -> Lsn {
+        wal.with_reservations_held(|next| {
+            debug_assert!(next.0 >= self.floor[partition].load(Ordering::SeqCst));
+            self.floor[partition].store(next.0, Ordering::SeqCst);
+            self.epoch.fetch_add(1, Ordering::SeqCst);
+            next
+        })
+    }
+
+    /// A partition's floor.
+    pub fn get(&self, partition: usize) -> Lsn {
+        Lsn(self.floor[partition].load(Ordering::SeqCst))
+    }
+}
+
+/// What a mini-transaction needs: log, pool, floors.
+#[derive(Clone)]
+pub struct Env {
+    /// The log.
+    pub wal: Arc<Wal>,
+    /// The pool.
+    pub pool: Arc<Pool>,
+    /// The image floors.
+    pub floors: Arc<Floors>,
+}
+
+/// Upper bound of a record's bytes for `pages` pages with `ops` bytes of ops and undo in all: what to promise.
+pub fn record_bound(pages: usize, ops: usize) -> u64 {
+    (64 + pages * (page::ROOM_BYTES + 128) + ops) as u64
+}
+
+struct Touched<'g, 'p> {
+    page: &'g mut PageWrite<'p>,
+    init: bool,
+    ops_from: usize,
+}
+
+/// A mini-transaction being put together: latched pages and what is to happen to them. Nothing changes before [`Env::commit`].
+#[derive(Default)]
+pub struct Mtr<'g, 'p> {
+    pages: Vec<Touched<'g, 'p>>,
+    ops: Vec<u8>,
+}
+
+impl<'g, 'p> Mtr<'g, 'p> {
+    /// Empty.
+    pub fn new() -> Mtr<'g, 'p> {
+        Mtr { pages: Vec::with_capacity(4), ops: Vec::with_capacity(256) }
+    }
+
+    /// Adds a latched page; ops that follow are for it, until the next page.
+    pub fn page(&mut self, page: &'g mut PageWrite<'p>) -> &mut Self {
+        debug_assert!(self.pages.iter().all(|t| t.page.id() != page.id()), "a page is added once");
+        self.pages.push(Touched { page, init: false, ops_from: self.ops.len() });
+        self
+    }
+
+    /// An op for the page added last.
+    pub fn op(&mut self, op: Op<'_>) -> &mut Self {
+        let t = self.pages.last_mut().expect("a page was added");
+        if matches!(op, Op::Init { .. }) {
+            debug_assert_eq!(t.ops_from, self.ops.len(), "initialisation comes first");
+            t.init = true;
+        }
+        encode_op(&op, &mut self.ops);
+        self
+    }
+}
+
+thread_local! {
+    static BODY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Env {
+    /// Logs and applies the mini-transaction. Gives the record's start and end. Fails only with `Poisoned`, before anything changed.
+    /// The log space must have been promised ([`record_bound`]). May block for room in the log ring, never for a lock.
+    pub fn commit(&self, mtr: Mtr<'_, '_>) -> Result<(Lsn, Lsn)> {
+        self.commit_with(mtr, None, &[], &|_| {})
+    }
+
+    /// As [`Env::commit`], for a record of a transaction. `reserved` is called inside the reservation with the record's LSN: whoever holds
+    /// reservations back sees it done for every record before.
+    pub fn commit_with(
+        &self,
+        mut mtr: Mtr<'_, '_>,
+        txn: Option<TxnLink>,
+        undo: &[u8],
+        reserved: &dyn Fn(Lsn),
+    ) -> Result<(Lsn, Lsn)> {
+        debug_assert!(!mtr.pages.is_empty() || txn.is_some(), "an empty record");
+        for t in &mtr.pages {
+            t.page.mark_dirty(); // invariant 2
+        }
+        let (start, end, images, bytes) = BODY.with_borrow_mut(|body| {
+            loop {
+                let epoch = self.floors.epoch.load(Ordering::SeqCst);
+                let images = self.build(body, &mtr, txn, undo);
+                // Invariant 3: decided and reserved under one epoch.
+                let still = |lsn| {
+                    let still = self.floors.epoch.load(Ordering::SeqCst) == epoch;
+                    if still {
+                        reserved(lsn);
+                    }
+                    still
+                };
+                if let Some((start, end)) = self.wal.insert(body, still)? {
+                    return Ok((start, end, images, end.0 - start.0));
+                }
+            }
+        })?;
+        self.wal.stats.records.fetch_add(1, Ordering::Relaxed);
+        self.wal.stats.images.fetch_add(images, Ordering::Relaxed);
+        self.wal.stats.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let ends: Vec<usize> =
+            mtr.pages.iter().skip(1).map(|t| t.ops_from).chain(std::iter::once(mtr.ops.len())).collect();
+        for (t, to) in mtr.pages.iter_mut().zip(ends) {
+            let page = t.page.bytes_mut();
+            if let Err(e) = page::apply(page, &mtr.ops[t.ops_from..to]) {
+                // Logged, but not applicable: memory and log disagree. Nothing of this may reach the disk.
+                let id = t.page.id();
+                self.wal.poison().set(format!("a logged change does not fit {id}: {e}"));
+                panic!("mini-transaction does not fit {id}: {e}");
+            }
+            page::set_lsn(page, end);
+        }
+        Ok((start, end))
+    }
+
+    fn build(&self, body: &mut Vec<u8>, mtr: &Mtr<'_, '_>, txn: Option<TxnLink>, undo: &[u8]) -> u64 {
+        body.clear();
+        record::put_head(body, Kind::Change, txn, undo);
+        crate::base::codec::put_varint(body, mtr.pages.len() as u64);
+        let mut images = 0;
+        let mut file = None;
+        for (i, t) in mtr.pages.iter().enumerate() {
+            let id = t.page.id();
+            let to = mtr.pages.get(i + 1).map_or(mtr.ops.len(), |n| n.ops_from);
+            let floor = self.floors.get(self.pool.partitions().of(id));
+            let image = !t.init && self.floors.images.load(Ordering::Relaxed) && t.page.lsn() <= floor;
+            images += u64::from(image);
+            let image = image.then(|| (&t.page[..], page::hole(t.page)));
+            record::put_block(body, id, file == Some(id.file), t.init, image, &mtr.ops[t.ops_from..to]);
+            file = Some(id.file);
+        }
+        images
+    }
+
+    /// Logs a record without blocks (commit, abort, file operations …). Space must have been promised. `reserved` as above.
+    pub fn log(&self, body: &[u8], reserved: &dyn Fn()) -> Result<(Lsn, Lsn)> {
+        let at = self.wal.insert(body, |_| {
+            reserved();
+            true
+        })?;
+        let at = at.expect("no condition was given");
+        self.wal.stats.records.fetch_add(1, Ordering::Relaxed);
+        self.wal.stats.bytes.fetch_add(at.1.0 - at.0.0, Ordering::Relaxed);
+        Ok(at)
+    }
+}

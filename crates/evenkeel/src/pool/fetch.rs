@@ -1,0 +1,173 @@
+//! Finding or loading a page: the page read path.
+
+use super::frame::{FREE, LOADING, OWNED, PageRead, PageWrite, VALID};
+use super::{Pool, files};
+use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::io::read_exact_at;
+use crate::page;
+use parking_lot::lock_api::RawRwLock as _;
+use std::sync::atomic::Ordering;
+
+impl Pool {
+    /// Latches a page for reading, loading it if need be. Blocks for the disk and for writers. A failed read or a damaged page is an
+    /// error for this caller and leaves the pool as it was.
+    pub fn read(&self, id: PageId) -> Result<PageRead<'_>> {
+        loop {
+            let frame = self.pin(id)?;
+            let f = &self.frames[frame as usize];
+            f.latch.lock_shared();
+            let guard = PageRead { pool: self, frame };
+            if f.state.load(Ordering::Acquire) == VALID {
+                debug_assert_eq!(f.id(), id);
+                return Ok(guard);
+            }
+            // Whoever was loading it failed; the next try reports why.
+        }
+    }
+
+    /// Latches a page for changing, loading it if need be.
+    pub fn write(&self, id: PageId) -> Result<PageWrite<'_>> {
+        loop {
+            let frame = self.pin(id)?;
+            let f = &self.frames[frame as usize];
+            f.latch.lock_exclusive();
+            let guard = PageWrite { pool: self, frame };
+            if f.state.load(Ordering::Acquire) == VALID {
+                debug_assert_eq!(f.id(), id);
+                return Ok(guard);
+            }
+        }
+    }
+
+    /// A frame for a page whose earlier content does not matter: nothing is read. If the page is in the pool, its frame is used with the
+    /// bytes it has; else the bytes are zero.
+    pub fn fresh(&self, id: PageId) -> Result<PageWrite<'_>> {
+        loop {
+            if let Some(frame) = self.pin_present(id) {
+                let f = &self.frames[frame as usize];
+                f.latch.lock_exclusive();
+                let guard = PageWrite { pool: self, frame };
+                if f.state.load(Ordering::Acquire) == VALID {
+                    return Ok(guard);
+                }
+                continue;
+            }
+            let frame = self.take_frame()?;
+            if self.install(id, frame) {
+                // SAFETY: the frame is latched exclusively by `install` and pinned; its page lies inside the pool.
+                unsafe { self.page_ptr(frame).write_bytes(0, PAGE_BYTES) };
+                self.frames[frame as usize].state.store(VALID, Ordering::Release);
+                return Ok(PageWrite { pool: self, frame });
+            }
+        }
+    }
+
+    /// Pins a page's frame if it has one.
+    pub(super) fn pin_present(&self, id: PageId) -> Option<u32> {
+        let shard = self.shard(id).read();
+        let frame = *shard.get(&id)?;
+        let f = &self.frames[frame as usize];
+        f.pins.fetch_add(1, Ordering::Acquire);
+        if !f.referenced.load(Ordering::Relaxed) {
+            f.referenced.store(true, Ordering::Relaxed);
+        }
+        Some(frame)
+    }
+
+    /// Pins a page, loading it if need be. The frame may turn out not `VALID` if another thread's load failed.
+    fn pin(&self, id: PageId) -> Result<u32> {
+        loop {
+            if let Some(frame) = self.pin_present(id) {
+                self.stats.hits.fetch_add(1, Ordering::Relaxed);
+                return Ok(frame);
+            }
+            let frame = self.take_frame()?;
+            if self.install(id, frame) {
+                self.load(id, frame)?;
+                return Ok(frame);
+            }
+        }
+    }
+
+    /// Puts an owned frame into the table for `id`, pinned and exclusively latched. False if the page got a frame meanwhile; the owned one is
+    /// free again then.
+    fn install(&self, id: PageId, frame: u32) -> bool {
+        let f = &self.frames[frame as usize];
+        debug_assert_eq!(f.state.load(Ordering::Acquire), OWNED);
+        debug_assert!(!f.dirty.load(Ordering::Acquire));
+        let mut shard = self.shard(id).write();
+        if shard.contains_key(&id) {
+            f.state.store(FREE, Ordering::Release);
+            return false;
+        }
+        f.set_id(id);
+        f.pins.fetch_add(1, Ordering::Acquire);
+        // A reader that gave up on this frame's failed load may still hold its latch for an instant.
+        f.latch.lock_exclusive();
+        f.referenced.store(true, Ordering::Relaxed);
+        f.state.store(LOADING, Ordering::Release);
+        shard.insert(id, frame);
+        true
+    }
+
+    /// Reads the page into its installed frame and unlatches it. On failure the frame leaves the table and is free once unpinned.
+    fn load(&self, id: PageId, frame: u32) -> Result<()> {
+        let f = &self.frames[frame as usize];
+        // SAFETY: `install` latched the frame exclusively and pinned it.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.page_ptr(frame), PAGE_BYTES) };
+        let result = self.read_page(id, bytes);
+        match &result {
+            Ok(()) => f.state.store(VALID, Ordering::Release),
+            Err(_) => {
+                self.shard(id).write().remove(&id);
+                f.state.store(FREE, Ordering::Release);
+            }
+        }
+        // SAFETY: latched by `install`.
+        unsafe { f.latch.unlock_exclusive() };
+        if result.is_err() {
+            f.unpin();
+        }
+        result
+    }
+
+    /// Reads and verifies a page's bytes from its file.
+    pub(crate) fn read_page(&self, id: PageId, bytes: &mut [u8]) -> Result<()> {
+        let file = self.files.must_get(id.file)?;
+        self.stats.reads.fetch_add(1, Ordering::Relaxed);
+        read_exact_at(&*file, bytes, id.offset()).map_err(|e| match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => Error::Corrupt(format!("{id} lies past the file's end")),
+            _ => Error::io(format!("reading {id} ({})", files::path(id.file)), e),
+        })?;
+        if !page::verify(bytes, id) {
+            return Err(Error::Corrupt(format!("{id}: checksum does not match")));
+        }
+        page::check(bytes).map_err(|e| Error::Corrupt(format!("{id}: {e}")))
+    }
+
+    /// Forgets every page of `file` from block `from` on, dirty or not. Nobody may use them any more; brief visitors (the cleaner) are waited
+    /// for.
+    pub fn discard(&self, file: FileId, from: u32) {
+        for (i, f) in self.frames.iter().enumerate() {
+            loop {
+                let id = f.id();
+                if id.file != file || id.block.0 < from || f.state.load(Ordering::Acquire) < LOADING {
+                    break;
+                }
+                let mut shard = self.shard(id).write();
+                if f.id() != id || shard.get(&id) != Some(&(i as u32)) {
+                    break;
+                }
+                if f.pins.load(Ordering::Acquire) != 0 || f.writing.load(Ordering::Acquire) {
+                    drop(shard);
+                    std::thread::yield_now();
+                    continue;
+                }
+                self.clear_dirty(i as u32);
+                shard.remove(&id);
+                f.state.store(FREE, Ordering::Release);
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Open data files, and which of them were written since their last sync.
+//!
+//! Invariants
+//! 1. A (file, partition) mark is set after a write completed; a sync takes a file's marks before it is issued, so a mark is only cleared by
+//!    a sync that covers its write.
+
+use crate::base::{Error, FileId, Result};
+use crate::io::{Access, Disk, File, OpenMode};
+use parking_lot::{Mutex, RwLock};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Folder of the data files.
+pub const DIR: &str = "data";
+
+/// The data files of a database.
+pub struct Files {
+    disk: Arc<dyn Disk>,
+    open: RwLock<HashMap<FileId, Arc<dyn File>>>,
+    /// Bit p: written in partition p since the last sync.
+    unsynced: Mutex<HashMap<FileId, u64>>,
+}
+
+/// A data file's path.
+pub fn path(file: FileId) -> String {
+    format!("{DIR}/{}", file.0)
+}
+
+impl Files {
+    /// No file is open at first.
+    pub fn new(disk: Arc<dyn Disk>) -> Files {
+        Files { disk, open: RwLock::default(), unsynced: Mutex::default() }
+    }
+
+    /// The disk below.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// The handle of an existing file. `Ok(None)` if there is none.
+    pub fn get(&self, file: FileId) -> Result<Option<Arc<dyn File>>> {
+        if let Some(f) = self.open.read().get(&file) {
+            return Ok(Some(f.clone()));
+        }
+        match self.disk.open(&path(file), OpenMode::Existing, Access::Data) {
+            Ok(f) => Ok(Some(self.open.write().entry(file).or_insert(f).clone())),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(Error::io(format!("opening data file {}", path(file)), e)),
+        }
+    }
+
+    /// The handle of a file that must exist.
+    pub fn must_get(&self, file: FileId) -> Result<Arc<dyn File>> {
+        self.get(file)?.ok_or_else(|| Error::Corrupt(format!("data file {} is missing", path(file))))
+    }
+
+    /// Creates an empty file, durable in its folder when this returns. `Ok(None)`: the number is taken.
+    pub fn create(&self, file: FileId) -> Result<Option<Arc<dyn File>>> {
+        let ctx = |e| Error::io(format!("creating data file {}", path(file)), e);
+        let handle = match self.disk.open(&path(file), OpenMode::CreateNew, Access::Data) {
+            Ok(f) => f,
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => return Ok(None),
+            Err(e) => return Err(ctx(e)),
+        };
+        self.disk.sync_dir(DIR).map_err(ctx)?;
+        self.open.write().insert(file, handle.clone());
+        Ok(Some(handle))
+    }
+
+    /// Removes a file. Its pages must have left the pool. A missing one is no error.
+    pub fn remove(&self, file: FileId) -> Result<()> {
+        self.open.write().remove(&file);
+        self.unsynced.lock().remove(&file);
+        let ctx = |e| Error::io(format!("removing data file {}", path(file)), e);
+        match self.disk.remove(&path(file)) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(ctx(e)),
+            _ => {}
+        }
+        self.disk.sync_dir(DIR).map_err(ctx)
+    }
+
+    /// Whether a file holds nothing but zeros so far (or is not there).
+    pub fn is_empty(&self, file: FileId) -> Result<bool> {
+        match self.get(file)? {
+            Some(f) => Ok(f.len().map_err(|e| Error::io(format!("data file {}", path(file)), e))? == 0),
+            None => Ok(true),
+        }
+    }
+
+    /// Numbers of the files in the folder, ascending.
+    pub fn list(&self) -> Result<Vec<FileId>> {
+        let names = self.disk.list(DIR).map_err(|e| Error::io("listing the data folder", e))?;
+        let mut out: Vec<FileId> = names.iter().filter_map(|n| n.parse().ok()).map(FileId).collect();
+        out.sort_unstable();
+        Ok(out)
+    }
+
+    /// Notes a completed write (invariant 1).
+    pub(super) fn mark_unsynced(&self, file: FileId, partition: usize) {
+        *self.unsynced.lock().entry(file).or_default() |= 1 << partition;
+    }
+
+    /// Whether a partition has completed writes that no sync covers.
+    pub fn has_unsynced(&self, partition: usize) -> bool {
+        self.unsynced.lock().values().any(|m| m & (1 << partition) != 0)
+    }
+
+    /// Syncs every file written in the partition since its last sync, once each; other partitions' marks on them are covered too. Gives the
+    /// number of syncs. On error the caller poisons the engine: marks are gone, what is durable is unknown.
+    pub fn sync_partition(&self, partition: usize) -> Result<u64> {
+        let mut files: Vec<FileId> =
+            self.unsynced.lock().iter().filter(|(_, m)| **m & (1 << partition) != 0).map(|(f, _)| *f).collect();
+        files.sort_unstable();
+        let mut count = 0;
+        for file in files {
+            if self.unsynced.lock().remove(&file).is_none() {
+                continue; // dropped meanwhile
+            }
+            let Some(handle) = self.get(file)? else { continue };
+            handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Syncs every data file and the folder, written or not: the first step after an unclean stop.
+    pub fn sync_everything(&self) -> Result<()> {
+        for file in self.list()? {
+            if let Some(handle) = self.get(file)? {
+                handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+            }
+        }
+        self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))
+    }
+
+    /// Cuts a file to `blocks` pages. Durable once the file was synced.
+    pub fn truncate(&self, file: FileId, blocks: u32) -> Result<()> {
+        let handle = self.must_get(file)?;
+        let bytes = u64::from(blocks) * crate::base::PAGE_BYTES as u64;
+        let ctx = |e| Error::io(format!("truncating data file {}", path(file)), e);
+        if handle.len().map_err(ctx)? > bytes {
+            handle.truncate(bytes).map_err(ctx)?;
+        }
+        handle.sync().map_err(ctx)
+    }
+}

@@ -1,0 +1,197 @@
+//! The buffer pool: frames, page table, latches, replacement, dirty map, write-back. See `README.md`.
+//!
+//! Must not know: what pages mean, transactions, rounds. It may know the log only as "flush up to this LSN".
+
+#![doc = include_str!("README.md")]
+
+mod fetch;
+mod files;
+mod frame;
+mod replace;
+mod write_back;
+
+pub use files::Files;
+pub use frame::{PageRead, PageWrite};
+pub use write_back::WriteReason;
+
+use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison};
+use crate::io::AlignedBuf;
+use crate::wal::Wal;
+use frame::Frame;
+use parking_lot::RwLock;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// Shards of the page table.
+const SHARDS: usize = 128;
+/// Fewest frames that a pool works with: a split, a merge and their neighbours by a few threads at once.
+pub const MIN_FRAMES: usize = 64;
+
+/// Page ids are hashed once, by `PageId::hash`.
+#[derive(Default)]
+pub(crate) struct PageIdHasher(u64);
+
+impl Hasher for PageIdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.0 = (self.0.rotate_left(5) ^ u64::from(b)).wrapping_mul(0x517C_C1B7_2722_0A95);
+        }
+    }
+    fn write_u32(&mut self, v: u32) {
+        self.write_u64(u64::from(v));
+    }
+    fn write_u64(&mut self, v: u64) {
+        self.0 = (self.0.rotate_left(26) ^ v).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 ^= self.0 >> 29;
+    }
+}
+
+type Shard = RwLock<HashMap<PageId, u32, BuildHasherDefault<PageIdHasher>>>;
+
+/// The pool of an open database.
+pub struct Pool {
+    memory: Memory,
+    frames: Vec<Frame>,
+    table: Vec<Shard>,
+    hand: AtomicUsize,
+    partitions: PartitionCount,
+    /// Per partition: a bit a frame, in frame order.
+    dirty: Vec<Vec<AtomicU64>>,
+    dirty_count: Vec<AtomicU64>,
+    in_flight: write_back::InFlight,
+    files: Arc<Files>,
+    wal: OnceLock<Arc<Wal>>,
+    poison: Arc<Poison>,
+    /// Counters.
+    pub stats: Stats,
+}
+
+/// What the pool did since it was opened.
+#[derive(Default, Debug)]
+pub struct Stats {
+    /// Pages found in a frame.
+    pub hits: AtomicU64,
+    /// Pages read from disk.
+    pub reads: AtomicU64,
+    /// Frames given to another page.
+    pub evictions: AtomicU64,
+    /// Frames handed out, for new pages and for reads.
+    pub allocations: AtomicU64,
+    /// Pages written by backends that needed a frame: the target is none.
+    pub written_backend: AtomicU64,
+    /// Pages written by the cleaner.
+    pub written_cleaner: AtomicU64,
+    /// Pages written by rounds.
+    pub written_round: AtomicU64,
+}
+
+struct Memory {
+    // Owns what `base` points into.
+    _buf: AlignedBuf,
+    base: *mut u8,
+}
+
+// SAFETY: page bytes are only reached through latches (see `frame`); the pointer itself never changes.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+impl Pool {
+    /// A pool of `frames` frames over `files`.
+    pub fn new(frames: usize, partitions: PartitionCount, files: Arc<Files>, poison: Arc<Poison>) -> Pool {
+        let frames = frames.max(MIN_FRAMES);
+        let mut buf = AlignedBuf::new(frames * PAGE_BYTES);
+        let base = buf.as_mut_ptr();
+        let words = frames.div_ceil(64);
+        Pool {
+            memory: Memory { _buf: buf, base },
+            frames: (0..frames).map(|_| Frame::default()).collect(),
+            table: (0..SHARDS).map(|_| Shard::default()).collect(),
+            hand: AtomicUsize::new(0),
+            partitions,
+            dirty: (0..partitions.get()).map(|_| (0..words).map(|_| AtomicU64::new(0)).collect()).collect(),
+            dirty_count: (0..partitions.get()).map(|_| AtomicU64::new(0)).collect(),
+            in_flight: write_back::InFlight::default(),
+            files,
+            wal: OnceLock::new(),
+            poison,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Connects the log, once it has been started. Before (in redo) every page's records are durable already.
+    pub fn set_wal(&self, wal: Arc<Wal>) {
+        assert!(self.wal.set(wal).is_ok(), "the log is connected once");
+    }
+
+    /// Number of frames.
+    pub fn frame_count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The partition function in force.
+    pub fn partitions(&self) -> PartitionCount {
+        self.partitions
+    }
+
+    /// The data files.
+    pub fn files(&self) -> &Arc<Files> {
+        &self.files
+    }
+
+    /// Dirty frames in a partition.
+    pub fn dirty_frames(&self, partition: usize) -> u64 {
+        self.dirty_count[partition].load(Ordering::Relaxed)
+    }
+
+    fn shard(&self, id: PageId) -> &Shard {
+        &self.table[(id.hash() >> 57) as usize % SHARDS]
+    }
+
+    fn page_ptr(&self, frame: u32) -> *mut u8 {
+        debug_assert!((frame as usize) < self.frames.len());
+        // SAFETY: the frame number is in range, so the offset stays inside the allocation.
+        unsafe { self.memory.base.add(frame as usize * PAGE_BYTES) }
+    }
+
+    /// Marks a latched frame dirty, before the change is logged (mtr invariant 2).
+    fn mark_dirty(&self, frame: u32) {
+        let f = &self.frames[frame as usize];
+        if !f.dirty.swap(true, Ordering::SeqCst) {
+            let p = self.partitions.of(f.id());
+            self.dirty[p][frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::SeqCst);
+            self.dirty_count[p].fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn clear_dirty(&self, frame: u32) -> bool {
+        let f = &self.frames[frame as usize];
+        let was = f.dirty.swap(false, Ordering::SeqCst);
+        if was {
+            let p = self.partitions.of(f.id());
+            self.dirty[p][frame as usize / 64].fetch_and(!(1 << (frame % 64)), Ordering::SeqCst);
+            self.dirty_count[p].fetch_sub(1, Ordering::Relaxed);
+        }
+        was
+    }
+
+    /// Identities of the frames of a partition that are dirty now.
+    pub fn dirty_pages(&self, partition: usize) -> Vec<PageId> {
+        let mut out = Vec::with_capacity(self.dirty_frames(partition) as usize);
+        for (w, word) in self.dirty[partition].iter().enumerate() {
+            let mut bits = word.load(Ordering::SeqCst);
+            while bits != 0 {
+                let frame = w * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                // The identity may change between the two loads; a page that is no longer dirty is skipped when it is to be written.
+                out.push(self.frames[frame].id());
+            }
+        }
+        out
+    }
+}

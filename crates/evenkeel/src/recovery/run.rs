@@ -1,0 +1,219 @@
+//! Analysis and redo. Invariants are in the module's README.
+
+use crate::base::codec::Reader;
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, Result, TxnId};
+use crate::checkpoint::RoundRecord;
+use crate::control::ControlData;
+use crate::io::{Access, Disk, OpenMode};
+use crate::page;
+use crate::pool::Pool;
+use crate::wal::reader::LogReader;
+use crate::wal::record::{Block, Kind, Record};
+use crate::wal::segment::{self, Geometry};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What the log said.
+#[derive(Debug)]
+pub struct Recovered {
+    /// Where the log ended.
+    pub end: Lsn,
+    /// In which incarnation.
+    pub incarnation: u64,
+    /// Transactions to undo: id and LSN of their latest record.
+    pub losers: Vec<(TxnId, Lsn)>,
+    /// Next unused transaction id.
+    pub next_txn: u64,
+    /// Next unused tree id, as far as the log knows.
+    pub next_tree: u64,
+    /// Redo vector that was used.
+    pub redo: Vec<Lsn>,
+    /// Records read.
+    pub records: u64,
+    /// Blocks changed.
+    pub blocks: u64,
+}
+
+struct Redo<'p> {
+    pool: &'p Pool,
+    redo: Vec<Lsn>,
+    /// Blocks that could not be redone (invariant 3).
+    missing: HashMap<FileId, BTreeSet<u32>>,
+    /// Length of the files met, in blocks; `None` = not there.
+    lengths: HashMap<FileId, Option<u64>>,
+    active: BTreeMap<TxnId, Lsn>,
+    next_txn: u64,
+    next_tree: u64,
+    blocks: u64,
+}
+
+/// Makes everything durable that a killed process may have left in a cache.
+fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
+    for s in segment::list(disk)? {
+        let name = segment::path(s);
+        let ctx = |e| Error::io(format!("syncing log segment {name}"), e);
+        disk.open(&name, OpenMode::Existing, Access::Log).map_err(ctx)?.sync().map_err(ctx)?;
+    }
+    for dir in [segment::DIR, ""] {
+        disk.sync_dir(dir).map_err(|e| Error::io("syncing the database folder", e))?;
+    }
+    pool.files().sync_everything()
+}
+
+/// Redoes the log into the pool. The pool must be new and have no log connected: every record is durable already. `progress` gets the position now
+/// and then.
+pub fn redo_log(
+    disk: &dyn Disk,
+    pool: &Pool,
+    control: &ControlData,
+    progress: &mut dyn FnMut(Lsn),
+) -> Result<Recovered> {
+    let geometry = Geometry { segment_bytes: control.segment_bytes };
+    sync_all(disk, pool)?;
+    let mut r = Redo {
+        pool,
+        redo: control.redo.clone(),
+        missing: HashMap::new(),
+        lengths: HashMap::new(),
+        active: BTreeMap::new(),
+        next_txn: control.next_txn,
+        next_tree: control.next_file,
+        blocks: 0,
+    };
+    let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
+    // Transactions are tracked from here on; before, the round record's table counts.
+    let mut tracked_from = from;
+    if control.round != Lsn::ZERO {
+        let round = read_round(disk, geometry, control.round)?;
+        tracked_from = round.begin;
+        from = from.min(round.begin);
+        r.active = round.active.into_iter().collect();
+        r.next_txn = r.next_txn.max(round.next_txn);
+        r.next_tree = r.next_tree.max(round.next_tree);
+    }
+    let mut reader = LogReader::open(disk, geometry, from)?;
+    let mut records = 0u64;
+    while let Some(rec) = reader.next()? {
+        records += 1;
+        if records.is_multiple_of(65_536) {
+            progress(rec.lsn);
+        }
+        r.record(&rec, rec.lsn >= tracked_from)
+            .map_err(|e| Error::Corrupt(format!("redo of the log record at {}: {e}", rec.lsn)))?;
+    }
+    if let Some((file, blocks)) = r.missing.iter().find(|(_, b)| !b.is_empty()) {
+        return Err(Error::Corrupt(format!(
+            "the log changes block {} of data file {}, which does not exist and was not dropped",
+            blocks.first().expect("not empty"),
+            file.0
+        )));
+    }
+    Ok(Recovered {
+        end: reader.position(),
+        incarnation: reader.incarnation(),
+        losers: r.active.into_iter().rev().collect(),
+        next_txn: r.next_txn,
+        next_tree: r.next_tree,
+        redo: r.redo,
+        records,
+        blocks: r.blocks,
+    })
+}
+
+fn read_round(disk: &dyn Disk, geometry: Geometry, at: Lsn) -> Result<RoundRecord> {
+    let mut reader = LogReader::open(disk, geometry, at)?;
+    match reader.next()? {
+        Some(rec) if rec.kind == Kind::Round && rec.lsn == at => RoundRecord::decode(rec.payload),
+        _ => Err(Error::Corrupt(format!("the control file names a round record at {at} that is not there"))),
+    }
+}
+
+impl Redo<'_> {
+    fn record(&mut self, rec: &Record<'_>, track: bool) -> Result<()> {
+        if let Some(t) = rec.txn.filter(|_| track) {
+            self.next_txn = self.next_txn.max(t.id.0 + 1);
+            match rec.kind {
+                Kind::Commit | Kind::Abort => {
+                    self.active.remove(&t.id);
+                }
+                _ => {
+                    self.active.insert(t.id, rec.lsn);
+                }
+            }
+        }
+        match rec.kind {
+            Kind::Change => {
+                for block in &rec.blocks {
+                    self.next_tree = self.next_tree.max(block.page.file.0 + 1);
+                    self.block(rec, block)?;
+                }
+                Ok(())
+            }
+            Kind::DropFile => {
+                let file = FileId(Reader::new(rec.payload, "drop record").varint()?);
+                self.pool.discard(file, 0);
+                self.missing.remove(&file);
+                self.lengths.insert(file, None);
+                self.pool.files().remove(file)
+            }
+            Kind::Truncate => {
+                let mut p = Reader::new(rec.payload, "truncate record");
+                let (file, blocks) = (FileId(p.varint()?), p.varint_max(u32::MAX as usize)? as u32);
+                // The file itself stays as it is: longer does no harm, and it may have grown again since.
+                self.pool.discard(file, blocks);
+                if let Some(m) = self.missing.get_mut(&file) {
+                    m.split_off(&blocks);
+                }
+                Ok(())
+            }
+            Kind::Commit | Kind::Abort | Kind::Round | Kind::Pad => Ok(()),
+        }
+    }
+
+    fn block(&mut self, rec: &Record<'_>, block: &Block<'_>) -> Result<()> {
+        let id = block.page;
+        if rec.lsn < self.redo[self.pool.partitions().of(id)] {
+            return Ok(()); // invariant 1
+        }
+        if !self.exists(id.file, id.block.0)? {
+            self.missing.entry(id.file).or_default().insert(id.block.0);
+            return Ok(());
+        }
+        let mut page = if block.init || block.image.is_some() {
+            let mut page = self.pool.fresh(id)?;
+            if let Some(image) = &block.image {
+                image.restore(page.bytes_mut())?;
+                page::check(&page)?;
+            }
+            page
+        } else {
+            let page = self.pool.write(id)?;
+            if page.lsn() >= rec.end {
+                return Ok(()); // invariant 2
+            }
+            page
+        };
+        page.mark_dirty();
+        page::apply(page.bytes_mut(), block.ops).map_err(|e| Error::Corrupt(format!("{id}: {e}")))?;
+        page::set_lsn(page.bytes_mut(), rec.end);
+        self.blocks += 1;
+        Ok(())
+    }
+
+    fn exists(&mut self, file: FileId, block: u32) -> Result<bool> {
+        let length = match self.lengths.get(&file) {
+            Some(l) => *l,
+            None => {
+                let length = match self.pool.files().get(file)? {
+                    Some(f) => {
+                        let bytes = f.len().map_err(|e| Error::io(format!("data file {}", file.0), e))?;
+                        Some(bytes / PAGE_BYTES as u64)
+                    }
+                    None => None,
+                };
+                self.lengths.insert(file, length);
+                length
+            }
+        };
+        Ok(length.is_some_and(|l| u64::from(block) < l))
+    }
+}

@@ -1,0 +1,259 @@
+//! Space inside a tree's file: which blocks are in use, growing and cutting the file.
+//!
+//! Block 0 and every block that is a multiple of [`MAP_BLOCKS`] is a map page: a bit a block. The map page of block 0 also holds the file's
+//! length in blocks. Map page: magic u32 at 32, length in blocks u32 at 36 (block 0 only), bitmap from byte 64.
+//!
+//! Must not know: what is stored in the blocks.
+//!
+//! Invariants
+//! 1. A file is really extended, and synced, before a record names the new blocks: redo never extends a file. (design.md makes extension a
+//!    replayed file operation; doing it first needs no replay and no rule about redo points. The price is a sync for each megabyte of growth.)
+//! 2. A block is handed out once: its bit is clear, and it is neither promised to another caller nor in quarantine.
+//! 3. A freed block is reused only after every descent that began before the free has ended (quarantine by epochs).
+//! 4. A file is cut only from a free tail: first the length in the map, then the record, flushed, then the file.
+
+mod descents;
+mod grow;
+
+pub use descents::{Descent, Descents};
+
+use crate::base::codec::{put_varint, u32_at};
+use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::mtr::{Env, Mtr, record_bound};
+use crate::page::{Kind, Op, Page};
+use crate::pool::PageWrite;
+use crate::wal::record;
+use parking_lot::Mutex;
+use std::collections::{HashSet, VecDeque};
+
+/// Blocks that one map page covers: 256 MiB.
+pub const MAP_BLOCKS: u32 = 32_768;
+/// The root of the tree in a file; it never moves.
+pub const ROOT_BLOCK: u32 = 1;
+const BITMAP_AT: usize = 64;
+const MAGIC: u32 = 0x4D41_5031;
+const MAGIC_AT: usize = 32;
+const TOTAL_AT: usize = 36;
+/// Smallest and largest step by which a file grows, in blocks.
+const GROW_MIN: u32 = 8;
+const GROW_MAX: u32 = 1024;
+
+/// Space of one file.
+pub struct FileSpace {
+    file: FileId,
+    /// Held while maps are searched and while the file grows or is cut: before any page latch.
+    turn: Mutex<()>,
+    /// Held for moments only, also under page latches.
+    state: Mutex<State>,
+    /// Descents into this file's tree.
+    pub descents: Descents,
+}
+
+#[derive(Default)]
+struct State {
+    /// Length in blocks; 0 = not read yet.
+    total: u32,
+    /// Below this there is no free block.
+    hint: u32,
+    promised: HashSet<u32>,
+    /// Freed blocks with the epoch of their free, oldest first, and the same as a set.
+    quarantine: VecDeque<(u64, u32)>,
+    quarantined: HashSet<u32>,
+}
+
+/// Blocks set aside for a caller; those not taken by a mini-transaction are given back on drop.
+pub struct Blocks<'s> {
+    space: &'s FileSpace,
+    /// The numbers.
+    pub blocks: Vec<u32>,
+}
+
+impl Drop for Blocks<'_> {
+    fn drop(&mut self) {
+        let mut s = self.space.state.lock();
+        for b in &self.blocks {
+            s.promised.remove(b);
+            s.hint = s.hint.min(*b);
+        }
+    }
+}
+
+/// The map page of a block.
+pub fn map_of(block: u32) -> u32 {
+    block / MAP_BLOCKS * MAP_BLOCKS
+}
+
+/// The op that marks a block used or free on its map page.
+pub fn bit_op(block: u32, used: bool) -> Op<'static> {
+    Op::Bits { on: used, base: BITMAP_AT, first: (block % MAP_BLOCKS) as usize, count: 1 }
+}
+
+/// Whether a block's bit is set on its map page.
+pub fn bit(map: &[u8], block: u32) -> bool {
+    let bit = (block % MAP_BLOCKS) as usize;
+    map[BITMAP_AT + bit / 8] & (1 << (bit % 8)) != 0
+}
+
+/// The file's length in blocks by its first map page.
+pub fn total_blocks(map0: &[u8]) -> Result<u32> {
+    if Page(map0).kind() != Some(Kind::Map) || u32_at(map0, MAGIC_AT) != MAGIC {
+        return Err(Error::Corrupt("block 0 is not a map page".into()));
+    }
+    Ok(u32_at(map0, TOTAL_AT))
+}
+
+impl FileSpace {
+    /// The space of an existing file.
+    pub fn new(file: FileId) -> FileSpace {
+        FileSpace { file, turn: Mutex::default(), state: Mutex::default(), descents: Descents::default() }
+    }
+
+    /// The file.
+    pub fn file(&self) -> FileId {
+        self.file
+    }
+
+    /// Creates the file, with map and an empty root leaf, all of it logged. The file itself is durable before the record. `Ok(false)`: the
+    /// number is taken on disk.
+    pub fn create(&self, env: &Env) -> Result<bool> {
+        let promise = env.wal.promise(record_bound(2, 256))?;
+        let Some(handle) = env.pool.files().create(self.file)? else { return Ok(false) };
+        let ctx = |e| Error::io(format!("creating data file {}", self.file.0), e);
+        handle.allocate(0, u64::from(GROW_MIN) * PAGE_BYTES as u64).map_err(ctx)?;
+        handle.sync().map_err(ctx)?;
+        let mut map = env.pool.fresh(PageId::new(self.file, 0))?;
+        let mut root = env.pool.fresh(PageId::new(self.file, ROOT_BLOCK))?;
+        let mut head = [0u8; 8];
+        head[..4].copy_from_slice(&MAGIC.to_le_bytes());
+        head[4..].copy_from_slice(&GROW_MIN.to_le_bytes());
+        let mut m = Mtr::new();
+        m.page(&mut map)
+            .op(Op::Init { kind: Kind::Map, level: 0, flags: 0, right: 0 })
+            .op(Op::Bytes { at: MAGIC_AT, bytes: &head })
+            .op(Op::Bits { on: true, base: BITMAP_AT, first: 0, count: 2 });
+        m.page(&mut root).op(Op::Init { kind: Kind::Tree, level: 0, flags: 0, right: 0 });
+        env.commit(m)?;
+        drop(promise);
+        Ok(true)
+    }
+
+    /// Drops the file: record, flush, removal. Nobody may use the tree any more. Redo removes it again if need be.
+    pub fn drop_file(&self, env: &Env) -> Result<()> {
+        let promise = env.wal.promise(record_bound(0, 64))?;
+        let mut body = Vec::new();
+        record::put_head(&mut body, record::Kind::DropFile, None, &[]);
+        put_varint(&mut body, self.file.0);
+        let (_, end) = env.log(&body, &|| {})?;
+        drop(promise);
+        env.wal.flush(end)?;
+        env.pool.discard(self.file, 0);
+        env.pool.files().remove(self.file)
+    }
+
+    /// Sets `n` free blocks aside, growing the file if need be. Fails with `OutOfSpace`, harming nobody.
+    pub fn obtain(&self, env: &Env, n: usize) -> Result<Blocks<'_>> {
+        let _turn = self.turn.lock();
+        self.load(env)?;
+        self.release_quarantine();
+        let mut got = Blocks { space: self, blocks: Vec::with_capacity(n) };
+        loop {
+            self.search(env, n - got.blocks.len(), &mut got.blocks)?;
+            if got.blocks.len() == n {
+                return Ok(got);
+            }
+            self.grow(env)?;
+        }
+    }
+
+    /// Declares that a committed mini-transaction has set the bits of these blocks.
+    pub fn taken(&self, got: &mut Blocks<'_>, used: usize) {
+        let mut s = self.state.lock();
+        for b in got.blocks.drain(..used) {
+            s.promised.remove(&b);
+        }
+    }
+
+    /// Must be called before the mini-transaction that clears the block's bit: from then on the block looks free.
+    pub fn quarantine(&self, block: u32) {
+        let mut s = self.state.lock();
+        let epoch = self.descents.now();
+        s.quarantine.push_back((epoch, block));
+        s.quarantined.insert(block);
+        s.hint = s.hint.min(block);
+    }
+
+    /// Latches the map pages of `blocks` for changing, each once, in ascending order: the last latches of a mini-transaction.
+    pub fn latch_maps<'p>(&self, env: &'p Env, blocks: &[u32]) -> Result<Vec<PageWrite<'p>>> {
+        let mut maps: Vec<u32> = blocks.iter().map(|b| map_of(*b)).collect();
+        maps.sort_unstable();
+        maps.dedup();
+        maps.into_iter().map(|m| env.pool.write(PageId::new(self.file, m))).collect()
+    }
+
+    /// Adds the map changes of `blocks` to a mini-transaction.
+    pub fn mark<'g, 'p>(m: &mut Mtr<'g, 'p>, maps: &'g mut [PageWrite<'p>], blocks: &[u32], used: bool) {
+        for map in maps {
+            let at = map.id().block.0;
+            m.page(map);
+            for b in blocks.iter().filter(|b| map_of(**b) == at) {
+                m.op(bit_op(*b, used));
+            }
+        }
+    }
+
+    /// The file's length in bytes.
+    pub fn bytes(&self, env: &Env) -> Result<u64> {
+        self.load(env)?;
+        Ok(u64::from(self.state.lock().total) * PAGE_BYTES as u64)
+    }
+
+    fn load(&self, env: &Env) -> Result<()> {
+        if self.state.lock().total == 0 {
+            let total = total_blocks(&*env.pool.read(PageId::new(self.file, 0))?)?;
+            let mut s = self.state.lock();
+            if s.total == 0 {
+                s.total = total;
+                s.hint = ROOT_BLOCK + 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn release_quarantine(&self) {
+        let mut s = self.state.lock();
+        while let Some(&(epoch, block)) = s.quarantine.front() {
+            if !self.descents.all_ended_before(epoch) {
+                return;
+            }
+            s.quarantine.pop_front();
+            s.quarantined.remove(&block);
+            s.hint = s.hint.min(block);
+        }
+    }
+
+    /// Collects up to `n` free blocks from the maps. Under `turn`.
+    fn search(&self, env: &Env, n: usize, out: &mut Vec<u32>) -> Result<()> {
+        let (mut block, total) = {
+            let s = self.state.lock();
+            (s.hint, s.total)
+        };
+        let mut left = n;
+        while left > 0 && block < total {
+            let map = env.pool.read(PageId::new(self.file, map_of(block)))?;
+            let end = total.min(map_of(block) + MAP_BLOCKS);
+            let mut s = self.state.lock();
+            while left > 0 && block < end {
+                let free = !bit(&map, block) && !block.is_multiple_of(MAP_BLOCKS);
+                if free && !s.quarantined.contains(&block) && s.promised.insert(block) {
+                    out.push(block);
+                    left -= 1;
+                }
+                block += 1;
+            }
+            // Quarantined and promised blocks that were passed over lower the hint again when they come back; so does a block freed
+            // behind us, which enters the quarantine before its bit is cleared.
+            s.hint = block;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,237 @@
+//! A transaction's own state.
+
+use super::Store;
+use super::undo::UndoLog;
+use crate::base::{Error, Lsn, Result, TreeId, TxnId};
+use crate::txn::{Finished, Interrupt, Shared, Snapshot};
+use crate::wal::record::{self, Kind, TxnLink};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Log bytes promised with the first write: commit or abort record, and the beginning of a rollback.
+const FIRST_PROMISE_BYTES: u64 = 1024;
+
+/// What a transaction sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Isolation {
+    /// Each statement sees what had committed when it began.
+    #[default]
+    ReadCommitted,
+    /// The whole transaction sees what had committed at its first statement; a conflict is `SerializationFailure`.
+    RepeatableRead,
+}
+
+/// When a commit counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Durability {
+    /// When its record is on stable storage.
+    #[default]
+    Sync,
+    /// At once; a crash may lose the last moments (the log writer flushes every `wal_writer_delay`).
+    Async,
+}
+
+/// How to begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TxnOptions {
+    /// What it sees.
+    pub isolation: Isolation,
+    /// When its commit counts.
+    pub durability: Durability,
+    /// Refuses writes.
+    pub read_only: bool,
+}
+
+/// A place to roll back to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Savepoint {
+    pub(super) seq: u32,
+}
+
+/// A transaction at work. Dropping it without an end is a bug of the engine facade, which rolls back.
+pub struct Txn {
+    pub(super) options: TxnOptions,
+    pub(super) shared: Option<Arc<Shared>>,
+    pub(super) snapshot: Option<Arc<Snapshot>>,
+    /// Own versions with this sequence or a later one belong to the current statement and are not seen by it.
+    pub(super) statement_seq: u32,
+    pub(super) observed: Lsn,
+    pub(super) interrupt: Option<Arc<Interrupt>>,
+    pub(super) lock_timeout: Option<Duration>,
+    /// Newest committed versions handed to the caller for re-evaluation in this statement: they may be written although the
+    /// snapshot does not see them.
+    pub(super) rechecked: Vec<(TreeId, Box<[u8]>, TxnId, u32)>,
+    pub(super) promised: u64,
+    /// Wrote or locked something that only the log knows.
+    pub(super) logged: bool,
+    pub(super) deletes: bool,
+    pub(super) pending: bool,
+    pub(super) scratch: Vec<u8>,
+}
+
+impl Txn {
+    /// Begins. Nothing is registered before the first statement.
+    pub fn new(options: TxnOptions) -> Txn {
+        Txn {
+            options,
+            shared: None,
+            snapshot: None,
+            statement_seq: 0,
+            observed: Lsn::ZERO,
+            interrupt: None,
+            lock_timeout: None,
+            rechecked: Vec::new(),
+            promised: 0,
+            logged: false,
+            deletes: false,
+            pending: false,
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Its id, after the first write or row lock.
+    pub fn id(&self) -> Option<TxnId> {
+        self.shared.as_ref().map(|s| s.id)
+    }
+
+    /// The newest commit that must be durable before anything this transaction learned is told.
+    pub fn observed_lsn(&self) -> Lsn {
+        self.observed
+    }
+
+    /// Sets who may cancel its waits.
+    pub fn set_interrupt(&mut self, i: Option<Arc<Interrupt>>) {
+        self.interrupt = i;
+    }
+
+    /// Bounds its lock waits.
+    pub fn set_lock_timeout(&mut self, t: Option<Duration>) {
+        self.lock_timeout = t;
+    }
+
+    /// Changes when its commit counts.
+    pub fn set_durability(&mut self, d: Durability) {
+        self.options.durability = d;
+    }
+
+    pub(super) fn observe(&mut self, lsn: Lsn) {
+        self.observed = self.observed.max(lsn);
+    }
+
+    pub(super) fn check_interrupt(&self) -> Result<()> {
+        match &self.interrupt {
+            Some(i) if i.is_canceled() => Err(Error::Canceled),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn undo_log(shared: &Shared) -> &UndoLog {
+        shared.undo.downcast_ref().expect("undo of this layer")
+    }
+
+    /// A savepoint here.
+    pub fn savepoint(&self) -> Savepoint {
+        Savepoint { seq: self.shared.as_ref().map_or(1, |s| Txn::undo_log(s).next_seq()) }
+    }
+}
+
+impl Store {
+    /// Begins a statement: a new snapshot under READ COMMITTED, and own earlier writes become visible.
+    pub fn begin_statement(&self, t: &mut Txn) {
+        if t.snapshot.is_none() || t.options.isolation == Isolation::ReadCommitted {
+            t.snapshot = None; // unregister first: it may be the oldest
+            t.snapshot = Some(self.txns.snapshot());
+        }
+        t.statement_seq = t.savepoint().seq;
+        t.rechecked.clear();
+    }
+
+    pub(super) fn snapshot(&self, t: &mut Txn) -> Result<Arc<Snapshot>> {
+        if t.snapshot.is_none() {
+            self.begin_statement(t);
+        }
+        let s = t.snapshot.clone().expect("a statement has begun");
+        if s.is_too_old() { Err(Error::SnapshotTooOld) } else { Ok(s) }
+    }
+
+    /// Registers the transaction if need be: it is going to write or lock.
+    pub(super) fn register(&self, t: &mut Txn) -> Result<Arc<Shared>> {
+        self.env.wal.poison().check()?;
+        if let Some(s) = &t.shared {
+            if s.doomed.load(Ordering::Relaxed) {
+                return Err(Error::LogPinnedTooLong);
+            }
+            return Ok(s.clone());
+        }
+        self.snapshot(t)?; // before the id, which its own snapshot need not list
+        let promise = self.env.wal.promise(FIRST_PROMISE_BYTES)?;
+        let undo = Box::new(UndoLog::new(self.undo.clone()));
+        let shared = self.txns.register(undo, || self.env.wal.next_lsn());
+        t.promised += promise.keep();
+        t.statement_seq = 1;
+        t.shared = Some(shared.clone());
+        Ok(shared)
+    }
+
+    /// The link of the transaction's next record.
+    pub(super) fn link(shared: &Shared) -> TxnLink {
+        TxnLink { id: shared.id, prev: shared.last_lsn(), undo_next: None }
+    }
+
+    /// Commits up to the point where everybody sees it; gives what must be durable before anybody is told (zero: nothing).
+    pub fn commit_visible(&self, t: &mut Txn) -> Result<Lsn> {
+        t.snapshot = None;
+        let Some(shared) = t.shared.take() else {
+            self.let_go();
+            return Ok(t.observed);
+        };
+        let sync = t.options.durability == Durability::Sync;
+        let mut how = Finished::Committed { lsn: Lsn::ZERO, wait: false };
+        let mut wait_for = t.observed;
+        if t.logged {
+            let mut body = Vec::with_capacity(32);
+            record::put_head(&mut body, Kind::Commit, Some(Store::link(&shared)), &[]);
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            crate::base::codec::put_varint(&mut body, now.as_micros() as u64);
+            match self.env.log(&body, &|| shared.set_ended()) {
+                Ok((_, end)) => {
+                    how = Finished::Committed { lsn: end, wait: sync };
+                    if sync {
+                        wait_for = end;
+                    }
+                }
+                Err(e) => {
+                    // Poisoned: whether it committed is for recovery to say (it did not).
+                    t.shared = Some(shared);
+                    return Err(e);
+                }
+            }
+        }
+        self.end(t, &shared, how);
+        Ok(wait_for)
+    }
+
+    /// Leaves the active set, releases locks and promises, and lets go of what nobody needs.
+    pub(super) fn end(&self, t: &mut Txn, shared: &Arc<Shared>, how: Finished) {
+        if t.deletes || t.pending {
+            if let Finished::Committed { .. } = how {
+                self.to_purge.lock().push_back(shared.clone());
+            }
+        }
+        let gone = self.txns.finish(shared, how, self.env.wal.flushed());
+        self.locks.release_all(shared.id);
+        self.env.wal.give_back(std::mem::take(&mut t.promised));
+        drop(gone);
+    }
+
+    /// Whether the transaction has to roll back because it pins too much log.
+    pub fn is_doomed(&self, t: &Txn) -> bool {
+        t.shared.as_ref().is_some_and(|s| s.doomed.load(Ordering::Relaxed))
+    }
+
+    /// Drops undo that nobody needs any more.
+    pub fn let_go(&self) {
+        drop(self.txns.let_go(self.env.wal.flushed()));
+    }
+}

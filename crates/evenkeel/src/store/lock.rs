@@ -1,0 +1,142 @@
+//! Explicit row locks, and what a writer finds when it looks at a row.
+
+use super::Store;
+use super::handle::{Isolation, Txn};
+use crate::base::{Error, Result, TreeId};
+use crate::btree::entry::{self, Head, flag};
+use crate::page::Page;
+use crate::txn::{LockMode, Outcome, RowKey, Shared, WaitPolicy};
+use std::sync::Arc;
+
+/// How an explicit lock request ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Locked {
+    /// Locked; this is the version that the statement sees.
+    Current(Vec<u8>),
+    /// READ COMMITTED: locked; this newer version has been committed since the statement began.
+    Changed(Vec<u8>),
+    /// READ COMMITTED: it was deleted, or never existed. Nothing is locked.
+    Gone,
+    /// `WaitPolicy::SkipLocked` and somebody holds it.
+    Skipped,
+}
+
+/// Who wrote the newest version, from a transaction's point of view.
+pub(super) enum Writer {
+    /// The current statement of this transaction.
+    OwnNow,
+    /// This transaction, earlier.
+    Own,
+    /// Somebody undecided.
+    Active(Arc<Shared>),
+    /// Committed, and the statement sees it (or was handed it for re-evaluation).
+    Seen,
+    /// Committed, but the statement does not see it.
+    Newer,
+}
+
+/// The lock that an undecided writer holds by having written.
+pub(super) fn implicit_mode(head: Head) -> LockMode {
+    if head.flags & (flag::INSERTED | flag::DELETED | flag::KEY_CHANGED) != 0 {
+        LockMode::Update
+    } else {
+        LockMode::NoKeyUpdate
+    }
+}
+
+impl Store {
+    pub(super) fn writer(&self, t: &mut Txn, tree: TreeId, key: &[u8], head: Head) -> Result<Writer> {
+        if t.id() == Some(head.txn) {
+            return Ok(if head.seq >= t.statement_seq { Writer::OwnNow } else { Writer::Own });
+        }
+        if let Some(w) = self.txns.get(head.txn) {
+            if !w.is_finished() {
+                return Ok(Writer::Active(w));
+            }
+            t.observe(w.commit_lsn());
+        }
+        let seen = self.snapshot(t)?.sees(head.txn)
+            || t.rechecked.iter().any(|(tr, k, x, s)| (*tr, &**k, *x, *s) == (tree, key, head.txn, head.seq));
+        Ok(if seen { Writer::Seen } else { Writer::Newer })
+    }
+
+    /// Remembers that the caller was handed this version for re-evaluation.
+    pub(super) fn hand_over(t: &mut Txn, tree: TreeId, key: &[u8], head: Head) {
+        t.rechecked.push((tree, key.into(), head.txn, head.seq));
+    }
+
+    /// Waits for a queued lock; no latch may be held.
+    pub(super) fn await_lock(&self, t: &Txn, outcome: Outcome) -> Result<bool> {
+        match outcome {
+            Outcome::Granted => Ok(true),
+            Outcome::Queued(ticket) => {
+                self.locks.wait(ticket, t.interrupt.as_deref(), t.lock_timeout).map(|()| true)
+            }
+            Outcome::Skipped => Ok(false),
+        }
+    }
+
+    /// Locks a row explicitly until the transaction ends. Blocks for conflicting transactions according to `policy`.
+    pub fn lock(
+        &self,
+        t: &mut Txn,
+        tree_id: TreeId,
+        key: &[u8],
+        mode: LockMode,
+        policy: WaitPolicy,
+    ) -> Result<Locked> {
+        let tree = self.tree(tree_id)?;
+        let me = self.register(t)?;
+        let row = || RowKey { tree: tree_id, key: key.into() };
+        let strict = t.options.isolation == Isolation::RepeatableRead && mode != LockMode::KeyShare;
+        loop {
+            t.check_interrupt()?;
+            let descent = tree.space.descents.begin();
+            let leaf = tree.leaf_from(&self.env, key)?;
+            let p = Page(&leaf.page);
+            let item = match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
+                Some(item) if item.key == key => item,
+                _ => return Ok(Locked::Gone),
+            };
+            let (head, deleted) = (item.head, item.head.has(flag::DELETED));
+            let writer = self.writer(t, tree_id, key, head)?;
+            let outcome = match &writer {
+                Writer::Own | Writer::OwnNow if deleted => return Ok(Locked::Gone),
+                Writer::Seen | Writer::Newer if deleted => {
+                    let newer = matches!(writer, Writer::Newer);
+                    return if newer && strict { Err(Error::SerializationFailure) } else { Ok(Locked::Gone) };
+                }
+                Writer::Newer if strict => return Err(Error::SerializationFailure),
+                Writer::Active(w) => {
+                    let implicit = implicit_mode(head);
+                    self.locks.request(&me, row(), mode, Some((w, implicit)), policy)?
+                }
+                _ => self.locks.request(&me, row(), mode, None, policy)?,
+            };
+            let value = item.value.to_vec();
+            drop(leaf);
+            drop(descent);
+            match (outcome, writer) {
+                (Outcome::Granted, Writer::Newer) if mode != LockMode::KeyShare => {
+                    Store::hand_over(t, tree_id, key, head);
+                    return self.value_of(tree_id, head, value).map(Locked::Changed);
+                }
+                (Outcome::Granted, Writer::Active(w)) => {
+                    // Compatible with the undecided writer (or it has ended this instant: look again).
+                    if !mode.conflicts(implicit_mode(head)) && !w.is_finished() {
+                        return Ok(match self.get(t, tree_id, key)? {
+                            Some(v) => Locked::Current(v),
+                            None => Locked::Gone,
+                        });
+                    }
+                }
+                (Outcome::Granted, _) => return self.value_of(tree_id, head, value).map(Locked::Current),
+                (outcome, _) => {
+                    if !self.await_lock(t, outcome)? {
+                        return Ok(Locked::Skipped);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Versioned rows on trees: visibility, undo, purge of dead versions. See `README.md`.
+//!
+//! Must not know: SQL, columns, checkpoints.
+
+#![doc = include_str!("README.md")]
+
+mod handle;
+mod lock;
+mod log_undo;
+mod overflow;
+mod purge;
+mod read;
+mod rollback;
+mod trees;
+mod undo;
+mod write;
+
+pub use handle::{Durability, Isolation, Savepoint, Txn, TxnOptions};
+pub use lock::Locked;
+pub use purge::VacuumStats;
+pub use read::{Cursor, Direction, KeyRange};
+pub use rollback::undo_losers;
+pub use undo::UndoSpace;
+pub use write::Write;
+
+use crate::base::{Result, TreeId};
+use crate::btree::Tree;
+use crate::mtr::Env;
+use crate::txn::{LockTable, Shared, TxnManager};
+use parking_lot::{Mutex, RwLock};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// The tree of trees: key = id (8 bytes, big-endian), no value.
+pub const TREES: TreeId = TreeId(1);
+/// What is to be freed: see `purge.rs`.
+pub const PENDING: TreeId = TreeId(2);
+/// Created empty with every database, for the layer above.
+pub const FIRST_USER_TREE: TreeId = TreeId(16);
+
+/// Longest value.
+pub const MAX_VALUE_BYTES: usize = 1 << 30;
+
+/// The rows of an open database.
+pub struct Store {
+    /// Log, pool, floors.
+    pub env: Env,
+    /// Transactions.
+    pub txns: Arc<TxnManager>,
+    /// Row locks.
+    pub locks: LockTable,
+    undo: Arc<UndoSpace>,
+    trees: RwLock<HashMap<TreeId, Arc<Tree>>>,
+    next_tree: AtomicU64,
+    /// Finished transactions with something to purge.
+    to_purge: Mutex<VecDeque<Arc<Shared>>>,
+}
+
+impl Store {
+    /// Wires the layer.
+    pub fn new(env: Env, txns: Arc<TxnManager>, max_locks: usize, undo: Arc<UndoSpace>, next_tree: u64) -> Store {
+        Store {
+            env,
+            txns,
+            locks: LockTable::new(max_locks),
+            undo,
+            trees: RwLock::default(),
+            next_tree: AtomicU64::new(next_tree),
+            to_purge: Mutex::default(),
+        }
+    }
+
+    /// Undo in memory and in the scratch file.
+    pub fn undo_space(&self) -> &UndoSpace {
+        &self.undo
+    }
+
+    /// A tree by id.
+    pub fn tree(&self, id: TreeId) -> Result<Arc<Tree>> {
+        if let Some(t) = self.trees.read().get(&id) {
+            return Ok(t.clone());
+        }
+        self.open_tree(id)
+    }
+}

@@ -1,0 +1,143 @@
+//! Large values: chains of overflow pages. A leaf item then holds the length (varint) and the first block (u32).
+//!
+//! Overflow page: header with kind `Overflow` and the next block as right link; data length u32 at 32; data from 36.
+//!
+//! Invariants
+//! 1. The first page is logged with the transaction's undo; later pages hang on it from the moment they are allocated. So a chain that is not
+//!    finished is found and freed by undo.
+//! 2. The first page is freed last, in the same record as whatever named the chain.
+
+use super::handle::Txn;
+use super::undo::EntryRef;
+use super::{Store, log_undo};
+use crate::base::codec::{Reader, put_varint, u32_at};
+use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
+use crate::btree::Tree;
+use crate::mtr::{Env, Mtr, record_bound};
+use crate::page::{Kind, Op, Page};
+use crate::space::FileSpace;
+use crate::txn::Shared;
+
+const LEN_AT: usize = 32;
+const DATA_AT: usize = 36;
+const DATA_BYTES: usize = PAGE_BYTES - DATA_AT;
+/// Pages freed in one record.
+const FREE_BATCH: usize = 64;
+
+/// Encodes a reference to a chain.
+pub(super) fn reference(len: usize, head: u32) -> Vec<u8> {
+    let mut out = Vec::with_capacity(9);
+    put_varint(&mut out, len as u64);
+    out.extend_from_slice(&head.to_le_bytes());
+    out
+}
+
+/// The first block that a reference names.
+pub(super) fn head_of(reference: &[u8]) -> Result<(usize, u32)> {
+    let mut r = Reader::new(reference, "reference to a large value");
+    let len = r.varint_max(super::MAX_VALUE_BYTES)?;
+    Ok((len, r.u32()?))
+}
+
+/// Reads the value that a reference names.
+pub(super) fn read(env: &Env, tree: TreeId, reference: &[u8]) -> Result<Vec<u8>> {
+    let (len, mut block) = head_of(reference)?;
+    let mut out = Vec::with_capacity(len.min(1 << 20));
+    while out.len() < len {
+        let id = PageId::new(tree.file(), block);
+        let page = env.pool.read(id)?;
+        let n = u32_at(&page, LEN_AT) as usize;
+        if Page(&page).kind() != Some(Kind::Overflow) || n == 0 || n > DATA_BYTES || n > len - out.len() {
+            return Err(Error::Corrupt(format!("{id}: not the expected piece of a large value")));
+        }
+        out.extend_from_slice(&page[DATA_AT..DATA_AT + n]);
+        block = Page(&page).right();
+    }
+    Ok(out)
+}
+
+/// Calls `f` for each block of a chain; for the verifier.
+pub(crate) fn blocks(env: &Env, tree: TreeId, reference: &[u8], mut f: impl FnMut(u32)) -> Result<()> {
+    let (len, mut block) = head_of(reference)?;
+    for _ in 0..len.div_ceil(DATA_BYTES) {
+        f(block);
+        block = Page(&env.pool.read(PageId::new(tree.file(), block))?).right();
+    }
+    Ok(())
+}
+
+impl Store {
+    /// Writes a chain and gives its reference. On error the part that was written is undone with the operation.
+    pub(super) fn write_chain(&self, t: &mut Txn, shared: &Shared, tree: &Tree, value: &[u8]) -> Result<Vec<u8>> {
+        let undo = Txn::undo_log(shared);
+        let mut previous: Option<u32> = None;
+        let mut head = 0;
+        for piece in value.chunks(DATA_BYTES) {
+            t.check_interrupt()?;
+            let promise = self.env.wal.promise(record_bound(3, PAGE_BYTES + 256))?;
+            let mut got = tree.space.obtain(&self.env, 1)?;
+            let block = got.blocks[0];
+            if previous.is_none() {
+                undo.prepare()?;
+            }
+            let mut page = self.env.pool.fresh(PageId::new(tree.space.file(), block))?;
+            let mut before = match previous {
+                Some(b) => Some(self.env.pool.write(PageId::new(tree.space.file(), b))?),
+                None => None,
+            };
+            let mut maps = tree.space.latch_maps(&self.env, &[block])?;
+            let mut m = Mtr::new();
+            m.page(&mut page)
+                .op(Op::Init { kind: Kind::Overflow, level: 0, flags: 0, right: 0 })
+                .op(Op::Bytes { at: LEN_AT, bytes: &(piece.len() as u32).to_le_bytes() })
+                .op(Op::Bytes { at: DATA_AT, bytes: piece });
+            if let Some(before) = &mut before {
+                m.page(before).op(Op::Right(block));
+            }
+            FileSpace::mark(&mut m, &mut maps, &[block], true);
+            if previous.is_none() {
+                head = block;
+                let mut payload = Vec::new();
+                log_undo::chain(tree.tree_id(), block, &mut payload);
+                let seq = undo.push(tree.tree_id(), shared.last_lsn(), &EntryRef::Chain(block));
+                if let Err(e) = self.commit_change(shared, m, &payload) {
+                    undo.unpush(seq);
+                    return Err(e);
+                }
+                t.logged = true;
+                t.promised += self.env.wal.promise(record_bound(1, 256))?.keep();
+            } else {
+                self.env.commit(m)?;
+            }
+            drop((page, before, maps, promise));
+            tree.space.taken(&mut got, 1);
+            previous = Some(block);
+        }
+        Ok(reference(value.len(), head))
+    }
+
+    /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again.
+    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32) -> Result<()> {
+        let file = tree.space.file();
+        loop {
+            let mut freed = Vec::new();
+            let mut next = Page(&self.env.pool.read(PageId::new(file, head))?).right();
+            while next != 0 && freed.len() < FREE_BATCH {
+                freed.push(next);
+                next = Page(&self.env.pool.read(PageId::new(file, next))?).right();
+            }
+            if freed.is_empty() {
+                return Ok(());
+            }
+            let promise = self.env.wal.promise(record_bound(4, 4096))?;
+            let mut first = self.env.pool.write(PageId::new(file, head))?;
+            let mut maps = tree.space.latch_maps(&self.env, &freed)?;
+            let mut m = Mtr::new();
+            m.page(&mut first).op(Op::Right(next));
+            FileSpace::mark(&mut m, &mut maps, &freed, false);
+            freed.iter().for_each(|b| tree.space.quarantine(*b));
+            self.env.commit(m)?;
+            drop(promise);
+        }
+    }
+}

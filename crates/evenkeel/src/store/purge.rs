@@ -1,0 +1,206 @@
+//! Purge: removing delete-marked entries that nobody can see, and freeing what the pending tree names.
+//!
+//! Pending row: key = transaction id and sequence (big-endian); value = kind, then for `CHAIN`: tree varint, first block varint; for `DROP`:
+//! tree varint.
+
+use super::handle::Txn;
+use super::undo::Entry;
+use super::{PENDING, Store};
+use crate::base::codec::Reader;
+use crate::base::{PageId, Result, TreeId, TxnId};
+use crate::btree::entry::{self, flag};
+use crate::btree::is_sparse;
+use crate::mtr::{Mtr, record_bound};
+use crate::page::{Op, Page};
+use crate::space::FileSpace;
+
+/// A pending row that names an overflow chain.
+pub(super) const CHAIN: u8 = 1;
+/// A pending row that names a dropped tree.
+pub(super) const DROP: u8 = 2;
+
+/// What a vacuum did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct VacuumStats {
+    /// Live entries met.
+    pub entries: u64,
+    /// Dead entries removed.
+    pub purged: u64,
+    /// Dead entries that a snapshot may still need.
+    pub kept: u64,
+    /// Blocks cut off the file's end.
+    pub blocks_cut: u32,
+}
+
+impl Store {
+    /// Purges after transactions that are done for everybody: the purge thread's step. Gives the number of transactions handled.
+    pub fn purge_step(&self, max: usize) -> Result<usize> {
+        self.let_go();
+        for done in 0..max {
+            let shared = {
+                let mut queue = self.to_purge.lock();
+                match queue.front() {
+                    // Still kept: a snapshot needs its undo, or its commit is not durable (store invariant 5).
+                    Some(t) if self.txns.get(t.id).is_none() => queue.pop_front().expect("there is a front"),
+                    _ => return Ok(done),
+                }
+            };
+            let mut dead = Vec::new();
+            Txn::undo_log(&shared).for_each(|e| {
+                if let Entry::Change { delete: true, key, .. } = e.entry {
+                    dead.push((e.tree, key, e.seq));
+                }
+            })?;
+            for (tree, key, seq) in dead {
+                self.purge_entry(tree, &key, Some((shared.id, seq)))?;
+            }
+            self.purge_pending(&shared.id.0.to_be_bytes())?;
+        }
+        Ok(max)
+    }
+
+    /// Whether transactions wait to be purged after.
+    pub fn purge_backlog(&self) -> usize {
+        self.to_purge.lock().len()
+    }
+
+    /// Removes a dead entry if it is still the one meant and nobody can see it. A tree that is gone is no error.
+    fn purge_entry(&self, tree_id: TreeId, key: &[u8], expect: Option<(TxnId, u32)>) -> Result<bool> {
+        let Ok(tree) = self.tree(tree_id) else { return Ok(false) };
+        let promise = self.env.wal.promise(record_bound(1, 128))?;
+        let descent = tree.space.descents.begin();
+        let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
+        let Ok(at) = slot else { return Ok(false) };
+        let head = entry::parse(Page(&page).item(at))?.head;
+        let meant = expect.is_none_or(|(txn, seq)| (head.txn, head.seq) == (txn, seq));
+        if !meant || !head.has(flag::DELETED) || self.txns.get(head.txn).is_some() {
+            return Ok(false);
+        }
+        let mut m = Mtr::new();
+        m.page(&mut page).op(Op::Remove { from: at, to: at + 1 });
+        self.env.commit(m)?;
+        let sparse = is_sparse(&page);
+        drop((page, descent, promise));
+        if sparse {
+            tree.merge_around(&self.env, key, 0)?;
+        }
+        Ok(true)
+    }
+
+    /// Carries out the pending rows whose key begins with `prefix` and that everybody sees.
+    pub fn purge_pending(&self, prefix: &[u8]) -> Result<()> {
+        let mut from = prefix.to_vec();
+        loop {
+            let Some((key, head, value)) = self.next_pending(&from)? else { return Ok(()) };
+            if !key.starts_with(prefix) {
+                return Ok(());
+            }
+            from.clone_from(&key);
+            from.push(0);
+            if self.txns.get(head.txn).is_some() || head.has(flag::DELETED) {
+                continue;
+            }
+            let mut r = Reader::new(&value, "pending row");
+            let (kind, tree) = (r.u8()?, TreeId(r.varint()?));
+            match kind {
+                CHAIN => self.free_chain(&key, tree, r.varint_max(u32::MAX as usize)? as u32)?,
+                DROP => {
+                    self.forget_tree(tree);
+                    FileSpace::new(tree.file()).drop_file(&self.env)?;
+                    self.remove_pending(&key, None)?;
+                }
+                _ => return Err(r.bad("unknown kind")),
+            }
+        }
+    }
+
+    #[allow(clippy::type_complexity)] // key, head, value of one row
+    fn next_pending(&self, from: &[u8]) -> Result<Option<(Vec<u8>, entry::Head, Vec<u8>)>> {
+        let tree = self.tree(PENDING)?;
+        let _descent = tree.space.descents.begin();
+        let mut at = from.to_vec();
+        loop {
+            let leaf = tree.leaf_from(&self.env, &at)?;
+            let p = Page(&leaf.page);
+            if leaf.from < p.slot_count() {
+                let item = entry::parse(p.item(leaf.from))?;
+                return Ok(Some((item.key.to_vec(), item.head, item.value.to_vec())));
+            }
+            match p.high() {
+                Some(high) => at = high.to_vec(),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    fn free_chain(&self, pending_key: &[u8], tree_id: TreeId, head: u32) -> Result<()> {
+        let Ok(tree) = self.tree(tree_id) else { return self.remove_pending(pending_key, None) };
+        self.free_chain_rest(&tree, head)?;
+        self.remove_pending(pending_key, Some((&tree, head)))
+    }
+
+    /// Removes a pending row, in the same record as the first page of its chain (store invariant 7).
+    fn remove_pending(&self, key: &[u8], chain: Option<(&crate::btree::Tree, u32)>) -> Result<()> {
+        let pending = self.tree(PENDING)?;
+        let promise = self.env.wal.promise(record_bound(3, 256))?;
+        let descent = pending.space.descents.begin();
+        let (mut page, slot) = pending.leaf_for_write(&self.env, key)?;
+        let Ok(at) = slot else { return Ok(()) };
+        let mut maps = match chain {
+            Some((tree, block)) => {
+                debug_assert_eq!(
+                    Page(&self.env.pool.read(PageId::new(tree.space.file(), block))?).right(),
+                    0,
+                    "the rest of the chain was freed first"
+                );
+                tree.space.latch_maps(&self.env, &[block])?
+            }
+            None => Vec::new(),
+        };
+        let mut m = Mtr::new();
+        m.page(&mut page).op(Op::Remove { from: at, to: at + 1 });
+        if let Some((tree, block)) = chain {
+            FileSpace::mark(&mut m, &mut maps, &[block], false);
+            tree.space.quarantine(block);
+        }
+        self.env.commit(m)?;
+        let sparse = is_sparse(&page);
+        drop((page, maps, descent, promise));
+        if sparse {
+            pending.merge_around(&self.env, key, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Sweeps a whole tree for dead entries, then trims the file's free tail.
+    pub fn vacuum(&self, tree_id: TreeId) -> Result<VacuumStats> {
+        self.let_go();
+        let tree = self.tree(tree_id)?;
+        let mut stats = VacuumStats::default();
+        let mut at: Option<Vec<u8>> = Some(Vec::new());
+        while let Some(key) = at {
+            let mut dead = Vec::new();
+            {
+                let _descent = tree.space.descents.begin();
+                let leaf = tree.leaf_from(&self.env, &key)?;
+                let p = Page(&leaf.page);
+                for slot in leaf.from..p.slot_count() {
+                    let item = entry::parse(p.item(slot))?;
+                    if !item.head.has(flag::DELETED) {
+                        stats.entries += 1;
+                    } else if self.txns.get(item.head.txn).is_some() {
+                        stats.kept += 1;
+                    } else {
+                        dead.push(item.key.to_vec());
+                    }
+                }
+                at = p.high().map(<[u8]>::to_vec);
+            }
+            for key in dead {
+                stats.purged += u64::from(self.purge_entry(tree_id, &key, None)?);
+            }
+        }
+        stats.blocks_cut = tree.space.trim(&self.env)?;
+        Ok(stats)
+    }
+}

@@ -1,0 +1,379 @@
+//! Reading: visibility, gets, cursors.
+
+use super::handle::Txn;
+use super::undo::Entry;
+use super::{Store, overflow};
+use crate::base::{Error, Result, TreeId};
+use crate::btree::entry::{self, Head, flag};
+use crate::page::Page;
+use crate::txn::Snapshot;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// A range of keys, compared bytewise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyRange {
+    /// Lower end.
+    pub start: Bound<Vec<u8>>,
+    /// Upper end.
+    pub end: Bound<Vec<u8>>,
+}
+
+impl KeyRange {
+    /// Every key.
+    pub fn all() -> KeyRange {
+        KeyRange { start: Bound::Unbounded, end: Bound::Unbounded }
+    }
+
+    /// Every key that begins with `p`.
+    pub fn prefix(p: &[u8]) -> KeyRange {
+        let mut end = p.to_vec();
+        while let Some(last) = end.pop() {
+            if last < 0xFF {
+                end.push(last + 1);
+                return KeyRange { start: Bound::Included(p.to_vec()), end: Bound::Excluded(end) };
+            }
+        }
+        KeyRange { start: Bound::Included(p.to_vec()), end: Bound::Unbounded }
+    }
+
+    fn after_start(&self, key: &[u8]) -> bool {
+        match &self.start {
+            Bound::Included(s) => key >= &s[..],
+            Bound::Excluded(s) => key > &s[..],
+            Bound::Unbounded => true,
+        }
+    }
+
+    fn before_end(&self, key: &[u8]) -> bool {
+        match &self.end {
+            Bound::Included(e) => key <= &e[..],
+            Bound::Excluded(e) => key < &e[..],
+            Bound::Unbounded => true,
+        }
+    }
+}
+
+/// Which way a cursor goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// Ascending keys.
+    Forward,
+    /// Descending keys.
+    Backward,
+}
+
+/// What a reader takes: its snapshot and how much of its own transaction it sees.
+#[derive(Clone)]
+pub(super) struct View {
+    snapshot: Arc<Snapshot>,
+    own: u64,
+    own_seq: u32,
+}
+
+impl View {
+    fn sees(&self, head: Head) -> bool {
+        if head.txn.0 == self.own && self.own != 0 {
+            head.seq < self.own_seq
+        } else {
+            self.snapshot.sees(head.txn)
+        }
+    }
+}
+
+/// A version found: stored value and flags.
+struct Version {
+    head: Head,
+    value: Vec<u8>,
+}
+
+enum Found {
+    Version(Version),
+    Absent,
+    /// The row changed while its history was read.
+    Again,
+}
+
+impl Store {
+    pub(super) fn view(&self, t: &mut Txn) -> Result<View> {
+        let snapshot = self.snapshot(t)?;
+        Ok(View { snapshot, own: t.id().map_or(0, |i| i.0), own_seq: t.statement_seq })
+    }
+
+    /// Follows a row's history to the version that the view sees.
+    fn resolve(&self, t: &mut Txn, view: &View, mut head: Head, mut value: Vec<u8>) -> Result<Found> {
+        loop {
+            if view.sees(head) {
+                if head.txn.0 != view.own {
+                    if let Some(writer) = self.txns.get(head.txn) {
+                        t.observe(writer.commit_lsn()); // invariant 4; zero if asynchronous
+                    }
+                }
+                return Ok(if head.has(flag::DELETED) { Found::Absent } else { Found::Version(Version { head, value }) });
+            }
+            if head.has(flag::INSERTED) {
+                return Ok(Found::Absent);
+            }
+            let Some(writer) = self.txns.get(head.txn) else { return Ok(Found::Again) };
+            match Txn::undo_log(&writer).get(head.seq)?.map(|e| e.entry) {
+                Some(Entry::Change { head: h, value: v, .. }) => (head, value) = (h, v),
+                Some(_) => return Ok(Found::Absent),
+                None => return Ok(Found::Again),
+            }
+        }
+    }
+
+    /// The value that the current statement sees.
+    pub fn get(&self, t: &mut Txn, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let view = self.view(t)?;
+        self.get_at(t, &view, tree, key)
+    }
+
+    fn get_at(&self, t: &mut Txn, view: &View, tree_id: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let tree = self.tree(tree_id)?;
+        loop {
+            let (head, value) = {
+                let _descent = tree.space.descents.begin();
+                let leaf = tree.leaf_from(&self.env, key)?;
+                let p = Page(&leaf.page);
+                if leaf.from >= p.slot_count() {
+                    return Ok(None);
+                }
+                let item = entry::parse(p.item(leaf.from))?;
+                if item.key != key {
+                    return Ok(None);
+                }
+                (item.head, item.value.to_vec())
+            };
+            match self.resolve(t, view, head, value)? {
+                Found::Version(v) => return self.whole_value(tree_id, v).map(Some),
+                Found::Absent => return Ok(None),
+                Found::Again if view.snapshot.is_too_old() => return Err(Error::SnapshotTooOld),
+                Found::Again => t.check_interrupt()?,
+            }
+        }
+    }
+
+    fn whole_value(&self, tree: TreeId, v: Version) -> Result<Vec<u8>> {
+        if v.head.has(flag::OVERFLOW) { overflow::read(&self.env, tree, &v.value) } else { Ok(v.value) }
+    }
+
+    /// The stored value in full.
+    pub(super) fn value_of(&self, tree: TreeId, head: Head, value: Vec<u8>) -> Result<Vec<u8>> {
+        self.whole_value(tree, Version { head, value })
+    }
+
+    /// A cursor over a range, with the current statement's view.
+    pub fn cursor(&self, t: &mut Txn, tree: TreeId, range: KeyRange, direction: Direction) -> Result<Cursor> {
+        let view = self.view(t)?;
+        self.tree(tree)?;
+        Ok(Cursor {
+            tree,
+            view,
+            at: match direction {
+                Direction::Forward => range.start.clone(),
+                Direction::Backward => range.end.clone(),
+            },
+            range,
+            direction,
+            rows: Vec::new(),
+            bytes: Vec::new(),
+            next: 0,
+            batch: 8,
+            done: false,
+            large: Vec::new(),
+        })
+    }
+
+    /// The largest key physically present, whatever its state.
+    pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
+        let tree = self.tree(tree)?;
+        let _descent = tree.space.descents.begin();
+        let mut bound: Option<Vec<u8>> = None;
+        loop {
+            let leaf = tree.leaf_before(&self.env, bound.as_deref())?;
+            if let Some(last) = leaf.to.checked_sub(1) {
+                return Ok(Some(entry::leaf_key(Page(&leaf.page).item(last)).to_vec()));
+            }
+            if leaf.low.is_empty() {
+                return Ok(None);
+            }
+            bound = Some(leaf.low);
+        }
+    }
+}
+
+/// Most rows and bytes that a cursor copies at a time.
+const BATCH_ROWS: usize = 512;
+
+struct Row {
+    head: Head,
+    key: (u32, u32),
+    value: (u32, u32),
+    /// The newest version is the one to show: no history needed.
+    newest: bool,
+}
+
+/// A position in a tree. Holds its statement's snapshot; no latch and no pin between calls.
+pub struct Cursor {
+    tree: TreeId,
+    view: View,
+    range: KeyRange,
+    direction: Direction,
+    /// Where the next batch begins.
+    at: Bound<Vec<u8>>,
+    rows: Vec<Row>,
+    bytes: Vec<u8>,
+    next: usize,
+    batch: usize,
+    done: bool,
+    /// A value that did not come from `bytes`.
+    large: Vec<u8>,
+}
+
+impl Cursor {
+    /// The next visible row; key and value are valid until the next call. Blocks for the disk only.
+    pub fn next(&mut self, store: &Store, t: &mut Txn) -> Result<Option<(&[u8], &[u8])>> {
+        loop {
+            if self.next == self.rows.len() {
+                if self.done {
+                    return Ok(None);
+                }
+                t.check_interrupt()?;
+                if self.view.snapshot.is_too_old() {
+                    return Err(Error::SnapshotTooOld);
+                }
+                self.fill(store)?;
+                continue;
+            }
+            let i = self.next;
+            self.next += 1;
+            let (head, newest) = (self.rows[i].head, self.rows[i].newest);
+            if newest && !head.has(flag::OVERFLOW) {
+                if let Some(writer) = store.txns.get(head.txn).filter(|_| head.txn.0 != self.view.own) {
+                    t.observe(writer.commit_lsn());
+                }
+                if head.has(flag::DELETED) {
+                    continue;
+                }
+                return Ok(Some((self.slice(self.rows[i].key), self.slice(self.rows[i].value))));
+            }
+            let stored = self.slice(self.rows[i].value).to_vec();
+            let found = match store.resolve(t, &self.view, head, stored)? {
+                Found::Version(v) => Some(store.whole_value(self.tree, v)?),
+                Found::Absent => None,
+                Found::Again => {
+                    let key = self.slice(self.rows[i].key).to_vec();
+                    store.get_at(t, &self.view, self.tree, &key)?
+                }
+            };
+            if let Some(value) = found {
+                self.large = value;
+                return Ok(Some((self.slice(self.rows[i].key), &self.large)));
+            }
+        }
+    }
+
+    fn slice(&self, (at, len): (u32, u32)) -> &[u8] {
+        &self.bytes[at as usize..(at + len) as usize]
+    }
+
+    /// Copies the next items in range from one leaf.
+    fn fill(&mut self, store: &Store) -> Result<()> {
+        self.rows.clear();
+        self.bytes.clear();
+        self.next = 0;
+        let tree = store.tree(self.tree)?;
+        let _descent = tree.space.descents.begin();
+        match self.direction {
+            Direction::Forward => {
+                let key: &[u8] = match &self.at {
+                    Bound::Included(k) | Bound::Excluded(k) => k,
+                    Bound::Unbounded => &[],
+                };
+                let leaf = tree.leaf_from(&store.env, key)?;
+                let p = Page(&leaf.page);
+                let mut last = None;
+                for slot in leaf.from..p.slot_count() {
+                    let item = entry::parse(p.item(slot))?;
+                    if matches!(&self.at, Bound::Excluded(k) if item.key == &k[..]) {
+                        continue;
+                    }
+                    if !self.range.before_end(item.key) {
+                        self.done = true;
+                        break;
+                    }
+                    self.take(item);
+                    if self.rows.len() >= self.batch && slot + 1 < p.slot_count() {
+                        last = Some(item.key.to_vec());
+                        break;
+                    }
+                }
+                self.at = match (last, p.high()) {
+                    (Some(key), _) => Bound::Excluded(key),
+                    (None, Some(high)) => {
+                        self.done |= !self.range.before_end(high);
+                        Bound::Included(high.to_vec())
+                    }
+                    (None, None) => {
+                        self.done = true;
+                        Bound::Unbounded
+                    }
+                };
+            }
+            Direction::Backward => {
+                let bound = match &self.at {
+                    Bound::Included(k) => {
+                        // Just above `k`: nothing sorts between `k` and `k` with a zero byte.
+                        let mut above = k.clone();
+                        above.push(0);
+                        Some(above)
+                    }
+                    Bound::Excluded(k) => Some(k.clone()),
+                    Bound::Unbounded => None,
+                };
+                let leaf = tree.leaf_before(&store.env, bound.as_deref())?;
+                let p = Page(&leaf.page);
+                let mut last = None;
+                for slot in (0..leaf.to).rev() {
+                    let item = entry::parse(p.item(slot))?;
+                    if !self.range.after_start(item.key) {
+                        self.done = true;
+                        break;
+                    }
+                    self.take(item);
+                    if self.rows.len() >= self.batch && slot > 0 {
+                        last = Some(item.key.to_vec());
+                        break;
+                    }
+                }
+                self.at = match last {
+                    Some(key) => Bound::Excluded(key),
+                    None => {
+                        self.done |= leaf.low.is_empty();
+                        Bound::Excluded(leaf.low)
+                    }
+                };
+            }
+        }
+        self.batch = (self.batch * 4).min(BATCH_ROWS);
+        Ok(())
+    }
+
+    fn take(&mut self, item: entry::LeafItem<'_>) {
+        let newest = self.view.sees(item.head);
+        if !newest && item.head.has(flag::INSERTED) {
+            return; // made by somebody it does not see, out of nothing
+        }
+        let at = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(item.key);
+        let value_at = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(item.value);
+        self.rows.push(Row {
+            head: item.head,
+            key: (at, item.key.len() as u32),
+            value: (value_at, item.value.len() as u32),
+            newest,
+        });
+    }
+}

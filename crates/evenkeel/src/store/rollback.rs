@@ -1,0 +1,222 @@
+//! Rollback: logical, by key, with compensation records. The same steps serve run time (from undo in memory) and recovery (from the log).
+//!
+//! Invariants
+//! 1. Each step is one record whose `undo_next` skips what it undid: a rollback cut short anywhere goes on from there.
+//! 2. A step that fails for good poisons the engine: a transaction can neither stay half undone nor leave the active set.
+
+use super::handle::Txn;
+use super::log_undo::{self, LogUndo};
+use super::undo::Entry;
+use super::{Savepoint, Store};
+use crate::base::{Error, Lsn, Result, TreeId};
+use crate::btree::entry::{self, Head, flag};
+use crate::btree::is_sparse;
+use crate::io::Disk;
+use crate::mtr::{Mtr, record_bound};
+use crate::page::{self, Op, Page, SLOT_BYTES};
+use crate::space::FileSpace;
+use crate::txn::{Finished, Shared};
+use crate::wal::reader::LogReader;
+use crate::wal::record::{self, Kind, TxnLink};
+use crate::wal::segment::Geometry;
+use std::sync::Arc;
+
+/// One thing to put back, from memory or from the log.
+enum Step<'a> {
+    Insert(&'a [u8]),
+    Value { key: &'a [u8], head: Head, value: &'a [u8] },
+    Ranges { key: &'a [u8], head: Head, len: usize, ranges: &'a [u8] },
+    Chain(u32),
+    Tree,
+}
+
+impl Store {
+    /// Undoes everything since the savepoint; locks stay.
+    pub fn rollback_to(&self, t: &mut Txn, sp: Savepoint) -> Result<()> {
+        let Some(shared) = t.shared.clone() else { return Ok(()) };
+        let undo = Txn::undo_log(&shared);
+        loop {
+            let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(&shared, e))?;
+            let Some(e) = last else { break };
+            let step = match &e.entry {
+                Entry::Insert { key } => Step::Insert(key),
+                Entry::Change { key, head, value, .. } => Step::Value { key, head: *head, value },
+                Entry::Chain { head } => Step::Chain(*head),
+                Entry::Tree => Step::Tree,
+            };
+            self.undo_step(&shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(&shared, e))?;
+            undo.pop(e.seq);
+        }
+        Ok(())
+    }
+
+    /// Undoes the whole transaction and ends it.
+    pub fn rollback(&self, t: &mut Txn) -> Result<()> {
+        t.snapshot = None;
+        if t.shared.is_none() {
+            return Ok(());
+        }
+        self.rollback_to(t, Savepoint { seq: 0 })?;
+        let shared = t.shared.take().expect("checked above");
+        if t.logged {
+            self.log_abort(&shared)?;
+        }
+        self.end(t, &shared, Finished::RolledBack);
+        Ok(())
+    }
+
+    fn log_abort(&self, shared: &Shared) -> Result<()> {
+        let mut body = Vec::new();
+        record::put_head(&mut body, Kind::Abort, Some(Store::link(shared)), &[]);
+        let promise = self.env.wal.promise(crate::wal::Wal::record_bytes(body.len()));
+        let promise = promise.map_err(|e| self.cannot_roll_back(shared, e))?;
+        self.env.log(&body, &|| shared.set_ended())?;
+        drop(promise);
+        Ok(())
+    }
+
+    fn compensate(&self, shared: &Shared, m: Mtr<'_, '_>, link: TxnLink) -> Result<()> {
+        self.env.commit_with(m, Some(link), &[], &|lsn| shared.set_last_lsn(lsn)).map(|_| ())
+    }
+
+    fn cannot_roll_back(&self, shared: &Shared, e: Error) -> Error {
+        match e {
+            Error::Poisoned(_) => e,
+            e => self.env.wal.poison().set(format!("rolling back transaction {} failed: {e}", shared.id.0)),
+        }
+    }
+
+    /// Undoes one change of `shared`, with a compensation record that goes on at `next`.
+    fn undo_step(&self, shared: &Shared, tree_id: TreeId, next: Lsn, step: Step<'_>) -> Result<()> {
+        let link = TxnLink { undo_next: Some(next), ..Store::link(shared) };
+        match step {
+            Step::Tree => {
+                // Its row in the tree of trees was undone before.
+                self.forget_tree(tree_id);
+                FileSpace::new(tree_id.file()).drop_file(&self.env)?;
+                let _promise = self.env.wal.promise(record_bound(0, 64))?;
+                self.compensate(shared, Mtr::new(), link)?;
+                Ok(())
+            }
+            Step::Chain(head) => self.undo_chain_step(shared, tree_id, link, head),
+            Step::Insert(key) => self.undo_row(shared, tree_id, link, key, None),
+            Step::Value { key, head, value } => {
+                self.undo_row(shared, tree_id, link, key, Some((head, &|_: &[u8]| Ok(value.to_vec()))))
+            }
+            Step::Ranges { key, head, len, ranges } => {
+                let old = |new: &[u8]| {
+                    let mut value = new[..new.len().min(len)].to_vec();
+                    value.resize(len, 0);
+                    if page::patch(&mut value, ranges)? {
+                        Ok(value)
+                    } else {
+                        Err(Error::Corrupt("undo information does not fit its row".into()))
+                    }
+                };
+                self.undo_row(shared, tree_id, link, key, Some((head, &old)))
+            }
+        }
+    }
+
+    fn undo_chain_step(&self, shared: &Shared, tree_id: TreeId, link: TxnLink, head: u32) -> Result<()> {
+        let tree = self.tree(tree_id)?;
+        self.free_chain_rest(&tree, head)?;
+        let _promise = self.env.wal.promise(record_bound(1, 128))?;
+        let mut maps = tree.space.latch_maps(&self.env, &[head])?;
+        let mut m = Mtr::new();
+        FileSpace::mark(&mut m, &mut maps, &[head], false);
+        tree.space.quarantine(head);
+        self.compensate(shared, m, link)?;
+        Ok(())
+    }
+
+    /// Puts a row back: `None` = there was none; else its head, and its value computed from the present one.
+    #[allow(clippy::type_complexity)] // one closure, used in one place
+    fn undo_row(
+        &self,
+        shared: &Shared,
+        tree_id: TreeId,
+        link: TxnLink,
+        key: &[u8],
+        old: Option<(Head, &dyn Fn(&[u8]) -> Result<Vec<u8>>)>,
+    ) -> Result<()> {
+        let tree = self.tree(tree_id)?;
+        loop {
+            let _promise = self.env.wal.promise(record_bound(1, 4 * crate::btree::MAX_ITEM_BYTES))?;
+            let descent = tree.space.descents.begin();
+            let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
+            let lost = || Error::Corrupt(format!("tree {}: a row written by transaction {} is gone", tree_id.0, shared.id.0));
+            let at = slot.map_err(|_| lost())?;
+            let item = entry::parse(Page(&page).item(at))?;
+            if item.head.txn != shared.id {
+                return Err(lost());
+            }
+            let mut m = Mtr::new();
+            let Some((head, value)) = &old else {
+                m.page(&mut page).op(Op::Remove { from: at, to: at + 1 });
+                self.compensate(shared, m, link)?;
+                let sparse = is_sparse(&page);
+                drop((page, descent));
+                if sparse {
+                    tree.merge_around(&self.env, key, 0)?;
+                }
+                return Ok(());
+            };
+            let mut new_item = Vec::new();
+            entry::put_leaf(&mut new_item, *head, key, &value(item.value)?);
+            let old_len = Page(&page).item(at).len();
+            if !crate::btree::Tree::fits(&page, Some(old_len), new_item.len()) {
+                drop((page, descent));
+                tree.make_room(&self.env, key, new_item.len() - old_len + SLOT_BYTES)?;
+                continue;
+            }
+            let mut ranges = Vec::new();
+            page::diff(Page(&page).item(at), &new_item, &mut ranges);
+            m.page(&mut page).op(Op::Patch { slot: at, len: new_item.len(), ranges: &ranges });
+            self.compensate(shared, m, link)?;
+            debug_assert!(!head.has(flag::INSERTED) || head.txn.0 != 0);
+            return Ok(());
+        }
+    }
+}
+
+/// Undoes the transactions that were active when the log ended: (registered transaction, its latest record). Used by recovery.
+pub fn undo_losers(
+    store: &Store,
+    disk: &dyn Disk,
+    geometry: Geometry,
+    losers: Vec<(Arc<Shared>, Lsn)>,
+) -> Result<()> {
+    for (shared, last) in losers {
+        let mut next = last;
+        let mut reader = if next == Lsn::ZERO { None } else { Some(LogReader::open(disk, geometry, next)?) };
+        while let Some(reader) = reader.as_mut().filter(|_| next != Lsn::ZERO) {
+            reader.seek_back(next)?;
+            let gone = || Error::Corrupt(format!("log record {next} of a transaction to undo is missing"));
+            let rec = reader.next()?.ok_or_else(gone)?;
+            let link = rec.txn.filter(|l| l.id == shared.id).ok_or_else(gone)?;
+            if rec.lsn != next {
+                return Err(gone());
+            }
+            next = match link.undo_next {
+                Some(skip) => skip,
+                None => {
+                    if !rec.undo.is_empty() {
+                        let (tree, undo) = log_undo::decode(rec.undo)?;
+                        let step = match undo {
+                            LogUndo::Insert { key } => Step::Insert(key),
+                            LogUndo::Change { key, head, len, ranges } => Step::Ranges { key, head, len, ranges },
+                            LogUndo::Chain { head } => Step::Chain(head),
+                            LogUndo::Tree => Step::Tree,
+                        };
+                        store.undo_step(&shared, tree, link.prev, step)?;
+                    }
+                    link.prev
+                }
+            };
+        }
+        store.log_abort(&shared)?;
+        drop(store.txns.finish(&shared, Finished::RolledBack, store.env.wal.flushed()));
+    }
+    Ok(())
+}

@@ -1,0 +1,368 @@
+//! Writing rows: insert, update, delete. Every call is atomic (store invariant 6).
+
+use super::handle::{Isolation, Txn};
+use super::lock::{Writer, implicit_mode};
+use super::undo::EntryRef;
+use super::{MAX_VALUE_BYTES, PENDING, Store, log_undo, overflow};
+use crate::base::codec::put_varint;
+use crate::base::{Error, Result, TreeId};
+use crate::btree::entry::{self, Head, LEAF_HEAD_BYTES, flag};
+use crate::btree::{MAX_ITEM_BYTES, MAX_KEY_BYTES, Tree};
+use crate::mtr::{Mtr, record_bound};
+use crate::page::{self, Op, Page, SLOT_BYTES};
+use crate::pool::PageWrite;
+use crate::txn::{LockMode, RowKey, Shared, WaitPolicy};
+
+/// How an update or delete ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Write {
+    /// Written.
+    Done,
+    /// READ COMMITTED: a newer version has been committed since the statement began. It is locked now and nothing was written:
+    /// re-evaluate and call again.
+    Changed(Vec<u8>),
+    /// READ COMMITTED: it was deleted, or never existed.
+    Gone,
+    /// The current statement has written it already.
+    SelfModified,
+}
+
+/// What a row is to become.
+#[derive(Clone, Copy)]
+enum To<'a> {
+    Value(&'a [u8]),
+    /// A reference to a chain that holds the value.
+    Chain(&'a [u8]),
+    Deleted,
+}
+
+/// Log that a rollback of one small change needs beyond its bytes: with an image now and then, see `Store::promise_change`.
+const ROLLBACK_BYTES: u64 = 256;
+/// Changes for whose rollback a full image is reserved; a longer rollback meets pages that have their image already.
+const ROLLBACK_IMAGES: u32 = 64;
+
+impl Store {
+    fn check_sizes(key: &[u8], value: &[u8]) -> Result<()> {
+        if key.len() > MAX_KEY_BYTES {
+            return Err(Error::KeyTooLong { len: key.len(), max: MAX_KEY_BYTES });
+        }
+        if value.len() > MAX_VALUE_BYTES {
+            return Err(Error::ValueTooLong { len: value.len(), max: MAX_VALUE_BYTES });
+        }
+        Ok(())
+    }
+
+    fn begin_write(&self, t: &mut Txn) -> Result<std::sync::Arc<Shared>> {
+        if t.options.read_only {
+            return Err(Error::ReadOnly);
+        }
+        t.check_interrupt()?;
+        self.register(t)
+    }
+
+    /// Obtains undo and log room for a change of `bytes`, and for undoing it one day.
+    fn promise_change(&self, t: &mut Txn, me: &Shared, bytes: usize) -> Result<crate::wal::Promise<'_>> {
+        let undo = Txn::undo_log(me);
+        undo.prepare()?;
+        let image = if undo.next_seq() <= ROLLBACK_IMAGES { page::ROOM_BYTES as u64 + 64 } else { 0 };
+        let rollback = self.env.wal.promise(2 * bytes as u64 + ROLLBACK_BYTES + image)?;
+        let now = self.env.wal.promise(record_bound(1, 4 * bytes + 256))?;
+        t.promised += rollback.keep();
+        Ok(now)
+    }
+
+    /// Runs an operation; if it fails, undoes what it wrote.
+    fn atomically<R>(&self, t: &mut Txn, f: impl FnOnce(&Store, &mut Txn) -> Result<R>) -> Result<R> {
+        let before = t.savepoint();
+        f(self, t).map_err(|e| match self.rollback_to(t, before) {
+            Ok(()) => e,
+            Err(worse) => worse,
+        })
+    }
+
+    /// Inserts a row. Waits for an undecided writer of the key; a live entry is `DuplicateKey`.
+    pub fn insert(&self, t: &mut Txn, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
+        Store::check_sizes(key, value)?;
+        let me = self.begin_write(t)?;
+        let tree = self.tree(tree)?;
+        if LEAF_HEAD_BYTES + key.len() + value.len() <= MAX_ITEM_BYTES {
+            return self.insert_small(t, &me, &tree, key, To::Value(value));
+        }
+        self.atomically(t, |s, t| {
+            let chain = s.write_chain(t, &me, &tree, value)?;
+            s.insert_small(t, &me, &tree, key, To::Chain(&chain))
+        })
+    }
+
+    fn insert_small(&self, t: &mut Txn, me: &Shared, tree: &Tree, key: &[u8], to: To<'_>) -> Result<()> {
+        let id = tree.tree_id();
+        let promise = self.promise_change(t, me, LEAF_HEAD_BYTES + key.len() + to.bytes().len())?;
+        loop {
+            t.check_interrupt()?;
+            let descent = tree.space.descents.begin();
+            let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
+            if let Ok(at) = slot {
+                let head = entry::parse(Page(&page).item(at))?.head;
+                let writer = self.writer(t, id, key, head)?;
+                let row = || RowKey { tree: id, key: key.into() };
+                let outcome = match writer {
+                    Writer::Active(w) => {
+                        let holder = Some((&*w, implicit_mode(head)));
+                        Some(self.locks.request(me, row(), LockMode::Update, holder, WaitPolicy::Block)?)
+                    }
+                    _ if !head.has(flag::DELETED) => return Err(Error::DuplicateKey),
+                    _ if !self.locks.allows(me.id, id, key, LockMode::Update) => {
+                        Some(self.locks.request(me, row(), LockMode::Update, None, WaitPolicy::Block)?)
+                    }
+                    _ => None,
+                };
+                if let Some(outcome) = outcome {
+                    drop((page, descent));
+                    self.await_lock(t, outcome)?;
+                    continue;
+                }
+            }
+            match self.put(t, me, tree, &mut page, slot, key, to, LockMode::Update)? {
+                None => {
+                    drop(promise);
+                    return Ok(());
+                }
+                Some(need) => {
+                    drop((page, descent));
+                    tree.make_room(&self.env, key, need)?;
+                }
+            }
+        }
+    }
+
+    /// Updates the row that the statement sees. `lock` is `Update` if its key columns change (or others must not reference it), else
+    /// `NoKeyUpdate`.
+    pub fn update(&self, t: &mut Txn, tree: TreeId, key: &[u8], value: &[u8], lock: LockMode) -> Result<Write> {
+        Store::check_sizes(key, value)?;
+        let me = self.begin_write(t)?;
+        let tree = self.tree(tree)?;
+        if LEAF_HEAD_BYTES + key.len() + value.len() <= MAX_ITEM_BYTES {
+            return self.change(t, &me, &tree, key, To::Value(value), lock);
+        }
+        // The chain is written once it is sure to be used: the row is locked first.
+        match self.lock(t, tree.tree_id(), key, lock, WaitPolicy::Block)? {
+            super::Locked::Gone | super::Locked::Skipped => return Ok(Write::Gone),
+            super::Locked::Changed(v) => return Ok(Write::Changed(v)),
+            super::Locked::Current(_) => {}
+        }
+        self.atomically(t, |s, t| {
+            let chain = s.write_chain(t, &me, &tree, value)?;
+            match s.change(t, &me, &tree, key, To::Chain(&chain), lock)? {
+                Write::Done => Ok(Write::Done),
+                other => {
+                    // Written by this very statement: the chain is not needed.
+                    debug_assert_eq!(other, Write::SelfModified);
+                    s.undo_chain(t)?;
+                    Ok(other)
+                }
+            }
+        })
+    }
+
+    fn undo_chain(&self, t: &mut Txn) -> Result<()> {
+        let seq = t.savepoint().seq - 1;
+        self.rollback_to(t, super::Savepoint { seq })
+    }
+
+    /// Marks the row that the statement sees as deleted.
+    pub fn delete(&self, t: &mut Txn, tree: TreeId, key: &[u8]) -> Result<Write> {
+        let me = self.begin_write(t)?;
+        let tree = self.tree(tree)?;
+        self.change(t, &me, &tree, key, To::Deleted, LockMode::Update)
+    }
+
+    /// Inserts a row, or overwrites its newest version. Under REPEATABLE READ a version newer than the snapshot is `SerializationFailure`.
+    pub fn put_row(&self, t: &mut Txn, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
+        loop {
+            match self.update(t, tree, key, value, LockMode::NoKeyUpdate)? {
+                Write::Done => return Ok(()),
+                Write::Changed(_) => {}
+                // A second put of one statement overwrites the first.
+                Write::SelfModified => self.begin_own_step(t),
+                Write::Gone => match self.insert(t, tree, key, value) {
+                    Err(Error::DuplicateKey) => {}
+                    other => return other,
+                },
+            }
+        }
+    }
+
+    fn begin_own_step(&self, t: &mut Txn) {
+        t.statement_seq = t.savepoint().seq;
+    }
+
+    fn change(
+        &self,
+        t: &mut Txn,
+        me: &Shared,
+        tree: &Tree,
+        key: &[u8],
+        to: To<'_>,
+        lock: LockMode,
+    ) -> Result<Write> {
+        let id = tree.tree_id();
+        let strict = t.options.isolation == Isolation::RepeatableRead;
+        let mut promise = None;
+        loop {
+            t.check_interrupt()?;
+            if promise.is_none() {
+                let bytes = MAX_ITEM_BYTES.min(LEAF_HEAD_BYTES + key.len() + to.bytes().len().max(512));
+                promise = Some(self.promise_change(t, me, bytes)?);
+            }
+            let descent = tree.space.descents.begin();
+            let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
+            let Ok(at) = slot else { return Ok(Write::Gone) };
+            let item = entry::parse(Page(&page).item(at))?;
+            let (head, deleted) = (item.head, item.head.has(flag::DELETED));
+            let writer = self.writer(t, id, key, head)?;
+            let row = || RowKey { tree: id, key: key.into() };
+            let outcome = match &writer {
+                Writer::Active(w) => {
+                    let holder = Some((&**w, implicit_mode(head)));
+                    self.locks.request(me, row(), lock, holder, WaitPolicy::Block)?
+                }
+                Writer::Newer if strict => return Err(Error::SerializationFailure),
+                _ if deleted => return Ok(Write::Gone),
+                Writer::OwnNow => return Ok(Write::SelfModified),
+                Writer::Newer => match self.locks.request(me, row(), lock, None, WaitPolicy::Block)? {
+                    crate::txn::Outcome::Granted => {
+                        let value = item.value.to_vec();
+                        drop((page, descent));
+                        Store::hand_over(t, id, key, head);
+                        return self.value_of(id, head, value).map(Write::Changed);
+                    }
+                    queued => queued,
+                },
+                Writer::Seen | Writer::Own if self.locks.allows(me.id, id, key, lock) => {
+                    let old_chain = if head.has(flag::OVERFLOW) { Some(item.value.to_vec()) } else { None };
+                    if let Some(need) = self.put(t, me, tree, &mut page, slot, key, to, lock)? {
+                        drop((page, descent));
+                        tree.make_room(&self.env, key, need)?;
+                        continue;
+                    }
+                    drop((page, descent, promise));
+                    if let Some(chain) = old_chain {
+                        self.free_later(t, id, &chain)?;
+                    }
+                    return Ok(Write::Done);
+                }
+                _ => self.locks.request(me, row(), lock, None, WaitPolicy::Block)?,
+            };
+            drop((page, descent));
+            self.await_lock(t, outcome)?;
+        }
+    }
+
+    /// Records in the pending tree that a chain is to be freed once this transaction's commit is seen by everybody.
+    fn free_later(&self, t: &mut Txn, tree: TreeId, chain: &[u8]) -> Result<()> {
+        let (_, head) = overflow::head_of(chain)?;
+        let mut value = vec![super::purge::CHAIN];
+        put_varint(&mut value, tree.0);
+        put_varint(&mut value, u64::from(head));
+        self.add_pending(t, &value)
+    }
+
+    /// Adds a row to the pending tree (store invariant 7).
+    pub(super) fn add_pending(&self, t: &mut Txn, value: &[u8]) -> Result<()> {
+        let me = self.begin_write(t)?;
+        let mut key = me.id.0.to_be_bytes().to_vec();
+        key.extend_from_slice(&t.savepoint().seq.to_be_bytes());
+        let tree = self.tree(PENDING)?;
+        self.insert_small(t, &me, &tree, &key, To::Value(value))?;
+        t.pending = true;
+        Ok(())
+    }
+
+    /// Writes the row's new newest version: undo, log, page. `Some(bytes)`: there is no room; nothing was done.
+    #[allow(clippy::too_many_arguments)] // the one place where all of a write meets
+    fn put(
+        &self,
+        t: &mut Txn,
+        me: &Shared,
+        tree: &Tree,
+        page: &mut PageWrite<'_>,
+        slot: std::result::Result<usize, usize>,
+        key: &[u8],
+        to: To<'_>,
+        lock: LockMode,
+    ) -> Result<Option<usize>> {
+        let id = tree.tree_id();
+        let undo = Txn::undo_log(me);
+        let mut head = Head { flags: 0, txn: me.id, seq: undo.next_seq() };
+        let old = match slot {
+            Ok(at) => Some(entry::parse(Page(page).item(at))?),
+            Err(_) => None,
+        };
+        head.flags = match to {
+            To::Value(_) => 0,
+            To::Chain(_) => flag::OVERFLOW,
+            To::Deleted => flag::DELETED | old.map_or(0, |o| o.head.flags & flag::OVERFLOW),
+        };
+        head.flags |= if old.is_none() { flag::INSERTED } else { 0 };
+        head.flags |= if lock == LockMode::Update { flag::KEY_CHANGED } else { 0 };
+        let value = match to {
+            To::Deleted => old.map_or(&[][..], |o| o.value),
+            To::Value(v) | To::Chain(v) => v,
+        };
+        let mut item = std::mem::take(&mut t.scratch);
+        item.clear();
+        entry::put_leaf(&mut item, head, key, value);
+        let old_len = old.map(|_| Page(page).item(slot.expect("there is an old item")).len());
+        if !Tree::fits(page, old_len, item.len()) {
+            let need = item.len() - old_len.unwrap_or(0) + SLOT_BYTES;
+            t.scratch = item;
+            return Ok(Some(need));
+        }
+        let mut payload = Vec::with_capacity(48);
+        let prev = me.last_lsn();
+        let (seq, op_ranges) = match old {
+            None => {
+                log_undo::insert(id, key, &mut payload);
+                (undo.push(id, prev, &EntryRef::Insert(key)), None)
+            }
+            Some(o) => {
+                log_undo::change(id, key, o.head, o.value, value, &mut payload);
+                let deletes = matches!(to, To::Deleted);
+                t.deletes |= deletes;
+                let mut ranges = Vec::with_capacity(32);
+                page::diff(Page(page).item(slot.expect("there is an old item")), &item, &mut ranges);
+                (undo.push(id, prev, &EntryRef::Change(deletes, key, o.head, o.value)), Some(ranges))
+            }
+        };
+        assert_eq!(seq, head.seq, "one writer a transaction");
+        let mut m = Mtr::new();
+        m.page(page);
+        match (slot, &op_ranges) {
+            (Ok(at), Some(ranges)) => m.op(Op::Patch { slot: at, len: item.len(), ranges }),
+            (Err(at), _) => m.op(Op::Insert { slot: at, item: &item }),
+            (Ok(_), None) => unreachable!("an old item has ranges"),
+        };
+        let done = self.commit_change(me, m, &payload);
+        t.scratch = item;
+        if let Err(e) = done {
+            undo.unpush(seq);
+            return Err(e);
+        }
+        t.logged = true;
+        Ok(None)
+    }
+
+    /// Commits a mini-transaction of a transaction.
+    pub(super) fn commit_change(&self, me: &Shared, m: Mtr<'_, '_>, undo: &[u8]) -> Result<()> {
+        self.env.commit_with(m, Some(Store::link(me)), undo, &|lsn| me.set_last_lsn(lsn)).map(|_| ())
+    }
+}
+
+impl To<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            To::Value(v) | To::Chain(v) => v,
+            To::Deleted => &[],
+        }
+    }
+}

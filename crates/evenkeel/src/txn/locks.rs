@@ -1,0 +1,325 @@
+//! Row locks: PostgreSQL's four modes, first come first served, with deadlock detection.
+//!
+//! A writer's lock is its id in the row; the table holds only conflicts and explicit locks. Who has to wait for an active writer first enters
+//! that writer as holder, then queues behind it: from then on the row is locked explicitly and others queue in order.
+//!
+//! Invariants
+//! 1. Holders of an object are pairwise compatible. A waiter conflicts with a holder or with an earlier waiter.
+//! 2. A wait that would close a cycle of waits is refused at once: its owner is the victim.
+//! 3. The number of (holder, waiter) entries is bounded by `max_locks`.
+
+use super::{Interrupt, Shared};
+use crate::base::{Error, Result, TreeId, TxnId};
+use parking_lot::Mutex;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+/// How a row is locked; the conflict table is PostgreSQL's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum LockMode {
+    /// A referencing row exists: the key must stay.
+    KeyShare,
+    /// Nobody may change it.
+    Share,
+    /// It is being changed, its key is not.
+    NoKeyUpdate,
+    /// It is being deleted, inserted, or its key changed.
+    Update,
+}
+
+impl LockMode {
+    /// Whether two transactions may not hold these at once.
+    pub fn conflicts(self, other: LockMode) -> bool {
+        use LockMode::*;
+        match self {
+            KeyShare => other == Update,
+            Share => other >= NoKeyUpdate,
+            NoKeyUpdate => other >= Share,
+            Update => true,
+        }
+    }
+}
+
+/// What to do about a conflicting lock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WaitPolicy {
+    /// Wait for it.
+    Block,
+    /// Fail with `LockNotAvailable`.
+    NoWait,
+    /// Report the row as skipped.
+    SkipLocked,
+}
+
+/// A row's name in the lock table.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RowKey {
+    /// Its tree.
+    pub tree: TreeId,
+    /// Its key.
+    pub key: Box<[u8]>,
+}
+
+/// How a request ended.
+pub enum Outcome {
+    /// The lock is held.
+    Granted,
+    /// Queued: let go of every latch, then `LockTable::wait`.
+    Queued(Ticket),
+    /// Not available, and the policy is `SkipLocked`.
+    Skipped,
+}
+
+/// A place in a queue.
+pub struct Ticket {
+    cell: Arc<WaitCell>,
+    row: RowKey,
+    txn: TxnId,
+}
+
+struct WaitCell {
+    granted: AtomicBool,
+    thread: Thread,
+}
+
+struct Waiter {
+    txn: TxnId,
+    mode: LockMode,
+    cell: Arc<WaitCell>,
+}
+
+#[derive(Default)]
+struct Object {
+    holders: Vec<(TxnId, LockMode)>,
+    queue: VecDeque<Waiter>,
+}
+
+impl Object {
+    /// Whether `txn` could hold `mode` beside the holders.
+    fn compatible(&self, txn: TxnId, mode: LockMode) -> bool {
+        self.holders.iter().all(|&(h, m)| h == txn || !mode.conflicts(m))
+    }
+
+    fn add(&mut self, txn: TxnId, mode: LockMode) -> bool {
+        match self.holders.iter_mut().find(|(h, _)| *h == txn) {
+            Some((_, m)) => {
+                *m = (*m).max(mode);
+                false
+            }
+            None => {
+                self.holders.push((txn, mode));
+                true
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Inner {
+    objects: HashMap<RowKey, Object>,
+    held: HashMap<TxnId, Vec<RowKey>>,
+    waiting: HashMap<TxnId, RowKey>,
+    entries: usize,
+}
+
+/// The lock table of a database.
+pub struct LockTable {
+    inner: Mutex<Inner>,
+    /// Number of objects: zero lets writers pass without the mutex.
+    objects: AtomicUsize,
+    max_entries: usize,
+}
+
+impl LockTable {
+    /// An empty table with room for `max_locks` entries (invariant 3).
+    pub fn new(max_locks: usize) -> LockTable {
+        LockTable { inner: Mutex::default(), objects: AtomicUsize::new(0), max_entries: max_locks }
+    }
+
+    /// Whether no row is locked explicitly. A writer asks under its exclusive latch; explicit locks on a row are only entered under its latch
+    /// or behind a holder that is entered already, so the answer holds while the latch does.
+    pub fn is_empty(&self) -> bool {
+        self.objects.load(Ordering::SeqCst) == 0
+    }
+
+    /// Whether `txn` may write the row as far as explicit locks go, without entering anything.
+    pub fn allows(&self, txn: TxnId, tree: TreeId, key: &[u8], mode: LockMode) -> bool {
+        if self.is_empty() {
+            return true;
+        }
+        let inner = self.inner.lock();
+        match inner.objects.get(&RowKey { tree, key: key.into() }) {
+            None => true,
+            Some(o) => {
+                let holds = o.holders.iter().any(|(h, _)| *h == txn);
+                o.compatible(txn, mode) && (holds || !o.queue.iter().any(|w| w.mode.conflicts(mode)))
+            }
+        }
+    }
+
+    /// Requests a lock, under the row's latch. `writer`: the row's active writer and its implicit mode, entered as a holder first.
+    pub fn request(
+        &self,
+        me: &Shared,
+        row: RowKey,
+        mode: LockMode,
+        writer: Option<(&Shared, LockMode)>,
+        policy: WaitPolicy,
+    ) -> Result<Outcome> {
+        let mut guard = self.inner.lock();
+        let inner = &mut *guard;
+        if inner.entries + 2 > self.max_entries {
+            return Err(Error::OutOfLocks);
+        }
+        let new = !inner.objects.contains_key(&row);
+        let object = inner.objects.entry(row.clone()).or_default();
+        if new {
+            self.objects.fetch_add(1, Ordering::SeqCst);
+        }
+        // A writer that finished meanwhile has released, or will release, under this mutex: it is not entered any more.
+        if let Some((w, m)) = writer.filter(|(w, _)| !w.is_finished()) {
+            if object.add(w.id, m) {
+                inner.held.entry(w.id).or_default().push(row.clone());
+                inner.entries += 1;
+            }
+        }
+        let holds = object.holders.iter().any(|(h, _)| *h == me.id);
+        let overtaken = |o: &Object| o.queue.iter().any(|w| w.mode.conflicts(mode));
+        if object.compatible(me.id, mode) && (holds || !overtaken(object)) {
+            if object.add(me.id, mode) {
+                inner.held.entry(me.id).or_default().push(row);
+                inner.entries += 1;
+            }
+            return Ok(Outcome::Granted);
+        }
+        match policy {
+            WaitPolicy::Block => {}
+            WaitPolicy::NoWait => return Err(Error::LockNotAvailable),
+            WaitPolicy::SkipLocked => return Ok(Outcome::Skipped),
+        }
+        let cell = Arc::new(WaitCell { granted: AtomicBool::new(false), thread: std::thread::current() });
+        let waiter = Waiter { txn: me.id, mode, cell: cell.clone() };
+        // Who holds already and wants more goes first: the queue could not move before it anyway.
+        if holds { object.queue.push_front(waiter) } else { object.queue.push_back(waiter) }
+        inner.entries += 1;
+        inner.waiting.insert(me.id, row.clone());
+        if inner.closes_cycle(me.id) {
+            self.leave_queue(inner, me.id, &row);
+            return Err(Error::Deadlock);
+        }
+        Ok(Outcome::Queued(Ticket { cell, row, txn: me.id }))
+    }
+
+    /// Blocks until a queued request is granted. No latch may be held.
+    pub fn wait(&self, ticket: Ticket, interrupt: Option<&Interrupt>, timeout: Option<Duration>) -> Result<()> {
+        let deadline = timeout.map(|t| Instant::now() + t);
+        if let Some(i) = interrupt {
+            i.set_waiting(Some(std::thread::current()));
+        }
+        let mut why = None;
+        while !ticket.cell.granted.load(Ordering::SeqCst) {
+            if interrupt.is_some_and(Interrupt::is_canceled) {
+                why = Some(Error::Canceled);
+                break;
+            }
+            match deadline.map(|d| d.saturating_duration_since(Instant::now())) {
+                Some(Duration::ZERO) => {
+                    why = Some(Error::LockNotAvailable);
+                    break;
+                }
+                Some(left) => std::thread::park_timeout(left),
+                None => std::thread::park(),
+            }
+        }
+        if let Some(i) = interrupt {
+            i.set_waiting(None);
+        }
+        let Some(why) = why else { return Ok(()) };
+        let mut inner = self.inner.lock();
+        if ticket.cell.granted.load(Ordering::SeqCst) {
+            return Ok(()); // granted at the last moment
+        }
+        self.leave_queue(&mut inner, ticket.txn, &ticket.row);
+        Err(why)
+    }
+
+    /// Releases everything that a finished transaction holds and grants what can be granted, in order.
+    pub fn release_all(&self, txn: TxnId) {
+        if self.is_empty() {
+            return;
+        }
+        let mut guard = self.inner.lock();
+        let inner = &mut *guard;
+        for row in inner.held.remove(&txn).unwrap_or_default() {
+            if let Some(o) = inner.objects.get_mut(&row) {
+                o.holders.retain(|(h, _)| *h != txn);
+                inner.entries -= 1;
+            }
+            self.grant(inner, &row);
+        }
+    }
+
+    fn leave_queue(&self, inner: &mut Inner, txn: TxnId, row: &RowKey) {
+        inner.waiting.remove(&txn);
+        if let Some(o) = inner.objects.get_mut(row) {
+            o.queue.retain(|w| w.txn != txn);
+            inner.entries -= 1;
+        }
+        self.grant(inner, row); // others may have waited for this waiter only
+    }
+
+    /// Grants from the queue's front; drops an object that nobody needs.
+    fn grant(&self, inner: &mut Inner, row: &RowKey) {
+        let Some(o) = inner.objects.get_mut(row) else { return };
+        while let Some(w) = o.queue.front() {
+            if !o.compatible(w.txn, w.mode) {
+                break;
+            }
+            let w = o.queue.pop_front().expect("there is a front");
+            inner.waiting.remove(&w.txn);
+            if o.add(w.txn, w.mode) {
+                inner.held.entry(w.txn).or_default().push(row.clone());
+            } else {
+                inner.entries -= 1;
+            }
+            w.cell.granted.store(true, Ordering::SeqCst);
+            w.cell.thread.unpark();
+        }
+        if o.holders.is_empty() && o.queue.is_empty() {
+            inner.objects.remove(row);
+            self.objects.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Number of lock entries, for statistics.
+    pub fn entries(&self) -> usize {
+        self.inner.lock().entries
+    }
+}
+
+impl Inner {
+    /// Whether `start`, which waits, is waited for by somebody it waits for.
+    fn closes_cycle(&self, start: TxnId) -> bool {
+        let (mut seen, mut todo) = (HashSet::new(), vec![start]);
+        while let Some(txn) = todo.pop() {
+            let Some(row) = self.waiting.get(&txn) else { continue };
+            let Some(o) = self.objects.get(row) else { continue };
+            let Some(at) = o.queue.iter().position(|w| w.txn == txn) else { continue };
+            let mode = o.queue[at].mode;
+            let holders = o.holders.iter().filter(|(h, m)| *h != txn && mode.conflicts(*m)).map(|(h, _)| *h);
+            let ahead = o.queue.iter().take(at).filter(|w| w.mode.conflicts(mode)).map(|w| w.txn);
+            for blocker in holders.chain(ahead) {
+                if blocker == start {
+                    return true;
+                }
+                if seen.insert(blocker) {
+                    todo.push(blocker);
+                }
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,272 @@
+//! Ids, the active set, snapshots, commit order. Invariants are in the module's README.
+
+use super::Snapshot;
+use crate::base::{Lsn, TxnId};
+use parking_lot::{Mutex, RwLock};
+use std::any::Any;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// A transaction as others see it.
+pub struct Shared {
+    /// Its id.
+    pub id: TxnId,
+    /// Lower bound of its first record's LSN.
+    pub first_lsn: Lsn,
+    last_lsn: AtomicU64,
+    finished: AtomicBool,
+    /// Its commit or abort record has its place in the log.
+    ended: AtomicBool,
+    /// Set when its commit must be durable before anybody may tell of it (0 = asynchronous, or not committed).
+    commit_lsn: AtomicU64,
+    /// Its place among the commits, set under the manager's lock.
+    commit_number: AtomicU64,
+    /// The row layer's undo.
+    pub undo: Box<dyn Any + Send + Sync>,
+    /// It pinned too much log and has to roll back.
+    pub doomed: AtomicBool,
+}
+
+impl Shared {
+    /// LSN of its latest record (0 = none).
+    pub fn last_lsn(&self) -> Lsn {
+        Lsn(self.last_lsn.load(Ordering::Acquire))
+    }
+
+    /// Notes its latest record.
+    pub fn set_last_lsn(&self, lsn: Lsn) {
+        self.last_lsn.store(lsn.0, Ordering::Release);
+    }
+
+    /// Notes that its last record has its place: called inside the reservation, so that a round record's table never lists a transaction
+    /// whose end lies before the analysis start.
+    pub fn set_ended(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether its last record has its place.
+    pub fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
+    /// Whether it has committed or rolled back.
+    pub fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::SeqCst)
+    }
+
+    /// What must be durable before anybody tells of its commit.
+    pub fn commit_lsn(&self) -> Lsn {
+        Lsn(self.commit_lsn.load(Ordering::Acquire))
+    }
+}
+
+struct Inner {
+    next: u64,
+    active: BTreeMap<u64, Arc<Shared>>,
+    /// Committed, still kept (invariant 3), in commit order.
+    kept: VecDeque<Arc<Shared>>,
+    commits: u64,
+    /// Registered snapshots by number of commits before them.
+    snapshots: BTreeMap<u64, usize>,
+}
+
+/// All transactions of a database.
+pub struct TxnManager {
+    inner: Mutex<Inner>,
+    by_id: RwLock<HashMap<u64, Arc<Shared>>>,
+    settled: AtomicU64,
+    expired_below: AtomicU64,
+}
+
+/// How a transaction ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Finished {
+    /// Its commit record ends at this LSN; `wait` = others must wait for its durability.
+    Committed {
+        /// End of the commit record.
+        lsn: Lsn,
+        /// Synchronous.
+        wait: bool,
+    },
+    /// Everything was put back.
+    RolledBack,
+}
+
+impl TxnManager {
+    /// A manager that hands out ids from `next` on.
+    pub fn new(next: u64) -> Arc<TxnManager> {
+        let next = next.max(1);
+        Arc::new(TxnManager {
+            inner: Mutex::new(Inner {
+                next,
+                active: BTreeMap::new(),
+                kept: VecDeque::new(),
+                commits: 0,
+                snapshots: BTreeMap::new(),
+            }),
+            by_id: RwLock::default(),
+            settled: AtomicU64::new(next),
+            expired_below: AtomicU64::new(0),
+        })
+    }
+
+    /// Registers a transaction (invariant 2). `log_end` gives the current end of the log, asked under the manager's lock.
+    pub fn register(&self, undo: Box<dyn Any + Send + Sync>, log_end: impl FnOnce() -> Lsn) -> Arc<Shared> {
+        let mut inner = self.inner.lock();
+        let id = inner.next;
+        assert!(id <= TxnId::MAX.0, "transaction ids are used up");
+        inner.next += 1;
+        let shared = Arc::new(Shared {
+            id: TxnId(id),
+            first_lsn: log_end(),
+            last_lsn: AtomicU64::new(0),
+            finished: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+            commit_lsn: AtomicU64::new(0),
+            commit_number: AtomicU64::new(0),
+            undo,
+            doomed: AtomicBool::new(false),
+        });
+        inner.active.insert(id, shared.clone());
+        self.by_id.write().insert(id, shared.clone());
+        shared
+    }
+
+    /// Takes a transaction out of the active set. Gives the finished transactions that nobody needs any more: their undo may go.
+    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, flushed: Lsn) -> Vec<Arc<Shared>> {
+        let mut inner = self.inner.lock();
+        let was = inner.active.remove(&shared.id.0);
+        assert!(was.is_some(), "a transaction finishes once");
+        match how {
+            Finished::Committed { lsn, wait } => {
+                inner.commits += 1;
+                shared.commit_number.store(inner.commits, Ordering::Release);
+                if wait {
+                    shared.commit_lsn.store(lsn.0, Ordering::Release);
+                }
+                inner.kept.push_back(shared.clone());
+            }
+            Finished::RolledBack => {
+                self.by_id.write().remove(&shared.id.0);
+            }
+        }
+        shared.finished.store(true, Ordering::SeqCst);
+        self.settle(&mut inner, flushed)
+    }
+
+    /// Lets go of finished transactions that every snapshot sees and whose commit is durable (invariant 3).
+    pub fn let_go(&self, flushed: Lsn) -> Vec<Arc<Shared>> {
+        self.settle(&mut self.inner.lock(), flushed)
+    }
+
+    fn settle(&self, inner: &mut Inner, flushed: Lsn) -> Vec<Arc<Shared>> {
+        let oldest = inner.snapshots.keys().next().copied().unwrap_or(u64::MAX);
+        let mut gone = Vec::new();
+        while let Some(t) = inner.kept.front() {
+            if t.commit_number.load(Ordering::Relaxed) > oldest || t.commit_lsn() > flushed {
+                break;
+            }
+            gone.extend(inner.kept.pop_front());
+        }
+        if !gone.is_empty() {
+            let mut by_id = self.by_id.write();
+            gone.iter().for_each(|t| {
+                by_id.remove(&t.id.0);
+            });
+        }
+        let oldest_active = inner.active.keys().next().copied().unwrap_or(inner.next);
+        let settled = inner.kept.iter().map(|t| t.id.0).min().unwrap_or(inner.next).min(oldest_active);
+        self.settled.fetch_max(settled, Ordering::Release);
+        gone
+    }
+
+    /// Registers a transaction that was active when the log ended, so that recovery can undo it.
+    pub fn register_loser(&self, id: TxnId, undo: Box<dyn Any + Send + Sync>, last: Lsn) -> Arc<Shared> {
+        let mut inner = self.inner.lock();
+        assert!(id.0 < inner.next && !inner.active.contains_key(&id.0));
+        let shared = Arc::new(Shared {
+            id,
+            first_lsn: Lsn::ZERO, // the log is kept whole until it is undone
+            last_lsn: AtomicU64::new(last.0),
+            finished: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+            commit_lsn: AtomicU64::new(0),
+            commit_number: AtomicU64::new(0),
+            undo,
+            doomed: AtomicBool::new(false),
+        });
+        inner.active.insert(id.0, shared.clone());
+        self.by_id.write().insert(id.0, shared.clone());
+        shared
+    }
+
+    /// A snapshot of now.
+    pub fn snapshot(self: &Arc<Self>) -> Arc<Snapshot> {
+        let mut inner = self.inner.lock();
+        let commits = inner.commits;
+        *inner.snapshots.entry(commits).or_default() += 1;
+        Arc::new(Snapshot {
+            manager: self.clone(),
+            end: inner.next,
+            active: inner.active.keys().copied().collect(),
+            commits,
+        })
+    }
+
+    pub(super) fn unregister_snapshot(&self, commits: u64) {
+        let mut inner = self.inner.lock();
+        let n = inner.snapshots.get_mut(&commits);
+        match n {
+            Some(1) => {
+                inner.snapshots.remove(&commits);
+            }
+            Some(n) => *n -= 1,
+            None => {} // expired
+        }
+    }
+
+    /// Gives up the oldest snapshots, all but the newest moment's: their readers get `SnapshotTooOld`. True if there were any.
+    pub fn expire_old_snapshots(&self) -> bool {
+        let mut inner = self.inner.lock();
+        let now = inner.commits;
+        let old: Vec<u64> = inner.snapshots.range(..now).map(|(k, _)| *k).collect();
+        old.iter().for_each(|k| {
+            inner.snapshots.remove(k);
+        });
+        self.expired_below.fetch_max(now, Ordering::SeqCst);
+        !old.is_empty()
+    }
+
+    pub(super) fn expired(&self, commits: u64) -> bool {
+        commits < self.expired_below.load(Ordering::SeqCst)
+    }
+
+    /// A transaction that is active or still kept. `None`: its versions are seen by everybody, and durable.
+    pub fn get(&self, id: TxnId) -> Option<Arc<Shared>> {
+        if id.0 < self.settled.load(Ordering::Acquire) {
+            return None;
+        }
+        self.by_id.read().get(&id.0).cloned()
+    }
+
+    /// Active transactions with LSN of their latest record, for a round record: those that have written.
+    pub fn active(&self) -> Vec<Arc<Shared>> {
+        self.inner.lock().active.values().cloned().collect()
+    }
+
+    /// Lower bound of the first LSN of every active transaction; `end` if there is none.
+    pub fn oldest_first_lsn(&self, end: Lsn) -> Lsn {
+        self.inner.lock().active.values().map(|t| t.first_lsn).min().unwrap_or(end)
+    }
+
+    /// The next id that would be handed out.
+    pub fn next_id(&self) -> u64 {
+        self.inner.lock().next
+    }
+
+    /// Number of commits.
+    pub fn commits(&self) -> u64 {
+        self.inner.lock().commits
+    }
+}

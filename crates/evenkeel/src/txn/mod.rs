@@ -1,0 +1,15 @@
+//! Transaction ids, snapshots, row locks, deadlocks, commit order. See `README.md`.
+//!
+//! Must not know: trees, pages, what a row is. Undo is an opaque companion of a transaction.
+
+#![doc = include_str!("README.md")]
+
+mod interrupt;
+pub mod locks;
+mod manager;
+mod snapshot;
+
+pub use interrupt::Interrupt;
+pub use locks::{LockMode, LockTable, Outcome, RowKey, WaitPolicy};
+pub use manager::{Finished, Shared, TxnManager};
+pub use snapshot::Snapshot;

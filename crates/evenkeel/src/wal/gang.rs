@@ -1,0 +1,172 @@
+//! The ganged flush (S14): one device write carries every commit that is queued when it starts.
+//!
+//! A commit's stages: *inserted* (record copied into the ring) → *written* and *flushed* (one step here: the log is written with
+//! O_DSYNC) → *acknowledged* (the waiter returns). Whoever finds nobody flushing becomes the leader; everybody else queues. The leader
+//! takes the newest completed position *after* it has its turn, writes once, releases those satisfied in order of arrival, and hands the
+//! turn to the first that is not. A queue of one pays no thread hand-over: the committer writes by itself.
+//!
+//! Invariants
+//! 1. `flushed` only grows, and only after the device confirmed every byte before it.
+//! 2. At most one leader at a time; `leading` stays true while the turn is handed over.
+//! 3. After a failed write nobody is ever told that a later position is durable.
+
+use super::Wal;
+use crate::base::{Error, Lsn, Result};
+use parking_lot::{Mutex, MutexGuard};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::Waker;
+use std::thread::Thread;
+
+const WAITING: u32 = 0;
+const SATISFIED: u32 = 1;
+const LEAD: u32 = 2;
+
+/// Where a waiting thread is told how its wait ended.
+struct Cell {
+    state: AtomicU32,
+    thread: Thread,
+}
+
+enum Wake {
+    Thread(Arc<Cell>),
+    Task(Waker),
+}
+
+struct Waiter {
+    target: Lsn,
+    wake: Wake,
+}
+
+#[derive(Default)]
+struct State {
+    leading: bool,
+    queue: VecDeque<Waiter>,
+}
+
+/// The queue at the flush.
+#[derive(Default)]
+pub(super) struct Gang {
+    state: Mutex<State>,
+}
+
+impl Wal {
+    /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
+    pub fn flush(&self, target: Lsn) -> Result<()> {
+        if self.flushed() >= target {
+            return Ok(());
+        }
+        let mut state = self.gang.state.lock();
+        if self.flushed() >= target {
+            return Ok(());
+        }
+        self.poison.check()?;
+        if state.leading {
+            let cell = Arc::new(Cell { state: AtomicU32::new(WAITING), thread: std::thread::current() });
+            state.queue.push_back(Waiter { target, wake: Wake::Thread(cell.clone()) });
+            drop(state);
+            loop {
+                match cell.state.load(Ordering::Acquire) {
+                    WAITING => std::thread::park(),
+                    SATISFIED => {
+                        return if self.flushed() >= target { Ok(()) } else { Err(self.poison_error()) };
+                    }
+                    _ => break,
+                }
+            }
+        } else {
+            state.leading = true;
+            drop(state);
+        }
+        self.lead(target)
+    }
+
+    /// Flushes what is complete now, if nobody is doing so: the log writer's step.
+    pub fn flush_completed(&self) -> Result<()> {
+        let target = self.completed();
+        self.flush(target)
+    }
+
+    /// Registers a task to be woken once the log is durable up to `target`. True if it already is (or never will be: then
+    /// `flush` returns the error). Someone else must flush: the log writer is asked to.
+    pub(crate) fn wake_when_flushed(&self, target: Lsn, waker: &Waker) -> bool {
+        let mut state = self.gang.state.lock();
+        if self.flushed() >= target || self.poison.is_set() {
+            return true;
+        }
+        state.queue.push_back(Waiter { target, wake: Wake::Task(waker.clone()) });
+        let leading = state.leading;
+        drop(state);
+        if !leading {
+            self.ask_writer();
+        }
+        false
+    }
+
+    /// The leader's turn: write, publish, release. Called with `leading` set.
+    fn lead(&self, target: Lsn) -> Result<()> {
+        let result = self.await_completed(target).and_then(|()| {
+            // After the turn is ours: the newest end, so that all who queued meanwhile ride along.
+            let end = self.completed();
+            self.write_out(self.flushed(), end).map(|()| end)
+        });
+        let mut state = self.gang.state.lock();
+        match result {
+            Ok(end) => {
+                debug_assert!(end >= target && end >= self.flushed());
+                self.set_flushed(end);
+                self.release(state);
+                Ok(())
+            }
+            Err(e) => {
+                let e = match e {
+                    Error::Poisoned(_) => e,
+                    other => self.poison.set(format!("a log write failed: {other}")),
+                };
+                state.leading = false;
+                let queue = std::mem::take(&mut state.queue);
+                drop(state);
+                queue.into_iter().for_each(|w| signal(w, SATISFIED));
+                Err(e)
+            }
+        }
+    }
+
+    /// Wakes those satisfied, in order of arrival, and one next leader.
+    fn release(&self, mut state: MutexGuard<'_, State>) {
+        let flushed = self.flushed();
+        let mut satisfied = Vec::new();
+        let mut rest = VecDeque::with_capacity(state.queue.len());
+        for w in state.queue.drain(..) {
+            if w.target <= flushed { satisfied.push(w) } else { rest.push_back(w) }
+        }
+        let next = rest.iter().position(|w| matches!(w.wake, Wake::Thread(_))).and_then(|i| rest.remove(i));
+        state.leading = next.is_some();
+        let tasks_left = next.is_none() && !rest.is_empty();
+        state.queue = rest;
+        drop(state);
+        // The next leader first: its write is the long part.
+        if let Some(w) = next {
+            signal(w, LEAD);
+        }
+        satisfied.into_iter().for_each(|w| signal(w, SATISFIED));
+        if tasks_left {
+            self.ask_writer();
+        }
+    }
+
+    fn poison_error(&self) -> Error {
+        self.poison.check().err().unwrap_or(Error::Closed)
+    }
+}
+
+fn signal(w: Waiter, how: u32) {
+    match w.wake {
+        Wake::Thread(cell) => {
+            cell.state.store(how, Ordering::Release);
+            cell.thread.unpark();
+        }
+        Wake::Task(waker) => waker.wake(),
+    }
+}

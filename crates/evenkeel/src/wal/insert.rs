@@ -1,0 +1,217 @@
+//! Insertion: reserve a place in one short critical section, copy concurrently, publish completion in order.
+//!
+//! The ring holds the stream bytes from the last flushed block on. Each reservation takes a ticket; its slot says when the copy is
+//! done; `completed` is the end of the longest prefix of done tickets.
+//!
+//! Invariants
+//! 1. Places are handed out in order, without gaps; `next` and the ticket change together under the reservation lock.
+//! 2. `completed` passes a record only after all its bytes are in the ring.
+//! 3. A ring byte is overwritten only after its block was flushed: `end - block(flushed) <= ring size`.
+//! 4. A reservation never passes `allocated`: space was obtained before (see `space`).
+
+use super::segment::LOG_BLOCK;
+use super::{Wal, record};
+use crate::base::{Lsn, Result};
+use crate::io::AlignedBuf;
+use parking_lot::{Condvar, Mutex};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Reservations that may be copying at once; more wait.
+const SLOTS: u64 = 256;
+
+#[derive(Default)]
+struct Slot {
+    /// End of the record; valid once `done` is the ticket plus one.
+    end: AtomicU64,
+    done: AtomicU64,
+}
+
+struct Next {
+    lsn: u64,
+    ticket: u64,
+}
+
+/// The ring and its bookkeeping.
+pub(super) struct Inserter {
+    ring: Ring,
+    next: Mutex<Next>,
+    /// Mirror of `next.lsn` for readers without the lock.
+    next_lsn: AtomicU64,
+    slots: Vec<Slot>,
+    retired: AtomicU64,
+    completed: AtomicU64,
+    waiting: AtomicUsize,
+    wait_lock: Mutex<()>,
+    wait: Condvar,
+}
+
+struct Ring {
+    // Owns the memory that `base` points into.
+    _buf: AlignedBuf,
+    base: *mut u8,
+    size: u64,
+}
+
+// SAFETY: the ring is shared memory whose byte ranges are handed out exclusively by reservation (invariants 1 to 3); readers
+// only read below `completed`.
+unsafe impl Send for Ring {}
+// SAFETY: as above.
+unsafe impl Sync for Ring {}
+
+impl Ring {
+    fn new(size: u64) -> Ring {
+        let mut buf = AlignedBuf::new(size as usize);
+        let base = buf.as_mut_ptr();
+        Ring { _buf: buf, base, size }
+    }
+
+    /// Copies `bytes` to stream position `at`. The caller owns that range by reservation.
+    fn put(&self, at: u64, bytes: &[u8]) {
+        let pos = (at % self.size) as usize;
+        let first = bytes.len().min(self.size as usize - pos);
+        // SAFETY: both parts lie inside the ring, and invariants 1 and 3 make this thread their only writer with no reader yet.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.base.add(pos), first);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr().add(first), self.base, bytes.len() - first);
+        }
+    }
+}
+
+impl Inserter {
+    pub(super) fn new(start: Lsn, ring_bytes: u64) -> Inserter {
+        assert!(ring_bytes.is_multiple_of(LOG_BLOCK) && start.0.is_multiple_of(LOG_BLOCK));
+        Inserter {
+            ring: Ring::new(ring_bytes),
+            next: Mutex::new(Next { lsn: start.0, ticket: 0 }),
+            next_lsn: AtomicU64::new(start.0),
+            slots: (0..SLOTS).map(|_| Slot::default()).collect(),
+            retired: AtomicU64::new(0),
+            completed: AtomicU64::new(start.0),
+            waiting: AtomicUsize::new(0),
+            wait_lock: Mutex::new(()),
+            wait: Condvar::new(),
+        }
+    }
+
+    /// The stream bytes `from..to`, as up to two slices. They must be completed and not yet flushed past their block.
+    pub(super) fn bytes(&self, from: u64, to: u64) -> [&[u8]; 2] {
+        debug_assert!(to - from <= self.ring.size && to <= self.completed.load(Ordering::Acquire));
+        let pos = (from % self.ring.size) as usize;
+        let len = (to - from) as usize;
+        let first = len.min(self.ring.size as usize - pos);
+        // SAFETY: the range is below `completed` (no writer any more) and its blocks are not released for reuse before the caller,
+        // the one leader, publishes `flushed` (invariant 3).
+        unsafe {
+            [
+                std::slice::from_raw_parts(self.ring.base.add(pos), first),
+                std::slice::from_raw_parts(self.ring.base, len - first),
+            ]
+        }
+    }
+
+    fn publish(&self, ticket: u64, end: u64) {
+        let slot = &self.slots[(ticket % SLOTS) as usize];
+        slot.end.store(end, Ordering::Relaxed);
+        slot.done.store(ticket + 1, Ordering::SeqCst);
+        self.advance();
+        if self.waiting.load(Ordering::SeqCst) > 0 {
+            drop(self.wait_lock.lock());
+            self.wait.notify_all();
+        }
+    }
+
+    /// Retires every done ticket at the front.
+    fn advance(&self) {
+        loop {
+            let r = self.retired.load(Ordering::SeqCst);
+            let slot = &self.slots[(r % SLOTS) as usize];
+            if slot.done.load(Ordering::SeqCst) != r + 1 {
+                return;
+            }
+            let end = slot.end.load(Ordering::Relaxed);
+            // Whoever wins publishes; a slot is reused only after it was retired, so a stale `end` cannot win.
+            if self.retired.compare_exchange(r, r + 1, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+                self.completed.fetch_max(end, Ordering::SeqCst);
+            }
+        }
+    }
+}
+
+impl Wal {
+    /// Inserts a record. `still_valid` runs inside the reservation with the record's LSN: false means that the body was built on a
+    /// decision that no longer holds; nothing was inserted then and `None` is returned. Returns the record's start and end.
+    ///
+    /// Fails only before anything is inserted, and only if the engine is poisoned. Blocks when the ring is full.
+    pub fn insert(&self, body: &[u8], still_valid: impl Fn(Lsn) -> bool) -> Result<Option<(Lsn, Lsn)>> {
+        assert!(!body.is_empty() && body.len() <= record::MAX_BODY_BYTES, "record body of {} bytes", body.len());
+        let total = record::framed_len(body.len()) as u64;
+        assert!(total <= self.inserter.ring.size / 2, "record of {total} bytes in a ring of {}", self.inserter.ring.size);
+        let ins = &self.inserter;
+        let (start, ticket) = loop {
+            self.poison.check()?;
+            let mut next = ins.next.lock();
+            let end = next.lsn + total;
+            let room = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size;
+            let slot_free = next.ticket < ins.retired.load(Ordering::SeqCst) + SLOTS;
+            if room && slot_free {
+                if !still_valid(Lsn(next.lsn)) {
+                    return Ok(None);
+                }
+                assert!(end <= self.space.allocated(), "log space was not obtained beforehand (invariant 4)");
+                let got = (next.lsn, next.ticket);
+                next.lsn = end;
+                next.ticket += 1;
+                ins.next_lsn.store(end, Ordering::SeqCst);
+                break got;
+            }
+            let upto = Lsn(next.lsn);
+            drop(next);
+            if room {
+                self.await_completed(upto)?;
+            } else {
+                self.flush(upto)?;
+            }
+        };
+        let (head, head_len) = record::frame_head(body, Lsn(start), self.incarnation);
+        ins.ring.put(start, &head[..head_len]);
+        ins.ring.put(start + head_len as u64, body);
+        ins.publish(ticket, start + total);
+        Ok(Some((Lsn(start), Lsn(start + total))))
+    }
+
+    /// Runs `f` with the next record's LSN while no record can be reserved: what `f` changes is seen by every later record's
+    /// `still_valid`, and by none earlier.
+    pub fn with_reservations_held<R>(&self, f: impl FnOnce(Lsn) -> R) -> R {
+        let next = self.inserter.next.lock();
+        f(Lsn(next.lsn))
+    }
+
+    /// The end of everything reserved.
+    pub fn next_lsn(&self) -> Lsn {
+        Lsn(self.inserter.next_lsn.load(Ordering::SeqCst))
+    }
+
+    /// The end of the completed prefix: what a flush may write now.
+    pub fn completed(&self) -> Lsn {
+        Lsn(self.inserter.completed.load(Ordering::SeqCst))
+    }
+
+    /// Blocks until every record before `target` is completely in the ring: their writers are copying at this moment.
+    pub(super) fn await_completed(&self, target: Lsn) -> Result<()> {
+        let ins = &self.inserter;
+        if self.completed() >= target {
+            return Ok(());
+        }
+        debug_assert!(target <= self.next_lsn(), "waiting for a record that nobody reserved");
+        ins.waiting.fetch_add(1, Ordering::SeqCst);
+        let mut lock = ins.wait_lock.lock();
+        ins.advance();
+        while self.completed() < target {
+            ins.wait.wait(&mut lock);
+            ins.advance();
+        }
+        drop(lock);
+        ins.waiting.fetch_sub(1, Ordering::SeqCst);
+        Ok(())
+    }
+}

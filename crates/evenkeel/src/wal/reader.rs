@@ -1,0 +1,196 @@
+//! The one log reader (S23): recovery, `evenkeel wal dump` and everything later that looks at the log read through it.
+//!
+//! Invariants
+//! 1. Reading stops at the first place where no intact record of the current incarnation stands. Only the header of a later segment that
+//!    names exactly this place and incarnation as its past lets it go on, in that segment.
+//! 2. A read error is an error, never an end of the log: a log is not cut because a disk hiccuped.
+
+use super::record::{self, Record};
+use super::segment::{self, Geometry, Header, LOG_BLOCK};
+use crate::base::{Error, Lsn, Result};
+use crate::io::{AlignedBuf, Disk, File, read_exact_at};
+use std::sync::Arc;
+
+/// Bytes fetched at a time.
+const READ_AHEAD: u64 = 256 * 1024;
+
+struct Open {
+    file: Arc<dyn File>,
+    header: Header,
+}
+
+/// Reads records one after another.
+pub struct LogReader<'d> {
+    disk: &'d dyn Disk,
+    geometry: Geometry,
+    segment: Option<Open>,
+    incarnation: u64,
+    /// Where the next record is looked for.
+    at: Lsn,
+    /// Fetched file bytes of `segment`: file offset of the first, and the bytes.
+    window_at: u64,
+    window: AlignedBuf,
+    window_len: usize,
+    frame: Vec<u8>,
+}
+
+impl<'d> LogReader<'d> {
+    /// A reader that starts at `at`, which must be the position of a record, or the end of the log. Fails if the segment there is missing.
+    pub fn open(disk: &'d dyn Disk, geometry: Geometry, at: Lsn) -> Result<LogReader<'d>> {
+        let segment = geometry.segment_of(at);
+        let mut r = LogReader {
+            disk,
+            geometry,
+            segment: None,
+            incarnation: 0,
+            at,
+            window_at: 0,
+            window: AlignedBuf::new(READ_AHEAD.min(geometry.segment_bytes) as usize),
+            window_len: 0,
+            frame: Vec::new(),
+        };
+        match segment::open(disk, segment)? {
+            Some((file, header)) => {
+                r.check_geometry(&header)?;
+                r.incarnation = header.incarnation;
+                r.segment = Some(Open { file, header });
+                Ok(r)
+            }
+            None => Err(Error::Corrupt(format!("log segment {} is missing or damaged", segment::path(segment)))),
+        }
+    }
+
+    /// Goes to the record at `at`, which is known to exist at or before the present position (undo follows a transaction backwards).
+    pub fn seek_back(&mut self, at: Lsn) -> Result<()> {
+        let segment = self.geometry.segment_of(at);
+        if self.segment.as_ref().is_none_or(|s| s.header.segment != segment) {
+            let Some((file, header)) = segment::open(self.disk, segment)? else {
+                return Err(Error::Corrupt(format!("log segment {} is missing or damaged", segment::path(segment))));
+            };
+            self.check_geometry(&header)?;
+            self.incarnation = header.incarnation;
+            self.segment = Some(Open { file, header });
+            self.window_len = 0;
+        }
+        self.at = at;
+        let offset = self.geometry.offset_of(at);
+        if self.window_len == 0 || offset < self.window_at {
+            // The records to come lie before this one: fetch so that it is near the window's end.
+            let back = (self.window.len() as u64).saturating_sub(32 * 1024);
+            self.fetch(offset.saturating_sub(back).max(LOG_BLOCK))?;
+        }
+        Ok(())
+    }
+
+    /// Where the log ended for this reader, once `next` has returned `None`; else the position of the next record.
+    pub fn position(&self) -> Lsn {
+        self.at
+    }
+
+    /// The incarnation that `position` belongs to.
+    pub fn incarnation(&self) -> u64 {
+        self.incarnation
+    }
+
+    fn check_geometry(&self, h: &Header) -> Result<()> {
+        if h.segment_bytes != self.geometry.segment_bytes {
+            return Err(Error::Corrupt(format!(
+                "log segment {:016x} has {} bytes, the control file says {}",
+                h.segment, h.segment_bytes, self.geometry.segment_bytes
+            )));
+        }
+        Ok(())
+    }
+
+    /// The next record, or `None` at the end of the log.
+    #[allow(clippy::should_implement_trait)] // lends from its own buffer
+    pub fn next(&mut self) -> Result<Option<Record<'_>>> {
+        let (head, body) = loop {
+            match self.load_frame()? {
+                Some(found) => break found,
+                None if self.jump()? => {}
+                None => return Ok(None),
+            }
+        };
+        let lsn = self.at;
+        let end = Lsn(lsn.0 + (head + body) as u64);
+        self.at = end;
+        Record::decode(&self.frame[head..head + body], lsn, end).map(Some)
+    }
+
+    /// Loads the frame at `at` and checks it; gives head and body length.
+    fn load_frame(&mut self) -> Result<Option<(usize, usize)>> {
+        let mut peek = [0u8; 14];
+        let got = self.read(self.at, &mut peek)?;
+        let Some((head, body)) = record::parse_frame(&peek[..got]) else { return Ok(None) };
+        self.frame.resize(head + body, 0);
+        let mut frame = std::mem::take(&mut self.frame);
+        let got = self.read(self.at, &mut frame);
+        self.frame = frame;
+        if got? < head + body || !record::frame_is_intact(&self.frame, self.at, self.incarnation) {
+            return Ok(None);
+        }
+        Ok(Some((head, body)))
+    }
+
+    /// Goes to the next life of the log, if a segment says that it began exactly here (invariant 1).
+    fn jump(&mut self) -> Result<bool> {
+        let segment = self.geometry.segment_of(self.at) + 1;
+        let Some((file, header)) = segment::open(self.disk, segment)? else { return Ok(false) };
+        self.check_geometry(&header)?;
+        if header.prev_end != self.at || header.prev_incarnation != self.incarnation {
+            return Ok(false);
+        }
+        self.incarnation = header.incarnation;
+        self.at = self.geometry.start_of(segment);
+        self.segment = Some(Open { file, header });
+        self.window_len = 0;
+        Ok(true)
+    }
+
+    /// Copies stream bytes from `from` on; fewer than asked where the incarnation's segments end.
+    fn read(&mut self, from: Lsn, out: &mut [u8]) -> Result<usize> {
+        let mut done = 0;
+        while done < out.len() {
+            let at = Lsn(from.0 + done as u64);
+            if !self.go_to_segment(self.geometry.segment_of(at))? {
+                break;
+            }
+            let offset = self.geometry.offset_of(at);
+            if offset < self.window_at || offset >= self.window_at + self.window_len as u64 || self.window_len == 0 {
+                self.fetch(offset)?;
+            }
+            let skip = (offset - self.window_at) as usize;
+            let n = (self.window_len - skip).min(out.len() - done);
+            out[done..done + n].copy_from_slice(&self.window[skip..skip + n]);
+            done += n;
+        }
+        Ok(done)
+    }
+
+    fn go_to_segment(&mut self, segment: u64) -> Result<bool> {
+        if self.segment.as_ref().is_some_and(|s| s.header.segment == segment) {
+            return Ok(true);
+        }
+        let Some((file, header)) = segment::open(self.disk, segment)? else { return Ok(false) };
+        self.check_geometry(&header)?;
+        if header.incarnation != self.incarnation {
+            return Ok(false);
+        }
+        self.segment = Some(Open { file, header });
+        self.window_len = 0;
+        Ok(true)
+    }
+
+    fn fetch(&mut self, offset: u64) -> Result<()> {
+        let open = self.segment.as_ref().expect("a segment is open");
+        let at = offset & !(LOG_BLOCK - 1);
+        let len = (open.header.segment_bytes - at).min(self.window.len() as u64) as usize;
+        self.window_len = 0;
+        read_exact_at(&*open.file, &mut self.window[..len], at)
+            .map_err(|e| Error::io(format!("reading log segment {}", segment::path(open.header.segment)), e))?;
+        self.window_at = at;
+        self.window_len = len;
+        Ok(())
+    }
+}

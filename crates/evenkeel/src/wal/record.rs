@@ -1,0 +1,382 @@
+//! The bytes of log records.
+//!
+//! Frame (at an LSN of the record stream, no alignment):
+//!
+//! | field | width | |
+//! | --- | --- | --- |
+//! | crc | 4 | CRC32C of all that follows, seeded with the record's LSN and the log's incarnation (neither is stored) |
+//! | length | varint | bytes of the body |
+//! | body | length | |
+//!
+//! Body: `head` byte = kind in the low four bits, plus `TXN` (16), `UNDO` (32), `CLR` (64). Then, in order:
+//!
+//! * with `TXN`: transaction id varint; LSN of the transaction's previous record varint (0 = first);
+//! * with `CLR`: LSN of the record to undo next, varint (0 = none);
+//! * with `UNDO`: length varint and payload, opaque here (the row layer's undo information);
+//! * kind `Change`: number of blocks varint, then the blocks;
+//! * other kinds: their payload up to the body's end.
+//!
+//! Block: flags byte (`IMAGE` 1, `INIT` 2, `LZ4` 4, `SAME_FILE` 8), file id varint (absent with `SAME_FILE`), block varint, then
+//! with `IMAGE`: hole start u16, hole length u16, with `LZ4` the compressed length varint, the bytes; then ops length varint, ops.
+//! The ops are there even when an image is: an image can be stripped (S22).
+//!
+//! Invariants
+//! 1. A checksum covers one record only: nothing past its end.
+//! 2. Decoding is total: any bytes give a record or an error.
+
+use crate::base::codec::{Reader, put_bytes, put_varint, varint_len};
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result, TxnId};
+
+/// Longest body: bounds what a reader allocates by a claimed length.
+pub const MAX_BODY_BYTES: usize = 1 << 20;
+
+/// What a record is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// Changes of pages (one mini-transaction).
+    Change = 1,
+    /// A transaction committed; payload: time in microseconds since the Unix epoch, varint.
+    Commit = 2,
+    /// A transaction's rollback is complete.
+    Abort = 3,
+    /// A round ended: redo vector, active transactions, counters.
+    Round = 4,
+    /// A file was dropped; payload: file id varint.
+    DropFile = 5,
+    /// A file was cut; payload: file id varint, blocks left varint.
+    Truncate = 6,
+    /// Nothing; fills a block.
+    Pad = 7,
+}
+
+impl Kind {
+    fn from_bits(b: u8) -> Option<Kind> {
+        Some(match b {
+            1 => Kind::Change,
+            2 => Kind::Commit,
+            3 => Kind::Abort,
+            4 => Kind::Round,
+            5 => Kind::DropFile,
+            6 => Kind::Truncate,
+            7 => Kind::Pad,
+            _ => return None,
+        })
+    }
+}
+
+const TXN: u8 = 16;
+const UNDO: u8 = 32;
+const CLR: u8 = 64;
+
+const IMAGE: u8 = 1;
+const INIT: u8 = 2;
+const LZ4: u8 = 4;
+const SAME_FILE: u8 = 8;
+
+/// A record's link to its transaction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TxnLink {
+    /// Whose record it is.
+    pub id: TxnId,
+    /// The transaction's record before this one.
+    pub prev: Lsn,
+    /// Set on compensation records: where undo goes on.
+    pub undo_next: Option<Lsn>,
+}
+
+/// A block of a change record.
+#[derive(Clone, Debug)]
+pub struct Block<'a> {
+    /// Which page.
+    pub page: PageId,
+    /// The page is initialised by the ops: earlier content does not matter.
+    pub init: bool,
+    /// The page as it was before the ops.
+    pub image: Option<Image<'a>>,
+    /// Encoded page ops.
+    pub ops: &'a [u8],
+}
+
+/// A full-page image, its hole left out.
+#[derive(Clone, Debug)]
+pub struct Image<'a> {
+    hole_from: u16,
+    hole_len: u16,
+    lz4: bool,
+    bytes: &'a [u8],
+}
+
+impl Image<'_> {
+    /// Bytes that the image takes in the log.
+    pub fn stored_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Writes the page.
+    pub fn restore(&self, page: &mut [u8]) -> Result<()> {
+        let bad = || Error::Corrupt("full-page image".into());
+        let (from, to) = (usize::from(self.hole_from), usize::from(self.hole_from) + usize::from(self.hole_len));
+        if to > PAGE_BYTES {
+            return Err(bad());
+        }
+        let mut flat = [0u8; PAGE_BYTES];
+        let want = PAGE_BYTES - (to - from);
+        let got = if self.lz4 {
+            lz4_flex::block::decompress_into(self.bytes, &mut flat).map_err(|_| bad())?
+        } else if self.bytes.len() <= PAGE_BYTES {
+            flat[..self.bytes.len()].copy_from_slice(self.bytes);
+            self.bytes.len()
+        } else {
+            return Err(bad());
+        };
+        if got != want {
+            return Err(bad());
+        }
+        page[..from].copy_from_slice(&flat[..from]);
+        page[from..to].fill(0);
+        page[to..].copy_from_slice(&flat[from..want]);
+        Ok(())
+    }
+}
+
+/// A decoded record, borrowing from the bytes it was read from.
+#[derive(Clone, Debug)]
+pub struct Record<'a> {
+    /// Its position.
+    pub lsn: Lsn,
+    /// The position after it.
+    pub end: Lsn,
+    /// What it is.
+    pub kind: Kind,
+    /// Its transaction, if it has one.
+    pub txn: Option<TxnLink>,
+    /// Undo information of the row layer (empty = none).
+    pub undo: &'a [u8],
+    /// Blocks of a change.
+    pub blocks: Vec<Block<'a>>,
+    /// What other kinds carry.
+    pub payload: &'a [u8],
+}
+
+/// Starts a body.
+pub fn put_head(out: &mut Vec<u8>, kind: Kind, txn: Option<TxnLink>, undo: &[u8]) {
+    let mut head = kind as u8;
+    if let Some(t) = txn {
+        head |= TXN | if t.undo_next.is_some() { CLR } else { 0 };
+    }
+    if !undo.is_empty() {
+        head |= UNDO;
+    }
+    out.push(head);
+    if let Some(t) = txn {
+        put_varint(out, t.id.0);
+        put_varint(out, t.prev.0);
+        if let Some(next) = t.undo_next {
+            put_varint(out, next.0);
+        }
+    }
+    if !undo.is_empty() {
+        put_bytes(out, undo);
+    }
+}
+
+/// Appends a block to a change body. `image` is the page before the ops, with its hole.
+pub fn put_block(
+    out: &mut Vec<u8>,
+    page: PageId,
+    same_file: bool,
+    init: bool,
+    image: Option<(&[u8], std::ops::Range<usize>)>,
+    ops: &[u8],
+) {
+    let flags_at = out.len();
+    let mut flags = if init { INIT } else { 0 } | if same_file { SAME_FILE } else { 0 };
+    out.push(0);
+    if !same_file {
+        put_varint(out, page.file.0);
+    }
+    put_varint(out, u64::from(page.block.0));
+    if let Some((bytes, hole)) = image {
+        flags |= IMAGE | put_image(out, bytes, hole);
+    }
+    out[flags_at] = flags;
+    put_bytes(out, ops);
+}
+
+fn put_image(out: &mut Vec<u8>, page: &[u8], hole: std::ops::Range<usize>) -> u8 {
+    out.extend_from_slice(&(hole.start as u16).to_le_bytes());
+    out.extend_from_slice(&(hole.len() as u16).to_le_bytes());
+    let mut flat = [0u8; PAGE_BYTES];
+    let n = PAGE_BYTES - hole.len();
+    flat[..hole.start].copy_from_slice(&page[..hole.start]);
+    flat[hole.start..n].copy_from_slice(&page[hole.end..]);
+    let mut packed = [0u8; lz4_flex::block::get_maximum_output_size(PAGE_BYTES)];
+    match lz4_flex::block::compress_into(&flat[..n], &mut packed) {
+        Ok(len) if len < n * 7 / 8 => {
+            put_bytes(out, &packed[..len]);
+            LZ4
+        }
+        _ => {
+            out.extend_from_slice(&flat[..n]);
+            0
+        }
+    }
+}
+
+/// Length of the frame around a body.
+pub fn framed_len(body: usize) -> usize {
+    4 + varint_len(body as u64) + body
+}
+
+/// Writes the frame head (checksum and length) for a body that will stand at `lsn`.
+pub fn frame_head(body: &[u8], lsn: Lsn, incarnation: u64) -> ([u8; 14], usize) {
+    let mut head = [0u8; 14];
+    let mut len = Vec::with_capacity(10);
+    put_varint(&mut len, body.len() as u64);
+    let crc = crc32c::crc32c_append(crc32c::crc32c_append(seed(lsn, incarnation), &len), body);
+    head[..4].copy_from_slice(&crc.to_le_bytes());
+    head[4..4 + len.len()].copy_from_slice(&len);
+    (head, 4 + len.len())
+}
+
+fn seed(lsn: Lsn, incarnation: u64) -> u32 {
+    let mut b = [0u8; 16];
+    b[..8].copy_from_slice(&lsn.0.to_le_bytes());
+    b[8..].copy_from_slice(&incarnation.to_le_bytes());
+    crc32c::crc32c(&b)
+}
+
+/// Reads the frame head at the start of `bytes`: (head length, body length). `None` if no record can start like this.
+pub fn parse_frame(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut r = Reader::new(bytes.get(4..)?, "record");
+    let before = r.rest().len();
+    let body = r.varint_max(MAX_BODY_BYTES).ok()?;
+    (body > 0).then_some((4 + before - r.rest().len(), body))
+}
+
+/// Whether a whole frame is intact at `lsn` in this incarnation.
+pub fn frame_is_intact(frame: &[u8], lsn: Lsn, incarnation: u64) -> bool {
+    frame.len() > 4
+        && crc32c::crc32c_append(seed(lsn, incarnation), &frame[4..])
+            == u32::from_le_bytes(frame[..4].try_into().expect("four bytes"))
+}
+
+impl<'a> Record<'a> {
+    /// Decodes the body of a record at `lsn` whose frame was checked.
+    pub fn decode(body: &'a [u8], lsn: Lsn, end: Lsn) -> Result<Record<'a>> {
+        let mut r = Reader::new(body, "log record");
+        let head = r.u8()?;
+        let kind = Kind::from_bits(head & 15).ok_or_else(|| r.bad("unknown kind"))?;
+        let mut txn = None;
+        if head & TXN != 0 {
+            let (id, prev) = (TxnId(r.varint()?), Lsn(r.varint()?));
+            if id > TxnId::MAX || prev >= lsn {
+                return Err(r.bad("bad transaction link"));
+            }
+            let undo_next = if head & CLR != 0 { Some(Lsn(r.varint()?)) } else { None };
+            txn = Some(TxnLink { id, prev, undo_next });
+        }
+        let undo = if head & UNDO != 0 { r.bytes()? } else { &[] };
+        let mut rec = Record { lsn, end, kind, txn, undo, blocks: Vec::new(), payload: &[] };
+        if kind != Kind::Change {
+            rec.payload = r.rest();
+            return Ok(rec);
+        }
+        let n = r.varint_max(1024)?;
+        let mut file = None;
+        for _ in 0..n {
+            let flags = r.u8()?;
+            if flags & SAME_FILE == 0 {
+                file = Some(FileId(r.varint()?));
+            }
+            let file = file.ok_or_else(|| r.bad("first block without a file"))?;
+            let block = r.varint_max(u32::MAX as usize)? as u32;
+            let image = if flags & IMAGE != 0 {
+                let (hole_from, hole_len, lz4) = (r.u16()?, r.u16()?, flags & LZ4 != 0);
+                let bytes = if lz4 {
+                    r.bytes()?
+                } else {
+                    let hole = usize::from(hole_len);
+                    r.take(PAGE_BYTES.checked_sub(hole).ok_or_else(|| r.bad("bad hole"))?)?
+                };
+                Some(Image { hole_from, hole_len, lz4, bytes })
+            } else {
+                None
+            };
+            let ops = r.bytes()?;
+            rec.blocks.push(Block { page: PageId::new(file, block), init: flags & INIT != 0, image, ops });
+        }
+        if !r.is_empty() {
+            return Err(r.bad("bytes left over"));
+        }
+        Ok(rec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(with_image: bool) -> Vec<u8> {
+        let mut page = vec![0u8; PAGE_BYTES];
+        page[..40].fill(3);
+        page[8000..].fill(9);
+        let mut body = Vec::new();
+        let link = TxnLink { id: TxnId(77), prev: Lsn(5), undo_next: None };
+        put_head(&mut body, Kind::Change, Some(link), b"undo");
+        put_varint(&mut body, 2);
+        let image = with_image.then_some((&page[..], 40..8000));
+        put_block(&mut body, PageId::new(FileId(300), 9), false, false, image, b"ops");
+        put_block(&mut body, PageId::new(FileId(300), 10), true, true, None, b"");
+        body
+    }
+
+    #[test]
+    fn a_change_round_trips_with_its_image() {
+        let body = change(true);
+        let rec = Record::decode(&body, Lsn(100), Lsn(200)).unwrap();
+        assert_eq!(rec.txn.unwrap().id, TxnId(77));
+        assert_eq!(rec.undo, b"undo");
+        assert_eq!(rec.blocks.len(), 2);
+        assert_eq!((rec.blocks[0].ops, rec.blocks[1].init), (&b"ops"[..], true));
+        let mut page = vec![1u8; PAGE_BYTES];
+        rec.blocks[0].image.as_ref().unwrap().restore(&mut page).unwrap();
+        assert!(page[..40].iter().all(|&b| b == 3) && page[40..8000].iter().all(|&b| b == 0));
+        assert!(page[8000..].iter().all(|&b| b == 9));
+        assert!(body.len() < 400, "image was compressed: {}", body.len());
+    }
+
+    #[test]
+    fn a_record_is_bound_to_its_place_and_incarnation() {
+        let body = change(false);
+        let (head, n) = frame_head(&body, Lsn(100), 7);
+        let frame = [&head[..n], &body].concat();
+        assert_eq!(frame.len(), framed_len(body.len()));
+        assert_eq!(parse_frame(&frame), Some((n, body.len())));
+        assert!(frame_is_intact(&frame, Lsn(100), 7));
+        assert!(!frame_is_intact(&frame, Lsn(101), 7));
+        assert!(!frame_is_intact(&frame, Lsn(100), 8));
+    }
+
+    #[test]
+    fn damaged_bodies_never_panic() {
+        for seed in 0..20_000 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let mut body = change(seed % 2 == 0);
+            for _ in 0..rng.usize(1..4) {
+                let at = rng.usize(0..body.len());
+                body[at] = rng.u8(..);
+            }
+            body.truncate(rng.usize(1..=body.len()));
+            if let Ok(rec) = Record::decode(&body, Lsn(1000), Lsn(2000)) {
+                let mut page = vec![0u8; PAGE_BYTES];
+                for b in &rec.blocks {
+                    let _ = b.image.as_ref().map(|i| i.restore(&mut page));
+                    let _ = crate::page::apply(&mut page, b.ops);
+                    page.fill(0);
+                }
+            }
+        }
+    }
+}

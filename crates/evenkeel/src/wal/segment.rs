@@ -1,0 +1,185 @@
+//! Segments: the files that hold the record stream.
+//!
+//! A segment file is a 4 KiB header block and `U = segment bytes - 4096` bytes of the stream. Segment `n` holds stream positions
+//! `n*U .. (n+1)*U`, so LSNs have no gaps and block alignment in the file equals block alignment of the LSN.
+//!
+//! Header (little-endian, rest of the block zero):
+//!
+//! | offset | width | field |
+//! | --- | --- | --- |
+//! | 0 | 8 | magic `EVKLLOG1` |
+//! | 8 | 4 | CRC32C of bytes 12..72 |
+//! | 12 | 4 | segment bytes |
+//! | 16 | 8 | database id |
+//! | 24 | 8 | segment number |
+//! | 32 | 8 | incarnation |
+//! | 40 | 8 | 0, or in an incarnation's first segment: LSN where the incarnation before ended |
+//! | 48 | 8 | there: the incarnation before |
+//! | 56 | 16 | reserved |
+//!
+//! Invariants
+//! 1. A segment is zero-filled (or recycled, full-length) and its header durable under its final name before any record goes into it, so
+//!    that a flush never writes file metadata.
+//! 2. Every incarnation begins in a fresh segment (design: otherwise stale records behind a torn tail could be replayed).
+
+use crate::base::codec::{u32_at, u64_at};
+use crate::base::{Error, Lsn, Result};
+use crate::io::{Access, AlignedBuf, Disk, File, OpenMode, read_exact_at, write_all_at};
+use std::io::IoSlice;
+use std::sync::Arc;
+
+/// Header size and the unit of log writes.
+pub const LOG_BLOCK: u64 = 4096;
+const MAGIC: &[u8; 8] = b"EVKLLOG1";
+/// Folder of the segments.
+pub const DIR: &str = "wal";
+
+/// Arithmetic between positions and segments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Geometry {
+    /// Bytes of a segment file: a multiple of 4096, at least 16 KiB.
+    pub segment_bytes: u64,
+}
+
+impl Geometry {
+    /// Stream bytes in a segment.
+    pub fn usable(self) -> u64 {
+        self.segment_bytes - LOG_BLOCK
+    }
+
+    /// The segment that holds a position.
+    pub fn segment_of(self, lsn: Lsn) -> u64 {
+        lsn.0 / self.usable()
+    }
+
+    /// First position of a segment.
+    pub fn start_of(self, segment: u64) -> Lsn {
+        Lsn(segment * self.usable())
+    }
+
+    /// Byte offset of a position in its segment's file.
+    pub fn offset_of(self, lsn: Lsn) -> u64 {
+        LOG_BLOCK + lsn.0 % self.usable()
+    }
+}
+
+/// What a segment's header says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// Bytes of the file.
+    pub segment_bytes: u64,
+    /// Which database.
+    pub database_id: u64,
+    /// Which segment.
+    pub segment: u64,
+    /// Which life of the log.
+    pub incarnation: u64,
+    /// In an incarnation's first segment: where the one before ended; else zero.
+    pub prev_end: Lsn,
+    /// In an incarnation's first segment: the one before.
+    pub prev_incarnation: u64,
+}
+
+impl Header {
+    fn encode(&self) -> AlignedBuf {
+        let mut b = AlignedBuf::new(LOG_BLOCK as usize);
+        b[..8].copy_from_slice(MAGIC);
+        b[12..16].copy_from_slice(&(self.segment_bytes as u32).to_le_bytes());
+        for (i, v) in
+            [self.database_id, self.segment, self.incarnation, self.prev_end.0, self.prev_incarnation].iter().enumerate()
+        {
+            b[16 + 8 * i..24 + 8 * i].copy_from_slice(&v.to_le_bytes());
+        }
+        let crc = crc32c::crc32c(&b[12..72]);
+        b[8..12].copy_from_slice(&crc.to_le_bytes());
+        b
+    }
+
+    fn decode(b: &[u8]) -> Option<Header> {
+        if &b[..8] != MAGIC || u32_at(b, 8) != crc32c::crc32c(&b[12..72]) {
+            return None;
+        }
+        Some(Header {
+            segment_bytes: u64::from(u32_at(b, 12)),
+            database_id: u64_at(b, 16),
+            segment: u64_at(b, 24),
+            incarnation: u64_at(b, 32),
+            prev_end: Lsn(u64_at(b, 40)),
+            prev_incarnation: u64_at(b, 48),
+        })
+    }
+}
+
+/// A segment's path.
+pub fn path(segment: u64) -> String {
+    format!("{DIR}/{segment:016x}")
+}
+
+/// Numbers of the segment files in the folder, ascending. Other names are ignored.
+pub fn list(disk: &dyn Disk) -> Result<Vec<u64>> {
+    let names = disk.list(DIR).map_err(|e| Error::io("listing the log folder", e))?;
+    let mut out: Vec<u64> =
+        names.iter().filter(|n| n.len() == 16).filter_map(|n| u64::from_str_radix(n, 16).ok()).collect();
+    out.sort_unstable();
+    Ok(out)
+}
+
+/// Opens a segment for reading and checks that it is what its name says. `Ok(None)`: no such file, or a header that no completed
+/// preparation wrote.
+pub fn open(disk: &dyn Disk, segment: u64) -> Result<Option<(Arc<dyn File>, Header)>> {
+    let name = path(segment);
+    let file = match disk.open(&name, OpenMode::Existing, Access::Log) {
+        Ok(f) => f,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(Error::io(format!("opening log segment {name}"), e)),
+    };
+    let mut b = AlignedBuf::new(LOG_BLOCK as usize);
+    match read_exact_at(&*file, &mut b, 0) {
+        Ok(()) => {}
+        Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(e) => return Err(Error::io(format!("reading log segment {name}"), e)),
+    }
+    let len = file.len().map_err(|e| Error::io(format!("reading log segment {name}"), e))?;
+    Ok(Header::decode(&b).filter(|h| h.segment == segment && len >= h.segment_bytes).map(|h| (file, h)))
+}
+
+/// Makes a segment ready (invariant 1), from a recycled file or from nothing. Fails without harm when space runs out.
+pub fn prepare(disk: &dyn Disk, header: &Header, recycle: Option<u64>) -> Result<Arc<dyn File>> {
+    let name = path(header.segment);
+    let ctx = |what: &str, e| Error::io(format!("{what} log segment {name}"), e);
+    let head = header.encode();
+    let (file, from) = match recycle {
+        Some(old) => {
+            let from = path(old);
+            let file = disk.open(&from, OpenMode::Existing, Access::Log).map_err(|e| ctx("recycling", e))?;
+            write_all_at(&*file, &mut [IoSlice::new(&head)], 0).map_err(|e| ctx("recycling", e))?;
+            (file, from)
+        }
+        None => {
+            let from = format!("{DIR}/new-{:016x}", header.segment);
+            let file = disk.open(&from, OpenMode::CreateIfMissing, Access::Log).map_err(|e| ctx("creating", e))?;
+            if let Err(e) = fill(&*file, &head, header.segment_bytes) {
+                drop(file);
+                let _ = disk.remove(&from);
+                return Err(ctx("filling", e));
+            }
+            (file, from)
+        }
+    };
+    disk.rename(&from, &name).map_err(|e| ctx("naming", e))?;
+    disk.sync_dir(DIR).map_err(|e| ctx("naming", e))?;
+    Ok(file)
+}
+
+fn fill(file: &dyn File, head: &[u8], bytes: u64) -> std::io::Result<()> {
+    file.allocate(0, bytes)?;
+    let piece = AlignedBuf::new((1 << 20).min((bytes - LOG_BLOCK) as usize));
+    let mut at = LOG_BLOCK;
+    while at < bytes {
+        let n = (bytes - at).min(piece.len() as u64) as usize;
+        write_all_at(file, &mut [IoSlice::new(&piece[..n])], at)?;
+        at += n as u64;
+    }
+    write_all_at(file, &mut [IoSlice::new(head)], 0)?;
+    file.sync()
+}

@@ -1,0 +1,173 @@
+//! Log space: obtained before it is needed, so that running out of disk fails a statement and never a commit or a rollback.
+//!
+//! Whoever is going to insert records first *promises* an upper bound of their bytes; segments are made ready until all promises fit.
+//!
+//! Invariants
+//! 1. `allocated - next >= sum of the unspent promises`: an insertion covered by a promise always fits.
+//! 2. Segments are made ready in order; `allocated` is the end of the last ready one.
+
+use super::segment::{self, Geometry, Header};
+use super::{Wal, record};
+use crate::base::{Lsn, Result};
+use crate::io::{Disk, File};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Kept free beyond all promises: round-end and file records of the engine itself, which must always fit.
+const SYSTEM_BYTES: u64 = 16 * 1024;
+
+#[derive(Default)]
+struct Files {
+    open: BTreeMap<u64, Arc<dyn File>>,
+    /// Old segments that may be renamed into new ones.
+    spare: VecDeque<u64>,
+    /// Oldest segment that must be kept.
+    oldest: u64,
+}
+
+/// Segment files and the promises on them.
+pub(super) struct Space {
+    pub(super) disk: Arc<dyn Disk>,
+    geometry: Geometry,
+    header: Header,
+    allocated: AtomicU64,
+    promised: AtomicU64,
+    files: Mutex<Files>,
+    /// Serialises making segments ready, outside `files` so that flushes go on meanwhile.
+    preparing: Mutex<()>,
+}
+
+/// Bytes of log that are sure to be there. Given back on drop.
+pub struct Promise<'a> {
+    wal: &'a Wal,
+    bytes: u64,
+}
+
+impl Promise<'_> {
+    /// Keeps the promise beyond the borrow: `Wal::give_back` must be called with the returned number.
+    pub fn keep(self) -> u64 {
+        let bytes = self.bytes;
+        std::mem::forget(self);
+        bytes
+    }
+}
+
+impl Drop for Promise<'_> {
+    fn drop(&mut self) {
+        self.wal.give_back(self.bytes);
+    }
+}
+
+impl Space {
+    pub(super) fn new(disk: Arc<dyn Disk>, geometry: Geometry, first: Header, file: Arc<dyn File>) -> Space {
+        let mut files = Files { oldest: first.segment, ..Files::default() };
+        files.open.insert(first.segment, file);
+        Space {
+            disk,
+            geometry,
+            header: Header { prev_end: Lsn::ZERO, prev_incarnation: 0, ..first },
+            allocated: AtomicU64::new(geometry.start_of(first.segment + 1).0),
+            promised: AtomicU64::new(0),
+            files: Mutex::new(files),
+            preparing: Mutex::new(()),
+        }
+    }
+
+    pub(super) fn allocated(&self) -> u64 {
+        self.allocated.load(Ordering::SeqCst)
+    }
+
+    /// The file of a ready segment.
+    pub(super) fn file(&self, segment: u64) -> Arc<dyn File> {
+        self.files.lock().open.get(&segment).expect("a segment is written only after it was made ready").clone()
+    }
+
+    /// Makes segments ready until `upto` fits.
+    fn extend(&self, upto: u64) -> Result<()> {
+        let _one = self.preparing.lock();
+        while self.allocated() < upto {
+            let segment = self.geometry.segment_of(Lsn(self.allocated()));
+            let header = Header { segment, ..self.header };
+            let spare = self.files.lock().spare.pop_front();
+            let file = match segment::prepare(&*self.disk, &header, spare) {
+                Ok(f) => f,
+                Err(e) => {
+                    // A spare that could not be renamed is left behind; it is below the oldest and removed at the next start.
+                    return Err(e);
+                }
+            };
+            self.files.lock().open.insert(segment, file);
+            self.allocated.store(self.geometry.start_of(segment + 1).0, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+}
+
+impl Wal {
+    /// Obtains log space for records of up to `bytes` in all (frames included). Fails with `OutOfSpace`, harming nobody.
+    pub fn promise(&self, bytes: u64) -> Result<Promise<'_>> {
+        let s = &self.space;
+        let total = s.promised.fetch_add(bytes, Ordering::SeqCst) + bytes;
+        let promise = Promise { wal: self, bytes };
+        let need = self.next_lsn().0 + total + SYSTEM_BYTES;
+        if need > s.allocated() {
+            s.extend(need)?;
+        }
+        Ok(promise)
+    }
+
+    /// Returns promised bytes that `Promise::keep` took out.
+    pub fn give_back(&self, bytes: u64) {
+        let before = self.space.promised.fetch_sub(bytes, Ordering::SeqCst);
+        debug_assert!(before >= bytes);
+    }
+
+    /// Bytes to promise for a record with a body of `body` bytes.
+    pub fn record_bytes(body: usize) -> u64 {
+        record::framed_len(body) as u64
+    }
+
+    /// Makes the next segment ready ahead of need: the log writer's step.
+    pub fn prepare_ahead(&self) -> Result<()> {
+        let s = &self.space;
+        let need = self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES + s.geometry.usable() / 2;
+        if need > s.allocated() { s.extend(need) } else { Ok(()) }
+    }
+
+    /// Tells which log recovery no longer needs: segments wholly below `horizon` are recycled, up to `keep_spare` of them, or removed.
+    pub fn recycle(&self, horizon: Lsn, keep_spare: usize) -> Result<()> {
+        let s = &self.space;
+        let first_needed = s.geometry.segment_of(horizon.min(self.flushed()));
+        let mut doomed = Vec::new();
+        {
+            let mut files = s.files.lock();
+            for old in files.oldest..first_needed {
+                files.open.remove(&old);
+                if files.spare.len() < keep_spare { files.spare.push_back(old) } else { doomed.push(old) }
+            }
+            files.oldest = files.oldest.max(first_needed);
+        }
+        for old in doomed {
+            match s.disk.remove(&segment::path(old)) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(crate::base::Error::io(format!("removing log segment {old:016x}"), e));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Declares that segments from `oldest` on exist already (kept from before this start).
+    pub(super) fn adopt_older(&self, oldest: u64) {
+        let mut files = self.space.files.lock();
+        files.oldest = files.oldest.min(oldest);
+    }
+
+    /// First position that is still on disk.
+    pub fn oldest_lsn(&self) -> Lsn {
+        self.space.geometry.start_of(self.space.files.lock().oldest)
+    }
+}
