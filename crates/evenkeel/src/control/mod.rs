@@ -13,6 +13,7 @@
 //! | 36 | 4 | page bytes |
 //! | 40 | 4 | checkpoint partitions N |
 //! | 44 | 1 | 1 = shut down cleanly: the log ends at `round` and nothing is to be redone |
+//! | 45 | 1 | 1 = creation is complete; before, there is nothing to recover and creation begins anew |
 //! | 48 | 8 | LSN of the latest published round record (0 = none) |
 //! | 56 | 8 | position from which the log is needed: min(redo vector, analysis start, oldest transaction) |
 //! | 64 | 8 | next file id |
@@ -46,6 +47,8 @@ pub struct ControlData {
     pub partitions: PartitionCount,
     /// Shut down cleanly.
     pub clean: bool,
+    /// Creation is complete.
+    pub complete: bool,
     /// The latest published round record.
     pub round: Lsn,
     /// From where the log is needed.
@@ -74,7 +77,7 @@ impl Control {
         disk.exists(NAME).map_err(|e| Error::io("looking for the control file", e))
     }
 
-    /// Creates the file under a temporary name and publishes it whole, so that a crash leaves a database or none.
+    /// Creates the file under a temporary name and publishes it whole, replacing that of a creation cut short.
     pub fn create(disk: &dyn Disk, data: &ControlData) -> Result<Control> {
         let ctx = |e| Error::io("creating the control file", e);
         let temp = "control.new";
@@ -123,7 +126,7 @@ fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
     put(32, &(d.segment_bytes as u32).to_le_bytes());
     put(36, &(PAGE_BYTES as u32).to_le_bytes());
     put(40, &(d.partitions.get() as u32).to_le_bytes());
-    put(44, &[u8::from(d.clean)]);
+    put(44, &[u8::from(d.clean), u8::from(d.complete)]);
     for (i, v) in
         [d.round.0, d.log_needed.0, d.next_file, d.next_txn, d.end.0, d.end_incarnation].iter().enumerate()
     {
@@ -156,6 +159,7 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
         segment_bytes: u64::from(u32_at(b, 32)),
         partitions,
         clean: b[44] == 1,
+        complete: b[45] == 1,
         round: Lsn(u64_at(b, 48)),
         log_needed: Lsn(u64_at(b, 56)),
         next_file: u64_at(b, 64),

@@ -106,11 +106,15 @@ fn read_past(disk: &dyn Disk, pool: &Pool, control: Control, data: ControlData) 
 
 /// Opens or creates the control file.
 fn open_control(disk: &dyn Disk, options: &Options, rng: &mut fastrand::Rng) -> Result<(Control, ControlData)> {
-    if Control::exists(disk)? {
-        return Control::open(disk);
+    let begun = Control::exists(disk)?;
+    if begun {
+        let (control, data) = Control::open(disk)?;
+        if data.complete {
+            return Ok((control, data));
+        }
     }
     let names = disk.list("").map_err(|e| Error::io("listing the database folder", e))?;
-    if let Some(foreign) = names.iter().find(|n| !OWN_NAMES.contains(&n.as_str())) {
+    if let Some(foreign) = names.iter().find(|n| !begun && !OWN_NAMES.contains(&n.as_str())) {
         return Err(Error::InvalidArgument(format!(
             "the folder holds no database, but other files (\"{foreign}\" …): choose an empty or missing folder"
         )));
@@ -129,6 +133,7 @@ fn open_control(disk: &dyn Disk, options: &Options, rng: &mut fastrand::Rng) -> 
         segment_bytes: options.get(Id::WalSegmentSize),
         partitions,
         clean: true,
+        complete: false,
         round: Lsn::ZERO,
         log_needed: Lsn::ZERO,
         next_file: 17,
@@ -206,7 +211,11 @@ impl Database {
         let store = Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
         let losers = past.recovered.losers.iter().map(|(id, last)| (store.register_loser(*id, *last), *last)).collect();
         undo_losers(&store, &*disk, geometry, losers)?;
-        store.ensure_system_trees()?;
+        if !past.data.complete {
+            store.bootstrap()?;
+            past.data.complete = true;
+            past.control.write(&past.data)?;
+        }
         let store = Arc::new(store);
         let spare = (options.get(Id::MaxWalSize) / geometry.segment_bytes).clamp(2, 64) as usize;
         let checkpointer = Checkpointer::new(env.clone(), store.clone(), past.control, past.data, spare);

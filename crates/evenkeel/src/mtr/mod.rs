@@ -17,7 +17,7 @@ use crate::page::{self, Op, encode_op};
 use crate::pool::{PageWrite, Pool};
 use crate::wal::Wal;
 use crate::wal::record::{self, Kind, TxnLink};
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -109,7 +109,8 @@ impl<'g, 'p> Mtr<'g, 'p> {
 }
 
 thread_local! {
-    static BODY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// The record body under construction, kept for its capacity. Taken while in use, so that a simulation may nest engines in one thread.
+    static BODY: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 impl Env {
@@ -132,23 +133,11 @@ impl Env {
         for t in &mtr.pages {
             t.page.mark_dirty(); // invariant 2
         }
-        let (start, end, images, bytes) = BODY.with_borrow_mut(|body| {
-            loop {
-                let epoch = self.floors.epoch.load(Ordering::SeqCst);
-                let images = self.build(body, &mtr, txn, undo);
-                // Invariant 3: decided and reserved under one epoch.
-                let still = |lsn| {
-                    let still = self.floors.epoch.load(Ordering::SeqCst) == epoch;
-                    if still {
-                        reserved(lsn);
-                    }
-                    still
-                };
-                if let Some((start, end)) = self.wal.insert(body, still)? {
-                    return Ok((start, end, images, end.0 - start.0));
-                }
-            }
-        })?;
+        let mut body = BODY.take();
+        let inserted = self.insert(&mut body, &mtr, txn, undo, reserved);
+        BODY.set(body);
+        let (start, end, images) = inserted?;
+        let bytes = end.0 - start.0;
         self.wal.stats.records.fetch_add(1, Ordering::Relaxed);
         self.wal.stats.images.fetch_add(images, Ordering::Relaxed);
         self.wal.stats.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -165,6 +154,31 @@ impl Env {
             page::set_lsn(page, end);
         }
         Ok((start, end))
+    }
+
+    /// Builds and reserves until both happened under one epoch (invariant 3). Gives start, end and number of images.
+    fn insert(
+        &self,
+        body: &mut Vec<u8>,
+        mtr: &Mtr<'_, '_>,
+        txn: Option<TxnLink>,
+        undo: &[u8],
+        reserved: &dyn Fn(Lsn),
+    ) -> Result<(Lsn, Lsn, u64)> {
+        loop {
+            let epoch = self.floors.epoch.load(Ordering::SeqCst);
+            let images = self.build(body, mtr, txn, undo);
+            let still = |lsn| {
+                let still = self.floors.epoch.load(Ordering::SeqCst) == epoch;
+                if still {
+                    reserved(lsn);
+                }
+                still
+            };
+            if let Some((start, end)) = self.wal.insert(body, still)? {
+                return Ok((start, end, images));
+            }
+        }
     }
 
     fn build(&self, body: &mut Vec<u8>, mtr: &Mtr<'_, '_>, txn: Option<TxnLink>, undo: &[u8]) -> u64 {

@@ -79,14 +79,6 @@ impl Files {
         self.disk.sync_dir(DIR).map_err(ctx)
     }
 
-    /// Whether a file holds nothing but zeros so far (or is not there).
-    pub fn is_empty(&self, file: FileId) -> Result<bool> {
-        match self.get(file)? {
-            Some(f) => Ok(f.len().map_err(|e| Error::io(format!("data file {}", path(file)), e))? == 0),
-            None => Ok(true),
-        }
-    }
-
     /// Numbers of the files in the folder, ascending.
     pub fn list(&self) -> Result<Vec<FileId>> {
         let names = self.disk.list(DIR).map_err(|e| Error::io("listing the data folder", e))?;

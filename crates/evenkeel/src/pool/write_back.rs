@@ -6,7 +6,7 @@ use crate::io::{AlignedBuf, write_all_at};
 use crate::page;
 use parking_lot::lock_api::RawRwLock as _;
 use parking_lot::{Condvar, Mutex};
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::io::IoSlice;
 use std::sync::atomic::Ordering;
 
@@ -60,7 +60,8 @@ impl InFlight {
 }
 
 thread_local! {
-    static COPY: RefCell<AlignedBuf> = RefCell::new(AlignedBuf::new(PAGE_BYTES));
+    /// The copy that goes to disk. Taken while in use, so that a simulation may nest engines in one thread.
+    static COPY: Cell<Option<AlignedBuf>> = const { Cell::new(None) };
 }
 
 impl Pool {
@@ -117,13 +118,13 @@ impl Pool {
         // In flight before it stops being dirty (pool invariant 3).
         let ticket = self.in_flight.begin(partition);
         self.clear_dirty(frame);
-        let result = COPY.with_borrow_mut(|copy| {
-            // SAFETY: the frame is pinned and latched shared; both ranges are one page.
-            unsafe { std::ptr::copy_nonoverlapping(self.page_ptr(frame), copy.as_mut_ptr(), PAGE_BYTES) };
-            // SAFETY: latched shared above.
-            unsafe { f.latch.unlock_shared() };
-            self.send_home(id, copy)
-        });
+        let mut copy = COPY.take().unwrap_or_else(|| AlignedBuf::new(PAGE_BYTES));
+        // SAFETY: the frame is pinned and latched shared; both ranges are one page.
+        unsafe { std::ptr::copy_nonoverlapping(self.page_ptr(frame), copy.as_mut_ptr(), PAGE_BYTES) };
+        // SAFETY: latched shared above.
+        unsafe { f.latch.unlock_shared() };
+        let result = self.send_home(id, &mut copy);
+        COPY.set(Some(copy));
         if result.is_ok() {
             self.files.mark_unsynced(id.file, partition);
         }

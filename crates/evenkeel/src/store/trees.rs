@@ -8,7 +8,7 @@ use crate::base::codec::{Reader, put_varint};
 use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
 use crate::btree::{Tree, entry};
 use crate::mtr::{Mtr, record_bound};
-use crate::page::{Kind, Page};
+use crate::page::Page;
 use crate::space::FileSpace;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -32,29 +32,14 @@ impl Store {
         self.next_tree.load(Ordering::SeqCst)
     }
 
-    /// Creates the trees that every database has, where a creation that was cut short left them out.
-    pub fn ensure_system_trees(&self) -> Result<()> {
+    /// Creates the trees that every database has, durably.
+    pub fn bootstrap(&self) -> Result<()> {
         for id in [TREES, PENDING, FIRST_USER_TREE] {
-            let formatted = match self.env.pool.files().get(id.file())? {
-                None => false,
-                // Created, but its first record was lost: nothing can be in it yet.
-                Some(_) => match self.env.pool.read(PageId::new(id.file(), 0)) {
-                    Ok(page) => Page(&page).kind() == Some(Kind::Map),
-                    Err(Error::Corrupt(_)) if self.env.pool.files().is_empty(id.file())? => false,
-                    Err(e) => return Err(e),
-                },
-            };
-            if formatted {
-                continue;
-            }
-            self.env.pool.discard(id.file(), 0);
-            self.env.pool.files().remove(id.file())?;
             if !FileSpace::new(id.file()).create(&self.env)? {
-                return Err(Error::Corrupt(format!("data file {} cannot be created anew", id.0)));
+                return Err(Error::Corrupt(format!("data file {} exists in a new database", id.0)));
             }
-            self.env.wal.flush(self.env.wal.completed())?;
         }
-        Ok(())
+        self.env.wal.flush(self.env.wal.completed())
     }
 
     /// Creates a tree. It goes away if the transaction rolls back. Blocks for a few syncs.
@@ -179,6 +164,10 @@ impl Store {
     pub fn known_trees(&self) -> Result<HashSet<TreeId>> {
         let mut known = HashSet::from([TREES, PENDING, FIRST_USER_TREE]);
         self.for_each_item(TREES, |item| {
+            // A dropped tree is known by its pending row, written by the same transaction, as long as its file may exist.
+            if item.head.has(entry::flag::DELETED) && self.txns.get(item.head.txn).is_none_or(|t| t.is_finished()) {
+                return Ok(());
+            }
             if let Ok(id) = item.key.try_into() {
                 known.insert(TreeId(u64::from_be_bytes(id)));
             }
@@ -186,7 +175,7 @@ impl Store {
         })?;
         self.for_each_item(PENDING, |item| {
             let mut r = Reader::new(item.value, "pending row");
-            if r.u8()? == purge::DROP {
+            if !item.head.has(entry::flag::DELETED) && r.u8()? == purge::DROP {
                 known.insert(TreeId(r.varint()?));
             }
             Ok(())

@@ -106,12 +106,14 @@ impl Wal {
 
     /// The leader's turn: write, publish, release. Called with `leading` set.
     fn lead(&self, target: Lsn) -> Result<()> {
+        let mut turn = Turn { wal: self, done: false };
         let result = self.await_completed(target).and_then(|()| {
             // After the turn is ours: the newest end, so that all who queued meanwhile ride along.
             let end = self.completed();
             self.write_out(self.flushed(), end).map(|()| end)
         });
-        let mut state = self.gang.state.lock();
+        turn.done = true;
+        let state = self.gang.state.lock();
         match result {
             Ok(end) => {
                 debug_assert!(end >= target && end >= self.flushed());
@@ -124,13 +126,20 @@ impl Wal {
                     Error::Poisoned(_) => e,
                     other => self.poison.set(format!("a log write failed: {other}")),
                 };
-                state.leading = false;
-                let queue = std::mem::take(&mut state.queue);
                 drop(state);
-                queue.into_iter().for_each(|w| signal(w, SATISFIED));
+                self.give_up();
                 Err(e)
             }
         }
+    }
+
+    /// After poisoning: nobody leads any more, and everybody who waits finds the error.
+    fn give_up(&self) {
+        let mut state = self.gang.state.lock();
+        state.leading = false;
+        let queue = std::mem::take(&mut state.queue);
+        drop(state);
+        queue.into_iter().for_each(|w| signal(w, SATISFIED));
     }
 
     /// Wakes those satisfied, in order of arrival, and one next leader.
@@ -158,6 +167,21 @@ impl Wal {
 
     fn poison_error(&self) -> Error {
         self.poison.check().err().unwrap_or(Error::Closed)
+    }
+}
+
+/// A leader's turn: a panic inside it must not leave everybody waiting.
+struct Turn<'a> {
+    wal: &'a Wal,
+    done: bool,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.wal.poison.set("a panic during a log flush".into());
+            self.wal.give_up();
+        }
     }
 }
 

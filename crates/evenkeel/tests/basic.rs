@@ -1,0 +1,316 @@
+//! What an application sees, without crashes.
+
+mod common;
+
+use common::*;
+use evenkeel::{
+    Database, Direction, Durability, Error, Isolation, KeyRange, LockMode, Locked, TxnOptions, WaitPolicy, Write,
+};
+use std::ops::Bound;
+
+fn read_committed(db: &Database) -> evenkeel::Transaction {
+    db.begin(TxnOptions::default())
+}
+
+fn repeatable(db: &Database) -> evenkeel::Transaction {
+    db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() })
+}
+
+#[test]
+fn a_committed_row_is_there_and_a_rolled_back_one_is_not() {
+    let (_disk, db) = fresh(1);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.insert(tree, b"a", b"1").unwrap();
+    t.commit().unwrap();
+    let mut t = read_committed(&db);
+    t.insert(tree, b"b", b"2").unwrap();
+    t.rollback().unwrap();
+    let rows = committed(&db, tree).unwrap();
+    assert_eq!(rows.into_iter().collect::<Vec<_>>(), [(b"a".to_vec(), b"1".to_vec())]);
+    assert_sound(&db, "after a rollback");
+}
+
+#[test]
+fn a_snapshot_does_not_see_what_commits_later() {
+    let (_disk, db) = fresh(2);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.insert(tree, b"k", b"old").unwrap();
+    t.commit().unwrap();
+    let mut reader = repeatable(&db);
+    assert_eq!(reader.get(tree, b"k").unwrap().unwrap(), b"old");
+    let mut w = read_committed(&db);
+    assert_eq!(w.update(tree, b"k", b"new", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    w.insert(tree, b"l", b"x").unwrap();
+    w.commit().unwrap();
+    assert_eq!(reader.get(tree, b"k").unwrap().unwrap(), b"old");
+    assert_eq!(rows(&mut reader, tree).unwrap().len(), 1);
+    assert_eq!(reader.update(tree, b"k", b"mine", LockMode::NoKeyUpdate).unwrap_err().to_string(), Error::SerializationFailure.to_string());
+    drop(reader);
+    assert_eq!(committed(&db, tree).unwrap()[&b"k"[..]], b"new");
+}
+
+#[test]
+fn a_statement_does_not_see_its_own_writes() {
+    let (_disk, db) = fresh(3);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.insert(tree, b"a", b"1").unwrap();
+    assert_eq!(t.get(tree, b"a").unwrap(), None);
+    t.begin_statement();
+    assert_eq!(t.get(tree, b"a").unwrap().unwrap(), b"1");
+    assert_eq!(t.update(tree, b"a", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    assert_eq!(t.get(tree, b"a").unwrap().unwrap(), b"1");
+    assert_eq!(t.update(tree, b"a", b"3", LockMode::NoKeyUpdate).unwrap(), Write::SelfModified);
+    t.commit().unwrap();
+    assert_eq!(committed(&db, tree).unwrap()[&b"a"[..]], b"2");
+}
+
+#[test]
+fn read_committed_re_evaluates_the_newest_version() {
+    let (_disk, db) = fresh(4);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.put(tree, b"n", b"1").unwrap();
+    t.commit().unwrap();
+    let mut a = read_committed(&db);
+    a.begin_statement();
+    let mut b = read_committed(&db);
+    b.put(tree, b"n", b"2").unwrap();
+    b.commit().unwrap();
+    assert_eq!(a.update(tree, b"n", b"x", LockMode::NoKeyUpdate).unwrap(), Write::Changed(b"2".to_vec()));
+    assert_eq!(a.update(tree, b"n", b"3", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    a.commit().unwrap();
+    assert_eq!(committed(&db, tree).unwrap()[&b"n"[..]], b"3");
+}
+
+#[test]
+fn a_live_key_cannot_be_inserted_twice_and_a_deleted_one_can() {
+    let (_disk, db) = fresh(5);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.insert(tree, b"k", b"1").unwrap();
+    t.commit().unwrap();
+    let mut t = read_committed(&db);
+    assert!(matches!(t.insert(tree, b"k", b"2"), Err(Error::DuplicateKey)));
+    assert_eq!(t.delete(tree, b"k").unwrap(), Write::Done);
+    t.insert(tree, b"k", b"3").unwrap();
+    t.commit().unwrap();
+    assert_eq!(committed(&db, tree).unwrap()[&b"k"[..]], b"3");
+}
+
+#[test]
+fn savepoints_undo_what_came_after() {
+    let (_disk, db) = fresh(6);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.put(tree, b"a", b"1").unwrap();
+    let sp = t.savepoint();
+    t.put(tree, b"a", b"2").unwrap();
+    t.put(tree, b"b", b"2").unwrap();
+    t.rollback_to(sp).unwrap();
+    t.put(tree, b"c", b"3").unwrap();
+    t.commit().unwrap();
+    let keys: Vec<_> = committed(&db, tree).unwrap().into_iter().collect();
+    assert_eq!(keys, [(b"a".to_vec(), b"1".to_vec()), (b"c".to_vec(), b"3".to_vec())]);
+}
+
+#[test]
+fn large_values_round_trip_and_their_pages_are_reused() {
+    let (_disk, db) = fresh(7);
+    let tree = new_tree(&db);
+    let big: Vec<u8> = (0..300_000u32).map(|i| (i % 251) as u8).collect();
+    for round in 0..4 {
+        let mut t = read_committed(&db);
+        t.put(tree, b"big", &big).unwrap();
+        t.commit().unwrap();
+        assert_eq!(committed(&db, tree).unwrap()[&b"big"[..]], big, "round {round}");
+        while db.step_purge().unwrap() > 0 {}
+    }
+    assert!(db.tree_size_bytes(tree).unwrap() < 4 * big.len() as u64);
+    let mut t = read_committed(&db);
+    assert_eq!(t.delete(tree, b"big").unwrap(), Write::Done);
+    t.commit().unwrap();
+    while db.step_purge().unwrap() > 0 {}
+    assert_sound(&db, "after deleting a large value");
+    assert!(db.vacuum(tree).unwrap().blocks_cut > 0);
+    assert_sound(&db, "after a trim");
+}
+
+#[test]
+fn ranges_run_both_ways_between_any_bounds() {
+    let (_disk, db) = fresh(8);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    for i in 0..2000u32 {
+        t.insert(tree, &(i * 2).to_be_bytes(), &[7; 40]).unwrap();
+    }
+    t.commit().unwrap();
+    let mut rng = fastrand::Rng::with_seed(8);
+    for _ in 0..300 {
+        let (a, b) = (rng.u32(0..4100), rng.u32(0..4100));
+        let bound = |v: u32, kind: u8| match kind {
+            0 => Bound::Unbounded,
+            1 => Bound::Included(v.to_be_bytes().to_vec()),
+            _ => Bound::Excluded(v.to_be_bytes().to_vec()),
+        };
+        let range = KeyRange { start: bound(a, rng.u8(0..3)), end: bound(b, rng.u8(0..3)) };
+        let inside = |k: u32| {
+            let k = k.to_be_bytes().to_vec();
+            (match &range.start {
+                Bound::Included(s) => k >= *s,
+                Bound::Excluded(s) => k > *s,
+                Bound::Unbounded => true,
+            }) && (match &range.end {
+                Bound::Included(e) => k <= *e,
+                Bound::Excluded(e) => k < *e,
+                Bound::Unbounded => true,
+            })
+        };
+        let expected: Vec<u32> = (0..2000).map(|i| i * 2).filter(|k| inside(*k)).collect();
+        for direction in [Direction::Forward, Direction::Backward] {
+            let mut t = read_committed(&db);
+            let mut c = t.cursor(tree, range.clone(), direction).unwrap();
+            let mut got = Vec::new();
+            while let Some((k, _)) = c.next(&mut t).unwrap() {
+                got.push(u32::from_be_bytes(k.try_into().unwrap()));
+            }
+            if direction == Direction::Backward {
+                got.reverse();
+            }
+            assert_eq!(got, expected, "{range:?} {direction:?}");
+        }
+    }
+}
+
+#[test]
+fn emptied_pages_are_merged_and_reused() {
+    let (_disk, db) = fresh(9);
+    let tree = new_tree(&db);
+    let mut sizes = Vec::new();
+    for round in 0u32..6 {
+        let mut t = read_committed(&db);
+        for i in 0..1500u32 {
+            t.insert(tree, &[&round.to_be_bytes()[..], &i.to_be_bytes()].concat(), &[1; 100]).unwrap();
+        }
+        t.commit().unwrap();
+        let mut t = read_committed(&db);
+        for i in 0..1500u32 {
+            let key = [&round.to_be_bytes()[..], &i.to_be_bytes()].concat();
+            assert_eq!(t.delete(tree, &key).unwrap(), Write::Done);
+        }
+        t.commit().unwrap();
+        while db.step_purge().unwrap() > 0 {}
+        assert_sound(&db, &format!("round {round}"));
+        sizes.push(db.tree_size_bytes(tree).unwrap());
+    }
+    assert_eq!(sizes[1], *sizes.last().unwrap(), "the file stops growing: {sizes:?}");
+    assert!(committed(&db, tree).unwrap().is_empty());
+}
+
+#[test]
+fn locks_are_refused_skipped_or_shared() {
+    let (_disk, db) = fresh(10);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.put(tree, b"k", b"v").unwrap();
+    t.commit().unwrap();
+    let mut a = read_committed(&db);
+    let mut b = read_committed(&db);
+    assert_eq!(a.lock(tree, b"k", LockMode::KeyShare, WaitPolicy::Block).unwrap(), Locked::Current(b"v".to_vec()));
+    assert_eq!(b.update(tree, b"k", b"w", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    assert!(matches!(
+        a.lock(tree, b"k", LockMode::Update, WaitPolicy::NoWait),
+        Err(Error::LockNotAvailable)
+    ));
+    assert_eq!(a.lock(tree, b"k", LockMode::Share, WaitPolicy::SkipLocked).unwrap(), Locked::Skipped);
+    b.commit().unwrap();
+    a.begin_statement();
+    assert_eq!(a.lock(tree, b"k", LockMode::Update, WaitPolicy::NoWait).unwrap(), Locked::Current(b"w".to_vec()));
+}
+
+#[test]
+fn a_dropped_tree_comes_back_with_a_rollback_and_goes_with_a_commit() {
+    let (_disk, db) = fresh(11);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.put(tree, b"k", b"v").unwrap();
+    t.commit().unwrap();
+    let mut t = read_committed(&db);
+    t.drop_tree(tree).unwrap();
+    t.rollback().unwrap();
+    assert_eq!(committed(&db, tree).unwrap().len(), 1);
+    let mut t = read_committed(&db);
+    t.drop_tree(tree).unwrap();
+    t.commit().unwrap();
+    while db.step_purge().unwrap() > 0 {}
+    assert!(matches!(committed(&db, tree), Err(Error::NoSuchTree(_))));
+    assert_sound(&db, "after a drop");
+}
+
+#[test]
+fn a_transaction_larger_than_memory_commits_and_another_rolls_back() {
+    let disk = disk(12);
+    let options = small(12).with("undo_buffers", "128kB").unwrap();
+    let db = Database::open_on(std::sync::Arc::new(disk), options).unwrap();
+    let tree = new_tree(&db);
+    let write = |value: &[u8]| {
+        let mut t = read_committed(&db);
+        for i in 0..6000u32 {
+            t.put(tree, &i.to_be_bytes(), value).unwrap();
+            if i % 500 == 0 {
+                db.step_round().unwrap();
+            }
+        }
+        t
+    };
+    write(&[1; 200]).commit().unwrap();
+    assert!(db.stats().undo_spilled_bytes == 0 || db.stats().undo_memory_bytes <= 256 << 10);
+    let t = write(&[2; 260]);
+    assert!(db.stats().undo_spilled_bytes > 0, "undo went to the scratch file");
+    // A reader beside it follows the spilled undo.
+    assert!(committed(&db, tree).unwrap().values().all(|v| v[..] == [1; 200]));
+    t.rollback().unwrap();
+    assert!(committed(&db, tree).unwrap().values().all(|v| v[..] == [1; 200]));
+    assert_sound(&db, "after a large rollback");
+}
+
+#[test]
+fn a_clean_restart_keeps_everything_and_may_change_the_partitions() {
+    let disk = disk(13);
+    let mut trees = Vec::new();
+    for (life, partitions) in ["4", "16", "1", "64"].into_iter().enumerate() {
+        let options = small(life as u64).with("checkpoint_partitions", partitions).unwrap();
+        let db = Database::open_on(std::sync::Arc::new(disk.clone()), options).unwrap();
+        let tree = new_tree(&db);
+        let mut t = db.begin(TxnOptions { durability: Durability::Async, ..TxnOptions::default() });
+        for i in 0..300u32 {
+            t.put(tree, &i.to_be_bytes(), &[life as u8; 50]).unwrap();
+        }
+        t.commit().unwrap();
+        trees.push(tree);
+        for tree in &trees {
+            assert_eq!(committed(&db, *tree).unwrap().len(), 300);
+        }
+        assert_sound(&db, "life");
+        db.close().unwrap();
+    }
+}
+
+#[test]
+fn limits_are_errors() {
+    let (_disk, db) = fresh(14);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    assert!(matches!(t.insert(tree, &[0; 1901], b""), Err(Error::KeyTooLong { .. })));
+    t.insert(tree, &[0; 1900], b"v").unwrap();
+    assert!(matches!(t.get(evenkeel::TreeId(999), b"k"), Err(Error::NoSuchTree(_))));
+    t.commit().unwrap();
+    let mut ro = db.begin(TxnOptions { read_only: true, ..TxnOptions::default() });
+    assert!(matches!(ro.insert(tree, b"x", b""), Err(Error::ReadOnly)));
+    drop(ro);
+    let mut t = read_committed(&db);
+    db.close().unwrap();
+    assert!(matches!(t.get(tree, b"k"), Err(Error::Closed)));
+}

@@ -1,0 +1,428 @@
+//! A mixed workload with a model, and what is checked at a crash.
+
+use super::{Rows, assert_sound, disk, rows, small};
+use evenkeel::io::{SimCall, SimDisk};
+use evenkeel::{Database, Durability, Isolation, LockMode, Options, Savepoint, Transaction, TreeId, TxnOptions, Write};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Committed contents: rows of each tree.
+pub type State = BTreeMap<TreeId, Rows>;
+
+/// What varies between workloads.
+#[derive(Clone, Debug)]
+pub struct WorkloadOptions {
+    pub steps: u32,
+    pub partitions: &'static str,
+    pub full_page_writes: bool,
+    /// Check only every n-th call (1 = each).
+    pub stride: u64,
+}
+
+impl WorkloadOptions {
+    pub fn varied(seed: u64) -> WorkloadOptions {
+        WorkloadOptions {
+            steps: 120,
+            partitions: ["1", "4", "16", "64"][(seed % 4) as usize],
+            full_page_writes: true,
+            stride: 1,
+        }
+    }
+
+    pub fn database(&self, seed: u64) -> Options {
+        small(seed)
+            .with("checkpoint_partitions", self.partitions)
+            .and_then(|o| o.with("full_page_writes", if self.full_page_writes { "on" } else { "off" }))
+            .expect("valid settings")
+    }
+}
+
+/// States that a crash may leave: the last durable one and everything committed after it.
+#[derive(Clone, Default)]
+pub struct Expected {
+    pub states: Vec<Arc<State>>,
+}
+
+#[derive(Default)]
+pub struct Counts {
+    pub points: AtomicU64,
+    pub recoveries: AtomicU64,
+}
+
+enum Delta {
+    Put(TreeId, Vec<u8>, Vec<u8>),
+    Delete(TreeId, Vec<u8>),
+    Create(TreeId),
+    Drop(TreeId),
+}
+
+struct Open {
+    txn: Transaction,
+    deltas: Vec<Delta>,
+    savepoints: Vec<(Savepoint, usize)>,
+    /// Own key space, so that transactions of one thread never wait for each other.
+    slot: u8,
+    durability: Durability,
+}
+
+pub struct Workload {
+    rng: fastrand::Rng,
+    options: WorkloadOptions,
+    seed: u64,
+    state: State,
+    expected: Arc<Mutex<Expected>>,
+}
+
+const SLOTS: u8 = 3;
+
+impl Workload {
+    /// Runs a workload and checks a crash at every changing call.
+    pub fn run(seed: u64, options: &WorkloadOptions) -> Arc<Counts> {
+        let disk = disk(seed);
+        let counts = Arc::new(Counts::default());
+        let expected = Arc::new(Mutex::new(Expected { states: vec![Arc::new(State::new())] }));
+        let hook = {
+            let (counts, expected, options) = (counts.clone(), expected.clone(), options.clone());
+            move |call: &SimCall, disk: &SimDisk| {
+                let n = counts.points.fetch_add(1, Ordering::Relaxed);
+                if n.is_multiple_of(options.stride) {
+                    let expected = expected.lock().unwrap().clone();
+                    let what = format!("workload seed {seed}, call {} ({:?} {})", call.index, call.kind, call.path);
+                    let copy = disk.crash_copy(seed ^ call.index.rotate_left(32));
+                    let check = || check_crash(&copy, &expected, &options, &what, &counts, call.index);
+                    // The engine around this hook holds latches and the flush: unwinding through it would only hide the finding.
+                    if std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).is_err() {
+                        eprintln!("rerun with EVENKEEL_CRASH_SEED={seed} EVENKEEL_CRASH_POINTS=1");
+                        std::process::exit(101);
+                    }
+                }
+            }
+        };
+        disk.set_hook(Some(Box::new(hook)));
+        let mut w = Workload {
+            rng: fastrand::Rng::with_seed(seed),
+            options: options.clone(),
+            seed,
+            state: State::new(),
+            expected,
+        };
+        let db = w.steps(&disk, options.steps);
+        // The end of a life is a crash point like any other; then close cleanly and look.
+        db.close().unwrap_or_else(|e| panic!("workload seed {seed}: close: {e}"));
+        drop(db);
+        disk.set_hook(None);
+        let db = w.open(&disk);
+        assert_eq!(read_state(&db, &w.state).as_ref(), Some(&w.state), "workload seed {seed}: after a clean restart");
+        assert_sound(&db, &format!("workload seed {seed}: after a clean restart"));
+        counts
+    }
+
+    fn open(&self, disk: &SimDisk) -> Database {
+        Database::open_on(Arc::new(disk.clone()), self.options.database(self.seed))
+            .unwrap_or_else(|e| panic!("workload seed {}: open: {e}", self.seed))
+    }
+
+    fn steps(&mut self, disk: &SimDisk, steps: u32) -> Database {
+        let mut db = self.open(disk);
+        let mut open: Vec<Open> = Vec::new();
+        for _ in 0..steps {
+            match self.rng.u8(0..100) {
+                0..=1 => {
+                    // Restart, cleanly or not at all politely (open transactions are rolled back by dropping them).
+                    open.clear();
+                    db.close().expect("close");
+                    drop(db);
+                    self.settle();
+                    db = self.open(disk);
+                }
+                2..=9 => db.step_round().expect("round"),
+                10..=12 => drop(db.step_clean().expect("clean")),
+                13..=18 => drop(db.step_purge().expect("purge")),
+                19..=20 => {
+                    let trees: Vec<TreeId> = self.state.keys().copied().collect();
+                    if let Some(tree) = self.pick(&trees) {
+                        db.vacuum(tree).expect("vacuum");
+                    }
+                }
+                21 => db.checkpoint().expect("checkpoint"),
+                22..=24 => {
+                    db.step_log_writer().expect("log writer");
+                    self.settle();
+                }
+                _ => self.transaction_step(&db, &mut open),
+            }
+        }
+        while let Some(o) = open.pop() {
+            self.commit(o);
+        }
+        db
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
+        if from.is_empty() { None } else { Some(from[self.rng.usize(0..from.len())]) }
+    }
+
+    /// Everything committed so far is durable.
+    fn settle(&mut self) {
+        let mut e = self.expected.lock().unwrap();
+        let last = e.states.last().cloned();
+        e.states = last.into_iter().collect();
+    }
+
+    fn transaction_step(&mut self, db: &Database, open: &mut Vec<Open>) {
+        let free: Vec<u8> = (0..SLOTS).filter(|s| open.iter().all(|o| o.slot != *s)).collect();
+        if open.is_empty() || (self.rng.u8(0..10) == 0 && !free.is_empty()) {
+            let slot = self.pick(&free).expect("a slot is free");
+            let durability = if self.rng.u8(0..4) == 0 { Durability::Async } else { Durability::Sync };
+            let isolation = if self.rng.bool() { Isolation::ReadCommitted } else { Isolation::RepeatableRead };
+            let txn = db.begin(TxnOptions { durability, isolation, ..TxnOptions::default() });
+            open.push(Open { txn, deltas: Vec::new(), savepoints: Vec::new(), slot, durability });
+        }
+        let i = self.rng.usize(0..open.len());
+        match self.rng.u8(0..20) {
+            0..=2 => {
+                let o = open.swap_remove(i);
+                self.commit(o);
+            }
+            3 => {
+                let o = open.swap_remove(i);
+                o.txn.rollback().expect("rollback");
+            }
+            4 => {
+                let o = &mut open[i];
+                let sp = o.txn.savepoint();
+                o.savepoints.push((sp, o.deltas.len()));
+            }
+            5 => {
+                let o = &mut open[i];
+                if let Some((sp, n)) = o.savepoints.pop() {
+                    o.txn.rollback_to(sp).expect("rollback to savepoint");
+                    o.deltas.truncate(n);
+                }
+            }
+            6 if self.state.len() < 5 => {
+                let o = &mut open[i];
+                let tree = o.txn.create_tree().expect("create tree");
+                o.deltas.push(Delta::Create(tree));
+            }
+            7 if self.rng.u8(0..3) == 0 => self.drop_tree(open, i),
+            _ => {
+                // Nobody uses a tree that another transaction is dropping: the layer above has table locks for that.
+                let doomed: Vec<TreeId> = open
+                    .iter()
+                    .flat_map(|o| &o.deltas)
+                    .filter_map(|d| if let Delta::Drop(t) = d { Some(*t) } else { None })
+                    .collect();
+                for _ in 0..self.rng.u32(1..12) {
+                    self.write(&mut open[i], &doomed);
+                }
+            }
+        }
+    }
+
+    /// A tree is dropped only if nobody else uses it: the layer above has table locks for that.
+    fn drop_tree(&mut self, open: &mut [Open], i: usize) {
+        let used = |t: TreeId| {
+            open.iter().enumerate().any(|(j, o)| {
+                j != i
+                    && o.deltas.iter().any(|d| match d {
+                        Delta::Put(x, ..) | Delta::Delete(x, _) | Delta::Create(x) | Delta::Drop(x) => *x == t,
+                    })
+            })
+        };
+        let dropped = |t: TreeId| open.iter().any(|o| o.deltas.iter().any(|d| matches!(d, Delta::Drop(x) if *x == t)));
+        let trees: Vec<TreeId> = self.state.keys().copied().filter(|t| !used(*t) && !dropped(*t)).collect();
+        if let Some(tree) = self.pick(&trees) {
+            let o = &mut open[i];
+            o.txn.begin_statement();
+            match o.txn.drop_tree(tree) {
+                Ok(()) => o.deltas.push(Delta::Drop(tree)),
+                // Its creation is newer than this transaction's snapshot.
+                Err(evenkeel::Error::NoSuchTree(_)) => {}
+                Err(e) => panic!("workload seed {}: drop: {e}", self.seed),
+            }
+        }
+    }
+
+    fn write(&mut self, o: &mut Open, doomed: &[TreeId]) {
+        // Trees that this transaction may use: committed ones and its own, less its drops.
+        let mut trees: Vec<TreeId> = self.state.keys().copied().collect();
+        for d in &o.deltas {
+            if let Delta::Create(t) = d {
+                trees.push(*t);
+            }
+        }
+        trees.retain(|t| !doomed.contains(t));
+        let Some(tree) = self.pick(&trees) else { return };
+        let number = if self.rng.bool() { self.rng.u16(0..40) } else { self.rng.u16(0..2000) };
+        let mut key = vec![o.slot];
+        key.extend_from_slice(&number.to_be_bytes());
+        key.resize(3 + usize::from(number % 5) * 40, b'k');
+        let len = match self.rng.u8(0..40) {
+            0 => self.rng.usize(2500..30_000),
+            1..=5 => self.rng.usize(600..1900),
+            _ => self.rng.usize(0..300),
+        };
+        let byte = self.rng.u8(..);
+        let value = vec![byte; len];
+        o.txn.begin_statement();
+        let seed = self.seed;
+        match self.rng.u8(0..10) {
+            0..=2 => {
+                if o.txn.delete(tree, &key).unwrap_or_else(|e| failed(seed, e)) == Write::Done {
+                    o.deltas.push(Delta::Delete(tree, key));
+                }
+            }
+            3..=5 => match o.txn.insert(tree, &key, &value) {
+                Ok(()) => o.deltas.push(Delta::Put(tree, key, value)),
+                Err(evenkeel::Error::DuplicateKey) => {}
+                Err(e) => failed(seed, e),
+            },
+            6..=7 => {
+                let mode = if self.rng.bool() { LockMode::Update } else { LockMode::NoKeyUpdate };
+                if o.txn.update(tree, &key, &value, mode).unwrap_or_else(|e| failed(seed, e)) == Write::Done {
+                    o.deltas.push(Delta::Put(tree, key, value));
+                }
+            }
+            _ => {
+                o.txn.put(tree, &key, &value).unwrap_or_else(|e| failed(seed, e));
+                o.deltas.push(Delta::Put(tree, key, value));
+            }
+        }
+    }
+
+    fn commit(&mut self, o: Open) {
+        // A transaction that wrote nothing waits for nothing: asynchronous commits before it stay undecided.
+        let sync = o.durability == Durability::Sync && !o.deltas.is_empty();
+        let mut next = self.state.clone();
+        for d in o.deltas {
+            match d {
+                Delta::Put(t, k, v) => drop(next.entry(t).or_default().insert(k, v)),
+                Delta::Delete(t, k) => drop(next.entry(t).or_default().remove(&k)),
+                Delta::Create(t) => drop(next.insert(t, Rows::new())),
+                Delta::Drop(t) => drop(next.remove(&t)),
+            }
+        }
+        self.expected.lock().unwrap().states.push(Arc::new(next.clone()));
+        o.txn.commit().unwrap_or_else(|e| panic!("workload seed {}: commit: {e}", self.seed));
+        self.state = next;
+        if sync {
+            self.settle();
+        }
+    }
+}
+
+fn failed(seed: u64, e: evenkeel::Error) -> ! {
+    panic!("workload seed {seed}: write: {e}")
+}
+
+/// The contents of the trees of `like`; `None` if one is missing.
+pub fn read_state(db: &Database, like: &State) -> Option<State> {
+    let mut t = db.begin(TxnOptions::default());
+    let read = |tree: &TreeId, t: &mut Transaction| match rows(t, *tree) {
+        Ok(r) => Some((*tree, r)),
+        Err(evenkeel::Error::NoSuchTree(_)) => None,
+        Err(e) => panic!("reading tree {}: {e}", tree.0),
+    };
+    like.keys().map(|tree| read(tree, &mut t)).collect()
+}
+
+fn matches(db: &Database, expected: &Expected) -> bool {
+    expected.states.iter().rev().any(|s| read_state(db, s).as_ref() == Some(&**s))
+}
+
+/// Recovers a crashed disk and checks what it holds; then crashes recovery itself, and the life after it.
+fn check_crash(disk: &SimDisk, expected: &Expected, options: &WorkloadOptions, what: &str, counts: &Arc<Counts>, salt: u64) {
+    let mut rng = fastrand::Rng::with_seed(salt);
+    let before = if rng.u8(0..4) == 0 { Some(disk.kill_copy()) } else { None };
+    let second: Arc<Mutex<Vec<SimDisk>>> = Arc::default();
+    let pick = rng.u64(0..60);
+    let hook = {
+        let (second, mut n, seed) = (second.clone(), 0u64, rng.u64(..));
+        move |_: &SimCall, d: &SimDisk| {
+            if n == pick {
+                second.lock().unwrap().push(d.crash_copy(seed));
+            }
+            n += 1;
+        }
+    };
+    disk.set_hook(Some(Box::new(hook)));
+    recover_and_check(disk, expected, options, what, counts, salt, true);
+    disk.set_hook(None);
+    for (i, d) in second.lock().unwrap().drain(..).enumerate() {
+        recover_and_check(&d, expected, options, &format!("{what}, crashed again in recovery ({i})"), counts, salt + 1, false);
+    }
+    if let Some(d) = before {
+        recover_and_check(&d, expected, options, &format!("{what}, as a killed process"), counts, salt + 2, false);
+    }
+}
+
+/// The log of a crashed disk, for a failure's message.
+fn print_log(disk: &SimDisk) {
+    let geometry = evenkeel::wal::segment::Geometry { segment_bytes: 64 << 10 };
+    if let Ok(Some(from)) = evenkeel::wal::dump::oldest_start(disk, geometry) {
+        let _ = evenkeel::wal::dump::dump(disk, geometry, from, evenkeel::Lsn::MAX, &mut |line| {
+            eprintln!("{line}");
+            Ok(())
+        });
+    }
+}
+
+fn recover_and_check(
+    disk: &SimDisk,
+    expected: &Expected,
+    options: &WorkloadOptions,
+    what: &str,
+    counts: &Counts,
+    salt: u64,
+    second_life: bool,
+) {
+    counts.recoveries.fetch_add(1, Ordering::Relaxed);
+    let untouched = disk.kill_copy();
+    let db = match Database::open_on(Arc::new(disk.clone()), options.database(salt)) {
+        Ok(db) => db,
+        Err(e) => panic!("{what}: recovery failed: {e}"),
+    };
+    if !matches(&db, expected) {
+        print_log(&untouched);
+        let all: Vec<String> =
+            expected.states.iter().map(|s| difference(read_state(&db, s).as_ref(), s)).collect();
+        panic!("{what}: no committed state matches: {all:#?}");
+    }
+    assert_sound(&db, what);
+    if !second_life {
+        db.abandon();
+        return;
+    }
+    // A second life over the remains: a few commits, a crash, and a third look.
+    let mut t = db.begin(TxnOptions::default());
+    let tree = t.create_tree().expect("create tree");
+    let mut written = Rows::new();
+    for i in 0..(salt % 8) as u8 {
+        t.put(tree, &[9, i], &[i; 100]).expect("put");
+        written.insert(vec![9, i], vec![i; 100]);
+    }
+    t.commit().expect("commit");
+    db.abandon();
+    let crashed = disk.crash_copy(salt);
+    let db = Database::open_on(Arc::new(crashed), options.database(salt + 1))
+        .unwrap_or_else(|e| panic!("{what}: recovery after a second life failed: {e}"));
+    assert!(matches(&db, expected), "{what}: second life: an old commit is lost");
+    assert_eq!(rows(&mut db.begin(TxnOptions::default()), tree).ok(), Some(written), "{what}: second life: a new commit is lost");
+    db.abandon();
+}
+
+fn difference(found: Option<&State>, wanted: &State) -> String {
+    let Some(found) = found else { return format!("a tree of {:?} is missing", wanted.keys().collect::<Vec<_>>()) };
+    let mut out = Vec::new();
+    for (tree, rows) in wanted {
+        let have = &found[tree];
+        let lost = rows.iter().filter(|(k, v)| have.get(*k) != Some(v)).count();
+        let extra = have.keys().filter(|k| !rows.contains_key(*k)).count();
+        if lost + extra > 0 {
+            out.push(format!("tree {}: {lost} rows lost or different, {extra} too many, of {}", tree.0, rows.len()));
+        }
+    }
+    out.join("; ")
+}
