@@ -239,7 +239,7 @@ impl Workload {
             match o.txn.drop_tree(tree) {
                 Ok(()) => o.deltas.push(Delta::Drop(tree)),
                 // Its creation is newer than this transaction's snapshot.
-                Err(evenkeel::Error::NoSuchTree(_)) => {}
+                Err(evenkeel::Error::NoSuchTree(_) | evenkeel::Error::SerializationFailure) => {}
                 Err(e) => panic!("workload seed {}: drop: {e}", self.seed),
             }
         }

@@ -1,0 +1,252 @@
+//! Many threads on one database, with its background threads, on a real file system.
+
+mod common;
+
+use common::*;
+use evenkeel::{
+    Database, Direction, Error, Interrupt, Isolation, KeyRange, LockMode, Locked, Options, Transaction, TreeId,
+    TxnOptions, WaitPolicy, Write,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+fn on_disk() -> (tempfile::TempDir, Database) {
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options::default()
+        .with("shared_buffers", "2MB")
+        .and_then(|o| o.with("wal_segment_size", "1MB"))
+        .and_then(|o| o.with("max_wal_size", "4MB"))
+        .unwrap();
+    let db = Database::open(dir.path(), options).unwrap();
+    (dir, db)
+}
+
+fn number(v: &[u8]) -> i64 {
+    i64::from_le_bytes(v.try_into().unwrap())
+}
+
+/// Adds to an account under READ COMMITTED, re-evaluating as a server would.
+fn add(t: &mut Transaction, tree: TreeId, key: &[u8], amount: i64) -> evenkeel::Result<()> {
+    t.begin_statement();
+    let mut balance = number(&t.get(tree, key)?.expect("the account exists"));
+    loop {
+        match t.update(tree, key, &(balance + amount).to_le_bytes(), LockMode::NoKeyUpdate)? {
+            Write::Done => return Ok(()),
+            Write::Changed(v) => balance = number(&v),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn sum(t: &mut Transaction, tree: TreeId) -> i64 {
+    rows(t, tree).unwrap().values().map(|v| number(v)).sum()
+}
+
+#[test]
+fn transfers_keep_the_sum_and_deadlocks_are_broken() {
+    const ACCOUNTS: u32 = 20;
+    let (_dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..ACCOUNTS {
+        t.insert(tree, &i.to_be_bytes(), &1000i64.to_le_bytes()).unwrap();
+    }
+    t.commit().unwrap();
+    let (deadlocks, conflicts, done) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    std::thread::scope(|s| {
+        let workers: Vec<_> = (0..6u64)
+            .map(|n| {
+                let (db, deadlocks, conflicts) = (&db, &deadlocks, &conflicts);
+                s.spawn(move || {
+                    let mut rng = fastrand::Rng::with_seed(n);
+                    for _ in 0..300 {
+                        let (a, b) = (rng.u32(0..ACCOUNTS), rng.u32(0..ACCOUNTS));
+                        if a == b {
+                            continue;
+                        }
+                        let isolation = if n % 2 == 0 { Isolation::ReadCommitted } else { Isolation::RepeatableRead };
+                        let mut t = db.begin(TxnOptions { isolation, ..TxnOptions::default() });
+                        let result = add(&mut t, tree, &a.to_be_bytes(), -5).and_then(|()| add(&mut t, tree, &b.to_be_bytes(), 5));
+                        match result.and_then(|()| t.commit().map(drop)) {
+                            Ok(()) => {}
+                            Err(Error::Deadlock) => drop(deadlocks.fetch_add(1, Ordering::Relaxed)),
+                            Err(Error::SerializationFailure) => drop(conflicts.fetch_add(1, Ordering::Relaxed)),
+                            Err(e) => panic!("{e}"),
+                        }
+                    }
+                })
+            })
+            .collect();
+        let reader = s.spawn(|| {
+            let mut looks = 0;
+            while !done.load(Ordering::Relaxed) || looks < 10 {
+                let mut t = db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
+                assert_eq!(sum(&mut t, tree), 1000 * i64::from(ACCOUNTS), "every snapshot is consistent");
+                looks += 1;
+            }
+        });
+        workers.into_iter().for_each(|w| w.join().unwrap());
+        done.store(true, Ordering::Relaxed);
+        reader.join().unwrap();
+    });
+    assert_eq!(sum(&mut db.begin(TxnOptions::default()), tree), 1000 * i64::from(ACCOUNTS));
+    assert_eq!(db.stats().lock_entries, 0, "all locks are released");
+}
+
+#[test]
+fn threads_inserting_deleting_and_scanning_agree_with_their_models() {
+    let (dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let models: Vec<Rows> = std::thread::scope(|s| {
+        let workers: Vec<_> = (0..4u8)
+            .map(|n| {
+                let db = &db;
+                s.spawn(move || {
+                    let (mut rng, mut model) = (fastrand::Rng::with_seed(u64::from(n)), Rows::new());
+                    for _ in 0..150 {
+                        let (mut t, mut next) = (db.begin(TxnOptions::default()), model.clone());
+                        for _ in 0..rng.u32(1..40) {
+                            // Keys of the threads interleave on the same leaves.
+                            let key = [&rng.u16(0..3000).to_be_bytes()[..], &[n]].concat();
+                            t.begin_statement();
+                            if rng.bool() {
+                                let value = vec![rng.u8(..); rng.usize(0..400)];
+                                t.put(tree, &key, &value).unwrap();
+                                next.insert(key, value);
+                            } else {
+                                let there = t.delete(tree, &key).unwrap() == Write::Done;
+                                assert_eq!(there, next.remove(&key).is_some());
+                            }
+                        }
+                        if rng.u8(0..5) == 0 {
+                            t.rollback().unwrap();
+                        } else {
+                            t.commit().unwrap();
+                            model = next;
+                        }
+                        let direction = if rng.bool() { Direction::Forward } else { Direction::Backward };
+                        let mut t = db.begin(TxnOptions::default());
+                        let mut c = t.cursor(tree, KeyRange::all(), direction).unwrap();
+                        let mut mine = Rows::new();
+                        while let Some((k, v)) = c.next(&mut t).unwrap() {
+                            if k[2] == n {
+                                assert!(mine.insert(k.to_vec(), v.to_vec()).is_none(), "thread {n}: a row came twice");
+                            }
+                        }
+                        assert_eq!(mine, model, "thread {n}");
+                    }
+                    model
+                })
+            })
+            .collect();
+        workers.into_iter().map(|w| w.join().unwrap()).collect()
+    });
+    let all: Rows = models.into_iter().flatten().collect();
+    assert_eq!(committed(&db, tree).unwrap(), all);
+    db.close().unwrap();
+    drop(db);
+    let db = Database::open(dir.path(), Options::default().without_threads()).unwrap();
+    assert_eq!(committed(&db, tree).unwrap(), all);
+    assert_sound(&db, "after a busy life");
+}
+
+#[test]
+fn a_deadlock_has_one_victim() {
+    let (_dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, b"a", b"0").unwrap();
+    t.put(tree, b"b", b"0").unwrap();
+    t.commit().unwrap();
+    let barrier = std::sync::Barrier::new(2);
+    let results: Vec<Result<(), Error>> = std::thread::scope(|s| {
+        let run = |first: &'static [u8], second: &'static [u8]| {
+            let (db, barrier) = (&db, &barrier);
+            s.spawn(move || {
+                let mut t = db.begin(TxnOptions::default());
+                t.lock(tree, first, LockMode::Update, WaitPolicy::Block)?;
+                barrier.wait();
+                t.lock(tree, second, LockMode::Update, WaitPolicy::Block)?;
+                t.commit().map(drop)
+            })
+        };
+        let (x, y) = (run(b"a", b"b"), run(b"b", b"a"));
+        vec![x.join().unwrap(), y.join().unwrap()]
+    });
+    assert_eq!(results.iter().filter(|r| matches!(r, Err(Error::Deadlock))).count(), 1, "{results:?}");
+    assert_eq!(results.iter().filter(|r| r.is_ok()).count(), 1, "{results:?}");
+}
+
+#[test]
+fn a_wait_ends_with_a_timeout_a_cancel_or_the_holder() {
+    let (_dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, b"k", b"0").unwrap();
+    t.commit().unwrap();
+    let mut holder = db.begin(TxnOptions::default());
+    holder.put(tree, b"k", b"1").unwrap();
+    let mut t = db.begin(TxnOptions::default());
+    t.set_lock_timeout(Some(Duration::from_millis(10)));
+    assert!(matches!(t.update(tree, b"k", b"x", LockMode::NoKeyUpdate), Err(Error::LockNotAvailable)));
+    t.set_lock_timeout(None);
+    let interrupt = Interrupt::new();
+    t.set_interrupt(Some(interrupt.clone()));
+    std::thread::scope(|s| {
+        let i: &Arc<Interrupt> = &interrupt;
+        s.spawn(move || i.cancel());
+        assert!(matches!(t.update(tree, b"k", b"x", LockMode::NoKeyUpdate), Err(Error::Canceled)));
+    });
+    interrupt.clear();
+    std::thread::scope(|s| {
+        let waiter = s.spawn(|| t.lock(tree, b"k", LockMode::Update, WaitPolicy::Block));
+        holder.commit().unwrap();
+        assert_eq!(waiter.join().unwrap().unwrap(), Locked::Changed(b"1".to_vec()));
+    });
+}
+
+#[test]
+fn commit_futures_resolve_when_the_commit_is_durable() {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let (_dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let waker = Arc::new(Unpark(std::thread::current())).into();
+    let mut cx = std::task::Context::from_waker(&waker);
+    let mut futures: Vec<_> = (0..50u32)
+        .map(|i| {
+            let mut t = db.begin(TxnOptions::default());
+            t.insert(tree, &i.to_be_bytes(), b"v").unwrap();
+            Box::pin(t.commit_async())
+        })
+        .collect();
+    while !futures.is_empty() {
+        let mut durable = Vec::new();
+        futures.retain_mut(|f| match std::future::Future::poll(f.as_mut(), &mut cx) {
+            std::task::Poll::Ready(lsn) => {
+                durable.push(lsn.unwrap());
+                false
+            }
+            std::task::Poll::Pending => true,
+        });
+        let flushed = db.stats().wal_flushed_lsn;
+        assert!(durable.iter().all(|l| l.0 <= flushed));
+        if durable.is_empty() {
+            std::thread::park();
+        }
+    }
+    assert_eq!(committed(&db, tree).unwrap().len(), 50);
+}
+
+#[test]
+fn one_process_and_one_handle_at_a_time() {
+    let (dir, db) = on_disk();
+    assert!(matches!(Database::open(dir.path(), Options::default()), Err(Error::AlreadyOpen(_))));
+    drop(db);
+    Database::open(dir.path(), Options::default()).unwrap();
+}

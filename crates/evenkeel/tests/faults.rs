@@ -1,0 +1,188 @@
+//! Every I/O call fails once: a failed write or sync of space that was obtained poisons the engine, running out while obtaining space fails a
+//! statement, a short transfer is continued, a failed read fails its statement. Nothing acknowledged is lost after a restart.
+//!
+//! `EVENKEEL_FAULT_SEED` sets the first seed.
+
+mod common;
+
+use common::*;
+use evenkeel::io::{Access, Fault, SimCall, SimCallKind, SimDisk};
+use evenkeel::{Database, Error, TreeId, TxnOptions};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Commits rows one by one, with rounds and cleaning between, until an error; gives what was acknowledged, the key in doubt, and the error.
+struct Run {
+    acknowledged: Rows,
+    in_doubt: Option<(Vec<u8>, Vec<u8>)>,
+    error: Option<Error>,
+    statement_errors: u32,
+}
+
+const KEYS: u32 = 60;
+
+fn step(db: &Database, tree: TreeId, i: u32) -> evenkeel::Result<()> {
+    let mut t = db.begin(TxnOptions::default());
+    let (key, value) = row(i);
+    t.put(tree, &key, &value)?;
+    t.commit()?;
+    Ok(())
+}
+
+fn row(i: u32) -> (Vec<u8>, Vec<u8>) {
+    let len = if i % 13 == 0 { 9000 } else { 300 };
+    ((i * 7 % KEYS).to_be_bytes().to_vec(), vec![i as u8; len])
+}
+
+fn work(db: &Database, tree: TreeId) -> Run {
+    let mut run = Run { acknowledged: Rows::new(), in_doubt: None, error: None, statement_errors: 0 };
+    for i in 0..150 {
+        let (key, value) = row(i);
+        let mut result = step(db, tree, i);
+        if result.is_ok() {
+            run.acknowledged.insert(key.clone(), value.clone());
+            result = match i % 10 {
+                3 => db.step_round(),
+                5 => db.step_clean().map(drop),
+                7 => db.step_purge().map(drop),
+                _ => Ok(()),
+            };
+        } else if db.poisoned().is_some() {
+            run.in_doubt = Some((key, value));
+        }
+        match result {
+            Ok(()) => {}
+            Err(e) if db.poisoned().is_some() => {
+                run.error = Some(e);
+                return run;
+            }
+            // Not poisoned: only that statement failed, and the engine goes on.
+            Err(_) => run.statement_errors += 1,
+        }
+    }
+    run
+}
+
+fn new_database(seed: u64) -> (SimDisk, TreeId) {
+    let (disk, db) = fresh(seed);
+    let tree = new_tree(&db);
+    db.close().unwrap();
+    (disk, tree)
+}
+
+/// Restarts on what is left and compares.
+fn check(disk: &SimDisk, tree: TreeId, run: &Run, what: &str) {
+    disk.set_fault(None);
+    let db = open(disk, 77).unwrap_or_else(|e| panic!("{what}: restart failed: {e}"));
+    let found = committed(&db, tree).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let mut with_doubt = run.acknowledged.clone();
+    if let Some((k, v)) = &run.in_doubt {
+        with_doubt.insert(k.clone(), v.clone());
+    }
+    assert!(found == run.acknowledged || found == with_doubt, "{what}: acknowledged rows are lost or changed");
+    assert_sound(&db, what);
+}
+
+/// Runs the workload once for each call, with a fault in that call.
+fn every_call(name: &str, fault: fn(&SimCall) -> Fault, applies: fn(&SimCall) -> bool) -> (u32, u32) {
+    let (base, tree) = new_database(5);
+    let (mut poisoned, mut survived) = (0, 0);
+    for at in 0.. {
+        let disk = base.kill_copy();
+        let seen = Arc::new(AtomicU64::new(0));
+        let db = open(&disk, 5).unwrap();
+        let counter = seen.clone();
+        disk.set_fault(Some(Box::new(move |call| {
+            if applies(call) && counter.fetch_add(1, Ordering::SeqCst) == at { fault(call) } else { Fault::None }
+        })));
+        let run = work(&db, tree);
+        let what = format!("{name} at matching call {at}");
+        if let Some(e) = &run.error {
+            assert!(matches!(e, Error::Poisoned(_)), "{what}: {e}");
+            poisoned += 1;
+            // Nothing more is acknowledged.
+            assert!(step(&db, tree, 1).is_err(), "{what}: a poisoned engine still commits");
+        } else {
+            survived += 1;
+        }
+        let ended = seen.load(Ordering::SeqCst) <= at;
+        db.abandon();
+        check(&disk, tree, &run, &what);
+        if run.error.is_some() {
+            // What a power cut leaves of it.
+            check(&disk.crash_copy(at), tree, &run, &format!("{what}, then a power cut"));
+        }
+        if ended {
+            break;
+        }
+    }
+    (poisoned, survived)
+}
+
+#[test]
+fn a_failed_write_or_sync_of_obtained_space_poisons_and_loses_nothing() {
+    let (poisoned, _) = every_call("EIO on a write", |_| Fault::Eio, |c| c.kind == SimCallKind::Write);
+    assert!(poisoned > 50, "{poisoned}");
+    let (poisoned, _) = every_call("EIO on a sync", |_| Fault::Eio, |c| c.kind == SimCallKind::Sync);
+    assert!(poisoned > 5, "{poisoned}");
+}
+
+#[test]
+fn a_short_write_is_continued() {
+    let (poisoned, survived) = every_call(
+        "a short write",
+        |c| Fault::Short((c.len / 2) as usize & !511),
+        |c| c.kind == SimCallKind::Write && c.len > 512,
+    );
+    assert_eq!(poisoned, 0);
+    assert!(survived > 50);
+}
+
+#[test]
+fn running_out_of_space_fails_a_statement_and_nothing_else() {
+    let (poisoned, survived) =
+        every_call("ENOSPC on obtaining space", |_| Fault::Enospc, |c| c.kind == SimCallKind::Allocate);
+    assert_eq!(poisoned, 0);
+    assert!(survived > 3, "{survived}");
+}
+
+#[test]
+fn a_failed_read_fails_its_statement() {
+    let (poisoned, survived) = every_call("EIO on a read", |_| Fault::Eio, |c| {
+        c.kind == SimCallKind::Read && c.access == Some(Access::Data)
+    });
+    assert_eq!(poisoned, 0);
+    assert!(survived > 0);
+}
+
+#[test]
+fn a_full_disk_gives_out_of_space_and_works_again_when_there_is_room() {
+    let (disk, tree) = new_database(6);
+    let db = open(&disk, 6).unwrap();
+    disk.set_capacity(disk.used_bytes() + (256 << 10));
+    let mut acknowledged = Rows::new();
+    let mut refused = 0;
+    for i in 0..400u32 {
+        let mut t = db.begin(TxnOptions::default());
+        let (k, v) = (i.to_be_bytes().to_vec(), vec![1; 1500]);
+        match t.put(tree, &k, &v).and_then(|()| t.commit()) {
+            Ok(_) => drop(acknowledged.insert(k, v)),
+            Err(Error::OutOfSpace { .. }) => refused += 1,
+            Err(e) => panic!("row {i}: {e}"),
+        }
+        if i % 20 == 0 {
+            db.step_round().expect("a round needs no new space");
+        }
+    }
+    assert!(refused > 0 && db.poisoned().is_none());
+    assert_eq!(committed(&db, tree).unwrap(), acknowledged);
+    disk.set_capacity(u64::MAX);
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, b"more", b"room").unwrap();
+    t.commit().unwrap();
+    acknowledged.insert(b"more".to_vec(), b"room".to_vec());
+    db.abandon();
+    let db = open(&disk.crash_copy(1), 7).unwrap();
+    assert_eq!(committed(&db, tree).unwrap(), acknowledged);
+    assert_sound(&db, "after a full disk");
+}
