@@ -4,7 +4,8 @@ mod common;
 
 use common::*;
 use evenkeel::{
-    Database, Direction, Durability, Error, Isolation, KeyRange, LockMode, Locked, TxnOptions, WaitPolicy, Write,
+    Database, Direction, Durability, Error, Isolation, KeyRange, LockMode, Locked, TxnOptions, WaitPolicy,
+    Write,
 };
 use std::ops::Bound;
 
@@ -46,7 +47,10 @@ fn a_snapshot_does_not_see_what_commits_later() {
     w.commit().unwrap();
     assert_eq!(reader.get(tree, b"k").unwrap().unwrap(), b"old");
     assert_eq!(rows(&mut reader, tree).unwrap().len(), 1);
-    assert_eq!(reader.update(tree, b"k", b"mine", LockMode::NoKeyUpdate).unwrap_err().to_string(), Error::SerializationFailure.to_string());
+    assert_eq!(
+        reader.update(tree, b"k", b"mine", LockMode::NoKeyUpdate).unwrap_err().to_string(),
+        Error::SerializationFailure.to_string()
+    );
     drop(reader);
     assert_eq!(committed(&db, tree).unwrap()[&b"k"[..]], b"new");
 }
@@ -218,16 +222,19 @@ fn locks_are_refused_skipped_or_shared() {
     t.commit().unwrap();
     let mut a = read_committed(&db);
     let mut b = read_committed(&db);
-    assert_eq!(a.lock(tree, b"k", LockMode::KeyShare, WaitPolicy::Block).unwrap(), Locked::Current(b"v".to_vec()));
+    assert_eq!(
+        a.lock(tree, b"k", LockMode::KeyShare, WaitPolicy::Block).unwrap(),
+        Locked::Current(b"v".to_vec())
+    );
     assert_eq!(b.update(tree, b"k", b"w", LockMode::NoKeyUpdate).unwrap(), Write::Done);
-    assert!(matches!(
-        a.lock(tree, b"k", LockMode::Update, WaitPolicy::NoWait),
-        Err(Error::LockNotAvailable)
-    ));
+    assert!(matches!(a.lock(tree, b"k", LockMode::Update, WaitPolicy::NoWait), Err(Error::LockNotAvailable)));
     assert_eq!(a.lock(tree, b"k", LockMode::Share, WaitPolicy::SkipLocked).unwrap(), Locked::Skipped);
     b.commit().unwrap();
     a.begin_statement();
-    assert_eq!(a.lock(tree, b"k", LockMode::Update, WaitPolicy::NoWait).unwrap(), Locked::Current(b"w".to_vec()));
+    assert_eq!(
+        a.lock(tree, b"k", LockMode::Update, WaitPolicy::NoWait).unwrap(),
+        Locked::Current(b"w".to_vec())
+    );
 }
 
 #[test]

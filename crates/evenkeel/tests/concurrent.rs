@@ -4,8 +4,8 @@ mod common;
 
 use common::*;
 use evenkeel::{
-    Database, Direction, Error, Interrupt, Isolation, KeyRange, LockMode, Locked, Options, Transaction, TreeId,
-    TxnOptions, WaitPolicy, Write,
+    Database, Direction, Error, Interrupt, Isolation, KeyRange, LockMode, Locked, Options, Transaction,
+    TreeId, TxnOptions, WaitPolicy, Write,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -65,13 +65,16 @@ fn transfers_keep_the_sum_and_deadlocks_are_broken() {
                         if a == b {
                             continue;
                         }
-                        let isolation = if n % 2 == 0 { Isolation::ReadCommitted } else { Isolation::RepeatableRead };
+                        let isolation =
+                            if n % 2 == 0 { Isolation::ReadCommitted } else { Isolation::RepeatableRead };
                         let mut t = db.begin(TxnOptions { isolation, ..TxnOptions::default() });
-                        let result = add(&mut t, tree, &a.to_be_bytes(), -5).and_then(|()| add(&mut t, tree, &b.to_be_bytes(), 5));
+                        let result = add(&mut t, tree, &a.to_be_bytes(), -5)
+                            .and_then(|()| add(&mut t, tree, &b.to_be_bytes(), 5));
                         match result.and_then(|()| t.commit().map(drop)) {
                             Ok(()) => {}
-                            Err(Error::Deadlock) => drop(deadlocks.fetch_add(1, Ordering::Relaxed)),
-                            Err(Error::SerializationFailure) => drop(conflicts.fetch_add(1, Ordering::Relaxed)),
+                            Err(Error::Deadlock) => _ = deadlocks.fetch_add(1, Ordering::Relaxed),
+                            Err(Error::SerializationFailure) => _ = conflicts.fetch_add(1, Ordering::Relaxed),
+
                             Err(e) => panic!("{e}"),
                         }
                     }
@@ -81,7 +84,8 @@ fn transfers_keep_the_sum_and_deadlocks_are_broken() {
         let reader = s.spawn(|| {
             let mut looks = 0;
             while !done.load(Ordering::Relaxed) || looks < 10 {
-                let mut t = db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
+                let mut t =
+                    db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
                 assert_eq!(sum(&mut t, tree), 1000 * i64::from(ACCOUNTS), "every snapshot is consistent");
                 looks += 1;
             }
@@ -131,7 +135,10 @@ fn threads_inserting_deleting_and_scanning_agree_with_their_models() {
                         let mut mine = Rows::new();
                         while let Some((k, v)) = c.next(&mut t).unwrap() {
                             if k[2] == n {
-                                assert!(mine.insert(k.to_vec(), v.to_vec()).is_none(), "thread {n}: a row came twice");
+                                assert!(
+                                    mine.insert(k.to_vec(), v.to_vec()).is_none(),
+                                    "thread {n}: a row came twice"
+                                );
                             }
                         }
                         assert_eq!(mine, model, "thread {n}");

@@ -21,7 +21,8 @@ fn every_crash_point_recovers_to_a_committed_state() {
     let target = number("EVENKEEL_CRASH_POINTS", 20_000);
     let progress = std::env::var("EVENKEEL_CRASH_PROGRESS").ok();
     let saved = progress.as_ref().and_then(|p| std::fs::read_to_string(p).ok());
-    let mut saved = saved.iter().flat_map(|s| s.split_whitespace()).map(|w| w.parse::<u64>().expect("a number"));
+    let mut saved =
+        saved.iter().flat_map(|s| s.split_whitespace()).map(|w| w.parse::<u64>().expect("a number"));
     let mut seed = saved.next().unwrap_or_else(|| number("EVENKEEL_CRASH_SEED", 1));
     let mut points = saved.next().unwrap_or(0);
     let first = seed;

@@ -30,7 +30,7 @@ fn step(db: &Database, tree: TreeId, i: u32) -> evenkeel::Result<()> {
 }
 
 fn row(i: u32) -> (Vec<u8>, Vec<u8>) {
-    let len = if i % 13 == 0 { 9000 } else { 300 };
+    let len = if i.is_multiple_of(13) { 9000 } else { 300 };
     ((i * 7 % KEYS).to_be_bytes().to_vec(), vec![i as u8; len])
 }
 
@@ -79,7 +79,10 @@ fn check(disk: &SimDisk, tree: TreeId, run: &Run, what: &str) {
     if let Some((k, v)) = &run.in_doubt {
         with_doubt.insert(k.clone(), v.clone());
     }
-    assert!(found == run.acknowledged || found == with_doubt, "{what}: acknowledged rows are lost or changed");
+    assert!(
+        found == run.acknowledged || found == with_doubt,
+        "{what}: acknowledged rows are lost or changed"
+    );
     assert_sound(&db, what);
 }
 
@@ -93,7 +96,11 @@ fn every_call(name: &str, fault: fn(&SimCall) -> Fault, applies: fn(&SimCall) ->
         let db = open(&disk, 5).unwrap();
         let counter = seen.clone();
         disk.set_fault(Some(Box::new(move |call| {
-            if applies(call) && counter.fetch_add(1, Ordering::SeqCst) == at { fault(call) } else { Fault::None }
+            if applies(call) && counter.fetch_add(1, Ordering::SeqCst) == at {
+                fault(call)
+            } else {
+                Fault::None
+            }
         })));
         let run = work(&db, tree);
         let what = format!("{name} at matching call {at}");
@@ -148,9 +155,11 @@ fn running_out_of_space_fails_a_statement_and_nothing_else() {
 
 #[test]
 fn a_failed_read_fails_its_statement() {
-    let (poisoned, survived) = every_call("EIO on a read", |_| Fault::Eio, |c| {
-        c.kind == SimCallKind::Read && c.access == Some(Access::Data)
-    });
+    let (poisoned, survived) = every_call(
+        "EIO on a read",
+        |_| Fault::Eio,
+        |c| c.kind == SimCallKind::Read && c.access == Some(Access::Data),
+    );
     assert_eq!(poisoned, 0);
     assert!(survived > 0);
 }

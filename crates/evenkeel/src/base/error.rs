@@ -42,7 +42,9 @@ pub enum Error {
         what: String,
     },
     /// The transaction kept more log from being recycled than allowed and was rolled back (25P04).
-    #[error("transaction was rolled back: it kept more than four times max_wal_size of log from being recycled")]
+    #[error(
+        "transaction was rolled back: it kept more than four times max_wal_size of log from being recycled"
+    )]
     LogPinnedTooLong,
     /// The key is longer than a page can index (54000).
     #[error("key of {len} bytes exceeds the limit of {max}")]

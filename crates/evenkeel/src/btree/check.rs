@@ -98,7 +98,8 @@ impl Tree {
                     if last.as_deref().is_some_and(|l| l >= key) {
                         bad(format!("slot {slot}: keys out of order"));
                     }
-                    if (slot > 0 || this == 0) && key < &low[..] || high.as_deref().is_some_and(|h| key >= h) {
+                    if (slot > 0 || this == 0) && key < &low[..] || high.as_deref().is_some_and(|h| key >= h)
+                    {
                         bad(format!("slot {slot}: key outside the page's range"));
                     }
                     last = Some(key.to_vec());
@@ -123,7 +124,9 @@ impl Tree {
                     let page = env.pool.read(at)?;
                     let p = Page(&page);
                     if p.level() != this || p.has(flag::SPLIT_UNFINISHED) {
-                        report.problems.push(format!("{at}: second unfinished split in a row, or wrong level"));
+                        report
+                            .problems
+                            .push(format!("{at}: second unfinished split in a row, or wrong level"));
                     }
                     for slot in 0..p.slot_count() {
                         let item = p.item(slot);

@@ -105,7 +105,12 @@ impl Tree {
 
     /// The page of `level` that holds `key`, latched for changing. Finishes unfinished splits on the way (tree invariant 3). `Ok(None)`:
     /// the tree is not that high.
-    pub(super) fn page_for_write<'p>(&self, env: &'p Env, key: &[u8], level: u8) -> Result<Option<PageWrite<'p>>> {
+    pub(super) fn page_for_write<'p>(
+        &self,
+        env: &'p Env,
+        key: &[u8],
+        level: u8,
+    ) -> Result<Option<PageWrite<'p>>> {
         let mut block = ROOT_BLOCK;
         // Level of the page that `block` names, once known: then the right latch is taken at once.
         let mut expected: Option<u8> = None;

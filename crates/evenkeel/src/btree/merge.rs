@@ -6,7 +6,7 @@ use super::entry::inner_child;
 use crate::base::codec::put_bytes;
 use crate::base::{Result, TreeId};
 use crate::mtr::{Env, Mtr, record_bound};
-use crate::page::{HEADER_BYTES, Kind, Op, Page, ROOM_BYTES, flag};
+use crate::page::{Kind, Op, Page, ROOM_BYTES, flag};
 use crate::pool::PageWrite;
 use crate::space::{FileSpace, ROOT_BLOCK};
 
@@ -21,7 +21,6 @@ fn used(page: &[u8]) -> usize {
 
 /// Whether a leaf or inner page has become so empty that its items belong elsewhere.
 pub fn is_sparse(page: &[u8]) -> bool {
-    debug_assert!(HEADER_BYTES < SPARSE_BYTES);
     used(page) < SPARSE_BYTES
 }
 

@@ -135,7 +135,10 @@ impl Tree {
         loop {
             let promise = env.wal.promise(record_bound(2, 2 * super::MAX_KEY_BYTES + 256))?;
             let Some(mut parent) = self.page_for_write(env, high, level + 1)? else {
-                return Err(Error::Corrupt(format!("file {}: block {left} has no parent", self.space.file().0)));
+                return Err(Error::Corrupt(format!(
+                    "file {}: block {left} has no parent",
+                    self.space.file().0
+                )));
             };
             // Top-down (tree invariant 4). The child was here a moment ago, so this rarely waits for the disk.
             let mut child = env.pool.write(self.id(left))?;

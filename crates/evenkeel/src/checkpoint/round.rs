@@ -75,7 +75,13 @@ pub struct Checkpointer {
 
 impl Checkpointer {
     /// Takes over the control file.
-    pub fn new(env: Env, store: Arc<Store>, control: Control, data: ControlData, spare_segments: usize) -> Checkpointer {
+    pub fn new(
+        env: Env,
+        store: Arc<Store>,
+        control: Control,
+        data: ControlData,
+        spare_segments: usize,
+    ) -> Checkpointer {
         Checkpointer {
             env,
             store,
@@ -155,7 +161,9 @@ impl Checkpointer {
                     Stage::Durable
                 }
                 Stage::Durable => {
-                    debug_assert!(state.data.redo[partition] <= floor && floor <= self.env.floors.get(partition));
+                    debug_assert!(
+                        state.data.redo[partition] <= floor && floor <= self.env.floors.get(partition)
+                    );
                     state.data.redo[partition] = floor;
                     stats.redo = floor;
                     self.publish(state)?;
@@ -193,8 +201,11 @@ impl Checkpointer {
         put_head(&mut body, Kind::Round, None, &[]);
         record.encode(&mut body);
         // Small ones always fit in what the log keeps for the engine itself; a long table of transactions asks for more.
-        let _promise =
-            if body.len() > 4096 { Some(self.env.wal.promise(crate::wal::Wal::record_bytes(body.len()))?) } else { None };
+        let _promise = if body.len() > 4096 {
+            Some(self.env.wal.promise(crate::wal::Wal::record_bytes(body.len()))?)
+        } else {
+            None
+        };
         let (lsn, end) = self.env.log(&body, &|| {})?;
         self.env.wal.flush(end)?;
         let min_redo = state.data.redo.iter().copied().min().unwrap_or(begin);
@@ -214,6 +225,9 @@ impl Checkpointer {
         state.data.clean = true;
         state.data.end = end;
         state.data.end_incarnation = self.env.wal.incarnation();
-        state.control.write(&state.data).map_err(|e| self.env.wal.poison().set(format!("shutdown failed: {e}")))
+        state
+            .control
+            .write(&state.data)
+            .map_err(|e| self.env.wal.poison().set(format!("shutdown failed: {e}")))
     }
 }

@@ -153,7 +153,9 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
     if u32_at(b, 36) as usize != PAGE_BYTES {
         return bad(format!("page size {} is not {PAGE_BYTES}", u32_at(b, 36)));
     }
-    let Some(partitions) = PartitionCount::new(u32_at(b, 40)) else { return bad("bad number of partitions".into()) };
+    let Some(partitions) = PartitionCount::new(u32_at(b, 40)) else {
+        return bad("bad number of partitions".into());
+    };
     let data = ControlData {
         database_id: u64_at(b, 24),
         segment_bytes: u64::from(u32_at(b, 32)),

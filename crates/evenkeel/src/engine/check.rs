@@ -76,7 +76,7 @@ fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut
         };
     };
     let env = &store.env;
-    let total = space::total_blocks(&*env.pool.read(PageId::new(id.file(), 0))?)?;
+    let total = space::total_blocks(&env.pool.read(PageId::new(id.file(), 0))?)?;
     // Every page, used or not: a checksum that does not match is found now rather than later.
     for block in 0..total {
         report.pages += 1;
@@ -114,7 +114,9 @@ fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut
         let marked = space::bit(&map, block);
         let wanted = block.is_multiple_of(MAP_BLOCKS) || used.contains(&block);
         if marked && !wanted {
-            report.problems.push(format!("tree {}: block {block} is marked used, but nothing refers to it", id.0));
+            report
+                .problems
+                .push(format!("tree {}: block {block} is marked used, but nothing refers to it", id.0));
         } else if !marked && wanted {
             report.problems.push(format!("tree {}: block {block} is in use, but marked free", id.0));
         }

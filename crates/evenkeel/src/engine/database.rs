@@ -105,7 +105,11 @@ fn read_past(disk: &dyn Disk, pool: &Pool, control: Control, data: ControlData) 
 }
 
 /// Opens or creates the control file.
-fn open_control(disk: &dyn Disk, options: &Options, rng: &mut fastrand::Rng) -> Result<(Control, ControlData)> {
+fn open_control(
+    disk: &dyn Disk,
+    options: &Options,
+    rng: &mut fastrand::Rng,
+) -> Result<(Control, ControlData)> {
     let begun = Control::exists(disk)?;
     if begun {
         let (control, data) = Control::open(disk)?;
@@ -123,11 +127,13 @@ fn open_control(disk: &dyn Disk, options: &Options, rng: &mut fastrand::Rng) -> 
         disk.create_dir(dir).map_err(|e| Error::io(format!("creating the folder {dir}"), e))?;
         // Left by a creation that was cut short.
         for name in disk.list(dir).map_err(|e| Error::io(format!("listing the folder {dir}"), e))? {
-            disk.remove(&format!("{dir}/{name}")).map_err(|e| Error::io(format!("removing {dir}/{name}"), e))?;
+            disk.remove(&format!("{dir}/{name}"))
+                .map_err(|e| Error::io(format!("removing {dir}/{name}"), e))?;
         }
     }
     disk.sync_dir("").map_err(|e| Error::io("syncing the database folder", e))?;
-    let partitions = PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
+    let partitions =
+        PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
     let data = ControlData {
         database_id: rng.u64(1..),
         segment_bytes: options.get(Id::WalSegmentSize),
@@ -151,7 +157,8 @@ impl Database {
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Database> {
         let dir = dir.as_ref();
         let os = OsOptions { direct: options.is_on(Id::DirectIo), fsync: options.is_on(Id::Fsync) };
-        let disk = OsDisk::new(dir, os).map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        let disk = OsDisk::new(dir, os)
+            .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
         Database::open_on(Arc::new(disk), options)
     }
 
@@ -168,7 +175,8 @@ impl Database {
         let poison = Arc::new(Poison::default());
         let files = Arc::new(Files::new(disk.clone()));
         // The number of partitions may change only when no redo vector counts.
-        let wanted = PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
+        let wanted = PartitionCount::new(options.get(Id::CheckpointPartitions) as u32)
+            .expect("checked by the setting");
         let partitions = if data.clean { wanted } else { data.partitions };
         if partitions != wanted {
             tracing::warn!("checkpoint_partitions stays {} until the next clean start", partitions.get());
@@ -205,11 +213,19 @@ impl Database {
 
         let floors = Arc::new(Floors::new(partitions, start, options.is_on(Id::FullPageWrites)));
         let env = Env { wal, pool, floors };
-        let next_tree = past.recovered.next_tree.max(env.pool.files().list()?.last().map_or(0, |f| f.0 + 1)).max(17);
+        let next_tree =
+            past.recovered.next_tree.max(env.pool.files().list()?.last().map_or(0, |f| f.0 + 1)).max(17);
         let txns = TxnManager::new(past.recovered.next_txn);
-        let undo = UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
-        let store = Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
-        let losers = past.recovered.losers.iter().map(|(id, last)| (store.register_loser(*id, *last), *last)).collect();
+        let undo =
+            UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
+        let store =
+            Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
+        let losers = past
+            .recovered
+            .losers
+            .iter()
+            .map(|(id, last)| (store.register_loser(*id, *last), *last))
+            .collect();
         undo_losers(&store, &*disk, geometry, losers)?;
         if !past.data.complete {
             store.bootstrap()?;
@@ -244,7 +260,11 @@ impl Database {
         } else {
             Vec::new()
         };
-        Ok(Database(Arc::new(Handle { core, threads: Mutex::new(threads), abandoned: AtomicBool::new(false) })))
+        Ok(Database(Arc::new(Handle {
+            core,
+            threads: Mutex::new(threads),
+            abandoned: AtomicBool::new(false),
+        })))
     }
 
     fn core(&self) -> &Arc<Core> {
@@ -387,7 +407,8 @@ impl Handle {
         self.stop_threads();
         self.core.env.wal.poison().check()?;
         // Whoever still holds a transaction gets `Closed` from it and drops it.
-        let deadline = std::time::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
+        let deadline =
+            std::time::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
         while !self.core.store.txns.active().is_empty() && std::time::Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -404,10 +425,10 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        if !self.abandoned.load(Ordering::Relaxed) {
-            if let Err(e) = self.close() {
-                tracing::error!("closing the database failed: {e}");
-            }
+        if !self.abandoned.load(Ordering::Relaxed)
+            && let Err(e) = self.close()
+        {
+            tracing::error!("closing the database failed: {e}");
         }
     }
 }

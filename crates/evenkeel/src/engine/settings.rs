@@ -132,7 +132,10 @@ impl Def {
     pub fn parse(&self, text: &str) -> Result<u64> {
         let text = text.trim();
         let bad = |why: &str| {
-            Error::InvalidArgument(format!("invalid value for parameter \"{}\": \"{text}\" ({why})", self.name))
+            Error::InvalidArgument(format!(
+                "invalid value for parameter \"{}\": \"{text}\" ({why})",
+                self.name
+            ))
         };
         let value = match self.unit {
             Unit::Bool => match text.to_ascii_lowercase().as_str() {
@@ -148,8 +151,10 @@ impl Def {
                 (v * 100.0).round() as u64
             }
             Unit::Count => text.parse().map_err(|_| bad("expected a whole number"))?,
-            Unit::Bytes(bare) => with_unit(text, bare, &[("B", 1), ("kB", KB), ("MB", MB), ("GB", GB), ("TB", 1024 * GB)])
-                .ok_or_else(|| bad("expected a number with one of the units B, kB, MB, GB, TB"))?,
+            Unit::Bytes(bare) => {
+                with_unit(text, bare, &[("B", 1), ("kB", KB), ("MB", MB), ("GB", GB), ("TB", 1024 * GB)])
+                    .ok_or_else(|| bad("expected a number with one of the units B, kB, MB, GB, TB"))?
+            }
             Unit::Time(bare) => with_unit(
                 text,
                 bare,
@@ -170,7 +175,8 @@ impl Def {
     /// Prints a value with the largest unit that divides it.
     pub fn print(&self, value: u64) -> String {
         let pick = |units: &[(&str, u64)]| {
-            let (name, size) = units.iter().rev().find(|(_, s)| value != 0 && value.is_multiple_of(*s)).unwrap_or(&units[0]);
+            let (name, size) =
+                units.iter().rev().find(|(_, s)| value != 0 && value.is_multiple_of(*s)).unwrap_or(&units[0]);
             format!("{}{name}", value / size)
         };
         match self.unit {
@@ -178,7 +184,9 @@ impl Def {
             Unit::Count => value.to_string(),
             Unit::Ratio => format!("{}", value as f64 / 100.0),
             Unit::Bytes(_) => pick(&[("B", 1), ("kB", KB), ("MB", MB), ("GB", GB)]),
-            Unit::Time(_) => pick(&[("us", 1), ("ms", MS), ("s", S), ("min", MIN), ("h", 60 * MIN), ("d", 24 * 60 * MIN)]),
+            Unit::Time(_) => {
+                pick(&[("us", 1), ("ms", MS), ("s", S), ("min", MIN), ("h", 60 * MIN), ("d", 24 * 60 * MIN)])
+            }
         }
     }
 
@@ -235,9 +243,12 @@ mod tests {
 
     #[test]
     fn mistakes_name_the_setting() {
-        for (name, value) in
-            [("shared_buffers", "lots"), ("checkpoint_partitions", "3"), ("fsync", "maybe"), ("checkpoint_timeout", "5 parsec")]
-        {
+        for (name, value) in [
+            ("shared_buffers", "lots"),
+            ("checkpoint_partitions", "3"),
+            ("fsync", "maybe"),
+            ("checkpoint_timeout", "5 parsec"),
+        ] {
             let e = parse(name, value).unwrap_err().to_string();
             assert!(e.contains(name) && e.contains(value), "{e}");
         }

@@ -87,12 +87,15 @@ impl Core {
                 let progress = done as f64 / total.max(1) as f64;
                 loop {
                     let by_time = start.elapsed().as_secs_f64() / (interval.as_secs_f64() * target).max(1e-9);
-                    let by_log = (self.env.wal.next_lsn().0 - start_lsn.0) as f64 / (bytes as f64 * target).max(1.0);
+                    let by_log =
+                        (self.env.wal.next_lsn().0 - start_lsn.0) as f64 / (bytes as f64 * target).max(1.0);
                     let ahead = progress - by_time.max(by_log);
                     if ahead <= 0.0 || *self.closing.lock() || self.hurry.load(Ordering::Relaxed) {
                         return;
                     }
-                    self.pause(Duration::from_secs_f64((ahead * interval.as_secs_f64() * target).clamp(0.0005, 0.05)));
+                    self.pause(Duration::from_secs_f64(
+                        (ahead * interval.as_secs_f64() * target).clamp(0.0005, 0.05),
+                    ));
                 }
             };
             (last_lsn, last_time) = (start_lsn, start);
@@ -122,7 +125,10 @@ impl Core {
         let horizon = Lsn(self.env.wal.next_lsn().0.saturating_sub(limit));
         for t in self.store.txns.active() {
             if t.first_lsn < horizon && t.last_lsn() != Lsn::ZERO && !t.doomed.swap(true, Ordering::Relaxed) {
-                tracing::warn!("transaction {} pins more than four times max_wal_size of log: it has to roll back", t.id.0);
+                tracing::warn!(
+                    "transaction {} pins more than four times max_wal_size of log: it has to roll back",
+                    t.id.0
+                );
             }
         }
     }

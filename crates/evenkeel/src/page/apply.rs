@@ -145,7 +145,10 @@ mod tests {
                 }
                 check(&page).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
                 let p = Page(&page);
-                assert!((0..p.slot_count()).map(|i| p.item(i)).eq(model.iter().map(|m| &m[..])), "seed {seed}");
+                assert!(
+                    (0..p.slot_count()).map(|i| p.item(i)).eq(model.iter().map(|m| &m[..])),
+                    "seed {seed}"
+                );
                 assert_eq!(p.high(), high.as_deref(), "seed {seed}");
             }
         }
@@ -188,7 +191,8 @@ mod tests {
         for seed in 0..3000 {
             let mut rng = fastrand::Rng::with_seed(seed);
             let mut page = leaf();
-            let bytes: Vec<u8> = (0..rng.usize(1..80)).map(|_| if rng.bool() { rng.u8(0..14) } else { rng.u8(..) }).collect();
+            let bytes: Vec<u8> =
+                (0..rng.usize(1..80)).map(|_| if rng.bool() { rng.u8(0..14) } else { rng.u8(..) }).collect();
             let _ = apply(&mut page, &bytes);
             if check(&page).is_ok() {
                 let p = Page(&page);

@@ -209,7 +209,9 @@ pub fn patch(item: &mut [u8], ranges: &[u8]) -> Result<bool> {
     while !r.is_empty() {
         at = at.saturating_add(r.varint_max(u32::MAX as usize)?);
         let b = r.bytes()?;
-        let Some(target) = at.checked_add(b.len()).and_then(|end| item.get_mut(at..end)) else { return Ok(false) };
+        let Some(target) = at.checked_add(b.len()).and_then(|end| item.get_mut(at..end)) else {
+            return Ok(false);
+        };
         target.copy_from_slice(b);
         at += b.len();
     }

@@ -100,8 +100,13 @@ impl Files {
     /// Syncs every file written in the partition since its last sync, once each; other partitions' marks on them are covered too. Gives the
     /// number of syncs. On error the caller poisons the engine: marks are gone, what is durable is unknown.
     pub fn sync_partition(&self, partition: usize) -> Result<u64> {
-        let mut files: Vec<FileId> =
-            self.unsynced.lock().iter().filter(|(_, m)| **m & (1 << partition) != 0).map(|(f, _)| *f).collect();
+        let mut files: Vec<FileId> = self
+            .unsynced
+            .lock()
+            .iter()
+            .filter(|(_, m)| **m & (1 << partition) != 0)
+            .map(|(f, _)| *f)
+            .collect();
         files.sort_unstable();
         let mut count = 0;
         for file in files {

@@ -45,7 +45,10 @@ impl Default for Frame {
 
 impl Frame {
     pub(super) fn id(&self) -> PageId {
-        PageId { file: FileId(self.file.load(Ordering::Relaxed)), block: BlockNo(self.block.load(Ordering::Relaxed)) }
+        PageId {
+            file: FileId(self.file.load(Ordering::Relaxed)),
+            block: BlockNo(self.block.load(Ordering::Relaxed)),
+        }
     }
 
     /// Only while the frame is owned (pool invariant 1).

@@ -20,12 +20,10 @@ impl Pool {
             let i = self.hand.fetch_add(1, Ordering::Relaxed) % n;
             let f = &self.frames[i];
             match f.state.load(Ordering::Acquire) {
-                FREE => {
-                    if f.pins.load(Ordering::Acquire) == 0
-                        && f.state.compare_exchange(FREE, OWNED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-                    {
-                        return Ok(i as u32);
-                    }
+                FREE if f.pins.load(Ordering::Acquire) == 0
+                    && f.state.compare_exchange(FREE, OWNED, Ordering::AcqRel, Ordering::Relaxed).is_ok() =>
+                {
+                    return Ok(i as u32);
                 }
                 VALID => {
                     if f.pins.load(Ordering::Acquire) != 0 || f.referenced.swap(false, Ordering::Relaxed) {

@@ -143,6 +143,7 @@ impl Pool {
             e => self.poison.set(format!("writing {id} ({}) failed: {e}", files::path(id.file))),
         };
         let file = self.files.must_get(id.file).map_err(failed)?;
-        write_all_at(&*file, &mut [IoSlice::new(copy)], id.offset()).map_err(|e| failed(Error::io("page write", e)))
+        write_all_at(&*file, &mut [IoSlice::new(copy)], id.offset())
+            .map_err(|e| failed(Error::io("page write", e)))
     }
 }

@@ -17,7 +17,9 @@ impl FileSpace {
             total.checked_add(step).ok_or_else(|| Error::OutOfSpace { what: "blocks of a tree".into() })?;
         let handle = env.pool.files().must_get(self.file)?;
         let ctx = |e| Error::io(format!("extending data file {}", self.file.0), e);
-        handle.allocate(u64::from(total) * PAGE_BYTES as u64, u64::from(step) * PAGE_BYTES as u64).map_err(ctx)?;
+        handle
+            .allocate(u64::from(total) * PAGE_BYTES as u64, u64::from(step) * PAGE_BYTES as u64)
+            .map_err(ctx)?;
         handle.sync().map_err(|e| match Error::io("syncing", e) {
             // Space that was obtained but cannot be made durable is still space that nothing depends on.
             Error::OutOfSpace { .. } => Error::OutOfSpace { what: format!("data file {}", self.file.0) },
@@ -25,14 +27,18 @@ impl FileSpace {
         })?;
         // A step is far smaller than a map's reach: at most one new map page lies in it.
         let new_map = map_of(new_total - 1);
-        let mut map = if new_map >= total { Some(env.pool.fresh(PageId::new(self.file, new_map))?) } else { None };
+        let mut map =
+            if new_map >= total { Some(env.pool.fresh(PageId::new(self.file, new_map))?) } else { None };
         let mut first = env.pool.write(PageId::new(self.file, 0))?;
         let mut m = Mtr::new();
         m.page(&mut first).op(Op::Bytes { at: TOTAL_AT, bytes: &new_total.to_le_bytes() });
         if let Some(map) = &mut map {
-            m.page(map)
-                .op(Op::Init { kind: Kind::Map, level: 0, flags: 0, right: 0 })
-                .op(Op::Bits { on: true, base: BITMAP_AT, first: 0, count: 1 });
+            m.page(map).op(Op::Init { kind: Kind::Map, level: 0, flags: 0, right: 0 }).op(Op::Bits {
+                on: true,
+                base: BITMAP_AT,
+                first: 0,
+                count: 1,
+            });
         }
         env.commit(m)?;
         drop(promise);

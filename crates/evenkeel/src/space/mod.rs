@@ -209,7 +209,7 @@ impl FileSpace {
 
     fn load(&self, env: &Env) -> Result<()> {
         if self.state.lock().total == 0 {
-            let total = total_blocks(&*env.pool.read(PageId::new(self.file, 0))?)?;
+            let total = total_blocks(&env.pool.read(PageId::new(self.file, 0))?)?;
             let mut s = self.state.lock();
             if s.total == 0 {
                 s.total = total;

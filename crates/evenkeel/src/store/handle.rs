@@ -214,10 +214,10 @@ impl Store {
 
     /// Leaves the active set, releases locks and promises, and lets go of what nobody needs.
     pub(super) fn end(&self, t: &mut Txn, shared: &Arc<Shared>, how: Finished) {
-        if t.deletes || t.pending {
-            if let Finished::Committed { .. } = how {
-                self.to_purge.lock().push_back(shared.clone());
-            }
+        if (t.deletes || t.pending)
+            && let Finished::Committed { .. } = how
+        {
+            self.to_purge.lock().push_back(shared.clone());
         }
         let gone = self.txns.finish(shared, how, self.env.wal.flushed());
         self.locks.release_all(shared.id);

@@ -94,10 +94,11 @@ impl Store {
             let descent = tree.space.descents.begin();
             let leaf = tree.leaf_from(&self.env, key)?;
             let p = Page(&leaf.page);
-            let item = match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
-                Some(item) if item.key == key => item,
-                _ => return Ok(Locked::Gone),
-            };
+            let item =
+                match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
+                    Some(item) if item.key == key => item,
+                    _ => return Ok(Locked::Gone),
+                };
             let (head, deleted) = (item.head, item.head.has(flag::DELETED));
             let writer = self.writer(t, tree_id, key, head)?;
             let outcome = match &writer {

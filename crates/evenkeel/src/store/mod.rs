@@ -59,7 +59,13 @@ pub struct Store {
 
 impl Store {
     /// Wires the layer.
-    pub fn new(env: Env, txns: Arc<TxnManager>, max_locks: usize, undo: Arc<UndoSpace>, next_tree: u64) -> Store {
+    pub fn new(
+        env: Env,
+        txns: Arc<TxnManager>,
+        max_locks: usize,
+        undo: Arc<UndoSpace>,
+        next_tree: u64,
+    ) -> Store {
         Store {
             env,
             txns,

@@ -68,7 +68,13 @@ pub(crate) fn blocks(env: &Env, tree: TreeId, reference: &[u8], mut f: impl FnMu
 
 impl Store {
     /// Writes a chain and gives its reference. On error the part that was written is undone with the operation.
-    pub(super) fn write_chain(&self, t: &mut Txn, shared: &Shared, tree: &Tree, value: &[u8]) -> Result<Vec<u8>> {
+    pub(super) fn write_chain(
+        &self,
+        t: &mut Txn,
+        shared: &Shared,
+        tree: &Tree,
+        value: &[u8],
+    ) -> Result<Vec<u8>> {
         let undo = Txn::undo_log(shared);
         let mut previous: Option<u32> = None;
         let mut head = 0;

@@ -104,12 +104,16 @@ impl Store {
     fn resolve(&self, t: &mut Txn, view: &View, mut head: Head, mut value: Vec<u8>) -> Result<Found> {
         loop {
             if view.sees(head) {
-                if head.txn.0 != view.own {
-                    if let Some(writer) = self.txns.get(head.txn) {
-                        t.observe(writer.commit_lsn()); // invariant 4; zero if asynchronous
-                    }
+                if head.txn.0 != view.own
+                    && let Some(writer) = self.txns.get(head.txn)
+                {
+                    t.observe(writer.commit_lsn()); // invariant 4; zero if asynchronous
                 }
-                return Ok(if head.has(flag::DELETED) { Found::Absent } else { Found::Version(Version { head, value }) });
+                return Ok(if head.has(flag::DELETED) {
+                    Found::Absent
+                } else {
+                    Found::Version(Version { head, value })
+                });
             }
             if head.has(flag::INSERTED) {
                 return Ok(Found::Absent);

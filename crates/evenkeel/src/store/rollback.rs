@@ -44,7 +44,8 @@ impl Store {
                 Entry::Chain { head } => Step::Chain(*head),
                 Entry::Tree => Step::Tree,
             };
-            self.undo_step(&shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(&shared, e))?;
+            self.undo_step(&shared, e.tree, e.prev_lsn, step)
+                .map_err(|e| self.cannot_roll_back(&shared, e))?;
             undo.pop(e.seq);
         }
         Ok(())
@@ -145,7 +146,12 @@ impl Store {
             let _promise = self.env.wal.promise(record_bound(1, 4 * crate::btree::MAX_ITEM_BYTES))?;
             let descent = tree.space.descents.begin();
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
-            let lost = || Error::Corrupt(format!("tree {}: a row written by transaction {} is gone", tree_id.0, shared.id.0));
+            let lost = || {
+                Error::Corrupt(format!(
+                    "tree {}: a row written by transaction {} is gone",
+                    tree_id.0, shared.id.0
+                ))
+            };
             let at = slot.map_err(|_| lost())?;
             let item = entry::parse(Page(&page).item(at))?;
             if item.head.txn != shared.id {
@@ -205,7 +211,9 @@ pub fn undo_losers(
                         let (tree, undo) = log_undo::decode(rec.undo)?;
                         let step = match undo {
                             LogUndo::Insert { key } => Step::Insert(key),
-                            LogUndo::Change { key, head, len, ranges } => Step::Ranges { key, head, len, ranges },
+                            LogUndo::Change { key, head, len, ranges } => {
+                                Step::Ranges { key, head, len, ranges }
+                            }
                             LogUndo::Chain { head } => Step::Chain(head),
                             LogUndo::Tree => Step::Tree,
                         };

@@ -3,13 +3,13 @@
 use super::handle::Txn;
 use super::undo::{EntryRef, UndoLog};
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
-use crate::txn::Shared;
 use crate::base::codec::{Reader, put_varint};
 use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
 use crate::btree::{Tree, entry};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::Page;
 use crate::space::FileSpace;
+use crate::txn::Shared;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -102,7 +102,11 @@ impl Store {
     }
 
     /// Calls `f` with every item of a leaf level, whatever its state.
-    pub(crate) fn for_each_item(&self, tree: TreeId, mut f: impl FnMut(entry::LeafItem<'_>) -> Result<()>) -> Result<()> {
+    pub(crate) fn for_each_item(
+        &self,
+        tree: TreeId,
+        mut f: impl FnMut(entry::LeafItem<'_>) -> Result<()>,
+    ) -> Result<()> {
         let tree = self.tree(tree)?;
         let _descent = tree.space.descents.begin();
         let mut at = Some(Vec::new());
@@ -165,7 +169,9 @@ impl Store {
         let mut known = HashSet::from([TREES, PENDING, FIRST_USER_TREE]);
         self.for_each_item(TREES, |item| {
             // A dropped tree is known by its pending row, written by the same transaction, as long as its file may exist.
-            if item.head.has(entry::flag::DELETED) && self.txns.get(item.head.txn).is_none_or(|t| t.is_finished()) {
+            if item.head.has(entry::flag::DELETED)
+                && self.txns.get(item.head.txn).is_none_or(|t| t.is_finished())
+            {
                 return Ok(());
             }
             if let Ok(id) = item.key.try_into() {

@@ -117,10 +117,12 @@ impl UndoSpace {
             };
             (slot, file)
         };
-        write_all_at(&*file, &mut [IoSlice::new(bytes)], u64::from(slot) * CHUNK_BYTES as u64).map_err(|e| {
-            self.spill.lock().free.push(slot);
-            Error::io("writing the undo scratch file", e)
-        })?;
+        write_all_at(&*file, &mut [IoSlice::new(bytes)], u64::from(slot) * CHUNK_BYTES as u64).map_err(
+            |e| {
+                self.spill.lock().free.push(slot);
+                Error::io("writing the undo scratch file", e)
+            },
+        )?;
         Ok(slot)
     }
 
@@ -182,12 +184,12 @@ impl UndoLog {
         }
         if self.space.memory_bytes() + CHUNK_BYTES as u64 > self.space.memory_limit {
             // The oldest of this transaction's chunks that is still in memory.
-            if let Some(chunk) = log.chunks.iter_mut().find(|c| matches!(c.bytes, Bytes::Memory(_))) {
-                if let Bytes::Memory(b) = &chunk.bytes {
-                    let (slot, len) = (self.space.write(b)?, b.len());
-                    chunk.bytes = Bytes::Spilled { slot, len };
-                    self.space.memory.fetch_sub(CHUNK_BYTES as u64, Ordering::Relaxed);
-                }
+            if let Some(chunk) = log.chunks.iter_mut().find(|c| matches!(c.bytes, Bytes::Memory(_)))
+                && let Bytes::Memory(b) = &chunk.bytes
+            {
+                let (slot, len) = (self.space.write(b)?, b.len());
+                chunk.bytes = Bytes::Spilled { slot, len };
+                self.space.memory.fetch_sub(CHUNK_BYTES as u64, Ordering::Relaxed);
             }
         }
         self.space.memory.fetch_add(CHUNK_BYTES as u64, Ordering::Relaxed);
@@ -367,7 +369,11 @@ mod tests {
 
     fn push(log: &UndoLog, i: u32) -> u32 {
         log.prepare().unwrap();
-        log.push(TreeId(9), Lsn(u64::from(i)), &EntryRef::Change(false, b"key", Head::default(), &[i as u8; 1000]))
+        log.push(
+            TreeId(9),
+            Lsn(u64::from(i)),
+            &EntryRef::Change(false, b"key", Head::default(), &[i as u8; 1000]),
+        )
     }
 
     #[test]

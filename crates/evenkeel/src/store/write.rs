@@ -137,7 +137,14 @@ impl Store {
 
     /// Updates the row that the statement sees. `lock` is `Update` if its key columns change (or others must not reference it), else
     /// `NoKeyUpdate`.
-    pub fn update(&self, t: &mut Txn, tree: TreeId, key: &[u8], value: &[u8], lock: LockMode) -> Result<Write> {
+    pub fn update(
+        &self,
+        t: &mut Txn,
+        tree: TreeId,
+        key: &[u8],
+        value: &[u8],
+        lock: LockMode,
+    ) -> Result<Write> {
         Store::check_sizes(key, value)?;
         let me = self.begin_write(t)?;
         let tree = self.tree(tree)?;

@@ -180,11 +180,11 @@ impl LockTable {
             self.objects.fetch_add(1, Ordering::SeqCst);
         }
         // A writer that finished meanwhile has released, or will release, under this mutex: it is not entered any more.
-        if let Some((w, m)) = writer.filter(|(w, _)| !w.is_finished()) {
-            if object.add(w.id, m) {
-                inner.held.entry(w.id).or_default().push(row.clone());
-                inner.entries += 1;
-            }
+        if let Some((w, m)) = writer.filter(|(w, _)| !w.is_finished())
+            && object.add(w.id, m)
+        {
+            inner.held.entry(w.id).or_default().push(row.clone());
+            inner.entries += 1;
         }
         let holds = object.holders.iter().any(|(h, _)| *h == me.id);
         let overtaken = |o: &Object| o.queue.iter().any(|w| w.mode.conflicts(mode));
@@ -203,7 +203,11 @@ impl LockTable {
         let cell = Arc::new(WaitCell { granted: AtomicBool::new(false), thread: std::thread::current() });
         let waiter = Waiter { txn: me.id, mode, cell: cell.clone() };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
-        if holds { object.queue.push_front(waiter) } else { object.queue.push_back(waiter) }
+        if holds {
+            object.queue.push_front(waiter)
+        } else {
+            object.queue.push_back(waiter)
+        }
         inner.entries += 1;
         inner.waiting.insert(me.id, row.clone());
         if inner.closes_cycle(me.id) {
@@ -214,7 +218,12 @@ impl LockTable {
     }
 
     /// Blocks until a queued request is granted. No latch may be held.
-    pub fn wait(&self, ticket: Ticket, interrupt: Option<&Interrupt>, timeout: Option<Duration>) -> Result<()> {
+    pub fn wait(
+        &self,
+        ticket: Ticket,
+        interrupt: Option<&Interrupt>,
+        timeout: Option<Duration>,
+    ) -> Result<()> {
         let deadline = timeout.map(|t| Instant::now() + t);
         if let Some(i) = interrupt {
             i.set_waiting(Some(std::thread::current()));

@@ -33,10 +33,10 @@ pub fn dump(
 /// The first position of the oldest segment that begins a life of the log, where reading can start without knowing more.
 pub fn oldest_start(disk: &dyn Disk, geometry: Geometry) -> Result<Option<Lsn>> {
     for n in segment::list(disk)? {
-        if let Some((_, h)) = segment::open(disk, n)? {
-            if h.prev_incarnation != 0 || n == 1 {
-                return Ok(Some(geometry.start_of(n)));
-            }
+        if let Some((_, h)) = segment::open(disk, n)?
+            && (h.prev_incarnation != 0 || n == 1)
+        {
+            return Ok(Some(geometry.start_of(n)));
         }
     }
     Ok(None)
@@ -96,6 +96,8 @@ fn op_name(op: &Op<'_>) -> String {
         Op::High(Some(k)) => format!("high({} bytes)", k.len()),
         Op::High(None) => "high(none)".into(),
         Op::Bytes { at, bytes } => format!("bytes({at}, {} bytes)", bytes.len()),
-        Op::Bits { on, first, count, .. } => format!("bits({} {first}+{count})", if *on { "set" } else { "clear" }),
+        Op::Bits { on, first, count, .. } => {
+            format!("bits({} {first}+{count})", if *on { "set" } else { "clear" })
+        }
     }
 }

@@ -143,9 +143,17 @@ impl Wal {
     ///
     /// Fails only before anything is inserted, and only if the engine is poisoned. Blocks when the ring is full.
     pub fn insert(&self, body: &[u8], still_valid: impl Fn(Lsn) -> bool) -> Result<Option<(Lsn, Lsn)>> {
-        assert!(!body.is_empty() && body.len() <= record::MAX_BODY_BYTES, "record body of {} bytes", body.len());
+        assert!(
+            !body.is_empty() && body.len() <= record::MAX_BODY_BYTES,
+            "record body of {} bytes",
+            body.len()
+        );
         let total = record::framed_len(body.len()) as u64;
-        assert!(total <= self.inserter.ring.size / 2, "record of {total} bytes in a ring of {}", self.inserter.ring.size);
+        assert!(
+            total <= self.inserter.ring.size / 2,
+            "record of {total} bytes in a ring of {}",
+            self.inserter.ring.size
+        );
         let ins = &self.inserter;
         let (start, ticket) = loop {
             self.poison.check()?;

@@ -138,8 +138,9 @@ impl Wal {
             }
             let bytes: u64 = slices.iter().map(|s| s.len() as u64).sum();
             let file = self.space.file(segment);
-            write_all_at(&*file, &mut slices, self.geometry.offset_of(Lsn(at)))
-                .map_err(|e| self.poison.set(format!("writing log segment {} failed: {e}", segment::path(segment))))?;
+            write_all_at(&*file, &mut slices, self.geometry.offset_of(Lsn(at))).map_err(|e| {
+                self.poison.set(format!("writing log segment {} failed: {e}", segment::path(segment)))
+            })?;
             self.stats.writes.fetch_add(1, Ordering::Relaxed);
             self.stats.bytes_written.fetch_add(bytes, Ordering::Relaxed);
             at = end;
@@ -184,7 +185,8 @@ impl Wal {
 pub fn remove_from(disk: &dyn Disk, from: u64) -> Result<()> {
     let doomed: Vec<u64> = segment::list(disk)?.into_iter().filter(|&s| s >= from).collect();
     for s in &doomed {
-        disk.remove(&segment::path(*s)).map_err(|e| Error::io(format!("removing log segment {s:016x}"), e))?;
+        disk.remove(&segment::path(*s))
+            .map_err(|e| Error::io(format!("removing log segment {s:016x}"), e))?;
     }
     if !doomed.is_empty() {
         disk.sync_dir(segment::DIR).map_err(|e| Error::io("syncing the log folder", e))?;

@@ -56,7 +56,9 @@ impl<'d> LogReader<'d> {
                 r.segment = Some(Open { file, header });
                 Ok(r)
             }
-            None => Err(Error::Corrupt(format!("log segment {} is missing or damaged", segment::path(segment)))),
+            None => {
+                Err(Error::Corrupt(format!("log segment {} is missing or damaged", segment::path(segment))))
+            }
         }
     }
 
@@ -65,7 +67,10 @@ impl<'d> LogReader<'d> {
         let segment = self.geometry.segment_of(at);
         if self.segment.as_ref().is_none_or(|s| s.header.segment != segment) {
             let Some((file, header)) = segment::open(self.disk, segment)? else {
-                return Err(Error::Corrupt(format!("log segment {} is missing or damaged", segment::path(segment))));
+                return Err(Error::Corrupt(format!(
+                    "log segment {} is missing or damaged",
+                    segment::path(segment)
+                )));
             };
             self.check_geometry(&header)?;
             self.incarnation = header.incarnation;
@@ -157,7 +162,10 @@ impl<'d> LogReader<'d> {
                 break;
             }
             let offset = self.geometry.offset_of(at);
-            if offset < self.window_at || offset >= self.window_at + self.window_len as u64 || self.window_len == 0 {
+            if offset < self.window_at
+                || offset >= self.window_at + self.window_len as u64
+                || self.window_len == 0
+            {
                 self.fetch(offset)?;
             }
             let skip = (offset - self.window_at) as usize;
@@ -187,8 +195,9 @@ impl<'d> LogReader<'d> {
         let at = offset & !(LOG_BLOCK - 1);
         let len = (open.header.segment_bytes - at).min(self.window.len() as u64) as usize;
         self.window_len = 0;
-        read_exact_at(&*open.file, &mut self.window[..len], at)
-            .map_err(|e| Error::io(format!("reading log segment {}", segment::path(open.header.segment)), e))?;
+        read_exact_at(&*open.file, &mut self.window[..len], at).map_err(|e| {
+            Error::io(format!("reading log segment {}", segment::path(open.header.segment)), e)
+        })?;
         self.window_at = at;
         self.window_len = len;
         Ok(())

@@ -116,7 +116,8 @@ impl Image<'_> {
     /// Writes the page.
     pub fn restore(&self, page: &mut [u8]) -> Result<()> {
         let bad = || Error::Corrupt("full-page image".into());
-        let (from, to) = (usize::from(self.hole_from), usize::from(self.hole_from) + usize::from(self.hole_len));
+        let (from, to) =
+            (usize::from(self.hole_from), usize::from(self.hole_from) + usize::from(self.hole_len));
         if to > PAGE_BYTES {
             return Err(bad());
         }

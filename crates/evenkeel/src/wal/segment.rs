@@ -86,7 +86,9 @@ impl Header {
         b[..8].copy_from_slice(MAGIC);
         b[12..16].copy_from_slice(&(self.segment_bytes as u32).to_le_bytes());
         for (i, v) in
-            [self.database_id, self.segment, self.incarnation, self.prev_end.0, self.prev_incarnation].iter().enumerate()
+            [self.database_id, self.segment, self.incarnation, self.prev_end.0, self.prev_incarnation]
+                .iter()
+                .enumerate()
         {
             b[16 + 8 * i..24 + 8 * i].copy_from_slice(&v.to_le_bytes());
         }
@@ -157,7 +159,8 @@ pub fn prepare(disk: &dyn Disk, header: &Header, recycle: Option<u64>) -> Result
         }
         None => {
             let from = format!("{DIR}/new-{:016x}", header.segment);
-            let file = disk.open(&from, OpenMode::CreateIfMissing, Access::Log).map_err(|e| ctx("creating", e))?;
+            let file =
+                disk.open(&from, OpenMode::CreateIfMissing, Access::Log).map_err(|e| ctx("creating", e))?;
             if let Err(e) = fill(&*file, &head, header.segment_bytes) {
                 drop(file);
                 let _ = disk.remove(&from);

@@ -81,7 +81,12 @@ impl Space {
 
     /// The file of a ready segment.
     pub(super) fn file(&self, segment: u64) -> Arc<dyn File> {
-        self.files.lock().open.get(&segment).expect("a segment is written only after it was made ready").clone()
+        self.files
+            .lock()
+            .open
+            .get(&segment)
+            .expect("a segment is written only after it was made ready")
+            .clone()
     }
 
     /// Makes segments ready until `upto` fits.
@@ -132,7 +137,8 @@ impl Wal {
     /// Makes the next segment ready ahead of need: the log writer's step.
     pub fn prepare_ahead(&self) -> Result<()> {
         let s = &self.space;
-        let need = self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES + s.geometry.usable() / 2;
+        let need =
+            self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES + s.geometry.usable() / 2;
         if need > s.allocated() { s.extend(need) } else { Ok(()) }
     }
 

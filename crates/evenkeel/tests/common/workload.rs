@@ -2,7 +2,9 @@
 
 use super::{Rows, assert_sound, disk, rows, small};
 use evenkeel::io::{SimCall, SimDisk};
-use evenkeel::{Database, Durability, Isolation, LockMode, Options, Savepoint, Transaction, TreeId, TxnOptions, Write};
+use evenkeel::{
+    Database, Durability, Isolation, LockMode, Options, Savepoint, Transaction, TreeId, TxnOptions, Write,
+};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -88,7 +90,8 @@ impl Workload {
                 let n = counts.points.fetch_add(1, Ordering::Relaxed);
                 if n.is_multiple_of(options.stride) {
                     let expected = expected.lock().unwrap().clone();
-                    let what = format!("workload seed {seed}, call {} ({:?} {})", call.index, call.kind, call.path);
+                    let what =
+                        format!("workload seed {seed}, call {} ({:?} {})", call.index, call.kind, call.path);
                     let copy = disk.crash_copy(seed ^ call.index.rotate_left(32));
                     let check = || check_crash(&copy, &expected, &options, &what, &counts, call.index);
                     // The engine around this hook holds latches and the flush: unwinding through it would only hide the finding.
@@ -113,7 +116,11 @@ impl Workload {
         drop(db);
         disk.set_hook(None);
         let db = w.open(&disk);
-        assert_eq!(read_state(&db, &w.state).as_ref(), Some(&w.state), "workload seed {seed}: after a clean restart");
+        assert_eq!(
+            read_state(&db, &w.state).as_ref(),
+            Some(&w.state),
+            "workload seed {seed}: after a clean restart"
+        );
         assert_sound(&db, &format!("workload seed {seed}: after a clean restart"));
         counts
     }
@@ -175,7 +182,8 @@ impl Workload {
         if open.is_empty() || (self.rng.u8(0..10) == 0 && !free.is_empty()) {
             let slot = self.pick(&free).expect("a slot is free");
             let durability = if self.rng.u8(0..4) == 0 { Durability::Async } else { Durability::Sync };
-            let isolation = if self.rng.bool() { Isolation::ReadCommitted } else { Isolation::RepeatableRead };
+            let isolation =
+                if self.rng.bool() { Isolation::ReadCommitted } else { Isolation::RepeatableRead };
             let txn = db.begin(TxnOptions { durability, isolation, ..TxnOptions::default() });
             open.push(Open { txn, deltas: Vec::new(), savepoints: Vec::new(), slot, durability });
         }
@@ -227,11 +235,14 @@ impl Workload {
             open.iter().enumerate().any(|(j, o)| {
                 j != i
                     && o.deltas.iter().any(|d| match d {
-                        Delta::Put(x, ..) | Delta::Delete(x, _) | Delta::Create(x) | Delta::Drop(x) => *x == t,
+                        Delta::Put(x, ..) | Delta::Delete(x, _) | Delta::Create(x) | Delta::Drop(x) => {
+                            *x == t
+                        }
                     })
             })
         };
-        let dropped = |t: TreeId| open.iter().any(|o| o.deltas.iter().any(|d| matches!(d, Delta::Drop(x) if *x == t)));
+        let dropped =
+            |t: TreeId| open.iter().any(|o| o.deltas.iter().any(|d| matches!(d, Delta::Drop(x) if *x == t)));
         let trees: Vec<TreeId> = self.state.keys().copied().filter(|t| !used(*t) && !dropped(*t)).collect();
         if let Some(tree) = self.pick(&trees) {
             let o = &mut open[i];
@@ -333,7 +344,14 @@ fn matches(db: &Database, expected: &Expected) -> bool {
 }
 
 /// Recovers a crashed disk and checks what it holds; then crashes recovery itself, and the life after it.
-fn check_crash(disk: &SimDisk, expected: &Expected, options: &WorkloadOptions, what: &str, counts: &Arc<Counts>, salt: u64) {
+fn check_crash(
+    disk: &SimDisk,
+    expected: &Expected,
+    options: &WorkloadOptions,
+    what: &str,
+    counts: &Arc<Counts>,
+    salt: u64,
+) {
     let mut rng = fastrand::Rng::with_seed(salt);
     let before = if rng.u8(0..4) == 0 { Some(disk.kill_copy()) } else { None };
     let second: Arc<Mutex<Vec<SimDisk>>> = Arc::default();
@@ -351,10 +369,26 @@ fn check_crash(disk: &SimDisk, expected: &Expected, options: &WorkloadOptions, w
     recover_and_check(disk, expected, options, what, counts, salt, true);
     disk.set_hook(None);
     for (i, d) in second.lock().unwrap().drain(..).enumerate() {
-        recover_and_check(&d, expected, options, &format!("{what}, crashed again in recovery ({i})"), counts, salt + 1, false);
+        recover_and_check(
+            &d,
+            expected,
+            options,
+            &format!("{what}, crashed again in recovery ({i})"),
+            counts,
+            salt + 1,
+            false,
+        );
     }
     if let Some(d) = before {
-        recover_and_check(&d, expected, options, &format!("{what}, as a killed process"), counts, salt + 2, false);
+        recover_and_check(
+            &d,
+            expected,
+            options,
+            &format!("{what}, as a killed process"),
+            counts,
+            salt + 2,
+            false,
+        );
     }
 }
 
@@ -409,19 +443,29 @@ fn recover_and_check(
     let db = Database::open_on(Arc::new(crashed), options.database(salt + 1))
         .unwrap_or_else(|e| panic!("{what}: recovery after a second life failed: {e}"));
     assert!(matches(&db, expected), "{what}: second life: an old commit is lost");
-    assert_eq!(rows(&mut db.begin(TxnOptions::default()), tree).ok(), Some(written), "{what}: second life: a new commit is lost");
+    assert_eq!(
+        rows(&mut db.begin(TxnOptions::default()), tree).ok(),
+        Some(written),
+        "{what}: second life: a new commit is lost"
+    );
     db.abandon();
 }
 
 fn difference(found: Option<&State>, wanted: &State) -> String {
-    let Some(found) = found else { return format!("a tree of {:?} is missing", wanted.keys().collect::<Vec<_>>()) };
+    let Some(found) = found else {
+        return format!("a tree of {:?} is missing", wanted.keys().collect::<Vec<_>>());
+    };
     let mut out = Vec::new();
     for (tree, rows) in wanted {
         let have = &found[tree];
         let lost = rows.iter().filter(|(k, v)| have.get(*k) != Some(v)).count();
         let extra = have.keys().filter(|k| !rows.contains_key(*k)).count();
         if lost + extra > 0 {
-            out.push(format!("tree {}: {lost} rows lost or different, {extra} too many, of {}", tree.0, rows.len()));
+            out.push(format!(
+                "tree {}: {lost} rows lost or different, {extra} too many, of {}",
+                tree.0,
+                rows.len()
+            ));
         }
     }
     out.join("; ")
