@@ -318,11 +318,11 @@ impl Database {
     /// All settings with their values.
     pub fn settings(&self) -> Vec<Setting> {
         let show = |(i, d): (usize, &Def)| Setting {
-            name: d.name,
+            name: d.name.into(),
             value: d.print(self.core().values[i].load(Ordering::Relaxed)),
             default: d.print(d.default),
-            unit: d.bare_unit(),
-            description: d.description,
+            unit: d.bare_unit().into(),
+            description: d.description.into(),
             changeable_at_run_time: d.live,
         };
         DEFS.iter().enumerate().map(show).collect()

@@ -107,15 +107,15 @@ pub const DEFS: [Def; 16] = [
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setting {
     /// Name.
-    pub name: &'static str,
+    pub name: String,
     /// Value with its unit.
     pub value: String,
     /// Default with its unit.
     pub default: String,
     /// Unit of a bare number, empty if none.
-    pub unit: &'static str,
+    pub unit: String,
     /// One sentence.
-    pub description: &'static str,
+    pub description: String,
     /// May be changed while the database is open.
     pub changeable_at_run_time: bool,
 }

@@ -1,0 +1,74 @@
+//! `evenkeel check`: is everything in order?
+//!
+//! First the engine's part (pages, trees, space), then SQL's (indexes against tables), on one opening of the database.
+
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::process::ExitCode;
+
+use evenkeel::Database;
+use evenkeel::check::check_open_database;
+use evenkeel_sql::check::check_indexes;
+
+use crate::config::Config;
+use crate::folder::{explain, must_hold_database};
+use crate::{CheckArgs, CliError, io_error};
+
+/// Lists what is wrong; exit code 1 if anything is.
+pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
+    must_hold_database(&args.data)?;
+    let config = Config::load(None, &args.data, &args.set)?;
+    let database =
+        Database::open(&args.data, config.engine.without_threads()).map_err(|e| explain(e, &args.data))?;
+    let outcome = check(&database);
+    let closed = database.close();
+    let problems = outcome?;
+    closed?;
+    Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The number of problems found.
+fn check(database: &Database) -> Result<u64, CliError> {
+    let show_progress = stderr().is_terminal();
+    let pages = check_open_database(database, &mut |p| {
+        if show_progress {
+            eprint!("\r{} of {} trees, {} pages ", p.trees_done, p.trees, p.pages);
+        }
+    })?;
+    if show_progress {
+        eprintln!();
+    }
+    let mut problems = pages.problems.len() as u64;
+    let mut written = Ok(());
+    let mut tell = |problem: &str| {
+        if written.is_ok() {
+            written = writeln!(stdout(), "{problem}");
+        }
+    };
+    pages.problems.iter().for_each(|p| tell(p));
+    let rows = match check_indexes(database, &mut tell) {
+        Ok(rows) => {
+            problems += rows.problems;
+            Some(rows)
+        }
+        // Expected when pages are damaged; a finding of its own when they are not.
+        Err(e) => {
+            problems += 1;
+            tell(&format!("tables could not be compared with their indexes: {}", e.message));
+            None
+        }
+    };
+    written.map_err(io_error("standard output"))?;
+    let rows = rows.unwrap_or_default();
+    let summary = format!(
+        "{} trees, {} pages, {} entries; {} tables, {} rows, {} indexes: {}",
+        pages.trees,
+        pages.pages,
+        pages.entries,
+        rows.tables,
+        rows.rows,
+        rows.indexes,
+        if problems == 0 { "no problems found".to_string() } else { format!("{problems} problems found") }
+    );
+    writeln!(stdout(), "{summary}").map_err(io_error("standard output"))?;
+    Ok(problems)
+}

@@ -1,0 +1,277 @@
+//! The `evenkeel` command.
+//!
+//! Duty: its arguments, and which module does what they ask for. Every command returns the process's exit code: 0 good, 1 a
+//! problem that was reported.
+//!
+//! It must not know how anything is done.
+
+mod check;
+mod config;
+mod folder;
+mod passwd;
+mod serve;
+mod settings;
+mod sql;
+mod table;
+mod wal;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use evenkeel::Lsn;
+
+/// A transactional storage engine with a PostgreSQL-compatible server.
+#[derive(Debug, Parser)]
+#[command(name = "evenkeel", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  evenkeel serve                              serve ./evenkeel-data on 127.0.0.1:5433
+  psql -h 127.0.0.1 -p 5433 postgres          connect to it
+  evenkeel sql ./evenkeel-data 'SELECT 1'     run a statement without a server
+  evenkeel check ./evenkeel-data              verify pages, trees and indexes
+  evenkeel settings                           list all settings with their defaults
+
+Each command has its own --help.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve a database to PostgreSQL clients
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(ServeArgs),
+    /// Run statements on a database without a server
+    #[command(after_help = SQL_EXAMPLES)]
+    Sql(SqlArgs),
+    /// Verify that a database is in order
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
+    /// Look into the write-ahead log
+    Wal {
+        #[command(subcommand)]
+        command: WalCommand,
+    },
+    /// List all settings with their defaults
+    Settings,
+    /// Make a password's verifier for the configuration file
+    #[command(after_help = PASSWD_EXAMPLES)]
+    Passwd {
+        /// The user's name
+        user: String,
+    },
+}
+
+const SERVE_EXAMPLES: &str = "The database is created in an empty or missing folder.
+
+Examples:
+  evenkeel serve
+  evenkeel serve --data /srv/db --set shared_buffers=1GB
+  evenkeel serve --listen 127.0.0.1:5433 --listen [::1]:5433
+  evenkeel serve --data /srv/db --config /etc/evenkeel.toml --listen 0.0.0.0:5432
+
+The configuration file is TOML: setting names as keys, and verifiers of passwords in [users].
+    shared_buffers = \"1GB\"
+    max_connections = 100
+    [users]
+    ann = \"SCRAM-SHA-256$4096:...\"     # from: evenkeel passwd ann
+
+Clients on this machine are trusted unless local_authentication is scram-sha-256. Listening on any
+other address needs [users]; whoever comes in there must give a password.
+
+Signals: SIGTERM and SIGINT finish cleanly, a second one exits at once; SIGHUP reads the
+configuration again.";
+
+/// How to serve.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Folder of the database
+    #[arg(long, value_name = "DIR", default_value = "./evenkeel-data")]
+    pub data: PathBuf,
+    /// Listen here instead of listen_addresses and port; may be repeated
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub listen: Vec<String>,
+    /// Configuration file [default: DIR/evenkeel.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Set a setting, over the configuration file; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// How much to log, to standard error
+    #[arg(long, value_enum, default_value_t = LogLevel::Info)]
+    pub log_level: LogLevel,
+}
+
+/// How much is logged.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LogLevel {
+    /// What went wrong.
+    Error,
+    /// And what may.
+    Warn,
+    /// And what the server does.
+    Info,
+    /// And each connection.
+    Debug,
+    /// And more than anyone wants.
+    Trace,
+}
+
+const SQL_EXAMPLES: &str =
+    "Each argument is one script of statements, run as one transaction unless it says otherwise; - reads
+one from standard input. COPY ... FROM STDIN takes its data from there, too.
+
+Examples:
+  evenkeel sql ./evenkeel-data 'CREATE TABLE t(a int PRIMARY KEY)' 'INSERT INTO t VALUES (1), (2)'
+  evenkeel sql ./evenkeel-data 'SELECT * FROM t' --csv
+  evenkeel sql ./evenkeel-data - < schema.sql
+
+Exit code: 0 when every statement succeeded, 1 at the first that did not.";
+
+/// What to run, and how to print it.
+#[derive(Debug, Args)]
+pub(crate) struct SqlArgs {
+    /// Folder of the database
+    #[arg(value_name = "DIR")]
+    pub data: PathBuf,
+    /// Statements, or - for standard input
+    #[arg(value_name = "STATEMENT", required = true)]
+    pub statements: Vec<String>,
+    /// Print results as comma-separated values
+    #[arg(long)]
+    pub csv: bool,
+    /// Print rows only: no headings, row counts or command tags
+    #[arg(short, long)]
+    pub tuples_only: bool,
+    /// Create the database if the folder is empty or missing
+    #[arg(long)]
+    pub create: bool,
+    /// Set a setting; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+}
+
+const CHECK_EXAMPLES: &str =
+    "Checks every page's checksum, every tree's order and links, every index against its table, and that all
+space is accounted for. Opening recovers the database first if that is needed. No server may have it.
+
+Example:
+  evenkeel check ./evenkeel-data
+
+Exit code: 0 when nothing is wrong; 1 otherwise, with one line for each problem.";
+
+/// What to check.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Folder of the database
+    #[arg(value_name = "DIR")]
+    pub data: PathBuf,
+    /// Set a setting; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// What to do with the log.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WalCommand {
+    /// Print the log's records, one to a line
+    #[command(after_help = DUMP_EXAMPLES)]
+    Dump(DumpArgs),
+}
+
+const DUMP_EXAMPLES: &str = "Reads the files only: a server may be running.
+
+Examples:
+  evenkeel wal dump ./evenkeel-data
+  evenkeel wal dump ./evenkeel-data --from 0/2000000 --to 0/2100000";
+
+/// Which part of the log.
+#[derive(Debug, Args)]
+pub(crate) struct DumpArgs {
+    /// Folder of the database
+    #[arg(value_name = "DIR")]
+    pub data: PathBuf,
+    /// Begin at this record [default: the oldest that can be read]
+    #[arg(long, value_name = "LSN")]
+    pub from: Option<Lsn>,
+    /// End before this position [default: the log's end]
+    #[arg(long, value_name = "LSN")]
+    pub to: Option<Lsn>,
+}
+
+const PASSWD_EXAMPLES: &str =
+    "Reads the password's line from standard input and prints the line that belongs under [users] in the
+configuration file. The verifier does not reveal the password.
+
+Example:
+  evenkeel passwd ann >> evenkeel.toml";
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Serve(args) => serve::run(args),
+        Command::Sql(args) => sql::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Wal { command: WalCommand::Dump(args) } => wal::dump(args),
+        Command::Settings => settings::run(),
+        Command::Passwd { user } => passwd::run(&user),
+    };
+    match result {
+        Ok(code) => code,
+        // Whoever reads our output, such as head, has seen enough.
+        Err(CliError::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            eprintln!("evenkeel: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What stops a command before or after its own reporting.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] config::ConfigError),
+    /// The engine says no.
+    #[error("{0}")]
+    Engine(#[from] evenkeel::Error),
+    /// The SQL layer says no.
+    #[error("{}", .0.message)]
+    Sql(#[from] evenkeel_sql::SqlError),
+    /// The server could not start.
+    #[error(transparent)]
+    Start(#[from] evenkeel_server::StartError),
+    /// Files or streams.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The folder cannot be used.
+    #[error("{0}")]
+    Folder(String),
+}
+
+/// An I/O error with what was tried.
+pub(crate) fn io_error(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> CliError {
+    let what = what.into();
+    move |source| CliError::Io { what, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

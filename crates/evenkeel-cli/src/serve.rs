@@ -1,0 +1,173 @@
+//! `evenkeel serve`: open, listen, wait for signals, close.
+//!
+//! The stages stand in [`run`] in the order in which they happen.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc;
+
+use evenkeel::Database;
+use evenkeel_server::settings::Id;
+use evenkeel_server::{Listeners, Server, SqlService};
+use evenkeel_sql::Instance;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use tracing::level_filters::LevelFilter;
+use tracing::{error, info, warn};
+
+use crate::config::Config;
+use crate::folder::explain;
+use crate::{CliError, LogLevel, ServeArgs, io_error};
+
+/// What a signal asks for.
+enum Request {
+    Stop,
+    Reload,
+}
+
+/// Serves until a signal ends it.
+pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
+    start_logging(args.log_level);
+    let config = load(&args)?;
+    // Before anything is open: a signal from here on finishes cleanly.
+    let requests = watch_signals()?;
+
+    let listeners = Listeners::bind(&config.server, &config.users)?;
+
+    info!(data = %args.data.display(), "opening the database");
+    let database = Database::open(&args.data, config.engine.clone()).map_err(|e| explain(e, &args.data))?;
+    let outcome = serve(&args, config, listeners, &database, &requests);
+
+    info!("closing the database");
+    let closed = database.close();
+    outcome?;
+    closed?;
+    info!("closed");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The part that needs the database open.
+fn serve(
+    args: &ServeArgs,
+    config: Config,
+    listeners: Listeners,
+    database: &Database,
+    requests: &mpsc::Receiver<Request>,
+) -> Result<(), CliError> {
+    let instance = Instance::open(database.clone())?;
+    config.check_session_defaults(&instance)?;
+    let service = Arc::new(SqlService(instance.clone()));
+    let port = config.server.show(Id::Port);
+    let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
+    print_banner(&server, &args.data, &port);
+    while let Ok(request) = requests.recv() {
+        match request {
+            Request::Stop => break,
+            Request::Reload => reload(args, database, &instance, &server),
+        }
+    }
+    info!("shutting down");
+    server.shutdown();
+    Ok(())
+}
+
+fn load(args: &ServeArgs) -> Result<Config, CliError> {
+    let mut config = Config::load(args.config.as_deref(), &args.data, &args.set)?;
+    if !args.listen.is_empty() {
+        config.set("--listen", "listen_addresses", &args.listen.join(","))?;
+        // The Unix socket goes by the port that clients are told first.
+        if let Some((_, port)) = args.listen[0].rsplit_once(':')
+            && port.bytes().all(|b| b.is_ascii_digit())
+        {
+            config.set("--listen", "port", port)?;
+        }
+    }
+    Ok(config)
+}
+
+fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, server: &Server<SqlService>) {
+    let checked = load(args).and_then(|config| {
+        config.check_session_defaults(instance)?;
+        Ok(config)
+    });
+    let config = match checked {
+        Ok(config) => config,
+        Err(e) => {
+            error!(error = %e, "the configuration was not reloaded");
+            return;
+        }
+    };
+    for (name, value) in &config.engine_pairs {
+        if let Err(e) = database.set_setting(name, value) {
+            warn!(setting = %name, error = %e, "not changed");
+        }
+    }
+    for name in server.reload(&config.server, config.users, config.session_defaults) {
+        warn!(setting = name, "changes at the next restart only");
+    }
+    info!("the configuration was reloaded");
+}
+
+/// Turns signals into requests. A second stop does not wait for the first.
+fn watch_signals() -> Result<mpsc::Receiver<Request>, CliError> {
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP]).map_err(io_error("signals"))?;
+    let (send, receive) = mpsc::channel();
+    let watch = move || {
+        let mut stopping = false;
+        for signal in signals.forever() {
+            if signal == SIGHUP {
+                let _ = send.send(Request::Reload);
+            } else if stopping {
+                eprintln!("evenkeel: second signal: exiting at once; the next start recovers");
+                std::process::exit(1);
+            } else {
+                stopping = true;
+                let _ = send.send(Request::Stop);
+            }
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(watch).map_err(io_error("signals"))?;
+    Ok(receive)
+}
+
+fn start_logging(level: LogLevel) {
+    let level = match level {
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Trace => LevelFilter::TRACE,
+    };
+    let ansi = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(ansi).init();
+}
+
+/// Tells, on standard output, that it is ready and how to connect.
+fn print_banner(server: &Server<SqlService>, data: &Path, port: &str) {
+    println!("evenkeel {} serves {}", env!("CARGO_PKG_VERSION"), data.display());
+    println!();
+    for address in server.addresses() {
+        let host = match address.ip() {
+            ip if ip.is_unspecified() => "127.0.0.1".to_string(),
+            ip => ip.to_string(),
+        };
+        println!("  psql -h {host} -p {} postgres", address.port());
+    }
+    for socket in server.unix_sockets() {
+        let folder = socket.parent().unwrap_or(Path::new("/"));
+        let port = socket.extension().and_then(|e| e.to_str()).unwrap_or(port);
+        println!("  psql -h {} -p {port} postgres", folder.display());
+    }
+    let pgbench = match (server.addresses().first(), server.unix_sockets().first()) {
+        (Some(a), _) => format!("pgbench -h {} -p {}", a.ip(), a.port()),
+        (None, Some(s)) => format!("pgbench -h {} -p {port}", s.parent().unwrap_or(Path::new("/")).display()),
+        (None, None) => "pgbench".to_string(),
+    };
+    println!("  {pgbench} -i -s 10 postgres");
+    println!("  {pgbench} -N -M prepared -c 8 -T 10 postgres");
+    println!();
+    println!("Stop it with Ctrl-C or SIGTERM.");
+    // A closed standard output is no reason to stop.
+    let _ = std::io::Write::flush(&mut std::io::stdout());
+}

@@ -1,0 +1,310 @@
+//! The commands as a user runs them.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+fn evenkeel(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+    command.args(args);
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    evenkeel(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A server on a free port, killed when dropped.
+struct Serving {
+    child: Child,
+    port: u16,
+}
+
+impl Serving {
+    fn start(data: &Path, more: &[&str]) -> Serving {
+        let data = data.to_str().unwrap();
+        let mut args = vec!["serve", "--data", data, "--set", "port=0", "--set", "unix_socket_directories="];
+        args.extend(["--set", "shared_buffers=16MB"]);
+        args.extend(more);
+        let mut child = evenkeel(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The banner comes when the server accepts.
+        let mut seen = String::new();
+        for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+            let line = line.unwrap();
+            if let Some(rest) = line.trim().strip_prefix("psql -h 127.0.0.1 -p ") {
+                let port = rest.split(' ').next().unwrap().parse().unwrap();
+                return Serving { child, port };
+            }
+            seen.push_str(&line);
+        }
+        let mut errors = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        let status = child.wait().unwrap();
+        panic!("the server did not start, {status}: {seen} {errors}");
+    }
+
+    fn client(&self) -> Client {
+        let mut c = Client(TcpStream::connect(("127.0.0.1", self.port)).unwrap());
+        c.0.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        c.0.write_all(b"\0\0\0\x13\0\x03\0\0user\0test\0\0").unwrap();
+        c.until_ready();
+        c
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// The exit code, and what was logged.
+    fn finish(mut self) -> (i32, String) {
+        let mut log = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        (self.child.wait().unwrap().code().unwrap_or(-1), log)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+struct Client(TcpStream);
+
+impl Client {
+    /// The text of all data rows and errors, up to ReadyForQuery.
+    fn until_ready(&mut self) -> Vec<String> {
+        let mut texts = Vec::new();
+        loop {
+            let mut header = [0; 5];
+            if self.0.read_exact(&mut header).is_err() {
+                return texts;
+            }
+            let n = u32::from_be_bytes(header[1..].try_into().unwrap()) as usize - 4;
+            let mut body = vec![0; n];
+            self.0.read_exact(&mut body).unwrap();
+            match header[0] {
+                b'D' => texts.push(String::from_utf8_lossy(&body[6..]).into_owned()),
+                b'E' => texts.push(String::from_utf8_lossy(&body).into_owned()),
+                b'Z' => return texts,
+                _ => {}
+            }
+        }
+    }
+
+    fn query(&mut self, sql: &str) -> Vec<String> {
+        self.0.write_all(b"Q").unwrap();
+        self.0.write_all(&(sql.len() as u32 + 5).to_be_bytes()).unwrap();
+        self.0.write_all(sql.as_bytes()).unwrap();
+        self.0.write_all(b"\0").unwrap();
+        self.until_ready()
+    }
+}
+
+#[test]
+fn help_shows_every_command_with_examples() {
+    let text = stdout(&run(&["--help"]));
+    for word in ["serve", "sql", "check", "wal", "settings", "passwd", "Examples:"] {
+        assert!(text.contains(word), "{word}");
+    }
+    for command in ["serve", "sql", "check", "passwd"] {
+        assert!(stdout(&run(&[command, "--help"])).contains("Example"), "{command}");
+    }
+}
+
+#[test]
+fn a_server_keeps_what_it_was_told_through_a_clean_stop() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("missing").join("data");
+    let server = Serving::start(&data, &[]);
+    let mut c = server.client();
+    assert_eq!(c.query("CREATE TABLE t(a int PRIMARY KEY); INSERT INTO t VALUES (7)"), [""; 0]);
+    server.signal(Signal::TERM);
+    assert!(c.until_ready()[0].contains("57P01"));
+    let (code, log) = server.finish();
+    assert_eq!(code, 0, "{log}");
+
+    let server = Serving::start(&data, &[]);
+    assert_eq!(server.client().query("SELECT a FROM t"), ["7"]);
+    server.signal(Signal::INT);
+    assert_eq!(server.finish().0, 0);
+}
+
+#[test]
+fn a_killed_server_keeps_what_it_was_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    assert_eq!(server.client().query("CREATE TABLE t(a int PRIMARY KEY); INSERT INTO t VALUES (7)"), [""; 0]);
+    server.signal(Signal::KILL);
+    server.finish();
+    let output = run(&["sql", dir.path().to_str().unwrap(), "SELECT a FROM t", "--csv"]);
+    assert_eq!(stdout(&output), "a\n7\n", "{}", stderr(&output));
+}
+
+#[test]
+fn a_reload_is_logged_and_a_bad_one_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    std::fs::write(dir.path().join("evenkeel.toml"), "max_connection = 3").unwrap();
+    server.signal(Signal::HUP);
+    let mut c = server.client();
+    assert_eq!(c.query("SELECT 1").len(), 1);
+    server.signal(Signal::TERM);
+    let (code, log) = server.finish();
+    assert_eq!(code, 0);
+    assert!(log.contains("max_connection"), "{log}");
+}
+
+#[test]
+fn a_folder_in_use_is_said_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let _server = Serving::start(dir.path(), &[]);
+    let output = run(&["sql", dir.path().to_str().unwrap(), "SELECT 1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("in use"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_folder_with_foreign_files_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("holiday.jpg"), "x").unwrap();
+    let data = dir.path().to_str().unwrap();
+    let output = run(&["serve", "--data", data, "--set", "port=0", "--set", "unix_socket_directories="]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "{}", stderr(&output));
+}
+
+#[test]
+fn sql_needs_a_database_unless_it_may_create_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let data = data.to_str().unwrap();
+    let output = run(&["sql", data, "SELECT 1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no database"));
+    assert!(run(&["sql", "--create", data, "SELECT 1"]).status.success());
+}
+
+#[test]
+fn sql_prints_results_and_errors_as_psql_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let output = run(&[
+        "sql",
+        "--create",
+        data,
+        "CREATE TABLE t(a int PRIMARY KEY, b text)",
+        "INSERT INTO t VALUES (1, 'x'), (20, NULL)",
+        "SELECT * FROM t ORDER BY a",
+    ]);
+    let expected = "CREATE TABLE\nINSERT 0 2\n a  | b \n----+---\n  1 | x\n 20 |\n(2 rows)\n\n";
+    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
+
+    let output = run(&["sql", data, "SELECT a FROM t WHERE a = 1", "SELECT\n  nope FROM t", "SELECT 3"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stdout(&output), " a \n---\n 1\n(1 row)\n\n");
+    let errors = stderr(&output);
+    assert!(
+        errors.starts_with("ERROR:  column \"nope\" does not exist\nLINE 2:   nope FROM t\n          ^\n"),
+        "{errors}"
+    );
+
+    let mut child = evenkeel(&["sql", data, "COPY t FROM STDIN"]).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"3\tthree\n").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(stdout(&run(&["sql", data, "-t", "COPY t TO STDOUT"])), "1\tx\n20\t\\N\n3\tthree\n");
+}
+
+#[test]
+fn a_sound_database_checks_clean() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let script = "CREATE TABLE t(a int PRIMARY KEY, b text); CREATE INDEX ON t(b DESC, a);
+        INSERT INTO t SELECT i, 'value ' || i FROM generate_series(1, 2000) AS i; DELETE FROM t WHERE a % 3 = 0";
+    let output = run(&["sql", "--create", data, script]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let output = run(&["check", data]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let output = run(&["wal", "dump", data]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!output.stdout.is_empty());
+}
+
+#[test]
+fn a_damaged_page_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let script = "CREATE TABLE t(a int PRIMARY KEY, b text);
+        INSERT INTO t SELECT i, 'value ' || i FROM generate_series(1, 5000) AS i";
+    assert!(run(&["sql", "--create", data, script]).status.success());
+    let largest = largest_data_file(dir.path());
+    let mut bytes = std::fs::read(&largest).unwrap();
+    let at = 8192 * 3 + 4000;
+    bytes[at] ^= 0x40;
+    std::fs::write(&largest, bytes).unwrap();
+    let output = run(&["check", data]);
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(!stdout(&output).is_empty());
+}
+
+/// The largest file outside of the log, by its size.
+fn largest_data_file(data: &Path) -> std::path::PathBuf {
+    let mut folders = vec![data.to_path_buf()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_dir() {
+                if entry.file_name() != "wal" {
+                    folders.push(entry.path());
+                }
+            } else {
+                files.push((entry.metadata().unwrap().len(), entry.path()));
+            }
+        }
+    }
+    files.into_iter().max().unwrap().1
+}
+
+#[test]
+fn a_password_becomes_a_line_of_the_configuration() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child =
+        evenkeel(&["passwd", "ann"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"secret\n").unwrap();
+    let line = stdout(&child.wait_with_output().unwrap());
+    assert!(line.starts_with("ann = \"SCRAM-SHA-256$4096:"));
+    std::fs::write(dir.path().join("evenkeel.toml"), format!("[users]\n{line}")).unwrap();
+    // Only with users may it listen to strangers.
+    let server = Serving::start(dir.path(), &["--set", "listen_addresses=127.0.0.1,0.0.0.0:0"]);
+    server.signal(Signal::TERM);
+    assert_eq!(server.finish().0, 0);
+}
+
+#[test]
+fn wrong_settings_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    for (set, word) in
+        [("nonsense=1", "nonsense"), ("port=x", "port"), ("shared_buffers=lots", "shared_buffers")]
+    {
+        let output = run(&["serve", "--data", data, "--set", set]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(word), "{}", stderr(&output));
+    }
+    let output = run(&["serve", "--data", data, "--listen", "0.0.0.0:0"]);
+    assert!(stderr(&output).contains("passwords"), "{}", stderr(&output));
+}

@@ -1,0 +1,36 @@
+//! The PostgreSQL wire protocol in front of an SQL service.
+//!
+//! Duty: listen, authenticate, speak protocol 3.0 to 3.2 with one thread for each connection, and hand statements to a
+//! [`Service`]. `evenkeel-sql` is one ([`SqlService`]); tests and the protocol's own benchmark bring theirs.
+//!
+//! The path of one round trip, top to bottom: `wire/input.rs` (one read) → `wire/frontend.rs` (decode in place) →
+//! `session/mod.rs` (dispatch) → `session/extended.rs` or `session/simple.rs` → `session/rows.rs` (encode) →
+//! `session/link.rs` (wait until what the reply tells is durable, one write).
+//!
+//! Invariants, cited by the files that keep them:
+//! * W1: no reply byte leaves before everything it could tell of is durable.
+//! * W2: memory for input grows with bytes that arrived, never with a length that a client claims.
+//! * W3: nothing a client sends panics; a panic in one session ends that session only.
+//! * W4: a session waits for its own client only; no lock is held while a socket is read or written.
+//!
+//! It must not know how statements are executed or stored.
+
+#![warn(missing_docs)]
+
+mod auth;
+mod backend;
+mod errors;
+mod listener;
+mod server;
+mod service;
+mod session;
+pub mod settings;
+mod startup;
+mod stream;
+mod timer;
+pub mod wire;
+
+pub use auth::{BadVerifier, Users, make_verifier};
+pub use server::{Listeners, Server, StartError};
+pub use service::{Outcome, Service, SqlService, SqlSession, Timeouts};
+pub use settings::ServerSettings;

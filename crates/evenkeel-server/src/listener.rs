@@ -1,0 +1,249 @@
+//! Where clients come in: TCP addresses and Unix sockets.
+//!
+//! Duty: bind what the settings name, refuse what would let strangers in unasked, and accept.
+//!
+//! Invariant L1: a listener that is not loopback exists only while passwords are configured.
+//!
+//! A Unix socket `.s.PGSQL.<port>` has a lock file beside it, `.s.PGSQL.<port>.lock`, which its server keeps locked
+//! (flock) as long as it runs. A socket whose lock file nobody holds, and which nobody answers on, is a leftover and is
+//! replaced.
+//!
+//! It must not know what happens on connections.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::settings::{Id, ServerSettings};
+use crate::stream::{Stream, is_loopback};
+
+/// Why a server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// An address in `listen_addresses` means nothing.
+    #[error("could not translate \"{address}\" of listen_addresses to an address: {source}")]
+    BadAddress {
+        /// As configured.
+        address: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// Anyone could log in from elsewhere.
+    #[error(
+        "will not listen on {0}: it is not a loopback address, and no passwords are configured; \
+         add users to the configuration file (see evenkeel passwd --help)"
+    )]
+    NoPasswords(SocketAddr),
+    /// An address could not be bound.
+    #[error("could not listen on {what}: {source}")]
+    Bind {
+        /// Address or path.
+        what: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another server uses the Unix socket.
+    #[error("another server is using the Unix socket {}; choose another port or unix_socket_directories", .0.display())]
+    SocketInUse(PathBuf),
+    /// There is nothing to listen on.
+    #[error("no way in: listen_addresses and unix_socket_directories are both empty")]
+    NoListeners,
+    /// A thread or the random generator was refused.
+    #[error("could not start the server: {0}")]
+    System(#[from] io::Error),
+}
+
+/// One way in.
+#[derive(Debug)]
+pub(crate) enum Listener {
+    Tcp(TcpListener),
+    Unix(UnixListener, SocketFile),
+}
+
+impl Listener {
+    /// Takes a waiting connection; `WouldBlock` when there is none.
+    pub fn accept(&self) -> io::Result<Stream> {
+        match self {
+            Listener::Tcp(l) => {
+                let (s, peer) = l.accept()?;
+                s.set_nonblocking(false)?;
+                Ok(Stream::Tcp(s, peer))
+            }
+            Listener::Unix(l, _) => {
+                let (s, _) = l.accept()?;
+                s.set_nonblocking(false)?;
+                Ok(Stream::Unix(s))
+            }
+        }
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Listener::Tcp(l) => l.as_fd(),
+            Listener::Unix(l, _) => l.as_fd(),
+        }
+    }
+}
+
+/// A Unix socket's file and its lock, both removed when dropped.
+#[derive(Debug)]
+pub(crate) struct SocketFile {
+    pub path: PathBuf,
+    lock_path: PathBuf,
+    _lock: File,
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        // In this order: whoever gets the lock finds no socket.
+        let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_file(&self.lock_path);
+    }
+}
+
+/// Binds everything that the settings name. A port of 0 becomes one port for all.
+pub(crate) fn bind_all(settings: &ServerSettings, passwords: bool) -> Result<Vec<Listener>, StartError> {
+    let mut port = settings.number(Id::Port) as u16;
+    let mut listeners = Vec::new();
+    for text in settings.list(Id::ListenAddresses) {
+        for address in resolve(&text, port)? {
+            if !is_loopback(&address) && !passwords {
+                return Err(StartError::NoPasswords(address)); // L1
+            }
+            let bind_error = |source| StartError::Bind { what: address.to_string(), source };
+            let listener = TcpListener::bind(address).map_err(bind_error)?;
+            listener.set_nonblocking(true).map_err(bind_error)?;
+            if port == 0 {
+                port = listener.local_addr().map_err(bind_error)?.port();
+            }
+            listeners.push(Listener::Tcp(listener));
+        }
+    }
+    let mode = settings.number(Id::UnixSocketPermissions) as u32;
+    for directory in settings.list(Id::UnixSocketDirectories) {
+        listeners.push(bind_unix(Path::new(&directory), port, mode)?);
+    }
+    if listeners.is_empty() { Err(StartError::NoListeners) } else { Ok(listeners) }
+}
+
+/// `host`, `host:port`, `1.2.3.4:port`, `[::1]:port` or `*`.
+fn resolve(text: &str, port: u16) -> Result<Vec<SocketAddr>, StartError> {
+    let bad = |source| StartError::BadAddress { address: text.to_string(), source };
+    if text == "*" {
+        return Ok(vec![SocketAddr::from(([0, 0, 0, 0], port))]);
+    }
+    if let Ok(address) = text.parse::<SocketAddr>() {
+        return Ok(vec![address]);
+    }
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    if let Ok(ip) = bare.parse::<std::net::IpAddr>() {
+        return Ok(vec![SocketAddr::new(ip, port)]);
+    }
+    let found: Vec<SocketAddr> = match text.rsplit_once(':') {
+        Some((host, own_port)) => {
+            let own_port = own_port.parse().map_err(|_| bad(io::Error::other("the port is not a number")))?;
+            (host, own_port).to_socket_addrs().map_err(bad)?.collect()
+        }
+        None => (text, port).to_socket_addrs().map_err(bad)?.collect(),
+    };
+    if found.is_empty() { Err(bad(io::Error::other("it has no address"))) } else { Ok(found) }
+}
+
+fn bind_unix(directory: &Path, port: u16, mode: u32) -> Result<Listener, StartError> {
+    let path = directory.join(format!(".s.PGSQL.{port}"));
+    let lock_path = directory.join(format!(".s.PGSQL.{port}.lock"));
+    let bind_error = |source| StartError::Bind { what: path.display().to_string(), source };
+    let Some(mut lock) = lock_file(&lock_path).map_err(bind_error)? else {
+        return Err(StartError::SocketInUse(path));
+    };
+    // PostgreSQL's lock files are not locked: ask the socket itself.
+    if UnixStream::connect(&path).is_ok() {
+        return Err(StartError::SocketInUse(path));
+    }
+    match std::fs::remove_file(&path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(bind_error(e)),
+        _ => {}
+    }
+    lock.set_len(0).map_err(bind_error)?;
+    writeln!(lock, "{}", std::process::id()).map_err(bind_error)?;
+    let file = SocketFile { path: path.clone(), lock_path, _lock: lock };
+    let listener = UnixListener::bind(&path).map_err(bind_error)?;
+    std::fs::set_permissions(&path, Permissions::from_mode(mode)).map_err(bind_error)?;
+    listener.set_nonblocking(true).map_err(bind_error)?;
+    Ok(Listener::Unix(listener, file))
+}
+
+/// The lock file, locked; None when someone else holds it.
+fn lock_file(path: &Path) -> io::Result<Option<File>> {
+    loop {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
+            Err(e) => return Err(e.into()),
+        }
+        // Its last holder may have removed it between our open and our lock.
+        match std::fs::metadata(path) {
+            Ok(m) if m.ino() == file.metadata()?.ino() => return Ok(Some(file)),
+            Ok(_) => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(pairs: &[(&str, &str)]) -> ServerSettings {
+        let mut s = ServerSettings::default();
+        s.set("port", "0").unwrap();
+        s.set("unix_socket_directories", "").unwrap();
+        for (name, value) in pairs {
+            s.set(name, value).unwrap();
+        }
+        s
+    }
+
+    #[test]
+    fn strangers_need_passwords() {
+        let open = settings(&[("listen_addresses", "0.0.0.0")]);
+        assert!(matches!(bind_all(&open, false), Err(StartError::NoPasswords(_))));
+        assert_eq!(bind_all(&open, true).unwrap().len(), 1);
+        assert_eq!(bind_all(&settings(&[]), false).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn addresses_are_read_in_all_forms() {
+        let one = |text| resolve(text, 7).unwrap()[0].to_string();
+        assert_eq!(one("*"), "0.0.0.0:7");
+        assert_eq!(one("127.0.0.1"), "127.0.0.1:7");
+        assert_eq!(one("127.0.0.1:9"), "127.0.0.1:9");
+        assert_eq!(one("::1"), "[::1]:7");
+        assert_eq!(one("[::1]:9"), "[::1]:9");
+        assert!(resolve("127.0.0.1:x", 7).is_err());
+    }
+
+    #[test]
+    fn a_leftover_socket_is_replaced_and_a_used_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".s.PGSQL.5");
+        drop(UnixListener::bind(&path).unwrap());
+        let listener = bind_unix(dir.path(), 5, 0o700).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        assert!(matches!(bind_unix(dir.path(), 5, 0o700), Err(StartError::SocketInUse(_))));
+        drop(listener);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+        let _foreign = UnixListener::bind(&path).unwrap();
+        assert!(matches!(bind_unix(dir.path(), 5, 0o700), Err(StartError::SocketInUse(_))));
+    }
+}

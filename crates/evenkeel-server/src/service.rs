@@ -1,0 +1,220 @@
+//! The seam between the protocol and SQL: what a server needs of whoever executes statements.
+//!
+//! Duty: two traits, and their implementation for `evenkeel-sql`. Being generic over them costs nothing at run time; it lets
+//! the protocol be tested and measured without an engine.
+//!
+//! It must not know the protocol.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use evenkeel::Lsn;
+use evenkeel_sql::types::{Datum, FormatOptions, Type};
+use evenkeel_sql::{
+    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, RowSink, Session,
+    SessionParams, SqlError,
+};
+
+/// Shared by all sessions of a server.
+pub trait Service: Send + Sync + 'static {
+    /// One client's.
+    type Session: SqlSession;
+    /// Starts a session. Fails on an unknown or bad setting.
+    fn session(&self, params: SessionParams) -> Result<Self::Session, SqlError>;
+    /// Blocks until everything up to `lsn` is durable.
+    fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError>;
+    /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
+    fn newest_lsn(&self) -> Lsn;
+}
+
+/// Executes one client's statements, on that client's thread.
+pub trait SqlSession {
+    /// A prepared statement.
+    type Statement: Clone;
+    /// A statement with its parameters, being run.
+    type Portal;
+    /// A COPY that waits for the client's data.
+    type CopyIn;
+
+    /// Splits a simple-query string into statements.
+    fn parse_script(&mut self, sql: &str) -> Result<Vec<Self::Statement>, SqlError>;
+    /// Prepares one statement; a type of 0 is inferred.
+    fn prepare(&mut self, sql: &str, types: &[u32]) -> Result<Self::Statement, SqlError>;
+    /// The types of a statement's parameters.
+    fn parameter_types(statement: &Self::Statement) -> &[Type];
+    /// The columns of its result; None when it returns no rows.
+    fn columns(statement: &Self::Statement) -> Option<&[Column]>;
+    /// Gives a statement its parameters.
+    fn bind(&mut self, statement: &Self::Statement, params: Vec<Datum>) -> Result<Self::Portal, SqlError>;
+    /// The columns of its result; None when it returns no rows.
+    fn portal_columns(portal: &Self::Portal) -> Option<&[Column]>;
+    /// Runs up to `max_rows` rows (0: all) into `sink`.
+    fn run(
+        &mut self,
+        portal: &mut Self::Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Outcome<Self::CopyIn>, SqlError>;
+    /// The number of columns that a COPY takes.
+    fn copy_in_columns(copy: &Self::CopyIn) -> usize;
+    /// More of a COPY's input, cut anywhere.
+    fn copy_in_data(&mut self, copy: &mut Self::CopyIn, data: &[u8]) -> Result<(), SqlError>;
+    /// The end of it.
+    fn copy_in_finish(&mut self, copy: Self::CopyIn) -> Result<CommandTag, SqlError>;
+    /// An error was reported to the client: an implicit transaction rolls back, an explicit one has failed.
+    fn fail(&mut self);
+    /// The end of a simple query or of a batch: commits an implicit transaction.
+    fn sync(&mut self) -> Result<(), SqlError>;
+    /// `I`, `T` or `E`.
+    fn transaction_status(&self) -> u8;
+    /// No reply may leave before this is durable.
+    fn reply_lsn(&self) -> Lsn;
+    /// Settings to report that changed since the last call.
+    fn take_parameter_changes(&mut self) -> Vec<(String, String)>;
+    /// Notices since the last call.
+    fn take_notices(&mut self) -> Vec<Notice>;
+    /// Settings to report at the start.
+    fn initial_parameters(&self) -> Vec<(String, String)>;
+    /// How values are written in text.
+    fn format_options(&self) -> FormatOptions;
+    /// The session's time limits as they are now.
+    fn timeouts(&self) -> Timeouts;
+}
+
+/// How far a run came.
+pub enum Outcome<C> {
+    /// The row limit was reached.
+    Suspended,
+    /// The statement is complete.
+    Done(CommandTag),
+    /// The client's data is wanted.
+    CopyIn(C),
+    /// There was no statement.
+    Empty,
+}
+
+/// Time limits of a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For one statement.
+    pub statement: Option<Duration>,
+    /// For being idle in an open transaction.
+    pub idle_in_transaction: Option<Duration>,
+    /// For being idle outside of one.
+    pub idle: Option<Duration>,
+}
+
+/// `evenkeel-sql` as a [`Service`].
+pub struct SqlService(pub Arc<Instance>);
+
+impl Service for SqlService {
+    type Session = Session;
+
+    fn session(&self, params: SessionParams) -> Result<Session, SqlError> {
+        self.0.session(params)
+    }
+
+    fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError> {
+        Ok(self.0.database().wait_durable(lsn)?)
+    }
+
+    fn newest_lsn(&self) -> Lsn {
+        Lsn(self.0.database().stats().wal_lsn)
+    }
+}
+
+impl SqlSession for Session {
+    type Statement = Arc<Prepared>;
+    type Portal = Portal;
+    type CopyIn = CopyIn;
+
+    fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
+        Session::parse_script(self, sql)
+    }
+
+    fn prepare(&mut self, sql: &str, types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
+        Session::prepare(self, sql, types)
+    }
+
+    fn parameter_types(statement: &Arc<Prepared>) -> &[Type] {
+        statement.param_types()
+    }
+
+    fn columns(statement: &Arc<Prepared>) -> Option<&[Column]> {
+        statement.columns()
+    }
+
+    fn bind(&mut self, statement: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
+        Session::bind(self, statement, params)
+    }
+
+    fn portal_columns(portal: &Portal) -> Option<&[Column]> {
+        portal.columns()
+    }
+
+    fn run(
+        &mut self,
+        portal: &mut Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Outcome<CopyIn>, SqlError> {
+        Ok(match Session::run(self, portal, max_rows, sink)? {
+            Progress::Suspended => Outcome::Suspended,
+            Progress::Done(tag) => Outcome::Done(tag),
+            Progress::CopyIn(copy) => Outcome::CopyIn(copy),
+            Progress::Empty => Outcome::Empty,
+        })
+    }
+
+    fn copy_in_columns(copy: &CopyIn) -> usize {
+        copy.columns()
+    }
+
+    fn copy_in_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {
+        Session::copy_in_data(self, copy, data)
+    }
+
+    fn copy_in_finish(&mut self, copy: CopyIn) -> Result<CommandTag, SqlError> {
+        Session::copy_in_finish(self, copy)
+    }
+
+    fn fail(&mut self) {
+        Session::fail(self);
+    }
+
+    fn sync(&mut self) -> Result<(), SqlError> {
+        Session::sync(self)
+    }
+
+    fn transaction_status(&self) -> u8 {
+        Session::transaction_status(self)
+    }
+
+    fn reply_lsn(&self) -> Lsn {
+        Session::reply_lsn(self)
+    }
+
+    fn take_parameter_changes(&mut self) -> Vec<(String, String)> {
+        Session::take_parameter_changes(self)
+    }
+
+    fn take_notices(&mut self) -> Vec<Notice> {
+        Session::take_notices(self)
+    }
+
+    fn initial_parameters(&self) -> Vec<(String, String)> {
+        Session::initial_parameters(self)
+    }
+
+    fn format_options(&self) -> FormatOptions {
+        Session::format_options(self)
+    }
+
+    fn timeouts(&self) -> Timeouts {
+        Timeouts {
+            statement: self.statement_timeout(),
+            idle_in_transaction: self.idle_in_transaction_timeout(),
+            idle: self.idle_session_timeout(),
+        }
+    }
+}

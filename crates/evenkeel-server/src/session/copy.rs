@@ -1,0 +1,82 @@
+//! COPY … FROM STDIN: messages while the client sends data.
+//!
+//! It must not know sockets.
+
+use evenkeel_sql::{SqlError, SqlState};
+
+use super::{AfterCopy, ClientSession, Mode};
+use crate::errors::{End, Failure, error, protocol_violation};
+use crate::service::{Service, SqlSession};
+use crate::wire::frontend::Message;
+
+impl<S: Service> ClientSession<'_, S> {
+    /// A message while a COPY is under way.
+    pub(super) fn copy_message(&mut self, kind: u8, body: &[u8]) -> Result<(), End> {
+        let Mode::CopyIn(copy, _) = &mut self.mode else { return Ok(()) };
+        let result = match kind {
+            b'd' => self.sql.copy_in_data(copy, body),
+            b'c' => return self.copy_done(),
+            b'f' => Err(match Message::decode(kind, body) {
+                Ok(Message::CopyFail(why)) => {
+                    error(SqlState::QUERY_CANCELED, format!("COPY from stdin failed: {why}"))
+                }
+                Ok(_) => protocol_violation("invalid message format"),
+                Err(e) => e,
+            }),
+            // Clients of the extended protocol send these before they know that a COPY has begun.
+            b'H' | b'S' => Ok(()),
+            _ => Err(protocol_violation(format!(
+                "unexpected message type 0x{kind:02X} during COPY from stdin"
+            ))),
+        };
+        match result {
+            Ok(()) => Ok(()),
+            Err(e) => self.copy_failed(e),
+        }
+    }
+
+    fn copy_done(&mut self) -> Result<(), End> {
+        let Mode::CopyIn(copy, after) = std::mem::replace(&mut self.mode, Mode::Normal) else {
+            return Ok(());
+        };
+        let was_batch = matches!(after, AfterCopy::Batch);
+        let result = match (self.sql.copy_in_finish(copy), after) {
+            (Err(e), _) => Err(Failure::from(e)),
+            (Ok(tag), AfterCopy::Batch) => {
+                self.complete(&tag.0);
+                self.end_statement();
+                Ok(())
+            }
+            (Ok(tag), AfterCopy::Script(rest)) => {
+                let last = rest.as_slice().is_empty();
+                self.complete_simple(&tag.0, last).and_then(|()| self.run_script(rest))
+            }
+        };
+        match result {
+            Ok(()) => Ok(()),
+            Err(Failure::Session(end)) => Err(end),
+            Err(Failure::Statement(e)) => self.failed(e, was_batch),
+        }
+    }
+
+    fn copy_failed(&mut self, e: SqlError) -> Result<(), End> {
+        let Mode::CopyIn(copy, after) = std::mem::replace(&mut self.mode, Mode::Normal) else {
+            return Ok(());
+        };
+        drop(copy);
+        self.failed(e, matches!(after, AfterCopy::Batch))
+    }
+
+    fn failed(&mut self, e: SqlError, batch: bool) -> Result<(), End> {
+        if e.severity_fatal {
+            return Err(End::Fatal(e));
+        }
+        self.report(e)?;
+        if batch {
+            self.skip_to_sync();
+            Ok(())
+        } else {
+            self.ready()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The extended query protocol: Parse, Bind, Describe, Execute.
+//!
+//! This is the path of prepared statements. A round trip of Bind, Describe, Execute and Sync allocates the parameters' vector
+//! and what the executor needs, nothing else.
+//!
+//! It must not know sockets.
+
+use evenkeel_sql::types::{Datum, FormatOptions, Type, input_binary, input_text};
+use evenkeel_sql::{SqlError, SqlState};
+
+use super::objects::{PortalEntry, StatementEntry};
+use super::rows::RowWriter;
+use super::{AfterCopy, ClientSession, Mode};
+use crate::errors::{Failure, error, protocol_violation};
+use crate::service::{Outcome, Service, SqlSession};
+use crate::wire::frontend::{Bind, Parse, Target, bad_utf8};
+use crate::wire::output::{OutputShape, ResultFormats};
+
+impl<S: Service> ClientSession<'_, S> {
+    pub(super) fn parse(&mut self, m: &Parse<'_>) -> Result<(), Failure> {
+        self.objects.admit_statement(m.name, m.sql.len())?;
+        let types: Vec<u32> = m.types().collect();
+        let statement = self.sql.prepare(m.sql, &types)?;
+        let shape = OutputShape::of(<S::Session as SqlSession>::columns(&statement), None);
+        self.objects.add_statement(m.name, StatementEntry { statement, shape, bytes: m.sql.len() });
+        self.out.parse_complete();
+        Ok(())
+    }
+
+    pub(super) fn bind(&mut self, m: &Bind<'_>) -> Result<(), Failure> {
+        self.objects.admit_portal(m.portal, m.parameter_bytes())?;
+        let entry = self.objects.statement(m.statement)?;
+        let types = <S::Session as SqlSession>::parameter_types(&entry.statement);
+        if types.len() != m.parameter_count() {
+            return Err(protocol_violation(format!(
+                "bind message supplies {} parameters, but prepared statement \"{}\" requires {}",
+                m.parameter_count(),
+                m.statement,
+                types.len()
+            ))
+            .into());
+        }
+        let params = parameters(m, types, &self.sql)?;
+        let portal = self.sql.bind(&entry.statement, params)?;
+        let shape =
+            OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), entry.shape.as_ref());
+        let formats = ResultFormats::of(m, shape.as_ref().map_or(0, |s| s.columns.len()))?;
+        entry.shape.clone_from(&shape);
+        self.objects.add_portal(m.portal, PortalEntry { portal, shape, formats, bytes: m.parameter_bytes() });
+        self.out.bind_complete();
+        Ok(())
+    }
+
+    pub(super) fn describe(&mut self, target: Target<'_>) -> Result<(), Failure> {
+        let (shape, formats) = match target {
+            Target::Statement(name) => {
+                let entry = self.objects.statement(name)?;
+                self.out.parameter_description(<S::Session as SqlSession>::parameter_types(&entry.statement));
+                (&entry.shape, &ResultFormats::Text)
+            }
+            Target::Portal(name) => {
+                let entry = self.objects.portal(name)?;
+                (&entry.shape, &entry.formats)
+            }
+        };
+        match shape {
+            Some(shape) => self.out.row_description(shape, formats),
+            None => self.out.no_data(),
+        }
+        Ok(())
+    }
+
+    pub(super) fn execute(&mut self, name: &str, max_rows: i32) -> Result<(), Failure> {
+        let was_in_transaction = self.sql.transaction_status() != b'I';
+        let entry = self.objects.portal(name)?;
+        let options = match &entry.shape {
+            Some(_) => self.sql.format_options(),
+            None => FormatOptions::default(),
+        };
+        let mut rows =
+            RowWriter::new(&mut self.out, &mut self.link, entry.shape.as_deref(), &entry.formats, options);
+        let result = self.sql.run(&mut entry.portal, max_rows.max(0) as u64, &mut rows);
+        match rows.finish(result)? {
+            Outcome::Done(tag) => self.complete(&tag.0),
+            Outcome::Suspended => {
+                self.notices();
+                self.out.portal_suspended();
+            }
+            Outcome::Empty => self.out.empty_query_response(),
+            Outcome::CopyIn(copy) => {
+                self.out.copy_in_response(<S::Session as SqlSession>::copy_in_columns(&copy));
+                self.mode = Mode::CopyIn(copy, AfterCopy::Batch);
+                self.urgent = true;
+                return Ok(());
+            }
+        }
+        self.end_statement();
+        if was_in_transaction && self.sql.transaction_status() == b'I' {
+            self.objects.drop_portals();
+        }
+        Ok(())
+    }
+}
+
+/// The values of a Bind's parameters, by the types that the statement was prepared with.
+fn parameters<Q: SqlSession>(m: &Bind<'_>, types: &[Type], sql: &Q) -> Result<Vec<Datum>, SqlError> {
+    let mut params = Vec::with_capacity(types.len());
+    let mut options = None;
+    for (i, ((binary, value), &ty)) in m.parameters().zip(types).enumerate() {
+        let datum = match value {
+            None => Ok(Datum::Null),
+            Some(bytes) if binary => input_binary(bytes, ty, -1),
+            Some(bytes) => str::from_utf8(bytes).map_err(|e| bad_utf8(bytes, e)).and_then(|text| {
+                if text.contains('\0') {
+                    let message = "invalid byte sequence for encoding \"UTF8\": 0x00";
+                    return Err(error(SqlState::CHARACTER_NOT_IN_REPERTOIRE, message));
+                }
+                input_text(text, ty, -1, options.get_or_insert_with(|| sql.format_options()))
+            }),
+        };
+        params.push(datum.map_err(|e| e.with_context(format!("unnamed portal parameter ${}", i + 1)))?);
+    }
+    Ok(params)
+}

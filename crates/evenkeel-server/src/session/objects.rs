@@ -1,0 +1,200 @@
+//! The prepared statements and portals that a client has named.
+//!
+//! Duty: keep them by name, within the session's bounds, with PostgreSQL's errors.
+//!
+//! Invariant J1: `bytes` is the sum of what the kept objects were counted with.
+//!
+//! It must not know how they are executed.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use evenkeel_sql::{SqlError, SqlState};
+
+use crate::errors::error;
+use crate::service::SqlSession;
+use crate::wire::frontend::Target;
+use crate::wire::output::{OutputShape, ResultFormats};
+
+/// Counted for each object beside its text or parameters, bytes.
+const OBJECT_BYTES: usize = 1024;
+
+/// Bounds for one session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectLimits {
+    pub statements: usize,
+    pub portals: usize,
+    pub bytes: usize,
+}
+
+/// A prepared statement.
+pub(crate) struct StatementEntry<Q: SqlSession> {
+    pub statement: Q::Statement,
+    /// None when it returns no rows.
+    pub shape: Option<Rc<OutputShape>>,
+    /// Size of its text.
+    pub bytes: usize,
+}
+
+/// A portal.
+pub(crate) struct PortalEntry<Q: SqlSession> {
+    pub portal: Q::Portal,
+    /// None when it returns no rows.
+    pub shape: Option<Rc<OutputShape>>,
+    pub formats: ResultFormats,
+    /// Size of its parameters.
+    pub bytes: usize,
+}
+
+/// Everything a session has named, and the unnamed ones.
+pub(crate) struct Objects<Q: SqlSession> {
+    limits: ObjectLimits,
+    portals: HashMap<Box<str>, PortalEntry<Q>>,
+    unnamed_portal: Option<PortalEntry<Q>>,
+    statements: HashMap<Box<str>, StatementEntry<Q>>,
+    unnamed_statement: Option<StatementEntry<Q>>,
+    /// J1; unnamed ones are bounded by the message that made them.
+    bytes: usize,
+}
+
+impl<Q: SqlSession> Objects<Q> {
+    pub fn new(limits: ObjectLimits) -> Objects<Q> {
+        Objects {
+            limits,
+            portals: HashMap::new(),
+            unnamed_portal: None,
+            statements: HashMap::new(),
+            unnamed_statement: None,
+            bytes: 0,
+        }
+    }
+
+    /// Whether a statement of this name and size may be made. The unnamed one, which it would replace, goes now.
+    pub fn admit_statement(&mut self, name: &str, bytes: usize) -> Result<(), SqlError> {
+        if name.is_empty() {
+            self.unnamed_statement = None;
+            return Ok(());
+        }
+        if self.statements.contains_key(name) {
+            let message = format!("prepared statement \"{name}\" already exists");
+            return Err(error(SqlState::DUPLICATE_PREPARED_STATEMENT, message));
+        }
+        if self.statements.len() >= self.limits.statements {
+            return Err(error(
+                SqlState::CONFIGURATION_LIMIT_EXCEEDED,
+                "too many prepared statements in this session",
+            )
+            .with_hint(format!("max_prepared_statements is {}.", self.limits.statements)));
+        }
+        self.admit_bytes(bytes)
+    }
+
+    pub fn add_statement(&mut self, name: &str, entry: StatementEntry<Q>) {
+        if name.is_empty() {
+            self.unnamed_statement = Some(entry);
+        } else {
+            self.bytes += entry.bytes + OBJECT_BYTES;
+            if let Some(old) = self.statements.insert(name.into(), entry) {
+                self.bytes -= old.bytes + OBJECT_BYTES;
+            }
+        }
+    }
+
+    pub fn statement(&mut self, name: &str) -> Result<&mut StatementEntry<Q>, SqlError> {
+        if name.is_empty() {
+            self.unnamed_statement.as_mut().ok_or_else(|| {
+                error(SqlState::INVALID_SQL_STATEMENT_NAME, "unnamed prepared statement does not exist")
+            })
+        } else {
+            self.statements.get_mut(name).ok_or_else(|| {
+                let message = format!("prepared statement \"{name}\" does not exist");
+                error(SqlState::INVALID_SQL_STATEMENT_NAME, message)
+            })
+        }
+    }
+
+    /// Whether a portal of this name and size may be made. The unnamed one, which it would replace, goes now.
+    pub fn admit_portal(&mut self, name: &str, bytes: usize) -> Result<(), SqlError> {
+        if name.is_empty() {
+            self.unnamed_portal = None;
+            return Ok(());
+        }
+        if self.portals.contains_key(name) {
+            return Err(error(SqlState::DUPLICATE_CURSOR, format!("portal \"{name}\" already exists")));
+        }
+        if self.portals.len() >= self.limits.portals {
+            return Err(error(
+                SqlState::CONFIGURATION_LIMIT_EXCEEDED,
+                "too many open portals in this session",
+            )
+            .with_hint(format!("max_portals is {}.", self.limits.portals)));
+        }
+        self.admit_bytes(bytes)
+    }
+
+    pub fn add_portal(&mut self, name: &str, entry: PortalEntry<Q>) {
+        if name.is_empty() {
+            self.unnamed_portal = Some(entry);
+        } else {
+            self.bytes += entry.bytes + OBJECT_BYTES;
+            if let Some(old) = self.portals.insert(name.into(), entry) {
+                self.bytes -= old.bytes + OBJECT_BYTES;
+            }
+        }
+    }
+
+    pub fn portal(&mut self, name: &str) -> Result<&mut PortalEntry<Q>, SqlError> {
+        let found = if name.is_empty() { self.unnamed_portal.as_mut() } else { self.portals.get_mut(name) };
+        found.ok_or_else(|| error(SqlState::INVALID_CURSOR_NAME, format!("portal \"{name}\" does not exist")))
+    }
+
+    /// Closing what does not exist is no error.
+    pub fn close(&mut self, target: Target<'_>) {
+        match target {
+            Target::Statement("") => self.unnamed_statement = None,
+            Target::Portal("") => self.unnamed_portal = None,
+            Target::Statement(name) => {
+                if let Some(old) = self.statements.remove(name) {
+                    self.bytes -= old.bytes + OBJECT_BYTES;
+                }
+            }
+            Target::Portal(name) => {
+                if let Some(old) = self.portals.remove(name) {
+                    self.bytes -= old.bytes + OBJECT_BYTES;
+                }
+            }
+        }
+    }
+
+    /// At the end of a transaction.
+    pub fn drop_portals(&mut self) {
+        self.unnamed_portal = None;
+        if !self.portals.is_empty() {
+            self.bytes -= self.portals.values().map(|p| p.bytes + OBJECT_BYTES).sum::<usize>();
+            self.portals.clear();
+        }
+    }
+
+    /// A simple query takes the place of the unnamed ones.
+    pub fn drop_unnamed(&mut self) {
+        self.unnamed_portal = None;
+        self.unnamed_statement = None;
+    }
+
+    /// DEALLOCATE ALL and DISCARD ALL mean these, too.
+    pub fn drop_named_statements(&mut self) {
+        self.bytes -= self.statements.values().map(|s| s.bytes + OBJECT_BYTES).sum::<usize>();
+        self.statements.clear();
+    }
+
+    fn admit_bytes(&self, bytes: usize) -> Result<(), SqlError> {
+        if self.bytes.saturating_add(bytes).saturating_add(OBJECT_BYTES) > self.limits.bytes {
+            return Err(error(
+                SqlState::OUT_OF_MEMORY,
+                "prepared statements and portals of this session take too much memory",
+            )
+            .with_hint(format!("session_statement_memory is {} bytes.", self.limits.bytes)));
+        }
+        Ok(())
+    }
+}

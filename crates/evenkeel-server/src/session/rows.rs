@@ -1,0 +1,109 @@
+//! Result rows and COPY data, from the executor to the output buffer.
+//!
+//! Duty: encode each row by its columns' types and formats, and send while the statement still runs when much has gathered.
+//!
+//! It must not know statements.
+
+use evenkeel_sql::types::{Datum, FormatOptions, output_binary, output_text};
+use evenkeel_sql::{RowSink, SqlError, SqlState};
+
+use super::link::Link;
+use crate::errors::{End, Failure, error};
+use crate::service::Service;
+use crate::wire::output::{OutputBuffer, OutputShape, ResultFormats};
+
+/// Output is sent while a statement runs once this much has gathered, bytes.
+const SEND_BYTES: usize = 64 << 10;
+
+/// Where a statement's rows go.
+pub(crate) struct RowWriter<'w, 'a, S: Service> {
+    out: &'w mut OutputBuffer,
+    link: &'w mut Link<'a, S>,
+    shape: Option<&'w OutputShape>,
+    formats: &'w ResultFormats,
+    options: FormatOptions,
+    copying_out: bool,
+    /// Why sending failed; the statement got an error in its place.
+    end: Option<End>,
+}
+
+impl<'w, 'a, S: Service> RowWriter<'w, 'a, S> {
+    pub fn new(
+        out: &'w mut OutputBuffer,
+        link: &'w mut Link<'a, S>,
+        shape: Option<&'w OutputShape>,
+        formats: &'w ResultFormats,
+        options: FormatOptions,
+    ) -> RowWriter<'w, 'a, S> {
+        RowWriter { out, link, shape, formats, options, copying_out: false, end: None }
+    }
+
+    /// Closes a COPY's data when `result` is good; the connection's failure goes before the statement's.
+    pub fn finish<T>(self, result: Result<T, SqlError>) -> Result<T, Failure> {
+        if let Some(end) = self.end {
+            return Err(Failure::Session(end));
+        }
+        let done = result?;
+        if self.copying_out {
+            self.out.copy_done();
+        }
+        Ok(done)
+    }
+}
+
+impl<S: Service> RowWriter<'_, '_, S> {
+    /// Sends once enough has gathered.
+    fn send_if_much(&mut self) -> Result<(), SqlError> {
+        if self.out.bytes.len() < SEND_BYTES {
+            return Ok(());
+        }
+        self.link.send_midway(self.out).map_err(|end| {
+            self.end = Some(end);
+            error(SqlState::CONNECTION_FAILURE, "connection to client lost")
+        })
+    }
+}
+
+impl<S: Service> RowSink for RowWriter<'_, '_, S> {
+    fn row(&mut self, row: &[Datum]) -> Result<(), SqlError> {
+        let columns = self.shape.map_or(&[][..], |s| &s.columns);
+        if row.len() != columns.len() {
+            return Err(SqlError::internal(format!(
+                "a row of {} values for {} columns",
+                row.len(),
+                columns.len()
+            )));
+        }
+        let at = self.out.begin(b'D');
+        let buf = &mut self.out.bytes;
+        buf.extend_from_slice(&(row.len() as u16).to_be_bytes());
+        for (i, (value, column)) in row.iter().zip(columns).enumerate() {
+            if matches!(value, Datum::Null) {
+                buf.extend_from_slice(&(-1i32).to_be_bytes());
+                continue;
+            }
+            let value_at = buf.len();
+            buf.extend_from_slice(&[0; 4]);
+            if self.formats.is_binary(i) {
+                output_binary(value, column.ty, column.typmod, buf);
+            } else {
+                output_text(value, column.ty, column.typmod, &self.options, buf);
+            }
+            let length = (buf.len() - value_at - 4) as u32;
+            buf[value_at..value_at + 4].copy_from_slice(&length.to_be_bytes());
+        }
+        self.out.end_data(at)?;
+        self.send_if_much()
+    }
+
+    fn copy_out_begin(&mut self, columns: usize) -> Result<(), SqlError> {
+        self.copying_out = true;
+        self.out.copy_out_response(columns);
+        Ok(())
+    }
+
+    fn copy_data(&mut self, bytes: &[u8]) -> Result<(), SqlError> {
+        self.out.copy_data(bytes)?;
+        self.send_if_much()
+    }
+}

@@ -1,0 +1,79 @@
+//! The simple query protocol: one string, any number of statements.
+//!
+//! It must not know sockets.
+
+use super::rows::RowWriter;
+use super::{AfterCopy, ClientSession, Mode};
+use crate::errors::Failure;
+use crate::service::{Outcome, Service, SqlSession};
+use crate::wire::output::{OutputShape, ResultFormats};
+
+impl<S: Service> ClientSession<'_, S> {
+    /// Runs the statements of `sql` one after another, as one transaction unless they say otherwise.
+    pub(super) fn simple_query(&mut self, sql: &str) -> Result<(), Failure> {
+        self.objects.drop_unnamed();
+        let script = self.sql.parse_script(sql)?;
+        if script.is_empty() {
+            self.out.empty_query_response();
+        }
+        self.run_script(script.into_iter())
+    }
+
+    /// Runs what is left of a script; a COPY leaves the rest for later.
+    pub(super) fn run_script(&mut self, mut rest: std::vec::IntoIter<Statement<S>>) -> Result<(), Failure> {
+        while let Some(statement) = rest.next() {
+            self.begin_work()?;
+            match self.run_simple(&statement)? {
+                Outcome::CopyIn(copy) => {
+                    self.out.copy_in_response(<S::Session as SqlSession>::copy_in_columns(&copy));
+                    self.mode = Mode::CopyIn(copy, AfterCopy::Script(rest));
+                    self.urgent = true;
+                    return Ok(());
+                }
+                Outcome::Done(tag) => self.complete_simple(&tag.0, rest.as_slice().is_empty())?,
+                Outcome::Empty => self.out.empty_query_response(),
+                // There was no row limit.
+                Outcome::Suspended => self.out.portal_suspended(),
+            }
+        }
+        Ok(self.ready()?)
+    }
+
+    fn run_simple(&mut self, statement: &Statement<S>) -> Result<Outcome<CopyIn<S>>, Failure> {
+        let mut portal = self.sql.bind(statement, Vec::new())?;
+        let shape = OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), None);
+        if let Some(shape) = &shape {
+            self.out.row_description(shape, &ResultFormats::Text);
+        }
+        let options = self.sql.format_options();
+        let mut rows =
+            RowWriter::new(&mut self.out, &mut self.link, shape.as_deref(), &ResultFormats::Text, options);
+        let result = self.sql.run(&mut portal, 0, &mut rows);
+        rows.finish(result)
+    }
+
+    /// CommandComplete. The last statement's tells that the transaction is committed, so that comes first.
+    pub(super) fn complete_simple(&mut self, tag: &str, last: bool) -> Result<(), Failure> {
+        if last {
+            self.sql.sync()?;
+        }
+        self.end_statement();
+        self.complete(tag);
+        Ok(())
+    }
+
+    /// Notices, then CommandComplete, and what the server itself makes of some commands.
+    pub(super) fn complete(&mut self, tag: &str) {
+        self.notices();
+        match tag {
+            "DEALLOCATE ALL" | "DISCARD ALL" => self.objects.drop_named_statements(),
+            // The next statement of the same batch is timed by it already.
+            "SET" | "RESET" => self.timeouts = self.sql.timeouts(),
+            _ => {}
+        }
+        self.out.command_complete(tag);
+    }
+}
+
+pub(super) type Statement<S> = <<S as Service>::Session as SqlSession>::Statement;
+pub(super) type CopyIn<S> = <<S as Service>::Session as SqlSession>::CopyIn;

@@ -1,0 +1,297 @@
+//! The server on the real SQL layer and engine, as clients use it.
+
+mod common;
+
+use std::net::TcpStream;
+use std::sync::Arc;
+
+use common::*;
+use evenkeel::{Database, Options};
+use evenkeel_server::{Server, SqlService, Users};
+use evenkeel_sql::Instance;
+
+/// A server on a new database in a temporary folder.
+struct Sql {
+    server: Option<Server<SqlService>>,
+    database: Database,
+    _folder: tempfile::TempDir,
+}
+
+impl Sql {
+    fn new() -> Sql {
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            Options::default().with("shared_buffers", "16MB").unwrap().with("fsync", "off").unwrap();
+        let database = Database::open(folder.path(), options).unwrap();
+        let instance = Instance::open(database.clone()).unwrap();
+        let service = Arc::new(SqlService(instance));
+        let server = Server::start(service, settings(&[]), Users::new(), Vec::new()).unwrap();
+        Sql { server: Some(server), database, _folder: folder }
+    }
+
+    fn session(&self) -> Client {
+        self.session_with(&[("user", "tester"), ("database", "db")])
+    }
+
+    fn session_with(&self, params: &[(&str, &str)]) -> Client {
+        let address = self.server.as_ref().unwrap().addresses()[0];
+        let mut c = Client::new(TcpStream::connect(address).unwrap());
+        c.start(params);
+        c
+    }
+}
+
+impl Drop for Sql {
+    fn drop(&mut self) {
+        drop(self.server.take());
+        let _ = self.database.close();
+    }
+}
+
+/// The rows of a simple query, values joined with commas; panics on an error.
+fn rows(c: &mut Client, sql: &str) -> Vec<String> {
+    c.send(&[query(sql)]);
+    let replies = c.until_ready();
+    if let Some(e) = replies.iter().find(|r| r.kind == 'E') {
+        panic!("{sql}: {e:?}");
+    }
+    let value = |v: Option<String>| v.unwrap_or_else(|| "NULL".into());
+    let text = |r: &Reply| values(r).into_iter().map(value).collect::<Vec<_>>().join(",");
+    replies.iter().filter(|r| r.kind == 'D').map(text).collect()
+}
+
+fn code(c: &mut Client, sql: &str) -> String {
+    c.error(&[query(sql)]).field(b'C').unwrap()
+}
+
+#[test]
+fn a_session_reports_what_drivers_need() {
+    let sql = Sql::new();
+    let address = sql.server.as_ref().unwrap().addresses()[0];
+    let mut c = Client::new(TcpStream::connect(address).unwrap());
+    let replies =
+        c.start(&[("user", "ann"), ("application_name", "test"), ("options", "-c extra_float_digits=2")]);
+    let reported: Vec<String> =
+        replies.iter().filter(|r| r.kind == 'S').map(|r| r.text().replace('\0', "=")).collect();
+    for name in [
+        "server_version",
+        "server_encoding=UTF8",
+        "client_encoding=UTF8",
+        "DateStyle=ISO, MDY",
+        "TimeZone",
+        "integer_datetimes=on",
+        "standard_conforming_strings=on",
+        "IntervalStyle=postgres",
+        "application_name=test",
+    ] {
+        assert!(reported.iter().any(|r| r.starts_with(name)), "{name} in {reported:?}");
+    }
+    assert_eq!(rows(&mut c, "SHOW extra_float_digits"), ["2"]);
+    c.send(&[query("SET application_name = 'other'")]);
+    let replies = c.until_ready();
+    assert_eq!((kinds(&replies).as_str(), replies[1].text().as_str()), ("CSZi", "application_name\0other"));
+}
+
+#[test]
+fn unknown_settings_at_start_are_fatal() {
+    let sql = Sql::new();
+    let address = sql.server.as_ref().unwrap().addresses()[0];
+    let mut c = Client::new(TcpStream::connect(address).unwrap());
+    c.send(&[startup_packet(3 << 16, &[("user", "ann"), ("no_such_setting", "1")])]);
+    let e = c.last_words();
+    assert_eq!((e.field(b'S').unwrap().as_str(), e.field(b'C').unwrap().as_str()), ("FATAL", "42704"));
+}
+
+#[test]
+fn prepared_statements_read_and_write_tables() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "CREATE TABLE accounts(aid int PRIMARY KEY, balance int, filler char(10))");
+    let mut insert = vec![parse("ins", "INSERT INTO accounts VALUES ($1, $2, $3)", &[])];
+    for i in 0..100 {
+        let (id, balance) = (i.to_string(), (i * 2).to_string());
+        let params = [Some(id.as_bytes()), Some(balance.as_bytes()), None];
+        insert.extend([bind("", "ins", &[], &params, &[]), execute("", 0)]);
+    }
+    insert.push(sync());
+    assert_eq!(c.ask(&insert), format!("1{}Zi", "2C".repeat(100)));
+    let select = parse("sel", "SELECT balance FROM accounts WHERE aid = $1", &[]);
+    assert_eq!(c.ask(&[select, describe('S', "sel"), sync()]), "1tTZi");
+    for i in [0, 50, 99] {
+        let id = i.to_string();
+        c.send(&[
+            bind("", "sel", &[], &[Some(id.as_bytes())], &[]),
+            describe('P', ""),
+            execute("", 0),
+            sync(),
+        ]);
+        let replies = c.until_ready();
+        assert_eq!(kinds(&replies), "2TDCZi");
+        assert_eq!(values(&replies[2]), [Some((i * 2).to_string())]);
+    }
+    let binary = 7i32.to_be_bytes();
+    c.send(&[bind("", "sel", &[1], &[Some(&binary)], &[1]), execute("", 0), sync()]);
+    let replies = c.until_ready();
+    assert_eq!(replies[1].body, [0, 1, 0, 0, 0, 4, 0, 0, 0, 14]);
+}
+
+#[test]
+fn a_batch_is_one_transaction() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "CREATE TABLE t(a int PRIMARY KEY)");
+    let run = |sql: &str| [parse("", sql, &[]), bind("", "", &[], &[], &[]), execute("", 0)].concat();
+    let e = c.error(&[run("INSERT INTO t VALUES (1)"), run("INSERT INTO t VALUES (1)"), sync()]);
+    assert_eq!(e.field(b'C').unwrap(), "23505");
+    assert_eq!(e.field(b'n').unwrap(), "t_pkey");
+    assert_eq!(rows(&mut c, "SELECT count(*) FROM t"), ["0"]);
+    assert_eq!(code(&mut c, "INSERT INTO t VALUES (2); INSERT INTO t VALUES (2)"), "23505");
+    assert_eq!(rows(&mut c, "SELECT count(*) FROM t"), ["0"]);
+    assert_eq!(code(&mut c, "INSERT INTO t VALUES (3); COMMIT; INSERT INTO t VALUES (3)"), "23505");
+    assert_eq!(rows(&mut c, "SELECT a FROM t"), ["3"]);
+}
+
+#[test]
+fn portals_stay_open_across_executes_in_a_transaction() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "CREATE TABLE t(a int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 10)");
+    rows(&mut c, "BEGIN");
+    let open =
+        [parse("", "SELECT a FROM t ORDER BY a", &[]), bind("p", "", &[], &[], &[]), execute("p", 4), sync()];
+    assert_eq!(c.ask(&open), "12DDDDsZt");
+    rows(&mut c, "DELETE FROM t");
+    c.send(&[execute("p", 0), sync()]);
+    let replies = c.until_ready();
+    assert_eq!(kinds(&replies), "DDDDDDCZt");
+    assert_eq!(replies[6].text(), "SELECT 6");
+    rows(&mut c, "ROLLBACK");
+    assert_eq!(rows(&mut c, "SELECT count(*) FROM t"), ["10"]);
+}
+
+#[test]
+fn copy_goes_in_and_out() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "CREATE TABLE t(a int PRIMARY KEY, b text)");
+    let data = frame(b'd', b"1\tone\n2\t\\N\n3\tth");
+    c.send(&[query("COPY t FROM STDIN"), data, frame(b'd', b"ree\n"), frame(b'c', b"")]);
+    let replies = c.until_ready();
+    assert_eq!((kinds(&replies).as_str(), replies[1].text().as_str()), ("GCZi", "COPY 3"));
+    c.send(&[query("COPY t TO STDOUT")]);
+    let replies = c.until_ready();
+    let data: String = replies
+        .iter()
+        .filter(|r| r.kind == 'd')
+        .map(|r| String::from_utf8_lossy(&r.body).into_owned())
+        .collect();
+    assert_eq!(data, "1\tone\n2\t\\N\n3\tthree\n");
+    c.send(&[query("COPY t FROM STDIN"), frame(b'd', b"4\tx\nfour\tx\n"), frame(b'c', b"")]);
+    assert_eq!(kinds(&c.until_ready()), "GEZi");
+    assert_eq!(rows(&mut c, "SELECT count(*) FROM t"), ["3"]);
+}
+
+#[test]
+fn a_wait_for_a_row_can_be_canceled() {
+    let sql = Sql::new();
+    let (mut a, mut b) = (sql.session(), sql.session());
+    rows(&mut a, "CREATE TABLE t(a int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)");
+    rows(&mut a, "BEGIN; UPDATE t SET n = 1");
+    rows(&mut b, "SET statement_timeout = 50");
+    let e = b.error(&[query("UPDATE t SET n = 2")]);
+    assert_eq!(e.field(b'M').unwrap(), "canceling statement due to statement timeout");
+    rows(&mut b, "SET statement_timeout = 0");
+    rows(&mut a, "COMMIT");
+    rows(&mut b, "UPDATE t SET n = n + 1");
+    assert_eq!(rows(&mut b, "SELECT n FROM t"), ["2"]);
+}
+
+#[test]
+fn a_client_that_leaves_rolls_back_and_frees_its_locks() {
+    let sql = Sql::new();
+    let (mut a, mut b) = (sql.session(), sql.session());
+    rows(&mut a, "CREATE TABLE t(a int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)");
+    rows(&mut a, "BEGIN; UPDATE t SET n = 1");
+    b.send(&[query("UPDATE t SET n = n + 10")]);
+    drop(a);
+    assert_eq!(kinds(&b.until_ready()), "CZi");
+    assert_eq!(rows(&mut b, "SELECT n FROM t"), ["10"]);
+}
+
+#[test]
+fn sessions_write_at_once() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(
+        &mut c,
+        "CREATE TABLE t(a int PRIMARY KEY, n int); INSERT INTO t SELECT i, 0 FROM generate_series(0, 9) AS i",
+    );
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut c = sql.session();
+                c.ask(&[parse("u", "UPDATE t SET n = n + 1 WHERE a = $1", &[]), sync()]);
+                for i in 0..100 {
+                    let id = (i % 10).to_string();
+                    let batch = [bind("", "u", &[], &[Some(id.as_bytes())], &[]), execute("", 0), sync()];
+                    assert_eq!(c.ask(&batch), "2CZi");
+                }
+            });
+        }
+    });
+    assert_eq!(rows(&mut c, "SELECT sum(n) FROM t"), ["400"]);
+}
+
+#[test]
+fn mutated_statements_harm_nobody() {
+    let sql = Sql::new();
+    let mut bystander = sql.session();
+    rows(&mut bystander, "CREATE TABLE t(a int PRIMARY KEY, b text); INSERT INTO t VALUES (1, 'x')");
+    let statements = [
+        "SELECT a, b FROM t WHERE a = 1 ORDER BY b DESC LIMIT 3",
+        "INSERT INTO t VALUES (2, 'y') ON CONFLICT DO NOTHING",
+        "UPDATE t SET b = b || 'z' WHERE a IN (1, 2, 3)",
+        "SELECT count(*), sum(a), max(b) FROM t GROUP BY b HAVING count(*) > 0",
+        "SELECT 1 + 2 * 3, 'a' LIKE 'a%', now() - interval '1 day', 1.5::numeric(4,2)",
+        "BEGIN; SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; COMMIT",
+        "COPY t TO STDOUT",
+        "SELECT relname FROM pg_catalog.pg_class WHERE relkind = 'r'",
+    ];
+    for seed in 1..400 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut c = sql.session();
+        rows(&mut c, "SET statement_timeout = '5s'");
+        let mut text: Vec<char> = statements[rng.usize(..statements.len())].chars().collect();
+        for _ in 0..rng.usize(1..6) {
+            let at = rng.usize(..text.len());
+            match rng.u8(..4) {
+                0 => {
+                    text.remove(at);
+                }
+                1 => text.insert(at, rng.char(' '..='~')),
+                2 => text[at] = rng.char(' '..='~'),
+                _ => {
+                    let piece: Vec<char> =
+                        statements[rng.usize(..statements.len())].chars().take(12).collect();
+                    text.splice(at..at, piece);
+                }
+            }
+            if text.is_empty() {
+                text.push(';');
+            }
+        }
+        let text: String = text.into_iter().collect();
+        c.send(&[query(&text)]);
+        let replies = if text.to_ascii_lowercase().contains("from stdin") {
+            c.send(&[frame(b'c', b"")]);
+            c.until_ready()
+        } else {
+            c.until_ready()
+        };
+        for e in replies.iter().filter(|r| r.kind == 'E') {
+            let code = e.field(b'C').unwrap();
+            assert!(!code.starts_with("XX"), "seed {seed}: {text}: {e:?}");
+        }
+    }
+    assert_eq!(rows(&mut bystander, "SELECT count(*) >= 0 FROM t"), ["t"]);
+}

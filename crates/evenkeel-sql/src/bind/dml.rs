@@ -1,0 +1,565 @@
+//! INSERT, UPDATE and DELETE.
+//!
+//! Must not know: how rows and index entries are written.
+
+use super::from::Bound;
+use super::{Binder, Hint, Typed, ident, split_name};
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::{FkAction, Identity, Table};
+use crate::error::{SqlError, SqlState};
+use crate::parse::parse_expression;
+use crate::plan::expr::Expr;
+use crate::plan::join::{FromInput, FromTree, plan_from};
+use crate::plan::{
+    Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, Node, OnConflict, PlanKind,
+    Referencing, Returning, Target, UpdatePlan,
+};
+use crate::types::{CastContext, Type, can_cast};
+use evenkeel::LockMode;
+use sqlparser::ast::{self, AssignmentTarget, Expr as Ast, SetExpr, TableFactor};
+use std::sync::Arc;
+
+type Bound2 = (PlanKind, Option<Vec<Column>>);
+
+fn is_default(e: &Ast) -> bool {
+    matches!(e, Ast::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default"))
+}
+
+impl Binder<'_> {
+    /// An expression stored in the catalog as text, over a row of the table (or over nothing).
+    fn stored(&mut self, text: &str, table: Option<&Arc<Table>>) -> Result<Typed, SqlError> {
+        let e = parse_expression(text)?;
+        let frames = std::mem::take(&mut self.frames);
+        let result = self.nested(|b| {
+            if let Some(t) = table {
+                b.add_target(t, &t.name, &mut Vec::new())?;
+            }
+            b.expr(&e)
+        });
+        self.frames = frames;
+        result.map(|(t, _)| t)
+    }
+
+    /// What a column gets when nothing is given.
+    fn default_of(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+        let c = &table.columns[column];
+        match &c.default {
+            Some(text) if !c.dropped => {
+                let t = self.stored(text, None)?;
+                self.assign(t, table, column)
+            }
+            _ => Ok(Expr::null()),
+        }
+    }
+
+    /// Converts a value to a column's type as assignments do.
+    fn assign(&mut self, t: Typed, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+        let c = &table.columns[column];
+        let fits = t.ty == c.ty
+            || t.ty == Type::Unknown
+            || can_cast(t.ty, c.ty).is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
+        if !fits {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!(
+                    "column \"{}\" is of type {} but expression is of type {}",
+                    c.name,
+                    c.ty.sql_name(),
+                    t.ty.sql_name()
+                ),
+            )
+            .with_hint("You will need to rewrite or cast the expression."));
+        }
+        self.coerce(t, c.ty, c.typmod, CastContext::Assignment)
+    }
+
+    fn target_column(&self, table: &Table, name: &str) -> Result<usize, SqlError> {
+        table.column(name).ok_or_else(|| {
+            SqlError::new(
+                SqlState::UNDEFINED_COLUMN,
+                format!("column \"{name}\" of relation \"{}\" does not exist", table.name),
+            )
+        })
+    }
+
+    /// What changes of a table must know: its number among the statement's targets.
+    fn target(&mut self, table: &Arc<Table>, as_child: bool, as_parent: bool) -> Result<usize, SqlError> {
+        if let Some(n) = self.targets.iter().position(|t| t.table.oid == table.oid) {
+            return Ok(n);
+        }
+        self.lock_table(table, TableLockMode::RowExclusive);
+        let number = self.targets.len();
+        self.targets.push(Target {
+            table: table.clone(),
+            checks: Vec::new(),
+            foreign_keys: Vec::new(),
+            referencing: Vec::new(),
+        });
+        let (mut checks, mut foreign_keys, mut referencing) = (Vec::new(), Vec::new(), Vec::new());
+        if as_child {
+            for c in &table.checks {
+                let t = self.stored(&c.expr, Some(table))?;
+                checks.push((c.name.clone(), self.coerce(t, Type::Bool, -1, CastContext::Implicit)?));
+            }
+            for fk in &table.foreign_keys {
+                let Some(parent) = self.catalog.table(fk.parent).cloned() else { continue };
+                let Some(index) = parent.indexes.iter().find(|i| i.oid == fk.parent_index).cloned() else { continue };
+                self.lock_table(&parent, TableLockMode::RowShare);
+                foreign_keys.push(FkCheck { fk: fk.clone(), parent, index });
+            }
+        }
+        if as_parent {
+            let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
+            for child in children {
+                for fk in child.foreign_keys.iter().filter(|f| f.parent == table.oid) {
+                    let acts = |a: FkAction| matches!(a, FkAction::Cascade | FkAction::SetNull | FkAction::SetDefault);
+                    let target = if acts(fk.on_delete) || acts(fk.on_update) {
+                        Some(self.target(&child, true, true)?)
+                    } else {
+                        self.lock_table(&child, TableLockMode::RowShare);
+                        None
+                    };
+                    let mut defaults = Vec::new();
+                    if fk.on_delete == FkAction::SetDefault || fk.on_update == FkAction::SetDefault {
+                        for c in &fk.columns {
+                            defaults.push(self.default_of(&child, *c)?);
+                        }
+                    }
+                    referencing.push(Referencing { fk: fk.clone(), child: child.clone(), target, defaults });
+                }
+            }
+        }
+        let t = &mut self.targets[number];
+        (t.checks, t.foreign_keys, t.referencing) = (checks, foreign_keys, referencing);
+        Ok(number)
+    }
+
+    pub(super) fn insert(&mut self, i: &ast::Insert) -> Result<Bound2, SqlError> {
+        let ast::TableObject::TableName(name) = &i.table else {
+            return Err(SqlError::unsupported("INSERT into something other than a table is not supported"));
+        };
+        if i.or.is_some() || i.replace_into || i.overwrite {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in INSERT"));
+        }
+        let table = self.table(name)?;
+        let alias = i.table_alias.as_ref().map_or_else(|| table.name.clone(), |a| ident(&a.alias));
+        let target = self.target(&table, true, false)?;
+        let mut columns = Vec::new();
+        for c in &i.columns {
+            let column = self.target_column(&table, &split_name(c)?.1)?;
+            if columns.contains(&column) {
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_COLUMN,
+                    format!("column \"{}\" specified more than once", table.columns[column].name),
+                ));
+            }
+            columns.push(column);
+        }
+        let explicit = !columns.is_empty();
+        if !explicit {
+            columns = table.live_columns().map(|(n, _)| n).collect();
+        }
+        let mut defaults = Vec::with_capacity(table.columns.len());
+        for n in 0..table.columns.len() {
+            defaults.push(self.default_of(&table, n)?);
+        }
+        let source = match i.source.as_deref() {
+            None => InsertSource::Rows(vec![defaults.into()]),
+            Some(q) => self.insert_source(q, &table, &columns, explicit, defaults)?,
+        };
+        let conflict = match &i.on {
+            None => None,
+            Some(ast::OnInsert::OnConflict(c)) => Some(self.on_conflict(c, &table, &alias)?),
+            Some(_) => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"ON\"")),
+        };
+        let (returning, out) = self.returning_of(i.returning.as_deref(), |b| {
+            b.add_target(&table, &alias, &mut Vec::new()).map(|_| ())
+        })?;
+        Ok((PlanKind::Insert(Box::new(InsertPlan { target, source, conflict, returning })), out))
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn returning_of(
+        &mut self,
+        items: Option<&[ast::SelectItem]>,
+        frame: impl FnOnce(&mut Self) -> Result<(), SqlError>,
+    ) -> Result<(Option<Returning>, Option<Vec<Column>>), SqlError> {
+        let Some(items) = items else { return Ok((None, None)) };
+        let ((exprs, columns), _) = self.nested(|b| {
+            frame(b)?;
+            b.returning(items)
+        })?;
+        Ok((Some(Returning { exprs: exprs.into() }), Some(columns)))
+    }
+
+    fn insert_source(
+        &mut self,
+        q: &ast::Query,
+        table: &Arc<Table>,
+        columns: &[usize],
+        explicit: bool,
+        defaults: Vec<Expr>,
+    ) -> Result<InsertSource, SqlError> {
+        let check_count = |n: usize| {
+            if n > columns.len() {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "INSERT has more expressions than target columns"));
+            }
+            if n < columns.len() && explicit {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "INSERT has more target columns than expressions"));
+            }
+            Ok(())
+        };
+        let plain = q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.with.is_none();
+        if let (SetExpr::Values(v), true) = (&*q.body, plain) {
+            let (rows, _) = self.nested(|b| {
+                b.frame()?.place = "VALUES";
+                let mut rows = Vec::with_capacity(v.rows.len());
+                for r in &v.rows {
+                    check_count(r.len())?;
+                    let mut row = defaults.clone();
+                    for (e, column) in r.iter().zip(columns) {
+                        if is_default(e) {
+                            continue;
+                        }
+                        if table.columns[*column].identity == Some(Identity::Always) {
+                            return Err(SqlError::new(
+                                SqlState::INVALID_COLUMN_DEFINITION,
+                                format!(
+                                    "cannot insert a non-DEFAULT value into column \"{}\"",
+                                    table.columns[*column].name
+                                ),
+                            )
+                            .with_detail(format!(
+                                "Column \"{}\" is an identity column defined as GENERATED ALWAYS.",
+                                table.columns[*column].name
+                            )));
+                        }
+                        let t = b.expr(e)?;
+                        row[*column] = b.assign(t, table, *column)?;
+                    }
+                    rows.push(row.into());
+                }
+                Ok(rows)
+            })?;
+            return Ok(InsertSource::Rows(rows));
+        }
+        let types: Vec<Type> = columns.iter().map(|c| table.columns[*c].ty).collect();
+        let ((query, found), _) = self.nested(|b| b.query(q, Hint::Types(&types)))?;
+        check_count(found.len())?;
+        let mut exprs = defaults;
+        for (n, (c, column)) in found.iter().zip(columns).enumerate() {
+            let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };
+            exprs[*column] = self.assign(t, table, *column)?;
+        }
+        Ok(InsertSource::Query(query, exprs.into()))
+    }
+
+    fn on_conflict(&mut self, c: &ast::OnConflict, table: &Arc<Table>, alias: &str) -> Result<OnConflict, SqlError> {
+        let no_match = || {
+            SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+            )
+        };
+        let arbiters = match &c.conflict_target {
+            None => Vec::new(),
+            Some(ast::ConflictTarget::Columns(names)) => {
+                let mut wanted = Vec::new();
+                for n in names {
+                    wanted.push(self.target_column(table, &ident(n))?);
+                }
+                wanted.sort_unstable();
+                wanted.dedup();
+                let found: Vec<usize> = (0..table.indexes.len())
+                    .filter(|n| {
+                        let index = &table.indexes[*n];
+                        let mut own: Vec<usize> = index.columns.iter().map(|c| c.column).collect();
+                        own.sort_unstable();
+                        index.unique && own == wanted
+                    })
+                    .collect();
+                if found.is_empty() {
+                    return Err(no_match());
+                }
+                found
+            }
+            Some(ast::ConflictTarget::OnConstraint(name)) => {
+                let (_, name) = split_name(name)?;
+                let found = table.indexes.iter().position(|i| i.constraint.is_some() && i.name == name);
+                vec![found.ok_or_else(|| {
+                    SqlError::new(
+                        SqlState::UNDEFINED_OBJECT,
+                        format!("constraint \"{name}\" for table \"{}\" does not exist", table.name),
+                    )
+                })?]
+            }
+        };
+        let update = match &c.action {
+            ast::OnConflictAction::DoNothing => None,
+            ast::OnConflictAction::DoUpdate(u) => {
+                if arbiters.is_empty() {
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        "ON CONFLICT DO UPDATE requires inference specification or constraint name",
+                    )
+                    .with_hint("For example, ON CONFLICT (column_name)."));
+                }
+                let (update, _) = self.nested(|b| {
+                    b.add_target(table, alias, &mut Vec::new())?;
+                    b.add_target(table, "excluded", &mut Vec::new())?;
+                    // Unqualified names are the target's.
+                    if let Some(excluded) = b.frame()?.rels.last_mut() {
+                        excluded.columns.iter_mut().for_each(|c| c.hidden = true);
+                    }
+                    let set = b.assignments(&u.assignments, table)?;
+                    let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
+                    let lock = lock_for(table, &set);
+                    Ok(ConflictUpdate { set: set.into(), condition, lock })
+                })?;
+                Some(update)
+            }
+        };
+        Ok(OnConflict { arbiters, update })
+    }
+
+    fn assignments(&mut self, list: &[ast::Assignment], table: &Arc<Table>) -> Result<Vec<(usize, Expr)>, SqlError> {
+        self.frame()?.place = "UPDATE";
+        let mut set: Vec<(usize, Expr)> = Vec::new();
+        for a in list {
+            let pairs: Vec<(&ast::ObjectName, &Ast)> = match (&a.target, &a.value) {
+                (AssignmentTarget::ColumnName(name), value) => vec![(name, value)],
+                (AssignmentTarget::Tuple(names), Ast::Tuple(values)) if names.len() == values.len() => {
+                    names.iter().zip(values).collect()
+                }
+                (AssignmentTarget::Tuple(names), Ast::Nested(value)) if names.len() == 1 => vec![(&names[0], value)],
+                (AssignmentTarget::Tuple(_), Ast::Tuple(_)) => {
+                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, "number of columns does not match number of values"));
+                }
+                _ => return Err(SqlError::unsupported("this form of SET (…) = … is not supported")),
+            };
+            for (name, value) in pairs {
+                let (_, column_name) = split_name(name)?;
+                let column = self.target_column(table, &column_name)?;
+                if set.iter().any(|(c, _)| *c == column) {
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        format!("multiple assignments to same column \"{column_name}\""),
+                    ));
+                }
+                let e = if is_default(value) {
+                    self.default_of(table, column)?
+                } else if table.columns[column].identity == Some(Identity::Always) {
+                    return Err(SqlError::new(
+                        SqlState::INVALID_COLUMN_DEFINITION,
+                        format!("column \"{column_name}\" can only be updated to DEFAULT"),
+                    ));
+                } else {
+                    let t = self.expr(value)?;
+                    self.assign(t, table, column)?
+                };
+                set.push((column, e));
+            }
+        }
+        Ok(set)
+    }
+
+    /// The rows that an UPDATE or DELETE visits: the target first, then what it is joined with.
+    fn visited(
+        &mut self,
+        table: &Arc<Table>,
+        alias: &str,
+        others: &[ast::TableWithJoins],
+        selection: Option<&Ast>,
+    ) -> Result<(Bound, Vec<Expr>), SqlError> {
+        let mut sources = Vec::new();
+        let tree = self.add_target(table, alias, &mut sources)?;
+        let mut bound = Bound { sources, tree: Some(tree) };
+        self.frame()?.place = "FROM";
+        for item in others {
+            let right = self.table_with_joins(item, &mut bound.sources)?;
+            if let Some(left) = bound.tree.take() {
+                let join = FromTree::Join {
+                    kind: JoinKind::Inner,
+                    left: Box::new(left),
+                    right: Box::new(right),
+                    on: Vec::new(),
+                };
+                bound.tree = Some(join);
+            }
+        }
+        let mut conjuncts = Vec::new();
+        if let Some(w) = selection {
+            self.frame()?.place = "WHERE";
+            self.condition(w, "WHERE")?.split_and(&mut conjuncts);
+        }
+        Ok((bound, conjuncts))
+    }
+
+    fn plan_visited(&mut self, bound: Bound, conjuncts: Vec<Expr>, used: &[bool]) -> (Node, Option<Expr>) {
+        let mut all = conjuncts.clone();
+        if let Some(tree) = &bound.tree {
+            tree.inner_conditions(&mut all);
+        }
+        let input = FromInput {
+            sources: bound.sources,
+            tree: bound.tree,
+            conjuncts,
+            used,
+            row_ids: &[0],
+            desired: &[],
+            limited: false,
+            snapshot_version: self.snapshot_version,
+        };
+        (plan_from(input).0, Expr::all(all))
+    }
+
+    pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound2, SqlError> {
+        let (table, alias) = self.dml_table(&u.table)?;
+        let target = self.target(&table, true, true)?;
+        let others: &[ast::TableWithJoins] = match &u.from {
+            None => &[],
+            Some(ast::UpdateTableFromKind::AfterSet(f)) => f,
+            Some(_) => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"FROM\"")),
+        };
+        let (mut out, mut returning) = (None, None);
+        let (plan, _) = self.nested(|b| {
+            let (bound, conjuncts) = b.visited(&table, &alias, others, u.selection.as_ref())?;
+            let set = b.assignments(&u.assignments, &table)?;
+            if let Some(items) = &u.returning {
+                let (exprs, columns) = b.returning(items)?;
+                returning = Some(Returning { exprs: exprs.into() });
+                out = Some(columns);
+            }
+            let width = b.frame()?.width;
+            let mut used = vec![false; width];
+            used[..table.columns.len()].fill(true);
+            let mut exprs: Vec<&Expr> = set.iter().map(|(_, e)| e).chain(&conjuncts).collect();
+            exprs.extend(returning.iter().flat_map(|r| r.exprs.iter()));
+            mark_used(&exprs, &bound, &mut used);
+            let (input, recheck) = b.plan_visited(bound, conjuncts, &used);
+            let indexes = (0..table.indexes.len())
+                .filter(|n| table.indexes[*n].columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)))
+                .collect();
+            let lock = lock_for(&table, &set);
+            Ok(UpdatePlan { target, input, width, at: 0, set: set.into(), recheck, indexes, lock, returning: None })
+        })?;
+        let plan = UpdatePlan { returning, ..plan };
+        Ok((PlanKind::Update(Box::new(plan)), out))
+    }
+
+    pub(super) fn delete(&mut self, d: &ast::Delete) -> Result<Bound2, SqlError> {
+        let from = match &d.from {
+            ast::FromTable::WithFromKeyword(f) | ast::FromTable::WithoutKeyword(f) => f,
+        };
+        let [item] = &from[..] else {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "DELETE needs exactly one table"));
+        };
+        let (table, alias) = self.dml_table(item)?;
+        let target = self.target(&table, false, true)?;
+        let others = d.using.as_deref().unwrap_or(&[]);
+        let (mut out, mut returning) = (None, None);
+        let (plan, _) = self.nested(|b| {
+            let (bound, conjuncts) = b.visited(&table, &alias, others, d.selection.as_ref())?;
+            if let Some(items) = &d.returning {
+                let (exprs, columns) = b.returning(items)?;
+                returning = Some(Returning { exprs: exprs.into() });
+                out = Some(columns);
+            }
+            let width = b.frame()?.width;
+            let mut used = vec![false; width];
+            for c in table.indexes.iter().flat_map(|i| &i.columns) {
+                used[c.column] = true;
+            }
+            let mut exprs: Vec<&Expr> = conjuncts.iter().collect();
+            exprs.extend(returning.iter().flat_map(|r| r.exprs.iter()));
+            mark_used(&exprs, &bound, &mut used);
+            let wanted = (0..table.columns.len()).filter(|c| used[*c]).collect();
+            let (input, recheck) = b.plan_visited(bound, conjuncts, &used);
+            Ok(DeletePlan { target, input, width, at: 0, wanted, recheck, returning: None })
+        })?;
+        let plan = DeletePlan { returning, ..plan };
+        Ok((PlanKind::Delete(Box::new(plan)), out))
+    }
+
+    fn dml_table(&mut self, t: &ast::TableWithJoins) -> Result<(Arc<Table>, String), SqlError> {
+        if !t.joins.is_empty() {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"JOIN\""));
+        }
+        match &t.relation {
+            TableFactor::Table { name, alias, args: None, .. } => {
+                let table = self.table(name)?;
+                let alias = alias.as_ref().map_or_else(|| table.name.clone(), |a| ident(&a.name));
+                Ok((table, alias))
+            }
+            _ => Err(SqlError::new(SqlState::SYNTAX_ERROR, "only tables can be changed")),
+        }
+    }
+
+    /// The target of COPY FROM: its number, and for each of its columns the value that it gets when it is not copied.
+    pub fn copy_target(&mut self, table: &Arc<Table>) -> Result<(usize, Vec<Expr>), SqlError> {
+        let target = self.target(table, true, false)?;
+        let mut defaults = Vec::new();
+        for n in 0..table.columns.len() {
+            defaults.push(self.default_of(table, n)?);
+        }
+        Ok((target, defaults))
+    }
+
+    /// Binds a stored condition over a row of a table, for ALTER TABLE and CREATE TABLE.
+    pub fn check_condition(&mut self, text: &str, table: &Arc<Table>) -> Result<Expr, SqlError> {
+        let t = self.stored(text, Some(table))?;
+        if t.ty != Type::Bool && t.ty != Type::Unknown {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("argument of CHECK must be type boolean, not type {}", t.ty.sql_name()),
+            ));
+        }
+        self.coerce(t, Type::Bool, -1, CastContext::Implicit)
+    }
+
+    /// Binds a column's default, for ALTER TABLE and CREATE TABLE.
+    pub fn check_default(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+        self.default_of(table, column)
+    }
+}
+
+fn mark_used(exprs: &[&Expr], bound: &Bound, used: &mut [bool]) {
+    let mut mark = |e: &Expr| {
+        e.walk(&mut |e| {
+            if let Expr::Column(c) = e
+                && let Some(u) = used.get_mut(*c)
+            {
+                *u = true;
+            }
+        });
+    };
+    exprs.iter().for_each(|e| mark(e));
+    bound.sources.iter().flat_map(|s| &s.set).for_each(|(_, e)| mark(e));
+    if let Some(tree) = &bound.tree {
+        tree.conditions(&mut mark);
+    }
+}
+
+/// Changing a column that a foreign key may refer to needs the strongest row lock.
+fn lock_for(table: &Table, set: &[(usize, Expr)]) -> LockMode {
+    let key = table
+        .indexes
+        .iter()
+        .any(|i| i.unique && i.columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)));
+    if key { LockMode::Update } else { LockMode::NoKeyUpdate }
+}
+
+impl Binder<'_> {
+    /// Binds an expression over a row of a table and converts it.
+    pub fn row_value(
+        &mut self,
+        text: &str,
+        table: &Arc<Table>,
+        ty: Type,
+        typmod: i32,
+        context: CastContext,
+    ) -> Result<Expr, SqlError> {
+        let t = self.stored(text, Some(table))?;
+        self.coerce(t, ty, typmod, context)
+    }
+}

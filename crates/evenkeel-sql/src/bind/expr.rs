@@ -1,0 +1,738 @@
+//! Expressions.
+//!
+//! Must not know: FROM clauses, statements.
+
+use super::types::data_type;
+use super::{Binder, Typed, ident, split_name};
+use crate::error::{SqlError, SqlState};
+use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
+use crate::types::{
+    CastContext, Datum, ScalarFn, Type, Volatility, common_type, lookup_functions, lookup_operators, operator_error,
+    resolve_operator,
+};
+use sqlparser::ast::{self, AccessExpr, BinaryOperator, Expr as Ast, Subscript, UnaryOperator, Value};
+use sqlparser::tokenizer::Location;
+
+fn is_int(t: Type) -> bool {
+    matches!(t, Type::Int2 | Type::Int4 | Type::Int8)
+}
+
+/// PostgreSQL's name of a binary operator; None for AND, OR and those that do not exist there.
+fn operator_name(op: &BinaryOperator) -> Option<String> {
+    use BinaryOperator as B;
+    Some(match op {
+        B::NotEq => "<>".into(),
+        B::PGBitwiseXor => "#".into(),
+        B::BitwiseXor | B::PGExp => "^".into(),
+        B::PGLikeMatch => "~~".into(),
+        B::PGILikeMatch => "~~*".into(),
+        B::PGNotLikeMatch => "!~~".into(),
+        B::PGNotILikeMatch => "!~~*".into(),
+        B::PGCustomBinaryOperator(parts) => parts.last()?.clone(),
+        B::Custom(s) => s.clone(),
+        B::And | B::Or | B::Xor => return None,
+        other => other.to_string(),
+    })
+}
+
+impl Binder<'_> {
+    /// Binds an expression.
+    pub(crate) fn expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
+        match e {
+            Ast::Identifier(i) => self.column(None, &ident(i), i.span.start),
+            Ast::CompoundIdentifier(parts) => self.compound(parts),
+            Ast::Nested(inner) => self.expr(inner),
+            Ast::Value(v) => self.literal(&v.value, v.span.start),
+            Ast::BinaryOp { left, op, right } => self.binary(left, op, right),
+            Ast::UnaryOp { op, expr } => self.unary(op, expr),
+            Ast::IsNull(x) => self.is_null(x, false),
+            Ast::IsNotNull(x) => self.is_null(x, true),
+            Ast::IsTrue(x) => self.is_bool(x, true, false),
+            Ast::IsNotTrue(x) => self.is_bool(x, true, true),
+            Ast::IsFalse(x) => self.is_bool(x, false, false),
+            Ast::IsNotFalse(x) => self.is_bool(x, false, true),
+            Ast::IsUnknown(x) => self.is_null(x, false),
+            Ast::IsNotUnknown(x) => self.is_null(x, true),
+            Ast::IsDistinctFrom(a, b) => self.distinct_from(a, b, false),
+            Ast::IsNotDistinctFrom(a, b) => self.distinct_from(a, b, true),
+            Ast::InList { expr, list, negated } => self.in_list(expr, list, *negated),
+            Ast::InSubquery { expr, subquery, negated } => {
+                let (op, any) = if *negated { (CmpOp::Ne, false) } else { (CmpOp::Eq, true) };
+                self.quantified_subquery(expr, op, subquery, any)
+            }
+            Ast::Between { expr, negated, low, high } => {
+                let x = self.expr(expr)?;
+                let (low, high) = (self.expr(low)?, self.expr(high)?);
+                let (low_op, high_op) = if *negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
+                let a = self.compare(low_op, x.clone(), low)?;
+                let b = self.compare(high_op, x, high)?;
+                Ok(Typed::bool(if *negated { Expr::Or([a, b].into()) } else { Expr::And([a, b].into()) }))
+            }
+            Ast::Like { negated, any: false, expr, pattern, escape_char } => {
+                self.like(if *negated { "!~~" } else { "~~" }, expr, pattern, escape_char.as_deref())
+            }
+            Ast::ILike { negated, any: false, expr, pattern, escape_char } => {
+                self.like(if *negated { "!~~*" } else { "~~*" }, expr, pattern, escape_char.as_deref())
+            }
+            Ast::SimilarTo { negated, expr, pattern, escape_char } => {
+                let x = self.expr(expr)?;
+                let mut args = vec![self.expr(pattern)?];
+                if let Some(escape) = escape_char {
+                    args.push(self.expr(escape)?);
+                }
+                let pattern = self.call("similar_to_escape", args)?;
+                self.operator(if *negated { "!~" } else { "~" }, Some(x), pattern)
+            }
+            Ast::AnyOp { left, compare_op, right, .. } => self.quantified(left, compare_op, right, true),
+            Ast::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, false),
+            Ast::Cast { kind: ast::CastKind::Cast | ast::CastKind::DoubleColon, expr, data_type: t, .. } => {
+                self.cast_to(expr, t)
+            }
+            Ast::TypedString(t) => {
+                let (ty, typmod) = data_type(&t.data_type)?;
+                let literal = self.literal(&t.value.value, t.value.span.start)?;
+                let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
+                Ok(Typed { expr, ty, typmod })
+            }
+            Ast::Interval(i) => self.interval(i),
+            Ast::AtTimeZone { timestamp, time_zone } => {
+                let args = vec![self.expr(time_zone)?, self.expr(timestamp)?];
+                self.call("timezone", args)
+            }
+            Ast::Extract { field, expr, .. } => {
+                let field = Typed::new(Expr::Const(Datum::text(field.to_string().to_lowercase().trim_matches('\''))), Type::Text);
+                let x = self.expr(expr)?;
+                self.call("extract", vec![field, x])
+            }
+            Ast::Ceil { expr, .. } => self.named_call("ceil", &[expr]),
+            Ast::Floor { expr, .. } => self.named_call("floor", &[expr]),
+            Ast::Position { expr, r#in } => self.named_call("position", &[r#in, expr]),
+            Ast::Substring { expr, substring_from, substring_for, .. } => {
+                let mut args = vec![self.expr(expr)?];
+                match (substring_from, substring_for) {
+                    (Some(f), None) => args.push(self.expr(f)?),
+                    (from, Some(n)) => {
+                        args.push(match from {
+                            Some(f) => self.expr(f)?,
+                            None => Typed::new(Expr::Const(Datum::Int4(1)), Type::Int4),
+                        });
+                        args.push(self.expr(n)?);
+                    }
+                    (None, None) => {}
+                }
+                self.call("substring", args)
+            }
+            Ast::Trim { expr, trim_where, trim_what, trim_characters } => {
+                let name = match trim_where {
+                    Some(ast::TrimWhereField::Leading) => "ltrim",
+                    Some(ast::TrimWhereField::Trailing) => "rtrim",
+                    _ => "btrim",
+                };
+                let mut args = vec![self.expr(expr)?];
+                if let Some(w) = trim_what {
+                    args.push(self.expr(w)?);
+                }
+                for c in trim_characters.iter().flatten() {
+                    args.push(self.expr(c)?);
+                }
+                self.call(name, args)
+            }
+            Ast::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
+                let mut args = vec![self.expr(expr)?, self.expr(overlay_what)?, self.expr(overlay_from)?];
+                if let Some(n) = overlay_for {
+                    args.push(self.expr(n)?);
+                }
+                self.call("overlay", args)
+            }
+            Ast::Collate { expr, collation } => {
+                let (_, name) = split_name(collation)?;
+                if !matches!(name.to_lowercase().as_str(), "default" | "c" | "posix" | "ucs_basic" | "c.utf8" | "c.utf-8") {
+                    return Err(SqlError::new(
+                        SqlState::UNDEFINED_OBJECT,
+                        format!("collation \"{name}\" for encoding \"UTF8\" does not exist"),
+                    ));
+                }
+                self.expr(expr)
+            }
+            Ast::Function(f) => self.function(f),
+            Ast::Case { operand, conditions, else_result, .. } => {
+                self.case(operand.as_deref(), conditions, else_result.as_deref())
+            }
+            Ast::Exists { subquery, negated } => {
+                let (number, args, _) = self.subquery(subquery)?;
+                let e = Expr::Subquery(number, Box::new(SubqueryUse::Exists), args);
+                Ok(Typed::bool(if *negated { Expr::Not(Box::new(e)) } else { e }))
+            }
+            Ast::Subquery(q) => {
+                let (number, args, columns) = self.subquery(q)?;
+                let [column] = &columns[..] else { return Err(one_column()) };
+                let expr = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
+                Ok(Typed { expr, ty: column.ty, typmod: column.typmod })
+            }
+            Ast::Tuple(items) => {
+                let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
+                let (mut types, mut exprs) = (Vec::new(), Vec::new());
+                for i in items {
+                    let ty = if i.ty == Type::Unknown { Type::Text } else { i.ty };
+                    exprs.push(self.coerce(i, ty, -1, CastContext::Implicit)?);
+                    types.push(ty);
+                }
+                Ok(Typed::new(Expr::Row(types.into(), exprs.into()), Type::Record))
+            }
+            Ast::Array(a) => self.array(&a.elem),
+            Ast::CompoundFieldAccess { root, access_chain } => self.subscript(root, access_chain),
+            other => Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
+        }
+    }
+
+    fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
+        let names: Vec<String> = parts.iter().map(ident).collect();
+        let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
+        match &names[..] {
+            [q, c] => self.column(Some(q), c, at),
+            [.., q, c] => self.column(Some(q), c, at),
+            _ => Err(SqlError::internal("compound identifier")),
+        }
+    }
+
+    fn literal(&mut self, v: &Value, at: Location) -> Result<Typed, SqlError> {
+        Ok(match v {
+            Value::Number(n, _) => number_literal(n, self.ctx.format)?,
+            Value::SingleQuotedString(s)
+            | Value::EscapedStringLiteral(s)
+            | Value::UnicodeStringLiteral(s)
+            | Value::NationalStringLiteral(s) => {
+                if s.contains('\0') {
+                    return Err(SqlError::new(SqlState::CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\": 0x00"));
+                }
+                Typed::new(Expr::Const(Datum::text(s)), Type::Unknown)
+            }
+            Value::DollarQuotedString(s) => Typed::new(Expr::Const(Datum::text(&s.value)), Type::Unknown),
+            Value::Boolean(b) => Typed::bool(Expr::Const(Datum::Bool(*b))),
+            Value::Null => Typed::new(Expr::null(), Type::Unknown),
+            Value::Placeholder(p) => {
+                let n = p.strip_prefix('$').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=65535).contains(n));
+                let Some(n) = n else {
+                    let e = SqlError::new(SqlState::UNDEFINED_PARAMETER, format!("there is no parameter {p}"));
+                    return Err(self.at(e, at));
+                };
+                if self.params.len() < n {
+                    self.params.resize(n, None);
+                }
+                Typed::new(Expr::Param(n - 1), self.params[n - 1].unwrap_or(Type::Unknown))
+            }
+            other => return Err(SqlError::unsupported(format!("literal is not supported: {other}"))),
+        })
+    }
+
+    fn binary(&mut self, left: &Ast, op: &BinaryOperator, right: &Ast) -> Result<Typed, SqlError> {
+        match op {
+            BinaryOperator::And | BinaryOperator::Or => {
+                // A chain leans left: walk it without recursion.
+                let (mut parts, mut at) = (vec![right], left);
+                while let Ast::BinaryOp { left, op: o, right } = at
+                    && o == op
+                {
+                    parts.push(right);
+                    at = left;
+                }
+                parts.push(at);
+                let and = *op == BinaryOperator::And;
+                let bound = parts
+                    .into_iter()
+                    .rev()
+                    .map(|p| self.condition(p, if and { "AND" } else { "OR" }))
+                    .collect::<Result<Box<[Expr]>, _>>()?;
+                return Ok(Typed::bool(if and { Expr::And(bound) } else { Expr::Or(bound) }));
+            }
+            _ => {}
+        }
+        let name = operator_name(op)
+            .ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
+        if let (Some(cmp), Ast::Tuple(l), Ast::Tuple(r)) = (CmpOp::from_name(&name), left, right) {
+            return self.compare_rows(cmp, l, r);
+        }
+        // The left spine of a chain of operators is bound without deep recursion of this function's large frame.
+        let l = self.expr(left)?;
+        let r = self.expr(right)?;
+        self.operator(&name, Some(l), r)
+    }
+
+    fn unary(&mut self, op: &UnaryOperator, e: &Ast) -> Result<Typed, SqlError> {
+        let name = match op {
+            UnaryOperator::Not => {
+                let c = self.condition(e, "NOT")?;
+                return Ok(Typed::bool(Expr::Not(Box::new(c))));
+            }
+            UnaryOperator::Minus => {
+                if let Ast::Value(ast::ValueWithSpan { value: Value::Number(n, _), .. }) = e {
+                    // -2147483648 and -9223372036854775808 are literals of the narrow types.
+                    return number_literal(&format!("-{n}"), self.ctx.format);
+                }
+                "-"
+            }
+            UnaryOperator::Plus => "+",
+            UnaryOperator::BitwiseNot => "~",
+            UnaryOperator::PGAbs => "@",
+            UnaryOperator::PGSquareRoot => "|/",
+            UnaryOperator::PGCubeRoot => "||/",
+            other => return Err(SqlError::unsupported(format!("operator {other} is not supported"))),
+        };
+        let x = self.expr(e)?;
+        self.operator(name, None, x)
+    }
+
+    /// Any operator on bound operands.
+    pub(crate) fn operator(&mut self, name: &str, left: Option<Typed>, right: Typed) -> Result<Typed, SqlError> {
+        let left = match (CmpOp::from_name(name), left) {
+            (Some(op), Some(l)) => return self.compare(op, l, right).map(Typed::bool),
+            (_, l) => l,
+        };
+        let mut types: Vec<Type> = left.iter().map(|l| l.ty).collect();
+        types.push(right.ty);
+        let resolved = resolve_operator(lookup_operators(name), &types)
+            .map_err(|e| operator_error(name, left.as_ref().map(|l| l.ty), right.ty, e))?;
+        let mut operands: Vec<Typed> = left.into_iter().collect();
+        operands.push(right);
+        self.apply(resolved.f, &resolved.args, resolved.ret, operands)
+    }
+
+    /// A comparison.
+    pub(crate) fn compare(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
+        if (is_int(l.ty) && is_int(r.ty)) || (l.ty == r.ty && !matches!(l.ty, Type::Unknown | Type::Record)) {
+            return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
+        }
+        if l.ty == Type::Record && r.ty == Type::Record {
+            return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
+        }
+        let resolved = resolve_operator(lookup_operators(op.name()), &[l.ty, r.ty])
+            .map_err(|e| operator_error(op.name(), Some(l.ty), r.ty, e))?;
+        let (a, b) = (resolved.args[0], resolved.args[1]);
+        let left = self.coerce(l, a, -1, CastContext::Explicit)?;
+        let right = self.coerce(r, b, -1, CastContext::Explicit)?;
+        if a == b || (is_int(a) && is_int(b)) {
+            return Ok(Expr::Cmp(op, Box::new((left, right))));
+        }
+        Ok(Expr::Call(resolved.f, [left, right].into()))
+    }
+
+    fn compare_rows(&mut self, op: CmpOp, left: &[Ast], right: &[Ast]) -> Result<Typed, SqlError> {
+        if left.len() != right.len() {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "unequal number of entries in row expressions"));
+        }
+        let mut pairs = Vec::new();
+        for (l, r) in left.iter().zip(right) {
+            pairs.push((self.expr(l)?, self.expr(r)?));
+        }
+        self.compare_pairs(op, pairs).map(Typed::bool)
+    }
+
+    fn compare_pairs(&mut self, op: CmpOp, pairs: Vec<(Typed, Typed)>) -> Result<Expr, SqlError> {
+        match op {
+            CmpOp::Eq | CmpOp::Ne => {
+                let all =
+                    pairs.into_iter().map(|(l, r)| self.compare(op, l, r)).collect::<Result<Box<[Expr]>, _>>()?;
+                Ok(if op == CmpOp::Eq { Expr::And(all) } else { Expr::Or(all) })
+            }
+            _ => {
+                // (a, b) < (c, d): a < c OR (a = c AND b < d)
+                let strict = match op {
+                    CmpOp::Le => CmpOp::Lt,
+                    CmpOp::Ge => CmpOp::Gt,
+                    other => other,
+                };
+                let mut result: Option<Expr> = None;
+                for (l, r) in pairs.into_iter().rev() {
+                    result = Some(match result {
+                        None => self.compare(op, l, r)?,
+                        Some(rest) => {
+                            let less = self.compare(strict, l.clone(), r.clone())?;
+                            let same = self.compare(CmpOp::Eq, l, r)?;
+                            Expr::Or([less, Expr::And([same, rest].into())].into())
+                        }
+                    });
+                }
+                result.ok_or_else(|| SqlError::internal("empty row"))
+            }
+        }
+    }
+
+    /// Calls a function with arguments converted to its types; folds it if everything is constant.
+    pub(crate) fn apply(
+        &mut self,
+        f: &'static ScalarFn,
+        types: &[Type],
+        ret: Type,
+        args: Vec<Typed>,
+    ) -> Result<Typed, SqlError> {
+        let mut exprs = Vec::with_capacity(args.len());
+        for (arg, ty) in args.into_iter().zip(types) {
+            exprs.push(match ty {
+                Type::Any if arg.ty == Type::Unknown => self.coerce(arg, Type::Text, -1, CastContext::Explicit)?,
+                Type::Any => arg.expr,
+                ty => self.coerce(arg, *ty, -1, CastContext::Explicit)?,
+            });
+        }
+        if f.volatile == Volatility::Immutable && exprs.iter().all(|e| matches!(e, Expr::Const(_))) {
+            let values: Vec<Datum> =
+                exprs.iter().map(|e| if let Expr::Const(d) = e { d.clone() } else { Datum::Null }).collect();
+            let value = if f.strict && values.iter().any(Datum::is_null) {
+                Datum::Null
+            } else {
+                match (f.call)(&values, self.ctx) {
+                    Ok(v) => v,
+                    // The error belongs to the execution, if it comes to that (CASE may avoid it).
+                    Err(_) => return Ok(Typed::new(Expr::Call(f, exprs.into()), ret)),
+                }
+            };
+            return Ok(Typed::new(Expr::Const(value), ret));
+        }
+        Ok(Typed::new(Expr::Call(f, exprs.into()), ret))
+    }
+
+    fn named_call(&mut self, name: &str, args: &[&Ast]) -> Result<Typed, SqlError> {
+        let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+        self.call(name, args)
+    }
+
+    /// Calls a scalar function by name.
+    pub(crate) fn call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, SqlError> {
+        let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
+        let resolved = crate::types::resolve(lookup_functions(name), &types)
+            .map_err(|e| crate::types::function_error(name, &types, e))?;
+        self.apply(resolved.f, &resolved.args, resolved.ret, args)
+    }
+
+    fn is_null(&mut self, e: &Ast, negated: bool) -> Result<Typed, SqlError> {
+        let x = self.expr(e)?;
+        let expr = if x.ty == Type::Unknown { self.coerce(x, Type::Text, -1, CastContext::Implicit)? } else { x.expr };
+        Ok(Typed::bool(Expr::IsNull(Box::new(expr), negated)))
+    }
+
+    fn is_bool(&mut self, e: &Ast, value: bool, negated: bool) -> Result<Typed, SqlError> {
+        let x = self.condition(e, if value { "IS TRUE" } else { "IS FALSE" })?;
+        Ok(Typed::bool(Expr::IsBool(Box::new(x), value, negated)))
+    }
+
+    fn distinct_from(&mut self, a: &Ast, b: &Ast, negated: bool) -> Result<Typed, SqlError> {
+        let (l, r) = (self.expr(a)?, self.expr(b)?);
+        Ok(Typed::bool(match self.compare(CmpOp::Eq, l, r)? {
+            Expr::Cmp(_, pair) => Expr::Distinct(pair, negated),
+            _ => return Err(SqlError::unsupported("IS DISTINCT FROM between these types is not supported")),
+        }))
+    }
+
+    fn in_list(&mut self, e: &Ast, list: &[Ast], negated: bool) -> Result<Typed, SqlError> {
+        if let Ast::Tuple(left) = e {
+            let mut any = Vec::new();
+            for item in list {
+                let Ast::Tuple(right) = item else { return Err(one_column()) };
+                any.push(self.compare_rows(CmpOp::Eq, left, right)?.expr);
+            }
+            let found = Expr::Or(any.into());
+            return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
+        }
+        let x = self.expr(e)?;
+        let items = list.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
+        let mut types = vec![x.ty];
+        types.extend(items.iter().map(|i| i.ty));
+        let simple = items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
+        if !simple || x.ty == Type::Unknown || x.ty == Type::Record {
+            let mut any = Vec::new();
+            for i in items {
+                any.push(self.compare(CmpOp::Eq, x.clone(), i)?);
+            }
+            let found = if any.len() == 1 { any.remove(0) } else { Expr::Or(any.into()) };
+            return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
+        }
+        let mut exprs = Vec::with_capacity(items.len());
+        for i in items {
+            exprs.push(if i.ty == Type::Unknown { self.coerce(i, x.ty, -1, CastContext::Implicit)? } else { i.expr });
+        }
+        Ok(Typed::bool(Expr::InList(Box::new(x.expr), exprs.into(), negated)))
+    }
+
+    fn like(&mut self, op: &str, e: &Ast, pattern: &Ast, escape: Option<&Ast>) -> Result<Typed, SqlError> {
+        let x = self.expr(e)?;
+        let mut p = self.expr(pattern)?;
+        if let Some(escape) = escape {
+            let escape = self.expr(escape)?;
+            p = self.call("like_escape", vec![p, escape])?;
+        }
+        self.operator(op, Some(x), p)
+    }
+
+    fn quantified(&mut self, left: &Ast, op: &BinaryOperator, right: &Ast, any: bool) -> Result<Typed, SqlError> {
+        let name = operator_name(op).ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
+        let mut inner = right;
+        while let Ast::Nested(n) = inner {
+            inner = n;
+        }
+        if let Ast::Subquery(q) = inner {
+            let cmp = CmpOp::from_name(&name)
+                .ok_or_else(|| SqlError::unsupported(format!("{name} ANY (subquery) is not supported")))?;
+            return self.quantified_subquery(left, cmp, q, any);
+        }
+        let l = self.expr(left)?;
+        let r = self.expr(right)?;
+        let (l, array_ty) = match (l.ty, r.ty.element()) {
+            // An untyped array takes the left side's type.
+            (lt, _) if r.ty == Type::Unknown => {
+                let element = if lt == Type::Unknown { Type::Text } else { lt };
+                let array = element.array_of().ok_or_else(array_needed)?;
+                (l, array)
+            }
+            (_, Some(_)) => (l, r.ty),
+            _ => return Err(array_needed()),
+        };
+        let element = array_ty.element().ok_or_else(array_needed)?;
+        let array = self.coerce(r, array_ty, -1, CastContext::Implicit)?;
+        let probe = Typed::new(Expr::Column(usize::MAX), element);
+        if let Some(cmp) = CmpOp::from_name(&name) {
+            // Resolve the comparison against an element, then see what it wanted of each side.
+            return match self.compare(cmp, l, probe)? {
+                Expr::Cmp(op, pair) => {
+                    let (l, element_side) = *pair;
+                    let array = match element_side {
+                        Expr::Cast(c) => {
+                            let wanted = c.to.array_of().ok_or_else(array_needed)?;
+                            self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?
+                        }
+                        _ => array,
+                    };
+                    Ok(Typed::bool(Expr::AnyArray(op, Box::new((l, array)), any)))
+                }
+                _ => Err(SqlError::unsupported("ANY between these types is not supported")),
+            };
+        }
+        let resolved = resolve_operator(lookup_operators(&name), &[l.ty, element])
+            .map_err(|e| operator_error(&name, Some(l.ty), element, e))?;
+        let left = self.coerce(l, resolved.args[0], -1, CastContext::Explicit)?;
+        let wanted = resolved.args[1].array_of().unwrap_or(array_ty);
+        let array = self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?;
+        Ok(Typed::bool(Expr::AnyCall(resolved.f, Box::new((left, array)), any)))
+    }
+
+    fn quantified_subquery(&mut self, left: &Ast, op: CmpOp, q: &ast::Query, any: bool) -> Result<Typed, SqlError> {
+        let left: Vec<Typed> = match left {
+            Ast::Tuple(items) => items.iter().map(|i| self.expr(i)).collect::<Result<_, _>>()?,
+            one => vec![self.expr(one)?],
+        };
+        let (number, args, columns) = self.subquery(q)?;
+        if columns.len() != left.len() {
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                if columns.len() > left.len() { "subquery has too many columns" } else { "subquery has too few columns" },
+            ));
+        }
+        if left.len() > 1 && !matches!(op, CmpOp::Eq | CmpOp::Ne) {
+            return Err(SqlError::unsupported("row comparison with a subquery other than IN is not supported"));
+        }
+        let mut bound = Vec::new();
+        for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {
+            let column = Typed::new(Expr::Column(n), c.ty);
+            match self.compare(CmpOp::Eq, l, column)? {
+                Expr::Cmp(_, pair) => {
+                    let (l, r) = *pair;
+                    if !matches!(r, Expr::Column(_)) {
+                        // The subquery's column must be converted: its values are, as they are read.
+                        let sub = &mut self.subplans[number];
+                        convert_column(sub, n, r);
+                    }
+                    bound.push(l);
+                }
+                _ => return Err(SqlError::unsupported("IN between these types is not supported")),
+            }
+        }
+        let usage = if any { SubqueryUse::Any(op, bound.into()) } else { SubqueryUse::All(op, bound.into()) };
+        Ok(Typed::bool(Expr::Subquery(number, Box::new(usage), args)))
+    }
+
+    fn cast_to(&mut self, e: &Ast, t: &ast::DataType) -> Result<Typed, SqlError> {
+        let (ty, typmod) = data_type(t)?;
+        // An empty or untyped array takes the cast's type.
+        if let (Ast::Array(a), Some(element)) = (e, ty.element()) {
+            let mut items = Vec::with_capacity(a.elem.len());
+            for i in &a.elem {
+                let x = self.expr(i)?;
+                if x.ty.element().is_some() {
+                    items.clear();
+                    break;
+                }
+                items.push(self.coerce(x, element, typmod, CastContext::Explicit)?);
+            }
+            if items.len() == a.elem.len() {
+                return Ok(Typed { expr: Expr::Array(element, items.into()), ty, typmod });
+            }
+        }
+        let x = self.expr(e)?;
+        let expr = self.coerce(x, ty, typmod, CastContext::Explicit)?;
+        Ok(Typed { expr, ty, typmod })
+    }
+
+    fn interval(&mut self, i: &ast::Interval) -> Result<Typed, SqlError> {
+        let mut text = match &*i.value {
+            Ast::Value(ast::ValueWithSpan { value: Value::SingleQuotedString(s), .. }) => s.clone(),
+            other => return Err(SqlError::unsupported(format!("interval literal is not supported: {other}"))),
+        };
+        if let Some(field) = &i.leading_field {
+            text = format!("{text} {}", field.to_string().to_lowercase());
+        }
+        let literal = Typed::new(Expr::Const(Datum::text(text)), Type::Unknown);
+        let expr = self.coerce(literal, Type::Interval, -1, CastContext::Explicit)?;
+        Ok(Typed::new(expr, Type::Interval))
+    }
+
+    /// Brings values to one type.
+    pub(crate) fn unify(&mut self, items: Vec<Typed>, place: &str) -> Result<(Vec<Expr>, Type, i32), SqlError> {
+        let types: Vec<Type> = items.iter().map(|i| i.ty).collect();
+        let ty = common_type(&types).map_err(|(a, b)| {
+            SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("{place} types {} and {} cannot be matched", a.sql_name(), b.sql_name()),
+            )
+        })?;
+        let ty = if ty == Type::Unknown { Type::Text } else { ty };
+        let typmod = match items.first() {
+            Some(first) if items.iter().all(|i| i.ty == ty && i.typmod == first.typmod) => first.typmod,
+            _ => -1,
+        };
+        let mut exprs = Vec::with_capacity(items.len());
+        for i in items {
+            exprs.push(self.coerce(i, ty, -1, CastContext::Implicit)?);
+        }
+        Ok((exprs, ty, typmod))
+    }
+
+    fn case(&mut self, operand: Option<&Ast>, conditions: &[ast::CaseWhen], otherwise: Option<&Ast>) -> Result<Typed, SqlError> {
+        let operand = operand.map(|o| self.expr(o)).transpose()?;
+        let (mut tests, mut results) = (Vec::new(), Vec::new());
+        for when in conditions {
+            tests.push(match &operand {
+                Some(o) => {
+                    let value = self.expr(&when.condition)?;
+                    self.compare(CmpOp::Eq, o.clone(), value)?
+                }
+                None => self.condition(&when.condition, "CASE/WHEN")?,
+            });
+            results.push(self.expr(&when.result)?);
+        }
+        results.push(match otherwise {
+            Some(e) => self.expr(e)?,
+            None => Typed::new(Expr::null(), Type::Unknown),
+        });
+        let (mut exprs, ty, typmod) = self.unify(results, "CASE")?;
+        let otherwise = exprs.pop().ok_or_else(|| SqlError::internal("CASE"))?;
+        let case = Case { branches: tests.into_iter().zip(exprs).collect(), otherwise };
+        Ok(Typed { expr: Expr::Case(Box::new(case)), ty, typmod })
+    }
+
+    fn array(&mut self, items: &[Ast]) -> Result<Typed, SqlError> {
+        if items.is_empty() {
+            return Err(SqlError::new(SqlState::INDETERMINATE_DATATYPE, "cannot determine type of empty array")
+                .with_hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
+        }
+        let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
+        let (exprs, ty, _) = self.unify(items, "ARRAY")?;
+        let (element, array) = match ty.element() {
+            Some(_) => (ty, ty),
+            None => (ty, ty.array_of().ok_or_else(|| {
+                SqlError::new(SqlState::UNDEFINED_OBJECT, format!("could not find array type for data type {}", ty.sql_name()))
+            })?),
+        };
+        Ok(Typed::new(Expr::Array(element, exprs.into()), array))
+    }
+
+    fn subscript(&mut self, root: &Ast, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
+        // a.b[1] may arrive as root a with accesses .b and [1].
+        let dots = chain.iter().take_while(|a| matches!(a, AccessExpr::Dot(Ast::Identifier(_)))).count();
+        let mut t = if dots > 0 {
+            let mut parts = match root {
+                Ast::Identifier(i) => vec![i.clone()],
+                Ast::CompoundIdentifier(p) => p.clone(),
+                _ => return Err(SqlError::unsupported("field selection is not supported")),
+            };
+            for a in &chain[..dots] {
+                if let AccessExpr::Dot(Ast::Identifier(i)) = a {
+                    parts.push(i.clone());
+                }
+            }
+            self.compound(&parts)?
+        } else {
+            self.expr(root)?
+        };
+        let Some(element) = t.ty.element() else {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("cannot subscript type {} because it does not support subscripting", t.ty.sql_name()),
+            ));
+        };
+        let mut indexes = Vec::new();
+        for a in &chain[dots..] {
+            match a {
+                AccessExpr::Subscript(Subscript::Index { index }) => {
+                    let i = self.expr(index)?;
+                    indexes.push(self.coerce(i, Type::Int4, -1, CastContext::Assignment)?);
+                }
+                AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride: None }) => {
+                    let mut bound = |b: &Option<Ast>| match b {
+                        Some(b) => {
+                            let i = self.expr(b)?;
+                            self.coerce(i, Type::Int4, -1, CastContext::Assignment).map(Some)
+                        }
+                        None => Ok::<_, SqlError>(None),
+                    };
+                    let bounds = (bound(lower_bound)?, bound(upper_bound)?);
+                    t.expr = Expr::Slice(Box::new(t.expr), Box::new(bounds));
+                }
+                _ => return Err(SqlError::unsupported("field selection is not supported")),
+            }
+        }
+        if indexes.is_empty() {
+            return Ok(t);
+        }
+        Ok(Typed::new(Expr::Subscript(Box::new(t.expr), indexes.into()), element))
+    }
+}
+
+/// Wraps a subquery so that one of its columns is converted.
+fn convert_column(q: &mut crate::plan::Query, column: usize, conversion: Expr) {
+    use crate::plan::{Node, Op};
+    let root = std::mem::replace(&mut q.root, Node::new(Op::Single, 0.0, 0.0));
+    let exprs: Box<[Expr]> =
+        (0..q.visible).map(|n| if n == column { conversion.clone() } else { Expr::Column(n) }).collect();
+    let (rows, cost) = (root.rows, root.cost);
+    q.root = Node::new(Op::Project { input: Box::new(root), width: q.width, exprs, sets: Box::new([]) }, rows, cost);
+    q.width = q.visible;
+}
+
+fn one_column() -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, "subquery must return only one column")
+}
+
+fn array_needed() -> SqlError {
+    SqlError::new(SqlState::WRONG_OBJECT_TYPE, "op ANY/ALL (array) requires array on right side")
+}
+
+/// Integers are of the narrowest type that holds them, as in PostgreSQL; everything else is numeric.
+fn number_literal(n: &str, format: &crate::types::FormatOptions) -> Result<Typed, SqlError> {
+    if let Ok(v) = n.parse::<i64>() {
+        return Ok(match i32::try_from(v) {
+            Ok(v) => Typed::new(Expr::Const(Datum::Int4(v)), Type::Int4),
+            Err(_) => Typed::new(Expr::Const(Datum::Int8(v)), Type::Int8),
+        });
+    }
+    let (negative, digits) = match n.strip_prefix('-') {
+        Some(d) => (true, d),
+        None => (false, n),
+    };
+    let radix = |prefix: &str, radix: u32| {
+        let body = digits.strip_prefix(prefix).or_else(|| digits.strip_prefix(&prefix.to_uppercase()))?;
+        i64::from_str_radix(&body.replace('_', ""), radix).ok()
+    };
+    if let Some(v) = radix("0x", 16).or_else(|| radix("0o", 8)).or_else(|| radix("0b", 2)) {
+        return number_literal(&if negative { (-v).to_string() } else { v.to_string() }, format);
+    }
+    let text = n.replace('_', "");
+    Ok(Typed::new(Expr::Const(crate::types::input_text(&text, Type::Numeric, -1, format)?), Type::Numeric))
+}

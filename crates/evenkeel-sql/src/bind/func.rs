@@ -1,0 +1,343 @@
+//! Function calls: special forms, aggregates, subqueries as values, and functions that return rows.
+//!
+//! Must not know: statements.
+
+use super::{Binder, Frame, Typed, split_name};
+use crate::error::{SqlError, SqlState};
+use crate::plan::expr::{Expr, SubqueryUse};
+use crate::plan::{AggCall, Column, SetFunction, SortKey};
+use crate::types::{
+    CastContext, Datum, Type, function_error, lookup_aggregates, lookup_functions, lookup_operators, resolve_aggregate,
+    resolve_operator,
+};
+use sqlparser::ast::{
+    self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
+};
+
+/// The plain arguments of a call.
+pub(crate) fn plain_args(args: &[FunctionArg]) -> Result<Vec<&Ast>, SqlError> {
+    args.iter()
+        .map(|a| match a {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(e)) => Ok(e),
+            FunctionArg::Unnamed(_) => Err(SqlError::new(SqlState::SYNTAX_ERROR, "* is not allowed as an argument here")),
+            _ => Err(SqlError::unsupported("named arguments are not supported")),
+        })
+        .collect()
+}
+
+/// The function's name without its schema.
+fn function_name(f: &ast::Function) -> Result<String, SqlError> {
+    let (schema, name) = split_name(&f.name)?;
+    match schema.as_deref() {
+        None | Some("pg_catalog" | "information_schema" | "public") => Ok(name),
+        Some(s) => Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function {s}.{name} does not exist"))),
+    }
+}
+
+/// Whether a call returns rows rather than a value.
+pub(crate) fn is_set_function(e: &Ast) -> bool {
+    matches!(e, Ast::Function(f) if matches!(function_name(f).as_deref(),
+        Ok("generate_series" | "unnest" | "pg_partition_ancestors" | "generate_subscripts")))
+}
+
+impl Binder<'_> {
+    pub(crate) fn function(&mut self, f: &ast::Function) -> Result<Typed, SqlError> {
+        let name = function_name(f)?;
+        if f.over.is_some() {
+            return Err(SqlError::unsupported("window functions are not supported"));
+        }
+        if !f.within_group.is_empty() {
+            return Err(SqlError::unsupported("ordered-set aggregates are not supported"));
+        }
+        let list = match &f.args {
+            FunctionArguments::None => return self.special(&name, &[]).and_then(|s| match s {
+                Some(t) => Ok(t),
+                None => self.call(&name, Vec::new()),
+            }),
+            FunctionArguments::Subquery(q) if name == "array" => {
+                let (number, args, columns) = self.subquery(q)?;
+                let [column] = &columns[..] else {
+                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, "subquery must return only one column"));
+                };
+                let array = column.ty.array_of().ok_or_else(|| {
+                    SqlError::new(
+                        SqlState::UNDEFINED_OBJECT,
+                        format!("could not find array type for data type {}", column.ty.sql_name()),
+                    )
+                })?;
+                let expr = Expr::Subquery(number, Box::new(SubqueryUse::Array(column.ty)), args);
+                return Ok(Typed::new(expr, array));
+            }
+            FunctionArguments::Subquery(q) => {
+                let arg = self.expr(&Ast::Subquery(q.clone()))?;
+                return self.call(&name, vec![arg]);
+            }
+            FunctionArguments::List(l) => l,
+        };
+        if !lookup_aggregates(&name).is_empty() && lookup_functions(&name).is_empty() {
+            return self.aggregate(&name, f, list);
+        }
+        if list.duplicate_treatment.is_some() || f.filter.is_some() {
+            return Err(SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                format!("DISTINCT or FILTER specified, but {name} is not an aggregate function"),
+            ));
+        }
+        let args = plain_args(&list.args)?;
+        if let Some(t) = self.special(&name, &args)? {
+            return Ok(t);
+        }
+        if is_set_function(&Ast::Function(f.clone())) {
+            return Err(SqlError::unsupported("set-returning functions are not allowed here"));
+        }
+        let args = args.into_iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+        self.call(&name, args)
+    }
+
+    /// COALESCE and its like, whose arguments are not evaluated as a function's are.
+    fn special(&mut self, name: &str, args: &[&Ast]) -> Result<Option<Typed>, SqlError> {
+        let bind_all = |b: &mut Self| args.iter().map(|a| b.expr(a)).collect::<Result<Vec<_>, _>>();
+        Ok(Some(match (name, args.len()) {
+            ("coalesce", 1..) => {
+                let items = bind_all(self)?;
+                let (exprs, ty, typmod) = self.unify(items, "COALESCE")?;
+                Typed { expr: Expr::Coalesce(exprs.into()), ty, typmod }
+            }
+            ("greatest" | "least", 1..) => {
+                let items = bind_all(self)?;
+                let (exprs, ty, typmod) = self.unify(items, &name.to_uppercase())?;
+                Typed { expr: Expr::Extreme(name == "greatest", exprs.into()), ty, typmod }
+            }
+            ("nullif", 2) => {
+                let mut items = bind_all(self)?;
+                let (b, mut a) = (items.pop(), items.pop());
+                let (Some(a), Some(b)) = (a.take(), b) else { return Ok(None) };
+                let ty = if a.ty == Type::Unknown { Type::Text } else { a.ty };
+                let typmod = a.typmod;
+                match self.compare(crate::plan::expr::CmpOp::Eq, a, b)? {
+                    Expr::Cmp(_, pair) => Typed { expr: Expr::NullIf(pair), ty, typmod },
+                    _ => return Err(SqlError::unsupported("NULLIF between these types is not supported")),
+                }
+            }
+            ("row", _) => {
+                let items = bind_all(self)?;
+                let (mut types, mut exprs) = (Vec::new(), Vec::new());
+                for i in items {
+                    let ty = if i.ty == Type::Unknown { Type::Text } else { i.ty };
+                    exprs.push(self.coerce(i, ty, -1, CastContext::Implicit)?);
+                    types.push(ty);
+                }
+                Typed::new(Expr::Row(types.into(), exprs.into()), Type::Record)
+            }
+            ("user" | "current_role", 0) => self.call("current_user", Vec::new())?,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn aggregate(&mut self, name: &str, f: &ast::Function, list: &ast::FunctionArgumentList) -> Result<Typed, SqlError> {
+        let frame = self.frame()?;
+        if frame.in_agg {
+            return Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate function calls cannot be nested"));
+        }
+        if !frame.aggs_allowed {
+            let place = frame.place;
+            return Err(SqlError::new(
+                SqlState::GROUPING_ERROR,
+                format!("aggregate functions are not allowed in {place}"),
+            ));
+        }
+        frame.in_agg = true;
+        let call = self.aggregate_call(name, f, list);
+        let frame = self.frame()?;
+        frame.in_agg = false;
+        let (call, ret) = call?;
+        let same = frame.aggs.iter().position(|a| {
+            std::ptr::eq(a.f, call.f)
+                && a.args == call.args
+                && a.distinct == call.distinct
+                && a.filter == call.filter
+                && a.order == call.order
+        });
+        let number = same.unwrap_or_else(|| {
+            frame.aggs.push(call);
+            frame.aggs.len() - 1
+        });
+        Ok(Typed::new(Expr::Aggregate(number), ret))
+    }
+
+    fn aggregate_call(
+        &mut self,
+        name: &str,
+        f: &ast::Function,
+        list: &ast::FunctionArgumentList,
+    ) -> Result<(AggCall, Type), SqlError> {
+        let star = matches!(&list.args[..], [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]);
+        let args = if star {
+            Vec::new()
+        } else {
+            plain_args(&list.args)?.into_iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?
+        };
+        if star && name != "count" {
+            return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function {name}() does not exist")));
+        }
+        let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
+        let resolved = resolve_aggregate(lookup_aggregates(name), &types).map_err(|e| function_error(name, &types, e))?;
+        let mut exprs = Vec::new();
+        let mut arg_types = Vec::new();
+        for (arg, ty) in args.into_iter().zip(&resolved.args) {
+            let ty = match ty {
+                Type::Any if arg.ty == Type::Unknown => Type::Text,
+                Type::Any => arg.ty,
+                ty => *ty,
+            };
+            exprs.push(self.coerce(arg, ty, -1, CastContext::Explicit)?);
+            arg_types.push(ty);
+        }
+        let mut order = Vec::new();
+        for clause in &list.clauses {
+            match clause {
+                FunctionArgumentClause::OrderBy(keys) => {
+                    for k in keys {
+                        let e = self.expr(&k.expr)?;
+                        let desc = matches!(k.options.sort, Some(ast::OrderBySort::Desc));
+                        let ty = if e.ty == Type::Unknown { Type::Text } else { e.ty };
+                        let expr = self.coerce(e, ty, -1, CastContext::Implicit)?;
+                        order.push(SortKey { expr, desc, nulls_first: k.options.nulls_first.unwrap_or(desc) });
+                    }
+                }
+                other => return Err(SqlError::unsupported(format!("{other} in an aggregate is not supported"))),
+            }
+        }
+        let filter = f.filter.as_ref().map(|e| self.condition(e, "FILTER")).transpose()?;
+        let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
+        if distinct && exprs.is_empty() {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "DISTINCT specified, but count(*) takes no argument"));
+        }
+        Ok((AggCall { f: resolved.f, arg_types, args: exprs.into(), distinct, filter, order: order.into() }, resolved.ret))
+    }
+
+    /// A subquery used in an expression: its number, what it reads of this level, its columns.
+    #[allow(clippy::type_complexity)]
+    pub(crate) fn subquery(
+        &mut self,
+        q: &ast::Query,
+    ) -> Result<(usize, Box<[(usize, Expr)]>, Vec<Column>), SqlError> {
+        let (query, columns, outer) = self.nested_query(q)?;
+        self.subplans.push(query);
+        Ok((self.subplans.len() - 1, outer.into(), columns))
+    }
+
+    /// Binds something one level down; returns what it reads of this level.
+    pub(crate) fn nested<T>(
+        &mut self,
+        bind: impl FnOnce(&mut Self) -> Result<T, SqlError>,
+    ) -> Result<(T, Vec<(usize, Expr)>), SqlError> {
+        self.frames.push(Frame::default());
+        let result = bind(self);
+        let frame = self.frames.pop().ok_or_else(|| SqlError::internal("no query level"))?;
+        Ok((result?, frame.outer_refs))
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn nested_query(
+        &mut self,
+        q: &ast::Query,
+    ) -> Result<(crate::plan::Query, Vec<Column>, Vec<(usize, Expr)>), SqlError> {
+        let ((query, columns), outer) = self.nested(|b| b.query(q, super::Hint::None))?;
+        Ok((query, columns, outer))
+    }
+
+    /// A function in FROM or, returning rows, in a select list: its columns are (name, type).
+    pub(crate) fn set_function(
+        &mut self,
+        name: &str,
+        args: &[&Ast],
+    ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
+        let bound = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+        match (name, bound.len()) {
+            ("generate_series", 2 | 3) => {
+                let known: Vec<Type> = bound.iter().map(|b| b.ty).filter(|t| *t != Type::Unknown).collect();
+                if let Some(ts @ (Type::Timestamp | Type::Timestamptz | Type::Date)) = known.first().copied() {
+                    let ty = if ts == Type::Date { Type::Timestamptz } else { ts };
+                    if bound.len() != 3 {
+                        return Err(function_error(name, &known, crate::types::ResolveError::NotFound));
+                    }
+                    let add = resolve_operator(lookup_operators("+"), &[ty, Type::Interval])
+                        .map_err(|e| function_error(name, &known, e))?;
+                    let mut exprs = Vec::new();
+                    for (n, b) in bound.into_iter().enumerate() {
+                        let to = if n == 2 { Type::Interval } else { ty };
+                        exprs.push(self.coerce(b, to, -1, CastContext::Implicit)?);
+                    }
+                    return Ok((SetFunction::TimeSeries { args: exprs.into(), add: add.f }, vec![(name.into(), ty)]));
+                }
+                let ty = if known.contains(&Type::Numeric) {
+                    Type::Numeric
+                } else if known.contains(&Type::Int8) {
+                    Type::Int8
+                } else if known.iter().all(|t| matches!(t, Type::Int2 | Type::Int4)) {
+                    Type::Int4
+                } else {
+                    return Err(function_error(name, &known, crate::types::ResolveError::NotFound));
+                };
+                let mut exprs = Vec::new();
+                for b in bound {
+                    exprs.push(self.coerce(b, ty, -1, CastContext::Implicit)?);
+                }
+                Ok((SetFunction::Series { ty, args: exprs.into() }, vec![(name.into(), ty)]))
+            }
+            ("unnest", 1..) => {
+                let (mut exprs, mut columns) = (Vec::new(), Vec::new());
+                for b in bound {
+                    let Some(element) = b.ty.element() else {
+                        return Err(function_error(name, &[b.ty], crate::types::ResolveError::NotFound));
+                    };
+                    columns.push((name.to_owned(), element));
+                    exprs.push(b.expr);
+                }
+                Ok((SetFunction::Unnest(exprs.into()), columns))
+            }
+            ("pg_partition_ancestors", 1) => {
+                let Some(b) = bound.into_iter().next() else { return Err(SqlError::internal("arguments")) };
+                let oid = self.coerce(b, Type::Regclass, -1, CastContext::Explicit)?;
+                Ok((SetFunction::Ancestors(oid), vec![("relid".into(), Type::Regclass)]))
+            }
+            ("generate_subscripts", 2..) => {
+                let mut bound = bound;
+                bound.truncate(2);
+                let low = self.call("array_lower", bound.clone())?;
+                let high = self.call("array_upper", bound)?;
+                Ok((
+                    SetFunction::Series { ty: Type::Int4, args: [low.expr, high.expr].into() },
+                    vec![(name.into(), Type::Int4)],
+                ))
+            }
+            _ => {
+                let t = self.call(name, bound)?;
+                Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty)]))
+            }
+        }
+    }
+
+    /// A constant, for LIMIT and its like.
+    pub(crate) fn count(&mut self, e: &Ast, place: &'static str) -> Result<Option<Expr>, SqlError> {
+        if matches!(e, Ast::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("all")) {
+            return Ok(None);
+        }
+        let (bound, outer) = self.nested(|b| {
+            b.frame()?.place = place;
+            let t = b.expr(e)?;
+            b.coerce(t, Type::Int8, -1, CastContext::Assignment)
+        })?;
+        if !outer.is_empty() {
+            return Err(SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                format!("argument of {place} must not contain variables"),
+            ));
+        }
+        Ok(match bound {
+            Expr::Const(Datum::Null) => None,
+            other => Some(other),
+        })
+    }
+}

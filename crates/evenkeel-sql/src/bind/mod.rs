@@ -1,0 +1,452 @@
+//! From syntax to plans: names, types, functions and operators are resolved here, once for each statement.
+//!
+//! Each query level has a [`Frame`] with the relations that its names may refer to. A name found in an enclosing frame becomes
+//! `Expr::Outer(slot)`, and the level directly below the one that owns the column remembers to fill the slot before it runs.
+//!
+//! Invariants:
+//! 1. No expression leaves the binder with type `Unknown` in a result column, and none with `Expr::Aggregate`.
+//! 2. A parameter's type is fixed by its first use in a context that tells it; parameters never told are text.
+//!
+//! Must not know: the executor, sessions.
+
+mod dml;
+mod expr;
+mod from;
+mod func;
+mod select;
+pub mod types;
+
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::{Catalog, Relation, Table};
+use crate::error::{SqlError, SqlState};
+use crate::parse::cursor::{fold, position_of};
+use crate::plan::expr::Expr;
+use crate::plan::{AggCall, Column, LockNeed, Node, Op, Plan, PlanKind, Query, Target};
+use crate::types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
+use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
+use sqlparser::tokenizer::Location;
+use std::sync::Arc;
+
+/// An expression with its type.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed {
+    pub expr: Expr,
+    pub ty: Type,
+    pub typmod: i32,
+}
+
+impl Typed {
+    pub(crate) fn new(expr: Expr, ty: Type) -> Typed {
+        Typed { expr, ty, typmod: -1 }
+    }
+
+    pub(crate) fn bool(expr: Expr) -> Typed {
+        Typed::new(expr, Type::Bool)
+    }
+}
+
+/// A column that names may refer to.
+#[derive(Clone, Debug)]
+pub(crate) struct ColInfo {
+    pub name: String,
+    pub ty: Type,
+    pub typmod: i32,
+    pub table_oid: u32,
+    pub attnum: i16,
+    /// Place in the level's buffer.
+    pub at: usize,
+    /// Not part of `*` (the right side of USING, dropped columns are left out altogether).
+    pub hidden: bool,
+}
+
+/// A relation in a FROM clause.
+#[derive(Clone, Debug)]
+pub(crate) struct RelInfo {
+    pub alias: String,
+    pub columns: Vec<ColInfo>,
+}
+
+/// One query level.
+#[derive(Default)]
+pub(crate) struct Frame {
+    pub rels: Vec<RelInfo>,
+    /// Names see relations from here on only (ON conditions).
+    pub visible_from: usize,
+    /// Width of the buffer so far.
+    pub width: usize,
+    /// What this level reads of the one above it: (slot, value there).
+    pub outer_refs: Vec<(usize, Expr)>,
+    pub aggs: Vec<AggCall>,
+    pub aggs_allowed: bool,
+    pub in_agg: bool,
+    /// Where aggregates are not allowed, how the error calls the place.
+    pub place: &'static str,
+}
+
+#[derive(Clone)]
+pub(crate) struct CteInfo {
+    name: String,
+    number: usize,
+    columns: Vec<Column>,
+    width: usize,
+}
+
+/// What becomes of result columns without a type.
+#[derive(Clone, Copy)]
+pub(crate) enum Hint<'a> {
+    /// They are text.
+    None,
+    /// They take these types (the columns of an INSERT).
+    Types(&'a [Type]),
+    /// The caller converts them (sides of UNION).
+    Keep,
+}
+
+/// Binds one statement.
+pub struct Binder<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) search_path: &'a [u32],
+    pub(crate) source: &'a str,
+    pub(crate) ctx: &'a EvalCtx<'a>,
+    /// Indexes younger than this version must not be read.
+    pub(crate) snapshot_version: u64,
+    pub(crate) params: Vec<Option<Type>>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) subplans: Vec<Query>,
+    pub(crate) cte_plans: Vec<Query>,
+    pub(crate) ctes: Vec<CteInfo>,
+    pub(crate) slots: usize,
+    pub(crate) locks: Vec<LockNeed>,
+    pub(crate) targets: Vec<Target>,
+}
+
+/// What binding needs to know of the session.
+pub struct BindContext<'a> {
+    /// The catalog as the transaction sees it.
+    pub catalog: &'a Catalog,
+    /// Schemas to search, `pg_catalog` included.
+    pub search_path: &'a [u32],
+    /// For folding constants.
+    pub eval: &'a EvalCtx<'a>,
+    /// The text that positions refer to.
+    pub source: &'a str,
+    /// Indexes younger than this catalog version are left alone.
+    pub snapshot_version: u64,
+}
+
+/// Binds and plans a statement.
+pub fn bind_statement(cx: &BindContext<'_>, stmt: &ast::Statement, param_types: &[Option<Type>]) -> Result<Plan, SqlError> {
+    let mut b = Binder::new(cx, param_types);
+    let (kind, columns) = b.statement(stmt)?;
+    let writes = !matches!(kind, PlanKind::Query(_));
+    let plan = b.into_plan(cx.catalog.version);
+    Ok(Plan { kind, columns: columns.map(Into::into), writes, ..plan })
+}
+
+impl<'a> Binder<'a> {
+    /// A binder for one statement.
+    pub fn new(cx: &BindContext<'a>, param_types: &[Option<Type>]) -> Binder<'a> {
+        Binder {
+            catalog: cx.catalog,
+            search_path: cx.search_path,
+            source: cx.source,
+            ctx: cx.eval,
+            snapshot_version: cx.snapshot_version,
+            params: param_types.to_vec(),
+            frames: Vec::new(),
+            subplans: Vec::new(),
+            cte_plans: Vec::new(),
+            ctes: Vec::new(),
+            slots: 0,
+            locks: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+
+    /// A plan that does nothing by itself, with the targets, subqueries and locks gathered so far.
+    pub fn into_plan(self, version: u64) -> Plan {
+        Plan {
+            kind: PlanKind::Query(Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 }),
+            columns: None,
+            param_types: self.params.iter().map(|t| t.unwrap_or(Type::Text)).collect(),
+            locks: self.locks,
+            subplan_varies: self.subplans.iter().map(|q| q.root.reads_outer()).collect(),
+            subplans: self.subplans,
+            ctes: self.cte_plans,
+            targets: self.targets,
+            outer_slots: self.slots,
+            version,
+            writes: false,
+        }
+    }
+
+    fn statement(&mut self, stmt: &ast::Statement) -> Result<(PlanKind, Option<Vec<Column>>), SqlError> {
+        match stmt {
+            ast::Statement::Query(q) => {
+                // INSERT, UPDATE and DELETE with a WITH clause arrive wrapped in a query.
+                match &*q.body {
+                    ast::SetExpr::Insert(s) | ast::SetExpr::Update(s) | ast::SetExpr::Delete(s) => {
+                        self.with_clause(q.with.as_ref())?;
+                        self.statement(s)
+                    }
+                    _ => {
+                        let ((query, columns), _) = self.nested(|b| b.query(q, Hint::None))?;
+                        Ok((PlanKind::Query(query), Some(columns)))
+                    }
+                }
+            }
+            ast::Statement::Insert(i) => self.insert(i),
+            ast::Statement::Update(u) => self.update(u),
+            ast::Statement::Delete(d) => self.delete(d),
+            other => {
+                let text = other.to_string();
+                let verb: Vec<&str> = text.split_whitespace().take(2).collect();
+                Err(SqlError::unsupported(format!("{} is not supported", verb.join(" "))))
+            }
+        }
+    }
+
+    /// Attaches a position.
+    pub(crate) fn at(&self, e: SqlError, location: Location) -> SqlError {
+        match position_of(self.source, location) {
+            Some(p) => e.with_position(p),
+            None => e,
+        }
+    }
+
+    pub(crate) fn frame(&mut self) -> Result<&mut Frame, SqlError> {
+        self.frames.last_mut().ok_or_else(|| SqlError::internal("no query level"))
+    }
+
+    /// A table for a statement, with the lock that it needs.
+    pub(crate) fn lock_table(&mut self, table: &Arc<Table>, mode: TableLockMode) {
+        if let Some(need) = self.locks.iter_mut().find(|n| n.table.oid == table.oid) {
+            need.mode = need.mode.max(mode);
+        } else {
+            self.locks.push(LockNeed { table: table.clone(), mode });
+        }
+    }
+
+    /// Finds a relation by name.
+    pub(crate) fn relation(&self, name: &ObjectName) -> Result<Relation, SqlError> {
+        let (schema, table) = split_name(name)?;
+        let found = self.catalog.resolve(schema.as_deref(), &table, self.search_path)?;
+        found.ok_or_else(|| {
+            let shown = match schema {
+                Some(s) => format!("{s}.{table}"),
+                None => table,
+            };
+            let e = SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{shown}\" does not exist"));
+            self.at(e, first_location(name))
+        })
+    }
+
+    /// A table that can be changed.
+    pub(crate) fn table(&self, name: &ObjectName) -> Result<Arc<Table>, SqlError> {
+        match self.relation(name)? {
+            Relation::Table(t) => Ok(t),
+            Relation::Virtual(v) => Err(SqlError::new(
+                SqlState::INSUFFICIENT_PRIVILEGE,
+                format!("permission denied: \"{}\" is a system catalog", v.name),
+            )),
+            other => Err(SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                format!("\"{}\" is not a table", other.name()),
+            )),
+        }
+    }
+
+    /// Resolves a column name.
+    pub(crate) fn column(&mut self, qualifier: Option<&str>, name: &str, at: Location) -> Result<Typed, SqlError> {
+        for depth in (0..self.frames.len()).rev() {
+            let mut found: Option<(Expr, &ColInfo)> = None;
+            let frame = &self.frames[depth];
+            let mut qualifier_seen = false;
+            for rel in &frame.rels[frame.visible_from.min(frame.rels.len())..] {
+                if qualifier.is_some_and(|q| q != rel.alias) {
+                    continue;
+                }
+                qualifier_seen |= qualifier.is_some();
+                for c in &rel.columns {
+                    if c.name == name && !(c.hidden && qualifier.is_none()) {
+                        if found.is_some() {
+                            let e = SqlError::new(
+                                SqlState::AMBIGUOUS_COLUMN,
+                                format!("column reference \"{name}\" is ambiguous"),
+                            );
+                            return Err(self.at(e, at));
+                        }
+                        found = Some((Expr::Column(c.at), c));
+                    }
+                }
+            }
+            if let Some((expr, c)) = found {
+                let (ty, typmod) = (c.ty, c.typmod);
+                let expr = self.outer_reference(depth, expr);
+                return Ok(Typed { expr, ty, typmod });
+            }
+            if qualifier_seen {
+                break;
+            }
+        }
+        let e = match qualifier {
+            Some(q) if !self.alias_exists(q) => {
+                SqlError::new(SqlState::UNDEFINED_TABLE, format!("missing FROM-clause entry for table \"{q}\""))
+            }
+            Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
+            None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
+        };
+        Err(self.at(e, at))
+    }
+
+    pub(crate) fn alias_exists(&self, alias: &str) -> bool {
+        self.frames.iter().any(|f| f.rels.iter().any(|r| r.alias == alias))
+    }
+
+    /// Turns a column of the frame at `depth` into what the innermost frame can read.
+    pub(crate) fn outer_reference(&mut self, depth: usize, expr: Expr) -> Expr {
+        if depth + 1 == self.frames.len() {
+            return expr;
+        }
+        let below = &mut self.frames[depth + 1];
+        if let Some((slot, _)) = below.outer_refs.iter().find(|(_, e)| *e == expr) {
+            return Expr::Outer(*slot);
+        }
+        let slot = self.slots;
+        self.slots += 1;
+        below.outer_refs.push((slot, expr));
+        Expr::Outer(slot)
+    }
+
+    /// Fixes the type of a parameter that nothing has told yet.
+    pub(crate) fn set_param(&mut self, n: usize, ty: Type) -> bool {
+        match self.params.get_mut(n) {
+            Some(p @ None) => {
+                *p = Some(if ty == Type::Unknown { Type::Text } else { ty });
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Converts to a type as the context allows.
+    pub(crate) fn coerce(&mut self, t: Typed, to: Type, typmod: i32, context: CastContext) -> Result<Expr, SqlError> {
+        if t.ty == Type::Unknown {
+            match t.expr {
+                Expr::Param(n) => {
+                    self.set_param(n, to);
+                    let from = self.params.get(n).copied().flatten().unwrap_or(Type::Text);
+                    let typed = Typed::new(Expr::Param(n), from);
+                    return if from == Type::Unknown { Ok(typed.expr) } else { self.coerce(typed, to, typmod, context) };
+                }
+                Expr::Const(Datum::Null) => return Ok(Expr::null()),
+                Expr::Const(ref d @ Datum::Text(ref s)) => {
+                    if to == Type::Unknown || to == Type::Any {
+                        return Ok(Expr::Const(d.clone()));
+                    }
+                    if !is_time_dependent(s, to) {
+                        // An explicit cast of a literal cuts it to length; an assignment complains.
+                        let plain = input_text(s, to, -1, self.ctx.format)?;
+                        return Ok(Expr::Const(cast(plain, to, to, typmod, context, self.ctx.format)?));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if t.ty == to && !needs_cast(t.ty, to, typmod) {
+            return Ok(t.expr);
+        }
+        if t.ty == to && t.typmod == typmod {
+            return Ok(t.expr);
+        }
+        if t.ty != to && t.ty != Type::Unknown {
+            let allowed = can_cast(t.ty, to).is_some_and(|weakest| rank(weakest) <= rank(context));
+            if !allowed {
+                return Err(SqlError::new(
+                    SqlState::CANNOT_COERCE,
+                    format!("cannot cast type {} to {}", t.ty.sql_name(), to.sql_name()),
+                ));
+            }
+        }
+        if let Expr::Const(d) = &t.expr
+            && t.ty != Type::Unknown
+            && !matches!(to, Type::Regclass | Type::Regtype | Type::Regproc)
+            && !depends_on_settings(t.ty, to)
+        {
+            return Ok(Expr::Const(cast(d.clone(), t.ty, to, typmod, context, self.ctx.format)?));
+        }
+        Ok(Expr::Cast(Box::new(crate::plan::expr::Cast { expr: t.expr, from: t.ty, to, typmod, context })))
+    }
+
+    /// To boolean, as WHERE and its like need.
+    pub(crate) fn condition(&mut self, e: &ast::Expr, place: &str) -> Result<Expr, SqlError> {
+        let t = self.expr(e)?;
+        if t.ty != Type::Bool && t.ty != Type::Unknown {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("argument of {place} must be type boolean, not type {}", t.ty.sql_name()),
+            ));
+        }
+        self.coerce(t, Type::Bool, -1, CastContext::Implicit)
+    }
+}
+
+/// `'now'` and the like mean another time at each execution.
+fn is_time_dependent(s: &str, to: Type) -> bool {
+    matches!(to, Type::Date | Type::Timestamp | Type::Timestamptz) && {
+        let s = s.to_ascii_lowercase();
+        ["now", "today", "tomorrow", "yesterday"].iter().any(|w| s.contains(w))
+    }
+}
+
+/// Casts whose result depends on the time zone must not be folded into a plan that outlives it.
+fn depends_on_settings(from: Type, to: Type) -> bool {
+    from == Type::Timestamptz || to == Type::Timestamptz
+}
+
+fn rank(c: CastContext) -> u8 {
+    match c {
+        CastContext::Implicit => 0,
+        CastContext::Assignment => 1,
+        CastContext::Explicit => 2,
+    }
+}
+
+/// Folds an identifier.
+pub(crate) fn ident(i: &Ident) -> String {
+    fold(&i.value, i.quote_style.is_some())
+}
+
+pub(crate) fn first_location(name: &ObjectName) -> Location {
+    match name.0.first() {
+        Some(ObjectNamePart::Identifier(i)) => i.span.start,
+        _ => Location { line: 0, column: 0 },
+    }
+}
+
+/// (schema, name) of a possibly qualified name; a database name in front is ignored.
+pub(crate) fn split_name(name: &ObjectName) -> Result<(Option<String>, String), SqlError> {
+    let mut parts: Vec<String> = Vec::with_capacity(2);
+    for part in &name.0 {
+        match part {
+            ObjectNamePart::Identifier(i) => parts.push(ident(i)),
+            ObjectNamePart::Function(_) => return Err(SqlError::unsupported("such names are not supported")),
+        }
+    }
+    let last = parts.pop().ok_or_else(|| SqlError::internal("empty name"))?;
+    if parts.len() > 2 {
+        return Err(SqlError::new(
+            SqlState::SYNTAX_ERROR,
+            format!("improper qualified name (too many dotted names): {}.{last}", parts.join(".")),
+        ));
+    }
+    Ok((parts.pop(), last))
+}
+
+impl Binder<'_> {
+    /// An expression without columns, converted to a type.
+    pub fn value(&mut self, e: &ast::Expr, ty: Type, context: CastContext) -> Result<Expr, SqlError> {
+        let (t, _) = self.nested(|b| b.expr(e))?;
+        self.coerce(t, ty, -1, context)
+    }
+}

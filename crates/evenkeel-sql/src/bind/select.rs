@@ -1,0 +1,969 @@
+//! Queries: SELECT with grouping, ordering and locking; VALUES; UNION and its like; WITH.
+//!
+//! The stages of a SELECT, in the order of its plan: FROM and WHERE (planned by `plan::join`), grouping, HAVING, ORDER BY, row locks,
+//! the select list, DISTINCT, LIMIT. ORDER BY runs before the select list, over the level's own row, unless DISTINCT or a function that
+//! returns rows forces it behind; so rows locked and found changed are projected anew.
+//!
+//! Must not know: access paths, the executor.
+
+use super::func::is_set_function;
+use super::types::data_type;
+use super::{Binder, CteInfo, Frame, Hint, Typed, ident, split_name};
+use crate::catalog::locks::TableLockMode;
+use crate::error::{SqlError, SqlState};
+use crate::plan::expr::Expr;
+use crate::plan::join::{FromInput, SourceKind, plan_from};
+use crate::plan::{
+    Aggregate, Column, LockRows, LockTarget, Node, Op, Query, SetFunction, SetOp, Sort, SortKey,
+};
+use crate::types::{CastContext, Datum, Type};
+use evenkeel::{LockMode, WaitPolicy};
+use sqlparser::ast::{
+    self, Distinct, Expr as Ast, GroupByExpr, LimitClause, OrderByKind, OrderBySort, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Value, ValueWithSpan,
+};
+
+/// LIMIT and OFFSET.
+type Bounds = (Option<Expr>, Option<Expr>);
+
+/// One item of a select list.
+struct Out {
+    expr: Expr,
+    column: Column,
+    set: Option<SetFunction>,
+}
+
+/// One ORDER BY item.
+enum OrderItem {
+    Output(usize),
+    Expr(Expr),
+}
+
+struct Order {
+    item: OrderItem,
+    desc: bool,
+    nulls_first: bool,
+}
+
+impl Binder<'_> {
+    /// Binds a query into the current (fresh) frame.
+    pub(crate) fn query(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        let ctes = self.ctes.len();
+        self.with_clause(q.with.as_ref())?;
+        let result = self.query_body(q, hint);
+        self.ctes.truncate(ctes);
+        result
+    }
+
+    fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        let bounds = self.bounds(q)?;
+        let keys: &[ast::OrderByExpr] = match q.order_by.as_ref().map(|o| &o.kind) {
+            None => &[],
+            Some(OrderByKind::Expressions(keys)) => keys,
+            Some(OrderByKind::All(_)) => return Err(SqlError::unsupported("ORDER BY ALL is not supported")),
+        };
+        if let SetExpr::Select(s) = &*q.body {
+            return self.select(s, keys, bounds, &q.locks, hint);
+        }
+        if !q.locks.is_empty() {
+            return Err(SqlError::unsupported("FOR UPDATE is not allowed with UNION/INTERSECT/EXCEPT or VALUES"));
+        }
+        let (query, columns) = self.set_expr(&q.body, hint)?;
+        let mut node = query.root;
+        if !keys.is_empty() {
+            let mut sort = Vec::new();
+            for k in keys {
+                let (desc, nulls_first) = direction(k)?;
+                let Some(n) = output_reference(&k.expr, &columns)? else {
+                    return Err(SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+                        .with_detail("Only result column names can be used, not expressions or functions."));
+                };
+                sort.push(SortKey { expr: Expr::Column(n), desc, nulls_first });
+            }
+            node = sorted(node, query.width, sort, None, Some(&bounds));
+        }
+        node = limited(node, bounds);
+        Ok((Query { root: node, width: query.width, visible: query.visible }, columns))
+    }
+
+    /// One side of a set operation, in a frame of its own.
+    fn side(&mut self, e: &SetExpr) -> Result<(Query, Vec<Column>), SqlError> {
+        self.frames.push(Frame::default());
+        let result = match e {
+            SetExpr::Select(s) => self.select(s, &[], (None, None), &[], Hint::Keep),
+            SetExpr::Query(q) => self.query(q, Hint::Keep),
+            other => self.set_expr(other, Hint::Keep),
+        };
+        self.frames.pop();
+        result
+    }
+
+    fn set_expr(&mut self, e: &SetExpr, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        match e {
+            SetExpr::Values(v) => self.values(v, hint),
+            SetExpr::Query(q) => self.query(q, hint),
+            SetExpr::Select(s) => self.select(s, &[], (None, None), &[], hint),
+            SetExpr::SetOperation { left, op, set_quantifier, right } => {
+                let (op, name) = match op {
+                    SetOperator::Union => (SetOp::Union, "UNION"),
+                    SetOperator::Intersect => (SetOp::Intersect, "INTERSECT"),
+                    SetOperator::Except | SetOperator::Minus => (SetOp::Except, "EXCEPT"),
+                };
+                let all = match set_quantifier {
+                    SetQuantifier::All => true,
+                    SetQuantifier::None | SetQuantifier::Distinct => false,
+                    _ => return Err(SqlError::unsupported("BY NAME is not supported")),
+                };
+                let (left, left_columns) = self.side(left)?;
+                let (right, right_columns) = self.side(right)?;
+                if left_columns.len() != right_columns.len() {
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        format!("each {name} query must have the same number of columns"),
+                    ));
+                }
+                let mut columns = Vec::new();
+                for (n, (l, r)) in left_columns.iter().zip(&right_columns).enumerate() {
+                    let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
+                    let (_, mut ty, _) = if l.ty == Type::Unknown && r.ty == Type::Unknown {
+                        (Vec::new(), Type::Text, -1)
+                    } else {
+                        self.unify(pair, name)?
+                    };
+                    if let Hint::Types(types) = hint
+                        && l.ty == Type::Unknown
+                        && r.ty == Type::Unknown
+                        && let Some(t) = types.get(n)
+                    {
+                        ty = *t;
+                    }
+                    let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
+                    columns.push(Column { name: l.name.clone(), ty, typmod, table_oid: 0, attnum: 0 });
+                }
+                let left = self.converted(left, &left_columns, &columns)?;
+                let right = self.converted(right, &right_columns, &columns)?;
+                let width = columns.len();
+                let rows = if op == SetOp::Union { left.root.rows + right.root.rows } else { left.root.rows };
+                let cost = left.root.cost + right.root.cost;
+                let op = Op::SetOperation { op, all, left: Box::new(left), right: Box::new(right), width };
+                Ok((Query { root: Node::new(op, rows, cost), width, visible: width }, columns))
+            }
+            _ => Err(SqlError::unsupported("INSERT, UPDATE and DELETE inside a query are not supported")),
+        }
+    }
+
+    /// Converts a query's columns to other types, and cuts it to its visible columns.
+    pub(crate) fn converted(&mut self, q: Query, from: &[Column], to: &[Column]) -> Result<Query, SqlError> {
+        if q.width == q.visible && from.iter().zip(to).all(|(f, t)| f.ty == t.ty) {
+            return Ok(q);
+        }
+        let mut exprs = Vec::new();
+        for (n, (f, t)) in from.iter().zip(to).enumerate() {
+            exprs.push(self.coerce(Typed::new(Expr::Column(n), f.ty), t.ty, -1, CastContext::Implicit)?);
+        }
+        let (rows, cost, visible) = (q.root.rows, q.root.cost, q.visible);
+        let op = Op::Project { input: Box::new(q.root), width: q.width, exprs: exprs.into(), sets: Box::new([]) };
+        Ok(Query { root: Node::new(op, rows, cost), width: visible, visible })
+    }
+
+    fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        let width = v.rows.first().map_or(0, |r| r.len());
+        let mut rows: Vec<Vec<Typed>> = Vec::with_capacity(v.rows.len());
+        self.frame()?.place = "VALUES";
+        for r in &v.rows {
+            if r.len() != width {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "VALUES lists must all be the same length"));
+            }
+            rows.push(r.iter().map(|e| self.expr(e)).collect::<Result<_, _>>()?);
+        }
+        let mut columns = Vec::new();
+        let mut typed: Vec<Vec<Expr>> = vec![Vec::with_capacity(width); rows.len()];
+        let mut rows: Vec<std::vec::IntoIter<Typed>> = rows.into_iter().map(Vec::into_iter).collect();
+        for n in 0..width {
+            let mut column: Vec<Typed> = rows.iter_mut().filter_map(Iterator::next).collect();
+            if let Hint::Types(types) = hint
+                && let Some(ty) = types.get(n)
+                && column.iter().any(|t| t.ty == Type::Unknown)
+                && column.iter().all(|t| matches!(t.ty, Type::Unknown) || t.ty == *ty)
+            {
+                for t in &mut column {
+                    let expr = self.coerce(t.clone(), *ty, -1, CastContext::Assignment)?;
+                    *t = Typed::new(expr, *ty);
+                }
+            }
+            let keep = matches!(hint, Hint::Keep) && column.iter().all(|t| t.ty == Type::Unknown);
+            let (exprs, ty, typmod) = if keep {
+                (column.into_iter().map(|t| t.expr).collect(), Type::Unknown, -1)
+            } else {
+                self.unify(column, "VALUES")?
+            };
+            for (row, e) in typed.iter_mut().zip(exprs) {
+                row.push(e);
+            }
+            columns.push(Column { name: format!("column{}", n + 1), ty, typmod, table_oid: 0, attnum: 0 });
+        }
+        let count = typed.len() as f64;
+        let rows = typed.into_iter().map(Into::into).collect();
+        let root = Node::new(Op::Values { at: 0, rows }, count, count * 0.0025);
+        Ok((Query { root, width, visible: width }, columns))
+    }
+
+    pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
+        let Some(with) = with else { return Ok(()) };
+        if with.recursive {
+            return Err(SqlError::unsupported("WITH RECURSIVE is not supported"));
+        }
+        for cte in &with.cte_tables {
+            let frames = std::mem::take(&mut self.frames);
+            let result = self.nested(|b| b.query(&cte.query, Hint::None));
+            self.frames = frames;
+            let ((query, mut columns), _) = result?;
+            for (c, rename) in columns.iter_mut().zip(&cte.alias.columns) {
+                c.name = ident(&rename.name);
+            }
+            let (name, width) = (ident(&cte.alias.name), query.width);
+            self.cte_plans.push(query);
+            self.ctes.push(CteInfo { name, number: self.cte_plans.len() - 1, columns, width });
+        }
+        Ok(())
+    }
+
+    fn bounds(&mut self, q: &ast::Query) -> Result<Bounds, SqlError> {
+        let (mut limit, mut offset) = (None, None);
+        match &q.limit_clause {
+            None => {}
+            Some(LimitClause::LimitOffset { limit: l, offset: o, .. }) => {
+                if let Some(l) = l {
+                    limit = self.count(l, "LIMIT")?;
+                }
+                if let Some(o) = o {
+                    offset = self.count(&o.value, "OFFSET")?;
+                }
+            }
+            Some(LimitClause::OffsetCommaLimit { .. }) => {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "LIMIT #,# syntax is not supported")
+                    .with_hint("Use separate LIMIT and OFFSET clauses."));
+            }
+        }
+        if let Some(fetch) = &q.fetch {
+            if fetch.with_ties || fetch.percent {
+                return Err(SqlError::unsupported("FETCH ... WITH TIES is not supported"));
+            }
+            limit = match &fetch.quantity {
+                Some(n) => self.count(n, "LIMIT")?,
+                None => Some(Expr::Const(Datum::Int8(1))),
+            };
+        }
+        Ok((limit, offset))
+    }
+
+    fn select_list(&mut self, s: &ast::Select, hint: Hint<'_>) -> Result<Vec<Out>, SqlError> {
+        let mut outs: Vec<Out> = Vec::new();
+        for item in &s.projection {
+            match item {
+                SelectItem::Wildcard(_) => {
+                    let frame = self.frame()?;
+                    if frame.rels.is_empty() {
+                        return Err(SqlError::new(
+                            SqlState::SYNTAX_ERROR,
+                            "SELECT * with no tables specified is not valid",
+                        ));
+                    }
+                    let columns = frame.rels.iter().flat_map(|r| &r.columns).filter(|c| !c.hidden);
+                    outs.extend(columns.map(whole_column));
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                    let (_, alias) = split_name(name)?;
+                    let frame = self.frame()?;
+                    let Some(rel) = frame.rels.iter().find(|r| r.alias == alias) else {
+                        return Err(SqlError::new(
+                            SqlState::UNDEFINED_TABLE,
+                            format!("missing FROM-clause entry for table \"{alias}\""),
+                        ));
+                    };
+                    outs.extend(rel.columns.iter().map(whole_column));
+                }
+                SelectItem::UnnamedExpr(e) => self.select_item(e, None, hint, &mut outs)?,
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    self.select_item(expr, Some(ident(alias)), hint, &mut outs)?;
+                }
+                _ => return Err(SqlError::unsupported("this kind of select list item is not supported")),
+            }
+        }
+        Ok(outs)
+    }
+
+    fn select_item(&mut self, e: &Ast, alias: Option<String>, hint: Hint<'_>, outs: &mut Vec<Out>) -> Result<(), SqlError> {
+        let name = alias.unwrap_or_else(|| column_name(e));
+        if is_set_function(e)
+            && let Ast::Function(f) = e
+            && let ast::FunctionArguments::List(list) = &f.args
+        {
+            let (_, function) = split_name(&f.name)?;
+            let args = super::func::plain_args(&list.args)?;
+            let (set, columns) = self.set_function(&function, &args)?;
+            let ty = columns.first().map_or(Type::Text, |c| c.1);
+            let column = Column { name, ty, typmod: -1, table_oid: 0, attnum: 0 };
+            outs.push(Out { expr: Expr::null(), column, set: Some(set) });
+            return Ok(());
+        }
+        let t = self.expr(e)?;
+        let (mut ty, typmod) = (t.ty, t.typmod);
+        let (mut table_oid, mut attnum) = (0, 0);
+        if let Expr::Column(at) = t.expr
+            && let Some(c) = self.frame()?.rels.iter().flat_map(|r| &r.columns).find(|c| c.at == at)
+        {
+            (table_oid, attnum) = (c.table_oid, c.attnum);
+        }
+        let expr = if ty == Type::Unknown {
+            let wanted = match hint {
+                Hint::Keep if !matches!(t.expr, Expr::Param(_)) => None,
+                Hint::Types(types) => Some(types.get(outs.len()).copied().unwrap_or(Type::Text)),
+                _ => Some(Type::Text),
+            };
+            match wanted {
+                None => t.expr,
+                Some(w) => {
+                    ty = w;
+                    self.coerce(t, w, -1, CastContext::Assignment)?
+                }
+            }
+        } else {
+            t.expr
+        };
+        outs.push(Out { expr, column: Column { name, ty, typmod, table_oid, attnum }, set: None });
+        Ok(())
+    }
+
+    fn group_keys(&mut self, s: &ast::Select, outs: &[Out]) -> Result<(Vec<Expr>, bool), SqlError> {
+        let exprs = match &s.group_by {
+            GroupByExpr::Expressions(e, modifiers) if modifiers.is_empty() => e,
+            _ => return Err(SqlError::unsupported("this kind of GROUP BY is not supported")),
+        };
+        let mut keys = Vec::new();
+        for e in exprs {
+            if matches!(e, Ast::Rollup(_) | Ast::Cube(_) | Ast::GroupingSets(_)) {
+                return Err(SqlError::unsupported("grouping sets are not supported"));
+            }
+            if let Ast::Tuple(items) = e
+                && items.is_empty()
+            {
+                continue;
+            }
+            let key = match position(e) {
+                Some(n) => match outs.get((n - 1) as usize) {
+                    Some(o) if n > 0 => o.expr.clone(),
+                    _ => return Err(bad_position("GROUP BY", n)),
+                },
+                None => {
+                    let own = match e {
+                        Ast::Identifier(i) => {
+                            let name = ident(i);
+                            let frame = self.frame()?;
+                            let known = frame.rels.iter().any(|r| r.columns.iter().any(|c| c.name == name));
+                            if known { None } else { outs.iter().find(|o| o.column.name == name) }
+                        }
+                        _ => None,
+                    };
+                    match own {
+                        Some(o) => o.expr.clone(),
+                        None => {
+                            let t = self.expr(e)?;
+                            let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+                            self.coerce(t, ty, -1, CastContext::Implicit)?
+                        }
+                    }
+                }
+            };
+            if key.any(|e| matches!(e, Expr::Aggregate(_))) {
+                return Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate functions are not allowed in GROUP BY"));
+            }
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        Ok((keys, !exprs.is_empty()))
+    }
+
+    fn order_items(&mut self, keys: &[ast::OrderByExpr], outs: &[Out]) -> Result<Vec<Order>, SqlError> {
+        let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
+        let mut order = Vec::new();
+        for k in keys {
+            let (desc, nulls_first) = direction(k)?;
+            let item = match output_reference(&k.expr, &columns)? {
+                Some(n) => OrderItem::Output(n),
+                None => {
+                    let t = self.expr(&k.expr)?;
+                    if t.ty == Type::Unknown && matches!(t.expr, Expr::Const(_)) {
+                        return Err(SqlError::new(SqlState::SYNTAX_ERROR, "non-integer constant in ORDER BY"));
+                    }
+                    let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+                    let e = self.coerce(t, ty, -1, CastContext::Implicit)?;
+                    match outs.iter().position(|o| o.set.is_none() && o.expr == e) {
+                        Some(n) => OrderItem::Output(n),
+                        None => OrderItem::Expr(e),
+                    }
+                }
+            };
+            order.push(Order { item, desc, nulls_first });
+        }
+        Ok(order)
+    }
+
+    fn select(
+        &mut self,
+        s: &ast::Select,
+        order_by: &[ast::OrderByExpr],
+        bounds: Bounds,
+        locks: &[ast::LockClause],
+        hint: Hint<'_>,
+    ) -> Result<(Query, Vec<Column>), SqlError> {
+        if s.into.is_some() {
+            return Err(SqlError::unsupported("SELECT INTO is not supported").with_hint("Use CREATE TABLE AS."));
+        }
+        if s.qualify.is_some() || !s.named_window.is_empty() || s.top.is_some() || !s.lateral_views.is_empty() {
+            return Err(SqlError::unsupported("this clause of SELECT is not supported"));
+        }
+        self.frame()?.place = "FROM";
+        let bound = self.from(&s.from)?;
+        let mut conjuncts = Vec::new();
+        if let Some(w) = &s.selection {
+            self.frame()?.place = "WHERE";
+            self.condition(w, "WHERE")?.split_and(&mut conjuncts);
+        }
+        self.frame()?.aggs_allowed = true;
+        let mut outs = self.select_list(s, hint)?;
+        let (mut keys, grouped) = self.group_keys(s, &outs)?;
+        let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
+        let mut order = self.order_items(order_by, &outs)?;
+        let mut distinct_on = Vec::new();
+        if let Some(Distinct::On(exprs)) = &s.distinct {
+            let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
+            for e in exprs {
+                distinct_on.push(match output_reference(e, &columns)? {
+                    Some(n) => outs[n].expr.clone(),
+                    None => {
+                        let t = self.expr(e)?;
+                        let ty = t.ty;
+                        self.coerce(t, ty, -1, CastContext::Implicit)?
+                    }
+                });
+            }
+        }
+        let mut aggs = std::mem::take(&mut self.frame()?.aggs);
+        let is_grouped = grouped || !aggs.is_empty() || having.is_some();
+        let is_distinct = matches!(s.distinct, Some(Distinct::Distinct | Distinct::On(_)));
+        let has_sets = outs.iter().any(|o| o.set.is_some());
+
+        // What the level reads of its relations.
+        let frame_width = self.frame()?.width;
+        let mut used = vec![false; frame_width];
+        {
+            let mut mark = |e: &Expr| {
+                e.walk(&mut |e| {
+                    if let Expr::Column(c) = e
+                        && let Some(u) = used.get_mut(*c)
+                    {
+                        *u = true;
+                    }
+                });
+            };
+            outs.iter().for_each(|o| mark(&o.expr));
+            outs.iter().filter_map(|o| o.set.as_ref()).for_each(|f| f.exprs().into_iter().for_each(&mut mark));
+            conjuncts.iter().chain(&keys).chain(&having).chain(&distinct_on).for_each(&mut mark);
+            for a in &aggs {
+                a.args.iter().chain(&a.filter).for_each(&mut mark);
+                a.order.iter().for_each(|k| mark(&k.expr));
+            }
+            for o in &order {
+                if let OrderItem::Expr(e) = &o.item {
+                    mark(e);
+                }
+            }
+            for source in &bound.sources {
+                source.set.iter().for_each(|(_, e)| mark(e));
+            }
+            if let Some(tree) = &bound.tree {
+                tree.conditions(&mut mark);
+            }
+        }
+        let lock_targets = self.lock_targets(locks, &bound.sources, &used, is_grouped || is_distinct || has_sets)?;
+        let row_ids: Vec<usize> = lock_targets.iter().map(|t| t.at).collect();
+
+        let desired: Vec<SortKey> = if is_grouped || is_distinct || has_sets {
+            Vec::new()
+        } else {
+            order.iter().map(|o| o.key(&outs)).collect()
+        };
+        let recheck = if lock_targets.is_empty() {
+            None
+        } else {
+            let mut all = conjuncts.clone();
+            if let Some(tree) = &bound.tree {
+                tree.inner_conditions(&mut all);
+            }
+            Expr::all(all)
+        };
+        let input = FromInput {
+            sources: bound.sources,
+            tree: bound.tree,
+            conjuncts,
+            used: &used,
+            row_ids: &row_ids,
+            desired: &desired,
+            snapshot_version: self.snapshot_version,
+            limited: bounds.0.is_some(),
+        };
+        let (mut node, mut is_sorted) = plan_from(input);
+        let mut width = frame_width;
+
+        if is_grouped {
+            self.add_dependent_keys(&outs, &having, &order, &mut keys)?;
+            for o in &mut outs {
+                o.expr = self.regroup(std::mem::replace(&mut o.expr, Expr::null()), &keys)?;
+            }
+            having = having.map(|h| self.regroup(h, &keys)).transpose()?;
+            for o in &mut order {
+                if let OrderItem::Expr(e) = &mut o.item {
+                    *e = self.regroup(std::mem::replace(e, Expr::null()), &keys)?;
+                }
+            }
+            for e in &mut distinct_on {
+                *e = self.regroup(std::mem::replace(e, Expr::null()), &keys)?;
+            }
+            let rows = if grouped { (node.rows / 10.0).max(1.0) } else { 1.0 };
+            let cost = node.cost + node.rows * 0.005 * (1 + aggs.len()) as f64;
+            let inner_width = width;
+            width = keys.len() + aggs.len();
+            let aggregate = Aggregate {
+                input: node,
+                width: inner_width,
+                keys: keys.into(),
+                calls: std::mem::take(&mut aggs).into(),
+                plain: !grouped,
+            };
+            node = Node::new(Op::Aggregate(Box::new(aggregate)), rows, cost).filtered(having);
+            is_sorted = order.is_empty();
+        }
+
+        let visible = outs.len();
+        let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
+        if is_distinct || has_sets {
+            return self.project_then_sort(node, width, outs, order, s, distinct_on, bounds, columns);
+        }
+        if !order.is_empty() && !is_sorted {
+            let keys: Vec<SortKey> = order.iter().map(|o| o.key(&outs)).collect();
+            let live = lock_targets.is_empty().then(|| {
+                let mut live = Vec::new();
+                outs.iter().for_each(|o| o.expr.columns(&mut live));
+                live.sort_unstable();
+                live.dedup();
+                live.into_boxed_slice()
+            });
+            let top = if lock_targets.is_empty() { Some(&bounds) } else { None };
+            node = sorted(node, width, keys, live, top);
+        }
+        if !lock_targets.is_empty() {
+            let (rows, cost) = (node.rows, node.cost + node.rows * 0.01);
+            let lock = LockRows { input: node, targets: lock_targets.into(), recheck };
+            node = Node::new(Op::Lock(Box::new(lock)), rows, cost);
+        }
+        let exprs: Box<[Expr]> = outs.into_iter().map(|o| o.expr).collect();
+        node = project(node, width, exprs, Box::new([]));
+        node = limited(node, bounds);
+        Ok((Query { root: node, width: visible, visible }, columns))
+    }
+
+    /// DISTINCT and functions that return rows: ORDER BY comes after the select list.
+    #[allow(clippy::too_many_arguments)] // The stages of one function, split for length.
+    fn project_then_sort(
+        &mut self,
+        mut node: Node,
+        width: usize,
+        outs: Vec<Out>,
+        order: Vec<Order>,
+        s: &ast::Select,
+        distinct_on: Vec<Expr>,
+        bounds: Bounds,
+        columns: Vec<Column>,
+    ) -> Result<(Query, Vec<Column>), SqlError> {
+        let visible = outs.len();
+        let plain_distinct = matches!(s.distinct, Some(Distinct::Distinct));
+        let (mut exprs, mut sets) = (Vec::new(), Vec::new());
+        for (n, o) in outs.into_iter().enumerate() {
+            exprs.push(o.expr);
+            if let Some(f) = o.set {
+                sets.push((n, f));
+            }
+        }
+        let mut keys = Vec::new();
+        for o in order {
+            let place = match o.item {
+                OrderItem::Output(n) => n,
+                OrderItem::Expr(_) if plain_distinct => {
+                    return Err(SqlError::new(
+                        SqlState::INVALID_COLUMN_REFERENCE,
+                        "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+                    ));
+                }
+                OrderItem::Expr(e) => {
+                    exprs.push(e);
+                    exprs.len() - 1
+                }
+            };
+            keys.push(SortKey { expr: Expr::Column(place), desc: o.desc, nulls_first: o.nulls_first });
+        }
+        let mut on = Vec::new();
+        for e in distinct_on {
+            let place = exprs.iter().position(|x| *x == e).unwrap_or_else(|| {
+                exprs.push(e);
+                exprs.len() - 1
+            });
+            on.push(Expr::Column(place));
+        }
+        let leads = keys.iter().take(on.len()).all(|k| on.contains(&k.expr));
+        if !on.is_empty() && !keys.is_empty() && !leads {
+            return Err(SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
+            ));
+        }
+        let out_width = exprs.len();
+        node = project(node, width, exprs.into(), sets.into());
+        if plain_distinct {
+            let keys: Box<[Expr]> = (0..visible).map(Expr::Column).collect();
+            let (rows, cost) = ((node.rows / 2.0).max(1.0), node.cost + node.rows * 0.005);
+            node = Node::new(Op::Distinct { input: Box::new(node), keys, sorted: false, width: out_width }, rows, cost);
+        }
+        let distinct_on = !on.is_empty();
+        if !keys.is_empty() {
+            node = sorted(node, out_width, keys, None, if distinct_on { None } else { Some(&bounds) });
+        }
+        if distinct_on {
+            let (rows, cost) = ((node.rows / 2.0).max(1.0), node.cost + node.rows * 0.005);
+            let op = Op::Distinct { input: Box::new(node), keys: on.into(), sorted: false, width: out_width };
+            node = Node::new(op, rows, cost);
+        }
+        node = limited(node, bounds);
+        Ok((Query { root: node, width: out_width, visible }, columns))
+    }
+
+    fn lock_targets(
+        &mut self,
+        locks: &[ast::LockClause],
+        sources: &[crate::plan::join::Source],
+        used: &[bool],
+        not_plain: bool,
+    ) -> Result<Vec<LockTarget>, SqlError> {
+        let mut targets: Vec<LockTarget> = Vec::new();
+        for clause in locks {
+            let parts: Vec<String> = clause
+                .of
+                .iter()
+                .flat_map(|n| &n.0)
+                .filter_map(|p| if let ast::ObjectNamePart::Identifier(i) = p { Some(i.value.clone()) } else { None })
+                .collect();
+            let mode = match parts.first().map(String::as_str) {
+                Some("<KEY SHARE") => LockMode::KeyShare,
+                Some("<SHARE") => LockMode::Share,
+                Some("<NO KEY UPDATE") => LockMode::NoKeyUpdate,
+                _ => LockMode::Update,
+            };
+            let name = match mode {
+                LockMode::KeyShare => "FOR KEY SHARE",
+                LockMode::Share => "FOR SHARE",
+                LockMode::NoKeyUpdate => "FOR NO KEY UPDATE",
+                _ => "FOR UPDATE",
+            };
+            if not_plain {
+                return Err(SqlError::unsupported(format!(
+                    "{name} is not allowed with DISTINCT, GROUP BY, aggregates or set-returning functions"
+                )));
+            }
+            let wait = match clause.nonblock {
+                None => WaitPolicy::Block,
+                Some(ast::NonBlock::Nowait) => WaitPolicy::NoWait,
+                Some(ast::NonBlock::SkipLocked) => WaitPolicy::SkipLocked,
+            };
+            let of = &parts[parts.len().min(1)..];
+            for wanted in of {
+                let known = sources.iter().any(|s| matches!(&s.kind, SourceKind::Table(_, alias) if alias == wanted));
+                if !known {
+                    return Err(SqlError::new(
+                        SqlState::UNDEFINED_TABLE,
+                        format!("relation \"{wanted}\" in {name} clause not found in FROM clause"),
+                    ));
+                }
+            }
+            for s in sources {
+                let SourceKind::Table(table, alias) = &s.kind else { continue };
+                if !of.is_empty() && !of.contains(alias) {
+                    continue;
+                }
+                self.lock_table(table, TableLockMode::RowShare);
+                if let Some(t) = targets.iter_mut().find(|t| t.at == s.at) {
+                    t.mode = stronger(t.mode, mode);
+                    continue;
+                }
+                let columns = (0..table.columns.len()).filter(|c| used[s.at + c]).collect();
+                targets.push(LockTarget { table: table.clone(), at: s.at, wanted: columns, mode, wait });
+            }
+        }
+        Ok(targets)
+    }
+
+    /// Columns of a table whose primary key is grouped by depend on it: they become keys too.
+    fn add_dependent_keys(
+        &mut self,
+        outs: &[Out],
+        having: &Option<Expr>,
+        order: &[Order],
+        keys: &mut Vec<Expr>,
+    ) -> Result<(), SqlError> {
+        let mut read = Vec::new();
+        outs.iter().for_each(|o| o.expr.columns(&mut read));
+        having.iter().for_each(|h| h.columns(&mut read));
+        for o in order {
+            if let OrderItem::Expr(e) = &o.item {
+                e.columns(&mut read);
+            }
+        }
+        read.sort_unstable();
+        read.dedup();
+        for at in read {
+            if keys.contains(&Expr::Column(at)) {
+                continue;
+            }
+            let frame = self.frames.last().ok_or_else(|| SqlError::internal("no query level"))?;
+            let Some(rel) = frame.rels.iter().find(|r| r.columns.iter().any(|c| c.at == at)) else { continue };
+            let Some(table) = rel.columns.first().and_then(|c| self.catalog.table(c.table_oid)) else { continue };
+            let Some(pk) = table.primary_key() else { continue };
+            let covered = pk.columns.iter().all(|p| {
+                rel.columns.iter().any(|c| c.attnum as usize == p.column + 1 && keys.contains(&Expr::Column(c.at)))
+            });
+            if covered {
+                keys.push(Expr::Column(at));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rewrites an expression over the level's row into one over keys and aggregates.
+    fn regroup(&self, e: Expr, keys: &[Expr]) -> Result<Expr, SqlError> {
+        if !matches!(e, Expr::Const(_))
+            && let Some(k) = keys.iter().position(|k| *k == e)
+        {
+            return Ok(Expr::Column(k));
+        }
+        match e {
+            Expr::Aggregate(n) => Ok(Expr::Column(keys.len() + n)),
+            Expr::Column(at) => {
+                let name = self.frames.last().and_then(|f| {
+                    f.rels.iter().find_map(|r| {
+                        r.columns.iter().find(|c| c.at == at).map(|c| format!("{}.{}", r.alias, c.name))
+                    })
+                });
+                Err(SqlError::new(
+                    SqlState::GROUPING_ERROR,
+                    format!(
+                        "column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
+                        name.unwrap_or_default()
+                    ),
+                ))
+            }
+            other => other.try_map_children(&mut |c| self.regroup(c, keys)),
+        }
+    }
+
+    /// RETURNING: a select list over the current frame.
+    pub(crate) fn returning(&mut self, items: &[SelectItem]) -> Result<(Vec<Expr>, Vec<Column>), SqlError> {
+        self.frame()?.place = "RETURNING";
+        let mut outs: Vec<Out> = Vec::new();
+        for item in items {
+            match item {
+                SelectItem::Wildcard(_) => {
+                    let frame = self.frame()?;
+                    outs.extend(frame.rels.iter().flat_map(|r| &r.columns).filter(|c| !c.hidden).map(whole_column));
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                    let (_, alias) = split_name(name)?;
+                    let frame = self.frame()?;
+                    let columns = frame.rels.iter().filter(|r| r.alias == alias).flat_map(|r| &r.columns);
+                    outs.extend(columns.map(whole_column));
+                }
+                SelectItem::UnnamedExpr(e) => self.select_item(e, None, Hint::None, &mut outs)?,
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    self.select_item(expr, Some(ident(alias)), Hint::None, &mut outs)?;
+                }
+                _ => return Err(SqlError::unsupported("this kind of RETURNING item is not supported")),
+            }
+        }
+        if outs.iter().any(|o| o.set.is_some()) {
+            return Err(SqlError::unsupported("set-returning functions are not allowed in RETURNING"));
+        }
+        Ok(outs.into_iter().map(|o| (o.expr, o.column)).unzip())
+    }
+
+    /// The type of a declared parameter.
+    pub(crate) fn declared(t: &ast::DataType) -> Result<Type, SqlError> {
+        data_type(t).map(|(ty, _)| ty)
+    }
+}
+
+impl Order {
+    fn key(&self, outs: &[Out]) -> SortKey {
+        let expr = match &self.item {
+            OrderItem::Output(n) => outs[*n].expr.clone(),
+            OrderItem::Expr(e) => e.clone(),
+        };
+        SortKey { expr, desc: self.desc, nulls_first: self.nulls_first }
+    }
+}
+
+fn stronger(a: LockMode, b: LockMode) -> LockMode {
+    let rank = |m: LockMode| match m {
+        LockMode::KeyShare => 0,
+        LockMode::Share => 1,
+        LockMode::NoKeyUpdate => 2,
+        LockMode::Update => 3,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}
+
+fn whole_column(c: &super::ColInfo) -> Out {
+    Out {
+        expr: Expr::Column(c.at),
+        column: Column {
+            name: c.name.clone(),
+            ty: c.ty,
+            typmod: c.typmod,
+            table_oid: c.table_oid,
+            attnum: c.attnum,
+        },
+        set: None,
+    }
+}
+
+fn direction(k: &ast::OrderByExpr) -> Result<(bool, bool), SqlError> {
+    let desc = match &k.options.sort {
+        None | Some(OrderBySort::Asc) => false,
+        Some(OrderBySort::Desc) => true,
+        Some(OrderBySort::Using(name)) => match name.to_string().as_str() {
+            "<" => false,
+            ">" => true,
+            other => return Err(SqlError::unsupported(format!("ORDER BY USING {other} is not supported"))),
+        },
+    };
+    Ok((desc, k.options.nulls_first.unwrap_or(desc)))
+}
+
+fn position(e: &Ast) -> Option<i64> {
+    match e {
+        Ast::Value(ValueWithSpan { value: Value::Number(n, _), .. }) => n.parse().ok(),
+        _ => None,
+    }
+}
+
+fn bad_position(place: &str, n: i64) -> SqlError {
+    SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, format!("{place} position {n} is not in select list"))
+}
+
+/// An output column by number or by its name.
+fn output_reference(e: &Ast, columns: &[Column]) -> Result<Option<usize>, SqlError> {
+    if let Some(n) = position(e) {
+        return match usize::try_from(n) {
+            Ok(i) if (1..=columns.len()).contains(&i) => Ok(Some(i - 1)),
+            _ => Err(bad_position("ORDER BY", n)),
+        };
+    }
+    if let Ast::Identifier(i) = e {
+        let name = ident(i);
+        return Ok(columns.iter().position(|c| c.name == name));
+    }
+    Ok(None)
+}
+
+fn sorted(
+    input: Node,
+    width: usize,
+    keys: Vec<SortKey>,
+    live: Option<Box<[usize]>>,
+    bounds: Option<&Bounds>,
+) -> Node {
+    let (rows, cost) = (input.rows, input.cost + input.rows * (input.rows.max(2.0).log2()) * 0.005);
+    let top = bounds.filter(|b| b.0.is_some()).cloned();
+    Node::new(Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top })), rows, cost)
+}
+
+fn limited(input: Node, (limit, offset): Bounds) -> Node {
+    if limit.is_none() && offset.is_none() {
+        return input;
+    }
+    let rows = match &limit {
+        Some(Expr::Const(d)) => d.as_i64().map_or(input.rows, |n| input.rows.min(n as f64)),
+        _ => input.rows,
+    };
+    let cost = input.cost;
+    Node::new(Op::Limit { input: Box::new(input), limit, offset }, rows, cost)
+}
+
+fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]>) -> Node {
+    let as_is = sets.is_empty()
+        && exprs.len() == width
+        && exprs.iter().enumerate().all(|(n, e)| matches!(e, Expr::Column(c) if *c == n));
+    if as_is {
+        return input;
+    }
+    let rows = if sets.is_empty() { input.rows } else { input.rows * 100.0 };
+    let cost = input.cost + input.rows * 0.0025;
+    Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
+}
+
+/// The name of a result column without an alias, as PostgreSQL chooses it.
+fn column_name(e: &Ast) -> String {
+    fn name(e: &Ast) -> Option<String> {
+        Some(match e {
+            Ast::Identifier(i) => ident(i),
+            Ast::CompoundIdentifier(parts) => parts.last().map(ident)?,
+            Ast::Function(f) => split_name(&f.name).ok()?.1,
+            Ast::Nested(e) | Ast::Collate { expr: e, .. } => name(e)?,
+            Ast::Cast { expr, data_type: t, .. } => match name(expr) {
+                Some(n) if n != "?column?" => n,
+                _ => data_type(t).ok()?.0.pg_name().to_owned(),
+            },
+            Ast::TypedString(t) => data_type(&t.data_type).ok()?.0.pg_name().to_owned(),
+            Ast::Case { else_result, .. } => match else_result.as_deref().and_then(name) {
+                Some(n) if matches!(else_result.as_deref(), Some(Ast::Identifier(_) | Ast::CompoundIdentifier(_))) => n,
+                _ => "case".into(),
+            },
+            Ast::Exists { .. } => "exists".into(),
+            Ast::Array(_) => "array".into(),
+            Ast::Tuple(_) => "row".into(),
+            Ast::Interval(_) => "interval".into(),
+            Ast::Extract { .. } => "extract".into(),
+            Ast::Substring { .. } => "substring".into(),
+            Ast::Position { .. } => "position".into(),
+            Ast::Overlay { .. } => "overlay".into(),
+            Ast::Ceil { .. } => "ceil".into(),
+            Ast::Floor { .. } => "floor".into(),
+            Ast::AtTimeZone { .. } => "timezone".into(),
+            Ast::Trim { trim_where, .. } => match trim_where {
+                Some(ast::TrimWhereField::Leading) => "ltrim".into(),
+                Some(ast::TrimWhereField::Trailing) => "rtrim".into(),
+                _ => "btrim".into(),
+            },
+            Ast::Value(ValueWithSpan { value: Value::Boolean(_), .. }) => "bool".into(),
+            Ast::CompoundFieldAccess { root, .. } => name(root)?,
+            Ast::Subquery(q) => match &*q.body {
+                SetExpr::Select(s) => match s.projection.first()? {
+                    SelectItem::ExprWithAlias { alias, .. } => ident(alias),
+                    SelectItem::UnnamedExpr(e) => name(e)?,
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+    name(e).unwrap_or_else(|| "?column?".into())
+}

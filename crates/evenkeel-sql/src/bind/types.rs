@@ -1,0 +1,91 @@
+//! Type names in SQL text.
+//!
+//! Must not know: expressions.
+
+use crate::error::{SqlError, SqlState};
+use crate::types::{Type, typmod_from_args};
+use sqlparser::ast::{ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
+
+fn with_args(ty: Type, args: &[i64]) -> Result<(Type, i32), SqlError> {
+    let typmod = if args.is_empty() { -1 } else { typmod_from_args(ty, args)? };
+    Ok((ty, typmod))
+}
+
+fn length(l: &Option<CharacterLength>, default: &[i64]) -> Vec<i64> {
+    match l {
+        Some(CharacterLength::IntegerLength { length, .. }) => vec![*length as i64],
+        _ => default.to_vec(),
+    }
+}
+
+fn number(n: &ExactNumberInfo) -> Vec<i64> {
+    match n {
+        ExactNumberInfo::None => vec![],
+        ExactNumberInfo::Precision(p) => vec![*p as i64],
+        ExactNumberInfo::PrecisionAndScale(p, s) => vec![*p as i64, *s],
+    }
+}
+
+/// The type that a name denotes, with its modifier.
+pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
+    use DataType as D;
+    match t {
+        D::Character(l) | D::Char(l) => with_args(Type::Bpchar, &length(l, &[1])),
+        D::CharacterVarying(l) | D::CharVarying(l) | D::Varchar(l) | D::Nvarchar(l) => {
+            with_args(Type::Varchar, &length(l, &[]))
+        }
+        D::Numeric(n) | D::Decimal(n) | D::Dec(n) => with_args(Type::Numeric, &number(n)),
+        D::Float(n) => Ok(match n {
+            ExactNumberInfo::Precision(p) if *p <= 24 => (Type::Float4, -1),
+            _ => (Type::Float8, -1),
+        }),
+        D::SmallInt(_) | D::Int2(_) => Ok((Type::Int2, -1)),
+        D::Int(_) | D::Int4(_) | D::Integer(_) => Ok((Type::Int4, -1)),
+        D::BigInt(_) | D::Int8(_) => Ok((Type::Int8, -1)),
+        D::Float4 | D::Real => Ok((Type::Float4, -1)),
+        D::Float8 | D::Double(_) | D::DoublePrecision => Ok((Type::Float8, -1)),
+        D::Bool | D::Boolean => Ok((Type::Bool, -1)),
+        D::Date => Ok((Type::Date, -1)),
+        D::Timestamp(p, tz) => {
+            let ty = match tz {
+                TimezoneInfo::WithTimeZone | TimezoneInfo::Tz => Type::Timestamptz,
+                _ => Type::Timestamp,
+            };
+            with_args(ty, &p.map(|p| p as i64).into_iter().collect::<Vec<_>>())
+        }
+        D::Interval { fields: None, precision } => {
+            with_args(Type::Interval, &precision.map(|p| p as i64).into_iter().collect::<Vec<_>>())
+        }
+        D::Text => Ok((Type::Text, -1)),
+        D::Bytea => Ok((Type::Bytea, -1)),
+        D::Regclass => Ok((Type::Regclass, -1)),
+        D::Array(ArrayElemTypeDef::SquareBracket(inner, _) | ArrayElemTypeDef::Qualified(inner, _)) => {
+            if let D::Array(_) = &**inner {
+                return data_type(inner);
+            }
+            let (element, typmod) = data_type(inner)?;
+            match element.array_of() {
+                Some(a) => Ok((a, typmod)),
+                None => Err(unknown(&t.to_string())),
+            }
+        }
+        D::Custom(name, args) => {
+            let (schema, ty_name) = super::split_name(name)?;
+            if schema.as_deref().is_some_and(|s| s != "pg_catalog") {
+                return Err(unknown(&t.to_string()));
+            }
+            // "char" is a type of its own; without quotes the parser does not come here.
+            let ty = Type::from_name(&ty_name).ok_or_else(|| unknown(&ty_name))?;
+            let args: Vec<i64> = args.iter().filter_map(|a| a.parse().ok()).collect();
+            with_args(ty, &args)
+        }
+        other => {
+            let name = other.to_string().to_lowercase();
+            Type::from_name(&name).map(|ty| (ty, -1)).ok_or_else(|| unknown(&name))
+        }
+    }
+}
+
+fn unknown(name: &str) -> SqlError {
+    SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"))
+}

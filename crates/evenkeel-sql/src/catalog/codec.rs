@@ -1,0 +1,298 @@
+//! The stored form of catalog objects.
+//!
+//! Key: kind (1 byte), OID (4 bytes, big-endian). Value: a version byte (1), then the fields in order; numbers are little-endian,
+//! strings and lists are preceded by a 4-byte length. A later version adds fields at the end.
+//!
+//! Must not know: how rows are written or found.
+
+use super::*;
+
+const VERSION: u8 = 1;
+
+/// The key of an object.
+pub fn key(kind: Kind, oid: u32) -> [u8; 5] {
+    let [a, b, c, d] = oid.to_be_bytes();
+    [kind as u8, a, b, c, d]
+}
+
+/// Reads a key.
+pub fn read_key(key: &[u8]) -> Option<(u8, u32)> {
+    let (kind, oid) = key.split_first()?;
+    Some((*kind, u32::from_be_bytes(oid.try_into().ok()?)))
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn u8(&mut self, v: u8) {
+        self.0.push(v);
+    }
+    fn bool(&mut self, v: bool) {
+        self.0.push(u8::from(v));
+    }
+    fn u32(&mut self, v: u32) {
+        self.0.extend(v.to_le_bytes());
+    }
+    fn i64(&mut self, v: i64) {
+        self.0.extend(v.to_le_bytes());
+    }
+    fn len(&mut self, v: usize) {
+        self.u32(v as u32);
+    }
+    fn str(&mut self, v: &str) {
+        self.len(v.len());
+        self.0.extend(v.as_bytes());
+    }
+    fn opt_str(&mut self, v: Option<&str>) {
+        self.bool(v.is_some());
+        if let Some(v) = v {
+            self.str(v);
+        }
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+fn corrupt() -> SqlError {
+    SqlError::new(SqlState::DATA_CORRUPTED, "catalog row is damaged")
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n: usize) -> Result<&'a [u8], SqlError> {
+        let (head, tail) = self.0.split_at_checked(n).ok_or_else(corrupt)?;
+        self.0 = tail;
+        Ok(head)
+    }
+    fn u8(&mut self) -> Result<u8, SqlError> {
+        Ok(self.take(1)?[0])
+    }
+    fn bool(&mut self) -> Result<bool, SqlError> {
+        Ok(self.u8()? != 0)
+    }
+    fn u32(&mut self) -> Result<u32, SqlError> {
+        Ok(u32::from_le_bytes(self.take(4)?.try_into().map_err(|_| corrupt())?))
+    }
+    fn i32(&mut self) -> Result<i32, SqlError> {
+        Ok(self.u32()? as i32)
+    }
+    fn i64(&mut self) -> Result<i64, SqlError> {
+        Ok(i64::from_le_bytes(self.take(8)?.try_into().map_err(|_| corrupt())?))
+    }
+    fn str(&mut self) -> Result<String, SqlError> {
+        let n = self.u32()? as usize;
+        String::from_utf8(self.take(n)?.to_vec()).map_err(|_| corrupt())
+    }
+    fn opt_str(&mut self) -> Result<Option<String>, SqlError> {
+        if self.bool()? { self.str().map(Some) } else { Ok(None) }
+    }
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T, SqlError>) -> Result<Vec<T>, SqlError> {
+        let n = self.u32()? as usize;
+        if n > self.0.len() {
+            return Err(corrupt());
+        }
+        (0..n).map(|_| item(self)).collect()
+    }
+    fn ty(&mut self) -> Result<Type, SqlError> {
+        Type::from_oid(self.u32()?).ok_or_else(corrupt)
+    }
+}
+
+/// The value of an object.
+pub fn encode(object: &Object) -> Vec<u8> {
+    let mut w = Writer(vec![VERSION]);
+    match object {
+        Object::Schema(s) => w.str(&s.name),
+        Object::Sequence(s) => encode_sequence(&mut w, s),
+        Object::Table(t) => encode_table(&mut w, t),
+    }
+    w.0
+}
+
+fn encode_sequence(w: &mut Writer, s: &Sequence) {
+    w.u32(s.schema);
+    w.str(&s.name);
+    w.u32(s.ty.oid());
+    for v in [s.start, s.increment, s.min, s.max, s.cache] {
+        w.i64(v);
+    }
+    w.bool(s.cycle);
+    w.bool(s.owned_by.is_some());
+    if let Some((table, column, identity)) = s.owned_by {
+        w.u32(table);
+        w.len(column);
+        w.bool(identity);
+    }
+}
+
+fn encode_table(w: &mut Writer, t: &Table) {
+    w.u32(t.schema);
+    w.str(&t.name);
+    w.i64(t.heap.tree.0 as i64);
+    w.bool(t.unlogged);
+    w.len(t.options.len());
+    t.options.iter().for_each(|o| w.str(o));
+    w.len(t.columns.len());
+    for c in &t.columns {
+        w.str(&c.name);
+        w.u32(c.ty.oid());
+        w.u32(c.typmod as u32);
+        w.bool(c.not_null);
+        w.bool(c.dropped);
+        w.u8(match c.identity {
+            None => 0,
+            Some(Identity::Always) => 1,
+            Some(Identity::ByDefault) => 2,
+        });
+        w.opt_str(c.default.as_deref());
+    }
+    w.len(t.indexes.len());
+    for i in &t.indexes {
+        w.u32(i.oid);
+        w.str(&i.name);
+        w.i64(i.tree.0 as i64);
+        w.u8(u8::from(i.unique) | u8::from(i.primary) << 1 | u8::from(i.nulls_not_distinct) << 2);
+        w.u32(i.constraint.unwrap_or(0));
+        w.len(i.columns.len());
+        for c in &i.columns {
+            w.len(c.column);
+            w.u8(u8::from(c.desc) | u8::from(c.nulls_first) << 1);
+        }
+    }
+    w.len(t.checks.len());
+    for c in &t.checks {
+        w.u32(c.oid);
+        w.str(&c.name);
+        w.str(&c.expr);
+    }
+    w.len(t.foreign_keys.len());
+    for f in &t.foreign_keys {
+        w.u32(f.oid);
+        w.str(&f.name);
+        w.u32(f.parent);
+        w.u32(f.parent_index);
+        w.u8(f.on_delete as u8);
+        w.u8(f.on_update as u8);
+        w.bool(f.match_full);
+        w.len(f.columns.len());
+        for (c, p) in f.columns.iter().zip(&f.parent_columns) {
+            w.len(*c);
+            w.len(*p);
+        }
+    }
+}
+
+fn action(code: u8) -> Result<FkAction, SqlError> {
+    Ok(match code {
+        0 => FkAction::NoAction,
+        1 => FkAction::Restrict,
+        2 => FkAction::Cascade,
+        3 => FkAction::SetNull,
+        4 => FkAction::SetDefault,
+        _ => return Err(corrupt()),
+    })
+}
+
+/// Reads an object.
+pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
+    let mut r = Reader(value);
+    if r.u8()? != VERSION {
+        return Err(SqlError::new(SqlState::DATA_CORRUPTED, "catalog row is of an unknown version"));
+    }
+    Ok(match kind {
+        Kind::Schema => Object::Schema(Arc::new(Schema { oid, name: r.str()? })),
+        Kind::Sequence => Object::Sequence(Arc::new(decode_sequence(oid, &mut r)?)),
+        Kind::Table => Object::Table(Arc::new(decode_table(oid, &mut r)?)),
+        _ => return Err(corrupt()),
+    })
+}
+
+fn decode_sequence(oid: u32, r: &mut Reader<'_>) -> Result<Sequence, SqlError> {
+    Ok(Sequence {
+        oid,
+        schema: r.u32()?,
+        name: r.str()?,
+        ty: r.ty()?,
+        start: r.i64()?,
+        increment: r.i64()?,
+        min: r.i64()?,
+        max: r.i64()?,
+        cache: r.i64()?,
+        cycle: r.bool()?,
+        owned_by: if r.bool()? { Some((r.u32()?, r.u32()? as usize, r.bool()?)) } else { None },
+        shared: Arc::default(),
+    })
+}
+
+fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
+    let schema = r.u32()?;
+    let name = r.str()?;
+    let heap = Heap::new(TreeId(r.i64()? as u64));
+    let unlogged = r.bool()?;
+    let options = r.list(Reader::str)?;
+    let columns = r.list(|r| {
+        Ok(ColumnDef {
+            name: r.str()?,
+            ty: r.ty()?,
+            typmod: r.i32()?,
+            not_null: r.bool()?,
+            dropped: r.bool()?,
+            identity: match r.u8()? {
+                1 => Some(Identity::Always),
+                2 => Some(Identity::ByDefault),
+                _ => None,
+            },
+            default: r.opt_str()?,
+        })
+    })?;
+    let width = columns.len();
+    let column = move |r: &mut Reader<'_>| {
+        let c = r.u32()? as usize;
+        if c < width { Ok(c) } else { Err(corrupt()) }
+    };
+    let indexes = r.list(|r| {
+        let oid = r.u32()?;
+        let name = r.str()?;
+        let tree = TreeId(r.i64()? as u64);
+        let flags = r.u8()?;
+        let constraint = r.u32()?;
+        let columns = r.list(|r| {
+            let column = column(r)?;
+            let flags = r.u8()?;
+            Ok(IndexColumn { column, desc: flags & 1 != 0, nulls_first: flags & 2 != 0 })
+        })?;
+        Ok(Arc::new(Index {
+            oid,
+            name,
+            tree,
+            columns,
+            unique: flags & 1 != 0,
+            primary: flags & 2 != 0,
+            nulls_not_distinct: flags & 4 != 0,
+            constraint: (constraint != 0).then_some(constraint),
+            since_version: 0,
+        }))
+    })?;
+    let checks = r.list(|r| Ok(Check { oid: r.u32()?, name: r.str()?, expr: r.str()? }))?;
+    let foreign_keys = r.list(|r| {
+        let (oid, name, parent, parent_index) = (r.u32()?, r.str()?, r.u32()?, r.u32()?);
+        let (on_delete, on_update, match_full) = (action(r.u8()?)?, action(r.u8()?)?, r.bool()?);
+        let pairs = r.list(|r| Ok((column(r)?, r.u32()? as usize)))?;
+        let (columns, parent_columns) = pairs.into_iter().unzip();
+        Ok(ForeignKey { oid, name, columns, parent, parent_columns, parent_index, on_delete, on_update, match_full })
+    })?;
+    let types = columns.iter().map(|c| c.ty).collect();
+    Ok(Table {
+        oid,
+        schema,
+        name,
+        columns,
+        types,
+        heap,
+        indexes,
+        checks,
+        foreign_keys,
+        options,
+        unlogged,
+        shared: TableShared::new(),
+    })
+}

@@ -1,0 +1,652 @@
+//! Relations and their columns: `pg_namespace`, `pg_class`, `pg_attribute`, `pg_attrdef`, `pg_index`, `pg_sequence` and the views over them.
+//!
+//! Must not know: sessions.
+
+use super::{Rows, VirtualTable, ViewContext, opt, text, yes};
+use crate::catalog::{Catalog, Index, OWNER_OID, PG_CATALOG_OID, Sequence, Table};
+use crate::error::SqlError;
+use crate::types::{Datum, Type};
+
+/// OID of the access method `heap`.
+pub const HEAP_AM_OID: u32 = 2;
+/// OID of the access method `btree`.
+pub const BTREE_AM_OID: u32 = 403;
+/// OID of the default collation.
+pub const DEFAULT_COLLATION_OID: u32 = 100;
+/// OID of the "C" collation.
+pub const C_COLLATION_OID: u32 = 950;
+
+const fn table(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
+}
+
+const fn view(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
+}
+
+/// The tables of this file.
+pub static TABLES: &[&VirtualTable] = &[
+    &PG_NAMESPACE, &PG_CLASS, &PG_ATTRIBUTE, &PG_ATTRDEF, &PG_INDEX, &PG_SEQUENCE, &PG_TABLES, &PG_INDEXES, &PG_SEQUENCES,
+    &PG_VIEWS,
+];
+
+static PG_NAMESPACE: VirtualTable = table(
+    2615,
+    "pg_namespace",
+    &[("oid", Type::Oid), ("nspname", Type::Name), ("nspowner", Type::Oid), ("nspacl", Type::TextArray)],
+    |catalog, _| {
+        Ok(catalog
+            .schemas()
+            .map(|s| vec![Datum::Oid(s.oid), text(&s.name), Datum::Oid(OWNER_OID), Datum::Null])
+            .collect())
+    },
+);
+
+static PG_CLASS: VirtualTable = table(
+    1259,
+    "pg_class",
+    &[
+        ("oid", Type::Oid),
+        ("relname", Type::Name),
+        ("relnamespace", Type::Oid),
+        ("reltype", Type::Oid),
+        ("reloftype", Type::Oid),
+        ("relowner", Type::Oid),
+        ("relam", Type::Oid),
+        ("relfilenode", Type::Oid),
+        ("reltablespace", Type::Oid),
+        ("relpages", Type::Int4),
+        ("reltuples", Type::Float4),
+        ("relallvisible", Type::Int4),
+        ("reltoastrelid", Type::Oid),
+        ("relhasindex", Type::Bool),
+        ("relisshared", Type::Bool),
+        ("relpersistence", Type::Char),
+        ("relkind", Type::Char),
+        ("relnatts", Type::Int2),
+        ("relchecks", Type::Int2),
+        ("relhasrules", Type::Bool),
+        ("relhastriggers", Type::Bool),
+        ("relhassubclass", Type::Bool),
+        ("relrowsecurity", Type::Bool),
+        ("relforcerowsecurity", Type::Bool),
+        ("relispopulated", Type::Bool),
+        ("relreplident", Type::Char),
+        ("relispartition", Type::Bool),
+        ("relrewrite", Type::Oid),
+        ("relfrozenxid", Type::Xid),
+        ("relminmxid", Type::Xid),
+        ("relacl", Type::TextArray),
+        ("reloptions", Type::TextArray),
+        ("relpartbound", Type::Text),
+    ],
+    pg_class,
+);
+
+struct Class<'a> {
+    oid: u32,
+    name: &'a str,
+    schema: u32,
+    am: u32,
+    file: u64,
+    pages: i64,
+    tuples: f32,
+    has_index: bool,
+    persistence: &'static str,
+    kind: &'static str,
+    columns: usize,
+    checks: usize,
+    triggers: bool,
+    options: Vec<Datum>,
+}
+
+fn class_row(c: Class<'_>) -> Vec<Datum> {
+    let options = if c.options.is_empty() { Datum::Null } else { Datum::array(Type::Text, c.options) };
+    vec![
+        Datum::Oid(c.oid),
+        text(c.name),
+        Datum::Oid(c.schema),
+        Datum::Oid(0),
+        Datum::Oid(0),
+        Datum::Oid(OWNER_OID),
+        Datum::Oid(c.am),
+        Datum::Oid(c.file as u32),
+        Datum::Oid(0),
+        Datum::Int4(c.pages.clamp(0, i64::from(i32::MAX)) as i32),
+        Datum::Float4(c.tuples),
+        Datum::Int4(0),
+        Datum::Oid(0),
+        yes(c.has_index),
+        yes(false),
+        text(c.persistence),
+        text(c.kind),
+        Datum::Int2(c.columns as i16),
+        Datum::Int2(c.checks as i16),
+        yes(false),
+        yes(c.triggers),
+        yes(false),
+        yes(false),
+        yes(false),
+        yes(true),
+        text(if c.kind == "r" && c.schema != PG_CATALOG_OID { "d" } else { "n" }),
+        yes(false),
+        Datum::Oid(0),
+        Datum::Oid(0),
+        Datum::Oid(0),
+        Datum::Null,
+        options,
+        Datum::Null,
+    ]
+}
+
+fn pages(cx: &dyn ViewContext, tree: evenkeel::TreeId) -> i64 {
+    cx.database().tree_size_bytes(tree).map_or(0, |b| (b / 8192) as i64)
+}
+
+fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
+    let mut rows = Vec::new();
+    for t in catalog.tables() {
+        let tuples = t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed) as f32;
+        let persistence = if t.unlogged { "u" } else { "p" };
+        rows.push(class_row(Class {
+            oid: t.oid,
+            name: &t.name,
+            schema: t.schema,
+            am: HEAP_AM_OID,
+            file: t.heap.tree.0,
+            pages: pages(cx, t.heap.tree),
+            tuples,
+            has_index: !t.indexes.is_empty(),
+            persistence,
+            kind: "r",
+            columns: t.columns.len(),
+            checks: t.checks.len(),
+            triggers: !t.foreign_keys.is_empty() || catalog.referencing_tables(t.oid).next().is_some(),
+            options: t.options.iter().map(text).collect(),
+        }));
+        for i in &t.indexes {
+            rows.push(class_row(Class {
+                oid: i.oid,
+                name: &i.name,
+                schema: t.schema,
+                am: BTREE_AM_OID,
+                file: i.tree.0,
+                pages: pages(cx, i.tree),
+                tuples,
+                has_index: false,
+                persistence,
+                kind: "i",
+                columns: i.columns.len(),
+                checks: 0,
+                triggers: false,
+                options: Vec::new(),
+            }));
+        }
+    }
+    for s in catalog.sequences() {
+        rows.push(class_row(Class {
+            oid: s.oid,
+            name: &s.name,
+            schema: s.schema,
+            am: 0,
+            file: u64::from(s.oid),
+            pages: 1,
+            tuples: 1.0,
+            has_index: false,
+            persistence: "p",
+            kind: "S",
+            columns: 3,
+            checks: 0,
+            triggers: false,
+            options: Vec::new(),
+        }));
+    }
+    for v in super::all() {
+        rows.push(class_row(Class {
+            oid: v.oid,
+            name: v.name,
+            schema: v.schema,
+            am: if v.is_view { 0 } else { HEAP_AM_OID },
+            file: 0,
+            pages: 0,
+            tuples: -1.0,
+            has_index: false,
+            persistence: "p",
+            kind: if v.is_view { "v" } else { "r" },
+            columns: v.columns.len(),
+            checks: 0,
+            triggers: false,
+            options: Vec::new(),
+        }));
+    }
+    Ok(rows)
+}
+
+static PG_ATTRIBUTE: VirtualTable = table(
+    1249,
+    "pg_attribute",
+    &[
+        ("attrelid", Type::Oid),
+        ("attname", Type::Name),
+        ("atttypid", Type::Oid),
+        ("attlen", Type::Int2),
+        ("attnum", Type::Int2),
+        ("attcacheoff", Type::Int4),
+        ("atttypmod", Type::Int4),
+        ("attndims", Type::Int2),
+        ("attbyval", Type::Bool),
+        ("attalign", Type::Char),
+        ("attstorage", Type::Char),
+        ("attcompression", Type::Char),
+        ("attnotnull", Type::Bool),
+        ("atthasdef", Type::Bool),
+        ("atthasmissing", Type::Bool),
+        ("attidentity", Type::Char),
+        ("attgenerated", Type::Char),
+        ("attisdropped", Type::Bool),
+        ("attislocal", Type::Bool),
+        ("attinhcount", Type::Int2),
+        ("attcollation", Type::Oid),
+        ("attstattarget", Type::Int2),
+        ("attacl", Type::TextArray),
+        ("attoptions", Type::TextArray),
+        ("attfdwoptions", Type::TextArray),
+        ("attmissingval", Type::TextArray),
+    ],
+    pg_attribute,
+);
+
+/// The collation of a type.
+pub fn collation(ty: Type) -> u32 {
+    match ty {
+        Type::Text | Type::Varchar | Type::Bpchar | Type::TextArray | Type::VarcharArray | Type::BpcharArray => {
+            DEFAULT_COLLATION_OID
+        }
+        Type::Name | Type::NameArray => C_COLLATION_OID,
+        _ => 0,
+    }
+}
+
+/// How values of a type are aligned and stored, as `pg_type` says.
+pub fn align_and_storage(ty: Type) -> (&'static str, &'static str) {
+    let align = match ty {
+        Type::Bool | Type::Char | Type::Name => "c",
+        Type::Int2 => "s",
+        Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::Interval => "d",
+        _ => "i",
+    };
+    let storage = match ty {
+        Type::Numeric => "m",
+        t if t.len() == -1 && !matches!(t, Type::Int2Vector | Type::OidVector) => "x",
+        _ => "p",
+    };
+    (align, storage)
+}
+
+struct Attribute<'a> {
+    relation: u32,
+    name: &'a str,
+    ty: Type,
+    typmod: i32,
+    number: usize,
+    not_null: bool,
+    has_default: bool,
+    identity: &'static str,
+    dropped: bool,
+}
+
+fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
+    let (align, storage) = align_and_storage(a.ty);
+    let name = if a.dropped { format!("........pg.dropped.{}........", a.number) } else { a.name.to_owned() };
+    vec![
+        Datum::Oid(a.relation),
+        text(name),
+        Datum::Oid(if a.dropped { 0 } else { a.ty.oid() }),
+        Datum::Int2(a.ty.len()),
+        Datum::Int2(a.number as i16),
+        Datum::Int4(-1),
+        Datum::Int4(a.typmod),
+        Datum::Int2(i16::from(a.ty.element().is_some())),
+        yes(a.ty.len() > 0 && a.ty.len() <= 8),
+        text(align),
+        text(storage),
+        text(""),
+        yes(a.not_null),
+        yes(a.has_default),
+        yes(false),
+        text(a.identity),
+        text(""),
+        yes(a.dropped),
+        yes(true),
+        Datum::Int2(0),
+        Datum::Oid(collation(a.ty)),
+        Datum::Null,
+        Datum::Null,
+        Datum::Null,
+        Datum::Null,
+        Datum::Null,
+    ]
+}
+
+fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
+    let mut rows = Vec::new();
+    for t in catalog.tables() {
+        for (n, c) in t.columns.iter().enumerate() {
+            rows.push(attribute_row(Attribute {
+                relation: t.oid,
+                name: &c.name,
+                ty: c.ty,
+                typmod: c.typmod,
+                number: n + 1,
+                not_null: c.not_null,
+                has_default: c.default.is_some() && c.identity.is_none(),
+                identity: match c.identity {
+                    None => "",
+                    Some(crate::catalog::Identity::Always) => "a",
+                    Some(crate::catalog::Identity::ByDefault) => "d",
+                },
+                dropped: c.dropped,
+            }));
+        }
+        for i in &t.indexes {
+            for (n, ic) in i.columns.iter().enumerate() {
+                let c = &t.columns[ic.column];
+                rows.push(attribute_row(Attribute {
+                    relation: i.oid,
+                    name: &c.name,
+                    ty: c.ty,
+                    typmod: c.typmod,
+                    number: n + 1,
+                    not_null: false,
+                    has_default: false,
+                    identity: "",
+                    dropped: false,
+                }));
+            }
+        }
+    }
+    let plain = |relation: u32, number: usize, name: &str, ty: Type| {
+        attribute_row(Attribute {
+            relation,
+            name,
+            ty,
+            typmod: -1,
+            number,
+            not_null: false,
+            has_default: false,
+            identity: "",
+            dropped: false,
+        })
+    };
+    for s in catalog.sequences() {
+        for (n, (name, ty)) in
+            [("last_value", Type::Int8), ("log_cnt", Type::Int8), ("is_called", Type::Bool)].into_iter().enumerate()
+        {
+            rows.push(plain(s.oid, n + 1, name, ty));
+        }
+    }
+    for v in super::all() {
+        for (n, (name, ty)) in v.columns.iter().enumerate() {
+            rows.push(plain(v.oid, n + 1, name, *ty));
+        }
+    }
+    Ok(rows)
+}
+
+static PG_ATTRDEF: VirtualTable = table(
+    2604,
+    "pg_attrdef",
+    &[("oid", Type::Oid), ("adrelid", Type::Oid), ("adnum", Type::Int2), ("adbin", Type::Text)],
+    |catalog, _| {
+        let mut rows = Vec::new();
+        for t in catalog.tables() {
+            for (n, c) in t.live_columns().filter(|(_, c)| c.identity.is_none()) {
+                if let Some(default) = &c.default {
+                    rows.push(vec![Datum::Oid(t.oid), Datum::Oid(t.oid), Datum::Int2(n as i16 + 1), text(default)]);
+                }
+            }
+        }
+        Ok(rows)
+    },
+);
+
+static PG_INDEX: VirtualTable = table(
+    2610,
+    "pg_index",
+    &[
+        ("indexrelid", Type::Oid),
+        ("indrelid", Type::Oid),
+        ("indnatts", Type::Int2),
+        ("indnkeyatts", Type::Int2),
+        ("indisunique", Type::Bool),
+        ("indnullsnotdistinct", Type::Bool),
+        ("indisprimary", Type::Bool),
+        ("indisexclusion", Type::Bool),
+        ("indimmediate", Type::Bool),
+        ("indisclustered", Type::Bool),
+        ("indisvalid", Type::Bool),
+        ("indcheckxmin", Type::Bool),
+        ("indisready", Type::Bool),
+        ("indislive", Type::Bool),
+        ("indisreplident", Type::Bool),
+        ("indkey", Type::Int2Vector),
+        ("indcollation", Type::OidVector),
+        ("indclass", Type::OidVector),
+        ("indoption", Type::Int2Vector),
+        ("indexprs", Type::Text),
+        ("indpred", Type::Text),
+    ],
+    |catalog, _| {
+        let mut rows = Vec::new();
+        for t in catalog.tables() {
+            for i in &t.indexes {
+                let int2 = |f: &dyn Fn(&crate::catalog::IndexColumn) -> i16| {
+                    Datum::vector(Type::Int2, i.columns.iter().map(|c| Datum::Int2(f(c))).collect())
+                };
+                let oids = |f: &dyn Fn(&crate::catalog::IndexColumn) -> u32| {
+                    Datum::vector(Type::Oid, i.columns.iter().map(|c| Datum::Oid(f(c))).collect())
+                };
+                rows.push(vec![
+                    Datum::Oid(i.oid),
+                    Datum::Oid(t.oid),
+                    Datum::Int2(i.columns.len() as i16),
+                    Datum::Int2(i.columns.len() as i16),
+                    yes(i.unique),
+                    yes(i.nulls_not_distinct),
+                    yes(i.primary),
+                    yes(false),
+                    yes(true),
+                    yes(false),
+                    yes(true),
+                    yes(false),
+                    yes(true),
+                    yes(true),
+                    yes(false),
+                    int2(&|c| c.column as i16 + 1),
+                    oids(&|c| collation(t.types[c.column])),
+                    oids(&|_| 0),
+                    int2(&|c| i16::from(c.desc) | i16::from(c.nulls_first) << 1),
+                    Datum::Null,
+                    Datum::Null,
+                ]);
+            }
+        }
+        Ok(rows)
+    },
+);
+
+static PG_SEQUENCE: VirtualTable = table(
+    2224,
+    "pg_sequence",
+    &[
+        ("seqrelid", Type::Oid),
+        ("seqtypid", Type::Oid),
+        ("seqstart", Type::Int8),
+        ("seqincrement", Type::Int8),
+        ("seqmax", Type::Int8),
+        ("seqmin", Type::Int8),
+        ("seqcache", Type::Int8),
+        ("seqcycle", Type::Bool),
+    ],
+    |catalog, _| {
+        let row = |s: &std::sync::Arc<Sequence>| {
+            vec![
+                Datum::Oid(s.oid),
+                Datum::Oid(s.ty.oid()),
+                Datum::Int8(s.start),
+                Datum::Int8(s.increment),
+                Datum::Int8(s.max),
+                Datum::Int8(s.min),
+                Datum::Int8(s.cache),
+                yes(s.cycle),
+            ]
+        };
+        Ok(catalog.sequences().map(row).collect())
+    },
+);
+
+fn schema_name(catalog: &Catalog, oid: u32) -> Datum {
+    opt(catalog.schema(oid).map(|s| &s.name))
+}
+
+static PG_TABLES: VirtualTable = view(
+    12001,
+    "pg_tables",
+    &[
+        ("schemaname", Type::Name),
+        ("tablename", Type::Name),
+        ("tableowner", Type::Name),
+        ("tablespace", Type::Name),
+        ("hasindexes", Type::Bool),
+        ("hasrules", Type::Bool),
+        ("hastriggers", Type::Bool),
+        ("rowsecurity", Type::Bool),
+    ],
+    |catalog, cx| {
+        let owner = cx.user_name();
+        let row = |schema: u32, name: &str, indexes: bool| {
+            vec![
+                schema_name(catalog, schema),
+                text(name),
+                text(&owner),
+                Datum::Null,
+                yes(indexes),
+                yes(false),
+                yes(false),
+                yes(false),
+            ]
+        };
+        let mut rows: Vec<_> = catalog.tables().map(|t| row(t.schema, &t.name, !t.indexes.is_empty())).collect();
+        rows.extend(super::all().iter().filter(|v| !v.is_view).map(|v| row(v.schema, v.name, false)));
+        Ok(rows)
+    },
+);
+
+/// `CREATE INDEX …` as `pg_get_indexdef` prints it.
+pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, with_schema: bool) -> String {
+    use crate::catalog::quote_ident;
+    let columns: Vec<String> = i.columns.iter().map(|c| index_column(t, c)).collect();
+    let schema = catalog.schema(t.schema).map_or("?", |s| &s.name);
+    let table = if with_schema || schema != "public" {
+        format!("{}.{}", quote_ident(schema), quote_ident(&t.name))
+    } else {
+        quote_ident(&t.name)
+    };
+    format!(
+        "CREATE {}INDEX {} ON {table} USING btree ({}){}",
+        if i.unique { "UNIQUE " } else { "" },
+        quote_ident(&i.name),
+        columns.join(", "),
+        if i.nulls_not_distinct { " NULLS NOT DISTINCT" } else { "" },
+    )
+}
+
+/// One column of an index definition.
+pub fn index_column(t: &Table, c: &crate::catalog::IndexColumn) -> String {
+    let mut s = crate::catalog::quote_ident(&t.columns[c.column].name);
+    if c.desc {
+        s.push_str(" DESC");
+    }
+    if c.nulls_first != c.desc {
+        s.push_str(if c.nulls_first { " NULLS FIRST" } else { " NULLS LAST" });
+    }
+    s
+}
+
+static PG_INDEXES: VirtualTable = view(
+    12002,
+    "pg_indexes",
+    &[
+        ("schemaname", Type::Name),
+        ("tablename", Type::Name),
+        ("indexname", Type::Name),
+        ("tablespace", Type::Name),
+        ("indexdef", Type::Text),
+    ],
+    |catalog, _| {
+        let mut rows = Vec::new();
+        for t in catalog.tables() {
+            for i in &t.indexes {
+                rows.push(vec![
+                    schema_name(catalog, t.schema),
+                    text(&t.name),
+                    text(&i.name),
+                    Datum::Null,
+                    text(index_definition(catalog, t, i, true)),
+                ]);
+            }
+        }
+        Ok(rows)
+    },
+);
+
+static PG_SEQUENCES: VirtualTable = view(
+    12003,
+    "pg_sequences",
+    &[
+        ("schemaname", Type::Name),
+        ("sequencename", Type::Name),
+        ("sequenceowner", Type::Name),
+        ("data_type", Type::Regtype),
+        ("start_value", Type::Int8),
+        ("min_value", Type::Int8),
+        ("max_value", Type::Int8),
+        ("increment_by", Type::Int8),
+        ("cycle", Type::Bool),
+        ("cache_size", Type::Int8),
+        ("last_value", Type::Int8),
+    ],
+    |catalog, cx| {
+        let mut rows = Vec::new();
+        for s in catalog.sequences() {
+            let state = super::sequence_row(s);
+            let last = if matches!(state[2], Datum::Bool(true)) { state[0].clone() } else { Datum::Null };
+            rows.push(vec![
+                schema_name(catalog, s.schema),
+                text(&s.name),
+                text(cx.user_name()),
+                Datum::Oid(s.ty.oid()),
+                Datum::Int8(s.start),
+                Datum::Int8(s.min),
+                Datum::Int8(s.max),
+                Datum::Int8(s.increment),
+                yes(s.cycle),
+                Datum::Int8(s.cache),
+                last,
+            ]);
+        }
+        Ok(rows)
+    },
+);
+
+static PG_VIEWS: VirtualTable = view(
+    12004,
+    "pg_views",
+    &[("schemaname", Type::Name), ("viewname", Type::Name), ("viewowner", Type::Name), ("definition", Type::Text)],
+    |catalog, cx| {
+        let row = |v: &&VirtualTable| {
+            vec![schema_name(catalog, v.schema), text(v.name), text(cx.user_name()), Datum::Null]
+        };
+        Ok(super::all().iter().copied().filter(|v| v.is_view).map(|v| row(&v)).collect())
+    },
+);

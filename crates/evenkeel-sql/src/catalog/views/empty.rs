@@ -1,0 +1,136 @@
+//! Catalog tables of features that do not exist here: they have PostgreSQL's columns and no rows, so that clients' joins work.
+//!
+//! Must not know: anything.
+
+use super::VirtualTable;
+use crate::catalog::PG_CATALOG_OID;
+use crate::types::Type::{
+    self, Bool, Bytea, Char, CharArray, Float4, Float8, Int2, Int2Vector, Int4, Int8, Name, NameArray, Oid, OidArray,
+    OidVector, Regproc, Text, TextArray, Timestamptz, Xid,
+};
+
+macro_rules! empty {
+    ($($ident:ident $oid:literal $name:literal $view:literal [$($column:literal $ty:expr),* $(,)?];)*) => {
+        $(static $ident: VirtualTable = VirtualTable {
+            oid: $oid,
+            schema: PG_CATALOG_OID,
+            name: $name,
+            columns: { const C: &[(&str, Type)] = &[$(($column, $ty)),*]; C },
+            is_view: $view,
+            rows: |_, _| Ok(Vec::new()),
+        };)*
+        /// The tables of this file.
+        pub static TABLES: &[&VirtualTable] = &[$(&$ident),*];
+    };
+}
+
+empty! {
+    PG_INHERITS 2611 "pg_inherits" false ["inhrelid" Oid, "inhparent" Oid, "inhseqno" Int4, "inhdetachpending" Bool];
+    PG_PARTITIONED_TABLE 3350 "pg_partitioned_table" false [
+        "partrelid" Oid, "partstrat" Char, "partnatts" Int2, "partdefid" Oid, "partattrs" Int2Vector, "partclass" OidVector,
+        "partcollation" OidVector, "partexprs" Text];
+    PG_POLICY 3256 "pg_policy" false [
+        "oid" Oid, "polname" Name, "polrelid" Oid, "polcmd" Char, "polpermissive" Bool, "polroles" OidArray, "polqual" Text,
+        "polwithcheck" Text];
+    PG_STATISTIC_EXT 3381 "pg_statistic_ext" false [
+        "oid" Oid, "stxrelid" Oid, "stxname" Name, "stxnamespace" Oid, "stxowner" Oid, "stxkeys" Int2Vector, "stxstattarget" Int2,
+        "stxkind" CharArray, "stxexprs" Text];
+    PG_PUBLICATION 6104 "pg_publication" false [
+        "oid" Oid, "pubname" Name, "pubowner" Oid, "puballtables" Bool, "pubinsert" Bool, "pubupdate" Bool, "pubdelete" Bool,
+        "pubtruncate" Bool, "pubviaroot" Bool];
+    PG_PUBLICATION_REL 6106 "pg_publication_rel" false [
+        "oid" Oid, "prpubid" Oid, "prrelid" Oid, "prqual" Text, "prattrs" Int2Vector];
+    PG_PUBLICATION_NAMESPACE 6237 "pg_publication_namespace" false ["oid" Oid, "pnpubid" Oid, "pnnspid" Oid];
+    PG_PUBLICATION_TABLES 12101 "pg_publication_tables" true [
+        "pubname" Name, "schemaname" Name, "tablename" Name, "attnames" NameArray, "rowfilter" Text];
+    PG_SUBSCRIPTION 6100 "pg_subscription" false [
+        "oid" Oid, "subdbid" Oid, "subskiplsn" Text, "subname" Name, "subowner" Oid, "subenabled" Bool, "subbinary" Bool,
+        "substream" Char, "subtwophasestate" Char, "subdisableonerr" Bool, "subconninfo" Text, "subslotname" Name,
+        "subsynccommit" Text, "subpublications" TextArray];
+    PG_TRIGGER 2620 "pg_trigger" false [
+        "oid" Oid, "tgrelid" Oid, "tgparentid" Oid, "tgname" Name, "tgfoid" Oid, "tgtype" Int2, "tgenabled" Char,
+        "tgisinternal" Bool, "tgconstrrelid" Oid, "tgconstrindid" Oid, "tgconstraint" Oid, "tgdeferrable" Bool,
+        "tginitdeferred" Bool, "tgnargs" Int2, "tgattr" Int2Vector, "tgargs" Bytea, "tgqual" Text, "tgoldtable" Name,
+        "tgnewtable" Name];
+    PG_DESCRIPTION 2609 "pg_description" false ["objoid" Oid, "classoid" Oid, "objsubid" Int4, "description" Text];
+    PG_SHDESCRIPTION 2396 "pg_shdescription" false ["objoid" Oid, "classoid" Oid, "description" Text];
+    PG_SECLABEL 3596 "pg_seclabel" false ["objoid" Oid, "classoid" Oid, "objsubid" Int4, "provider" Text, "label" Text];
+    PG_AUTH_MEMBERS 1261 "pg_auth_members" false [
+        "oid" Oid, "roleid" Oid, "member" Oid, "grantor" Oid, "admin_option" Bool, "inherit_option" Bool, "set_option" Bool];
+    PG_DB_ROLE_SETTING 2964 "pg_db_role_setting" false ["setdatabase" Oid, "setrole" Oid, "setconfig" TextArray];
+    PG_REWRITE 2618 "pg_rewrite" false [
+        "oid" Oid, "rulename" Name, "ev_class" Oid, "ev_type" Char, "ev_enabled" Char, "is_instead" Bool, "ev_qual" Text,
+        "ev_action" Text];
+    PG_RULES 12102 "pg_rules" true ["schemaname" Name, "tablename" Name, "rulename" Name, "definition" Text];
+    PG_ENUM 3501 "pg_enum" false ["oid" Oid, "enumtypid" Oid, "enumsortorder" Float4, "enumlabel" Name];
+    PG_RANGE 3541 "pg_range" false [
+        "rngtypid" Oid, "rngsubtype" Oid, "rngmultitypid" Oid, "rngcollation" Oid, "rngsubopc" Oid, "rngcanonical" Regproc,
+        "rngsubdiff" Regproc];
+    PG_FOREIGN_DATA_WRAPPER 2328 "pg_foreign_data_wrapper" false [
+        "oid" Oid, "fdwname" Name, "fdwowner" Oid, "fdwhandler" Oid, "fdwvalidator" Oid, "fdwacl" TextArray, "fdwoptions" TextArray];
+    PG_FOREIGN_SERVER 1417 "pg_foreign_server" false [
+        "oid" Oid, "srvname" Name, "srvowner" Oid, "srvfdw" Oid, "srvtype" Text, "srvversion" Text, "srvacl" TextArray,
+        "srvoptions" TextArray];
+    PG_FOREIGN_TABLE 3118 "pg_foreign_table" false ["ftrelid" Oid, "ftserver" Oid, "ftoptions" TextArray];
+    PG_USER_MAPPINGS 12103 "pg_user_mappings" true [
+        "umid" Oid, "srvid" Oid, "srvname" Name, "umuser" Oid, "usename" Name, "umoptions" TextArray];
+    PG_EVENT_TRIGGER 3466 "pg_event_trigger" false [
+        "oid" Oid, "evtname" Name, "evtevent" Name, "evtowner" Oid, "evtfoid" Oid, "evtenabled" Char, "evttags" TextArray];
+    PG_MATVIEWS 12104 "pg_matviews" true [
+        "schemaname" Name, "matviewname" Name, "matviewowner" Name, "tablespace" Name, "hasindexes" Bool, "ispopulated" Bool,
+        "definition" Text];
+    PG_EXTENSION 3079 "pg_extension" false [
+        "oid" Oid, "extname" Name, "extowner" Oid, "extnamespace" Oid, "extrelocatable" Bool, "extversion" Text,
+        "extconfig" OidArray, "extcondition" TextArray];
+    PG_AVAILABLE_EXTENSIONS 12105 "pg_available_extensions" true [
+        "name" Name, "default_version" Text, "installed_version" Text, "comment" Text];
+    PG_LARGEOBJECT_METADATA 2995 "pg_largeobject_metadata" false ["oid" Oid, "lomowner" Oid, "lomacl" TextArray];
+    PG_DEFAULT_ACL 826 "pg_default_acl" false [
+        "oid" Oid, "defaclrole" Oid, "defaclnamespace" Oid, "defaclobjtype" Char, "defaclacl" TextArray];
+    PG_INIT_PRIVS 3394 "pg_init_privs" false [
+        "objoid" Oid, "classoid" Oid, "objsubid" Int4, "privtype" Char, "initprivs" TextArray];
+    PG_CONVERSION 2607 "pg_conversion" false [
+        "oid" Oid, "conname" Name, "connamespace" Oid, "conowner" Oid, "conforencoding" Int4, "contoencoding" Int4,
+        "conproc" Regproc, "condefault" Bool];
+    PG_OPCLASS 2616 "pg_opclass" false [
+        "oid" Oid, "opcmethod" Oid, "opcname" Name, "opcnamespace" Oid, "opcowner" Oid, "opcfamily" Oid, "opcintype" Oid,
+        "opcdefault" Bool, "opckeytype" Oid];
+    PG_OPFAMILY 2753 "pg_opfamily" false [
+        "oid" Oid, "opfmethod" Oid, "opfname" Name, "opfnamespace" Oid, "opfowner" Oid];
+    PG_AMOP 2602 "pg_amop" false [
+        "oid" Oid, "amopfamily" Oid, "amoplefttype" Oid, "amoprighttype" Oid, "amopstrategy" Int2, "amoppurpose" Char,
+        "amopopr" Oid, "amopmethod" Oid, "amopsortfamily" Oid];
+    PG_AMPROC 2603 "pg_amproc" false [
+        "oid" Oid, "amprocfamily" Oid, "amproclefttype" Oid, "amprocrighttype" Oid, "amprocnum" Int2, "amproc" Regproc];
+    PG_TS_CONFIG 3602 "pg_ts_config" false ["oid" Oid, "cfgname" Name, "cfgnamespace" Oid, "cfgowner" Oid, "cfgparser" Oid];
+    PG_TS_DICT 3600 "pg_ts_dict" false [
+        "oid" Oid, "dictname" Name, "dictnamespace" Oid, "dictowner" Oid, "dicttemplate" Oid, "dictinitoption" Text];
+    PG_TS_PARSER 3601 "pg_ts_parser" false [
+        "oid" Oid, "prsname" Name, "prsnamespace" Oid, "prsstart" Regproc, "prstoken" Regproc, "prsend" Regproc,
+        "prsheadline" Regproc, "prslextype" Regproc];
+    PG_TS_TEMPLATE 3764 "pg_ts_template" false [
+        "oid" Oid, "tmplname" Name, "tmplnamespace" Oid, "tmplinit" Regproc, "tmpllexize" Regproc];
+    PG_TRANSFORM 3576 "pg_transform" false ["oid" Oid, "trftype" Oid, "trflang" Oid, "trffromsql" Regproc, "trftosql" Regproc];
+    PG_STATS 12106 "pg_stats" true [
+        "schemaname" Name, "tablename" Name, "attname" Name, "inherited" Bool, "null_frac" Float4, "avg_width" Int4,
+        "n_distinct" Float4, "correlation" Float4];
+    PG_PREPARED_XACTS 12107 "pg_prepared_xacts" true [
+        "transaction" Xid, "gid" Text, "prepared" Timestamptz, "owner" Name, "database" Name];
+    PG_CURSORS 12108 "pg_cursors" true [
+        "name" Text, "statement" Text, "is_holdable" Bool, "is_binary" Bool, "is_scrollable" Bool, "creation_time" Timestamptz];
+    PG_REPLICATION_SLOTS 12109 "pg_replication_slots" true [
+        "slot_name" Name, "plugin" Name, "slot_type" Text, "datoid" Oid, "database" Name, "temporary" Bool, "active" Bool,
+        "active_pid" Int4, "xmin" Xid, "catalog_xmin" Xid, "restart_lsn" Text, "confirmed_flush_lsn" Text, "wal_status" Text];
+    PG_STAT_REPLICATION 12110 "pg_stat_replication" true [
+        "pid" Int4, "usesysid" Oid, "usename" Name, "application_name" Text, "client_addr" Text, "client_hostname" Text,
+        "client_port" Int4, "backend_start" Timestamptz, "backend_xmin" Xid, "state" Text, "sent_lsn" Text, "write_lsn" Text,
+        "flush_lsn" Text, "replay_lsn" Text, "sync_priority" Int4, "sync_state" Text, "reply_time" Timestamptz];
+    PG_STAT_PROGRESS_VACUUM 12111 "pg_stat_progress_vacuum" true [
+        "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "phase" Text, "heap_blks_total" Int8, "heap_blks_scanned" Int8];
+    PG_STATIO_USER_TABLES 12112 "pg_statio_user_tables" true [
+        "relid" Oid, "schemaname" Name, "relname" Name, "heap_blks_read" Int8, "heap_blks_hit" Int8, "idx_blks_read" Int8,
+        "idx_blks_hit" Int8];
+    PG_STAT_USER_FUNCTIONS 12113 "pg_stat_user_functions" true [
+        "funcid" Oid, "schemaname" Name, "funcname" Name, "calls" Int8, "total_time" Float8, "self_time" Float8];
+    PG_STATISTIC_EXT_DATA 12114 "pg_statistic_ext_data" false ["stxoid" Oid, "stxdinherit" Bool];
+}

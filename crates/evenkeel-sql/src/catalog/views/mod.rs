@@ -1,0 +1,163 @@
+//! System views: virtual tables whose rows are made from the catalog and the session when they are read.
+//!
+//! Must not know: the executor, SQL text.
+
+pub mod classes;
+pub mod constraints;
+pub mod empty;
+pub mod information;
+pub mod server;
+pub mod stats;
+pub mod types;
+
+use super::{Catalog, Sequence};
+use crate::error::SqlError;
+use crate::types::{Datum, Type};
+use std::sync::LazyLock;
+
+/// Makes the rows of a view.
+pub type Rows = fn(&Catalog, &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError>;
+
+/// A virtual table.
+pub struct VirtualTable {
+    /// Its OID: PostgreSQL's own where that is fixed.
+    pub oid: u32,
+    /// Its schema.
+    pub schema: u32,
+    /// Its name.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: &'static [(&'static str, Type)],
+    /// A view rather than a table, as `pg_class.relkind` says.
+    pub is_view: bool,
+    /// Its rows.
+    pub rows: Rows,
+}
+
+impl std::fmt::Debug for VirtualTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A setting as `pg_settings` shows it.
+pub struct SettingRow {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Its unit.
+    pub unit: Option<String>,
+    /// What it does.
+    pub description: String,
+    /// `user`, `sighup`, `postmaster`, `internal`
+    pub context: &'static str,
+    /// `bool`, `integer`, `string`, `enum`, `real`
+    pub kind: &'static str,
+    /// Where the value comes from.
+    pub source: &'static str,
+    /// The value without SET.
+    pub default: String,
+}
+
+/// A session as `pg_stat_activity` shows it.
+#[derive(Clone, Default)]
+pub struct ActivityRow {
+    /// Its number.
+    pub pid: i32,
+    /// Its user.
+    pub user: String,
+    /// Its database.
+    pub database: String,
+    /// application_name
+    pub application_name: String,
+    /// The client's address.
+    pub client_addr: Option<String>,
+    /// When it began, microseconds since 2000-01-01 UTC.
+    pub backend_start: i64,
+    /// When its transaction began.
+    pub xact_start: Option<i64>,
+    /// When its statement began.
+    pub query_start: Option<i64>,
+    /// When its state changed.
+    pub state_change: i64,
+    /// `active`, `idle`, `idle in transaction`, …
+    pub state: &'static str,
+    /// Its latest statement.
+    pub query: String,
+}
+
+/// A table lock as `pg_locks` shows it.
+pub struct LockRow {
+    /// The table.
+    pub relation: u32,
+    /// The session.
+    pub pid: i32,
+    /// The mode.
+    pub mode: String,
+}
+
+/// What views may ask of the session and the database.
+pub trait ViewContext {
+    /// The database's name.
+    fn database_name(&self) -> String;
+    /// The user's name.
+    fn user_name(&self) -> String;
+    /// Settings in alphabetical order.
+    fn settings(&self) -> Vec<SettingRow>;
+    /// Sessions.
+    fn activity(&self) -> Vec<ActivityRow>;
+    /// Table locks held.
+    fn locks(&self) -> Vec<LockRow>;
+    /// The storage engine.
+    fn database(&self) -> &evenkeel::Database;
+    /// When the server started, microseconds since 2000-01-01 UTC.
+    fn start_time_us(&self) -> i64;
+    /// Prepared statements: (name, text, parameter types, from SQL).
+    fn prepared_statements(&self) -> Vec<(String, String, Vec<Type>)>;
+}
+
+static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
+    let mut all: Vec<&'static VirtualTable> = Vec::new();
+    all.extend(classes::TABLES);
+    all.extend(constraints::TABLES);
+    all.extend(types::TABLES);
+    all.extend(server::TABLES);
+    all.extend(stats::TABLES);
+    all.extend(information::TABLES);
+    all.extend(empty::TABLES);
+    all
+});
+
+/// All of them.
+pub fn all() -> &'static [&'static VirtualTable] {
+    &ALL
+}
+
+/// By OID.
+pub fn by_oid(oid: u32) -> Option<&'static VirtualTable> {
+    ALL.iter().find(|t| t.oid == oid).copied()
+}
+
+/// By schema and name.
+pub fn by_name(schema: u32, name: &str) -> Option<&'static VirtualTable> {
+    ALL.iter().find(|t| t.schema == schema && t.name == name).copied()
+}
+
+/// What reading a sequence as a table gives: the state in memory.
+pub fn sequence_row(s: &Sequence) -> Vec<Datum> {
+    let (last, called) = s.shared.reserved.lock().map_or((s.start, false), |r| r.state());
+    vec![Datum::Int8(last), Datum::Int8(0), Datum::Bool(called)]
+}
+
+fn text(s: impl AsRef<str>) -> Datum {
+    Datum::text(s)
+}
+
+fn opt(s: Option<impl AsRef<str>>) -> Datum {
+    s.map_or(Datum::Null, Datum::text)
+}
+
+fn yes(b: bool) -> Datum {
+    Datum::Bool(b)
+}

@@ -1,0 +1,186 @@
+//! Every index against its table, for `evenkeel check`.
+//!
+//! In one snapshot: each row must decode, and each of its index entries must be there and lead back to it; an index must not
+//! have more entries than its table has rows. Together these make rows and entries one to one. Only where the numbers differ
+//! are the entries looked at one by one, to name those that are too many.
+//!
+//! Must not know: pages and files (the engine checks those), sessions.
+
+use std::sync::Arc;
+
+use evenkeel::{Database, Direction, Isolation, KeyRange, Transaction, TxnOptions};
+
+use crate::catalog::store::CatalogStore;
+use crate::catalog::{Index, Table, quote_ident};
+use crate::error::SqlError;
+use crate::exec::keys::entry_key;
+use crate::types::{Datum, decode_row, decode_rowid};
+
+/// Problems that are told one by one for each index; more are counted.
+const TOLD_MAX: u64 = 20;
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Tables.
+    pub tables: u64,
+    /// Their rows.
+    pub rows: u64,
+    /// Indexes.
+    pub indexes: u64,
+    /// Their entries.
+    pub entries: u64,
+    /// Problems, told or only counted.
+    pub problems: u64,
+}
+
+/// Checks all tables of a database, telling each problem to `tell`. An error means that the check could not go on.
+pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checked, SqlError> {
+    let catalog = CatalogStore::open(db)?.current();
+    let mut txn = db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
+    txn.begin_statement();
+    let mut checked = Checked::default();
+    for table in catalog.tables() {
+        let schema = catalog.schema(table.schema).map_or("?", |s| s.name.as_str());
+        let name = format!("{}.{}", quote_ident(schema), quote_ident(&table.name));
+        check_table(&mut txn, &name, table, &mut checked, tell)?;
+    }
+    txn.rollback()?;
+    Ok(checked)
+}
+
+/// Tells the first problems of one kind and counts the rest.
+struct Problems<'a> {
+    tell: &'a mut dyn FnMut(&str),
+    count: u64,
+}
+
+impl Problems<'_> {
+    fn add(&mut self, text: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.count <= TOLD_MAX {
+            (self.tell)(&text());
+        }
+    }
+
+    /// The number of problems, having told how many were not told.
+    fn close(self, what: &str) -> u64 {
+        if self.count > TOLD_MAX {
+            (self.tell)(&format!("{what}: {} more problems of this kind", self.count - TOLD_MAX));
+        }
+        self.count
+    }
+}
+
+fn check_table(
+    txn: &mut Transaction,
+    name: &str,
+    table: &Table,
+    checked: &mut Checked,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), SqlError> {
+    checked.tables += 1;
+    let mut problems = Problems { tell, count: 0 };
+    let mut rows = 0;
+    let mut row = Vec::new();
+    let mut cursor = txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
+    loop {
+        let row_key = match cursor.next(txn)? {
+            None => break,
+            Some((key, value)) => {
+                rows += 1;
+                if let Err(e) = decode(table, value, &mut row) {
+                    problems.add(|| format!("table {name}: a row cannot be read: {}", e.message));
+                    continue;
+                }
+                key.to_vec()
+            }
+        };
+        let row_id = match decode_rowid(&row_key) {
+            Ok(id) => id,
+            Err(e) => {
+                problems.add(|| format!("table {name}: a row's key is not a row id: {}", e.message));
+                continue;
+            }
+        };
+        for index in &table.indexes {
+            let key = key_of(index, table, &row, row_id);
+            match txn.get(index.tree, &key)? {
+                Some(value) if value == row_key => {}
+                Some(_) => problems.add(|| {
+                    format!("index {} of table {name}: the entry of row {row_id} leads to another row", quote_ident(&index.name))
+                }),
+                None => problems.add(|| {
+                    format!("index {} of table {name}: row {row_id} has no entry", quote_ident(&index.name))
+                }),
+            }
+        }
+    }
+    drop(cursor);
+    checked.rows += rows;
+    checked.problems += problems.close(name);
+    for index in &table.indexes {
+        check_entries(txn, name, table, index, rows, checked, tell)?;
+    }
+    Ok(())
+}
+
+/// Counts an index's entries, and finds those that no row asks for when there are more or fewer than rows.
+fn check_entries(
+    txn: &mut Transaction,
+    name: &str,
+    table: &Table,
+    index: &Arc<Index>,
+    rows: u64,
+    checked: &mut Checked,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), SqlError> {
+    let mut entries = 0;
+    let mut cursor = txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
+    while cursor.next(txn)?.is_some() {
+        entries += 1;
+    }
+    drop(cursor);
+    checked.indexes += 1;
+    checked.entries += entries;
+    if entries == rows {
+        return Ok(());
+    }
+    let what = format!("index {} of table {name}", quote_ident(&index.name));
+    tell(&format!("{what}: {entries} entries for {rows} rows"));
+    checked.problems += 1;
+    let mut problems = Problems { tell, count: 0 };
+    let mut row = Vec::new();
+    let mut cursor = txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
+    loop {
+        let (key, row_key) = match cursor.next(txn)? {
+            None => break,
+            Some((key, value)) => (key.to_vec(), value.to_vec()),
+        };
+        let Ok(row_id) = decode_rowid(&row_key) else {
+            problems.add(|| format!("{what}: an entry does not lead to a row id"));
+            continue;
+        };
+        match txn.get(table.heap.tree, &row_key)? {
+            None => problems.add(|| format!("{what}: an entry leads to row {row_id}, which does not exist")),
+            Some(value) => {
+                if decode(table, &value, &mut row).is_ok() && key_of(index, table, &row, row_id) != key {
+                    problems.add(|| format!("{what}: an entry leads to row {row_id}, which has other values"));
+                }
+            }
+        }
+    }
+    checked.problems += problems.close(&what);
+    Ok(())
+}
+
+fn decode(table: &Table, value: &[u8], row: &mut Vec<Datum>) -> Result<(), SqlError> {
+    row.clear();
+    decode_row(value, &table.types, row)
+}
+
+fn key_of(index: &Index, table: &Table, row: &[Datum], row_id: u64) -> Vec<u8> {
+    let mut key = Vec::new();
+    entry_key(index, &table.types, row, row_id, &mut key);
+    key
+}

@@ -1,0 +1,417 @@
+//! The one error type of the SQL layer: SQLSTATE, message, and the optional fields a client may be told.
+//!
+//! Invariants:
+//! 1. `SqlState` is always five ASCII characters of `[0-9A-Z]`: the wire format depends on it.
+//! 2. `SqlError` is one pointer wide, so that `Result<Datum, SqlError>` costs no more than a `Datum` on the paths that run per row.
+//!
+//! Must not know: the wire protocol, sessions, the catalog.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// A five-character SQLSTATE.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SqlState(&'static str);
+
+impl SqlState {
+    /// The five characters, as sent to the client.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// The class: the first two characters.
+    pub fn class(self) -> &'static str {
+        &self.0[..2]
+    }
+
+    const fn make(code: &'static str) -> SqlState {
+        assert!(code.len() == 5, "invariant 1");
+        SqlState(code)
+    }
+}
+
+impl fmt::Debug for SqlState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Display for SqlState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl PartialEq<str> for SqlState {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<&str> for SqlState {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+macro_rules! states {
+    ($($name:ident = $code:literal;)*) => {
+        #[allow(missing_docs)] // The names are those of PostgreSQL's errcodes table, the code stands beside each.
+        impl SqlState {
+            $(pub const $name: SqlState = SqlState::make($code);)*
+        }
+    };
+}
+
+states! {
+    SUCCESSFUL_COMPLETION = "00000";
+    WARNING = "01000";
+    NO_DATA = "02000";
+    CONNECTION_EXCEPTION = "08000";
+    CONNECTION_FAILURE = "08006";
+    PROTOCOL_VIOLATION = "08P01";
+    FEATURE_NOT_SUPPORTED = "0A000";
+    INVALID_GRANTOR = "0L000";
+    CARDINALITY_VIOLATION = "21000";
+    STRING_DATA_RIGHT_TRUNCATION = "22001";
+    NUMERIC_VALUE_OUT_OF_RANGE = "22003";
+    NULL_VALUE_NOT_ALLOWED = "22004";
+    INVALID_DATETIME_FORMAT = "22007";
+    DATETIME_FIELD_OVERFLOW = "22008";
+    INVALID_TIME_ZONE_DISPLACEMENT_VALUE = "22009";
+    SUBSTRING_ERROR = "22011";
+    DIVISION_BY_ZERO = "22012";
+    INVALID_PRECEDING_OR_FOLLOWING_SIZE = "22013";
+    INTERVAL_FIELD_OVERFLOW = "22015";
+    INVALID_ARGUMENT_FOR_LOG = "2201E";
+    INVALID_ARGUMENT_FOR_POWER_FUNCTION = "2201F";
+    INVALID_ARGUMENT_FOR_WIDTH_BUCKET = "2201G";
+    INVALID_ROW_COUNT_IN_LIMIT = "2201W";
+    INVALID_ROW_COUNT_IN_OFFSET = "2201X";
+    INVALID_REGULAR_EXPRESSION = "2201B";
+    CHARACTER_NOT_IN_REPERTOIRE = "22021";
+    INVALID_PARAMETER_VALUE = "22023";
+    INVALID_ESCAPE_SEQUENCE = "22025";
+    INVALID_ESCAPE_CHARACTER = "22019";
+    ARRAY_SUBSCRIPT_ERROR = "2202E";
+    INVALID_TEXT_REPRESENTATION = "22P02";
+    INVALID_BINARY_REPRESENTATION = "22P03";
+    BAD_COPY_FILE_FORMAT = "22P04";
+    UNTRANSLATABLE_CHARACTER = "22P05";
+    INTEGRITY_CONSTRAINT_VIOLATION = "23000";
+    RESTRICT_VIOLATION = "23001";
+    NOT_NULL_VIOLATION = "23502";
+    FOREIGN_KEY_VIOLATION = "23503";
+    UNIQUE_VIOLATION = "23505";
+    CHECK_VIOLATION = "23514";
+    INVALID_CURSOR_STATE = "24000";
+    INVALID_TRANSACTION_STATE = "25000";
+    ACTIVE_SQL_TRANSACTION = "25001";
+    READ_ONLY_SQL_TRANSACTION = "25006";
+    NO_ACTIVE_SQL_TRANSACTION = "25P01";
+    IN_FAILED_SQL_TRANSACTION = "25P02";
+    IDLE_IN_TRANSACTION_SESSION_TIMEOUT = "25P03";
+    IDLE_SESSION_TIMEOUT = "57P05";
+    TRANSACTION_TIMEOUT = "25P04";
+    INVALID_SQL_STATEMENT_NAME = "26000";
+    INVALID_AUTHORIZATION_SPECIFICATION = "28000";
+    INVALID_PASSWORD = "28P01";
+    DEPENDENT_OBJECTS_STILL_EXIST = "2BP01";
+    INVALID_CURSOR_NAME = "34000";
+    INVALID_SAVEPOINT_SPECIFICATION = "3B001";
+    INVALID_CATALOG_NAME = "3D000";
+    INVALID_SCHEMA_NAME = "3F000";
+    SERIALIZATION_FAILURE = "40001";
+    STATEMENT_COMPLETION_UNKNOWN = "40003";
+    DEADLOCK_DETECTED = "40P01";
+    SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION = "42000";
+    INSUFFICIENT_PRIVILEGE = "42501";
+    SYNTAX_ERROR = "42601";
+    INVALID_NAME = "42602";
+    INVALID_COLUMN_DEFINITION = "42611";
+    NAME_TOO_LONG = "42622";
+    DUPLICATE_COLUMN = "42701";
+    AMBIGUOUS_COLUMN = "42702";
+    UNDEFINED_COLUMN = "42703";
+    UNDEFINED_OBJECT = "42704";
+    DUPLICATE_OBJECT = "42710";
+    DUPLICATE_ALIAS = "42712";
+    DUPLICATE_FUNCTION = "42723";
+    AMBIGUOUS_FUNCTION = "42725";
+    GROUPING_ERROR = "42803";
+    DATATYPE_MISMATCH = "42804";
+    WRONG_OBJECT_TYPE = "42809";
+    INVALID_FOREIGN_KEY = "42830";
+    CANNOT_COERCE = "42846";
+    UNDEFINED_FUNCTION = "42883";
+    RESERVED_NAME = "42939";
+    UNDEFINED_TABLE = "42P01";
+    UNDEFINED_PARAMETER = "42P02";
+    DUPLICATE_CURSOR = "42P03";
+    DUPLICATE_DATABASE = "42P04";
+    DUPLICATE_PREPARED_STATEMENT = "42P05";
+    DUPLICATE_SCHEMA = "42P06";
+    DUPLICATE_TABLE = "42P07";
+    AMBIGUOUS_PARAMETER = "42P08";
+    AMBIGUOUS_ALIAS = "42P09";
+    INVALID_COLUMN_REFERENCE = "42P10";
+    INVALID_CURSOR_DEFINITION = "42P11";
+    INVALID_FUNCTION_DEFINITION = "42P13";
+    INVALID_TABLE_DEFINITION = "42P16";
+    INVALID_OBJECT_DEFINITION = "42P17";
+    INDETERMINATE_DATATYPE = "42P18";
+    INVALID_RECURSION = "42P19";
+    WINDOWING_ERROR = "42P20";
+    COLLATION_MISMATCH = "42P21";
+    INDETERMINATE_COLLATION = "42P22";
+    WITH_CHECK_OPTION_VIOLATION = "44000";
+    INSUFFICIENT_RESOURCES = "53000";
+    DISK_FULL = "53100";
+    OUT_OF_MEMORY = "53200";
+    TOO_MANY_CONNECTIONS = "53300";
+    CONFIGURATION_LIMIT_EXCEEDED = "53400";
+    PROGRAM_LIMIT_EXCEEDED = "54000";
+    STATEMENT_TOO_COMPLEX = "54001";
+    TOO_MANY_COLUMNS = "54011";
+    TOO_MANY_ARGUMENTS = "54023";
+    OBJECT_NOT_IN_PREREQUISITE_STATE = "55000";
+    OBJECT_IN_USE = "55006";
+    CANT_CHANGE_RUNTIME_PARAM = "55P02";
+    LOCK_NOT_AVAILABLE = "55P03";
+    QUERY_CANCELED = "57014";
+    ADMIN_SHUTDOWN = "57P01";
+    CRASH_SHUTDOWN = "57P02";
+    CANNOT_CONNECT_NOW = "57P03";
+    DATABASE_DROPPED = "57P04";
+    SYSTEM_ERROR = "58000";
+    IO_ERROR = "58030";
+    UNDEFINED_FILE = "58P01";
+    SNAPSHOT_TOO_OLD = "72000";
+    CONFIG_FILE_ERROR = "F0000";
+    INTERNAL_ERROR = "XX000";
+    DATA_CORRUPTED = "XX001";
+    INDEX_CORRUPTED = "XX002";
+}
+
+/// An error to report to the client. Its fields ([`ErrorFields`]) are reached by dereference: `error.code`, `error.message`.
+pub struct SqlError(Box<ErrorFields>);
+
+/// What an [`SqlError`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorFields {
+    /// The SQLSTATE.
+    pub code: SqlState,
+    /// The primary message: one line, no trailing period, PostgreSQL's wording.
+    pub message: String,
+    /// A second sentence with particulars.
+    pub detail: Option<String>,
+    /// What the user may do about it.
+    pub hint: Option<String>,
+    /// Where in the statement's text, as a 1-based count of characters.
+    pub position: Option<usize>,
+    /// The session ends with this error.
+    pub severity_fatal: bool,
+    /// The constraint that was violated.
+    pub constraint: Option<String>,
+    /// The schema of the table concerned.
+    pub schema: Option<String>,
+    /// The table concerned.
+    pub table: Option<String>,
+    /// The column concerned.
+    pub column: Option<String>,
+    /// The data type concerned.
+    pub data_type: Option<String>,
+    /// Where the error arose, such as a line of a COPY.
+    pub context: Option<String>,
+}
+
+impl SqlError {
+    /// An error with a code and a message and nothing else.
+    #[cold]
+    pub fn new(code: SqlState, message: impl Into<String>) -> SqlError {
+        SqlError(Box::new(ErrorFields {
+            code,
+            message: message.into(),
+            detail: None,
+            hint: None,
+            position: None,
+            severity_fatal: false,
+            constraint: None,
+            schema: None,
+            table: None,
+            column: None,
+            data_type: None,
+            context: None,
+        }))
+    }
+
+    /// An internal error: a state that no input should be able to reach.
+    #[cold]
+    pub fn internal(message: impl Into<String>) -> SqlError {
+        SqlError::new(SqlState::INTERNAL_ERROR, message)
+    }
+
+    /// A `0A000` error.
+    #[cold]
+    pub fn unsupported(message: impl Into<String>) -> SqlError {
+        SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, message)
+    }
+
+    /// Adds a detail sentence.
+    pub fn with_detail(mut self, detail: impl Into<String>) -> SqlError {
+        self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// Adds a hint.
+    pub fn with_hint(mut self, hint: impl Into<String>) -> SqlError {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds the 1-based character position in the statement, unless one is known already.
+    pub fn with_position(mut self, position: usize) -> SqlError {
+        self.0.position.get_or_insert(position);
+        self
+    }
+
+    /// Adds the table concerned.
+    pub fn with_table(mut self, schema: impl Into<String>, table: impl Into<String>) -> SqlError {
+        self.0.schema = Some(schema.into());
+        self.0.table = Some(table.into());
+        self
+    }
+
+    /// Adds the column concerned.
+    pub fn with_column(mut self, column: impl Into<String>) -> SqlError {
+        self.0.column = Some(column.into());
+        self
+    }
+
+    /// Adds the constraint violated.
+    pub fn with_constraint(mut self, constraint: impl Into<String>) -> SqlError {
+        self.0.constraint = Some(constraint.into());
+        self
+    }
+
+    /// Adds the context line.
+    pub fn with_context(mut self, context: impl Into<String>) -> SqlError {
+        self.0.context = Some(context.into());
+        self
+    }
+
+    /// Marks the error as one that ends the session.
+    pub fn fatal(mut self) -> SqlError {
+        self.0.severity_fatal = true;
+        self
+    }
+}
+
+impl Deref for SqlError {
+    type Target = ErrorFields;
+    fn deref(&self) -> &ErrorFields {
+        &self.0
+    }
+}
+
+impl DerefMut for SqlError {
+    fn deref_mut(&mut self) -> &mut ErrorFields {
+        &mut self.0
+    }
+}
+
+impl Clone for SqlError {
+    fn clone(&self) -> SqlError {
+        SqlError(self.0.clone())
+    }
+}
+
+impl PartialEq for SqlError {
+    fn eq(&self, other: &SqlError) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl fmt::Debug for SqlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for SqlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for SqlError {}
+
+impl From<evenkeel::Error> for SqlError {
+    /// Gives an engine error its SQLSTATE and PostgreSQL's wording where PostgreSQL has one. Callers that know the constraint, table
+    /// or relation concerned replace the message (a duplicate key, for one).
+    #[cold]
+    fn from(error: evenkeel::Error) -> SqlError {
+        use SqlState as S;
+        use evenkeel::Error as E;
+        let (code, message) = match &error {
+            E::DuplicateKey => (S::UNIQUE_VIOLATION, "duplicate key value violates unique constraint".into()),
+            E::SerializationFailure => {
+                (S::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update".into())
+            }
+            E::Deadlock => (S::DEADLOCK_DETECTED, "deadlock detected".into()),
+            E::LockNotAvailable => (S::LOCK_NOT_AVAILABLE, "could not obtain lock on row".into()),
+            E::Canceled => (S::QUERY_CANCELED, "canceling statement due to user request".into()),
+            E::SnapshotTooOld => (S::SNAPSHOT_TOO_OLD, "snapshot too old".into()),
+            E::OutOfLocks => (S::OUT_OF_MEMORY, "out of memory for row locks".into()),
+            E::OutOfSpace { what } => {
+                (S::DISK_FULL, format!("could not extend {what}: No space left on device"))
+            }
+            E::LogPinnedTooLong => (
+                S::TRANSACTION_TIMEOUT,
+                "transaction was rolled back because it kept too much log from being reused".into(),
+            ),
+            E::KeyTooLong { len, max } => {
+                (S::PROGRAM_LIMIT_EXCEEDED, format!("index row size {len} exceeds maximum {max}"))
+            }
+            E::ValueTooLong { len, max } => {
+                (S::PROGRAM_LIMIT_EXCEEDED, format!("row is too big: size {len}, maximum size {max}"))
+            }
+            E::NoSuchTree(id) => (S::INTERNAL_ERROR, format!("tree {} does not exist", id.0)),
+            E::ReadOnly => {
+                (S::READ_ONLY_SQL_TRANSACTION, "cannot execute a write in a read-only transaction".into())
+            }
+            E::Closed => (S::ADMIN_SHUTDOWN, "terminating connection due to administrator command".into()),
+            E::InvalidArgument(what) => (S::INVALID_PARAMETER_VALUE, what.clone()),
+            E::AlreadyOpen(what) => (S::OBJECT_IN_USE, what.clone()),
+            E::Corrupt(what) => (S::DATA_CORRUPTED, what.clone()),
+            E::Io { what, source } => (S::IO_ERROR, format!("{what}: {source}")),
+            other => (S::INTERNAL_ERROR, other.to_string()),
+        };
+        SqlError::new(code, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_pointer_wide() {
+        assert_eq!(size_of::<SqlError>(), size_of::<usize>()); // invariant 2
+        assert_eq!(size_of::<Result<(), SqlError>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn engine_errors_keep_their_sqlstate() {
+        let state = |e: evenkeel::Error| SqlError::from(e).code.as_str();
+        assert_eq!(state(evenkeel::Error::Deadlock), "40P01");
+        assert_eq!(state(evenkeel::Error::OutOfSpace { what: "t".into() }), "53100");
+        assert_eq!(state(evenkeel::Error::Poisoned("log".into())), "XX000");
+    }
+
+    #[test]
+    fn the_first_position_given_wins() {
+        let e = SqlError::new(SqlState::SYNTAX_ERROR, "x").with_position(3).with_position(9);
+        assert_eq!(e.position, Some(3));
+    }
+}

@@ -1,0 +1,129 @@
+//! INSERT … ON CONFLICT.
+//!
+//! The entries of the arbiter indexes are written first: a duplicate there is the conflict. For DO UPDATE the entry is locked, which
+//! gives the newest committed row even if the statement's snapshot does not see it, and then the row.
+//!
+//! Must not know: SQL syntax.
+
+use super::change::{Inserter, check_row, entry_error, update_row};
+use super::eval::{eval, holds};
+use super::keys::entry_key;
+use super::Cx;
+use crate::error::{SqlError, SqlState};
+use crate::plan::{ConflictUpdate, OnConflict, Target};
+use crate::types::{Datum, decode_row, decode_rowid};
+use evenkeel::{LockMode, Locked, WaitPolicy, Write};
+
+/// How often a conflicting row may vanish before the statement gives up.
+const MAX_TRIES: usize = 1000;
+
+fn second_time() -> SqlError {
+    SqlError::new(SqlState::CARDINALITY_VIOLATION, "ON CONFLICT DO UPDATE command cannot affect row a second time")
+        .with_hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+}
+
+/// Inserts a row or does what the clause says; true if a row was inserted or updated (`row` is then that row).
+pub fn insert(
+    c: &OnConflict,
+    target: &Target,
+    writer: &mut Inserter,
+    row: &mut Vec<Datum>,
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    let table = target.table.clone();
+    check_row(target, row, cx)?;
+    for _ in 0..MAX_TRIES {
+        let id = writer.new_row_id(&table, row, cx)?;
+        let before = cx.txn.savepoint();
+        let mut conflict = None;
+        let arbiter = |n: usize| {
+            table.indexes[n].unique && (c.arbiters.is_empty() || c.arbiters.contains(&n))
+        };
+        let order = (0..table.indexes.len()).filter(|n| arbiter(*n)).chain((0..table.indexes.len()).filter(|n| !arbiter(*n)));
+        for n in order {
+            let index = &table.indexes[n];
+            writer.scratch.key.clear();
+            entry_key(index, &table.types, row, id, &mut writer.scratch.key);
+            match cx.txn.insert(index.tree, &writer.scratch.key, &writer.scratch.row_id) {
+                Ok(()) => {}
+                Err(evenkeel::Error::DuplicateKey) if arbiter(n) => {
+                    conflict = Some(n);
+                    break;
+                }
+                Err(e) => return Err(entry_error(e, &table, index, row, cx)),
+            }
+        }
+        let Some(n) = conflict else {
+            writer.insert_stored(target, row, cx)?;
+            return Ok(true);
+        };
+        cx.txn.rollback_to(before)?;
+        let Some(update) = &c.update else { return Ok(false) };
+        // Lock the entry, then the row that it leads to.
+        let tree = table.indexes[n].tree;
+        let entry = match cx.txn.lock(tree, &writer.scratch.key, LockMode::KeyShare, WaitPolicy::Block)? {
+            Locked::Current(id) | Locked::Changed(id) => id,
+            Locked::Gone | Locked::Skipped => continue,
+        };
+        match do_update(update, target, &entry, writer, row, cx)? {
+            Outcome::Updated => return Ok(true),
+            Outcome::Skipped => return Ok(false),
+            Outcome::Again => {}
+        }
+    }
+    Err(SqlError::new(SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update"))
+}
+
+enum Outcome {
+    Updated,
+    Skipped,
+    Again,
+}
+
+fn do_update(
+    u: &ConflictUpdate,
+    target: &Target,
+    row_id: &[u8],
+    writer: &mut Inserter,
+    row: &mut Vec<Datum>,
+    cx: &mut Cx<'_>,
+) -> Result<Outcome, SqlError> {
+    let table = &target.table;
+    let width = table.columns.len();
+    let mut stored = match cx.txn.lock(table.heap.tree, row_id, u.lock, WaitPolicy::Block)? {
+        Locked::Current(r) | Locked::Changed(r) => r,
+        Locked::Gone | Locked::Skipped => return Ok(Outcome::Again),
+    };
+    for _ in 0..MAX_TRIES {
+        // The existing row, its id, then the excluded row and a place for its id.
+        let mut both = Vec::with_capacity(2 * width + 2);
+        decode_row(&stored, &table.types, &mut both)?;
+        both.push(Datum::Int8(decode_rowid(row_id)? as i64));
+        both.extend_from_slice(&row[..width]);
+        both.push(Datum::Null);
+        if let Some(condition) = &u.condition
+            && !holds(condition, &both, cx)?
+        {
+            return Ok(Outcome::Skipped);
+        }
+        let mut new: Vec<Datum> = both[..=width].to_vec();
+        for (column, e) in &u.set {
+            new[*column] = eval(e, &both, cx)?;
+        }
+        let indexes: Vec<usize> = (0..table.indexes.len())
+            .filter(|n| table.indexes[*n].columns.iter().any(|c| u.set.iter().any(|(s, _)| *s == c.column)))
+            .collect();
+        let old = &both[..width];
+        let Inserter { scratch, pending } = writer;
+        match update_row(target, &indexes, u.lock, old, &new, scratch, pending, cx)? {
+            Write::Done => {
+                *row = new;
+                return Ok(Outcome::Updated);
+            }
+            Write::SelfModified => return Err(second_time()),
+            Write::Gone => return Ok(Outcome::Again),
+            Write::Changed(newer) => stored = newer,
+        }
+    }
+    Err(SqlError::new(SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update"))
+}

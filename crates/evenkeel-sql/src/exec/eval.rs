@@ -1,0 +1,339 @@
+//! Evaluation of expressions.
+//!
+//! Must not know: where rows come from.
+
+use super::Cx;
+use crate::error::{SqlError, SqlState};
+use crate::plan::expr::{CmpOp, Expr};
+use crate::types::{self, ArrayDatum, Datum, Dim, RecordDatum, ScalarFn, Type};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Compares two values that are not NULL.
+#[inline]
+fn order(a: &Datum, b: &Datum) -> Ordering {
+    match (a, b) {
+        (Datum::Int4(x), Datum::Int4(y)) => x.cmp(y),
+        (Datum::Int8(x), Datum::Int8(y)) => x.cmp(y),
+        (Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_), Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_)) => {
+            a.as_i64().cmp(&b.as_i64())
+        }
+        _ => types::compare(a, b),
+    }
+}
+
+/// A comparison; None is NULL.
+#[inline]
+pub fn compare(op: CmpOp, a: &Datum, b: &Datum) -> Option<bool> {
+    if a.is_null() || b.is_null() {
+        return None;
+    }
+    Some(op.holds(order(a, b)))
+}
+
+fn from_bool(b: Option<bool>) -> Datum {
+    b.map_or(Datum::Null, Datum::Bool)
+}
+
+/// Whether a condition holds (NULL does not).
+#[inline]
+pub fn holds(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    match e {
+        Expr::Cmp(op, pair) => {
+            // Columns and constants are compared where they are.
+            let result = match (peek(&pair.0, row, cx), peek(&pair.1, row, cx)) {
+                (Some(a), Some(b)) => compare(*op, a, b),
+                _ => {
+                    let a = eval(&pair.0, row, cx)?;
+                    let b = eval(&pair.1, row, cx)?;
+                    compare(*op, &a, &b)
+                }
+            };
+            Ok(result == Some(true))
+        }
+        Expr::And(list) => {
+            for e in list {
+                if !holds(e, row, cx)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        _ => Ok(matches!(eval(e, row, cx)?, Datum::Bool(true))),
+    }
+}
+
+/// A value that needs no computation.
+#[inline]
+fn peek<'a>(e: &'a Expr, row: &'a [Datum], cx: &'a Cx<'_>) -> Option<&'a Datum> {
+    match e {
+        Expr::Column(n) => row.get(*n),
+        Expr::Const(d) => Some(d),
+        Expr::Param(n) => cx.params.get(*n),
+        Expr::Outer(n) => cx.run.outer.get(*n),
+        _ => None,
+    }
+}
+
+/// Computes an expression over a row.
+pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    Ok(match e {
+        Expr::Column(_) | Expr::Const(_) | Expr::Param(_) | Expr::Outer(_) => match peek(e, row, cx) {
+            Some(d) => d.clone(),
+            None => return Err(SqlError::internal("expression reads outside its row")),
+        },
+        Expr::Call(f, args) => call(f, args, row, cx)?,
+        Expr::Cmp(op, pair) => {
+            let a = eval(&pair.0, row, cx)?;
+            if a.is_null() {
+                return Ok(Datum::Null);
+            }
+            let b = eval(&pair.1, row, cx)?;
+            from_bool(compare(*op, &a, &b))
+        }
+        Expr::And(list) => {
+            let mut null = false;
+            for e in list {
+                match eval(e, row, cx)? {
+                    Datum::Bool(false) => return Ok(Datum::Bool(false)),
+                    Datum::Null => null = true,
+                    _ => {}
+                }
+            }
+            if null { Datum::Null } else { Datum::Bool(true) }
+        }
+        Expr::Or(list) => {
+            let mut null = false;
+            for e in list {
+                match eval(e, row, cx)? {
+                    Datum::Bool(true) => return Ok(Datum::Bool(true)),
+                    Datum::Null => null = true,
+                    _ => {}
+                }
+            }
+            if null { Datum::Null } else { Datum::Bool(false) }
+        }
+        Expr::Not(e) => match eval(e, row, cx)? {
+            Datum::Bool(b) => Datum::Bool(!b),
+            other => other,
+        },
+        Expr::IsNull(e, negated) => {
+            let d = eval(e, row, cx)?;
+            let null = match &d {
+                // A row is null when every field is; it is not null when no field is.
+                Datum::Record(r) if *negated => r.values.iter().any(Datum::is_null),
+                Datum::Record(r) => r.values.iter().all(Datum::is_null),
+                d => d.is_null(),
+            };
+            Datum::Bool(null != *negated)
+        }
+        Expr::IsBool(e, value, negated) => {
+            let is = matches!(eval(e, row, cx)?, Datum::Bool(b) if b == *value);
+            Datum::Bool(is != *negated)
+        }
+        Expr::Distinct(pair, negated) => {
+            let a = eval(&pair.0, row, cx)?;
+            let b = eval(&pair.1, row, cx)?;
+            let same = match (a.is_null(), b.is_null()) {
+                (true, true) => true,
+                (false, false) => order(&a, &b).is_eq(),
+                _ => false,
+            };
+            Datum::Bool(same == *negated)
+        }
+        Expr::Cast(c) => {
+            let d = eval(&c.expr, row, cx)?;
+            if d.is_null() {
+                return Ok(Datum::Null);
+            }
+            types::cast(d, c.from, c.to, c.typmod, c.context, cx.eval.format)?
+        }
+        Expr::Case(c) => {
+            for (test, result) in &c.branches {
+                if holds(test, row, cx)? {
+                    return eval(result, row, cx);
+                }
+            }
+            eval(&c.otherwise, row, cx)?
+        }
+        Expr::Coalesce(list) => {
+            for e in list {
+                let d = eval(e, row, cx)?;
+                if !d.is_null() {
+                    return Ok(d);
+                }
+            }
+            Datum::Null
+        }
+        Expr::NullIf(pair) => {
+            let a = eval(&pair.0, row, cx)?;
+            let b = eval(&pair.1, row, cx)?;
+            if compare(CmpOp::Eq, &a, &b) == Some(true) { Datum::Null } else { a }
+        }
+        Expr::Extreme(greatest, list) => {
+            let mut best = Datum::Null;
+            for e in list {
+                let d = eval(e, row, cx)?;
+                let better = if *greatest { Ordering::Greater } else { Ordering::Less };
+                if !d.is_null() && (best.is_null() || order(&d, &best) == better) {
+                    best = d;
+                }
+            }
+            best
+        }
+        Expr::InList(e, list, negated) => {
+            let x = eval(e, row, cx)?;
+            if x.is_null() {
+                return Ok(Datum::Null);
+            }
+            let mut null = false;
+            for item in list {
+                let found = match peek(item, row, cx) {
+                    Some(d) => compare(CmpOp::Eq, &x, d),
+                    None => {
+                        let d = eval(item, row, cx)?;
+                        compare(CmpOp::Eq, &x, &d)
+                    }
+                };
+                match found {
+                    Some(true) => return Ok(Datum::Bool(!negated)),
+                    None => null = true,
+                    _ => {}
+                }
+            }
+            if null { Datum::Null } else { Datum::Bool(*negated) }
+        }
+        Expr::AnyArray(op, pair, any) => {
+            let x = eval(&pair.0, row, cx)?;
+            let array = eval(&pair.1, row, cx)?;
+            let Some(array) = array.as_array() else { return Ok(Datum::Null) };
+            from_bool(quantify(array.values.iter().map(|v| Ok(compare(*op, &x, v))), *any)?)
+        }
+        Expr::AnyCall(f, pair, any) => {
+            let x = eval(&pair.0, row, cx)?;
+            let array = eval(&pair.1, row, cx)?;
+            let Some(array) = array.as_array() else { return Ok(Datum::Null) };
+            let each = array.values.iter().map(|v| {
+                if f.strict && (x.is_null() || v.is_null()) {
+                    return Ok(None);
+                }
+                (f.call)(&[x.clone(), v.clone()], &cx.eval).map(|d| d.as_bool())
+            });
+            from_bool(quantify(each, *any)?)
+        }
+        Expr::Array(element, list) => {
+            let values = list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            if element.element().is_some() { nested_array(*element, values)? } else { Datum::array(*element, values) }
+        }
+        Expr::Subscript(e, indexes) => {
+            let array = eval(e, row, cx)?;
+            let mut at = Vec::with_capacity(indexes.len());
+            for i in indexes {
+                match eval(i, row, cx)?.as_i64() {
+                    Some(i) => at.push(i as i32),
+                    None => return Ok(Datum::Null),
+                }
+            }
+            array.as_array().and_then(|a| a.get(&at)).cloned().unwrap_or(Datum::Null)
+        }
+        Expr::Slice(e, bounds) => {
+            let array = eval(e, row, cx)?;
+            let mut bound = |b: &Option<Expr>| b.as_ref().map(|b| eval(b, row, cx)).transpose();
+            let (low, high) = (bound(&bounds.0)?, bound(&bounds.1)?);
+            slice(&array, low, high)
+        }
+        Expr::Row(types, list) => {
+            let values = list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            Datum::Record(Arc::new(RecordDatum { types: types.to_vec(), values }))
+        }
+        Expr::Subquery(number, usage, args) => super::subquery::eval(*number, usage, args, row, cx)?,
+        Expr::Aggregate(_) => return Err(SqlError::internal("aggregate outside its level")),
+    })
+}
+
+/// ANY or ALL over the outcomes of comparisons.
+fn quantify(
+    each: impl Iterator<Item = Result<Option<bool>, SqlError>>,
+    any: bool,
+) -> Result<Option<bool>, SqlError> {
+    let mut null = false;
+    for outcome in each {
+        match outcome? {
+            Some(b) if b == any => return Ok(Some(any)),
+            None => null = true,
+            _ => {}
+        }
+    }
+    Ok(if null { None } else { Some(!any) })
+}
+
+/// Calls a function; most have one or two arguments, which need no allocation.
+fn call(f: &ScalarFn, args: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    fn run(f: &ScalarFn, values: &[Datum], cx: &Cx<'_>) -> Result<Datum, SqlError> {
+        if f.strict && values.iter().any(Datum::is_null) {
+            return Ok(Datum::Null);
+        }
+        (f.call)(values, &cx.eval)
+    }
+    match args {
+        [] => run(f, &[], cx),
+        [a] => {
+            let values = [eval(a, row, cx)?];
+            run(f, &values, cx)
+        }
+        [a, b] => {
+            let values = [eval(a, row, cx)?, eval(b, row, cx)?];
+            run(f, &values, cx)
+        }
+        _ => {
+            let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            run(f, &values, cx)
+        }
+    }
+}
+
+/// `ARRAY[ARRAY[…], …]`: one more dimension.
+fn nested_array(array_type: Type, values: Vec<Datum>) -> Result<Datum, SqlError> {
+    let element = array_type.element().unwrap_or(Type::Text);
+    let mut dims: Option<Vec<Dim>> = None;
+    let mut flat = Vec::new();
+    let count = values.len();
+    for v in &values {
+        let inner = v.as_array().map_or(&[][..], |a| &a.dims);
+        match &dims {
+            None => dims = Some(inner.to_vec()),
+            Some(d) if d == inner => {}
+            Some(_) => {
+                return Err(SqlError::new(
+                    SqlState::ARRAY_SUBSCRIPT_ERROR,
+                    "multidimensional arrays must have array expressions with matching dimensions",
+                ));
+            }
+        }
+        flat.extend(v.as_array().map(|a| a.values.clone()).unwrap_or_default());
+    }
+    let mut all = vec![Dim { len: count as i32, lower: 1 }];
+    all.extend(dims.unwrap_or_default());
+    if flat.is_empty() {
+        all.clear();
+    }
+    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims: all, values: flat })))
+}
+
+/// One-dimensional `array[low:high]`.
+fn slice(array: &Datum, low: Option<Datum>, high: Option<Datum>) -> Datum {
+    let Some(a) = array.as_array() else { return Datum::Null };
+    let bound = |d: Option<Datum>, default: i64| match d {
+        Some(d) => d.as_i64(),
+        None => Some(default),
+    };
+    let [dim] = &a.dims[..] else { return Datum::array(a.element, Vec::new()) };
+    let (first, last) = (i64::from(dim.lower), i64::from(dim.lower) + i64::from(dim.len) - 1);
+    let (Some(low), Some(high)) = (bound(low, first), bound(high, last)) else { return Datum::Null };
+    let (low, high) = (low.max(first), high.min(last));
+    if low > high {
+        return Datum::array(a.element, Vec::new());
+    }
+    let range = (low - first) as usize..=(high - first) as usize;
+    Datum::array(a.element, a.values.get(range).unwrap_or_default().to_vec())
+}

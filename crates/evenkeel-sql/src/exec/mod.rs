@@ -1,0 +1,134 @@
+//! The executor: plans are run by pulling rows.
+//!
+//! A state tree mirrors the plan tree; `node::next` is given both, the context and the row buffer. A portal keeps the state between
+//! runs; the plan itself is never changed.
+//!
+//! Invariants:
+//! 1. A state is used with the node that it was made for.
+//! 2. Everything that grows with the data is counted against the statement's memory (`Memory`); past it the statement fails with 53200.
+//!
+//! Must not know: SQL syntax, sessions.
+
+pub mod aggregate;
+pub mod build;
+pub mod change;
+pub mod conflict;
+pub mod copy;
+pub mod eval;
+pub mod foreign;
+pub mod keys;
+pub mod node;
+pub mod rowset;
+pub mod scan;
+pub mod sets;
+pub mod sort;
+pub mod subquery;
+
+use crate::catalog::Catalog;
+use crate::catalog::views::ViewContext;
+use crate::error::{SqlError, SqlState};
+use crate::plan::Plan;
+use crate::types::{Datum, EvalCtx};
+use evenkeel::{Database, Interrupt, Transaction};
+use std::sync::Arc;
+
+/// A row kept in memory.
+pub type Row = Box<[Datum]>;
+
+/// What running a statement needs.
+pub struct Cx<'a> {
+    /// The transaction.
+    pub txn: &'a mut Transaction,
+    /// The database.
+    pub db: &'a Database,
+    /// The statement.
+    pub plan: &'a Plan,
+    /// Its parameters.
+    pub params: &'a [Datum],
+    /// For functions.
+    pub eval: EvalCtx<'a>,
+    /// What is kept between runs.
+    pub run: &'a mut RunState,
+    /// Cancels the statement.
+    pub interrupt: &'a Interrupt,
+    /// REPEATABLE READ: one snapshot for the whole transaction.
+    pub is_snapshot_isolation: bool,
+    /// The catalog as the transaction sees it.
+    pub catalog: &'a Catalog,
+    /// For system views.
+    pub views: &'a dyn ViewContext,
+}
+
+impl Cx<'_> {
+    /// Fails if the statement was canceled.
+    pub fn check_interrupt(&self) -> Result<(), SqlError> {
+        if self.interrupt.is_canceled() { Err(evenkeel::Error::Canceled.into()) } else { Ok(()) }
+    }
+}
+
+/// What a statement keeps between runs, besides its state tree.
+pub struct RunState {
+    /// Values that levels put aside for one another.
+    pub outer: Vec<Datum>,
+    /// Subqueries.
+    pub subqueries: Vec<subquery::SubState>,
+    /// Rows of common table expressions.
+    pub ctes: Vec<Option<Arc<Vec<Row>>>>,
+    /// The statement's memory.
+    pub memory: Memory,
+    /// Keys of referenced rows that this statement has locked already.
+    pub locked_parents: foreign::LockedParents,
+}
+
+impl RunState {
+    /// For a plan.
+    pub fn new(plan: &Plan, limit_bytes: usize) -> RunState {
+        RunState {
+            outer: vec![Datum::Null; plan.outer_slots],
+            subqueries: plan.subplans.iter().map(|_| subquery::SubState::default()).collect(),
+            ctes: vec![None; plan.ctes.len()],
+            memory: Memory { used_bytes: 0, limit_bytes },
+            locked_parents: Default::default(),
+        }
+    }
+}
+
+/// Counts a statement's memory.
+pub struct Memory {
+    used_bytes: usize,
+    limit_bytes: usize,
+}
+
+impl Memory {
+    /// A counter on its own.
+    pub fn new(limit_bytes: usize) -> Memory {
+        Memory { used_bytes: 0, limit_bytes }
+    }
+
+    /// Takes some.
+    pub fn grow(&mut self, bytes: usize) -> Result<(), SqlError> {
+        self.used_bytes += bytes;
+        if self.used_bytes > self.limit_bytes {
+            return Err(SqlError::new(SqlState::OUT_OF_MEMORY, "out of memory").with_detail(format!(
+                "The statement needs more than its limit of {} kB for sorting, hashing or keeping rows.",
+                self.limit_bytes >> 10
+            )));
+        }
+        Ok(())
+    }
+
+    /// Gives some back.
+    pub fn shrink(&mut self, bytes: usize) {
+        self.used_bytes = self.used_bytes.saturating_sub(bytes);
+    }
+
+    /// What is left.
+    pub fn left_bytes(&self) -> usize {
+        self.limit_bytes.saturating_sub(self.used_bytes)
+    }
+}
+
+/// Memory that a row occupies.
+pub fn row_bytes(row: &[Datum]) -> usize {
+    16 + row.iter().map(Datum::memory_bytes).sum::<usize>()
+}

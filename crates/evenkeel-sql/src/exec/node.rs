@@ -1,0 +1,546 @@
+//! The nodes of a query: state and `next` for each.
+//!
+//! Must not know: what the rows are for.
+
+use super::aggregate::AggregateState;
+use super::eval::{eval, holds};
+use super::rowset::{HashIndex, RowSet, hash_row, same_row};
+use super::scan::{self, ScanState};
+use super::sets::{self, SetOpState, SetState};
+use super::sort::{self, SortState};
+use super::{Cx, Row, row_bytes};
+use crate::error::{SqlError, SqlState};
+use crate::plan::expr::Expr;
+use crate::plan::{HashJoin, JoinKind, LockRows, NestedLoop, Node, Op, Query};
+use crate::types::{Datum, decode_columns, encode_rowid};
+use evenkeel::Locked;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The state of a node and of those below it.
+pub enum State {
+    /// `Single`: whether its row was given.
+    Single(bool),
+    /// `Nothing`.
+    Nothing,
+    /// `Values`: the next row.
+    Values(usize),
+    /// `Scan`
+    Scan(ScanState),
+    /// `Virtual`: its rows, and the next.
+    Virtual(Option<Vec<Row>>, usize),
+    /// `Function`
+    Function(Option<SetState>, i64),
+    /// `Subquery`
+    Subquery(Box<State>, Vec<Datum>),
+    /// `Cte`: its rows, and the next.
+    Cte(Option<Arc<Vec<Row>>>, usize),
+    /// `NestedLoop`
+    Loop(Box<LoopState>),
+    /// `HashJoin`
+    Hash(Box<HashState>),
+    /// `Materialize`: rows, the next, bytes.
+    Materialize(Box<State>, Option<Vec<Row>>, usize),
+    /// `Filter`
+    Filter(Box<State>),
+    /// `Project`
+    Project(Box<ProjectState>),
+    /// `Aggregate`
+    Aggregate(Box<AggregateState>),
+    /// `Sort`
+    Sort(Box<SortState>),
+    /// `Distinct`
+    Distinct(Box<State>, RowSet),
+    /// `Limit`: input, how many are left (None before the first row; u64::MAX: no limit).
+    Limit(Box<State>, Option<u64>),
+    /// `Lock`
+    Lock(Box<State>),
+    /// `SetOperation`
+    SetOperation(Box<SetOpState>),
+}
+
+/// State of a nested loop.
+pub struct LoopState {
+    outer: State,
+    inner: State,
+    active: bool,
+    matched: bool,
+}
+
+/// State of a hash join.
+pub struct HashState {
+    outer: State,
+    inner: State,
+    table: Option<Vec<(Row, Row)>>,
+    index: HashIndex<Vec<u32>>,
+    bytes: usize,
+    candidates: Vec<u32>,
+    keys: Vec<Datum>,
+    active: bool,
+    matched: bool,
+}
+
+/// State of a projection.
+pub struct ProjectState {
+    input: State,
+    buffer: Vec<Datum>,
+    sets: Option<Vec<SetState>>,
+}
+
+impl State {
+    /// The state of a node before its first row.
+    pub fn new(node: &Node) -> State {
+        let boxed = |n: &Node| Box::new(State::new(n));
+        match &node.op {
+            Op::Single => State::Single(false),
+            Op::Nothing => State::Nothing,
+            Op::Values { .. } => State::Values(0),
+            Op::Scan(_) => State::Scan(ScanState::default()),
+            Op::Virtual { .. } => State::Virtual(None, 0),
+            Op::Function { .. } => State::Function(None, 0),
+            Op::Subquery { query, .. } => State::Subquery(boxed(&query.root), buffer(query)),
+            Op::Cte { .. } => State::Cte(None, 0),
+            Op::NestedLoop(j) => State::Loop(Box::new(LoopState {
+                outer: State::new(&j.outer),
+                inner: State::new(&j.inner),
+                active: false,
+                matched: false,
+            })),
+            Op::HashJoin(j) => State::Hash(Box::new(HashState {
+                outer: State::new(&j.outer),
+                inner: State::new(&j.inner),
+                table: None,
+                index: HashIndex::default(),
+                bytes: 0,
+                candidates: Vec::new(),
+                keys: Vec::new(),
+                active: false,
+                matched: false,
+            })),
+            Op::Materialize { input, .. } => State::Materialize(boxed(input), None, 0),
+            Op::Filter { input, .. } => State::Filter(boxed(input)),
+            Op::Project { input, width, .. } => State::Project(Box::new(ProjectState {
+                input: State::new(input),
+                buffer: vec![Datum::Null; *width],
+                sets: None,
+            })),
+            Op::Aggregate(a) => State::Aggregate(Box::new(AggregateState::new(a))),
+            Op::Sort(s) => State::Sort(Box::new(SortState::new(State::new(&s.input)))),
+            Op::Distinct { input, .. } => State::Distinct(boxed(input), RowSet::default()),
+            Op::Limit { input, .. } => State::Limit(boxed(input), None),
+            Op::Lock(l) => State::Lock(boxed(&l.input)),
+            Op::SetOperation { left, right, .. } => State::SetOperation(Box::new(SetOpState::new(left, right))),
+        }
+    }
+}
+
+/// An empty row buffer.
+pub fn buffer(query: &Query) -> Vec<Datum> {
+    vec![Datum::Null; query.width]
+}
+
+fn mismatch() -> SqlError {
+    SqlError::internal("executor state does not belong to its node")
+}
+
+/// Begins a node again: values put aside for it may have changed.
+pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    match (&node.op, st) {
+        (Op::Single, State::Single(done)) => *done = false,
+        (Op::Nothing, _) => {}
+        (Op::Values { .. }, State::Values(n)) => *n = 0,
+        (Op::Scan(_), State::Scan(s)) => s.reset(),
+        (Op::Virtual { .. }, State::Virtual(_, n)) => *n = 0,
+        (Op::Function { .. }, State::Function(s, _)) => *s = None,
+        (Op::Subquery { query, .. }, State::Subquery(s, _)) => reset(&query.root, s, cx)?,
+        (Op::Cte { .. }, State::Cte(_, n)) => *n = 0,
+        (Op::NestedLoop(j), State::Loop(s)) => {
+            reset(&j.outer, &mut s.outer, cx)?;
+            reset(&j.inner, &mut s.inner, cx)?;
+            s.active = false;
+        }
+        (Op::HashJoin(j), State::Hash(s)) => {
+            reset(&j.outer, &mut s.outer, cx)?;
+            s.active = false;
+            if j.inner_varies {
+                reset(&j.inner, &mut s.inner, cx)?;
+                s.table = None;
+                s.index.clear();
+                cx.run.memory.shrink(std::mem::take(&mut s.bytes));
+            }
+        }
+        (Op::Materialize { input, varies, .. }, State::Materialize(s, rows, n)) => {
+            *n = 0;
+            if *varies {
+                for r in rows.take().into_iter().flatten() {
+                    cx.run.memory.shrink(row_bytes(&r));
+                }
+                reset(input, s, cx)?;
+            }
+        }
+        (Op::Filter { input, .. }, State::Filter(s)) => reset(input, s, cx)?,
+        (Op::Project { input, .. }, State::Project(s)) => {
+            s.sets = None;
+            reset(input, &mut s.input, cx)?;
+        }
+        (Op::Aggregate(a), State::Aggregate(s)) => s.reset(a, cx)?,
+        (Op::Sort(p), State::Sort(s)) => sort::reset(p, s, cx)?,
+        (Op::Distinct { input, .. }, State::Distinct(s, seen)) => {
+            seen.clear(&mut cx.run.memory);
+            reset(input, s, cx)?;
+        }
+        (Op::Limit { input, .. }, State::Limit(s, left)) => {
+            *left = None;
+            reset(input, s, cx)?;
+        }
+        (Op::Lock(l), State::Lock(s)) => reset(&l.input, s, cx)?,
+        (Op::SetOperation { left, right, .. }, State::SetOperation(s)) => s.reset(left, right, cx)?,
+        _ => return Err(mismatch()),
+    }
+    Ok(())
+}
+
+/// The next row of a node, into its places of the buffer; false at the end.
+pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    match (&node.op, st) {
+        (Op::Scan(s), State::Scan(st)) => scan::next(s, st, row, cx),
+        (Op::Project { input, exprs, sets, .. }, State::Project(st)) if sets.is_empty() => {
+            if !next(input, &mut st.input, &mut st.buffer, cx)? {
+                return Ok(false);
+            }
+            for (n, e) in exprs.iter().enumerate() {
+                row[n] = eval(e, &st.buffer, cx)?;
+            }
+            Ok(true)
+        }
+        (Op::Filter { input, condition }, State::Filter(st)) => {
+            while next(input, st, row, cx)? {
+                if holds(condition, row, cx)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        (Op::Single, State::Single(done)) => Ok(!std::mem::replace(done, true)),
+        (Op::Nothing, _) => Ok(false),
+        (Op::Values { at, rows }, State::Values(n)) => {
+            let Some(exprs) = rows.get(*n) else { return Ok(false) };
+            *n += 1;
+            for (i, e) in exprs.iter().enumerate() {
+                row[at + i] = eval(e, row, cx)?;
+            }
+            Ok(true)
+        }
+        (Op::Virtual { table, at }, State::Virtual(rows, n)) => {
+            let rows = match rows {
+                Some(rows) => rows,
+                None => {
+                    let made: Vec<Row> = (table.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
+                    cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
+                    rows.insert(made)
+                }
+            };
+            Ok(give(rows, n, row, *at))
+        }
+        (Op::Function { function, at, ordinality }, State::Function(st, count)) => {
+            let set = match st {
+                Some(s) => s,
+                None => {
+                    *count = 0;
+                    st.insert(sets::open(function, row, cx)?)
+                }
+            };
+            let Some(values) = sets::next(set, cx)? else { return Ok(false) };
+            *count += 1;
+            let mut place = *at;
+            for v in values {
+                row[place] = v;
+                place += 1;
+            }
+            if *ordinality {
+                row[place] = Datum::Int8(*count);
+            }
+            Ok(true)
+        }
+        (Op::Subquery { query, at, .. }, State::Subquery(st, own)) => {
+            if !next(&query.root, st, own, cx)? {
+                return Ok(false);
+            }
+            row[*at..at + query.visible].clone_from_slice(&own[..query.visible]);
+            Ok(true)
+        }
+        (Op::Cte { number, at, .. }, State::Cte(rows, n)) => {
+            if rows.is_none() {
+                *rows = Some(cte_rows(*number, cx)?);
+            }
+            let rows = rows.as_ref().map_or(&[][..], |r| r);
+            Ok(give(rows, n, row, *at))
+        }
+        (Op::NestedLoop(j), State::Loop(st)) => next_loop(j, st, row, cx),
+        (Op::HashJoin(j), State::Hash(st)) => next_hash(j, st, row, cx),
+        (Op::Materialize { input, range, .. }, State::Materialize(st, rows, n)) => {
+            if rows.is_none() {
+                let mut kept = Vec::new();
+                while next(input, st, row, cx)? {
+                    let r: Row = row[range.clone()].into();
+                    cx.run.memory.grow(row_bytes(&r))?;
+                    kept.push(r);
+                }
+                *rows = Some(kept);
+            }
+            let rows = rows.as_deref().unwrap_or_default();
+            Ok(give(rows, n, row, range.start))
+        }
+        (Op::Project { input, exprs, sets, .. }, State::Project(st)) => loop {
+            if st.sets.is_none() {
+                if !next(input, &mut st.input, &mut st.buffer, cx)? {
+                    return Ok(false);
+                }
+                let opened = sets.iter().map(|(_, f)| sets::open(f, &st.buffer, cx)).collect::<Result<_, _>>()?;
+                st.sets = Some(opened);
+            }
+            let mut any = false;
+            for (n, e) in exprs.iter().enumerate() {
+                row[n] = eval(e, &st.buffer, cx)?;
+            }
+            for ((n, _), set) in sets.iter().zip(st.sets.iter_mut().flatten()) {
+                match sets::next(set, cx)? {
+                    Some(mut values) => {
+                        row[*n] = values.swap_remove(0);
+                        any = true;
+                    }
+                    None => row[*n] = Datum::Null,
+                }
+            }
+            if any {
+                return Ok(true);
+            }
+            st.sets = None;
+        },
+        (Op::Aggregate(a), State::Aggregate(st)) => st.next(a, row, cx),
+        (Op::Sort(s), State::Sort(st)) => sort::next(s, st, row, cx),
+        (Op::Distinct { input, keys, .. }, State::Distinct(st, seen)) => {
+            let mut key = Vec::with_capacity(keys.len());
+            while next(input, st, row, cx)? {
+                key.clear();
+                for k in keys {
+                    key.push(eval(k, row, cx)?);
+                }
+                if seen.insert(&key, &mut cx.run.memory)?.1 {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        (Op::Limit { input, limit, offset }, State::Limit(st, left)) => {
+            let remaining = match left {
+                Some(n) => n,
+                None => {
+                    let n = count(limit.as_ref(), "LIMIT", cx)?.unwrap_or(u64::MAX);
+                    let skip = count(offset.as_ref(), "OFFSET", cx)?.unwrap_or(0);
+                    let n = left.insert(n);
+                    if *n == 0 {
+                        return Ok(false);
+                    }
+                    for _ in 0..skip {
+                        if !next(input, st, row, cx)? {
+                            *n = 0;
+                            return Ok(false);
+                        }
+                    }
+                    n
+                }
+            };
+            if *remaining == 0 || !next(input, st, row, cx)? {
+                return Ok(false);
+            }
+            if *remaining != u64::MAX {
+                *remaining -= 1;
+            }
+            Ok(true)
+        }
+        (Op::Lock(l), State::Lock(st)) => {
+            while next(&l.input, st, row, cx)? {
+                if lock_row(l, row, cx)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        (Op::SetOperation { op, all, left, right, width }, State::SetOperation(st)) => {
+            st.next(*op, *all, left, right, *width, row, cx)
+        }
+        _ => Err(mismatch()),
+    }
+}
+
+/// LIMIT's and OFFSET's value.
+pub fn count(e: Option<&Expr>, what: &str, cx: &mut Cx<'_>) -> Result<Option<u64>, SqlError> {
+    let Some(e) = e else { return Ok(None) };
+    let Some(n) = eval(e, &[], cx)?.as_i64() else { return Ok(None) };
+    u64::try_from(n).map(Some).map_err(|_| {
+        let code = if what == "LIMIT" { SqlState::INVALID_ROW_COUNT_IN_LIMIT } else { SqlState::INVALID_ROW_COUNT_IN_OFFSET };
+        SqlError::new(code, format!("{what} must not be negative"))
+    })
+}
+
+/// Copies the next kept row into its places.
+fn give(rows: &[Row], n: &mut usize, row: &mut [Datum], at: usize) -> bool {
+    let Some(r) = rows.get(*n) else { return false };
+    *n += 1;
+    row[at..at + r.len()].clone_from_slice(r);
+    true
+}
+
+fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<Vec<Row>>, SqlError> {
+    if let Some(rows) = &cx.run.ctes[number] {
+        return Ok(rows.clone());
+    }
+    let query = &cx.plan.ctes[number];
+    let mut st = State::new(&query.root);
+    let mut own = buffer(query);
+    let mut rows = Vec::new();
+    while next(&query.root, &mut st, &mut own, cx)? {
+        cx.run.memory.grow(row_bytes(&own))?;
+        rows.push(own.clone().into_boxed_slice());
+    }
+    let rows = Arc::new(rows);
+    cx.run.ctes[number] = Some(rows.clone());
+    Ok(rows)
+}
+
+fn set_null(row: &mut [Datum], range: &Range<usize>) {
+    row[range.clone()].fill(Datum::Null);
+}
+
+fn next_loop(j: &NestedLoop, st: &mut LoopState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    loop {
+        if !st.active {
+            if !next(&j.outer, &mut st.outer, row, cx)? {
+                return Ok(false);
+            }
+            for (slot, e) in &j.set {
+                cx.run.outer[*slot] = eval(e, row, cx)?;
+            }
+            reset(&j.inner, &mut st.inner, cx)?;
+            st.active = true;
+            st.matched = false;
+        }
+        if next(&j.inner, &mut st.inner, row, cx)? {
+            let fits = match &j.condition {
+                None => true,
+                Some(c) => holds(c, row, cx)?,
+            };
+            if fits {
+                st.matched = true;
+                return Ok(true);
+            }
+        } else {
+            st.active = false;
+            if j.kind == JoinKind::Left && !st.matched {
+                set_null(row, &j.inner_at);
+                return Ok(true);
+            }
+        }
+    }
+}
+
+fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    // The outer row stands in the buffer already: only the inner side's places are written here.
+    let mut table = Vec::new();
+    while next(&j.inner, &mut st.inner, row, cx)? {
+        let keys = j.inner_keys.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
+        if keys.iter().any(Datum::is_null) {
+            continue;
+        }
+        let kept: Row = row[j.inner_at.clone()].into();
+        let bytes = row_bytes(&kept) + row_bytes(&keys) + 48;
+        cx.run.memory.grow(bytes)?;
+        st.bytes += bytes;
+        st.index.entry(hash_row(&keys)).or_default().push(table.len() as u32);
+        table.push((keys.into_boxed_slice(), kept));
+    }
+    st.table = Some(table);
+    Ok(())
+}
+
+fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    loop {
+        if !st.active {
+            if !next(&j.outer, &mut st.outer, row, cx)? {
+                return Ok(false);
+            }
+            if st.table.is_none() {
+                build(j, st, row, cx)?;
+            }
+            st.keys.clear();
+            for k in &j.outer_keys {
+                let key = eval(k, row, cx)?;
+                st.keys.push(key);
+            }
+            st.candidates.clear();
+            if !st.keys.iter().any(Datum::is_null)
+                && let Some(found) = st.index.get(&hash_row(&st.keys))
+            {
+                st.candidates.extend(found.iter().rev());
+            }
+            st.active = true;
+            st.matched = false;
+        }
+        while let Some(n) = st.candidates.pop() {
+            let Some((keys, kept)) = st.table.as_ref().and_then(|t| t.get(n as usize)) else { continue };
+            if !same_row(keys, &st.keys) {
+                continue;
+            }
+            row[j.inner_at.clone()].clone_from_slice(kept);
+            let fits = match &j.condition {
+                None => true,
+                Some(c) => holds(c, row, cx)?,
+            };
+            if fits {
+                st.matched = true;
+                return Ok(true);
+            }
+        }
+        st.active = false;
+        if j.kind == JoinKind::Left && !st.matched {
+            set_null(row, &j.inner_at);
+            return Ok(true);
+        }
+    }
+}
+
+/// Locks the rows behind a result row; false: it is no longer one.
+fn lock_row(l: &LockRows, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let mut changed = false;
+    for t in &l.targets {
+        let width = t.table.types.len();
+        // NULL: the row of an outer join that is not there.
+        let Some(id) = row[t.at + width].as_i64() else { continue };
+        let mut key = Vec::with_capacity(9);
+        encode_rowid(id as u64, &mut key);
+        let locked = cx.txn.lock(t.table.heap.tree, &key, t.mode, t.wait).map_err(|e| match e {
+            evenkeel::Error::LockNotAvailable => SqlError::new(
+                SqlState::LOCK_NOT_AVAILABLE,
+                if t.wait == evenkeel::WaitPolicy::NoWait {
+                    format!("could not obtain lock on row in relation \"{}\"", t.table.name)
+                } else {
+                    "canceling statement due to lock timeout".to_owned()
+                },
+            ),
+            other => other.into(),
+        })?;
+        match locked {
+            Locked::Current(_) => {}
+            Locked::Changed(stored) => {
+                decode_columns(&stored, &t.table.types, &t.wanted, &mut row[t.at..t.at + width])?;
+                changed = true;
+            }
+            Locked::Gone | Locked::Skipped => return Ok(false),
+        }
+    }
+    match &l.recheck {
+        Some(condition) if changed => holds(condition, row, cx),
+        _ => Ok(true),
+    }
+}

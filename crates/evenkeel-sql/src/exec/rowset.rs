@@ -1,0 +1,98 @@
+//! Sets of rows, where NULLs are equal to one another: DISTINCT, UNION, groups and hash joins.
+//!
+//! Must not know: what the rows are for.
+
+use super::{Memory, Row, row_bytes};
+use crate::error::SqlError;
+use crate::types::{self, Datum};
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Hashes are mixed already.
+#[derive(Default)]
+pub struct Identity(u64);
+
+impl Hasher for Identity {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {}
+    fn write_u64(&mut self, v: u64) {
+        self.0 = v;
+    }
+}
+
+/// Hashes of rows to what is kept for them.
+pub type HashIndex<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
+
+/// The hash of some values; equal integers of different widths hash alike.
+pub fn hash_row(row: &[Datum]) -> u64 {
+    let mut h = DefaultHasher::new();
+    for d in row {
+        match d {
+            Datum::Null => h.write_u8(0),
+            Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) => h.write_i64(d.as_i64().unwrap_or(0)),
+            d => types::hash(d, &mut h),
+        }
+    }
+    h.finish()
+}
+
+/// Equality where NULLs are equal.
+pub fn same(a: &Datum, b: &Datum) -> bool {
+    match (a, b) {
+        (Datum::Null, Datum::Null) => true,
+        (Datum::Null, _) | (_, Datum::Null) => false,
+        (Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_), Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_)) => {
+            a.as_i64() == b.as_i64()
+        }
+        _ => types::equal(a, b),
+    }
+}
+
+/// Equality of rows where NULLs are equal.
+pub fn same_row(a: &[Datum], b: &[Datum]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+/// A set of rows with a number for each.
+#[derive(Default)]
+pub struct RowSet {
+    rows: Vec<Row>,
+    index: HashIndex<Vec<u32>>,
+    bytes: usize,
+}
+
+impl RowSet {
+    /// The number of a row that is in the set.
+    pub fn find(&self, row: &[Datum]) -> Option<usize> {
+        let candidates = self.index.get(&hash_row(row))?;
+        candidates.iter().map(|n| *n as usize).find(|n| same_row(&self.rows[*n], row))
+    }
+
+    /// The row's number, and whether it is new.
+    pub fn insert(&mut self, row: &[Datum], memory: &mut Memory) -> Result<(usize, bool), SqlError> {
+        if let Some(n) = self.find(row) {
+            return Ok((n, false));
+        }
+        let bytes = row_bytes(row) + 64;
+        memory.grow(bytes)?;
+        self.bytes += bytes;
+        let n = self.rows.len();
+        self.index.entry(hash_row(row)).or_default().push(n as u32);
+        self.rows.push(row.into());
+        Ok((n, true))
+    }
+
+    /// The rows in the order of their numbers.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Empties it.
+    pub fn clear(&mut self, memory: &mut Memory) {
+        memory.shrink(self.bytes);
+        *self = RowSet::default();
+    }
+}

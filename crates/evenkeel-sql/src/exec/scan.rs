@@ -1,0 +1,259 @@
+//! Reading a table: in full, by key, or through a range of an index.
+//!
+//! Invariants:
+//! 1. Index entries and rows are versions of one snapshot: an entry that is visible has its row. One that has not is corruption.
+//! 2. Key values may read places of the buffer that other relations filled before (index joins).
+//!
+//! Must not know: plans above the scan.
+
+use super::eval::{eval, holds};
+use super::keys::{KeyValue, after_prefix, key_value};
+use super::Cx;
+use crate::error::{SqlError, SqlState};
+use crate::plan::{Access, Bounds, KeyList, KeyPart, Scan};
+use crate::types::{Datum, decode_columns, decode_rowid, encode_key};
+use evenkeel::{Cursor, Direction, KeyRange};
+use std::ops::Bound;
+
+/// Where a scan stands.
+#[derive(Default)]
+pub struct ScanState {
+    stage: Stage,
+    cursor: Option<Cursor>,
+    /// Keys still to visit (IN lists), last first.
+    prefixes: Vec<Vec<u8>>,
+    key: Vec<u8>,
+}
+
+#[derive(Default, PartialEq, Clone, Copy)]
+enum Stage {
+    #[default]
+    Start,
+    Reading,
+    Done,
+}
+
+impl ScanState {
+    /// Begins again.
+    pub fn reset(&mut self) {
+        self.stage = Stage::Start;
+        self.cursor = None;
+        self.prefixes.clear();
+    }
+}
+
+/// Appends the encoded values of leading index columns; false: no entry can match.
+fn leading(
+    scan: &Scan,
+    keys: &[KeyPart],
+    from: usize,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, SqlError> {
+    let Some(index) = index_of(scan) else { return Ok(true) };
+    for (n, part) in keys.iter().enumerate().skip(from) {
+        let column = index.columns[n];
+        match key_value(eval(&part.expr, row, cx)?, part.ty) {
+            KeyValue::Exact(d) => encode_key(&d, part.ty, column.desc, column.nulls_first, out),
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+fn index_of(scan: &Scan) -> Option<&crate::catalog::Index> {
+    match &scan.access {
+        Access::All => None,
+        Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => Some(index),
+    }
+}
+
+/// The key range of a prefix with bounds on the next column; None: empty.
+fn range_of(
+    scan: &Scan,
+    prefix: &[u8],
+    keys: usize,
+    bounds: Option<&Bounds>,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Option<KeyRange>, SqlError> {
+    let whole_end = |p: &[u8]| after_prefix(p).map_or(Bound::Unbounded, Bound::Excluded);
+    let mut start = Bound::Included(prefix.to_vec());
+    let mut end = whole_end(prefix);
+    let (Some(b), Some(index)) = (bounds, index_of(scan)) else { return Ok(Some(KeyRange { start, end })) };
+    let column = index.columns[keys];
+    for (bound, is_low) in [(&b.low, true), (&b.high, false)] {
+        let Some((e, inclusive)) = bound else { continue };
+        let value = match key_value(eval(e, row, cx)?, b.ty) {
+            KeyValue::Exact(d) => d,
+            KeyValue::Null => return Ok(None),
+            KeyValue::Below if is_low => continue,
+            KeyValue::Above if !is_low => continue,
+            _ => return Ok(None),
+        };
+        let mut key = prefix.to_vec();
+        encode_key(&value, b.ty, column.desc, column.nulls_first, &mut key);
+        // A descending column stores large values first.
+        if is_low != column.desc {
+            start = if *inclusive {
+                Bound::Included(key)
+            } else {
+                match after_prefix(&key) {
+                    Some(k) => Bound::Included(k),
+                    None => return Ok(None),
+                }
+            };
+        } else {
+            end = if *inclusive { whole_end(&key) } else { Bound::Excluded(key) };
+        }
+    }
+    Ok(Some(KeyRange { start, end }))
+}
+
+/// Decodes a stored row into its places.
+#[inline]
+pub fn fill(scan: &Scan, stored: &[u8], row_id: &[u8], row: &mut [Datum]) -> Result<(), SqlError> {
+    let width = scan.table.types.len();
+    let own = &mut row[scan.at..scan.at + width + 1];
+    decode_columns(stored, &scan.table.types, &scan.wanted, own)?;
+    if scan.row_id {
+        own[width] = Datum::Int8(decode_rowid(row_id)? as i64);
+    }
+    Ok(())
+}
+
+fn dangling(scan: &Scan) -> SqlError {
+    let index = index_of(scan).map_or("", |i| &i.name);
+    SqlError::new(
+        SqlState::INDEX_CORRUPTED,
+        format!("index \"{index}\" has an entry without a row in table \"{}\"", scan.table.name),
+    )
+}
+
+/// Reads the row of an index entry.
+fn fetch(scan: &Scan, row_id: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    match cx.txn.get(scan.table.heap.tree, row_id)? {
+        Some(stored) => fill(scan, &stored, row_id, row),
+        None => Err(dangling(scan)), // invariant 1
+    }
+}
+
+fn passes(scan: &Scan, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    match &scan.filter {
+        None => Ok(true),
+        Some(f) => holds(f, row, cx),
+    }
+}
+
+/// A row by its key.
+fn point(scan: &Scan, key: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let Some(index) = index_of(scan) else { return Ok(false) };
+    let Some(row_id) = cx.txn.get(index.tree, key)? else { return Ok(false) };
+    fetch(scan, &row_id, row, cx)?;
+    passes(scan, row, cx)
+}
+
+/// The next row.
+pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    if st.stage == Stage::Done {
+        return Ok(false);
+    }
+    if let Access::Point { keys, .. } = &scan.access {
+        st.stage = Stage::Done;
+        st.key.clear();
+        let mut key = std::mem::take(&mut st.key);
+        let found = leading(scan, keys, 0, row, cx, &mut key)? && point(scan, &key, row, cx)?;
+        st.key = key;
+        return Ok(found);
+    }
+    if st.stage == Stage::Start {
+        st.stage = Stage::Reading;
+        start(scan, st, row, cx)?;
+    }
+    loop {
+        cx.check_interrupt()?;
+        if st.cursor.is_none() {
+            let Some(prefix) = st.prefixes.pop() else {
+                st.stage = Stage::Done;
+                return Ok(false);
+            };
+            if matches!(&scan.access, Access::Multi { point: true, .. }) {
+                if point(scan, &prefix, row, cx)? {
+                    return Ok(true);
+                }
+                continue;
+            }
+            st.cursor = Some(open(scan, KeyRange::prefix(&prefix), cx)?);
+        }
+        let Some(cursor) = &mut st.cursor else { continue };
+        match cursor.next(cx.txn)? {
+            None => {
+                st.cursor = None;
+                if st.prefixes.is_empty() {
+                    st.stage = Stage::Done;
+                    return Ok(false);
+                }
+            }
+            Some((key, value)) => {
+                if matches!(scan.access, Access::All) {
+                    fill(scan, value, key, row)?;
+                } else {
+                    st.key.clear();
+                    st.key.extend_from_slice(value);
+                    fetch(scan, &st.key, row, cx)?;
+                }
+                if passes(scan, row, cx)? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+}
+
+fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlError> {
+    let tree = index_of(scan).map_or(scan.table.heap.tree, |i| i.tree);
+    let direction = if scan.backward { Direction::Backward } else { Direction::Forward };
+    Ok(cx.txn.cursor(tree, range, direction)?)
+}
+
+fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    match &scan.access {
+        Access::All => st.cursor = Some(open(scan, KeyRange::all(), cx)?),
+        Access::Point { .. } => {}
+        Access::Range { keys, bounds, .. } => {
+            let mut prefix = Vec::new();
+            if leading(scan, keys, 0, row, cx, &mut prefix)?
+                && let Some(range) = range_of(scan, &prefix, keys.len(), bounds.as_ref(), row, cx)?
+            {
+                st.cursor = Some(open(scan, range, cx)?);
+            }
+        }
+        Access::Multi { keys, list_at, list, index, .. } => {
+            let values = match list {
+                KeyList::Exprs(list) => list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?,
+                KeyList::Array(e) => match eval(e, row, cx)?.as_array() {
+                    Some(a) => a.values.clone(),
+                    None => Vec::new(),
+                },
+            };
+            let mut head = Vec::new();
+            if !leading(scan, &keys[..*list_at], 0, row, cx, &mut head)? {
+                return Ok(());
+            }
+            let (part, column) = (&keys[*list_at], index.columns[*list_at]);
+            for value in values {
+                let KeyValue::Exact(d) = key_value(value, part.ty) else { continue };
+                let mut key = head.clone();
+                encode_key(&d, part.ty, column.desc, column.nulls_first, &mut key);
+                if leading(scan, keys, list_at + 1, row, cx, &mut key)? {
+                    cx.run.memory.grow(key.len() + 24)?;
+                    st.prefixes.push(key);
+                }
+            }
+            st.prefixes.sort_unstable_by(|a, b| b.cmp(a));
+            st.prefixes.dedup();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! Functions that return rows, and UNION, INTERSECT, EXCEPT.
+//!
+//! Must not know: where their rows go.
+
+use super::eval::eval;
+use super::node::{self, State, buffer};
+use super::rowset::RowSet;
+use super::Cx;
+use crate::error::{SqlError, SqlState};
+use crate::plan::{Query, SetFunction, SetOp};
+use crate::types::{self, Datum, Numeric, ScalarFn, Type};
+use std::cmp::Ordering;
+
+/// A function that is returning rows.
+pub enum SetState {
+    /// Integers: next, last, step; the type.
+    Ints(Option<i64>, i64, i64, Type),
+    /// Numerics.
+    Numerics(Option<Numeric>, Numeric, Numeric),
+    /// Timestamps: next, last, step, `+`, whether it counts up.
+    Times(Option<Datum>, Datum, Datum, &'static ScalarFn, bool),
+    /// Columns of values side by side.
+    Columns(Vec<Vec<Datum>>, usize),
+    /// One row.
+    One(Option<Datum>),
+    /// None.
+    Empty,
+}
+
+fn zero_step() -> SqlError {
+    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "step size cannot equal zero")
+}
+
+/// Evaluates the arguments.
+pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState, SqlError> {
+    match f {
+        SetFunction::Series { ty, args } => {
+            let mut values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            if values.iter().any(Datum::is_null) {
+                return Ok(SetState::Empty);
+            }
+            if *ty == Type::Numeric {
+                if values.len() == 2 {
+                    values.push(types::cast(
+                        Datum::Int4(1),
+                        Type::Int4,
+                        Type::Numeric,
+                        -1,
+                        types::CastContext::Explicit,
+                        cx.eval.format,
+                    )?);
+                }
+                let mut n = values.into_iter().filter_map(|v| if let Datum::Numeric(n) = v { Some(n) } else { None });
+                let (Some(start), Some(stop), Some(step)) = (n.next(), n.next(), n.next()) else {
+                    return Ok(SetState::Empty);
+                };
+                if step.is_zero() {
+                    return Err(zero_step());
+                }
+                return Ok(SetState::Numerics(Some(start), stop, step));
+            }
+            let int = |n: usize| values.get(n).and_then(Datum::as_i64);
+            let (Some(start), Some(stop)) = (int(0), int(1)) else { return Ok(SetState::Empty) };
+            let step = int(2).unwrap_or(1);
+            if step == 0 {
+                return Err(zero_step());
+            }
+            Ok(SetState::Ints(Some(start), stop, step, *ty))
+        }
+        SetFunction::TimeSeries { args, add } => {
+            let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            let [start, stop, step] = &values[..] else { return Ok(SetState::Empty) };
+            if values.iter().any(Datum::is_null) {
+                return Ok(SetState::Empty);
+            }
+            let second = (add.call)(&[start.clone(), step.clone()], &cx.eval)?;
+            let up = match types::compare(&second, start) {
+                Ordering::Equal => return Err(zero_step()),
+                o => o.is_gt(),
+            };
+            Ok(SetState::Times(Some(start.clone()), stop.clone(), step.clone(), add, up))
+        }
+        SetFunction::Unnest(args) => {
+            let mut columns = Vec::new();
+            for a in args {
+                columns.push(eval(a, row, cx)?.as_array().map(|a| a.values.clone()).unwrap_or_default());
+            }
+            Ok(SetState::Columns(columns, 0))
+        }
+        SetFunction::Ancestors(e) => {
+            let oid = eval(e, row, cx)?.as_oid();
+            let found = oid.map(|o| cx.eval.env.partition_ancestors(o)).unwrap_or_default();
+            Ok(SetState::Columns(vec![found.into_iter().map(Datum::Oid).collect()], 0))
+        }
+        SetFunction::Scalar(e) => Ok(SetState::One(Some(eval(e, row, cx)?))),
+    }
+}
+
+/// The next row.
+pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, SqlError> {
+    cx.check_interrupt()?;
+    Ok(match st {
+        SetState::Ints(at, stop, step, ty) => {
+            let Some(v) = *at else { return Ok(None) };
+            if (*step > 0 && v > *stop) || (*step < 0 && v < *stop) {
+                *at = None;
+                return Ok(None);
+            }
+            *at = v.checked_add(*step);
+            Some(vec![if *ty == Type::Int8 { Datum::Int8(v) } else { Datum::Int4(v as i32) }])
+        }
+        SetState::Numerics(at, stop, step) => {
+            let Some(v) = at.take() else { return Ok(None) };
+            let order = types::compare(&Datum::Numeric(v.clone()), &Datum::Numeric(stop.clone()));
+            let negative = step.signum() < 0;
+            if (!negative && order.is_gt()) || (negative && order.is_lt()) {
+                return Ok(None);
+            }
+            let sum = types::lookup_operators("+")
+                .iter()
+                .find(|f| f.args == [Type::Numeric, Type::Numeric])
+                .ok_or_else(|| SqlError::internal("numeric addition"))?;
+            let next = (sum.call)(&[Datum::Numeric(v.clone()), Datum::Numeric(step.clone())], &cx.eval)?;
+            if let Datum::Numeric(n) = next {
+                *at = Some(n);
+            }
+            Some(vec![Datum::Numeric(v)])
+        }
+        SetState::Times(at, stop, step, add, up) => {
+            let Some(v) = at.take() else { return Ok(None) };
+            let order = types::compare(&v, stop);
+            if (*up && order.is_gt()) || (!*up && order.is_lt()) {
+                return Ok(None);
+            }
+            *at = Some((add.call)(&[v.clone(), step.clone()], &cx.eval)?);
+            Some(vec![v])
+        }
+        SetState::Columns(columns, n) => {
+            if columns.iter().all(|c| *n >= c.len()) {
+                return Ok(None);
+            }
+            let row = columns.iter().map(|c| c.get(*n).cloned().unwrap_or(Datum::Null)).collect();
+            *n += 1;
+            Some(row)
+        }
+        SetState::One(d) => d.take().map(|d| vec![d]),
+        SetState::Empty => None,
+    })
+}
+
+/// State of a set operation.
+pub struct SetOpState {
+    left: State,
+    right: State,
+    left_row: Vec<Datum>,
+    right_row: Vec<Datum>,
+    left_done: bool,
+    /// UNION: what was given. Others: the right side, with how often each row may still match.
+    seen: RowSet,
+    counts: Vec<u64>,
+    right_read: bool,
+    given: RowSet,
+}
+
+impl SetOpState {
+    /// Before the first row.
+    pub fn new(left: &Query, right: &Query) -> SetOpState {
+        SetOpState {
+            left: State::new(&left.root),
+            right: State::new(&right.root),
+            left_row: buffer(left),
+            right_row: buffer(right),
+            left_done: false,
+            seen: RowSet::default(),
+            counts: Vec::new(),
+            right_read: false,
+            given: RowSet::default(),
+        }
+    }
+
+    /// Begins again.
+    pub fn reset(&mut self, left: &Query, right: &Query, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        node::reset(&left.root, &mut self.left, cx)?;
+        node::reset(&right.root, &mut self.right, cx)?;
+        self.seen.clear(&mut cx.run.memory);
+        self.given.clear(&mut cx.run.memory);
+        self.counts.clear();
+        (self.left_done, self.right_read) = (false, false);
+        Ok(())
+    }
+
+    /// The next row.
+    #[allow(clippy::too_many_arguments)] // The node's fields.
+    pub fn next(
+        &mut self,
+        op: SetOp,
+        all: bool,
+        left: &Query,
+        right: &Query,
+        width: usize,
+        row: &mut [Datum],
+        cx: &mut Cx<'_>,
+    ) -> Result<bool, SqlError> {
+        if op != SetOp::Union && !self.right_read {
+            while node::next(&right.root, &mut self.right, &mut self.right_row, cx)? {
+                let (n, new) = self.seen.insert(&self.right_row[..width], &mut cx.run.memory)?;
+                if new {
+                    self.counts.push(0);
+                }
+                self.counts[n] += 1;
+            }
+            self.right_read = true;
+        }
+        loop {
+            if !self.left_done {
+                if !node::next(&left.root, &mut self.left, &mut self.left_row, cx)? {
+                    self.left_done = true;
+                    continue;
+                }
+                row[..width].clone_from_slice(&self.left_row[..width]);
+            } else {
+                if op != SetOp::Union || !node::next(&right.root, &mut self.right, &mut self.right_row, cx)? {
+                    return Ok(false);
+                }
+                row[..width].clone_from_slice(&self.right_row[..width]);
+            }
+            let keep = match op {
+                SetOp::Union => all || self.given.insert(&row[..width], &mut cx.run.memory)?.1,
+                _ => {
+                    let found = self.seen.find(&row[..width]);
+                    let matches = match found {
+                        Some(n) if all && self.counts[n] > 0 => {
+                            self.counts[n] -= 1;
+                            true
+                        }
+                        Some(_) => !all,
+                        None => false,
+                    };
+                    matches == (op == SetOp::Intersect)
+                        && (all || self.given.insert(&row[..width], &mut cx.run.memory)?.1)
+                }
+            };
+            if keep {
+                return Ok(true);
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Subqueries in expressions. Those that read nothing of the enclosing levels run once, and what they gave is kept.
+//!
+//! Must not know: where the expression stands.
+
+use super::eval::{compare, eval as eval_expr};
+use super::node::{self, State, buffer};
+use super::rowset::RowSet;
+use super::{Cx, Row};
+use crate::error::{SqlError, SqlState};
+use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
+use crate::types::Datum;
+
+/// What is kept of a subquery between evaluations.
+#[derive(Default)]
+pub struct SubState {
+    running: Option<Box<(State, Vec<Datum>)>>,
+    /// The value of one that never changes.
+    value: Option<Datum>,
+    /// The rows of one that never changes, for IN.
+    rows: Option<Box<RowSet>>,
+    has_null: bool,
+}
+
+/// Runs a subquery from its start.
+fn start(number: usize, args: &[(usize, Expr)], row: &[Datum], cx: &mut Cx<'_>) -> Result<Box<(State, Vec<Datum>)>, SqlError> {
+    for (slot, e) in args {
+        let value = eval_expr(e, row, cx)?;
+        cx.run.outer[*slot] = value;
+    }
+    let query = &cx.plan.subplans[number];
+    Ok(match cx.run.subqueries[number].running.take() {
+        Some(mut running) => {
+            node::reset(&query.root, &mut running.0, cx)?;
+            running
+        }
+        None => Box::new((State::new(&query.root), buffer(query))),
+    })
+}
+
+/// The value of a subquery.
+pub fn eval(
+    number: usize,
+    usage: &SubqueryUse,
+    args: &[(usize, Expr)],
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Datum, SqlError> {
+    let plan = cx.plan;
+    let query = &plan.subplans[number];
+    let fixed = args.is_empty() && !plan.subplan_varies[number];
+    if fixed
+        && let Some(value) = &cx.run.subqueries[number].value
+    {
+        return Ok(value.clone());
+    }
+    if let (true, SubqueryUse::Any(CmpOp::Eq, left) | SubqueryUse::All(CmpOp::Ne, left)) = (fixed, usage) {
+        let found = probe(number, left, row, cx)?;
+        let negated = matches!(usage, SubqueryUse::All(..));
+        return Ok(found.map_or(Datum::Null, |f| Datum::Bool(f != negated)));
+    }
+    let mut running = start(number, args, row, cx)?;
+    let (st, own) = &mut *running;
+    let root = &query.root;
+    let value = match usage {
+        SubqueryUse::Exists => Datum::Bool(node::next(root, st, own, cx)?),
+        SubqueryUse::Scalar => {
+            if node::next(root, st, own, cx)? {
+                let value = own[0].clone();
+                if node::next(root, st, own, cx)? {
+                    return Err(SqlError::new(
+                        SqlState::CARDINALITY_VIOLATION,
+                        "more than one row returned by a subquery used as an expression",
+                    ));
+                }
+                value
+            } else {
+                Datum::Null
+            }
+        }
+        SubqueryUse::Array(element) => {
+            let mut values = Vec::new();
+            while node::next(root, st, own, cx)? {
+                cx.run.memory.grow(own[0].memory_bytes())?;
+                values.push(own[0].clone());
+            }
+            Datum::array(*element, values)
+        }
+        SubqueryUse::Any(op, left) | SubqueryUse::All(op, left) => {
+            let any = matches!(usage, SubqueryUse::Any(..));
+            let left = left.iter().map(|e| eval_expr(e, row, cx)).collect::<Result<Row, _>>()?;
+            let mut null = false;
+            let mut result = None;
+            while node::next(root, st, own, cx)? {
+                match compare_rows(*op, &left, own) {
+                    Some(b) if b == any => {
+                        result = Some(any);
+                        break;
+                    }
+                    None => null = true,
+                    _ => {}
+                }
+            }
+            let value = result.map_or(if null { Datum::Null } else { Datum::Bool(!any) }, Datum::Bool);
+            cx.run.subqueries[number].running = Some(running);
+            return Ok(value); // depends on the left side: never kept
+        }
+    };
+    cx.run.subqueries[number].running = Some(running);
+    if fixed {
+        cx.run.subqueries[number].value = Some(value.clone());
+    }
+    Ok(value)
+}
+
+/// `(a, b) = (c, d)` or `<>`, or one comparison; None is NULL.
+fn compare_rows(op: CmpOp, left: &[Datum], right: &[Datum]) -> Option<bool> {
+    if let [l] = left {
+        return compare(op, l, right.first()?);
+    }
+    let mut null = false;
+    for (l, r) in left.iter().zip(right) {
+        match compare(CmpOp::Eq, l, r) {
+            Some(false) => return Some(op == CmpOp::Ne),
+            None => null = true,
+            _ => {}
+        }
+    }
+    if null { None } else { Some(op == CmpOp::Eq) }
+}
+
+/// `left IN (rows that never change)`.
+fn probe(number: usize, left: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Option<bool>, SqlError> {
+    let query = &cx.plan.subplans[number];
+    if cx.run.subqueries[number].rows.is_none() {
+        let mut running = start(number, &[], row, cx)?;
+        let (st, own) = &mut *running;
+        let mut rows = RowSet::default();
+        let mut has_null = false;
+        while node::next(&query.root, st, own, cx)? {
+            let values = &own[..query.visible];
+            has_null |= values.iter().any(Datum::is_null);
+            rows.insert(values, &mut cx.run.memory)?;
+        }
+        let sub = &mut cx.run.subqueries[number];
+        sub.rows = Some(Box::new(rows));
+        sub.has_null = has_null;
+    }
+    let left = left.iter().map(|e| eval_expr(e, row, cx)).collect::<Result<Row, _>>()?;
+    let sub = &cx.run.subqueries[number];
+    let Some(rows) = &sub.rows else { return Ok(None) };
+    if rows.rows().is_empty() {
+        return Ok(Some(false));
+    }
+    if !sub.has_null && !left.iter().any(Datum::is_null) {
+        return Ok(Some(rows.find(&left).is_some()));
+    }
+    let mut null = false;
+    for r in rows.rows() {
+        match compare_rows(CmpOp::Eq, &left, r) {
+            Some(true) => return Ok(Some(true)),
+            None => null = true,
+            _ => {}
+        }
+    }
+    Ok(if null { None } else { Some(false) })
+}

@@ -1,0 +1,133 @@
+//! What all sessions of a database share: the engine, the catalog, table locks, and who is connected.
+//!
+//! Must not know: SQL text.
+
+use crate::catalog::locks::LockManager;
+use crate::catalog::store::CatalogStore;
+use crate::catalog::views::ActivityRow;
+use crate::error::SqlError;
+use crate::session::{Session, SessionParams};
+use evenkeel::{Database, Interrupt};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A database with its SQL layer.
+pub struct Instance {
+    db: Database,
+    pub(crate) store: CatalogStore,
+    pub(crate) locks: LockManager,
+    sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
+    next_owner: AtomicU64,
+    pub(crate) started_us: i64,
+}
+
+/// What others may see of a session.
+pub(crate) struct SessionInfo {
+    pub owner: u64,
+    pub pid: i32,
+    pub interrupt: Arc<Interrupt>,
+    pub started_us: i64,
+    pub user: String,
+    pub database: String,
+    pub client_addr: Option<String>,
+    pub activity: Mutex<Activity>,
+}
+
+/// The changing part.
+pub(crate) struct Activity {
+    pub application_name: String,
+    pub state: &'static str,
+    pub query: Arc<str>,
+    pub query_start: Option<i64>,
+    pub xact_start: Option<i64>,
+    pub state_change: i64,
+}
+
+impl Instance {
+    /// Opens the SQL layer of a database; makes the catalog if the database is empty.
+    pub fn open(db: Database) -> Result<Arc<Instance>, SqlError> {
+        let store = CatalogStore::open(&db)?;
+        Ok(Arc::new(Instance {
+            db,
+            store,
+            locks: LockManager::default(),
+            sessions: Mutex::default(),
+            next_owner: AtomicU64::new(1),
+            started_us: crate::types::datetime::wall_clock_us(),
+        }))
+    }
+
+    /// The engine.
+    pub fn database(&self) -> &Database {
+        &self.db
+    }
+
+    /// Begins a session. It ends when it is dropped.
+    pub fn session(self: &Arc<Self>, params: SessionParams) -> Result<Session, SqlError> {
+        let now = crate::types::datetime::wall_clock_us();
+        let info = Arc::new(SessionInfo {
+            owner: self.next_owner.fetch_add(1, Ordering::Relaxed),
+            pid: params.backend_pid,
+            interrupt: params.interrupt.clone(),
+            started_us: now,
+            user: params.user.clone(),
+            database: params.database.clone(),
+            client_addr: params.client_addr.clone(),
+            activity: Mutex::new(Activity {
+                application_name: params.application_name.clone(),
+                state: "idle",
+                query: Arc::from(""),
+                query_start: None,
+                xact_start: None,
+                state_change: now,
+            }),
+        });
+        let session = Session::new(self.clone(), info.clone(), params)?;
+        self.sessions.lock().insert(info.owner, info);
+        Ok(session)
+    }
+
+    pub(crate) fn leave(&self, owner: u64) {
+        self.sessions.lock().remove(&owner);
+    }
+
+    /// Cancels what a session runs.
+    pub(crate) fn cancel(&self, pid: i32) -> bool {
+        let sessions = self.sessions.lock();
+        let found = sessions.values().find(|s| s.pid == pid);
+        if let Some(s) = found {
+            s.interrupt.cancel();
+        }
+        found.is_some()
+    }
+
+    pub(crate) fn activity(&self) -> Vec<ActivityRow> {
+        self.sessions
+            .lock()
+            .values()
+            .map(|s| {
+                let a = s.activity.lock();
+                ActivityRow {
+                    pid: s.pid,
+                    user: s.user.clone(),
+                    database: s.database.clone(),
+                    application_name: a.application_name.clone(),
+                    client_addr: s.client_addr.clone(),
+                    backend_start: s.started_us,
+                    xact_start: a.xact_start,
+                    query_start: a.query_start,
+                    state_change: a.state_change,
+                    state: a.state,
+                    query: a.query.to_string(),
+                }
+            })
+            .collect()
+    }
+
+    /// The session number of a lock owner.
+    pub(crate) fn pid_of(&self, owner: u64) -> i32 {
+        self.sessions.lock().get(&owner).map_or(0, |s| s.pid)
+    }
+}

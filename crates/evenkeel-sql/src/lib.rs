@@ -1,0 +1,22 @@
+//! SQL on the evenkeel storage engine, with PostgreSQL's semantics.
+//!
+//! An [`Instance`] wraps a database; a [`Session`] takes statements (`parse_script` or `prepare`, then `bind`, `run`, `sync`) and hands
+//! out rows. The layers, each importing only from those above it: `types` (values, formats, functions), `parse`, `catalog`, `plan` and
+//! `bind`, `exec`, `session`, `instance`.
+
+pub mod bind;
+pub mod catalog;
+pub mod check;
+pub mod error;
+pub mod exec;
+mod instance;
+pub mod parse;
+pub mod plan;
+pub mod session;
+pub mod types;
+
+pub use error::{SqlError, SqlState};
+pub use instance::Instance;
+pub use plan::Column;
+pub use session::{CommandTag, CopyIn, Notice, Portal, Prepared, Progress, RowSink, Session, SessionParams};
+pub use types::{Datum, FormatOptions, Type};

@@ -1,0 +1,323 @@
+//! The statements the session understands: sqlparser's tree for queries, DML and table definitions, and small types of our own for
+//! everything else (utility statements), which sqlparser covers only in part.
+//!
+//! Must not know: the catalog, sessions.
+
+use sqlparser::ast;
+
+/// A possibly schema-qualified name, folded to lower case unless it was quoted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The schema, when given.
+    pub schema: Option<String>,
+    /// The object's name.
+    pub name: String,
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.schema {
+            Some(s) => write!(f, "{s}.{}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+/// One parsed statement.
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// Nothing but blanks and comments.
+    Empty,
+    /// A query, DML or table definition.
+    Sql(Box<ast::Statement>),
+    /// EXPLAIN of a statement.
+    Explain(Box<Explain>),
+    /// Transaction control.
+    Txn(TxnStmt),
+    /// SET.
+    Set(SetStmt),
+    /// SHOW name (`all` shows everything).
+    Show(String),
+    /// RESET name, or everything.
+    Reset(Option<String>),
+    /// VACUUM.
+    Vacuum(VacuumStmt),
+    /// CHECKPOINT.
+    Checkpoint,
+    /// REINDEX TABLE/INDEX name.
+    Reindex(ObjectKind, Name),
+    /// COPY.
+    Copy(Box<CopyStmt>),
+    /// TRUNCATE.
+    Truncate(TruncateStmt),
+    /// DROP TABLE, INDEX, SEQUENCE, SCHEMA, VIEW.
+    Drop(DropStmt),
+    /// LOCK TABLE.
+    Lock(LockStmt),
+    /// PREPARE name (types) AS statement.
+    Prepare(Box<PrepareStmt>),
+    /// EXECUTE name (arguments).
+    Execute(String, Vec<ast::Expr>),
+    /// DEALLOCATE name, or all.
+    Deallocate(Option<String>),
+    /// DISCARD ALL, PLANS, SEQUENCES, TEMP.
+    Discard(String),
+    /// COMMENT ON: accepted, and kept nowhere.
+    Comment(Name, ObjectKind),
+    /// CREATE SEQUENCE.
+    CreateSequence(Box<CreateSequenceStmt>),
+    /// A statement of PostgreSQL's that is not supported: its name.
+    Unsupported(String),
+}
+
+/// EXPLAIN's options.
+#[derive(Clone, Debug)]
+pub struct Explain {
+    /// Run it, and show what happened.
+    pub analyze: bool,
+    /// More about each node.
+    pub verbose: bool,
+    /// Show estimates.
+    pub costs: bool,
+    /// What is explained.
+    pub stmt: Stmt,
+}
+
+/// Isolation levels as named in SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IsolationLevel {
+    /// Treated as READ COMMITTED, as PostgreSQL does.
+    ReadUncommitted,
+    /// A new snapshot for each statement.
+    ReadCommitted,
+    /// One snapshot for the transaction.
+    RepeatableRead,
+    /// Runs as REPEATABLE READ.
+    Serializable,
+}
+
+impl IsolationLevel {
+    /// As SHOW prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            IsolationLevel::ReadUncommitted => "read uncommitted",
+            IsolationLevel::ReadCommitted => "read committed",
+            IsolationLevel::RepeatableRead => "repeatable read",
+            IsolationLevel::Serializable => "serializable",
+        }
+    }
+
+    /// Reads what SET accepts.
+    pub fn from_name(name: &str) -> Option<IsolationLevel> {
+        Some(match name.to_ascii_lowercase().as_str() {
+            "read uncommitted" => IsolationLevel::ReadUncommitted,
+            "read committed" => IsolationLevel::ReadCommitted,
+            "repeatable read" => IsolationLevel::RepeatableRead,
+            "serializable" => IsolationLevel::Serializable,
+            _ => return None,
+        })
+    }
+}
+
+/// The modes of BEGIN and SET TRANSACTION.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TxnModes {
+    /// ISOLATION LEVEL.
+    pub isolation: Option<IsolationLevel>,
+    /// READ ONLY / READ WRITE.
+    pub read_only: Option<bool>,
+    /// \[NOT\] DEFERRABLE.
+    pub deferrable: Option<bool>,
+}
+
+/// Transaction control statements.
+#[derive(Clone, Debug)]
+pub enum TxnStmt {
+    /// BEGIN (false) or START TRANSACTION (true: only the tag differs).
+    Begin(TxnModes, bool),
+    /// COMMIT, END; with AND CHAIN.
+    Commit { chain: bool },
+    /// ROLLBACK, ABORT; with AND CHAIN.
+    Rollback { chain: bool },
+    /// SAVEPOINT name.
+    Savepoint(String),
+    /// RELEASE name.
+    Release(String),
+    /// ROLLBACK TO name.
+    RollbackTo(String),
+    /// SET TRANSACTION modes.
+    SetTransaction(TxnModes),
+    /// SET SESSION CHARACTERISTICS AS TRANSACTION modes.
+    SetCharacteristics(TxnModes),
+}
+
+/// SET name = value.
+#[derive(Clone, Debug)]
+pub struct SetStmt {
+    /// The setting's name in lower case.
+    pub name: String,
+    /// Its value; None: DEFAULT.
+    pub value: Option<String>,
+    /// SET LOCAL.
+    pub local: bool,
+}
+
+/// VACUUM and ANALYZE.
+#[derive(Clone, Debug)]
+pub struct VacuumStmt {
+    /// Purge and trim.
+    pub vacuum: bool,
+    /// Count rows.
+    pub analyze: bool,
+    /// Empty: every table.
+    pub tables: Vec<Name>,
+}
+
+/// COPY's file formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyFormat {
+    /// Tab-separated with backslash escapes.
+    Text,
+    /// Comma-separated with quotes.
+    Csv,
+}
+
+/// COPY's options.
+#[derive(Clone, Debug)]
+pub struct CopyOptions {
+    /// text or csv.
+    pub format: CopyFormat,
+    /// Between fields.
+    pub delimiter: u8,
+    /// What stands for NULL.
+    pub null: String,
+    /// A first line with names.
+    pub header: bool,
+    /// csv: the quote.
+    pub quote: u8,
+    /// csv: the escape inside quotes.
+    pub escape: u8,
+    /// csv: columns always quoted on output.
+    pub force_quote: Vec<String>,
+    /// csv: `FORCE_QUOTE *`.
+    pub force_quote_all: bool,
+    /// csv: columns whose unquoted NULL string is an empty value.
+    pub force_not_null: Vec<String>,
+    /// csv: columns whose quoted NULL string is NULL.
+    pub force_null: Vec<String>,
+}
+
+/// COPY's source or target.
+#[derive(Clone, Debug)]
+pub enum CopyRelation {
+    /// A table, with a column list.
+    Table(Name, Vec<String>),
+    /// A query (COPY TO only).
+    Query(Box<ast::Statement>),
+}
+
+/// COPY.
+#[derive(Clone, Debug)]
+pub struct CopyStmt {
+    /// What is copied.
+    pub relation: CopyRelation,
+    /// TO the client rather than FROM it.
+    pub to: bool,
+    /// How.
+    pub options: CopyOptions,
+}
+
+/// TRUNCATE.
+#[derive(Clone, Debug)]
+pub struct TruncateStmt {
+    /// The tables.
+    pub tables: Vec<Name>,
+    /// RESTART IDENTITY.
+    pub restart_identity: bool,
+    /// CASCADE.
+    pub cascade: bool,
+}
+
+/// Kinds of catalog objects that statements name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// A table.
+    Table,
+    /// An index.
+    Index,
+    /// A sequence.
+    Sequence,
+    /// A schema.
+    Schema,
+    /// A view.
+    View,
+    /// Anything else.
+    Other,
+}
+
+/// DROP.
+#[derive(Clone, Debug)]
+pub struct DropStmt {
+    /// What kind.
+    pub kind: ObjectKind,
+    /// IF EXISTS.
+    pub if_exists: bool,
+    /// Which.
+    pub names: Vec<Name>,
+    /// CASCADE.
+    pub cascade: bool,
+}
+
+/// LOCK TABLE.
+#[derive(Clone, Debug)]
+pub struct LockStmt {
+    /// Which.
+    pub tables: Vec<Name>,
+    /// PostgreSQL's lock mode by name, such as `ACCESS EXCLUSIVE`.
+    pub mode: String,
+    /// NOWAIT.
+    pub nowait: bool,
+}
+
+/// PREPARE.
+#[derive(Clone, Debug)]
+pub struct PrepareStmt {
+    /// The statement's name.
+    pub name: String,
+    /// Declared parameter types.
+    pub types: Vec<ast::DataType>,
+    /// The statement.
+    pub stmt: Stmt,
+}
+
+/// CREATE SEQUENCE's options, shared with serial and identity columns.
+#[derive(Clone, Debug, Default)]
+pub struct SequenceOptions {
+    /// INCREMENT BY.
+    pub increment: Option<i64>,
+    /// MINVALUE.
+    pub min: Option<i64>,
+    /// MAXVALUE.
+    pub max: Option<i64>,
+    /// START WITH.
+    pub start: Option<i64>,
+    /// CACHE.
+    pub cache: Option<i64>,
+    /// CYCLE.
+    pub cycle: bool,
+    /// AS type.
+    pub data_type: Option<String>,
+    /// OWNED BY table.column.
+    pub owned_by: Option<(Name, String)>,
+}
+
+/// CREATE SEQUENCE.
+#[derive(Clone, Debug)]
+pub struct CreateSequenceStmt {
+    /// Its name.
+    pub name: Name,
+    /// IF NOT EXISTS.
+    pub if_not_exists: bool,
+    /// How it counts.
+    pub options: SequenceOptions,
+}

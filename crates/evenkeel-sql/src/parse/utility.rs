@@ -1,0 +1,574 @@
+//! Utility statements: transaction control, SET, VACUUM, DROP and the like, parsed by hand.
+//!
+//! Must not know: what the statements do.
+
+use super::cursor::Cursor;
+use super::stmt::*;
+use crate::error::{SqlError, SqlState};
+use sqlparser::tokenizer::Token;
+
+/// Parses the statement if it is one of those handled here; otherwise leaves it to sqlparser.
+pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
+    let Some(Token::Word(first)) = c.peek() else { return Ok(None) };
+    if first.quote_style.is_some() {
+        return Ok(None);
+    }
+    let word = first.value.to_ascii_lowercase();
+    let stmt = match word.as_str() {
+        "begin" | "start" | "commit" | "end" | "rollback" | "abort" | "savepoint" | "release" => transaction(c, &word)?,
+        "set" => {
+            c.skip(1);
+            set(c)?
+        }
+        "show" => {
+            c.skip(1);
+            let name = setting_name(c)?;
+            Stmt::Show(name)
+        }
+        "reset" => {
+            c.skip(1);
+            let name = setting_name(c)?;
+            Stmt::Reset((name != "all").then_some(name))
+        }
+        "vacuum" | "analyze" | "analyse" => vacuum(c, word == "vacuum")?,
+        "checkpoint" => {
+            c.skip(1);
+            Stmt::Checkpoint
+        }
+        "reindex" => reindex(c)?,
+        "copy" => {
+            c.skip(1);
+            return super::copy::parse(c).map(Some);
+        }
+        "truncate" => truncate(c)?,
+        "drop" => drop_objects(c)?,
+        "lock" => lock(c)?,
+        "explain" => return explain(c).map(Some),
+        "prepare" => return prepare(c).map(Some),
+        "execute" => return execute(c).map(Some),
+        "deallocate" => {
+            c.skip(1);
+            c.take(&["prepare"]);
+            let name = c.ident()?;
+            Stmt::Deallocate((name != "all").then_some(name))
+        }
+        "discard" => {
+            c.skip(1);
+            let what = c.ident()?;
+            if !matches!(what.as_str(), "all" | "plans" | "sequences" | "temp" | "temporary") {
+                return Err(c.syntax_error());
+            }
+            Stmt::Discard(what)
+        }
+        "comment" => comment(c)?,
+        "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => create_sequence(c)?,
+        "create" | "alter" => return Ok(unsupported_definition(c)),
+        "grant" | "revoke" | "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close" | "cluster" | "do"
+        | "call" | "security" | "refresh" | "import" | "load" | "reassign" | "merge" => {
+            return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
+        }
+        _ => return Ok(None),
+    };
+    c.expect_end()?;
+    Ok(Some(stmt))
+}
+
+/// CREATE and ALTER of kinds of objects that do not exist here.
+fn unsupported_definition(c: &Cursor<'_>) -> Option<Stmt> {
+    let mut n = 1;
+    while ["or", "replace", "temp", "temporary", "unlogged", "unique", "global", "local"].iter().any(|w| c.word_is(n, w)) {
+        n += 1;
+    }
+    let kind = match c.peek_nth(n) {
+        Some(Token::Word(w)) => w.value.to_ascii_lowercase(),
+        _ => return None,
+    };
+    let supported = ["table", "index", "schema"].contains(&kind.as_str()) && !(c.word_is(0, "alter") && kind != "table");
+    let verb = if c.word_is(0, "create") { "CREATE" } else { "ALTER" };
+    (!supported).then(|| Stmt::Unsupported(format!("{verb} {}", kind.to_uppercase())))
+}
+
+fn modes(c: &mut Cursor<'_>) -> Result<TxnModes, SqlError> {
+    let mut m = TxnModes::default();
+    loop {
+        if c.take(&["isolation", "level"]) {
+            m.isolation = Some(if c.take(&["serializable"]) {
+                IsolationLevel::Serializable
+            } else if c.take(&["repeatable", "read"]) {
+                IsolationLevel::RepeatableRead
+            } else if c.take(&["read", "committed"]) {
+                IsolationLevel::ReadCommitted
+            } else if c.take(&["read", "uncommitted"]) {
+                IsolationLevel::ReadUncommitted
+            } else {
+                return Err(c.syntax_error());
+            });
+        } else if c.take(&["read", "only"]) {
+            m.read_only = Some(true);
+        } else if c.take(&["read", "write"]) {
+            m.read_only = Some(false);
+        } else if c.take(&["deferrable"]) {
+            m.deferrable = Some(true);
+        } else if c.take(&["not", "deferrable"]) {
+            m.deferrable = Some(false);
+        } else {
+            return Ok(m);
+        }
+        c.take_token(&Token::Comma);
+    }
+}
+
+fn transaction(c: &mut Cursor<'_>, word: &str) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    let noise = |c: &mut Cursor<'_>| {
+        if !c.take(&["work"]) {
+            c.take(&["transaction"]);
+        }
+    };
+    let chain = |c: &mut Cursor<'_>| {
+        if c.take(&["and", "chain"]) {
+            return true;
+        }
+        c.take(&["and", "no", "chain"]);
+        false
+    };
+    Ok(Stmt::Txn(match word {
+        "begin" => {
+            noise(c);
+            TxnStmt::Begin(modes(c)?, false)
+        }
+        "start" => {
+            c.expect("transaction")?;
+            TxnStmt::Begin(modes(c)?, true)
+        }
+        "commit" | "end" => {
+            if c.word_is(0, "prepared") {
+                return Ok(unsupported(c, "COMMIT PREPARED"));
+            }
+            noise(c);
+            TxnStmt::Commit { chain: chain(c) }
+        }
+        "savepoint" => TxnStmt::Savepoint(c.ident()?),
+        "release" => {
+            c.take(&["savepoint"]);
+            TxnStmt::Release(c.ident()?)
+        }
+        _ => {
+            if c.word_is(0, "prepared") {
+                return Ok(unsupported(c, "ROLLBACK PREPARED"));
+            }
+            noise(c);
+            if c.take(&["to"]) {
+                c.take(&["savepoint"]);
+                TxnStmt::RollbackTo(c.ident()?)
+            } else {
+                TxnStmt::Rollback { chain: chain(c) }
+            }
+        }
+    }))
+}
+
+fn unsupported(c: &mut Cursor<'_>, what: &str) -> Stmt {
+    c.skip(usize::MAX / 2);
+    Stmt::Unsupported(what.to_owned())
+}
+
+fn setting_name(c: &mut Cursor<'_>) -> Result<String, SqlError> {
+    if c.take(&["time", "zone"]) {
+        return Ok("timezone".into());
+    }
+    if c.take(&["transaction", "isolation", "level"]) {
+        return Ok("transaction_isolation".into());
+    }
+    if c.take(&["session", "authorization"]) {
+        return Ok("session_authorization".into());
+    }
+    let mut name = c.ident()?.to_lowercase();
+    while c.take_token(&Token::Period) {
+        name.push('.');
+        name.push_str(&c.ident()?.to_lowercase());
+    }
+    Ok(name)
+}
+
+fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    if c.take(&["session", "characteristics", "as", "transaction"]) {
+        return Ok(Stmt::Txn(TxnStmt::SetCharacteristics(modes(c)?)));
+    }
+    if c.take(&["constraints"]) {
+        return Ok(unsupported(c, "SET CONSTRAINTS"));
+    }
+    if c.take(&["session", "authorization"]) {
+        let value = set_value(c)?;
+        return Ok(Stmt::Set(SetStmt { name: "session_authorization".into(), value, local: false }));
+    }
+    let local = c.take(&["local"]);
+    if !local {
+        c.take(&["session"]);
+    }
+    if c.word_is(0, "transaction") && !matches!(c.peek_nth(1), Some(Token::Eq)) {
+        c.skip(1);
+        if c.take(&["snapshot"]) {
+            return Ok(unsupported(c, "SET TRANSACTION SNAPSHOT"));
+        }
+        return Ok(Stmt::Txn(TxnStmt::SetTransaction(modes(c)?)));
+    }
+    if c.take(&["names"]) {
+        let value = set_value(c)?;
+        return Ok(Stmt::Set(SetStmt { name: "client_encoding".into(), value, local }));
+    }
+    if c.take(&["role"]) {
+        let value = set_value(c)?;
+        return Ok(Stmt::Set(SetStmt { name: "role".into(), value, local }));
+    }
+    let time_zone = c.word_is(0, "time") && c.word_is(1, "zone");
+    let name = setting_name(c)?;
+    if !time_zone && !c.take_token(&Token::Eq) {
+        c.expect("to")?;
+    }
+    let mut value = set_value(c)?;
+    if time_zone && value.as_deref() == Some("local") {
+        value = None;
+    }
+    Ok(Stmt::Set(SetStmt { name, value, local }))
+}
+
+fn set_value(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
+    if c.take(&["default"]) {
+        return Ok(None);
+    }
+    let mut values = Vec::new();
+    loop {
+        let negative = c.take_token(&Token::Minus);
+        values.push(match c.peek() {
+            Some(Token::Number(n, _)) => {
+                c.skip(1);
+                if negative { format!("-{n}") } else { n.clone() }
+            }
+            Some(Token::Word(w)) if w.quote_style.is_some() => {
+                c.skip(1);
+                w.value.clone()
+            }
+            Some(Token::Word(w)) => {
+                c.skip(1);
+                if w.value.eq_ignore_ascii_case("interval") { c.string()? } else { w.value.to_lowercase() }
+            }
+            _ => c.string()?,
+        });
+        if !c.take_token(&Token::Comma) {
+            return Ok(Some(values.join(", ")));
+        }
+    }
+}
+
+fn vacuum(c: &mut Cursor<'_>, vacuum: bool) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    let mut analyze = !vacuum;
+    if c.take_token(&Token::LParen) {
+        loop {
+            let option = c.ident()?;
+            if matches!(c.peek(), Some(Token::Number(..)) | Some(Token::Word(_)) | Some(Token::SingleQuotedString(_))) {
+                let on = c.optional_bool().unwrap_or_else(|_| {
+                    c.skip(1);
+                    true
+                });
+                analyze |= option.starts_with("analy") && on;
+            } else {
+                analyze |= option.starts_with("analy");
+            }
+            if !c.take_token(&Token::Comma) {
+                break;
+            }
+        }
+        c.expect_token(&Token::RParen)?;
+    } else {
+        while let Some(Token::Word(w)) = c.peek() {
+            match w.value.to_ascii_lowercase().as_str() {
+                "full" | "freeze" | "verbose" => c.skip(1),
+                "analyze" | "analyse" => {
+                    analyze = true;
+                    c.skip(1);
+                }
+                _ => break,
+            }
+        }
+    }
+    let mut tables = Vec::new();
+    while !c.at_end() {
+        tables.push(c.name()?);
+        c.optional_columns()?;
+        if !c.take_token(&Token::Comma) {
+            break;
+        }
+    }
+    Ok(Stmt::Vacuum(VacuumStmt { vacuum, analyze, tables }))
+}
+
+fn reindex(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    if c.take_token(&Token::LParen) {
+        while !c.take_token(&Token::RParen) {
+            if c.next().is_none() {
+                return Err(c.syntax_error());
+            }
+        }
+    }
+    let kind = if c.take(&["index"]) {
+        ObjectKind::Index
+    } else if c.take(&["table"]) {
+        ObjectKind::Table
+    } else {
+        return Ok(unsupported(c, "REINDEX of a schema, database or system"));
+    };
+    c.take(&["concurrently"]);
+    Ok(Stmt::Reindex(kind, c.name()?))
+}
+
+fn truncate(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    c.take(&["table"]);
+    let mut tables = Vec::new();
+    loop {
+        c.take(&["only"]);
+        tables.push(c.name()?);
+        c.take_token(&Token::Mul);
+        if !c.take_token(&Token::Comma) {
+            break;
+        }
+    }
+    let restart_identity = c.take(&["restart", "identity"]);
+    c.take(&["continue", "identity"]);
+    let cascade = c.take(&["cascade"]);
+    c.take(&["restrict"]);
+    Ok(Stmt::Truncate(TruncateStmt { tables, restart_identity, cascade }))
+}
+
+fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    let kind = match c.ident()?.as_str() {
+        "table" => ObjectKind::Table,
+        "index" => ObjectKind::Index,
+        "sequence" => ObjectKind::Sequence,
+        "schema" => ObjectKind::Schema,
+        "view" => ObjectKind::View,
+        "materialized" => {
+            c.expect("view")?;
+            ObjectKind::View
+        }
+        other => {
+            let other = format!("DROP {}", other.to_uppercase());
+            return Ok(unsupported(c, &other));
+        }
+    };
+    c.take(&["concurrently"]);
+    let if_exists = c.take(&["if", "exists"]);
+    let names = c.names()?;
+    let cascade = c.take(&["cascade"]);
+    c.take(&["restrict"]);
+    Ok(Stmt::Drop(DropStmt { kind, if_exists, names, cascade }))
+}
+
+fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    c.take(&["table"]);
+    let mut tables = Vec::new();
+    loop {
+        c.take(&["only"]);
+        tables.push(c.name()?);
+        c.take_token(&Token::Mul);
+        if !c.take_token(&Token::Comma) {
+            break;
+        }
+    }
+    let mut mode = "ACCESS EXCLUSIVE".to_owned();
+    if c.take(&["in"]) {
+        let mut words = Vec::new();
+        while !c.take(&["mode"]) {
+            words.push(c.ident()?.to_uppercase());
+        }
+        mode = words.join(" ");
+        if crate::catalog::locks::TableLockMode::from_name(&mode).is_none() {
+            return Err(c.syntax_error());
+        }
+    }
+    Ok(Stmt::Lock(LockStmt { tables, mode, nowait: c.take(&["nowait"]) }))
+}
+
+fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    let (mut analyze, mut verbose, mut costs) = (false, false, true);
+    if c.take_token(&Token::LParen) {
+        loop {
+            let option = c.ident()?;
+            match option.as_str() {
+                "analyze" | "analyse" => analyze = c.optional_bool()?,
+                "verbose" => verbose = c.optional_bool()?,
+                "costs" => costs = c.optional_bool()?,
+                "format" => {
+                    let format = c.ident()?;
+                    if format != "text" {
+                        return Err(SqlError::unsupported(format!("EXPLAIN format \"{format}\" is not supported")));
+                    }
+                }
+                "buffers" | "timing" | "summary" | "settings" | "wal" | "generic_plan" | "memory" | "serialize" => {
+                    if c.optional_bool().is_err() {
+                        c.skip(1);
+                    }
+                }
+                other => {
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        format!("unrecognized EXPLAIN option \"{other}\""),
+                    ));
+                }
+            }
+            if !c.take_token(&Token::Comma) {
+                break;
+            }
+        }
+        c.expect_token(&Token::RParen)?;
+    } else {
+        analyze = c.take(&["analyze"]) || c.take(&["analyse"]);
+        verbose = c.take(&["verbose"]);
+    }
+    let stmt = super::parse_tokens(c.rest(), c.source())?;
+    if !matches!(stmt, Stmt::Sql(_) | Stmt::Execute(..)) {
+        return Err(c.syntax_error());
+    }
+    Ok(Stmt::Explain(Box::new(Explain { analyze, verbose, costs, stmt })))
+}
+
+fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    if c.word_is(0, "transaction") {
+        return Ok(unsupported(c, "PREPARE TRANSACTION"));
+    }
+    let name = c.ident()?;
+    let mut types = Vec::new();
+    if c.take_token(&Token::LParen) {
+        loop {
+            let len = item_len(c);
+            types.push(super::with_parser(&c.rest()[..len], c.source(), |p| p.parse_data_type())?);
+            c.skip(len);
+            if !c.take_token(&Token::Comma) {
+                break;
+            }
+        }
+        c.expect_token(&Token::RParen)?;
+    }
+    c.expect("as")?;
+    let stmt = super::parse_tokens(c.rest(), c.source())?;
+    if !matches!(stmt, Stmt::Sql(_)) {
+        return Err(c.syntax_error());
+    }
+    Ok(Stmt::Prepare(Box::new(PrepareStmt { name, types, stmt })))
+}
+
+/// Tokens up to the next comma or closing parenthesis of this level.
+fn item_len(c: &Cursor<'_>) -> usize {
+    let mut depth = 0usize;
+    for (n, t) in c.rest().iter().enumerate() {
+        match t.token {
+            Token::Comma if depth == 0 => return n,
+            Token::LParen | Token::LBracket => depth += 1,
+            Token::RParen | Token::RBracket if depth == 0 => return n,
+            Token::RParen | Token::RBracket => depth -= 1,
+            _ => {}
+        }
+    }
+    c.rest().len()
+}
+
+fn execute(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    let name = c.ident()?;
+    let mut arguments = Vec::new();
+    if c.take_token(&Token::LParen) {
+        loop {
+            let len = item_len(c);
+            arguments.push(super::with_parser(&c.rest()[..len], c.source(), |p| p.parse_expr())?);
+            c.skip(len);
+            if !c.take_token(&Token::Comma) {
+                break;
+            }
+        }
+        c.expect_token(&Token::RParen)?;
+    }
+    c.expect_end()?;
+    Ok(Stmt::Execute(name, arguments))
+}
+
+fn comment(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    c.expect("on")?;
+    let kind = match c.ident()?.as_str() {
+        "table" => ObjectKind::Table,
+        "index" => ObjectKind::Index,
+        "sequence" => ObjectKind::Sequence,
+        "schema" => ObjectKind::Schema,
+        "view" => ObjectKind::View,
+        _ => ObjectKind::Other,
+    };
+    let name = c.name()?;
+    while !c.take(&["is"]) {
+        if c.next().is_none() {
+            return Err(c.syntax_error());
+        }
+    }
+    if !c.take(&["null"]) {
+        c.string()?;
+    }
+    Ok(Stmt::Comment(name, kind))
+}
+
+fn create_sequence(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    if c.take(&["temp"]) || c.take(&["temporary"]) {
+        return Ok(unsupported(c, "CREATE TEMPORARY SEQUENCE"));
+    }
+    c.take(&["unlogged"]);
+    c.expect("sequence")?;
+    let if_not_exists = c.take(&["if", "not", "exists"]);
+    let name = c.name()?;
+    let options = sequence_options(c)?;
+    Ok(Stmt::CreateSequence(Box::new(CreateSequenceStmt { name, if_not_exists, options })))
+}
+
+/// Sequence options in any order, as pg_dump writes them.
+fn sequence_options(c: &mut Cursor<'_>) -> Result<SequenceOptions, SqlError> {
+    let mut o = SequenceOptions::default();
+    loop {
+        if c.take(&["increment"]) {
+            c.take(&["by"]);
+            o.increment = Some(c.integer()?);
+        } else if c.take(&["minvalue"]) {
+            o.min = Some(c.integer()?);
+        } else if c.take(&["maxvalue"]) {
+            o.max = Some(c.integer()?);
+        } else if c.take(&["no", "minvalue"]) || c.take(&["no", "maxvalue"]) {
+        } else if c.take(&["start"]) {
+            c.take(&["with"]);
+            o.start = Some(c.integer()?);
+        } else if c.take(&["cache"]) {
+            o.cache = Some(c.integer()?);
+        } else if c.take(&["no", "cycle"]) {
+            o.cycle = false;
+        } else if c.take(&["cycle"]) {
+            o.cycle = true;
+        } else if c.take(&["as"]) {
+            o.data_type = Some(c.ident()?);
+        } else if c.take(&["owned", "by"]) {
+            if !c.take(&["none"]) {
+                let mut parts = vec![c.ident()?];
+                while c.take_token(&Token::Period) {
+                    parts.push(c.ident()?);
+                }
+                let column = parts.pop().unwrap_or_default();
+                let Some(table) = parts.pop() else { return Err(c.syntax_error()) };
+                o.owned_by = Some((Name { schema: parts.pop(), name: table }, column));
+            }
+        } else {
+            return Ok(o);
+        }
+    }
+}

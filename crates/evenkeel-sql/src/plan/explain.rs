@@ -1,0 +1,378 @@
+//! Plans as text, in PostgreSQL's style.
+//!
+//! Must not know: the executor.
+
+use super::expr::{Expr, SubqueryUse};
+use super::{Access, Bounds, JoinKind, KeyList, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp, SortKey};
+use crate::catalog::quote_ident;
+use crate::types::{Datum, FormatOptions, to_text};
+use std::collections::HashMap;
+
+struct Printer<'a> {
+    out: Vec<String>,
+    costs: bool,
+    format: &'a FormatOptions,
+    plan: &'a Plan,
+    names: HashMap<usize, String>,
+}
+
+/// The lines of EXPLAIN.
+pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
+    let mut p = Printer { out: Vec::new(), costs, format, plan, names: HashMap::new() };
+    match &plan.kind {
+        PlanKind::Query(q) => p.query(q, 0, ""),
+        PlanKind::Insert(i) => {
+            p.change("Insert", i.target, 0.0);
+            match &i.source {
+                super::InsertSource::Query(q, _) => p.query(q, 1, "->  "),
+                super::InsertSource::Rows(rows) => {
+                    let name = if rows.len() == 1 { "Result" } else { "Values Scan on \"*VALUES*\"" };
+                    let node = Node::new(Op::Single, rows.len() as f64, 0.01);
+                    p.line(1, "->  ", name, &node);
+                }
+            }
+        }
+        PlanKind::Update(u) => {
+            p.change("Update", u.target, u.input.cost);
+            p.node(&u.input, 1, "->  ");
+        }
+        PlanKind::Delete(d) => {
+            p.change("Delete", d.target, d.input.cost);
+            p.node(&d.input, 1, "->  ");
+        }
+    }
+    for (n, q) in plan.subplans.iter().enumerate() {
+        p.out.push(format!("{}SubPlan {}", " ".repeat(2), n + 1));
+        p.query(q, 1, "->  ");
+    }
+    for (n, q) in plan.ctes.iter().enumerate() {
+        p.out.push(format!("{}CTE {}", " ".repeat(2), n + 1));
+        p.query(q, 1, "->  ");
+    }
+    p.out
+}
+
+impl Printer<'_> {
+    fn change(&mut self, verb: &str, target: usize, cost: f64) {
+        let name = self.plan.targets.get(target).map_or("?", |t| &t.table.name);
+        let costs = if self.costs { format!("  (cost=0.00..{cost:.2} rows=0 width=0)") } else { String::new() };
+        self.out.push(format!("{verb} on {}{costs}", quote_ident(name)));
+    }
+
+    fn line(&mut self, depth: usize, arrow: &str, text: &str, node: &Node) {
+        let indent = if depth == 0 { String::new() } else { " ".repeat(depth * 6 - 4) };
+        let costs = if self.costs {
+            format!("  (cost=0.00..{:.2} rows={:.0} width=0)", node.cost, node.rows.max(1.0))
+        } else {
+            String::new()
+        };
+        self.out.push(format!("{indent}{arrow}{text}{costs}"));
+    }
+
+    fn detail(&mut self, depth: usize, text: String) {
+        let indent = if depth == 0 { 2 } else { depth * 6 + 2 };
+        self.out.push(format!("{}{text}", " ".repeat(indent)));
+    }
+
+    fn query(&mut self, q: &Query, depth: usize, arrow: &str) {
+        let outside = std::mem::take(&mut self.names);
+        self.node(&q.root, depth, arrow);
+        self.names = outside;
+    }
+
+    /// Learns the names of the places that a tree of scans and joins fills.
+    fn learn(&mut self, node: &Node) {
+        let several = count_relations(node) > 1;
+        self.learn_from(node, several);
+    }
+
+    fn learn_from(&mut self, node: &Node, several: bool) {
+        match &node.op {
+            Op::Scan(s) => {
+                for (n, c) in s.table.columns.iter().enumerate() {
+                    let name = quote_ident(&c.name);
+                    self.names.insert(s.at + n, if several { format!("{}.{name}", quote_ident(&s.alias)) } else { name });
+                }
+            }
+            Op::Virtual { table, at } => {
+                for (n, (name, _)) in table.columns.iter().enumerate() {
+                    let name = if several { format!("{}.{name}", table.name) } else { (*name).to_owned() };
+                    self.names.insert(at + n, name);
+                }
+            }
+            Op::NestedLoop(j) => {
+                self.learn_from(&j.outer, several);
+                self.learn_from(&j.inner, several);
+            }
+            Op::HashJoin(j) => {
+                self.learn_from(&j.outer, several);
+                self.learn_from(&j.inner, several);
+            }
+            Op::Filter { input, .. } | Op::Materialize { input, .. } | Op::Limit { input, .. } => {
+                self.learn_from(input, several);
+            }
+            Op::Sort(s) => self.learn_from(&s.input, several),
+            Op::Lock(l) => self.learn_from(&l.input, several),
+            _ => {}
+        }
+    }
+
+    fn node(&mut self, node: &Node, depth: usize, arrow: &str) {
+        if self.names.is_empty() {
+            self.learn(node);
+        }
+        match &node.op {
+            // Projections are part of the node below in PostgreSQL's plans.
+            Op::Project { input, sets, .. } if sets.is_empty() => {
+                self.names.clear();
+                self.node(input, depth, arrow);
+            }
+            Op::Project { input, .. } => {
+                self.line(depth, arrow, "ProjectSet", node);
+                self.names.clear();
+                self.node(input, depth + 1, "->  ");
+            }
+            Op::Filter { input, condition } => {
+                self.node(input, depth, arrow);
+                let text = format!("Filter: {}", self.expr(condition, true));
+                self.detail(depth, text);
+            }
+            Op::Single => self.line(depth, arrow, "Result", node),
+            Op::Nothing => self.line(depth, arrow, "Result (no rows)", node),
+            Op::Values { .. } => self.line(depth, arrow, "Values Scan on \"*VALUES*\"", node),
+            Op::Scan(s) => self.scan(s, node, depth, arrow),
+            Op::Virtual { table, .. } => self.line(depth, arrow, &format!("Seq Scan on {}", table.name), node),
+            Op::Function { function, .. } => {
+                let name = match function {
+                    SetFunction::Series { .. } | SetFunction::TimeSeries { .. } => "generate_series",
+                    SetFunction::Unnest(_) => "unnest",
+                    SetFunction::Ancestors(_) => "pg_partition_ancestors",
+                    SetFunction::Scalar(Expr::Call(f, _)) => f.name,
+                    SetFunction::Scalar(_) => "expression",
+                };
+                self.line(depth, arrow, &format!("Function Scan on {name}"), node);
+            }
+            Op::Subquery { query, .. } => {
+                self.line(depth, arrow, "Subquery Scan", node);
+                self.query(query, depth + 1, "->  ");
+            }
+            Op::Cte { name, .. } => self.line(depth, arrow, &format!("CTE Scan on {name}"), node),
+            Op::NestedLoop(j) => {
+                let name = if j.kind == JoinKind::Left { "Nested Loop Left Join" } else { "Nested Loop" };
+                self.line(depth, arrow, name, node);
+                if let Some(c) = &j.condition {
+                    let text = format!("Join Filter: {}", self.expr(c, true));
+                    self.detail(depth, text);
+                }
+                self.node(&j.outer, depth + 1, "->  ");
+                self.node(&j.inner, depth + 1, "->  ");
+            }
+            Op::HashJoin(j) => {
+                let name = if j.kind == JoinKind::Left { "Hash Left Join" } else { "Hash Join" };
+                self.line(depth, arrow, name, node);
+                let pairs: Vec<String> = j
+                    .outer_keys
+                    .iter()
+                    .zip(&j.inner_keys)
+                    .map(|(o, i)| format!("({} = {})", self.expr(o, false), self.expr(i, false)))
+                    .collect();
+                let joined = if pairs.len() == 1 { pairs.concat() } else { format!("({})", pairs.join(" AND ")) };
+                self.detail(depth, format!("Hash Cond: {joined}"));
+                if let Some(c) = &j.condition {
+                    let text = format!("Join Filter: {}", self.expr(c, true));
+                    self.detail(depth, text);
+                }
+                self.node(&j.outer, depth + 1, "->  ");
+                self.line(depth + 1, "->  ", "Hash", &j.inner);
+                self.node(&j.inner, depth + 2, "->  ");
+            }
+            Op::Materialize { input, .. } => {
+                self.line(depth, arrow, "Materialize", node);
+                self.node(input, depth + 1, "->  ");
+            }
+            Op::Aggregate(a) => {
+                let name = if a.plain { "Aggregate" } else { "HashAggregate" };
+                self.line(depth, arrow, name, node);
+                self.names.clear();
+                self.learn(&a.input);
+                if !a.plain {
+                    let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k, false)).collect();
+                    self.detail(depth, format!("Group Key: {}", keys.join(", ")));
+                }
+                self.node(&a.input, depth + 1, "->  ");
+            }
+            Op::Sort(s) => {
+                self.line(depth, arrow, "Sort", node);
+                let keys: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
+                self.detail(depth, format!("Sort Key: {}", keys.join(", ")));
+                self.node(&s.input, depth + 1, "->  ");
+            }
+            Op::Distinct { input, .. } => {
+                self.line(depth, arrow, "HashAggregate", node);
+                self.node(input, depth + 1, "->  ");
+            }
+            Op::Limit { input, .. } => {
+                self.line(depth, arrow, "Limit", node);
+                self.node(input, depth + 1, "->  ");
+            }
+            Op::Lock(l) => {
+                self.line(depth, arrow, "LockRows", node);
+                self.node(&l.input, depth + 1, "->  ");
+            }
+            Op::SetOperation { op, all, left, right, .. } => {
+                let name = match (op, all) {
+                    (SetOp::Union, true) => "Append",
+                    (SetOp::Union, false) => "HashAggregate (Append)",
+                    (SetOp::Intersect, true) => "HashSetOp Intersect All",
+                    (SetOp::Intersect, false) => "HashSetOp Intersect",
+                    (SetOp::Except, true) => "HashSetOp Except All",
+                    (SetOp::Except, false) => "HashSetOp Except",
+                };
+                self.line(depth, arrow, name, node);
+                self.query(left, depth + 1, "->  ");
+                self.query(right, depth + 1, "->  ");
+            }
+        }
+    }
+
+    fn scan(&mut self, s: &Scan, node: &Node, depth: usize, arrow: &str) {
+        let mut on = quote_ident(&s.table.name);
+        if s.alias != s.table.name {
+            on.push(' ');
+            on.push_str(&quote_ident(&s.alias));
+        }
+        let backward = if s.backward { " Backward" } else { "" };
+        let mut conditions = Vec::new();
+        let column = |n: usize, index: &crate::catalog::Index| {
+            quote_ident(&s.table.columns[index.columns[n].column].name)
+        };
+        match &s.access {
+            Access::All => self.line(depth, arrow, &format!("Seq Scan{backward} on {on}"), node),
+            Access::Point { index, keys } | Access::Range { index, keys, .. } | Access::Multi { index, keys, .. } => {
+                self.line(depth, arrow, &format!("Index Scan{backward} using {} on {on}", quote_ident(&index.name)), node);
+                for (n, k) in keys.iter().enumerate() {
+                    let name = column(n, index);
+                    conditions.push(match &s.access {
+                        Access::Multi { list_at, list, .. } if *list_at == n => match list {
+                            KeyList::Exprs(items) => {
+                                let items: Vec<String> = items.iter().map(|e| self.expr(e, false)).collect();
+                                format!("({name} = ANY (ARRAY[{}]))", items.join(", "))
+                            }
+                            KeyList::Array(e) => format!("({name} = ANY ({}))", self.expr(e, false)),
+                        },
+                        _ => format!("({name} = {})", self.expr(&k.expr, false)),
+                    });
+                }
+                if let Access::Range { bounds: Some(Bounds { low, high, .. }), .. } = &s.access {
+                    let name = column(keys.len(), index);
+                    for (bound, strict, loose) in [(low, ">", ">="), (high, "<", "<=")] {
+                        if let Some((e, inclusive)) = bound {
+                            let op = if *inclusive { loose } else { strict };
+                            conditions.push(format!("({name} {op} {})", self.expr(e, false)));
+                        }
+                    }
+                }
+            }
+        }
+        match conditions.len() {
+            0 => {}
+            1 => self.detail(depth, format!("Index Cond: {}", conditions.concat())),
+            _ => self.detail(depth, format!("Index Cond: ({})", conditions.join(" AND "))),
+        }
+        if let Some(f) = &s.filter {
+            let text = format!("Filter: {}", self.expr(f, true));
+            self.detail(depth, text);
+        }
+    }
+
+    fn key(&self, k: &SortKey) -> String {
+        let mut s = self.expr(&k.expr, false);
+        if k.desc {
+            s.push_str(" DESC");
+        }
+        if k.nulls_first != k.desc {
+            s.push_str(if k.nulls_first { " NULLS FIRST" } else { " NULLS LAST" });
+        }
+        s
+    }
+
+    fn list(&self, list: &[Expr]) -> String {
+        list.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn expr(&self, e: &Expr, _top: bool) -> String {
+        match e {
+            Expr::Const(d) => match d {
+                Datum::Null => "NULL".into(),
+                Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
+                Datum::Bool(b) => b.to_string(),
+                d => {
+                    let text = to_text(d, d.natural_type(), -1, self.format);
+                    match d {
+                        Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) | Datum::Numeric(_) | Datum::Oid(_) => text,
+                        d => format!("'{text}'::{}", d.natural_type().sql_name()),
+                    }
+                }
+            },
+            Expr::Param(n) => format!("${}", n + 1),
+            Expr::Outer(n) => format!("$outer{n}"),
+            Expr::Column(n) => self.names.get(n).cloned().unwrap_or_else(|| format!("column{}", n + 1)),
+            Expr::Call(f, args) => {
+                let operator = !f.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+                match (operator, &args[..]) {
+                    (true, [a, b]) => format!("({} {} {})", self.expr(a, false), f.name, self.expr(b, false)),
+                    (true, [a]) => format!("({} {})", f.name, self.expr(a, false)),
+                    _ => format!("{}({})", f.name, self.list(args)),
+                }
+            }
+            Expr::Cmp(op, p) => format!("({} {} {})", self.expr(&p.0, false), op.name(), self.expr(&p.1, false)),
+            Expr::And(l) => format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" AND ")),
+            Expr::Or(l) => format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" OR ")),
+            Expr::Not(e) => format!("(NOT {})", self.expr(e, false)),
+            Expr::IsNull(e, n) => format!("({} IS {}NULL)", self.expr(e, false), if *n { "NOT " } else { "" }),
+            Expr::IsBool(e, v, n) => {
+                let word = if *v { "TRUE" } else { "FALSE" };
+                format!("({} IS {}{word})", self.expr(e, false), if *n { "NOT " } else { "" })
+            }
+            Expr::Distinct(p, n) => {
+                let not = if *n { "NOT " } else { "" };
+                format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
+            }
+            Expr::Cast(c) => format!("({})::{}", self.expr(&c.expr, false), crate::types::format_type(c.to, c.typmod)),
+            Expr::Case(_) => "CASE ... END".into(),
+            Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
+            Expr::NullIf(p) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
+            Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
+            Expr::InList(e, l, n) => {
+                let op = if *n { "<> ALL" } else { "= ANY" };
+                format!("({} {op} (ARRAY[{}]))", self.expr(e, false), self.list(l))
+            }
+            Expr::AnyArray(op, p, any) => {
+                let word = if *any { "ANY" } else { "ALL" };
+                format!("({} {} {word} ({}))", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
+            }
+            Expr::AnyCall(f, p, any) => {
+                let word = if *any { "ANY" } else { "ALL" };
+                format!("({} {} {word} ({}))", self.expr(&p.0, false), f.name, self.expr(&p.1, false))
+            }
+            Expr::Array(_, l) => format!("ARRAY[{}]", self.list(l)),
+            Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e, false), self.list(l)),
+            Expr::Slice(e, _) => format!("{}[:]", self.expr(e, false)),
+            Expr::Row(_, l) => format!("ROW({})", self.list(l)),
+            Expr::Subquery(n, usage, _) => match &**usage {
+                SubqueryUse::Exists => format!("EXISTS(SubPlan {})", n + 1),
+                SubqueryUse::Any(op, left) => format!("({} {} ANY (SubPlan {}))", self.list(left), op.name(), n + 1),
+                SubqueryUse::All(op, left) => format!("({} {} ALL (SubPlan {}))", self.list(left), op.name(), n + 1),
+                SubqueryUse::Scalar | SubqueryUse::Array(_) => format!("(SubPlan {})", n + 1),
+            },
+            Expr::Aggregate(n) => format!("aggregate{}", n + 1),
+        }
+    }
+}
+
+fn count_relations(node: &Node) -> usize {
+    match &node.op {
+        Op::Scan(_) | Op::Virtual { .. } | Op::Function { .. } | Op::Subquery { .. } | Op::Cte { .. } => 1,
+        _ => node.children().into_iter().map(count_relations).sum(),
+    }
+}

@@ -1,0 +1,370 @@
+//! Bound expressions: names, types and functions are resolved; what is left is to compute.
+//!
+//! An expression reads the row of its query level (`Column`), the statement's parameters (`Param`) and values that an enclosing level
+//! has put aside for it (`Outer`: correlated columns, and the outer side of a nested loop).
+//!
+//! Must not know: how rows are found.
+
+use crate::types::{Datum, ScalarFn, Type};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A comparison of two values of one type (or of two integer types).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum CmpOp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl CmpOp {
+    /// By its SQL name.
+    pub fn from_name(name: &str) -> Option<CmpOp> {
+        Some(match name {
+            "=" => CmpOp::Eq,
+            "<>" | "!=" => CmpOp::Ne,
+            "<" => CmpOp::Lt,
+            "<=" => CmpOp::Le,
+            ">" => CmpOp::Gt,
+            ">=" => CmpOp::Ge,
+            _ => return None,
+        })
+    }
+
+    /// Its SQL name.
+    pub fn name(self) -> &'static str {
+        match self {
+            CmpOp::Eq => "=",
+            CmpOp::Ne => "<>",
+            CmpOp::Lt => "<",
+            CmpOp::Le => "<=",
+            CmpOp::Gt => ">",
+            CmpOp::Ge => ">=",
+        }
+    }
+
+    /// With the sides exchanged.
+    pub fn flipped(self) -> CmpOp {
+        match self {
+            CmpOp::Lt => CmpOp::Gt,
+            CmpOp::Le => CmpOp::Ge,
+            CmpOp::Gt => CmpOp::Lt,
+            CmpOp::Ge => CmpOp::Le,
+            same => same,
+        }
+    }
+
+    /// Whether an ordering satisfies it.
+    pub fn holds(self, o: Ordering) -> bool {
+        match self {
+            CmpOp::Eq => o.is_eq(),
+            CmpOp::Ne => o.is_ne(),
+            CmpOp::Lt => o.is_lt(),
+            CmpOp::Le => o.is_le(),
+            CmpOp::Gt => o.is_gt(),
+            CmpOp::Ge => o.is_ge(),
+        }
+    }
+}
+
+/// How a subquery is used.
+#[derive(Clone, Debug)]
+pub enum SubqueryUse {
+    /// The one value, or NULL.
+    Scalar,
+    /// Whether there is a row.
+    Exists,
+    /// All values as an array of the element type.
+    Array(Type),
+    /// `left op ANY (subquery)`; IN is `= ANY`.
+    Any(CmpOp, Box<[Expr]>),
+    /// `left op ALL (subquery)`; NOT IN is `<> ALL`.
+    All(CmpOp, Box<[Expr]>),
+}
+
+/// A bound expression.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    /// A constant.
+    Const(Datum),
+    /// A parameter of the statement, from 0.
+    Param(usize),
+    /// A value of the level's row.
+    Column(usize),
+    /// A value put aside by an enclosing level.
+    Outer(usize),
+    /// A function of values.
+    Call(&'static ScalarFn, Box<[Expr]>),
+    /// A comparison.
+    Cmp(CmpOp, Box<(Expr, Expr)>),
+    /// All of them.
+    And(Box<[Expr]>),
+    /// Any of them.
+    Or(Box<[Expr]>),
+    /// Negation.
+    Not(Box<Expr>),
+    /// IS \[NOT\] NULL
+    IsNull(Box<Expr>, bool),
+    /// IS \[NOT\] TRUE/FALSE: which value, negated.
+    IsBool(Box<Expr>, bool, bool),
+    /// IS \[NOT\] DISTINCT FROM; negated means NOT DISTINCT.
+    Distinct(Box<(Expr, Expr)>, bool),
+    /// A cast with its types, modifier and whether it is an explicit one.
+    Cast(Box<Cast>),
+    /// CASE: operand (compared for equality), branches, ELSE.
+    Case(Box<Case>),
+    /// The first that is not NULL.
+    Coalesce(Box<[Expr]>),
+    /// NULLIF
+    NullIf(Box<(Expr, Expr)>),
+    /// GREATEST (true) or LEAST.
+    Extreme(bool, Box<[Expr]>),
+    /// `x IN (list)`, negated: NOT IN. All of one type.
+    InList(Box<Expr>, Box<[Expr]>, bool),
+    /// `x op ANY (array)` (true) or ALL; element comparisons.
+    AnyArray(CmpOp, Box<(Expr, Expr)>, bool),
+    /// The same with any operator.
+    AnyCall(&'static ScalarFn, Box<(Expr, Expr)>, bool),
+    /// `ARRAY[…]` of an element type.
+    Array(Type, Box<[Expr]>),
+    /// `array[i]…`
+    Subscript(Box<Expr>, Box<[Expr]>),
+    /// `array[low:high]`
+    Slice(Box<Expr>, Box<(Option<Expr>, Option<Expr>)>),
+    /// ROW(…) with the types of its fields.
+    Row(Arc<[Type]>, Box<[Expr]>),
+    /// A subquery: its number in the statement, how it is used, and what it reads of this level: (slot, value).
+    Subquery(usize, Box<SubqueryUse>, Box<[(usize, Expr)]>),
+    /// The value of an aggregate while the aggregate's level is being bound; replaced by a column before planning ends.
+    Aggregate(usize),
+}
+
+/// A cast.
+#[derive(Clone, Debug)]
+pub struct Cast {
+    /// Of what.
+    pub expr: Expr,
+    /// From which type.
+    pub from: Type,
+    /// To which type.
+    pub to: Type,
+    /// Its modifier.
+    pub typmod: i32,
+    /// Explicit casts truncate where assignments complain.
+    pub context: crate::types::CastContext,
+}
+
+/// CASE.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// (condition, result); with an operand the condition is the comparison already.
+    pub branches: Vec<(Expr, Expr)>,
+    /// ELSE.
+    pub otherwise: Expr,
+}
+
+impl Expr {
+    /// NULL.
+    pub fn null() -> Expr {
+        Expr::Const(Datum::Null)
+    }
+
+    /// Visits this expression and all below it (not into subqueries, but into what they are given).
+    pub fn walk(&self, f: &mut dyn FnMut(&Expr)) {
+        f(self);
+        match self {
+            Expr::Const(_) | Expr::Param(_) | Expr::Column(_) | Expr::Outer(_) | Expr::Aggregate(_) => {}
+            Expr::Call(_, list)
+            | Expr::And(list)
+            | Expr::Or(list)
+            | Expr::Coalesce(list)
+            | Expr::Extreme(_, list)
+            | Expr::Array(_, list)
+            | Expr::Row(_, list) => list.iter().for_each(|e| e.walk(f)),
+            Expr::Cmp(_, b) | Expr::Distinct(b, _) | Expr::NullIf(b) | Expr::AnyArray(_, b, _) | Expr::AnyCall(_, b, _) => {
+                b.0.walk(f);
+                b.1.walk(f);
+            }
+            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) => e.walk(f),
+            Expr::Cast(c) => c.expr.walk(f),
+            Expr::Case(c) => {
+                for (a, b) in &c.branches {
+                    a.walk(f);
+                    b.walk(f);
+                }
+                c.otherwise.walk(f);
+            }
+            Expr::InList(e, list, _) => {
+                e.walk(f);
+                list.iter().for_each(|e| e.walk(f));
+            }
+            Expr::Subscript(e, list) => {
+                e.walk(f);
+                list.iter().for_each(|e| e.walk(f));
+            }
+            Expr::Slice(e, b) => {
+                e.walk(f);
+                b.0.iter().for_each(|e| e.walk(f));
+                b.1.iter().for_each(|e| e.walk(f));
+            }
+            Expr::Subquery(_, usage, args) => {
+                if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) = &**usage {
+                    left.iter().for_each(|e| e.walk(f));
+                }
+                args.iter().for_each(|(_, e)| e.walk(f));
+            }
+        }
+    }
+
+    /// Rebuilds the expression bottom-up.
+    pub fn map(self, f: &mut dyn FnMut(Expr) -> Expr) -> Expr {
+        let rebuilt = self.try_map_children(&mut |e| Ok::<Expr, std::convert::Infallible>(e.map(f)));
+        match rebuilt {
+            Ok(e) => f(e),
+        }
+    }
+
+    /// Rebuilds the expression with other children.
+    pub fn try_map_children<E>(self, f: &mut dyn FnMut(Expr) -> Result<Expr, E>) -> Result<Expr, E> {
+        fn list<E>(l: Box<[Expr]>, f: &mut dyn FnMut(Expr) -> Result<Expr, E>) -> Result<Box<[Expr]>, E> {
+            l.into_vec().into_iter().map(f).collect()
+        }
+        fn pair<E>(
+            b: Box<(Expr, Expr)>,
+            f: &mut dyn FnMut(Expr) -> Result<Expr, E>,
+        ) -> Result<Box<(Expr, Expr)>, E> {
+            let (x, y) = *b;
+            Ok(Box::new((f(x)?, f(y)?)))
+        }
+        Ok(match self {
+            Expr::Const(_) | Expr::Param(_) | Expr::Column(_) | Expr::Outer(_) | Expr::Aggregate(_) => self,
+            Expr::Call(c, l) => Expr::Call(c, list(l, f)?),
+            Expr::Cmp(op, b) => Expr::Cmp(op, pair(b, f)?),
+            Expr::And(l) => Expr::And(list(l, f)?),
+            Expr::Or(l) => Expr::Or(list(l, f)?),
+            Expr::Not(e) => Expr::Not(Box::new(f(*e)?)),
+            Expr::IsNull(e, n) => Expr::IsNull(Box::new(f(*e)?), n),
+            Expr::IsBool(e, v, n) => Expr::IsBool(Box::new(f(*e)?), v, n),
+            Expr::Distinct(b, n) => Expr::Distinct(pair(b, f)?, n),
+            Expr::Cast(c) => {
+                let c = *c;
+                Expr::Cast(Box::new(Cast { expr: f(c.expr)?, ..c }))
+            }
+            Expr::Case(c) => {
+                let c = *c;
+                let mut branches = Vec::with_capacity(c.branches.len());
+                for (a, b) in c.branches {
+                    branches.push((f(a)?, f(b)?));
+                }
+                Expr::Case(Box::new(Case { branches, otherwise: f(c.otherwise)? }))
+            }
+            Expr::Coalesce(l) => Expr::Coalesce(list(l, f)?),
+            Expr::NullIf(b) => Expr::NullIf(pair(b, f)?),
+            Expr::Extreme(g, l) => Expr::Extreme(g, list(l, f)?),
+            Expr::InList(e, l, n) => Expr::InList(Box::new(f(*e)?), list(l, f)?, n),
+            Expr::AnyArray(op, b, any) => Expr::AnyArray(op, pair(b, f)?, any),
+            Expr::AnyCall(c, b, any) => Expr::AnyCall(c, pair(b, f)?, any),
+            Expr::Array(t, l) => Expr::Array(t, list(l, f)?),
+            Expr::Subscript(e, l) => Expr::Subscript(Box::new(f(*e)?), list(l, f)?),
+            Expr::Slice(e, b) => {
+                let (low, high) = *b;
+                Expr::Slice(Box::new(f(*e)?), Box::new((low.map(&mut *f).transpose()?, high.map(f).transpose()?)))
+            }
+            Expr::Row(t, l) => Expr::Row(t, list(l, f)?),
+            Expr::Subquery(n, usage, args) => {
+                let usage = match *usage {
+                    SubqueryUse::Any(op, left) => SubqueryUse::Any(op, list(left, f)?),
+                    SubqueryUse::All(op, left) => SubqueryUse::All(op, list(left, f)?),
+                    same => same,
+                };
+                let mut rebuilt = Vec::with_capacity(args.len());
+                for (slot, e) in args.into_vec() {
+                    rebuilt.push((slot, f(e)?));
+                }
+                Expr::Subquery(n, Box::new(usage), rebuilt.into())
+            }
+        })
+    }
+
+    /// Whether any part satisfies a condition.
+    pub fn any(&self, condition: impl Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |e| found |= condition(e));
+        found
+    }
+
+    /// Columns of the level that it reads.
+    pub fn columns(&self, into: &mut Vec<usize>) {
+        self.walk(&mut |e| {
+            if let Expr::Column(c) = e {
+                into.push(*c);
+            }
+        });
+    }
+
+    /// The same value whenever it is computed within one execution: no row, no volatile function.
+    pub fn is_row_independent(&self) -> bool {
+        !self.any(|e| match e {
+            Expr::Column(_) | Expr::Aggregate(_) | Expr::Subquery(..) => true,
+            Expr::Call(f, _) => f.volatile == crate::types::Volatility::Volatile,
+            _ => false,
+        })
+    }
+
+    /// Splits a condition into what must all hold.
+    pub fn split_and(self, into: &mut Vec<Expr>) {
+        match self {
+            Expr::And(list) => list.into_vec().into_iter().for_each(|e| e.split_and(into)),
+            other => into.push(other),
+        }
+    }
+
+    /// The conjunction of conditions.
+    pub fn all(mut list: Vec<Expr>) -> Option<Expr> {
+        match list.len() {
+            0 => None,
+            1 => list.pop(),
+            _ => Some(Expr::And(list.into())),
+        }
+    }
+}
+
+/// Structural equality, for GROUP BY and ORDER BY matching.
+impl PartialEq for Expr {
+    fn eq(&self, other: &Expr) -> bool {
+        match (self, other) {
+            (Expr::Const(a), Expr::Const(b)) => match (a, b) {
+                (Datum::Null, Datum::Null) => true,
+                (Datum::Null, _) | (_, Datum::Null) => false,
+                _ => std::mem::discriminant(a) == std::mem::discriminant(b) && crate::types::equal(a, b),
+            },
+            (Expr::Param(a), Expr::Param(b))
+            | (Expr::Column(a), Expr::Column(b))
+            | (Expr::Outer(a), Expr::Outer(b))
+            | (Expr::Aggregate(a), Expr::Aggregate(b)) => a == b,
+            (Expr::Call(f, a), Expr::Call(g, b)) => std::ptr::eq(*f, *g) && a == b,
+            (Expr::Cmp(o, a), Expr::Cmp(p, b)) => o == p && a == b,
+            (Expr::And(a), Expr::And(b)) | (Expr::Or(a), Expr::Or(b)) | (Expr::Coalesce(a), Expr::Coalesce(b)) => a == b,
+            (Expr::Not(a), Expr::Not(b)) => a == b,
+            (Expr::IsNull(a, n), Expr::IsNull(b, m)) => n == m && a == b,
+            (Expr::IsBool(a, v, n), Expr::IsBool(b, w, m)) => v == w && n == m && a == b,
+            (Expr::Distinct(a, n), Expr::Distinct(b, m)) => n == m && a == b,
+            (Expr::NullIf(a), Expr::NullIf(b)) => a == b,
+            (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
+            (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
+            (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,
+            (Expr::InList(a, l, n), Expr::InList(b, m, o)) => n == o && a == b && l == m,
+            (Expr::AnyArray(o, a, n), Expr::AnyArray(p, b, m)) => o == p && n == m && a == b,
+            (Expr::AnyCall(f, a, n), Expr::AnyCall(g, b, m)) => std::ptr::eq(*f, *g) && n == m && a == b,
+            (Expr::Array(t, a), Expr::Array(u, b)) => t == u && a == b,
+            (Expr::Subscript(a, l), Expr::Subscript(b, m)) => a == b && l == m,
+            (Expr::Slice(a, l), Expr::Slice(b, m)) => a == b && l == m,
+            (Expr::Row(_, a), Expr::Row(_, b)) => a == b,
+            _ => false,
+        }
+    }
+}

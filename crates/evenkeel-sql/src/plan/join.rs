@@ -1,0 +1,479 @@
+//! FROM and WHERE: join order, join methods, and where each condition is checked.
+//!
+//! Inner joins are flattened into units (a relation, or an outer join as a whole) and joined greedily: first the unit with the fewest
+//! rows, then always the cheapest one connected to what is there. Each step is a nested loop over an index, a hash join on equalities,
+//! or a plain nested loop. Conditions are checked as soon as everything that they read is there.
+//!
+//! Must not know: names, the executor.
+
+use super::access::Request;
+use super::expr::{CmpOp, Expr};
+use super::{HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SetFunction, SortKey};
+use crate::catalog::Table;
+use crate::catalog::views::VirtualTable;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Relations in one FROM clause, at most: sets of them are bits of a `u128`.
+pub const MAX_SOURCES: usize = 120;
+
+/// What a relation is.
+#[derive(Debug)]
+pub enum SourceKind {
+    /// A table and its name in the statement.
+    Table(Arc<Table>, String),
+    /// A system view.
+    Virtual(&'static VirtualTable),
+    /// A subquery.
+    Query(Box<Query>),
+    /// A common table expression.
+    Cte {
+        /// Its number in the statement.
+        number: usize,
+        /// Width of its rows.
+        width: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A function.
+    Function {
+        /// Which.
+        function: SetFunction,
+        /// WITH ORDINALITY.
+        ordinality: bool,
+    },
+    /// Constant rows.
+    Rows(Vec<Box<[Expr]>>),
+}
+
+/// A relation of a FROM clause.
+#[derive(Debug)]
+pub struct Source {
+    /// What it is.
+    pub kind: SourceKind,
+    /// What it reads of relations before it (LATERAL): (slot, value).
+    pub set: Vec<(usize, Expr)>,
+    /// Its first place in the buffer.
+    pub at: usize,
+    /// Its places.
+    pub width: usize,
+}
+
+impl Source {
+    /// A source; its place is set when it joins the frame.
+    pub fn new(kind: SourceKind, set: Vec<(usize, Expr)>) -> Source {
+        Source { kind, set, at: 0, width: 0 }
+    }
+}
+
+/// How relations are combined.
+#[derive(Debug)]
+pub enum FromTree {
+    /// A relation by number.
+    Source(usize),
+    /// A join.
+    Join {
+        /// Inner or left.
+        kind: JoinKind,
+        /// The left side.
+        left: Box<FromTree>,
+        /// The right side, which gives NULLs in a left join.
+        right: Box<FromTree>,
+        /// What a pair must satisfy.
+        on: Vec<Expr>,
+    },
+}
+
+impl FromTree {
+    /// Visits all join conditions.
+    pub fn conditions(&self, f: &mut dyn FnMut(&Expr)) {
+        if let FromTree::Join { left, right, on, .. } = self {
+            left.conditions(f);
+            right.conditions(f);
+            on.iter().for_each(f);
+        }
+    }
+
+    /// Collects the conditions that every result row satisfies.
+    pub fn inner_conditions(&self, into: &mut Vec<Expr>) {
+        if let FromTree::Join { kind, left, right, on } = self {
+            left.inner_conditions(into);
+            if *kind == JoinKind::Inner {
+                right.inner_conditions(into);
+                into.extend(on.iter().cloned());
+            }
+        }
+    }
+}
+
+/// A bound FROM and WHERE clause.
+pub struct FromInput<'a> {
+    /// The relations.
+    pub sources: Vec<Source>,
+    /// How they are combined; None: there is no FROM clause.
+    pub tree: Option<FromTree>,
+    /// WHERE.
+    pub conjuncts: Vec<Expr>,
+    /// Places of the buffer that anything reads.
+    pub used: &'a [bool],
+    /// Tables (by first place) whose row ids are needed.
+    pub row_ids: &'a [usize],
+    /// The wanted order.
+    pub desired: &'a [SortKey],
+    /// Only some rows of that order will be read.
+    pub limited: bool,
+    /// Indexes of later catalog versions must not be read.
+    pub snapshot_version: u64,
+}
+
+struct Planner<'a> {
+    sources: Vec<Option<Source>>,
+    places: Vec<Range<usize>>,
+    lateral: Vec<u128>,
+    used: &'a [bool],
+    row_ids: &'a [usize],
+    desired: &'a [SortKey],
+    limited: bool,
+    snapshot_version: u64,
+    ordered: bool,
+}
+
+/// A thing to join: a relation, or an outer join.
+enum Unit {
+    Source(usize),
+    Left { left: Box<FromTree>, right: Box<FromTree>, on: Vec<Expr> },
+}
+
+/// Plans FROM and WHERE; tells whether the wanted order comes for free.
+pub fn plan_from(input: FromInput<'_>) -> (Node, bool) {
+    let places: Vec<Range<usize>> = input.sources.iter().map(|s| s.at..s.at + s.width).collect();
+    let mut p = Planner {
+        lateral: Vec::new(),
+        places,
+        used: input.used,
+        row_ids: input.row_ids,
+        desired: if input.sources.len() == 1 { input.desired } else { &[] },
+        limited: input.limited,
+        snapshot_version: input.snapshot_version,
+        sources: Vec::new(),
+        ordered: false,
+    };
+    p.lateral = input.sources.iter().map(|s| s.set.iter().fold(0, |m, (_, e)| m | p.mask(e))).collect();
+    p.sources = input.sources.into_iter().map(Some).collect();
+    let Some(tree) = input.tree else {
+        return (Node::new(Op::Single, 1.0, 0.0).filtered(Expr::all(input.conjuncts)), true);
+    };
+    let mut conjuncts = input.conjuncts;
+    // Conditions with subqueries come last: they are the expensive ones.
+    conjuncts.sort_by_key(|c| c.any(|e| matches!(e, Expr::Subquery(..))));
+    let node = p.tree(tree, conjuncts);
+    let ordered = p.ordered && !input.desired.is_empty() && p.sources.len() == 1;
+    (node, ordered || input.desired.is_empty())
+}
+
+impl Planner<'_> {
+    fn mask(&self, e: &Expr) -> u128 {
+        let mut columns = Vec::new();
+        e.columns(&mut columns);
+        columns.iter().fold(0, |m, c| match self.places.iter().position(|p| p.contains(c)) {
+            Some(n) => m | 1 << n,
+            None => m,
+        })
+    }
+
+    fn tree_mask(tree: &FromTree) -> u128 {
+        match tree {
+            FromTree::Source(n) => 1 << n,
+            FromTree::Join { left, right, .. } => Self::tree_mask(left) | Self::tree_mask(right),
+        }
+    }
+
+    fn flatten(tree: FromTree, units: &mut Vec<Unit>, conjuncts: &mut Vec<Expr>) {
+        match tree {
+            FromTree::Source(n) => units.push(Unit::Source(n)),
+            FromTree::Join { kind: JoinKind::Inner, left, right, on } => {
+                Self::flatten(*left, units, conjuncts);
+                Self::flatten(*right, units, conjuncts);
+                conjuncts.extend(on);
+            }
+            FromTree::Join { kind: JoinKind::Left, left, right, on } => units.push(Unit::Left { left, right, on }),
+        }
+    }
+
+    fn unit_mask(unit: &Unit) -> u128 {
+        match unit {
+            Unit::Source(n) => 1 << n,
+            Unit::Left { left, right, .. } => Self::tree_mask(left) | Self::tree_mask(right),
+        }
+    }
+
+    /// What must be joined before a unit: LATERAL references out of it.
+    fn needs(&self, mask: u128) -> u128 {
+        (0..self.places.len()).filter(|n| mask & (1 << n) != 0).fold(0, |m, n| m | self.lateral[n]) & !mask
+    }
+
+    /// Plans a tree of joins with conditions that may be checked anywhere in it.
+    fn tree(&mut self, tree: FromTree, mut conjuncts: Vec<Expr>) -> Node {
+        let mut units = Vec::new();
+        Self::flatten(tree, &mut units, &mut conjuncts);
+        let mut pending: Vec<(u128, Expr)> = conjuncts.into_iter().map(|c| (self.mask(&c), c)).collect();
+        let mut joined: u128 = 0;
+        let mut node: Option<Node> = None;
+        while !units.is_empty() {
+            let next = self.next_unit(&units, &pending, joined);
+            let unit = units.remove(next);
+            let mask = Self::unit_mask(&unit);
+            let mut usable = Vec::new();
+            pending.retain(|(m, c)| {
+                let here = m & !(joined | mask) == 0;
+                if here {
+                    usable.push(c.clone());
+                }
+                !here
+            });
+            node = Some(match node {
+                None => self.first(unit, usable),
+                Some(outer) => self.join(JoinKind::Inner, outer, unit, usable),
+            });
+            joined |= mask;
+        }
+        let rest: Vec<Expr> = pending.into_iter().map(|(_, c)| c).collect();
+        node.unwrap_or_else(|| Node::new(Op::Single, 1.0, 0.0)).filtered(Expr::all(rest))
+    }
+
+    fn next_unit(&self, units: &[Unit], pending: &[(u128, Expr)], joined: u128) -> usize {
+        let score = |unit: &Unit| {
+            let mask = Self::unit_mask(unit);
+            let blocked = self.needs(mask) & !joined != 0;
+            let connected = joined != 0
+                && pending.iter().any(|(m, c)| {
+                    m & mask != 0 && m & joined != 0 && m & !(mask | joined) == 0 && matches!(c, Expr::Cmp(CmpOp::Eq, _))
+                });
+            let local = pending.iter().filter(|(m, _)| *m != 0 && m & !mask == 0);
+            let equalities = local.clone().filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..))).count();
+            let rows = match unit {
+                Unit::Source(n) => self.sources[*n].as_ref().map_or(1.0, |s| s.estimated_rows()),
+                Unit::Left { .. } => 1000.0,
+            };
+            let rows = rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
+            (blocked, !connected && joined != 0, rows)
+        };
+        let mut best = 0;
+        for n in 1..units.len() {
+            if score(&units[n]) < score(&units[best]) {
+                best = n;
+            }
+        }
+        best
+    }
+
+    fn first(&mut self, unit: Unit, quals: Vec<Expr>) -> Node {
+        match unit {
+            Unit::Source(n) => self.leaf(n, quals),
+            Unit::Left { left, right, on } => self.left_join(*left, *right, on, quals),
+        }
+    }
+
+    fn left_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>, quals: Vec<Expr>) -> Node {
+        let left_mask = Self::tree_mask(&left);
+        let (pushed, above): (Vec<Expr>, Vec<Expr>) = quals.into_iter().partition(|q| {
+            let m = self.mask(q);
+            m != 0 && m & !left_mask == 0
+        });
+        let outer = self.tree(left, pushed);
+        let unit = match right {
+            FromTree::Source(n) => Unit::Source(n),
+            FromTree::Join { kind: JoinKind::Left, left, right, on } => Unit::Left { left, right, on },
+            inner => {
+                // An inner join on the nullable side is planned as a whole.
+                let mask = Self::tree_mask(&inner);
+                let (local, across): (Vec<Expr>, Vec<Expr>) = on.into_iter().partition(|q| {
+                    let m = self.mask(q);
+                    m != 0 && m & !mask == 0
+                });
+                let range = self.range(mask);
+                let node = self.tree(inner, local);
+                return self.combine(JoinKind::Left, outer, node, range, mask, Vec::new(), across).filtered(Expr::all(above));
+            }
+        };
+        self.join(JoinKind::Left, outer, unit, on).filtered(Expr::all(above))
+    }
+
+    /// The places of some relations: they are next to each other in FROM, hence in the buffer.
+    fn range(&self, mask: u128) -> Range<usize> {
+        let own = (0..self.places.len()).filter(|n| mask & (1 << n) != 0).map(|n| self.places[n].clone());
+        own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+
+    fn join(&mut self, kind: JoinKind, outer: Node, unit: Unit, quals: Vec<Expr>) -> Node {
+        let mask = Self::unit_mask(&unit);
+        let range = self.range(mask);
+        let (local, across): (Vec<Expr>, Vec<Expr>) = quals.into_iter().partition(|q| {
+            let m = self.mask(q);
+            m != 0 && m & !mask == 0
+        });
+        let mut set = Vec::new();
+        for n in 0..self.places.len() {
+            if mask & (1 << n) != 0
+                && let Some(s) = &self.sources[n]
+            {
+                set.extend(s.set.iter().cloned());
+            }
+        }
+        if let Unit::Source(n) = unit
+            && let Some(Source { kind: SourceKind::Table(table, _), at, .. }) = &self.sources[n]
+        {
+            // Try an index with values of the outer side.
+            let all: Vec<Expr> = local.iter().chain(&across).cloned().collect();
+            let (table, at) = (table.clone(), *at);
+            let path = self.request(&table, at, &all, &[]).choose();
+            let uses_outer = path.consumed[local.len()..].iter().any(|c| *c);
+            let alone = self.request(&table, at, &local, &[]).choose();
+            let hashable = across.iter().any(|q| self.equality(q, mask).is_some());
+            let looped = outer.rows * path.cost;
+            let other = if hashable { alone.cost + alone.rows * 0.01 } else { outer.rows * alone.cost };
+            if uses_outer && looped <= other {
+                let rows = (outer.rows * path.rows).max(1.0);
+                let cost = outer.cost + looped;
+                let inner = self.scan(n, all, Some(path));
+                let join = NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at: range };
+                return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
+            }
+        }
+        let inner = match unit {
+            Unit::Source(n) => self.leaf(n, local),
+            Unit::Left { left, right, on } => self.left_join(*left, *right, on, local),
+        };
+        self.combine(kind, outer, inner, range, mask, set, across)
+    }
+
+    fn combine(
+        &mut self,
+        kind: JoinKind,
+        outer: Node,
+        inner: Node,
+        range: Range<usize>,
+        mask: u128,
+        set: Vec<(usize, Expr)>,
+        across: Vec<Expr>,
+    ) -> Node {
+        let rows = (outer.rows * inner.rows * 0.1f64.powi(across.len() as i32)).max(outer.rows.min(inner.rows)).max(1.0);
+        if set.is_empty() {
+            let (mut outer_keys, mut inner_keys, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+            for q in across {
+                match self.equality(&q, mask) {
+                    Some((o, i)) => {
+                        outer_keys.push(o);
+                        inner_keys.push(i);
+                    }
+                    None => rest.push(q),
+                }
+            }
+            if !outer_keys.is_empty() {
+                let cost = outer.cost + inner.cost + (outer.rows + inner.rows) * 0.01;
+                let inner_varies = inner.reads_outer();
+                let join = HashJoin {
+                    kind,
+                    outer,
+                    inner,
+                    outer_keys: outer_keys.into(),
+                    inner_keys: inner_keys.into(),
+                    condition: Expr::all(rest),
+                    inner_at: range,
+                    inner_varies,
+                };
+                return Node::new(Op::HashJoin(Box::new(join)), rows, cost);
+            }
+            let cheap = matches!(inner.op, Op::Scan(_) | Op::Virtual { .. } | Op::Cte { .. });
+            let inner = if cheap { inner } else { materialize(inner, range.clone()) };
+            let cost = outer.cost + outer.rows * inner.cost;
+            let condition = Expr::all(rest);
+            let join = NestedLoop { kind, outer, inner, set: Box::new([]), condition, inner_at: range };
+            return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
+        }
+        let cost = outer.cost + outer.rows * inner.cost;
+        let join = NestedLoop { kind, outer, inner, set: set.into(), condition: Expr::all(across), inner_at: range };
+        Node::new(Op::NestedLoop(Box::new(join)), rows, cost)
+    }
+
+    /// Splits `a = b` into the outer and the inner key.
+    fn equality(&self, q: &Expr, inner: u128) -> Option<(Expr, Expr)> {
+        let Expr::Cmp(CmpOp::Eq, pair) = q else { return None };
+        let (a, b) = (self.mask(&pair.0), self.mask(&pair.1));
+        if a != 0 && b != 0 && a & inner == 0 && b & !inner == 0 {
+            return Some((pair.0.clone(), pair.1.clone()));
+        }
+        if a != 0 && b != 0 && b & inner == 0 && a & !inner == 0 {
+            return Some((pair.1.clone(), pair.0.clone()));
+        }
+        None
+    }
+
+    fn request<'b>(&'b self, table: &'b Arc<Table>, at: usize, quals: &'b [Expr], desired: &'b [SortKey]) -> Request<'b> {
+        Request { table, at, quals, desired, limited: self.limited, snapshot_version: self.snapshot_version }
+    }
+
+    fn scan(&mut self, n: usize, quals: Vec<Expr>, path: Option<super::access::Path>) -> Node {
+        let Some(Source { kind: SourceKind::Table(table, alias), at, .. }) = self.sources[n].take() else {
+            return Node::new(Op::Nothing, 0.0, 0.0);
+        };
+        let path = path.unwrap_or_else(|| self.request(&table, at, &quals, self.desired).choose());
+        self.ordered = path.ordered;
+        let filter = quals.into_iter().zip(&path.consumed).filter(|(_, c)| !**c).map(|(q, _)| q).collect();
+        let wanted = (0..table.columns.len()).filter(|c| self.used[at + c]).collect();
+        let scan = Scan {
+            table,
+            alias,
+            at,
+            wanted,
+            row_id: self.row_ids.contains(&at),
+            access: path.access,
+            backward: path.backward,
+            filter: Expr::all(filter),
+        };
+        Node::new(Op::Scan(Box::new(scan)), path.rows, path.cost)
+    }
+
+    /// A relation with conditions that read it alone (or nothing).
+    fn leaf(&mut self, n: usize, quals: Vec<Expr>) -> Node {
+        if matches!(&self.sources[n], Some(Source { kind: SourceKind::Table(..), .. })) {
+            return self.scan(n, quals, None);
+        }
+        let Some(source) = self.sources[n].take() else { return Node::new(Op::Nothing, 0.0, 0.0) };
+        let (rows, at) = (source.estimated_rows(), source.at);
+        let node = match source.kind {
+            SourceKind::Table(..) => Node::new(Op::Nothing, 0.0, 0.0),
+            SourceKind::Virtual(table) => Node::new(Op::Virtual { table, at }, rows, rows * 0.01),
+            SourceKind::Query(query) => {
+                let (rows, cost) = (query.root.rows, query.root.cost);
+                Node::new(Op::Subquery { query, at, name: String::new() }, rows, cost)
+            }
+            SourceKind::Cte { number, width, name } => Node::new(Op::Cte { number, at, width, name }, rows, rows * 0.01),
+            SourceKind::Function { function, ordinality } => {
+                Node::new(Op::Function { function, at, ordinality }, rows, rows * 0.01)
+            }
+            SourceKind::Rows(list) => Node::new(Op::Values { at, rows: list }, rows, rows * 0.01),
+        };
+        node.filtered(Expr::all(quals))
+    }
+}
+
+fn materialize(input: Node, range: Range<usize>) -> Node {
+    let (rows, cost) = (input.rows, input.cost);
+    let varies = input.reads_outer();
+    Node::new(Op::Materialize { input: Box::new(input), range, varies }, rows, cost.min(rows * 0.0025))
+}
+
+impl Source {
+    fn estimated_rows(&self) -> f64 {
+        match &self.kind {
+            SourceKind::Table(t, _) => t.estimated_rows(),
+            SourceKind::Virtual(_) => 500.0,
+            SourceKind::Query(q) => q.root.rows,
+            SourceKind::Cte { .. } => 100.0,
+            SourceKind::Function { function: SetFunction::Scalar(_), .. } => 1.0,
+            SourceKind::Function { .. } => 100.0,
+            SourceKind::Rows(r) => r.len() as f64,
+        }
+    }
+}

@@ -1,0 +1,616 @@
+//! The plan of a statement: one representation, made once and run many times.
+//!
+//! A query level has one row buffer. Every relation of its FROM clause owns a range of it, fixed when names are resolved, so joins need
+//! no renumbering: a scan writes its range, a join runs its sides over the same buffer. A node that makes a different row (projection,
+//! aggregation, subquery) runs its input over a buffer of its own.
+//!
+//! Invariants:
+//! 1. A base table with n columns owns n + 1 places: the last is the row id, filled where a scan says so.
+//! 2. `Expr::Column` in a node's expressions refers to the buffer that its input writes.
+//!
+//! Must not know: the executor's state, sessions, SQL syntax.
+
+pub mod access;
+pub mod explain;
+pub mod expr;
+pub mod join;
+
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::views::VirtualTable;
+use crate::catalog::{ForeignKey, Index, Table};
+use crate::types::{AggFn, Type};
+use evenkeel::{LockMode, WaitPolicy};
+use expr::Expr;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A result column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its modifier, -1 for none.
+    pub typmod: i32,
+    /// OID of the table that it comes from, or 0.
+    pub table_oid: u32,
+    /// Its number in that table, from 1, or 0.
+    pub attnum: i16,
+}
+
+/// A table lock that a statement takes before it runs.
+#[derive(Clone, Debug)]
+pub struct LockNeed {
+    /// The table as planned.
+    pub table: Arc<Table>,
+    /// How.
+    pub mode: TableLockMode,
+}
+
+/// A planned statement.
+#[derive(Debug)]
+pub struct Plan {
+    /// What it does.
+    pub kind: PlanKind,
+    /// Its result columns; None: it returns no rows.
+    pub columns: Option<Arc<[Column]>>,
+    /// Types of its parameters.
+    pub param_types: Vec<Type>,
+    /// Tables to lock.
+    pub locks: Vec<LockNeed>,
+    /// Its subqueries, by number.
+    pub subplans: Vec<Query>,
+    /// Which subqueries read values that enclosing levels put aside.
+    pub subplan_varies: Vec<bool>,
+    /// Its common table expressions, by number: each is run once and its rows are kept.
+    pub ctes: Vec<Query>,
+    /// Tables that it changes, cascades included.
+    pub targets: Vec<Target>,
+    /// How many values levels put aside for one another.
+    pub outer_slots: usize,
+    /// The catalog version that it was made from.
+    pub version: u64,
+    /// It changes rows.
+    pub writes: bool,
+}
+
+/// What a statement does.
+#[derive(Debug)]
+pub enum PlanKind {
+    /// SELECT, VALUES.
+    Query(Query),
+    /// INSERT.
+    Insert(Box<InsertPlan>),
+    /// UPDATE.
+    Update(Box<UpdatePlan>),
+    /// DELETE.
+    Delete(Box<DeletePlan>),
+}
+
+/// A query: a tree of nodes and the shape of its rows.
+#[derive(Debug)]
+pub struct Query {
+    /// The tree.
+    pub root: Node,
+    /// Width of the buffer that the root writes.
+    pub width: usize,
+    /// How many of its first columns are results (others served ORDER BY).
+    pub visible: usize,
+}
+
+/// A node with the planner's estimates.
+#[derive(Debug)]
+pub struct Node {
+    /// What it does.
+    pub op: Op,
+    /// Rows expected.
+    pub rows: f64,
+    /// Cost in page reads, roughly.
+    pub cost: f64,
+}
+
+/// What a node does.
+#[derive(Debug)]
+pub enum Op {
+    /// One row without columns.
+    Single,
+    /// Nothing.
+    Nothing,
+    /// Constant rows.
+    Values { at: usize, rows: Vec<Box<[Expr]>> },
+    /// A table, read in full or through an index.
+    Scan(Box<Scan>),
+    /// A system view.
+    Virtual { table: &'static VirtualTable, at: usize },
+    /// A function that returns rows.
+    Function { function: SetFunction, at: usize, ordinality: bool },
+    /// A subquery in FROM.
+    Subquery { query: Box<Query>, at: usize, name: String },
+    /// A common table expression.
+    Cte { number: usize, at: usize, width: usize, name: String },
+    /// For each row of the outer side the inner side is run again.
+    NestedLoop(Box<NestedLoop>),
+    /// The inner side is kept in a hash table.
+    HashJoin(Box<HashJoin>),
+    /// Rows kept in memory, to be read again.
+    Materialize { input: Box<Node>, range: Range<usize>, varies: bool },
+    /// Rows that satisfy a condition.
+    Filter { input: Box<Node>, condition: Expr },
+    /// A new row from each row. Set-returning functions make several.
+    Project { input: Box<Node>, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]> },
+    /// Groups and aggregates: keys, then aggregates.
+    Aggregate(Box<Aggregate>),
+    /// Ordered rows.
+    Sort(Box<Sort>),
+    /// The first rows of each distinct combination.
+    Distinct { input: Box<Node>, keys: Box<[Expr]>, sorted: bool, width: usize },
+    /// Some rows.
+    Limit { input: Box<Node>, limit: Option<Expr>, offset: Option<Expr> },
+    /// Row locks.
+    Lock(Box<LockRows>),
+    /// UNION, INTERSECT, EXCEPT.
+    SetOperation { op: SetOp, all: bool, left: Box<Query>, right: Box<Query>, width: usize },
+}
+
+/// How a table is read.
+#[derive(Debug)]
+pub struct Scan {
+    /// The table.
+    pub table: Arc<Table>,
+    /// Its name in the statement.
+    pub alias: String,
+    /// Where its columns begin in the buffer.
+    pub at: usize,
+    /// Columns to decode.
+    pub wanted: Box<[usize]>,
+    /// Whether to fill in the row id.
+    pub row_id: bool,
+    /// Through which index.
+    pub access: Access,
+    /// Last to first.
+    pub backward: bool,
+    /// A condition on the rows.
+    pub filter: Option<Expr>,
+}
+
+/// Which rows of a table are visited.
+#[derive(Debug)]
+pub enum Access {
+    /// All.
+    All,
+    /// One at most: every column of a unique index is given.
+    Point { index: Arc<Index>, keys: Box<[KeyPart]> },
+    /// Those under some leading columns of an index, and within bounds of the next.
+    Range { index: Arc<Index>, keys: Box<[KeyPart]>, bounds: Option<Bounds> },
+    /// Several of the two above: one leading column takes each value of a list in turn.
+    Multi { index: Arc<Index>, keys: Box<[KeyPart]>, list_at: usize, list: KeyList, point: bool },
+}
+
+/// A value that an index column must have.
+#[derive(Debug, Clone)]
+pub struct KeyPart {
+    /// The value; it reads no column of the table itself.
+    pub expr: Expr,
+    /// The index column's type.
+    pub ty: Type,
+}
+
+/// The values of an IN list.
+#[derive(Debug, Clone)]
+pub enum KeyList {
+    /// Written out.
+    Exprs(Box<[Expr]>),
+    /// An array.
+    Array(Expr),
+}
+
+/// Bounds of an index column.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    /// The column's type.
+    pub ty: Type,
+    /// Least value, and whether it is included.
+    pub low: Option<(Expr, bool)>,
+    /// Largest value, and whether it is included.
+    pub high: Option<(Expr, bool)>,
+}
+
+/// How the rows of two sides are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JoinKind {
+    /// Those that match.
+    Inner,
+    /// Also outer rows without a match, with NULLs.
+    Left,
+}
+
+/// A nested loop.
+#[derive(Debug)]
+pub struct NestedLoop {
+    /// Inner or left.
+    pub kind: JoinKind,
+    /// The outer side.
+    pub outer: Node,
+    /// The inner side.
+    pub inner: Node,
+    /// Values of the outer row that the inner side reads: (slot, value).
+    pub set: Box<[(usize, Expr)]>,
+    /// What a pair must satisfy.
+    pub condition: Option<Expr>,
+    /// The inner side's places in the buffer.
+    pub inner_at: Range<usize>,
+}
+
+/// A hash join.
+#[derive(Debug)]
+pub struct HashJoin {
+    /// Inner or left.
+    pub kind: JoinKind,
+    /// The side that is streamed.
+    pub outer: Node,
+    /// The side that is kept.
+    pub inner: Node,
+    /// Keys of the outer row.
+    pub outer_keys: Box<[Expr]>,
+    /// Keys of the inner row.
+    pub inner_keys: Box<[Expr]>,
+    /// What else a pair must satisfy.
+    pub condition: Option<Expr>,
+    /// The inner side's places in the buffer.
+    pub inner_at: Range<usize>,
+    /// The inner side reads values put aside by others, so it is read again after each reset.
+    pub inner_varies: bool,
+}
+
+/// Aggregation.
+#[derive(Debug)]
+pub struct Aggregate {
+    /// The rows.
+    pub input: Node,
+    /// Width of the input's buffer.
+    pub width: usize,
+    /// GROUP BY.
+    pub keys: Box<[Expr]>,
+    /// Aggregates.
+    pub calls: Box<[AggCall]>,
+    /// Without GROUP BY there is always one row.
+    pub plain: bool,
+}
+
+/// One aggregate.
+#[derive(Debug, Clone)]
+pub struct AggCall {
+    /// The function.
+    pub f: &'static AggFn,
+    /// Types of its arguments.
+    pub arg_types: Vec<Type>,
+    /// Its arguments.
+    pub args: Box<[Expr]>,
+    /// DISTINCT.
+    pub distinct: bool,
+    /// FILTER.
+    pub filter: Option<Expr>,
+    /// ORDER BY inside the call.
+    pub order: Box<[SortKey]>,
+}
+
+/// One ORDER BY key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SortKey {
+    /// The value.
+    pub expr: Expr,
+    /// DESC.
+    pub desc: bool,
+    /// NULLS FIRST.
+    pub nulls_first: bool,
+}
+
+/// A sort.
+#[derive(Debug)]
+pub struct Sort {
+    /// The rows.
+    pub input: Node,
+    /// Width of the buffer.
+    pub width: usize,
+    /// The order.
+    pub keys: Box<[SortKey]>,
+    /// Places that must be kept; None: all.
+    pub live: Option<Box<[usize]>>,
+    /// Only that many rows are needed: LIMIT and OFFSET.
+    pub top: Option<(Option<Expr>, Option<Expr>)>,
+}
+
+/// Row locks of FOR UPDATE and its like.
+#[derive(Debug)]
+pub struct LockRows {
+    /// The rows.
+    pub input: Node,
+    /// The tables whose rows are locked.
+    pub targets: Box<[LockTarget]>,
+    /// What a row changed meanwhile must still satisfy.
+    pub recheck: Option<Expr>,
+}
+
+/// One table of FOR UPDATE.
+#[derive(Debug)]
+pub struct LockTarget {
+    /// The table.
+    pub table: Arc<Table>,
+    /// Where its columns begin in the buffer.
+    pub at: usize,
+    /// Columns to decode again.
+    pub wanted: Box<[usize]>,
+    /// How strong.
+    pub mode: LockMode,
+    /// NOWAIT, SKIP LOCKED.
+    pub wait: WaitPolicy,
+}
+
+/// Set operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum SetOp {
+    Union,
+    Intersect,
+    Except,
+}
+
+/// Functions that return rows.
+#[derive(Debug, Clone)]
+pub enum SetFunction {
+    /// `generate_series` of integers; the type is the result's.
+    Series { ty: Type, args: Box<[Expr]> },
+    /// `generate_series` of timestamps with an interval step, evaluated by `+` and comparison.
+    TimeSeries { args: Box<[Expr]>, add: &'static crate::types::ScalarFn },
+    /// `unnest` of arrays side by side.
+    Unnest(Box<[Expr]>),
+    /// `pg_partition_ancestors`
+    Ancestors(Expr),
+    /// Any other function: one row.
+    Scalar(Expr),
+}
+
+/// RETURNING: over the row of the table (and of FROM).
+#[derive(Debug)]
+pub struct Returning {
+    /// The values.
+    pub exprs: Box<[Expr]>,
+}
+
+/// What every change of a table must know.
+#[derive(Debug)]
+pub struct Target {
+    /// The table.
+    pub table: Arc<Table>,
+    /// CHECK constraints over the table's row: (name, condition).
+    pub checks: Vec<(String, Expr)>,
+    /// Foreign keys of the table with what they refer to.
+    pub foreign_keys: Vec<FkCheck>,
+    /// Foreign keys of others (or of itself) that refer to this table.
+    pub referencing: Vec<Referencing>,
+}
+
+/// A foreign key to check.
+#[derive(Debug)]
+pub struct FkCheck {
+    /// The constraint.
+    pub fk: ForeignKey,
+    /// The referenced table.
+    pub parent: Arc<Table>,
+    /// Its unique index.
+    pub index: Arc<Index>,
+}
+
+/// A foreign key that refers to the table.
+#[derive(Debug)]
+pub struct Referencing {
+    /// The constraint.
+    pub fk: ForeignKey,
+    /// The table that has it.
+    pub child: Arc<Table>,
+    /// The target for CASCADE and its like: its number in the plan.
+    pub target: Option<usize>,
+    /// SET DEFAULT: values for the columns of the key.
+    pub defaults: Vec<Expr>,
+}
+
+/// INSERT.
+#[derive(Debug)]
+pub struct InsertPlan {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows.
+    pub source: InsertSource,
+    /// ON CONFLICT.
+    pub conflict: Option<OnConflict>,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+/// Where inserted rows come from.
+#[derive(Debug)]
+pub enum InsertSource {
+    /// VALUES: an expression for each column of the table.
+    Rows(Vec<Box<[Expr]>>),
+    /// A query, and an expression over its row for each column of the table.
+    Query(Query, Box<[Expr]>),
+}
+
+/// ON CONFLICT.
+#[derive(Debug)]
+pub struct OnConflict {
+    /// Indexes whose conflicts are handled (positions in the table's list); empty: any unique index.
+    pub arbiters: Vec<usize>,
+    /// DO UPDATE; None: DO NOTHING.
+    pub update: Option<ConflictUpdate>,
+}
+
+/// DO UPDATE: over the existing row followed by the excluded row (each with a row id place).
+#[derive(Debug)]
+pub struct ConflictUpdate {
+    /// SET.
+    pub set: Box<[(usize, Expr)]>,
+    /// WHERE.
+    pub condition: Option<Expr>,
+    /// Strength of the lock that the change needs.
+    pub lock: LockMode,
+}
+
+/// UPDATE.
+#[derive(Debug)]
+pub struct UpdatePlan {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows to change, with every column and the row id.
+    pub input: Node,
+    /// Width of the input's buffer.
+    pub width: usize,
+    /// Where the table's columns begin in it.
+    pub at: usize,
+    /// SET.
+    pub set: Box<[(usize, Expr)]>,
+    /// The whole condition, for rows changed meanwhile.
+    pub recheck: Option<Expr>,
+    /// Indexes (positions) that have a changed column.
+    pub indexes: Box<[usize]>,
+    /// Strength of the lock that the change needs.
+    pub lock: LockMode,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+/// DELETE.
+#[derive(Debug)]
+pub struct DeletePlan {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows to delete, with the columns of indexes and the row id.
+    pub input: Node,
+    /// Width of the input's buffer.
+    pub width: usize,
+    /// Where the table's columns begin in it.
+    pub at: usize,
+    /// The table's columns that are read.
+    pub wanted: Box<[usize]>,
+    /// The whole condition, for rows changed meanwhile.
+    pub recheck: Option<Expr>,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+impl Node {
+    /// A node with estimates.
+    pub fn new(op: Op, rows: f64, cost: f64) -> Node {
+        Node { op, rows: rows.max(0.0), cost }
+    }
+
+    /// With a condition on top, if there is one.
+    pub fn filtered(self, condition: Option<Expr>) -> Node {
+        match condition {
+            None => self,
+            Some(condition) => {
+                let (rows, cost) = ((self.rows / 3.0).max(1.0), self.cost + self.rows * 0.0025);
+                Node::new(Op::Filter { input: Box::new(self), condition }, rows, cost)
+            }
+        }
+    }
+
+    /// Nodes directly below that run over this node's buffer or their own.
+    pub fn children(&self) -> Vec<&Node> {
+        match &self.op {
+            Op::Single | Op::Nothing | Op::Values { .. } | Op::Scan(_) | Op::Virtual { .. } | Op::Function { .. } | Op::Cte { .. } => {
+                Vec::new()
+            }
+            Op::Subquery { query, .. } => vec![&query.root],
+            Op::NestedLoop(j) => vec![&j.outer, &j.inner],
+            Op::HashJoin(j) => vec![&j.outer, &j.inner],
+            Op::Materialize { input, .. }
+            | Op::Filter { input, .. }
+            | Op::Project { input, .. }
+            | Op::Distinct { input, .. }
+            | Op::Limit { input, .. } => vec![input],
+            Op::Aggregate(a) => vec![&a.input],
+            Op::Sort(s) => vec![&s.input],
+            Op::Lock(l) => vec![&l.input],
+            Op::SetOperation { left, right, .. } => vec![&left.root, &right.root],
+        }
+    }
+}
+
+impl Node {
+    /// Visits the expressions of this node (not those of its children).
+    pub fn own_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        match &self.op {
+            Op::Single | Op::Nothing | Op::Virtual { .. } | Op::Subquery { .. } | Op::Cte { .. } => {}
+            Op::Materialize { .. } | Op::SetOperation { .. } => {}
+            Op::Values { rows, .. } => rows.iter().flat_map(|r| r.iter()).for_each(f),
+            Op::Scan(s) => {
+                match &s.access {
+                    Access::All => {}
+                    Access::Point { keys, .. } => keys.iter().for_each(|k| f(&k.expr)),
+                    Access::Range { keys, bounds, .. } => {
+                        keys.iter().for_each(|k| f(&k.expr));
+                        for b in bounds {
+                            b.low.iter().chain(&b.high).for_each(|(e, _)| f(e));
+                        }
+                    }
+                    Access::Multi { keys, list, .. } => {
+                        keys.iter().for_each(|k| f(&k.expr));
+                        match list {
+                            KeyList::Exprs(list) => list.iter().for_each(&mut *f),
+                            KeyList::Array(e) => f(e),
+                        }
+                    }
+                }
+                s.filter.iter().for_each(f);
+            }
+            Op::Function { function, .. } => function.exprs().into_iter().for_each(f),
+            Op::NestedLoop(j) => {
+                j.set.iter().for_each(|(_, e)| f(e));
+                j.condition.iter().for_each(f);
+            }
+            Op::HashJoin(j) => j.outer_keys.iter().chain(j.inner_keys.iter()).chain(&j.condition).for_each(f),
+            Op::Filter { condition, .. } => f(condition),
+            Op::Project { exprs, sets, .. } => {
+                exprs.iter().for_each(&mut *f);
+                sets.iter().flat_map(|(_, s)| s.exprs()).for_each(f);
+            }
+            Op::Aggregate(a) => {
+                a.keys.iter().for_each(&mut *f);
+                for c in &a.calls {
+                    c.args.iter().chain(&c.filter).for_each(&mut *f);
+                    c.order.iter().for_each(|k| f(&k.expr));
+                }
+            }
+            Op::Sort(s) => {
+                s.keys.iter().for_each(|k| f(&k.expr));
+                for (limit, offset) in &s.top {
+                    limit.iter().chain(offset).for_each(&mut *f);
+                }
+            }
+            Op::Distinct { keys, .. } => keys.iter().for_each(f),
+            Op::Limit { limit, offset, .. } => limit.iter().chain(offset).for_each(f),
+            Op::Lock(l) => l.recheck.iter().for_each(f),
+        }
+    }
+
+    /// Whether the node or anything below it reads values that an enclosing level puts aside: its rows may then differ at each run.
+    pub fn reads_outer(&self) -> bool {
+        let mut found = false;
+        self.own_exprs(&mut |e| found |= e.any(|e| matches!(e, Expr::Outer(_) | Expr::Subquery(..))));
+        found || self.children().into_iter().any(Node::reads_outer)
+    }
+}
+
+impl SetFunction {
+    /// Its arguments.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            SetFunction::Series { args, .. } | SetFunction::TimeSeries { args, .. } | SetFunction::Unnest(args) => {
+                args.iter().collect()
+            }
+            SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
+        }
+    }
+}

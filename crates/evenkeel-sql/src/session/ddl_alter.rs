@@ -1,0 +1,379 @@
+//! ALTER TABLE.
+//!
+//! Must not know: how constraints are built (`ddl_create`).
+
+use super::Session;
+use super::ddl::{depends, exists};
+use super::ddl_create::name_of;
+use crate::bind::types::data_type;
+use crate::bind::{BindContext, Binder, ident, split_name};
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::{Change, Heap, Kind, Sequence, Table};
+use crate::error::{SqlError, SqlState};
+use crate::exec::build;
+use crate::parse::cursor::fold;
+use crate::types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
+use sqlparser::ast::{self, AlterColumnOperation, AlterTableOperation as Op};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Token, Tokenizer};
+use std::sync::Arc;
+
+impl Session {
+    pub(super) fn alter_table(&mut self, a: &ast::AlterTable) -> Result<(), SqlError> {
+        let name = name_of(&a.name)?;
+        self.refresh_catalog();
+        if a.if_exists && self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?.is_none() {
+            self.notice(
+                "NOTICE",
+                SqlState::SUCCESSFUL_COMPLETION,
+                format!("relation \"{name}\" does not exist, skipping"),
+            );
+            return Ok(());
+        }
+        let only_foreign = a.operations.iter().all(|o| {
+            matches!(o, Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. })
+        });
+        let mode = if only_foreign { TableLockMode::ShareRowExclusive } else { TableLockMode::AccessExclusive };
+        let table = self.lock_table(&name, mode)?;
+        // Parents are locked before the snapshot is taken, too.
+        for o in &a.operations {
+            if let Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(f), .. } = o {
+                self.lock_table(&name_of(&f.foreign_table)?, TableLockMode::ShareRowExclusive)?;
+            }
+        }
+        self.begin_definition()?;
+        let mut table = (*table).clone();
+        for o in &a.operations {
+            self.alter(&mut table, o)?;
+            // Later operations build on what earlier ones made.
+            if let Some(now) = self.catalog.table(table.oid) {
+                table = (**now).clone();
+            }
+            self.begin_statement()?;
+        }
+        Ok(())
+    }
+
+    fn live_column(&self, table: &Table, name: &str) -> Result<usize, SqlError> {
+        table.column(name).ok_or_else(|| {
+            SqlError::new(
+                SqlState::UNDEFINED_COLUMN,
+                format!("column \"{name}\" of relation \"{}\" does not exist", table.name),
+            )
+        })
+    }
+
+    fn alter(&mut self, table: &mut Table, o: &Op) -> Result<(), SqlError> {
+        match o {
+            Op::AddConstraint { constraint, not_valid } => {
+                if *not_valid {
+                    return Err(SqlError::unsupported("NOT VALID constraints are not supported"));
+                }
+                self.add_constraint(table, constraint, false)
+            }
+            Op::AddColumn { if_not_exists, column_def, .. } => {
+                let name = ident(&column_def.name);
+                if *if_not_exists && table.column(&name).is_some() {
+                    self.notice(
+                        "NOTICE",
+                        SqlState::DUPLICATE_COLUMN,
+                        format!("column \"{name}\" of relation \"{}\" already exists, skipping", table.name),
+                    );
+                    return Ok(());
+                }
+                self.add_column(table, column_def).map(|_| ())
+            }
+            Op::DropConstraint { if_exists, name, drop_behavior } => {
+                let cascade = matches!(drop_behavior, Some(ast::DropBehavior::Cascade));
+                self.drop_constraint(table, &ident(name), *if_exists, cascade)
+            }
+            Op::DropColumn { column_names, if_exists, drop_behavior, .. } => {
+                let cascade = matches!(drop_behavior, Some(ast::DropBehavior::Cascade));
+                for n in column_names {
+                    self.drop_column(table, &ident(n), *if_exists, cascade)?;
+                }
+                Ok(())
+            }
+            Op::RenameColumn { old_column_name, new_column_name } => {
+                let (old, new) = (ident(old_column_name), ident(new_column_name));
+                let n = self.live_column(table, &old)?;
+                if table.column(&new).is_some() {
+                    return Err(SqlError::new(
+                        SqlState::DUPLICATE_COLUMN,
+                        format!("column \"{new}\" of relation \"{}\" already exists", table.name),
+                    ));
+                }
+                table.columns[n].name = new.clone();
+                for c in &mut table.checks {
+                    c.expr = rename_in(&c.expr, &old, &new);
+                }
+                self.put_table(table.clone()).map(|_| ())
+            }
+            Op::RenameTable { table_name } => {
+                let new = match table_name {
+                    ast::RenameTableNameKind::As(n) | ast::RenameTableNameKind::To(n) => split_name(n)?.1,
+                };
+                self.lock_name(table.schema, &new)?;
+                if self.catalog.relation_in(table.schema, &new).is_some() {
+                    return Err(exists(&new));
+                }
+                table.name = new;
+                self.put_table(table.clone()).map(|_| ())
+            }
+            Op::RenameConstraint { old_name, new_name } => {
+                let (old, new) = (ident(old_name), ident(new_name));
+                if crate::catalog::Catalog::constraint_exists(table, &new) {
+                    return Err(SqlError::new(
+                        SqlState::DUPLICATE_OBJECT,
+                        format!("constraint \"{new}\" for relation \"{}\" already exists", table.name),
+                    ));
+                }
+                if let Some(c) = table.checks.iter_mut().find(|c| c.name == old) {
+                    c.name = new;
+                } else if let Some(f) = table.foreign_keys.iter_mut().find(|f| f.name == old) {
+                    f.name = new;
+                } else if let Some(i) = table.indexes.iter_mut().find(|i| i.constraint.is_some() && i.name == old) {
+                    self.lock_name(table.schema, &new)?;
+                    if self.catalog.relation_in(table.schema, &new).is_some() {
+                        return Err(exists(&new));
+                    }
+                    Arc::make_mut(i).name = new;
+                } else {
+                    return Err(no_constraint(&old, table));
+                }
+                self.put_table(table.clone()).map(|_| ())
+            }
+            Op::AlterColumn { column_name, op } => {
+                let n = self.live_column(table, &ident(column_name))?;
+                self.alter_column(table, n, op)
+            }
+            Op::OwnerTo { .. } | Op::SetLogged | Op::SetUnlogged | Op::ReplicaIdentity { .. } => Ok(()),
+            Op::SetOptionsParens { options } => {
+                for o in options {
+                    if let ast::SqlOption::KeyValue { key, value } = o {
+                        let key = ident(key);
+                        table.options.retain(|x| !x.starts_with(&format!("{key}=")));
+                        table.options.push(format!("{key}={value}"));
+                    }
+                }
+                self.put_table(table.clone()).map(|_| ())
+            }
+            Op::ValidateConstraint { name } => {
+                let name = ident(name);
+                if crate::catalog::Catalog::constraint_exists(table, &name) {
+                    Ok(())
+                } else {
+                    Err(no_constraint(&name, table))
+                }
+            }
+            other => {
+                let text = other.to_string();
+                let words: Vec<&str> = text.split_whitespace().take(3).collect();
+                Err(SqlError::unsupported(format!("ALTER TABLE {} is not supported", words.join(" "))))
+            }
+        }
+    }
+
+    fn drop_constraint(&mut self, table: &mut Table, name: &str, if_exists: bool, cascade: bool) -> Result<(), SqlError> {
+        let before = table.checks.len() + table.foreign_keys.len();
+        table.checks.retain(|c| c.name != name);
+        table.foreign_keys.retain(|f| f.name != name);
+        if table.checks.len() + table.foreign_keys.len() < before {
+            return self.put_table(table.clone()).map(|_| ());
+        }
+        if let Some(i) = table.indexes.iter().find(|i| i.constraint.is_some() && i.name == name) {
+            let oid = i.oid;
+            return self.remove_index(table, oid, cascade).map(|_| ());
+        }
+        if if_exists {
+            self.notice(
+                "NOTICE",
+                SqlState::SUCCESSFUL_COMPLETION,
+                format!("constraint \"{name}\" of relation \"{}\" does not exist, skipping", table.name),
+            );
+            return Ok(());
+        }
+        Err(no_constraint(name, table))
+    }
+
+    fn drop_column(&mut self, table: &mut Table, name: &str, if_exists: bool, cascade: bool) -> Result<(), SqlError> {
+        if if_exists && table.column(name).is_none() {
+            self.notice(
+                "NOTICE",
+                SqlState::SUCCESSFUL_COMPLETION,
+                format!("column \"{name}\" of relation \"{}\" does not exist, skipping", table.name),
+            );
+            return Ok(());
+        }
+        let n = self.live_column(table, name)?;
+        // What rests on the column goes with it; what others built on that needs CASCADE.
+        let indexes: Vec<u32> =
+            table.indexes.iter().filter(|i| i.columns.iter().any(|c| c.column == n)).map(|i| i.oid).collect();
+        for oid in indexes {
+            let used: Vec<String> = self
+                .catalog
+                .referencing_tables(table.oid)
+                .filter(|c| c.oid != table.oid)
+                .flat_map(|c| c.foreign_keys.iter().filter(|f| f.parent_index == oid).map(|f| (c.name.clone(), f.name.clone())))
+                .map(|(t, f)| format!("constraint {f} on table {t}"))
+                .collect();
+            if !used.is_empty() && !cascade {
+                return Err(depends("column", &format!("{name} of table {}", table.name), &used));
+            }
+            *table = (*self.remove_index(table, oid, true)?).clone();
+        }
+        table.foreign_keys.retain(|f| !f.columns.contains(&n));
+        let shared = Arc::new(table.clone());
+        let mut keep = Vec::new();
+        for c in &table.checks {
+            let eval = self.eval_ctx();
+            let cx = BindContext {
+                catalog: &self.catalog,
+                search_path: self.search_path(),
+                eval: &eval,
+                source: "",
+                snapshot_version: u64::MAX,
+            };
+            let mut read = Vec::new();
+            Binder::new(&cx, &[]).check_condition(&c.expr, &shared)?.columns(&mut read);
+            if !read.contains(&n) {
+                keep.push(c.clone());
+            }
+        }
+        table.checks = keep;
+        let owned: Vec<Arc<Sequence>> = self
+            .catalog
+            .sequences()
+            .filter(|s| s.owned_by.is_some_and(|(t, c, _)| t == table.oid && c == n))
+            .cloned()
+            .collect();
+        let column = &mut table.columns[n];
+        column.dropped = true;
+        column.not_null = false;
+        column.default = None;
+        column.identity = None;
+        self.put_table(table.clone())?;
+        for s in owned {
+            self.record(Change::Remove(Kind::Sequence, s.oid))?;
+        }
+        Ok(())
+    }
+
+    fn alter_column(&mut self, table: &mut Table, n: usize, op: &AlterColumnOperation) -> Result<(), SqlError> {
+        match op {
+            AlterColumnOperation::SetNotNull => {
+                self.with_bare_cx(|cx| build::check_not_null(table, n, cx))?;
+                table.columns[n].not_null = true;
+            }
+            AlterColumnOperation::DropNotNull => {
+                if table.primary_key().is_some_and(|p| p.columns.iter().any(|c| c.column == n)) {
+                    return Err(SqlError::new(
+                        SqlState::INVALID_TABLE_DEFINITION,
+                        format!("column \"{}\" is in a primary key", table.columns[n].name),
+                    ));
+                }
+                table.columns[n].not_null = false;
+            }
+            AlterColumnOperation::SetDefault { value } => {
+                table.columns[n].default = Some(value.to_string());
+                self.check_default(table, n)?;
+            }
+            AlterColumnOperation::DropDefault => table.columns[n].default = None,
+            AlterColumnOperation::SetDataType { data_type: t, using, .. } => {
+                return self.change_type(table, n, t, using.as_ref());
+            }
+            AlterColumnOperation::AddGenerated { .. } => {
+                return Err(SqlError::unsupported("ALTER COLUMN ... ADD GENERATED is not supported"));
+            }
+        }
+        self.put_table(table.clone()).map(|_| ())
+    }
+
+    /// Rewrites the table into a new tree with the column converted, and builds its indexes anew.
+    fn change_type(&mut self, table: &mut Table, n: usize, t: &ast::DataType, using: Option<&ast::Expr>) -> Result<(), SqlError> {
+        let (ty, typmod) = data_type(t)?;
+        let from = table.types[n];
+        let name = table.columns[n].name.clone();
+        let referenced = self
+            .catalog
+            .referencing_tables(table.oid)
+            .any(|c| c.foreign_keys.iter().any(|f| f.parent == table.oid && f.parent_columns.contains(&n)));
+        if (referenced || table.foreign_keys.iter().any(|f| f.columns.contains(&n))) && from != ty {
+            return Err(SqlError::unsupported("changing the type of a column of a foreign key is not supported"));
+        }
+        let weakest = can_cast(from, ty);
+        if using.is_none() && from != ty && !matches!(weakest, Some(CastContext::Implicit | CastContext::Assignment)) {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("column \"{name}\" cannot be cast automatically to type {}", ty.sql_name()),
+            )
+            .with_hint(format!(
+                "You might need to specify \"USING {name}::{}\".",
+                crate::types::format_type(ty, typmod)
+            )));
+        }
+        let old = Arc::new(table.clone());
+        let text = using.map_or_else(|| crate::catalog::quote_ident(&name), ToString::to_string);
+        let value = {
+            let eval = self.eval_ctx();
+            let cx = BindContext {
+                catalog: &self.catalog,
+                search_path: self.search_path(),
+                eval: &eval,
+                source: "",
+                snapshot_version: u64::MAX,
+            };
+            let context = if using.is_some() { CastContext::Assignment } else { CastContext::Explicit };
+            Binder::new(&cx, &[]).row_value(&text, &old, ty, typmod, context)?
+        };
+        table.types[n] = ty;
+        (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
+        let heap = Heap::new(self.engine()?.create_tree()?);
+        let types: Vec<Type> = table.types.clone();
+        self.with_bare_cx(|cx| {
+            let (mut key, mut stored) = (Vec::new(), Vec::new());
+            build::for_each_row(&old, cx, &mut |row, cx| {
+                let new = crate::exec::eval::eval(&value, row, cx)?;
+                let id = row.pop().and_then(|d: Datum| d.as_i64()).unwrap_or(0) as u64;
+                row[n] = new;
+                key.clear();
+                encode_rowid(id, &mut key);
+                stored.clear();
+                encode_row(row, &types, &mut stored);
+                cx.txn.insert(heap.tree, &key, &stored)?;
+                Ok(())
+            })
+        })?;
+        self.engine()?.drop_tree(old.heap.tree)?;
+        table.heap = heap;
+        self.begin_statement()?;
+        for i in 0..table.indexes.len() {
+            let index = (*table.indexes[i]).clone();
+            let tree = index.tree;
+            table.indexes[i] = Arc::new(self.build_index(table, index)?);
+            self.engine()?.drop_tree(tree)?;
+        }
+        self.check_default(table, n)?;
+        self.put_table(table.clone()).map(|_| ())
+    }
+}
+
+fn no_constraint(name: &str, table: &Table) -> SqlError {
+    SqlError::new(
+        SqlState::UNDEFINED_OBJECT,
+        format!("constraint \"{name}\" of relation \"{}\" does not exist", table.name),
+    )
+}
+
+/// Replaces a column's name in a stored expression.
+fn rename_in(text: &str, old: &str, new: &str) -> String {
+    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize() else { return text.to_owned() };
+    let renamed: Vec<String> = tokens
+        .iter()
+        .map(|t| match t {
+            Token::Word(w) if fold(&w.value, w.quote_style.is_some()) == old => crate::catalog::quote_ident(new),
+            other => other.to_string(),
+        })
+        .collect();
+    renamed.concat()
+}

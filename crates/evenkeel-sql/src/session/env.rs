@@ -1,0 +1,476 @@
+//! What functions and system views may ask of the session.
+//!
+//! Must not know: statements.
+
+use super::settings::Settings;
+use crate::catalog::locks::modes_of;
+use crate::catalog::views::{ActivityRow, LockRow, SettingRow, ViewContext, classes, constraints};
+use crate::catalog::{Catalog, PG_CATALOG_OID, Relation, quote_ident};
+use crate::error::{SqlError, SqlState};
+use crate::instance::{Instance, SessionInfo};
+use crate::parse::IsolationLevel;
+use crate::types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
+use parking_lot::Mutex;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Names of objects, shared with the format options.
+struct Names {
+    catalog: Mutex<(Arc<Catalog>, Vec<u32>)>,
+}
+
+impl RegNames for Names {
+    fn name(&self, ty: Type, oid: u32) -> Option<String> {
+        let guard = self.catalog.lock();
+        reg_name(&guard.0, &guard.1, ty, oid)
+    }
+
+    fn oid(&self, ty: Type, name: &str) -> Result<u32, SqlError> {
+        let guard = self.catalog.lock();
+        reg_oid(&guard.0, &guard.1, ty, name)?.ok_or_else(|| missing(ty, name))
+    }
+}
+
+fn missing(ty: Type, name: &str) -> SqlError {
+    match ty {
+        Type::Regclass => SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")),
+        Type::Regnamespace => SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist")),
+        Type::Regproc => SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function \"{name}\" does not exist")),
+        Type::Regrole => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist")),
+        _ => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist")),
+    }
+}
+
+/// Splits a possibly qualified and quoted name.
+fn parts(name: &str) -> Vec<String> {
+    let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
+    let mut chars = name.trim().chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                part.push('"');
+                chars.next();
+            }
+            '"' => quoted = !quoted,
+            '.' if !quoted => parts.push(std::mem::take(&mut part)),
+            c if quoted => part.push(c),
+            c => part.extend(c.to_lowercase()),
+        }
+    }
+    parts.push(part);
+    parts
+}
+
+fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
+    if let Ok(oid) = name.trim().parse::<u32>() {
+        return Ok(Some(oid));
+    }
+    if name.trim() == "-" {
+        return Ok(Some(0));
+    }
+    let mut names = parts(name);
+    let last = names.pop().unwrap_or_default();
+    let schema = names.pop();
+    Ok(match ty {
+        Type::Regclass => catalog.resolve(schema.as_deref(), &last, path)?.map(|r| r.oid()),
+        Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
+        Type::Regrole => Some(crate::catalog::OWNER_OID),
+        Type::Regproc => crate::catalog::views::types::function_oid(&last),
+        Type::Regtype => Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last)).map(|t| t.oid()),
+        _ => None,
+    })
+}
+
+fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> Option<String> {
+    match ty {
+        Type::Regclass => catalog.relation(oid).map(|r| catalog.qualified_name(&r, path)),
+        Type::Regnamespace => catalog.schema(oid).map(|s| quote_ident(&s.name)),
+        Type::Regproc => crate::catalog::views::types::function_name(oid).map(str::to_owned),
+        Type::Regtype => Type::from_oid(oid).map(|t| t.sql_name().to_owned()),
+        _ => None,
+    }
+}
+
+/// The session as functions see it.
+pub(crate) struct SessionEnv {
+    instance: Arc<Instance>,
+    info: Arc<SessionInfo>,
+    names: Arc<Names>,
+    catalog: Arc<Catalog>,
+    path: Vec<u32>,
+    settings: Vec<(String, String)>,
+    rows: RefCell<Vec<SettingRow>>,
+    pending: RefCell<Vec<(String, String, bool)>>,
+    txn: Cell<(IsolationLevel, bool)>,
+    txn_id: Cell<Option<u64>>,
+    statement_us: Cell<i64>,
+    sequences: RefCell<HashMap<u32, i64>>,
+    last_sequence: Cell<Option<u32>>,
+    prepared: RefCell<Vec<(String, String, Vec<Type>)>>,
+}
+
+impl SessionEnv {
+    pub(crate) fn new(instance: Arc<Instance>, info: Arc<SessionInfo>, catalog: Arc<Catalog>) -> SessionEnv {
+        let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new())) });
+        SessionEnv {
+            instance,
+            info,
+            names,
+            catalog,
+            path: Vec::new(),
+            settings: Vec::new(),
+            rows: RefCell::default(),
+            pending: RefCell::default(),
+            txn: Cell::new((IsolationLevel::ReadCommitted, false)),
+            txn_id: Cell::new(None),
+            statement_us: Cell::new(0),
+            sequences: RefCell::default(),
+            last_sequence: Cell::new(None),
+            prepared: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn names(&self) -> Arc<dyn RegNames> {
+        self.names.clone()
+    }
+
+    /// The catalog, the search path or a setting changed.
+    pub(crate) fn update(&mut self, catalog: Arc<Catalog>, path: &[u32], settings: &Settings) {
+        *self.names.catalog.lock() = (catalog.clone(), path.to_vec());
+        self.catalog = catalog;
+        self.path = path.to_vec();
+        let rows = settings.rows();
+        self.settings = rows.iter().map(|r| (r.name.to_ascii_lowercase(), r.value.clone())).collect();
+        *self.rows.borrow_mut() = rows;
+    }
+
+    pub(crate) fn set_transaction(&self, isolation: IsolationLevel, read_only: bool) {
+        self.txn.set((isolation, read_only));
+    }
+
+    pub(crate) fn set_transaction_id(&self, id: Option<u64>) {
+        self.txn_id.set(id);
+    }
+
+    pub(crate) fn set_statement_us(&self, us: i64) {
+        self.statement_us.set(us);
+    }
+
+    pub(crate) fn set_prepared(&self, list: Vec<(String, String, Vec<Type>)>) {
+        *self.prepared.borrow_mut() = list;
+    }
+
+    pub(crate) fn has_settings(&self) -> bool {
+        !self.pending.borrow().is_empty()
+    }
+
+    pub(crate) fn take_settings(&self) -> Vec<(String, String, bool)> {
+        std::mem::take(&mut *self.pending.borrow_mut())
+    }
+
+    /// Forgets sequence values (DISCARD).
+    pub(crate) fn forget_sequences(&self) {
+        self.sequences.borrow_mut().clear();
+        self.last_sequence.set(None);
+    }
+
+    fn sequence(&self, oid: u32) -> Result<Arc<crate::catalog::Sequence>, SqlError> {
+        self.catalog.sequence(oid).cloned().ok_or_else(|| match self.catalog.relation(oid) {
+            Some(r) => SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", r.name())),
+            None => SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation with OID {oid} does not exist")),
+        })
+    }
+
+    fn check_writable(&self, what: &str) -> Result<(), SqlError> {
+        if self.txn.get().1 { Err(super::planned::read_only(what)) } else { Ok(()) }
+    }
+
+    /// What the session's transaction says of a setting that belongs to it.
+    pub(crate) fn transaction_setting(&self, name: &str) -> Option<String> {
+        let (isolation, read_only) = self.txn.get();
+        match name {
+            "transaction_isolation" => Some(isolation.name().into()),
+            "transaction_read_only" => Some(if read_only { "on" } else { "off" }.into()),
+            _ => None,
+        }
+    }
+}
+
+impl Env for SessionEnv {
+    fn current_database(&self) -> String {
+        self.info.database.clone()
+    }
+
+    fn current_user(&self) -> String {
+        self.info.user.clone()
+    }
+
+    fn current_schemas(&self, implicit: bool) -> Vec<String> {
+        let skip = usize::from(!implicit);
+        self.path.iter().skip(skip).filter_map(|s| self.catalog.schema(*s).map(|s| s.name.clone())).collect()
+    }
+
+    fn backend_pid(&self) -> i32 {
+        self.info.pid
+    }
+
+    fn client_addr(&self) -> Option<String> {
+        self.info.client_addr.clone()
+    }
+
+    fn setting(&self, name: &str) -> Option<String> {
+        let name = name.to_ascii_lowercase();
+        if let Some(v) = self.transaction_setting(&name) {
+            return Some(v);
+        }
+        if let Some((_, value, _)) = self.pending.borrow().iter().rev().find(|(n, _, _)| *n == name) {
+            return Some(value.clone());
+        }
+        if let Some((_, v)) = self.settings.iter().find(|(n, _)| *n == name) {
+            return Some(v.clone());
+        }
+        self.instance.database().settings().into_iter().find(|s| s.name == name).map(|s| s.value)
+    }
+
+    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<String, SqlError> {
+        if self.setting(name).is_none() && !name.contains('.') {
+            return Err(SqlError::new(
+                SqlState::UNDEFINED_OBJECT,
+                format!("unrecognized configuration parameter \"{name}\""),
+            ));
+        }
+        self.pending.borrow_mut().push((name.to_ascii_lowercase(), value.into(), local));
+        Ok(value.into())
+    }
+
+    fn sleep_us(&self, us: u64) -> Result<(), SqlError> {
+        let end = std::time::Instant::now() + std::time::Duration::from_micros(us);
+        loop {
+            if self.info.interrupt.is_canceled() {
+                return Err(evenkeel::Error::Canceled.into());
+            }
+            let left = end.saturating_duration_since(std::time::Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            std::thread::sleep(left.min(std::time::Duration::from_millis(10)));
+        }
+    }
+
+    fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
+        Ok(self.instance.cancel(pid))
+    }
+
+    fn start_times_us(&self) -> (i64, i64) {
+        (self.instance.started_us, self.instance.started_us)
+    }
+
+    fn transaction_id(&self, _assign: bool) -> Result<Option<u64>, SqlError> {
+        Ok(self.txn_id.get())
+    }
+
+    fn reg_oid(&self, ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
+        match reg_oid(&self.catalog, &self.path, ty, name) {
+            // A missing schema is a missing object to the to_reg* functions.
+            Err(e) if e.code == SqlState::INVALID_SCHEMA_NAME => Ok(None),
+            other => other,
+        }
+    }
+
+    fn reg_name(&self, ty: Type, oid: u32) -> Option<String> {
+        reg_name(&self.catalog, &self.path, ty, oid)
+    }
+
+    fn role_name(&self, oid: u32) -> Option<String> {
+        (oid == crate::catalog::OWNER_OID).then(|| self.info.user.clone())
+    }
+
+    fn is_visible(&self, kind: ObjectKind, oid: u32) -> Option<bool> {
+        match kind {
+            ObjectKind::Table => {
+                let r = self.catalog.relation(oid)?;
+                let found = self.catalog.resolve(None, r.name(), &self.path).ok().flatten();
+                Some(found.is_some_and(|f| f.oid() == oid))
+            }
+            ObjectKind::Type => Type::from_oid(oid).map(|_| true),
+            ObjectKind::Function => crate::catalog::views::types::function_name(oid).map(|_| true),
+            _ => Some(true),
+        }
+    }
+
+    fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
+        let Relation::Index(t, i) = self.catalog.relation(oid)? else { return None };
+        if column == 0 {
+            return Some(classes::index_definition(&self.catalog, &t, &i, !pretty));
+        }
+        let c = i.columns.get(usize::try_from(column).ok()?.checked_sub(1)?)?;
+        Some(quote_ident(&t.columns[c.column].name))
+    }
+
+    fn constraint_def(&self, oid: u32, _pretty: bool) -> Option<String> {
+        constraints::definition(&self.catalog, oid, &self.path)
+    }
+
+    fn relation_size_bytes(&self, oid: u32, kind: SizeKind) -> Result<Option<i64>, SqlError> {
+        let size = |tree| -> Result<i64, SqlError> { Ok(self.instance.database().tree_size_bytes(tree)? as i64) };
+        Ok(match self.catalog.relation(oid) {
+            Some(Relation::Table(t)) => {
+                let main = size(t.heap.tree)?;
+                let mut indexes = 0;
+                for i in &t.indexes {
+                    indexes += size(i.tree)?;
+                }
+                Some(match kind {
+                    SizeKind::Main | SizeKind::Table => main,
+                    SizeKind::Indexes => indexes,
+                    SizeKind::Total => main + indexes,
+                })
+            }
+            Some(Relation::Index(_, i)) => Some(if kind == SizeKind::Indexes { 0 } else { size(i.tree)? }),
+            Some(_) => Some(0),
+            None => None,
+        })
+    }
+
+    fn database_size_bytes(&self, _name: &str) -> Result<Option<i64>, SqlError> {
+        let mut total = 0;
+        for t in self.catalog.tables() {
+            total += self.relation_size_bytes(t.oid, SizeKind::Total)?.unwrap_or(0);
+        }
+        Ok(Some(total))
+    }
+
+    fn database_name(&self, oid: u32) -> Option<String> {
+        (oid == crate::catalog::DATABASE_OID).then(|| self.info.database.clone())
+    }
+
+    fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
+        self.check_writable("nextval()")?;
+        let s = self.sequence(oid)?;
+        let value = self.instance.store.sequence_next(&s)?;
+        self.sequences.borrow_mut().insert(oid, value);
+        self.last_sequence.set(Some(oid));
+        Ok(value)
+    }
+
+    fn sequence_current(&self, oid: Option<u32>) -> Result<i64, SqlError> {
+        let undefined = |m: String| SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, m);
+        let Some(oid) = oid.or(self.last_sequence.get()) else {
+            return Err(undefined("lastval is not yet defined in this session".into()));
+        };
+        let s = self.sequence(oid)?;
+        let value = self.sequences.borrow().get(&oid).copied();
+        value.ok_or_else(|| undefined(format!("currval of sequence \"{}\" is not yet defined in this session", s.name)))
+    }
+
+    fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
+        self.check_writable("setval()")?;
+        let s = self.sequence(oid)?;
+        self.instance.store.sequence_set(&s, value, is_called)?;
+        if is_called {
+            self.sequences.borrow_mut().insert(oid, value);
+        }
+        Ok(value)
+    }
+
+    fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
+        let oid = reg_oid(&self.catalog, &self.path, Type::Regclass, table)?.ok_or_else(|| missing(Type::Regclass, table))?;
+        let Some(t) = self.catalog.table(oid) else { return Ok(None) };
+        let Some(n) = t.column(column) else {
+            return Err(SqlError::new(
+                SqlState::UNDEFINED_COLUMN,
+                format!("column \"{column}\" of relation \"{}\" does not exist", t.name),
+            ));
+        };
+        let owned = self.catalog.sequences().find(|s| s.owned_by.is_some_and(|(t, c, _)| t == oid && c == n));
+        Ok(owned.map(|s| {
+            let schema = self.catalog.schema(s.schema).map_or("public", |s| &s.name);
+            format!("{}.{}", quote_ident(schema), quote_ident(&s.name))
+        }))
+    }
+
+    fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
+        match name {
+            "pg_stat_get_live_tuples" => {
+                let t = self.catalog.table(oid)?;
+                Some(Datum::Int8(t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed).max(0)))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl ViewContext for SessionEnv {
+    fn database_name(&self) -> String {
+        self.info.database.clone()
+    }
+
+    fn user_name(&self) -> String {
+        self.info.user.clone()
+    }
+
+    fn settings(&self) -> Vec<SettingRow> {
+        let mut rows: Vec<SettingRow> = self
+            .rows
+            .borrow()
+            .iter()
+            .map(|r| SettingRow {
+                name: r.name.clone(),
+                value: self.transaction_setting(&r.name).unwrap_or_else(|| r.value.clone()),
+                unit: r.unit.clone(),
+                description: r.description.clone(),
+                context: r.context,
+                kind: r.kind,
+                source: r.source,
+                default: r.default.clone(),
+            })
+            .collect();
+        for s in self.instance.database().settings() {
+            rows.push(SettingRow {
+                name: s.name,
+                value: s.value.clone(),
+                unit: Some(s.unit).filter(|u| !u.is_empty()),
+                description: s.description,
+                context: if s.changeable_at_run_time { "sighup" } else { "postmaster" },
+                kind: "string",
+                source: "default",
+                default: s.value,
+            });
+        }
+        rows.sort_by_key(|r| r.name.to_ascii_lowercase());
+        rows
+    }
+
+    fn activity(&self) -> Vec<ActivityRow> {
+        self.instance.activity()
+    }
+
+    fn locks(&self) -> Vec<LockRow> {
+        let mut rows = Vec::new();
+        for t in self.catalog.tables() {
+            for (owner, mask) in t.shared.lock.holders() {
+                let pid = self.instance.pid_of(owner);
+                rows.extend(modes_of(mask).map(|m| LockRow { relation: t.oid, pid, mode: m.catalog_name() }));
+            }
+        }
+        rows
+    }
+
+    fn database(&self) -> &evenkeel::Database {
+        self.instance.database()
+    }
+
+    fn start_time_us(&self) -> i64 {
+        self.instance.started_us
+    }
+
+    fn prepared_statements(&self) -> Vec<(String, String, Vec<Type>)> {
+        self.prepared.borrow().clone()
+    }
+}
+
+/// Whether a schema may be changed by users.
+pub(crate) fn is_system_schema(oid: u32) -> bool {
+    oid == PG_CATALOG_OID || oid == crate::catalog::INFORMATION_SCHEMA_OID
+}

@@ -1,0 +1,586 @@
+//! A session: statements in, rows out. This file has the public interface; each statement passes `prepare` → `bind` → `run`, and `sync`
+//! ends its implicit transaction.
+//!
+//! Invariants:
+//! 1. A plan runs only under the catalog version that it was made from: table locks are taken first, then the version is compared.
+//! 2. `reply_lsn` covers everything that a reply may depend on: it is raised after each statement, also one that failed.
+//! 3. A READ COMMITTED snapshot is taken after the catalog was looked at: an index in the plan is complete in the snapshot.
+//!
+//! Must not know: the wire protocol.
+
+mod copy;
+mod ddl;
+mod ddl_alter;
+mod ddl_create;
+mod env;
+mod explain;
+mod planned;
+pub mod settings;
+mod transaction;
+mod utility;
+
+use crate::bind::{BindContext, bind_statement};
+use crate::catalog::Catalog;
+use crate::catalog::locks::HeldLocks;
+use crate::error::{SqlError, SqlState};
+use crate::instance::{Instance, SessionInfo};
+use crate::parse::{Stmt, TxnStmt, parse_script};
+use crate::plan::{Column, Plan};
+use crate::types::{Datum, EvalCtx, FormatOptions, Type};
+use env::SessionEnv;
+use evenkeel::{Interrupt, Lsn};
+use parking_lot::Mutex;
+use settings::Settings;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use transaction::Txn;
+
+pub use copy::CopyIn;
+pub use planned::PortalState;
+
+/// Statements kept by text, and the longest text that is.
+const CACHE_STATEMENTS: usize = 256;
+const CACHE_TEXT_BYTES: usize = 16 << 10;
+
+/// What a session is begun with.
+pub struct SessionParams {
+    /// The user that authenticated.
+    pub user: String,
+    /// The database asked for.
+    pub database: String,
+    /// application_name
+    pub application_name: String,
+    /// The client's address, if it came over TCP.
+    pub client_addr: Option<String>,
+    /// From the start-up packet and its options.
+    pub settings: Vec<(String, String)>,
+    /// The number that cancel requests name.
+    pub backend_pid: i32,
+    /// Cancels what the session runs.
+    pub interrupt: Arc<Interrupt>,
+    /// Bound of one statement's sorts, hashes and kept rows.
+    pub statement_memory_bytes: usize,
+}
+
+/// What a finished statement did: `INSERT 0 1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandTag(pub String);
+
+/// How far a portal ran.
+pub enum Progress {
+    /// The row limit was reached: run again for more.
+    Suspended,
+    /// It is done.
+    Done(CommandTag),
+    /// It waits for COPY data.
+    CopyIn(CopyIn),
+    /// There was no statement.
+    Empty,
+}
+
+/// Takes result rows.
+pub trait RowSink {
+    /// A row.
+    fn row(&mut self, row: &[Datum]) -> Result<(), SqlError>;
+    /// COPY TO begins, with that many columns.
+    fn copy_out_begin(&mut self, columns: usize) -> Result<(), SqlError>;
+    /// COPY data: one or more whole lines.
+    fn copy_data(&mut self, bytes: &[u8]) -> Result<(), SqlError>;
+}
+
+/// A message beside the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// `NOTICE`, `WARNING`, …
+    pub severity: &'static str,
+    /// Its SQLSTATE.
+    pub code: SqlState,
+    /// The message.
+    pub message: String,
+    /// A hint.
+    pub hint: Option<String>,
+}
+
+/// A parsed statement, planned when needed.
+pub struct Prepared {
+    pub(crate) text: Arc<str>,
+    pub(crate) source: Arc<str>,
+    pub(crate) stmt: Stmt,
+    declared: Vec<Option<Type>>,
+    param_types: Vec<Type>,
+    columns: Option<Vec<Column>>,
+    plan: Mutex<Option<(u64, Arc<Plan>)>>,
+}
+
+impl Prepared {
+    /// Types of the parameters.
+    pub fn param_types(&self) -> &[Type] {
+        &self.param_types
+    }
+
+    /// Result columns; None: it returns no rows.
+    pub fn columns(&self) -> Option<&[Column]> {
+        self.columns.as_deref()
+    }
+
+    /// No statement at all.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.stmt, Stmt::Empty)
+    }
+}
+
+/// A statement with its parameters, ready to run or running.
+pub struct Portal {
+    stmt: Arc<Prepared>,
+    params: Vec<Datum>,
+    plan: Option<Arc<Plan>>,
+    columns: Option<Arc<[Column]>>,
+    state: PortalState,
+}
+
+impl Portal {
+    /// Result columns; None: it returns no rows.
+    pub fn columns(&self) -> Option<&[Column]> {
+        self.columns.as_deref()
+    }
+}
+
+/// A session.
+pub struct Session {
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) info: Arc<SessionInfo>,
+    pub(crate) interrupt: Arc<Interrupt>,
+    pub(crate) statement_memory_bytes: usize,
+    pub(crate) settings: Settings,
+    pub(crate) format: FormatOptions,
+    pub(crate) env: SessionEnv,
+    pub(crate) txn: Option<Txn>,
+    pub(crate) held: HeldLocks,
+    pub(crate) catalog: Arc<Catalog>,
+    search_path: Vec<u32>,
+    search_path_for: u64,
+    /// Plans made before the latest SET of something that they may depend on are stale.
+    settings_epoch: u64,
+    cache: HashMap<Arc<str>, Arc<Prepared>>,
+    pub(crate) named: HashMap<String, Arc<Prepared>>,
+    pub(crate) notices: Vec<Notice>,
+    reply_lsn: Lsn,
+}
+
+impl Session {
+    pub(crate) fn new(instance: Arc<Instance>, info: Arc<SessionInfo>, p: SessionParams) -> Result<Session, SqlError> {
+        let mut settings = Settings::new(&p.user, &p.application_name);
+        for (name, value) in &p.settings {
+            settings.set_default(name, value)?;
+        }
+        let catalog = instance.store.current();
+        let env = SessionEnv::new(instance.clone(), info.clone(), catalog.clone());
+        let mut session = Session {
+            held: HeldLocks::new(info.owner),
+            interrupt: p.interrupt,
+            statement_memory_bytes: p.statement_memory_bytes,
+            format: settings.format_options(),
+            settings,
+            env,
+            txn: None,
+            catalog,
+            search_path: Vec::new(),
+            search_path_for: u64::MAX,
+            settings_epoch: 0,
+            cache: HashMap::new(),
+            named: HashMap::new(),
+            notices: Vec::new(),
+            reply_lsn: Lsn(0),
+            instance,
+            info,
+        };
+        session.settings_changed();
+        Ok(session)
+    }
+
+    /// Parses a string of statements. None is planned yet: a later one may need what an earlier one makes.
+    pub fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
+        if let Some(hit) = self.cache.get(sql) {
+            return Ok(vec![hit.clone()]);
+        }
+        let source: Arc<str> = sql.into();
+        let parsed = parse_script(sql)?;
+        let single = parsed.len() == 1;
+        let mut statements = Vec::with_capacity(parsed.len());
+        for p in parsed {
+            statements.push(Arc::new(Prepared {
+                text: p.text.into(),
+                source: source.clone(),
+                stmt: p.stmt,
+                declared: Vec::new(),
+                param_types: Vec::new(),
+                columns: None,
+                plan: Mutex::new(None),
+            }));
+        }
+        if single && sql.len() <= CACHE_TEXT_BYTES && matches!(statements[0].stmt, Stmt::Sql(_) | Stmt::Txn(_)) {
+            if self.cache.len() >= CACHE_STATEMENTS {
+                self.cache.clear();
+            }
+            self.cache.insert(source, statements[0].clone());
+        }
+        Ok(statements)
+    }
+
+    /// Parses and plans one statement. Parameter types: 0 is inferred.
+    pub fn prepare(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
+        let mut parsed = parse_script(sql)?;
+        if parsed.len() > 1 {
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                "cannot insert multiple commands into a prepared statement",
+            ));
+        }
+        let Some(p) = parsed.pop() else { return Err(SqlError::internal("no statement")) };
+        let mut declared = Vec::with_capacity(param_types.len());
+        for oid in param_types {
+            declared.push(match oid {
+                0 | 705 => None,
+                oid => Some(Type::from_oid(*oid).ok_or_else(|| {
+                    SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} is not supported"))
+                })?),
+            });
+        }
+        let text: Arc<str> = p.text.into();
+        self.prepare_stmt(p.stmt, text, sql.into(), declared)
+    }
+
+    pub(crate) fn prepare_stmt(
+        &mut self,
+        stmt: Stmt,
+        text: Arc<str>,
+        source: Arc<str>,
+        declared: Vec<Option<Type>>,
+    ) -> Result<Arc<Prepared>, SqlError> {
+        self.check_failed(&stmt)?;
+        let mut prepared =
+            Prepared { text, source, stmt, declared, param_types: Vec::new(), columns: None, plan: Mutex::new(None) };
+        if self.is_planned(&prepared.stmt) {
+            let plan = self.plan(&prepared)?;
+            prepared.param_types = plan.param_types.clone();
+            prepared.columns = plan.columns.as_deref().map(<[Column]>::to_vec);
+        } else {
+            prepared.columns = self.utility_columns(&prepared.stmt)?;
+        }
+        Ok(Arc::new(prepared))
+    }
+
+    /// Gives a statement its parameters.
+    pub fn bind(&mut self, stmt: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
+        self.check_failed(&stmt.stmt)?;
+        let (plan, columns) = if self.is_planned(&stmt.stmt) {
+            let plan = self.plan(stmt)?;
+            if let Some(described) = &stmt.columns
+                && plan.columns.as_deref() != Some(&described[..])
+            {
+                return Err(SqlError::unsupported("cached plan must not change result type"));
+            }
+            if plan.param_types.len() != params.len() {
+                return Err(SqlError::new(
+                    SqlState::PROTOCOL_VIOLATION,
+                    format!(
+                        "bind message supplies {} parameters, but prepared statement \"\" requires {}",
+                        params.len(),
+                        plan.param_types.len()
+                    ),
+                ));
+            }
+            let columns = plan.columns.clone();
+            (Some(plan), columns)
+        } else {
+            let columns = match &stmt.columns {
+                Some(c) => Some(c.clone()),
+                None => self.utility_columns(&stmt.stmt)?,
+            };
+            (None, columns.map(Into::into))
+        };
+        Ok(Portal { stmt: stmt.clone(), params, plan, columns, state: PortalState::New })
+    }
+
+    /// Runs a portal: up to `max_rows` rows, or all if that is 0.
+    pub fn run(&mut self, portal: &mut Portal, max_rows: u64, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
+        self.check_failed(&portal.stmt.stmt)?;
+        self.begin_activity(&portal.stmt.text);
+        let result = match portal.stmt.stmt {
+            Stmt::Empty => Ok(Progress::Empty),
+            _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),
+            _ => self.run_utility(portal, max_rows, sink),
+        };
+        self.observe();
+        self.end_activity();
+        result
+    }
+
+    /// An error was reported: the implicit transaction rolls back, an explicit one is failed.
+    pub fn fail(&mut self) {
+        self.observe();
+        self.fail_transaction();
+        self.end_activity();
+    }
+
+    /// The end of a query string, or Sync: the implicit transaction commits.
+    pub fn sync(&mut self) -> Result<(), SqlError> {
+        let result = self.end_implicit();
+        self.end_activity();
+        result
+    }
+
+    /// `I`, `T` or `E`.
+    pub fn transaction_status(&self) -> u8 {
+        match &self.txn {
+            Some(t) if t.explicit && t.failed => b'E',
+            Some(t) if t.explicit => b'T',
+            _ => b'I',
+        }
+    }
+
+    /// No byte of a reply may leave before the log is durable up to this.
+    pub fn reply_lsn(&self) -> Lsn {
+        self.reply_lsn
+    }
+
+    pub(crate) fn raise_reply_lsn(&mut self, lsn: Lsn) {
+        self.reply_lsn = self.reply_lsn.max(lsn);
+    }
+
+    /// Settings changed since last asked that the client must be told of.
+    pub fn take_parameter_changes(&mut self) -> Vec<(String, String)> {
+        self.settings.take_changes()
+    }
+
+    /// Messages since last asked.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// What the client is told at start-up.
+    pub fn initial_parameters(&self) -> Vec<(String, String)> {
+        let mut all = self.settings.reported();
+        let version = concat!("18.0 (evenkeel ", env!("CARGO_PKG_VERSION"), ")");
+        all.push(("server_version".into(), version.into()));
+        all.push(("is_superuser".into(), "on".into()));
+        all.push(("session_authorization".into(), self.info.user.clone()));
+        all
+    }
+
+    /// How values are printed.
+    pub fn format_options(&self) -> FormatOptions {
+        self.format.clone()
+    }
+
+    /// `statement_timeout`: the caller cancels the session's interrupt when it has passed.
+    pub fn statement_timeout(&self) -> Option<Duration> {
+        self.settings.duration("statement_timeout")
+    }
+
+    /// `idle_in_transaction_session_timeout`
+    pub fn idle_in_transaction_timeout(&self) -> Option<Duration> {
+        self.settings.duration("idle_in_transaction_session_timeout")
+    }
+
+    /// `idle_session_timeout`
+    pub fn idle_session_timeout(&self) -> Option<Duration> {
+        self.settings.duration("idle_session_timeout")
+    }
+
+    pub(crate) fn notice(&mut self, severity: &'static str, code: SqlState, message: impl Into<String>) {
+        self.notices.push(Notice { severity, code, message: message.into(), hint: None });
+    }
+
+    /// A failed transaction takes nothing but its end.
+    fn check_failed(&self, stmt: &Stmt) -> Result<(), SqlError> {
+        let failed = self.txn.as_ref().is_some_and(|t| t.failed);
+        let ends = matches!(
+            stmt,
+            Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. } | TxnStmt::RollbackTo(_)) | Stmt::Empty
+        );
+        if failed && !ends {
+            return Err(SqlError::new(
+                SqlState::IN_FAILED_SQL_TRANSACTION,
+                "current transaction is aborted, commands ignored until end of transaction block",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Brings the session's view of the catalog up to date.
+    pub(crate) fn refresh_catalog(&mut self) {
+        let version = self.instance.store.version();
+        let current = match &mut self.txn {
+            Some(t) if !t.changes.is_empty() => {
+                if t.merged_from != version || t.merged_changes != t.changes.len() {
+                    let base = self.instance.store.current();
+                    t.merged_from = base.version;
+                    t.merged_changes = t.changes.len();
+                    let own = self.instance.store.new_version();
+                    self.catalog = Arc::new(base.with_changes(&t.changes, own));
+                }
+                return self.catalog_changed();
+            }
+            _ => self.catalog.version == version,
+        };
+        if !current {
+            self.catalog = self.instance.store.current();
+            self.catalog_changed();
+        } else if self.search_path_for != self.catalog.version {
+            self.catalog_changed();
+        }
+    }
+
+    fn catalog_changed(&mut self) {
+        if self.search_path_for == self.catalog.version {
+            return;
+        }
+        let mut path = vec![crate::catalog::PG_CATALOG_OID];
+        for name in self.settings.search_path() {
+            if let Some(s) = self.catalog.schema_named(&name)
+                && !path.contains(&s.oid)
+            {
+                path.push(s.oid);
+            }
+        }
+        self.search_path = path;
+        self.search_path_for = self.catalog.version;
+        self.env.update(self.catalog.clone(), &self.search_path, &self.settings);
+    }
+
+    /// A setting changed: formats and the search path follow.
+    pub(crate) fn settings_changed(&mut self) {
+        let now_us = self.format.now_us;
+        self.format = self.settings.format_options();
+        self.format.now_us = now_us;
+        self.format.reg_names = Some(self.env.names());
+        self.search_path_for = u64::MAX;
+        self.settings_epoch += 1;
+        self.refresh_catalog();
+        self.catalog_changed();
+        let name = self.settings.get("application_name").unwrap_or("").to_owned();
+        self.info.activity.lock().application_name = name;
+    }
+
+    /// Schemas searched for names, `pg_catalog` first.
+    pub(crate) fn search_path(&self) -> &[u32] {
+        &self.search_path
+    }
+
+    /// The schema that new objects go to.
+    pub(crate) fn creation_schema(&self) -> Result<u32, SqlError> {
+        self.search_path.get(1).copied().ok_or_else(|| {
+            SqlError::new(SqlState::INVALID_SCHEMA_NAME, "no schema has been selected to create in")
+        })
+    }
+
+    /// Context of evaluation outside a running statement.
+    pub(crate) fn eval_ctx(&self) -> EvalCtx<'_> {
+        let (txn_timestamp, stmt_timestamp) = match &self.txn {
+            Some(t) => (t.started_us, t.statement_us),
+            None => {
+                let now = crate::types::datetime::wall_clock_us();
+                (now, now)
+            }
+        };
+        EvalCtx {
+            format: &self.format,
+            txn_timestamp,
+            stmt_timestamp,
+            max_value_bytes: self.statement_memory_bytes,
+            env: &self.env,
+        }
+    }
+
+    /// Whether a statement has a plan.
+    fn is_planned(&self, stmt: &Stmt) -> bool {
+        use sqlparser::ast::Statement as S;
+        match stmt {
+            Stmt::Sql(s) => matches!(**s, S::Query(_) | S::Insert(_) | S::Update(_) | S::Delete(_)),
+            _ => false,
+        }
+    }
+
+    /// A statement's plan for the current catalog.
+    pub(crate) fn plan(&mut self, stmt: &Prepared) -> Result<Arc<Plan>, SqlError> {
+        self.refresh_catalog();
+        let snapshot_version = self.snapshot_version();
+        let general = snapshot_version >= self.catalog.version;
+        let epoch = self.settings_epoch;
+        if general
+            && let Some((at, plan)) = &*stmt.plan.lock()
+            && plan.version == self.catalog.version
+            && *at == epoch
+        {
+            return Ok(plan.clone());
+        }
+        let Stmt::Sql(tree) = &stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
+        let eval = self.eval_ctx();
+        let cx = BindContext {
+            catalog: &self.catalog,
+            search_path: &self.search_path,
+            eval: &eval,
+            source: &stmt.source,
+            snapshot_version,
+        };
+        // Types found at first stay: the client has been told of them.
+        let mut declared = stmt.declared.clone();
+        for (n, ty) in stmt.param_types.iter().enumerate() {
+            match declared.get_mut(n) {
+                Some(d) => *d = Some(*ty),
+                None => declared.push(Some(*ty)),
+            }
+        }
+        let plan = Arc::new(bind_statement(&cx, tree, &declared)?);
+        if general {
+            *stmt.plan.lock() = Some((epoch, plan.clone()));
+        }
+        Ok(plan)
+    }
+
+    /// Indexes made after this catalog version are not complete in the transaction's snapshot.
+    pub(crate) fn snapshot_version(&self) -> u64 {
+        self.txn.as_ref().and_then(|t| t.snapshot_version).unwrap_or(u64::MAX)
+    }
+
+    fn begin_activity(&mut self, text: &Arc<str>) {
+        let now = crate::types::datetime::wall_clock_us();
+        let mut a = self.info.activity.lock();
+        a.state = "active";
+        a.query = text.clone();
+        a.query_start = Some(now);
+        a.state_change = now;
+        drop(a);
+        if let Some(t) = &mut self.txn {
+            t.statement_us = now;
+        } else {
+            self.env.set_statement_us(now);
+        }
+    }
+
+    fn end_activity(&mut self) {
+        let state = match &self.txn {
+            None => "idle",
+            Some(t) if !t.explicit => "active",
+            Some(t) if t.failed => "idle in transaction (aborted)",
+            Some(_) => "idle in transaction",
+        };
+        let started = self.txn.as_ref().map(|t| t.started_us);
+        let mut a = self.info.activity.lock();
+        a.state = state;
+        a.xact_start = started;
+    }
+
+    /// Forgets cached statements.
+    pub(crate) fn clear_cache(&mut self) {
+        self.cache.clear();
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.instance.leave(self.info.owner);
+    }
+}

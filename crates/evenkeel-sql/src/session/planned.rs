@@ -1,0 +1,263 @@
+//! Running statements that have a plan.
+//!
+//! A portal that is suspended must go on in the snapshot that it began in. A cursor of the engine keeps that snapshot, single reads do
+//! not: so what reads a table from end to end goes on lazily, and every other plan is run to its end when it is first suspended, its
+//! remaining rows kept in memory.
+//!
+//! Must not know: SQL syntax.
+
+use super::{CommandTag, Portal, Progress, RowSink, Session};
+use crate::error::{SqlError, SqlState};
+use crate::exec::node::{self, State, buffer};
+use crate::exec::{Cx, Row, RunState, change, row_bytes};
+use crate::plan::{Access, Node, Op, Plan, PlanKind, Query};
+use crate::types::Datum;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Where a portal stands.
+pub enum PortalState {
+    /// Not begun.
+    New,
+    /// A query that is being read.
+    Query(Box<QueryState>),
+    /// Rows that were kept, and the tag's verb and count (for changes).
+    Kept(VecDeque<Row>, Option<(&'static str, u64)>),
+    /// Finished.
+    Done,
+}
+
+/// A running query.
+pub struct QueryState {
+    state: State,
+    row: Vec<Datum>,
+    run: RunState,
+}
+
+/// Whether a query can be suspended without losing its snapshot.
+fn is_streaming(node: &Node) -> bool {
+    match &node.op {
+        Op::Scan(s) => matches!(s.access, Access::All) && s.filter.as_ref().is_none_or(is_simple),
+        Op::Filter { condition, .. } if !is_simple(condition) => false,
+        Op::Project { exprs, .. } if !exprs.iter().all(is_simple) => false,
+        Op::Filter { input, .. } | Op::Project { input, .. } | Op::Limit { input, .. } => is_streaming(input),
+        Op::Single | Op::Nothing | Op::Values { .. } | Op::Function { .. } | Op::Virtual { .. } => true,
+        _ => false,
+    }
+}
+
+fn is_simple(e: &crate::plan::expr::Expr) -> bool {
+    !e.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..)))
+}
+
+impl Session {
+    /// Takes the locks that a plan needs; the plan that is current once they are held.
+    fn lock_plan(&mut self, portal: &mut Portal) -> Result<Arc<Plan>, SqlError> {
+        self.ensure_txn()?;
+        let mut plan = portal.plan.clone().ok_or_else(|| SqlError::internal("portal without a plan"))?;
+        loop {
+            for need in &plan.locks {
+                self.lock_object(&need.table.shared.lock, need.mode, &need.table.name, false)?;
+            }
+            let fresh = self.plan(&portal.stmt)?;
+            if Arc::ptr_eq(&fresh, &plan) || fresh.version == plan.version {
+                break;
+            }
+            if fresh.columns.as_deref() != plan.columns.as_deref() {
+                return Err(SqlError::unsupported("cached plan must not change result type"));
+            }
+            plan = fresh;
+        }
+        if plan.writes && self.txn.as_ref().is_some_and(|t| t.read_only) {
+            let verb = match plan.kind {
+                PlanKind::Insert(_) => "INSERT",
+                PlanKind::Update(_) => "UPDATE",
+                _ => "DELETE",
+            };
+            return Err(read_only(verb));
+        }
+        Ok(plan)
+    }
+
+    /// Makes the context and runs something in it.
+    pub(crate) fn with_cx<T>(
+        &mut self,
+        plan: &Plan,
+        params: &[Datum],
+        run: &mut RunState,
+        f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        self.ensure_txn()?;
+        let Session { txn, env, format, interrupt, instance, catalog, statement_memory_bytes, .. } = self;
+        let txn = txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))?;
+        let is_snapshot_isolation = txn.keeps_snapshot();
+        let (txn_timestamp, stmt_timestamp) = (txn.started_us, txn.statement_us);
+        let engine = txn.engine.as_mut().ok_or_else(|| SqlError::internal("transaction has failed"))?;
+        env.set_transaction_id(engine.id());
+        let mut cx = Cx {
+            txn: engine,
+            db: instance.database(),
+            plan,
+            params,
+            eval: crate::types::EvalCtx {
+                format,
+                txn_timestamp,
+                stmt_timestamp,
+                max_value_bytes: *statement_memory_bytes,
+                env,
+            },
+            run,
+            interrupt,
+            is_snapshot_isolation,
+            catalog,
+            views: env,
+        };
+        let result = f(&mut cx);
+        if env.has_settings() {
+            for (name, value, local) in env.take_settings() {
+                self.settings.set(&name, Some(&value), local)?;
+            }
+            self.settings_changed();
+        }
+        result
+    }
+
+    pub(super) fn run_planned(
+        &mut self,
+        portal: &mut Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Progress, SqlError> {
+        if matches!(portal.state, PortalState::New) {
+            let plan = self.lock_plan(portal)?;
+            self.begin_statement()?;
+            portal.plan = Some(plan.clone());
+            let mut run = RunState::new(&plan, self.statement_memory_bytes);
+            match &plan.kind {
+                PlanKind::Query(q) => {
+                    let state = State::new(&q.root);
+                    portal.state = PortalState::Query(Box::new(QueryState { state, row: buffer(q), run }));
+                }
+                kind => {
+                    let verb = match kind {
+                        PlanKind::Insert(_) => "INSERT 0",
+                        PlanKind::Update(_) => "UPDATE",
+                        _ => "DELETE",
+                    };
+                    portal.state = PortalState::Done;
+                    if max_rows == 0 {
+                        let count = self
+                            .with_cx(&plan, &portal.params, &mut run, |cx| change::run(cx, &mut |row| sink.row(row)))?;
+                        return Ok(done(verb, count));
+                    }
+                    let mut kept = VecDeque::new();
+                    let limit = self.statement_memory_bytes;
+                    let mut bytes = 0;
+                    let count = self.with_cx(&plan, &portal.params, &mut run, |cx| {
+                        change::run(cx, &mut |row| {
+                            bytes += row_bytes(row);
+                            if bytes > limit {
+                                return Err(SqlError::new(SqlState::OUT_OF_MEMORY, "out of memory")
+                                    .with_detail("RETURNING gives more rows than the statement's memory holds."));
+                            }
+                            kept.push_back(row.into());
+                            Ok(())
+                        })
+                    })?;
+                    portal.state = PortalState::Kept(kept, Some((verb, count)));
+                }
+            }
+        }
+        let plan = portal.plan.clone().ok_or_else(|| SqlError::internal("portal without a plan"))?;
+        match &mut portal.state {
+            PortalState::New => Err(SqlError::internal("portal was not begun")),
+            PortalState::Done => Ok(done("SELECT", 0)),
+            PortalState::Kept(rows, tag) => {
+                let mut given = 0;
+                while max_rows == 0 || given < max_rows {
+                    let Some(row) = rows.pop_front() else { break };
+                    sink.row(&row)?;
+                    given += 1;
+                }
+                if !rows.is_empty() {
+                    return Ok(Progress::Suspended);
+                }
+                let (verb, count) = tag.unwrap_or(("SELECT", given));
+                portal.state = PortalState::Done;
+                Ok(done(verb, count))
+            }
+            PortalState::Query(st) => {
+                let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
+                let QueryState { state, row, run } = &mut **st;
+                let mut given = 0;
+                let finished = self.with_cx(&plan, &portal.params, run, |cx| {
+                    while max_rows == 0 || given < max_rows {
+                        if !node::next(&q.root, state, row, cx)? {
+                            return Ok(true);
+                        }
+                        sink.row(&row[..q.visible])?;
+                        given += 1;
+                    }
+                    Ok(false)
+                })?;
+                if finished {
+                    portal.state = PortalState::Done;
+                    return Ok(done("SELECT", given));
+                }
+                if !is_streaming(&q.root) {
+                    let rest = self.with_cx(&plan, &portal.params, run, |cx| drain(q, state, row, cx))?;
+                    portal.state = PortalState::Kept(rest, None);
+                }
+                Ok(Progress::Suspended)
+            }
+        }
+    }
+
+    /// Runs a query to its end.
+    pub(crate) fn run_query(
+        &mut self,
+        plan: &Plan,
+        q: &Query,
+        emit: &mut dyn FnMut(&[Datum]) -> Result<(), SqlError>,
+    ) -> Result<u64, SqlError> {
+        let mut run = RunState::new(plan, self.statement_memory_bytes);
+        let mut state = State::new(&q.root);
+        let mut row = buffer(q);
+        self.with_cx(plan, &[], &mut run, |cx| {
+            let mut count = 0;
+            while node::next(&q.root, &mut state, &mut row, cx)? {
+                emit(&row[..q.visible])?;
+                count += 1;
+            }
+            Ok(count)
+        })
+    }
+
+    /// Locks a plan's tables and begins its statement, for statements that run a plan of their own making.
+    pub(crate) fn start_plan(&mut self, plan: &Plan) -> Result<(), SqlError> {
+        self.ensure_txn()?;
+        for need in &plan.locks {
+            self.lock_object(&need.table.shared.lock, need.mode, &need.table.name, false)?;
+        }
+        self.begin_statement()
+    }
+}
+
+fn drain(q: &Query, state: &mut State, row: &mut Vec<Datum>, cx: &mut Cx<'_>) -> Result<VecDeque<Row>, SqlError> {
+    let mut rest = VecDeque::new();
+    while node::next(&q.root, state, row, cx)? {
+        let kept: Row = row[..q.visible].into();
+        cx.run.memory.grow(row_bytes(&kept))?;
+        rest.push_back(kept);
+    }
+    Ok(rest)
+}
+
+fn done(verb: &str, count: u64) -> Progress {
+    Progress::Done(CommandTag(format!("{verb} {count}")))
+}
+
+/// The error of a write in a read-only transaction.
+pub(crate) fn read_only(what: &str) -> SqlError {
+    SqlError::new(SqlState::READ_ONLY_SQL_TRANSACTION, format!("cannot execute {what} in a read-only transaction"))
+}

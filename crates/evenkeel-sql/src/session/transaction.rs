@@ -1,0 +1,456 @@
+//! Transactions of a session: implicit and explicit ones, savepoints, failure.
+//!
+//! Invariants:
+//! 1. At a commit the engine commits first, then the catalog is published, then table locks are released.
+//! 2. A failed transaction holds no engine transaction, unless savepoints may bring it back.
+//!
+//! Must not know: statements other than transaction control.
+
+use super::Session;
+use crate::catalog::Change;
+use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
+use crate::error::{SqlError, SqlState};
+use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
+use evenkeel::{Durability, Isolation, Savepoint, Transaction, TxnOptions};
+use std::sync::Arc;
+
+struct Mark {
+    name: String,
+    savepoint: Savepoint,
+    changes: usize,
+    settings: usize,
+}
+
+/// A transaction of a session.
+pub(crate) struct Txn {
+    /// Invariant 2.
+    pub engine: Option<Transaction>,
+    pub isolation: IsolationLevel,
+    pub read_only: bool,
+    /// Begun by BEGIN.
+    pub explicit: bool,
+    pub failed: bool,
+    pub started_us: i64,
+    pub statement_us: i64,
+    /// Definition changes, in order.
+    pub changes: Vec<Change>,
+    /// The committed version and the number of changes that the session's catalog was merged from.
+    pub merged_from: u64,
+    pub merged_changes: usize,
+    /// REPEATABLE READ: the catalog version when the snapshot was taken.
+    pub snapshot_version: Option<u64>,
+    /// A statement has run: the isolation level is fixed.
+    pub used: bool,
+    marks: Vec<Mark>,
+}
+
+impl Txn {
+    /// REPEATABLE READ and SERIALIZABLE keep one snapshot.
+    pub fn keeps_snapshot(&self) -> bool {
+        matches!(self.isolation, IsolationLevel::RepeatableRead | IsolationLevel::Serializable)
+    }
+}
+
+impl Session {
+    /// Begins the engine's transaction.
+    fn begin(&mut self, explicit: bool, modes: TxnModes) {
+        let isolation = modes.isolation.unwrap_or_else(|| self.settings.isolation("default_transaction_isolation"));
+        let read_only = modes.read_only.unwrap_or_else(|| self.settings.is_on("default_transaction_read_only"));
+        let engine = self.begin_engine(isolation, read_only);
+        let now = crate::types::datetime::wall_clock_us();
+        self.format.now_us = Some(now);
+        self.env.set_transaction(isolation, read_only);
+        self.txn = Some(Txn {
+            engine: Some(engine),
+            isolation,
+            read_only,
+            explicit,
+            failed: false,
+            started_us: now,
+            statement_us: now,
+            changes: Vec::new(),
+            merged_from: 0,
+            merged_changes: 0,
+            snapshot_version: None,
+            used: false,
+            marks: Vec::new(),
+        });
+    }
+
+    fn begin_engine(&self, isolation: IsolationLevel, read_only: bool) -> Transaction {
+        let isolation = match isolation {
+            IsolationLevel::ReadUncommitted | IsolationLevel::ReadCommitted => Isolation::ReadCommitted,
+            // Serializable runs as snapshot isolation.
+            IsolationLevel::RepeatableRead | IsolationLevel::Serializable => Isolation::RepeatableRead,
+        };
+        let durability =
+            if self.settings.get("synchronous_commit") == Some("off") { Durability::Async } else { Durability::Sync };
+        // READ ONLY is checked here, statement by statement: temporary or catalog reads need no write, and the message is ours.
+        let _ = read_only;
+        let mut engine = self.instance.database().begin(TxnOptions { isolation, durability, read_only: false });
+        engine.set_interrupt(Some(self.interrupt.clone()));
+        engine.set_lock_timeout(self.settings.duration("lock_timeout"));
+        engine
+    }
+
+    /// A transaction for a statement: the one that is open, or a new implicit one.
+    pub(crate) fn ensure_txn(&mut self) -> Result<&mut Txn, SqlError> {
+        if self.txn.is_none() {
+            self.begin(false, TxnModes::default());
+        }
+        self.txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))
+    }
+
+    /// The open transaction's engine part.
+    pub(crate) fn engine(&mut self) -> Result<&mut Transaction, SqlError> {
+        self.ensure_txn()?.engine.as_mut().ok_or_else(|| SqlError::internal("transaction has failed"))
+    }
+
+    /// Begins a statement in the engine: own writes become visible, READ COMMITTED sees what committed meanwhile.
+    pub(crate) fn begin_statement(&mut self) -> Result<(), SqlError> {
+        let version = self.catalog.version;
+        let txn = self.ensure_txn()?;
+        txn.used = true;
+        if txn.keeps_snapshot() && txn.snapshot_version.is_none() {
+            txn.snapshot_version = Some(version);
+        }
+        self.engine()?.begin_statement();
+        Ok(())
+    }
+
+    /// Takes a table lock until the transaction ends.
+    pub(crate) fn lock_object(
+        &mut self,
+        lock: &Arc<ObjectLock>,
+        mode: TableLockMode,
+        what: &str,
+        nowait: bool,
+    ) -> Result<(), SqlError> {
+        let timeout = self.settings.duration("lock_timeout");
+        let wait = Wait { nowait, timeout, interrupt: &self.interrupt, what };
+        self.held.take(&self.instance.locks, lock, mode, &wait)
+    }
+
+    /// After a statement: what its reply depends on.
+    pub(crate) fn observe(&mut self) {
+        if let Some(e) = self.txn.as_ref().and_then(|t| t.engine.as_ref()) {
+            let lsn = e.observed_lsn();
+            self.raise_reply_lsn(lsn);
+        }
+    }
+
+    fn commit(&mut self) -> Result<(), SqlError> {
+        let Some(mut txn) = self.txn.take() else { return Ok(()) };
+        self.format.now_us = None;
+        let Some(engine) = txn.engine.take() else {
+            self.after_rollback(0);
+            return Ok(());
+        };
+        self.raise_reply_lsn(engine.observed_lsn());
+        match engine.commit_visible() {
+            Ok(lsn) => {
+                self.raise_reply_lsn(lsn);
+                if !txn.changes.is_empty() {
+                    self.instance.store.publish(&txn.changes); // invariant 1
+                }
+                self.held.release_all();
+                if self.settings.commit() {
+                    self.settings_changed();
+                }
+                Ok(())
+            }
+            Err(e) => {
+                self.after_rollback(0);
+                Err(e.into())
+            }
+        }
+    }
+
+    fn after_rollback(&mut self, settings_mark: usize) {
+        self.held.release_all();
+        self.format.now_us = None;
+        if self.settings.mark() > settings_mark {
+            self.settings.rollback_to(settings_mark);
+            self.settings_changed();
+        }
+        self.refresh_catalog();
+    }
+
+    /// Rolls back and forgets the transaction.
+    pub(crate) fn rollback(&mut self) {
+        if let Some(mut txn) = self.txn.take()
+            && let Some(engine) = txn.engine.take()
+        {
+            self.raise_reply_lsn(engine.observed_lsn());
+            // A transaction that cannot be rolled back now is by the next start.
+            if let Err(e) = engine.rollback() {
+                tracing::warn!(error = %e, "rollback failed");
+            }
+        }
+        self.after_rollback(0);
+    }
+
+    pub(crate) fn fail_transaction(&mut self) {
+        match &mut self.txn {
+            None => {}
+            Some(t) if !t.explicit => self.rollback(),
+            Some(t) => {
+                t.failed = true;
+                if t.marks.is_empty() {
+                    // Locks go at once; what is left is the state until ROLLBACK.
+                    let engine = t.engine.take();
+                    t.changes.clear();
+                    if let Some(engine) = engine {
+                        self.raise_reply_lsn(engine.observed_lsn());
+                        if let Err(e) = engine.rollback() {
+                            tracing::warn!(error = %e, "rollback failed");
+                        }
+                    }
+                    self.held.release_all();
+                }
+                self.refresh_catalog();
+            }
+        }
+    }
+
+    pub(crate) fn end_implicit(&mut self) -> Result<(), SqlError> {
+        match &self.txn {
+            Some(t) if !t.explicit && t.failed => {
+                self.rollback();
+                Ok(())
+            }
+            Some(t) if !t.explicit => self.commit(),
+            None => {
+                // SET outside a transaction takes effect at once.
+                if self.settings.mark() > 0 && self.settings.commit() {
+                    self.settings_changed();
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses statements that must not be part of a transaction block.
+    pub(crate) fn refuse_in_block(&self, what: &str) -> Result<(), SqlError> {
+        if self.txn.as_ref().is_some_and(|t| t.explicit) {
+            return Err(SqlError::new(
+                SqlState::ACTIVE_SQL_TRANSACTION,
+                format!("{what} cannot run inside a transaction block"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Commits what an implicit transaction did so far, for statements that have transactions of their own.
+    pub(crate) fn commit_implicit(&mut self) -> Result<(), SqlError> {
+        if self.txn.as_ref().is_some_and(|t| !t.explicit) { self.commit() } else { Ok(()) }
+    }
+
+    fn apply_modes(&mut self, modes: TxnModes) -> Result<(), SqlError> {
+        let Some(txn) = &mut self.txn else { return Ok(()) };
+        if let Some(level) = modes.isolation
+            && level != txn.isolation
+        {
+            if txn.used {
+                return Err(SqlError::new(
+                    SqlState::ACTIVE_SQL_TRANSACTION,
+                    "SET TRANSACTION ISOLATION LEVEL must be called before any query",
+                ));
+            }
+            let read_only = txn.read_only;
+            txn.isolation = level;
+            txn.engine = None;
+            let engine = self.begin_engine(level, read_only);
+            if let Some(t) = &mut self.txn {
+                t.engine = Some(engine);
+            }
+        }
+        if let (Some(read_only), Some(txn)) = (modes.read_only, &mut self.txn) {
+            if !read_only && txn.read_only && txn.used {
+                return Err(SqlError::new(
+                    SqlState::ACTIVE_SQL_TRANSACTION,
+                    "transaction read-write mode must be set before any query",
+                ));
+            }
+            txn.read_only = read_only;
+        }
+        if let Some(t) = &self.txn {
+            self.env.set_transaction(t.isolation, t.read_only);
+        }
+        Ok(())
+    }
+
+    /// SET transaction_isolation and transaction_read_only.
+    pub(crate) fn set_mode(&mut self, name: &str, value: &str) -> Result<bool, SqlError> {
+        let mut modes = TxnModes::default();
+        match name {
+            "transaction_isolation" => {
+                let level = IsolationLevel::from_name(value).ok_or_else(|| {
+                    SqlError::new(
+                        SqlState::INVALID_PARAMETER_VALUE,
+                        format!("invalid value for parameter \"transaction_isolation\": \"{value}\""),
+                    )
+                })?;
+                modes.isolation = Some(level);
+            }
+            "transaction_read_only" => {
+                modes.read_only = Some(matches!(value.to_ascii_lowercase().as_str(), "on" | "true" | "yes" | "1" | "t"));
+            }
+            _ => return Ok(false),
+        }
+        self.apply_modes(modes)?;
+        Ok(true)
+    }
+
+    fn no_transaction(&mut self) {
+        self.notice("WARNING", SqlState::NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+    }
+
+    fn mark_position(&self, name: &str) -> Result<usize, SqlError> {
+        let found = self.txn.as_ref().and_then(|t| t.marks.iter().rposition(|m| m.name == name));
+        found.ok_or_else(|| {
+            SqlError::new(SqlState::INVALID_SAVEPOINT_SPECIFICATION, format!("savepoint \"{name}\" does not exist"))
+        })
+    }
+
+    fn need_block(&self, what: &str) -> Result<(), SqlError> {
+        if self.txn.as_ref().is_some_and(|t| t.explicit) {
+            return Ok(());
+        }
+        Err(SqlError::new(
+            SqlState::NO_ACTIVE_SQL_TRANSACTION,
+            format!("{what} can only be used in transaction blocks"),
+        ))
+    }
+
+    /// Transaction control; returns the command tag.
+    pub(crate) fn transaction_statement(&mut self, stmt: &TxnStmt) -> Result<&'static str, SqlError> {
+        match stmt {
+            TxnStmt::Begin(modes, start) => {
+                match &mut self.txn {
+                    Some(t) if t.explicit => {
+                        self.notice(
+                            "WARNING",
+                            SqlState::ACTIVE_SQL_TRANSACTION,
+                            "there is already a transaction in progress",
+                        );
+                    }
+                    Some(t) => t.explicit = true,
+                    None => {
+                        self.begin(true, *modes);
+                        return Ok(if *start { "START TRANSACTION" } else { "BEGIN" });
+                    }
+                }
+                self.apply_modes(*modes)?;
+                Ok(if *start { "START TRANSACTION" } else { "BEGIN" })
+            }
+            TxnStmt::Commit { chain } => {
+                let modes = self.chained_modes();
+                match &self.txn {
+                    Some(t) if t.explicit && t.failed => {
+                        self.rollback();
+                        if *chain {
+                            self.begin(true, modes);
+                        }
+                        return Ok("ROLLBACK");
+                    }
+                    Some(t) if t.explicit => {}
+                    _ => {
+                        if *chain {
+                            self.need_block("COMMIT AND CHAIN")?;
+                        }
+                        self.no_transaction();
+                    }
+                }
+                self.commit()?;
+                if *chain {
+                    self.begin(true, modes);
+                }
+                Ok("COMMIT")
+            }
+            TxnStmt::Rollback { chain } => {
+                let modes = self.chained_modes();
+                if !self.txn.as_ref().is_some_and(|t| t.explicit) {
+                    if *chain {
+                        self.need_block("ROLLBACK AND CHAIN")?;
+                    }
+                    self.no_transaction();
+                }
+                self.rollback();
+                if *chain {
+                    self.begin(true, modes);
+                }
+                Ok("ROLLBACK")
+            }
+            TxnStmt::Savepoint(name) => {
+                self.need_block("SAVEPOINT")?;
+                let settings = self.settings.mark();
+                let savepoint = self.engine()?.savepoint();
+                if let Some(t) = &mut self.txn {
+                    let changes = t.changes.len();
+                    t.marks.push(Mark { name: name.clone(), savepoint, changes, settings });
+                }
+                Ok("SAVEPOINT")
+            }
+            TxnStmt::Release(name) => {
+                self.need_block("RELEASE SAVEPOINT")?;
+                let n = self.mark_position(name)?;
+                if let Some(t) = &mut self.txn {
+                    t.marks.truncate(n);
+                }
+                Ok("RELEASE")
+            }
+            TxnStmt::RollbackTo(name) => {
+                self.need_block("ROLLBACK TO SAVEPOINT")?;
+                let n = self.mark_position(name)?;
+                let mut settings = self.settings.mark();
+                if let Some(t) = &mut self.txn {
+                    t.marks.truncate(n + 1);
+                    let mark = &t.marks[n];
+                    if let Some(engine) = &mut t.engine {
+                        engine.rollback_to(mark.savepoint)?;
+                    }
+                    t.changes.truncate(mark.changes);
+                    t.merged_changes = usize::MAX;
+                    settings = mark.settings;
+                    t.failed = false;
+                }
+                if self.settings.mark() > settings {
+                    self.settings.rollback_to(settings);
+                    self.settings_changed();
+                }
+                self.refresh_catalog();
+                Ok("ROLLBACK")
+            }
+            TxnStmt::SetTransaction(modes) => {
+                if self.txn.is_none() {
+                    self.notice(
+                        "WARNING",
+                        SqlState::NO_ACTIVE_SQL_TRANSACTION,
+                        "SET TRANSACTION can only be used in transaction blocks",
+                    );
+                }
+                self.apply_modes(*modes)?;
+                Ok("SET")
+            }
+            TxnStmt::SetCharacteristics(modes) => {
+                if let Some(level) = modes.isolation {
+                    self.settings.set("default_transaction_isolation", Some(level.name()), false)?;
+                }
+                if let Some(read_only) = modes.read_only {
+                    let value = if read_only { "on" } else { "off" };
+                    self.settings.set("default_transaction_read_only", Some(value), false)?;
+                }
+                Ok("SET")
+            }
+        }
+    }
+
+    fn chained_modes(&self) -> TxnModes {
+        match &self.txn {
+            Some(t) => TxnModes { isolation: Some(t.isolation), read_only: Some(t.read_only), deferrable: None },
+            None => TxnModes::default(),
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! Statements without a plan: dispatch, settings, maintenance.
+//!
+//! Must not know: definition statements' details.
+
+use super::planned::read_only;
+use super::{CommandTag, Portal, Prepared, Progress, RowSink, Session};
+use crate::bind::types::data_type;
+use crate::bind::{BindContext, Binder};
+use crate::catalog::codec;
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::store::CATALOG_TREE;
+use crate::catalog::{Kind, Relation, Table};
+use crate::error::{SqlError, SqlState};
+use crate::exec::RunState;
+use crate::exec::eval::eval;
+use crate::parse::{Name, ObjectKind, PrepareStmt, SetStmt, Stmt, VacuumStmt};
+use crate::plan::Column;
+use crate::types::{CastContext, Datum, Type};
+use evenkeel::{Direction, KeyRange};
+use sqlparser::ast;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+fn tag(s: &str) -> Result<Progress, SqlError> {
+    Ok(Progress::Done(CommandTag(s.to_owned())))
+}
+
+fn text_column(name: &str) -> Column {
+    Column { name: name.to_owned(), ty: Type::Text, typmod: -1, table_oid: 0, attnum: 0 }
+}
+
+impl Session {
+    /// Result columns of a statement without a plan.
+    pub(super) fn utility_columns(&mut self, stmt: &Stmt) -> Result<Option<Vec<Column>>, SqlError> {
+        Ok(match stmt {
+            Stmt::Show(name) if name == "all" => {
+                Some(vec![text_column("name"), text_column("setting"), text_column("description")])
+            }
+            Stmt::Show(name) => Some(vec![text_column(&self.setting_label(name))]),
+            Stmt::Explain(_) => Some(vec![text_column("QUERY PLAN")]),
+            Stmt::Execute(name, _) => {
+                let stmt = self.named_statement(name)?;
+                stmt.columns().map(<[Column]>::to_vec)
+            }
+            _ => None,
+        })
+    }
+
+    fn setting_label(&self, name: &str) -> String {
+        self.settings.rows().into_iter().find(|r| r.name.eq_ignore_ascii_case(name)).map_or(name.to_owned(), |r| r.name)
+    }
+
+    fn named_statement(&self, name: &str) -> Result<Arc<Prepared>, SqlError> {
+        self.named.get(name).cloned().ok_or_else(|| {
+            SqlError::new(
+                SqlState::INVALID_SQL_STATEMENT_NAME,
+                format!("prepared statement \"{name}\" does not exist"),
+            )
+        })
+    }
+
+    pub(super) fn run_utility(
+        &mut self,
+        portal: &mut Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Progress, SqlError> {
+        let stmt = portal.stmt.clone();
+        match &stmt.stmt {
+            Stmt::Empty => Ok(Progress::Empty),
+            Stmt::Txn(t) => tag(self.transaction_statement(t)?),
+            Stmt::Set(s) => self.set(s),
+            Stmt::Show(name) => self.show(name, sink),
+            Stmt::Reset(name) => {
+                match name {
+                    Some(n) => self.settings.set(n, None, false)?,
+                    None => self.settings.reset_all(),
+                }
+                self.settings_changed();
+                tag("RESET")
+            }
+            Stmt::Explain(e) => self.explain(e, &stmt.source, sink),
+            Stmt::Vacuum(v) => self.vacuum(v),
+            Stmt::Checkpoint => {
+                self.instance.database().checkpoint()?;
+                tag("CHECKPOINT")
+            }
+            Stmt::Reindex(kind, name) => {
+                self.check_writable("REINDEX")?;
+                self.reindex(*kind, name)?;
+                tag("REINDEX")
+            }
+            Stmt::Copy(c) => self.copy(c, sink),
+            Stmt::Truncate(t) => {
+                self.check_writable("TRUNCATE TABLE")?;
+                self.truncate(t)?;
+                tag("TRUNCATE TABLE")
+            }
+            Stmt::Drop(d) => {
+                let what = match d.kind {
+                    ObjectKind::Table => "DROP TABLE",
+                    ObjectKind::Index => "DROP INDEX",
+                    ObjectKind::Sequence => "DROP SEQUENCE",
+                    ObjectKind::Schema => "DROP SCHEMA",
+                    _ => "DROP VIEW",
+                };
+                self.check_writable(what)?;
+                self.drop_objects(d)?;
+                tag(what)
+            }
+            Stmt::Lock(l) => {
+                if !self.txn.as_ref().is_some_and(|t| t.explicit) {
+                    return Err(SqlError::new(
+                        SqlState::NO_ACTIVE_SQL_TRANSACTION,
+                        "LOCK TABLE can only be used in transaction blocks",
+                    ));
+                }
+                let mode = TableLockMode::from_name(&l.mode).unwrap_or(TableLockMode::AccessExclusive);
+                for name in &l.tables {
+                    let table = self.find_table(name)?;
+                    self.lock_object(&table.shared.lock, mode, &table.name, l.nowait)?;
+                }
+                tag("LOCK TABLE")
+            }
+            Stmt::Prepare(p) => self.prepare_named(p, &stmt),
+            Stmt::Execute(name, args) => self.execute_named(name, args, portal, max_rows, sink),
+            Stmt::Deallocate(name) => {
+                match name {
+                    Some(n) => {
+                        self.named_statement(n)?;
+                        self.named.remove(n);
+                    }
+                    None => self.named.clear(),
+                }
+                self.share_prepared();
+                tag(if name.is_some() { "DEALLOCATE" } else { "DEALLOCATE ALL" })
+            }
+            Stmt::Discard(what) => self.discard(what),
+            Stmt::Comment(name, kind) => {
+                if matches!(kind, ObjectKind::Table | ObjectKind::Index | ObjectKind::Sequence) {
+                    self.refresh_catalog();
+                    self.find_relation(name)?;
+                }
+                tag("COMMENT")
+            }
+            Stmt::CreateSequence(s) => {
+                self.check_writable("CREATE SEQUENCE")?;
+                self.create_sequence(s)?;
+                tag("CREATE SEQUENCE")
+            }
+            Stmt::Unsupported(what) => Err(SqlError::unsupported(format!("{what} is not supported"))),
+            Stmt::Sql(s) => {
+                let done = self.definition(s)?;
+                Ok(Progress::Done(CommandTag(done)))
+            }
+        }
+    }
+
+    pub(crate) fn check_writable(&self, what: &str) -> Result<(), SqlError> {
+        let on = match &self.txn {
+            Some(t) => t.read_only,
+            None => self.settings.is_on("default_transaction_read_only"),
+        };
+        if on { Err(read_only(what)) } else { Ok(()) }
+    }
+
+    /// Finds a relation by name.
+    pub(crate) fn find_relation(&self, name: &Name) -> Result<Relation, SqlError> {
+        let found = self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?;
+        found.ok_or_else(|| SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")))
+    }
+
+    /// Finds a table by name.
+    pub(crate) fn find_table(&mut self, name: &Name) -> Result<Arc<Table>, SqlError> {
+        self.refresh_catalog();
+        match self.find_relation(name)? {
+            Relation::Table(t) => Ok(t),
+            Relation::Virtual(v) => Err(SqlError::new(
+                SqlState::INSUFFICIENT_PRIVILEGE,
+                format!("permission denied: \"{}\" is a system catalog", v.name),
+            )),
+            other => {
+                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not a table", other.name())))
+            }
+        }
+    }
+
+    fn set(&mut self, s: &SetStmt) -> Result<Progress, SqlError> {
+        if s.local && !self.txn.as_ref().is_some_and(|t| t.explicit) {
+            self.notice(
+                "WARNING",
+                SqlState::NO_ACTIVE_SQL_TRANSACTION,
+                "SET LOCAL can only be used in transaction blocks",
+            );
+        }
+        if let Some(value) = &s.value
+            && self.set_mode(&s.name, value)?
+        {
+            return tag("SET");
+        }
+        let of_engine = self.instance.database().settings().into_iter().any(|d| d.name == s.name);
+        if of_engine && !self.settings.exists(&s.name) {
+            let Some(value) = &s.value else {
+                return Err(SqlError::unsupported(format!("parameter \"{}\" cannot be set to its default", s.name)));
+            };
+            self.instance.database().set_setting(&s.name, value).map_err(|e| match e {
+                evenkeel::Error::InvalidArgument(m) => SqlError::new(SqlState::CANT_CHANGE_RUNTIME_PARAM, m),
+                other => other.into(),
+            })?;
+            return tag("SET");
+        }
+        self.settings.set(&s.name, s.value.as_deref(), s.local)?;
+        self.settings_changed();
+        if let Some(e) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
+            match s.name.as_str() {
+                "lock_timeout" => e.set_lock_timeout(self.settings.duration("lock_timeout")),
+                "synchronous_commit" => e.set_durability(if self.settings.get("synchronous_commit") == Some("off") {
+                    evenkeel::Durability::Async
+                } else {
+                    evenkeel::Durability::Sync
+                }),
+                _ => {}
+            }
+        }
+        tag("SET")
+    }
+
+    fn show(&mut self, name: &str, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
+        use crate::catalog::views::ViewContext;
+        if name == "all" {
+            for r in self.env.settings() {
+                sink.row(&[Datum::text(r.name), Datum::text(r.value), Datum::text(r.description)])?;
+            }
+            return tag("SHOW");
+        }
+        let value = match (name, &self.txn) {
+            ("transaction_isolation", Some(t)) => t.isolation.name().to_owned(),
+            ("transaction_read_only", Some(t)) => if t.read_only { "on" } else { "off" }.to_owned(),
+            ("transaction_isolation", None) => self.settings.isolation("default_transaction_isolation").name().to_owned(),
+            _ => match self.settings.get(name) {
+                Some(v) => v.to_owned(),
+                None => {
+                    let found = self.instance.database().settings().into_iter().find(|s| s.name == name);
+                    let found = found.ok_or_else(|| {
+                        SqlError::new(
+                            SqlState::UNDEFINED_OBJECT,
+                            format!("unrecognized configuration parameter \"{name}\""),
+                        )
+                    })?;
+                    found.value
+                }
+            },
+        };
+        sink.row(&[Datum::text(value)])?;
+        tag("SHOW")
+    }
+
+    fn discard(&mut self, what: &str) -> Result<Progress, SqlError> {
+        match what {
+            "all" => {
+                self.refuse_in_block("DISCARD ALL")?;
+                self.settings.reset_all();
+                self.named.clear();
+                self.clear_cache();
+                self.env.forget_sequences();
+                self.settings_changed();
+                self.share_prepared();
+            }
+            "plans" => self.clear_cache(),
+            "sequences" => self.env.forget_sequences(),
+            _ => {}
+        }
+        tag(&format!("DISCARD {}", if what == "temporary" { "TEMP".into() } else { what.to_uppercase() }))
+    }
+
+    fn prepare_named(&mut self, p: &PrepareStmt, of: &Prepared) -> Result<Progress, SqlError> {
+        if self.named.contains_key(&p.name) {
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_PREPARED_STATEMENT,
+                format!("prepared statement \"{}\" already exists", p.name),
+            ));
+        }
+        let mut declared = Vec::new();
+        for t in &p.types {
+            declared.push(Some(data_type(t)?.0));
+        }
+        let stmt = self.prepare_stmt(p.stmt.clone(), of.text.clone(), of.source.clone(), declared)?;
+        self.named.insert(p.name.clone(), stmt);
+        self.share_prepared();
+        tag("PREPARE")
+    }
+
+    /// Tells `pg_prepared_statements`.
+    fn share_prepared(&self) {
+        let list = self.named.iter().map(|(n, s)| (n.clone(), s.text.to_string(), s.param_types().to_vec())).collect();
+        self.env.set_prepared(list);
+    }
+
+    fn execute_named(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        outer: &mut Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Progress, SqlError> {
+        if matches!(outer.state, super::PortalState::New) {
+            let stmt = self.named_statement(name)?;
+            let types = stmt.param_types().to_vec();
+            if types.len() != args.len() {
+                return Err(SqlError::new(
+                    SqlState::SYNTAX_ERROR,
+                    format!("wrong number of parameters for prepared statement \"{name}\""),
+                )
+                .with_detail(format!("Expected {} parameters but got {}.", types.len(), args.len())));
+            }
+            let mut params = Vec::new();
+            for (arg, ty) in args.iter().zip(&types) {
+                params.push(self.constant(arg, *ty)?);
+            }
+            let inner = self.bind(&stmt, params)?;
+            outer.plan = inner.plan;
+            outer.params = inner.params;
+            outer.stmt = inner.stmt;
+        }
+        if outer.plan.is_some() {
+            return self.run_planned(outer, max_rows, sink);
+        }
+        Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"))
+    }
+
+    /// Evaluates an expression without columns.
+    fn constant(&mut self, e: &ast::Expr, ty: Type) -> Result<Datum, SqlError> {
+        self.refresh_catalog();
+        let (expr, plan) = {
+            let ctx = self.eval_ctx();
+            let cx = BindContext {
+                catalog: &self.catalog,
+                search_path: self.search_path(),
+                eval: &ctx,
+                source: "",
+                snapshot_version: self.snapshot_version(),
+            };
+            let mut b = Binder::new(&cx, &[]);
+            let expr = b.value(e, ty, CastContext::Assignment)?;
+            (expr, b.into_plan(cx.catalog.version))
+        };
+        self.start_plan(&plan)?;
+        let mut run = RunState::new(&plan, self.statement_memory_bytes);
+        self.with_cx(&plan, &[], &mut run, |cx| eval(&expr, &[], cx))
+    }
+
+    fn vacuum(&mut self, v: &VacuumStmt) -> Result<Progress, SqlError> {
+        let what = if v.vacuum { "VACUUM" } else { "ANALYZE" };
+        if v.vacuum {
+            self.refuse_in_block("VACUUM")?;
+            self.commit_implicit()?;
+        }
+        self.refresh_catalog();
+        let tables: Vec<Arc<Table>> = if v.tables.is_empty() {
+            self.catalog.tables().cloned().collect()
+        } else {
+            let mut found = Vec::new();
+            for name in &v.tables {
+                match self.find_relation(name)? {
+                    Relation::Table(t) => found.push(t),
+                    other => {
+                        let name = other.name().to_owned();
+                        self.notice(
+                            "WARNING",
+                            SqlState::WARNING,
+                            format!("skipping \"{name}\" --- cannot vacuum non-tables or special system tables"),
+                        );
+                    }
+                }
+            }
+            found
+        };
+        for table in tables {
+            let mode = TableLockMode::ShareUpdateExclusive;
+            self.lock_object(&table.shared.lock, mode, &table.name, false)?;
+            if v.vacuum {
+                let db = self.instance.database();
+                db.vacuum(table.heap.tree)?;
+                for i in &table.indexes {
+                    db.vacuum(i.tree)?;
+                }
+            }
+            if v.analyze {
+                self.count_rows(&table)?;
+            }
+            if v.vacuum {
+                self.commit_implicit()?;
+                if self.txn.is_none() {
+                    self.held.release_all();
+                }
+            }
+        }
+        tag(what)
+    }
+
+    /// Counts a table's rows for the planner and `pg_class.reltuples`.
+    fn count_rows(&mut self, table: &Table) -> Result<(), SqlError> {
+        self.begin_statement()?;
+        let interrupt = self.interrupt.clone();
+        let engine = self.engine()?;
+        let mut cursor = engine.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
+        let mut count = 0i64;
+        while cursor.next(engine)?.is_some() {
+            count += 1;
+            if interrupt.is_canceled() {
+                return Err(evenkeel::Error::Canceled.into());
+            }
+        }
+        table.shared.row_count.store(count, Ordering::Relaxed);
+        if !self.txn.as_ref().is_some_and(|t| t.read_only) {
+            let key = codec::key(Kind::Statistics, table.oid);
+            self.engine()?.put(CATALOG_TREE, &key, &count.to_le_bytes())?;
+        }
+        Ok(())
+    }
+}

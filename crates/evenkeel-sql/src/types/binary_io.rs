@@ -1,0 +1,291 @@
+//! Binary form of values, as PostgreSQL's `*send` and `*recv` functions define it (all big-endian).
+//!
+//! Invariants:
+//! 1. What `output_binary` gives, `input_binary` reads back to an equal value.
+//! 2. Any bytes give a value or an error (`22P03`, `08P01`, `22021`, `22001`, `22008`): never a panic, and never more memory than a
+//!    small multiple of their length.
+
+use std::sync::Arc;
+
+use super::datetime::calendar::{in_date_range, in_timestamp_range};
+use super::datetime::{self, is_finite_date, is_finite_ts};
+use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
+use super::numeric::Numeric;
+use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_timestamp};
+use super::ty::{Type, typmod_length, typmod_numeric};
+use crate::error::{SqlError, SqlState};
+
+/// Appends the binary form of a non-null value (nothing for NULL).
+pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
+    match d {
+        Datum::Null => {}
+        Datum::Bool(v) => out.push(u8::from(*v)),
+        Datum::Int2(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Int4(v) | Datum::Date(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Int8(v) | Datum::Timestamp(v) | Datum::Timestamptz(v) => {
+            out.extend_from_slice(&v.to_be_bytes())
+        }
+        Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Float4(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Float8(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Numeric(n) => n.write_binary(out),
+        Datum::Text(s) if ty == Type::Char => out.push(s.chars().next().map_or(0, |c| c as u32 as u8)),
+        Datum::Text(s) => {
+            out.extend_from_slice(s.as_bytes());
+            if ty == Type::Bpchar {
+                let missing =
+                    typmod_length(typmod).unwrap_or(0).saturating_sub(super::text_io::char_count(s));
+                out.resize(out.len() + missing, b' ');
+            }
+        }
+        Datum::Bytes(b) => out.extend_from_slice(b),
+        Datum::Interval(i) => {
+            out.extend_from_slice(&i.us.to_be_bytes());
+            out.extend_from_slice(&i.days.to_be_bytes());
+            out.extend_from_slice(&i.months.to_be_bytes());
+        }
+        Datum::Array(a) => {
+            let element = ty.element().unwrap_or(a.element);
+            out.extend_from_slice(&(a.dims.len() as i32).to_be_bytes());
+            out.extend_from_slice(&i32::from(a.values.iter().any(Datum::is_null)).to_be_bytes());
+            out.extend_from_slice(&element.oid().to_be_bytes());
+            for dim in &a.dims {
+                out.extend_from_slice(&dim.len.to_be_bytes());
+                out.extend_from_slice(&dim.lower.to_be_bytes());
+            }
+            for v in &a.values {
+                output_field(v, element, typmod, out);
+            }
+        }
+        Datum::Record(r) => {
+            out.extend_from_slice(&(r.values.len() as i32).to_be_bytes());
+            for (v, ty) in r.values.iter().zip(&r.types) {
+                out.extend_from_slice(&ty.oid().to_be_bytes());
+                output_field(v, *ty, -1, out);
+            }
+        }
+    }
+}
+
+/// A length (-1 for NULL) and the value.
+fn output_field(v: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
+    if v.is_null() {
+        return out.extend_from_slice(&(-1i32).to_be_bytes());
+    }
+    let at = out.len();
+    out.extend_from_slice(&[0; 4]);
+    output_binary(v, ty, typmod, out);
+    let len = (out.len() - at - 4) as i32;
+    out[at..at + 4].copy_from_slice(&len.to_be_bytes());
+}
+
+#[cold]
+fn invalid(message: impl Into<String>) -> SqlError {
+    SqlError::new(SqlState::INVALID_BINARY_REPRESENTATION, message)
+}
+
+#[cold]
+fn short() -> SqlError {
+    SqlError::new(SqlState::PROTOCOL_VIOLATION, "insufficient data left in message")
+}
+
+fn fixed<const N: usize>(b: &[u8]) -> Result<[u8; N], SqlError> {
+    if b.len() < N {
+        return Err(short());
+    }
+    b.try_into().map_err(|_| invalid("incorrect binary data format"))
+}
+
+fn utf8(b: &[u8]) -> Result<&str, SqlError> {
+    let bad = |at: usize, len: usize| {
+        let bytes: Vec<String> =
+            b[at..(at + len).min(b.len())].iter().map(|c| format!("0x{c:02x}")).collect();
+        SqlError::new(
+            SqlState::CHARACTER_NOT_IN_REPERTOIRE,
+            format!("invalid byte sequence for encoding \"UTF8\": {}", bytes.join(" ")),
+        )
+    };
+    if let Some(at) = b.iter().position(|c| *c == 0) {
+        return Err(bad(at, 1));
+    }
+    std::str::from_utf8(b).map_err(|e| bad(e.valid_up_to(), e.error_len().unwrap_or(4)))
+}
+
+/// Reads a value from its binary form and fits it to the type modifier.
+pub fn input_binary(b: &[u8], ty: Type, typmod: i32) -> Result<Datum, SqlError> {
+    read(b, ty, typmod, 0)
+}
+
+/// Deepest nesting of arrays and records.
+const MAX_DEPTH: u32 = 16;
+
+fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> {
+    Ok(match ty {
+        Type::Int4 => Datum::Int4(i32::from_be_bytes(fixed(b)?)),
+        Type::Int8 => Datum::Int8(i64::from_be_bytes(fixed(b)?)),
+        Type::Int2 => Datum::Int2(i16::from_be_bytes(fixed(b)?)),
+        Type::Bool => Datum::Bool(fixed::<1>(b)?[0] != 0),
+        Type::Float4 => Datum::Float4(f32::from_be_bytes(fixed(b)?)),
+        Type::Float8 => Datum::Float8(f64::from_be_bytes(fixed(b)?)),
+        Type::Numeric => {
+            let n = Numeric::read_binary(b)?;
+            Datum::Numeric(match typmod_numeric(typmod) {
+                Some((p, s)) => n.apply_precision(p, s)?,
+                None => n,
+            })
+        }
+        Type::Text | Type::Unknown => Datum::text(utf8(b)?),
+        Type::Varchar => Datum::text(fit_varchar(utf8(b)?, typmod)?),
+        Type::Bpchar => Datum::text(fit_bpchar(utf8(b)?, typmod)?),
+        Type::Name => Datum::text(cut_name(utf8(b)?)),
+        Type::Char => match fixed::<1>(b)?[0] {
+            0 => Datum::text(""),
+            c => Datum::text(char::from(c).to_string()),
+        },
+        Type::Bytea => Datum::bytes(b),
+        Type::Date => {
+            let v = i32::from_be_bytes(fixed(b)?);
+            if is_finite_date(v) && !in_date_range(i64::from(v)) {
+                return Err(datetime::date_out_of_range());
+            }
+            Datum::Date(v)
+        }
+        Type::Timestamp => Datum::Timestamp(timestamp(b, ty, typmod)?),
+        Type::Timestamptz => Datum::Timestamptz(timestamp(b, ty, typmod)?),
+        Type::Interval => {
+            let b: [u8; 16] = fixed(b)?;
+            let word = |i: usize| i32::from_be_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
+            let us = i64::from(word(0)) << 32 | i64::from(word(4) as u32);
+            Datum::Interval(Interval { us, days: word(8), months: word(12) })
+        }
+        t if t.is_oid_like() => Datum::Oid(u32::from_be_bytes(fixed(b)?)),
+        t if t.is_array() => read_array(b, ty, typmod, depth)?,
+        Type::Record => read_record(b, depth)?,
+        Type::Void => Datum::Null,
+        other => {
+            return Err(SqlError::new(
+                SqlState::UNDEFINED_FUNCTION,
+                format!("no binary input function available for type {}", other.sql_name()),
+            ));
+        }
+    })
+}
+
+fn timestamp(b: &[u8], ty: Type, typmod: i32) -> Result<i64, SqlError> {
+    let v = i64::from_be_bytes(fixed(b)?);
+    if is_finite_ts(v) && !in_timestamp_range(v) {
+        return Err(datetime::timestamp_out_of_range());
+    }
+    round_timestamp(v, ty, typmod)
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n: usize) -> Result<&'a [u8], SqlError> {
+        let (head, rest) = self.0.split_at_checked(n).ok_or_else(short)?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    fn i32(&mut self) -> Result<i32, SqlError> {
+        Ok(i32::from_be_bytes(fixed(self.take(4)?)?))
+    }
+
+    fn field(&mut self, ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> {
+        match self.i32()? {
+            -1 => Ok(Datum::Null),
+            n => read(self.take(usize::try_from(n).map_err(|_| short())?)?, ty, typmod, depth + 1),
+        }
+    }
+
+    fn end(&self) -> Result<(), SqlError> {
+        if self.0.is_empty() { Ok(()) } else { Err(invalid("incorrect binary data format")) }
+    }
+}
+
+fn read_array(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> {
+    if depth > MAX_DEPTH {
+        return Err(invalid("values are nested too deeply"));
+    }
+    let expected = ty.element().ok_or_else(|| SqlError::internal("an array type has no element type"))?;
+    let mut r = Reader(b);
+    let n = r.i32()?;
+    if n < 0 {
+        return Err(invalid(format!("invalid number of dimensions: {n}")));
+    }
+    if n as usize > MAX_DIMS {
+        return Err(SqlError::new(
+            SqlState::PROGRAM_LIMIT_EXCEEDED,
+            format!("number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})"),
+        ));
+    }
+    let flags = r.i32()?;
+    if flags != 0 && flags != 1 {
+        return Err(invalid("invalid array flags"));
+    }
+    let oid = r.i32()? as u32;
+    if oid != expected.oid() {
+        return Err(invalid(format!(
+            "binary data has array element type {oid} ({}) instead of expected {} ({})",
+            Type::from_oid(oid).map_or("???", Type::sql_name),
+            expected.oid(),
+            expected.sql_name()
+        )));
+    }
+    let mut dims = Vec::with_capacity(n as usize);
+    let mut count = 1u64;
+    for _ in 0..n {
+        let (len, lower) = (r.i32()?, r.i32()?);
+        if len < 0 || lower.checked_add(len).is_none() {
+            return Err(SqlError::new(
+                SqlState::PROGRAM_LIMIT_EXCEEDED,
+                "array size exceeds the maximum allowed",
+            ));
+        }
+        dims.push(Dim { len, lower });
+        // Each element has a length word, which bounds what a hostile size can cost.
+        count = count.saturating_mul(len as u64);
+        if count > r.0.len() as u64 / 4 {
+            return Err(short());
+        }
+    }
+    if n == 0 {
+        count = 0;
+    }
+    let mut values = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        values.push(r.field(expected, typmod, depth)?);
+    }
+    r.end()?;
+    if matches!(ty, Type::Int2Vector | Type::OidVector) {
+        if dims.len() > 1 || values.iter().any(Datum::is_null) {
+            return Err(invalid(format!("invalid {} data", ty.sql_name())));
+        }
+        return Ok(Datum::vector(expected, values));
+    }
+    if count == 0 {
+        dims.clear();
+    }
+    Ok(Datum::Array(Arc::new(ArrayDatum { element: expected, dims, values })))
+}
+
+fn read_record(b: &[u8], depth: u32) -> Result<Datum, SqlError> {
+    if depth > MAX_DEPTH {
+        return Err(invalid("values are nested too deeply"));
+    }
+    let mut r = Reader(b);
+    let n = r.i32()?;
+    if n < 0 || n as usize > r.0.len() / 8 {
+        return Err(invalid("wrong number of columns"));
+    }
+    let (mut types, mut values) = (Vec::new(), Vec::new());
+    for _ in 0..n {
+        let oid = r.i32()? as u32;
+        let ty = Type::from_oid(oid).ok_or_else(|| invalid(format!("unknown type {oid}")))?;
+        types.push(ty);
+        values.push(r.field(ty, -1, depth)?);
+    }
+    r.end()?;
+    Ok(Datum::Record(Arc::new(RecordDatum { types, values })))
+}

@@ -1,0 +1,173 @@
+//! Order, equality and hashing of values of one type.
+//!
+//! Invariants:
+//! 1. `compare` is the order of `key::encode_key` (the tests compare the two).
+//! 2. Values that compare equal hash alike.
+//! 3. Text is compared bytewise (the "C" collation); trailing blanks of `bpchar` are not stored, so they do not count.
+//! 4. NULL, where it occurs (inside arrays and records), sorts after everything else; NaN is the largest number.
+//!
+//! Mixed integer or float types compare by value; other mixtures compare by representation, which the binder never asks for.
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use super::datum::{ArrayDatum, Datum};
+
+/// Order of floats with NaN equal to itself and above everything, and the two zeros equal.
+pub fn compare_f64(a: f64, b: f64) -> Ordering {
+    match a.partial_cmp(&b) {
+        Some(o) => o,
+        None => a.is_nan().cmp(&b.is_nan()),
+    }
+}
+
+/// SQL order of two non-null values of one type.
+pub fn compare(a: &Datum, b: &Datum) -> Ordering {
+    use Datum as D;
+    match (a, b) {
+        (D::Int4(a), D::Int4(b)) => a.cmp(b),
+        (D::Int8(a), D::Int8(b)) => a.cmp(b),
+        (D::Text(a), D::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (D::Int2(a), D::Int2(b)) => a.cmp(b),
+        (D::Bool(a), D::Bool(b)) => a.cmp(b),
+        (D::Numeric(a), D::Numeric(b)) => a.cmp(b),
+        (D::Float8(a), D::Float8(b)) => compare_f64(*a, *b),
+        (D::Float4(a), D::Float4(b)) => compare_f64(f64::from(*a), f64::from(*b)),
+        (D::Date(a), D::Date(b)) => a.cmp(b),
+        (D::Timestamp(a), D::Timestamp(b)) | (D::Timestamptz(a), D::Timestamptz(b)) => a.cmp(b),
+        (D::Interval(a), D::Interval(b)) => a.span_us().cmp(&b.span_us()),
+        (D::Oid(a), D::Oid(b)) => a.cmp(b),
+        (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
+        (D::Array(a), D::Array(b)) => compare_arrays(a, b),
+        (D::Record(a), D::Record(b)) => compare_lists(&a.values, &b.values),
+        (D::Float4(a), D::Float8(b)) => compare_f64(f64::from(*a), *b),
+        (D::Float8(a), D::Float4(b)) => compare_f64(*a, f64::from(*b)),
+        _ => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => rank(a).cmp(&rank(b)),
+        },
+    }
+}
+
+/// As [`compare`], with NULL above everything: the order inside arrays and records.
+pub fn compare_nullable(a: &Datum, b: &Datum) -> Ordering {
+    match (a.is_null(), b.is_null()) {
+        (false, false) => compare(a, b),
+        (x, y) => x.cmp(&y),
+    }
+}
+
+fn compare_lists(a: &[Datum], b: &[Datum]) -> Ordering {
+    for (x, y) in a.iter().zip(b) {
+        match compare_nullable(x, y) {
+            Ordering::Equal => {}
+            o => return o,
+        }
+    }
+    a.len().cmp(&b.len())
+}
+
+fn compare_arrays(a: &ArrayDatum, b: &ArrayDatum) -> Ordering {
+    compare_lists(&a.values, &b.values).then_with(|| a.dims.len().cmp(&b.dims.len())).then_with(|| {
+        for (x, y) in a.dims.iter().zip(&b.dims) {
+            let o = x.len.cmp(&y.len).then(x.lower.cmp(&y.lower));
+            if o != Ordering::Equal {
+                return o;
+            }
+        }
+        Ordering::Equal
+    })
+}
+
+fn rank(d: &Datum) -> u8 {
+    match d {
+        Datum::Bool(_) => 0,
+        Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) | Datum::Oid(_) => 1,
+        Datum::Numeric(_) => 2,
+        Datum::Float4(_) | Datum::Float8(_) => 3,
+        Datum::Text(_) => 4,
+        Datum::Bytes(_) => 5,
+        Datum::Date(_) => 6,
+        Datum::Timestamp(_) => 7,
+        Datum::Timestamptz(_) => 8,
+        Datum::Interval(_) => 9,
+        Datum::Array(_) => 10,
+        Datum::Record(_) => 11,
+        Datum::Null => 12,
+    }
+}
+
+/// Whether two non-null values of one type are equal.
+#[inline]
+pub fn equal(a: &Datum, b: &Datum) -> bool {
+    match (a, b) {
+        (Datum::Int4(a), Datum::Int4(b)) => a == b,
+        (Datum::Int8(a), Datum::Int8(b)) => a == b,
+        (Datum::Text(a), Datum::Text(b)) => a == b,
+        _ => compare(a, b) == Ordering::Equal,
+    }
+}
+
+/// Equality for GROUP BY, DISTINCT and hash tables: NULL equals NULL.
+pub fn not_distinct(a: &Datum, b: &Datum) -> bool {
+    match (a.is_null(), b.is_null()) {
+        (false, false) => equal(a, b),
+        (x, y) => x == y,
+    }
+}
+
+/// Feeds a value to a hasher (invariant 2; NULL hashes too).
+pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
+    use Datum as D;
+    match d {
+        D::Null => state.write_u8(0),
+        D::Bool(b) => b.hash(state),
+        // Integers of all widths hash by value, since they compare by value.
+        D::Int2(_) | D::Int4(_) | D::Int8(_) | D::Oid(_) => state.write_i64(d.as_i64().unwrap_or(0)),
+        D::Float4(v) => hash_f64(f64::from(*v), state),
+        D::Float8(v) => hash_f64(*v, state),
+        D::Numeric(n) => n.hash(state),
+        D::Text(s) => s.hash(state),
+        D::Bytes(b) => b.hash(state),
+        D::Date(v) => state.write_i32(*v),
+        D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),
+        D::Interval(i) => i.span_us().hash(state),
+        D::Array(a) => {
+            state.write_usize(a.values.len());
+            a.values.iter().for_each(|v| hash(v, state));
+        }
+        D::Record(r) => {
+            state.write_usize(r.values.len());
+            r.values.iter().for_each(|v| hash(v, state));
+        }
+    }
+}
+
+fn hash_f64<H: Hasher>(v: f64, state: &mut H) {
+    let canonical = if v.is_nan() {
+        f64::NAN
+    } else if v == 0.0 {
+        0.0
+    } else {
+        v
+    };
+    state.write_u64(canonical.to_bits());
+}
+
+/// A list of values as a key of hash maps: equal and hashed as GROUP BY does.
+#[derive(Clone, Debug)]
+pub struct DatumKey(pub Vec<Datum>);
+
+impl PartialEq for DatumKey {
+    fn eq(&self, other: &DatumKey) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| not_distinct(a, b))
+    }
+}
+
+impl Eq for DatumKey {}
+
+impl Hash for DatumKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.iter().for_each(|d| hash(d, state));
+    }
+}

@@ -1,0 +1,350 @@
+//! What a function, an operator and an aggregate are, and what they may ask of the session.
+//!
+//! The binder resolves a name to a table entry once; the executor then calls the entry's `call` with values of exactly the types that
+//! `resolve` gave. Functions that need the catalog or the session ask [`Env`], which the session implements; its defaults are those of
+//! an empty catalog.
+//!
+//! Must not know: the catalog, the executor.
+
+use super::datum::Datum;
+use super::format::FormatOptions;
+use super::ty::Type;
+use crate::error::{SqlError, SqlState};
+
+/// Whether a call may be evaluated ahead of time, as `pg_proc.provolatile`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Volatility {
+    /// Depends on the arguments only: may be folded when planning.
+    Immutable,
+    /// Constant within a statement.
+    Stable,
+    /// May differ at each call, or has effects.
+    Volatile,
+}
+
+/// What a function call may look at besides its arguments.
+pub struct EvalCtx<'a> {
+    /// Formats and time zone of the session.
+    pub format: &'a FormatOptions,
+    /// Start of the transaction, microseconds since 2000-01-01 UTC.
+    pub txn_timestamp: i64,
+    /// Start of the statement, microseconds since 2000-01-01 UTC.
+    pub stmt_timestamp: i64,
+    /// Largest single value that a function may build, in bytes; more is an error `54000`.
+    pub max_value_bytes: usize,
+    /// The session.
+    pub env: &'a dyn Env,
+}
+
+impl EvalCtx<'_> {
+    /// Refuses to build a value of `len` bytes if that is more than the statement may.
+    pub fn check_len(&self, len: usize) -> Result<(), SqlError> {
+        if len > MAX_VALUE_BYTES {
+            return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "requested length too large"));
+        }
+        if len > self.max_value_bytes {
+            return Err(SqlError::new(SqlState::OUT_OF_MEMORY, "out of memory").with_detail(format!(
+                "A value of {len} bytes exceeds the statement's memory of {} bytes.",
+                self.max_value_bytes
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Largest value of any type, in bytes: 1 GiB less a header.
+pub const MAX_VALUE_BYTES: usize = (1 << 30) - 5;
+
+/// The body of a function.
+pub type ScalarCall = fn(&[Datum], &EvalCtx<'_>) -> Result<Datum, SqlError>;
+
+/// One function or operator.
+#[derive(Clone, Copy)]
+pub struct ScalarFn {
+    /// The SQL name, lower case, without schema.
+    pub name: &'static str,
+    /// Argument types; the last repeats once or more if `variadic`.
+    pub args: &'static [Type],
+    /// Whether the last argument repeats.
+    pub variadic: bool,
+    /// Result type; if polymorphic, see [`super::resolve::result_type`].
+    pub ret: Type,
+    /// NULL in any argument gives NULL without a call. The caller checks; `call` of a strict function may assume non-null arguments.
+    pub strict: bool,
+    /// Whether the call may be folded.
+    pub volatile: Volatility,
+    /// The body.
+    pub call: ScalarCall,
+}
+
+impl std::fmt::Debug for ScalarFn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}({:?}) -> {:?}", self.name, self.args, self.ret)
+    }
+}
+
+/// State of one aggregate over one group.
+pub trait AggState: Send {
+    /// Takes in one row's arguments (as many as the aggregate has; nulls are passed and skipped by those that skip them).
+    fn update(&mut self, args: &[Datum], ctx: &EvalCtx<'_>) -> Result<(), SqlError>;
+    /// The result. Called once.
+    fn finish(&mut self) -> Result<Datum, SqlError>;
+    /// Memory held, in bytes.
+    fn memory_bytes(&self) -> usize;
+}
+
+/// One aggregate function.
+#[derive(Clone, Copy)]
+pub struct AggFn {
+    /// The SQL name.
+    pub name: &'static str,
+    /// Argument types; `count(*)` has none.
+    pub args: &'static [Type],
+    /// Result type; if polymorphic, see [`super::resolve::result_type`].
+    pub ret: Type,
+    /// Makes the state of an empty group, from the argument types that `resolve` gave.
+    pub new: fn(&[Type]) -> Box<dyn AggState>,
+}
+
+impl std::fmt::Debug for AggFn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}({:?}) -> {:?}", self.name, self.args, self.ret)
+    }
+}
+
+/// A kind of catalog object, for lookups that take an OID.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // Named as in the catalog.
+pub enum ObjectKind {
+    Table,
+    Type,
+    Function,
+    Operator,
+    OperatorClass,
+    OperatorFamily,
+    Collation,
+    Conversion,
+    Statistics,
+    TextSearchConfig,
+    TextSearchDictionary,
+    TextSearchParser,
+    TextSearchTemplate,
+}
+
+/// Which size of a relation is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SizeKind {
+    /// The relation itself.
+    Main,
+    /// A table without its indexes.
+    Table,
+    /// The indexes of a table.
+    Indexes,
+    /// A table with its indexes.
+    Total,
+}
+
+/// What has a privilege checked on it.
+#[derive(Clone, Debug)]
+pub enum PrivilegeTarget {
+    /// An object by name, and which kind: `"table"`, `"schema"`, `"database"`, …
+    Name(&'static str, String),
+    /// An object by OID.
+    Oid(&'static str, u32),
+}
+
+/// What functions may ask of the session. Every method has a default that suits a session without a catalog.
+#[allow(unused_variables)]
+pub trait Env {
+    /// Name of the database.
+    fn current_database(&self) -> String {
+        "evenkeel".into()
+    }
+    /// The effective user.
+    fn current_user(&self) -> String {
+        "evenkeel".into()
+    }
+    /// The user that authenticated.
+    fn session_user(&self) -> String {
+        self.current_user()
+    }
+    /// The schema search path that exists; with `implicit`, including `pg_catalog`.
+    fn current_schemas(&self, implicit: bool) -> Vec<String> {
+        if implicit { vec!["pg_catalog".into(), "public".into()] } else { vec!["public".into()] }
+    }
+    /// The text of `version()`.
+    fn version(&self) -> String {
+        concat!("PostgreSQL 18.0 (evenkeel ", env!("CARGO_PKG_VERSION"), ")").into()
+    }
+    /// The number that cancel requests and `pg_stat_activity` use for this session.
+    fn backend_pid(&self) -> i32 {
+        0
+    }
+    /// The client's address, if it came over TCP.
+    fn client_addr(&self) -> Option<String> {
+        None
+    }
+    /// Value of a setting; `None` if there is no such setting.
+    fn setting(&self, name: &str) -> Option<String> {
+        None
+    }
+    /// Changes a setting and returns its new value.
+    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<String, SqlError> {
+        Err(SqlError::new(
+            SqlState::UNDEFINED_OBJECT,
+            format!("unrecognized configuration parameter \"{name}\""),
+        ))
+    }
+    /// Blocks for a time, or until the session is canceled.
+    fn sleep_us(&self, us: u64) -> Result<(), SqlError> {
+        std::thread::sleep(std::time::Duration::from_micros(us));
+        Ok(())
+    }
+    /// Wall clock, microseconds since 2000-01-01 UTC.
+    fn clock_us(&self) -> i64 {
+        super::datetime::wall_clock_us()
+    }
+    /// Cancels what another session runs; false if there is no such session.
+    fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
+        Ok(false)
+    }
+    /// Ends another session; false if there is no such session.
+    fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
+        Ok(false)
+    }
+    /// Whether the server replays a log.
+    fn is_in_recovery(&self) -> bool {
+        false
+    }
+    /// When the server and its configuration were started: (postmaster start, configuration load), microseconds since 2000-01-01 UTC.
+    fn start_times_us(&self) -> (i64, i64) {
+        let now = self.clock_us();
+        (now, now)
+    }
+    /// Id of the transaction, assigned now if it has none and `assign` is set.
+    fn transaction_id(&self, assign: bool) -> Result<Option<u64>, SqlError> {
+        Ok(None)
+    }
+
+    /// OID of what a name denotes, for `to_regclass` and its like; the name may be qualified and quoted. `None`: no such thing.
+    fn reg_oid(&self, ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
+        Ok(None)
+    }
+    /// Name of what an OID denotes, qualified and quoted as needed.
+    fn reg_name(&self, ty: Type, oid: u32) -> Option<String> {
+        None
+    }
+    /// Name of a role; `None` if there is none.
+    fn role_name(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// Whether an object is found by its bare name; `None` if there is no such object.
+    fn is_visible(&self, kind: ObjectKind, oid: u32) -> Option<bool> {
+        match kind {
+            ObjectKind::Type => Type::from_oid(oid).map(|_| true),
+            _ => None,
+        }
+    }
+    /// `pg_get_indexdef`: column 0 is the whole definition.
+    fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
+        None
+    }
+    /// `pg_get_constraintdef`
+    fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
+        None
+    }
+    /// `pg_get_expr`: expressions are stored as their SQL text, so that is the answer.
+    fn expression(&self, stored: &str, relation: u32, pretty: bool) -> Option<String> {
+        Some(stored.into())
+    }
+    /// `pg_get_viewdef`
+    fn view_def(&self, oid: u32, pretty: bool) -> Option<String> {
+        None
+    }
+    /// `pg_get_triggerdef`
+    fn trigger_def(&self, oid: u32, pretty: bool) -> Option<String> {
+        None
+    }
+    /// `pg_get_ruledef`
+    fn rule_def(&self, oid: u32, pretty: bool) -> Option<String> {
+        None
+    }
+    /// `pg_get_partkeydef`
+    fn partition_key_def(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// `pg_get_statisticsobjdef_columns`
+    fn statistics_columns(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// `pg_get_functiondef`
+    fn function_def(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// `pg_get_function_result`
+    fn function_result(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// `pg_get_function_arguments`
+    fn function_arguments(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// The comment on an object of the named catalog (`pg_class`, …), or on its column `subid`.
+    fn comment(&self, oid: u32, catalog: Option<&str>, subid: i32) -> Option<String> {
+        None
+    }
+    /// Ancestors of a partition, itself first; empty if the relation is no partition.
+    fn partition_ancestors(&self, oid: u32) -> Vec<u32> {
+        Vec::new()
+    }
+    /// Bytes that a relation occupies; `None` if there is no such relation.
+    fn relation_size_bytes(&self, oid: u32, kind: SizeKind) -> Result<Option<i64>, SqlError> {
+        Ok(None)
+    }
+    /// Bytes that a database occupies, by name; `None` if there is none.
+    fn database_size_bytes(&self, name: &str) -> Result<Option<i64>, SqlError> {
+        Ok(None)
+    }
+    /// Name of a database by OID.
+    fn database_name(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// Path of the file that holds a relation, relative to the data folder.
+    fn relation_file_path(&self, oid: u32) -> Option<String> {
+        None
+    }
+    /// `has_*_privilege`; `role` is `None` for the current user. `None`: the object does not exist.
+    fn has_privilege(
+        &self,
+        role: Option<&str>,
+        target: &PrivilegeTarget,
+        privilege: &str,
+    ) -> Result<Option<bool>, SqlError> {
+        Ok(Some(true))
+    }
+    /// `nextval`
+    fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
+        Err(SqlError::unsupported("sequences are not supported"))
+    }
+    /// `currval`; `None` for `lastval`.
+    fn sequence_current(&self, oid: Option<u32>) -> Result<i64, SqlError> {
+        Err(SqlError::unsupported("sequences are not supported"))
+    }
+    /// `setval`
+    fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
+        Err(SqlError::unsupported("sequences are not supported"))
+    }
+    /// `pg_get_serial_sequence`
+    fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
+        Ok(None)
+    }
+    /// `pg_stat_get_*`, `pg_current_wal_lsn` and other figures that are one number or text by name; `None` gives NULL.
+    fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
+        None
+    }
+}
+
+/// The session of tests and of constant folding: every method is the default.
+pub struct NoEnv;
+
+impl Env for NoEnv {}

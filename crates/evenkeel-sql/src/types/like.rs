@@ -1,0 +1,132 @@
+//! LIKE: `%` is any run of characters, `_` any one, a backslash takes the next character literally.
+//!
+//! Matching backtracks only to the last `%`, so it takes at most pattern length times text length steps.
+
+use crate::error::{SqlError, SqlState};
+
+fn bad_escape() -> SqlError {
+    SqlError::new(SqlState::INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character")
+}
+
+/// Whether a text is LIKE a pattern.
+pub fn like_text(text: &str, pattern: &str) -> Result<bool, SqlError> {
+    matches(text.as_bytes(), pattern.as_bytes(), char_len)
+}
+
+/// LIKE on bytes: `_` is one byte.
+pub fn like_bytes(text: &[u8], pattern: &[u8]) -> Result<bool, SqlError> {
+    matches(text, pattern, |_| 1)
+}
+
+/// Bytes of the UTF-8 character that begins with `b`.
+fn char_len(b: u8) -> usize {
+    match b {
+        0..0xC0 => 1,
+        0xC0..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => 4,
+    }
+}
+
+fn matches(t: &[u8], p: &[u8], one: fn(u8) -> usize) -> Result<bool, SqlError> {
+    let (mut i, mut j) = (0, 0);
+    // Pattern position after the last `%`, and the text position that it was last tried at.
+    let mut retry: Option<(usize, usize)> = None;
+    loop {
+        let step = match p.get(j) {
+            Some(b'%') => {
+                retry = Some((j + 1, i));
+                j += 1;
+                if j == p.len() {
+                    return Ok(true);
+                }
+                continue;
+            }
+            Some(b'_') if i < t.len() => Some((one(t[i]), 1)),
+            // An escape at the end matters only if there is text left to match.
+            Some(b'\\') if i < t.len() => {
+                let literal = *p.get(j + 1).ok_or_else(bad_escape)?;
+                (t.get(i) == Some(&literal)).then_some((1, 2))
+            }
+            Some(c) => (t.get(i) == Some(c)).then_some((1, 1)),
+            None if i == t.len() => return Ok(true),
+            None => None,
+        };
+        match (step, retry) {
+            (Some((text, pattern)), _) => {
+                i += text;
+                j += pattern;
+            }
+            (None, Some((after, from))) if from < t.len() => {
+                let next = from + one(t[from]);
+                retry = Some((after, next));
+                (i, j) = (next, after);
+            }
+            _ => return Ok(false),
+        }
+    }
+}
+
+/// Rewrites a pattern with another escape character (none if empty) to one with backslashes.
+pub fn like_escape(pattern: &str, escape: &str) -> Result<String, SqlError> {
+    let mut chars = escape.chars();
+    let escape = chars.next();
+    if chars.next().is_some() {
+        return Err(SqlError::new(SqlState::INVALID_ESCAPE_SEQUENCE, "invalid escape string")
+            .with_hint("Escape string must be empty or one character."));
+    }
+    if escape == Some('\\') {
+        return Ok(pattern.to_string());
+    }
+    let mut out = String::with_capacity(pattern.len() + 8);
+    let mut escaped = false;
+    for c in pattern.chars() {
+        if !escaped && Some(c) == escape {
+            out.push('\\');
+            escaped = true;
+        } else {
+            // A backslash that is not ours is an ordinary character; one that we escaped has its backslash already.
+            if c == '\\' && !escaped {
+                out.push('\\');
+            }
+            out.push(c);
+            escaped = false;
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn like_follows_the_standard() {
+        for (t, p, want) in [
+            ("abc", "abc", true),
+            ("abc", "a%", true),
+            ("abc", "_b_", true),
+            ("abc", "%c", true),
+            ("abc", "%b", false),
+            ("", "%", true),
+            ("", "_", false),
+            ("aäb", "a_b", true),
+            ("a%b", "a\\%b", true),
+            ("axb", "a\\%b", false),
+            ("aaab", "%aab", true),
+            ("mississippi", "%iss%pi", true),
+            ("mississippi", "%iss%pj", false),
+        ] {
+            assert_eq!(like_text(t, p).unwrap(), want, "{t} LIKE {p}");
+        }
+        assert!(!like_text("a", "a\\").unwrap());
+        assert!(like_text("ab", "a\\").is_err());
+    }
+
+    #[test]
+    fn another_escape_character_is_rewritten() {
+        assert_eq!(like_escape("a#%b", "#").unwrap(), "a\\%b");
+        assert_eq!(like_escape("a\\b", "#").unwrap(), "a\\\\b");
+        assert_eq!(like_escape("a\\%b", "").unwrap(), "a\\\\%b");
+    }
+}

@@ -1,0 +1,37 @@
+//! Operators, as tables of functions.
+
+mod arith;
+mod arrays;
+mod comparison;
+mod datetime;
+mod text;
+
+pub use arith::{add_i32, checked_f64};
+
+use super::function::{ScalarCall, ScalarFn, Volatility};
+use super::ty::Type;
+
+/// A strict, immutable operator.
+pub(super) const fn op(name: &'static str, args: &'static [Type], ret: Type, call: ScalarCall) -> ScalarFn {
+    ScalarFn { name, args, variadic: false, ret, strict: true, volatile: Volatility::Immutable, call }
+}
+
+/// A strict operator that depends on the session's settings.
+pub(super) const fn stable_op(
+    name: &'static str,
+    args: &'static [Type],
+    ret: Type,
+    call: ScalarCall,
+) -> ScalarFn {
+    ScalarFn { name, args, variadic: false, ret, strict: true, volatile: Volatility::Stable, call }
+}
+
+pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
+    vec![
+        comparison::table(),
+        arith::table(),
+        datetime::TABLE.to_vec(),
+        text::TABLE.to_vec(),
+        arrays::TABLE.to_vec(),
+    ]
+}

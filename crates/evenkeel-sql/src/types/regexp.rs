@@ -1,0 +1,339 @@
+//! Regular expressions: PostgreSQL's advanced syntax on the `regex` crate, which matches in linear time and bounded memory.
+//!
+//! Differences from PostgreSQL: an alternation takes its first branch that matches, not the longest; back-references and look-around
+//! are errors.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use regex::{Regex, RegexBuilder};
+
+use crate::error::{SqlError, SqlState};
+
+/// Largest compiled program, in bytes.
+const SIZE_LIMIT_BYTES: usize = 4 << 20;
+/// Compiled expressions kept for each thread.
+const CACHE_ENTRIES: usize = 32;
+
+/// The options of a regular expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Flags {
+    /// `i`
+    pub case_insensitive: bool,
+    /// `n`, `m`, `w`: `^` and `$` match at lines.
+    pub lines: bool,
+    /// `n`, `m`, `p`: `.` and negated classes exclude newlines.
+    pub within_line: bool,
+    /// `x`: blanks and comments in the pattern do not count.
+    pub expanded: bool,
+    /// `q`: the pattern is a literal string.
+    pub literal: bool,
+    /// `g`: for the functions that replace or split.
+    pub global: bool,
+}
+
+impl Flags {
+    /// Reads an options string such as `gi`.
+    pub fn parse(text: &str) -> Result<Flags, SqlError> {
+        let mut f = Flags::default();
+        for c in text.chars() {
+            match c {
+                'i' => f.case_insensitive = true,
+                'c' => f.case_insensitive = false,
+                'n' | 'm' => (f.lines, f.within_line) = (true, true),
+                's' => (f.lines, f.within_line) = (false, false),
+                'w' => (f.lines, f.within_line) = (true, false),
+                'p' => (f.lines, f.within_line) = (false, true),
+                'x' => f.expanded = true,
+                't' => f.expanded = false,
+                'q' => f.literal = true,
+                'g' => f.global = true,
+                'e' | 'b' => {}
+                _ => {
+                    return Err(SqlError::new(
+                        SqlState::INVALID_PARAMETER_VALUE,
+                        format!("invalid regular expression option: \"{c}\""),
+                    ));
+                }
+            }
+        }
+        Ok(f)
+    }
+}
+
+struct Entry {
+    pattern: String,
+    flags: Flags,
+    regex: Arc<Regex>,
+}
+
+thread_local! {
+    // Most recently used last.
+    static CACHE: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The compiled form of a pattern.
+pub fn compiled(pattern: &str, flags: Flags) -> Result<Arc<Regex>, SqlError> {
+    let key = Flags { global: false, ..flags };
+    CACHE.with_borrow_mut(|cache| {
+        if let Some(i) = cache.iter().rposition(|e| e.flags == key && e.pattern == pattern) {
+            let last = cache.len() - 1;
+            cache[i..].rotate_left(1);
+            return Ok(cache[last].regex.clone());
+        }
+        let regex = Arc::new(compile(pattern, key)?);
+        if cache.len() == CACHE_ENTRIES {
+            cache.remove(0);
+        }
+        cache.push(Entry { pattern: pattern.to_string(), flags: key, regex: regex.clone() });
+        Ok(regex)
+    })
+}
+
+fn invalid(detail: impl std::fmt::Display) -> SqlError {
+    SqlError::new(SqlState::INVALID_REGULAR_EXPRESSION, format!("invalid regular expression: {detail}"))
+}
+
+fn compile(pattern: &str, mut flags: Flags) -> Result<Regex, SqlError> {
+    let mut body = pattern;
+    if let Some(rest) = body.strip_prefix("***=") {
+        flags.literal = true;
+        body = rest;
+    } else if let Some(rest) = body.strip_prefix("***:") {
+        body = rest;
+    } else if let Some(rest) = body.strip_prefix("(?")
+        && let Some((options, tail)) = rest.split_once(')')
+        && !options.is_empty()
+        && options.bytes().all(|b| b.is_ascii_lowercase())
+    {
+        let f = Flags::parse(options).map_err(|_| invalid("invalid embedded option"))?;
+        flags.case_insensitive |= f.case_insensitive;
+        flags.lines |= f.lines;
+        flags.within_line |= f.within_line;
+        flags.expanded |= f.expanded;
+        flags.literal |= f.literal;
+        body = tail;
+    }
+    let translated = if flags.literal { regex::escape(body) } else { translate(body, flags.within_line)? };
+    RegexBuilder::new(&translated)
+        .case_insensitive(flags.case_insensitive)
+        .multi_line(flags.lines)
+        .dot_matches_new_line(!flags.within_line)
+        .ignore_whitespace(flags.expanded && !flags.literal)
+        .size_limit(SIZE_LIMIT_BYTES)
+        .nest_limit(200)
+        .build()
+        .map_err(|e| match e {
+            regex::Error::CompiledTooBig(_) => invalid("regular expression is too complex"),
+            _ => invalid(reason(&e)),
+        })
+}
+
+/// The last line of the library's message, which says what is wrong, in PostgreSQL's words where it has some.
+fn reason(e: &regex::Error) -> String {
+    let text = e.to_string();
+    let last = text.lines().last().unwrap_or("").trim();
+    let last = last.strip_prefix("error: ").unwrap_or(last);
+    match last {
+        "unclosed group" | "unopened group" => "parentheses () not balanced".into(),
+        "unclosed character class" => "brackets [] not balanced".into(),
+        "repetition operator missing expression" => "quantifier operand invalid".into(),
+        "repetition quantifier expects a valid decimal" | "unclosed counted repetition" => {
+            "braces {} not balanced".into()
+        }
+        l if l.starts_with("invalid repetition count range") => "invalid repetition count(s)".into(),
+        l if l.starts_with("invalid character class range") => "invalid character range".into(),
+        l if l.starts_with("incomplete escape") => "invalid escape \\ sequence".into(),
+        l => l.to_string(),
+    }
+}
+
+/// Rewrites what the two syntaxes spell differently.
+fn translate(pattern: &str, within_line: bool) -> Result<String, SqlError> {
+    let mut out = String::with_capacity(pattern.len() + 8);
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                None => return Err(invalid("invalid escape \\ sequence")),
+                Some('A') => out.push_str("\\A"),
+                Some('Z') => out.push_str("\\z"),
+                Some('m') => out.push_str("\\b{start}"),
+                Some('M') => out.push_str("\\b{end}"),
+                Some('y') => out.push_str("\\b"),
+                Some('Y') => out.push_str("\\B"),
+                Some('a') => out.push_str("\\x07"),
+                Some('b') => out.push_str("\\x08"),
+                Some('B') => out.push_str("\\\\"),
+                Some('e') => out.push_str("\\x1B"),
+                Some('f') => out.push_str("\\x0C"),
+                Some(d @ '1'..='9') => {
+                    return Err(invalid(format!("back-reference \\{d} is not supported")));
+                }
+                Some(k @ ('d' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 'r' | 't' | 'v')) => {
+                    out.push('\\');
+                    out.push(k);
+                }
+                Some(h @ ('u' | 'U' | 'x')) => {
+                    let digits = match h {
+                        'u' => 4,
+                        'U' => 8,
+                        _ => 2,
+                    };
+                    let mut hex = String::new();
+                    while hex.len() < digits && chars.peek().is_some_and(char::is_ascii_hexdigit) {
+                        hex.extend(chars.next());
+                    }
+                    out.push_str(&format!("\\x{{{hex}}}"));
+                }
+                Some(other) if other.is_ascii_alphanumeric() => {
+                    return Err(invalid("invalid escape \\ sequence"));
+                }
+                Some(other) => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
+            },
+            '[' => bracket(&mut chars, &mut out, within_line)?,
+            '(' if chars.peek() == Some(&'?') => {
+                out.push('(');
+                out.extend(chars.next());
+                match chars.peek() {
+                    Some(':') => {}
+                    Some('=' | '!' | '<') => return Err(invalid("look-around is not supported")),
+                    _ => return Err(invalid("quantifier operand invalid")),
+                }
+            }
+            '{' if !chars.peek().is_some_and(char::is_ascii_digit) => out.push_str("\\{"),
+            _ => out.push(c),
+        }
+    }
+    Ok(out)
+}
+
+/// A bracket expression: backslash escapes and `[:class:]` mean the same, everything else special to the library is escaped.
+fn bracket(
+    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    out: &mut String,
+    within_line: bool,
+) -> Result<(), SqlError> {
+    let unbalanced = || invalid("brackets [] not balanced");
+    // [[:<:]] and [[:>:]] are the ends of words.
+    let ahead: String = chars.clone().take(6).collect();
+    if ahead == "[:<:]]" || ahead == "[:>:]]" {
+        out.push_str(if ahead == "[:<:]]" { "\\b{start}" } else { "\\b{end}" });
+        chars.nth(5);
+        return Ok(());
+    }
+    out.push('[');
+    if chars.peek() == Some(&'^') {
+        out.extend(chars.next());
+        if within_line {
+            out.push_str("\\n");
+        }
+    }
+    let mut first = true;
+    loop {
+        let c = chars.next().ok_or_else(unbalanced)?;
+        match c {
+            ']' if !first => {
+                out.push(']');
+                return Ok(());
+            }
+            ']' => out.push_str("\\]"),
+            '[' if matches!(chars.peek(), Some(':' | '.' | '=')) => {
+                let kind = chars.next().unwrap_or(':');
+                let mut name = String::new();
+                loop {
+                    let n = chars.next().ok_or_else(unbalanced)?;
+                    if n == kind && chars.peek() == Some(&']') {
+                        chars.next();
+                        break;
+                    }
+                    name.push(n);
+                }
+                match (kind, name.as_str()) {
+                    (':', "alpha") => out.push_str("[\\w--[\\d_]]"),
+                    (':', "alnum") => out.push_str("[\\w--_]"),
+                    (':', "digit") => out.push_str("\\d"),
+                    (':', "space") => out.push_str("\\s"),
+                    (
+                        ':',
+                        "punct" | "blank" | "upper" | "lower" | "cntrl" | "graph" | "print" | "xdigit"
+                        | "word",
+                    ) => {
+                        out.push_str(&format!("[:{name}:]"));
+                    }
+                    (':', _) => return Err(invalid("invalid character class")),
+                    (_, one) if one.chars().count() == 1 => out.push_str(&regex::escape(one)),
+                    _ => return Err(invalid("invalid collating element")),
+                }
+            }
+            '[' => out.push_str("\\["),
+            '\\' => {
+                let e = chars.next().ok_or_else(|| invalid("invalid escape \\ sequence"))?;
+                match e {
+                    'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 'r' | 't' | 'v' => {
+                        out.push('\\');
+                        out.push(e);
+                    }
+                    'f' => out.push_str("\\x0C"),
+                    'b' => out.push_str("\\x08"),
+                    e if e.is_ascii_alphanumeric() => return Err(invalid("invalid escape \\ sequence")),
+                    e => out.push_str(&regex::escape(e.encode_utf8(&mut [0; 4]))),
+                }
+            }
+            '&' | '~' | '#' | ' ' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '-' if chars.peek() == Some(&'-') || first => out.push_str("\\-"),
+            c => out.push(c),
+        }
+        first = false;
+    }
+}
+
+/// Rewrites a SIMILAR TO pattern as a regular expression.
+pub fn similar_to(pattern: &str, escape: Option<&str>) -> Result<String, SqlError> {
+    let escape = match escape {
+        None => Some('\\'),
+        Some(e) if e.chars().count() > 1 => {
+            return Err(SqlError::new(SqlState::INVALID_ESCAPE_SEQUENCE, "invalid escape string")
+                .with_hint("Escape string must be empty or one character."));
+        }
+        Some(e) => e.chars().next(),
+    };
+    let mut out = String::from("^(?:");
+    let mut escaped = false;
+    let mut in_class = false;
+    for c in pattern.chars() {
+        if escaped {
+            out.push('\\');
+            out.push(c);
+            escaped = false;
+        } else if Some(c) == escape {
+            escaped = true;
+        } else if in_class {
+            if c == '\\' {
+                out.push('\\');
+            }
+            out.push(c);
+            in_class = c != ']';
+        } else {
+            match c {
+                '[' => {
+                    out.push(c);
+                    in_class = true;
+                }
+                '%' => out.push_str(".*"),
+                '_' => out.push('.'),
+                '(' => out.push_str("(?:"),
+                '\\' | '.' | '^' | '$' => {
+                    out.push('\\');
+                    out.push(c);
+                }
+                c => out.push(c),
+            }
+        }
+    }
+    out.push_str(")$");
+    Ok(out)
+}

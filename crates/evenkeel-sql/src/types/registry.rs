@@ -1,0 +1,73 @@
+//! Where names lead to functions, operators and aggregates.
+//!
+//! The tables of the modules under `funcs`, `ops` and `aggs` are joined by name once, on first use.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::function::{AggFn, ScalarFn};
+use super::{aggs, funcs, ops};
+
+type ByName<T> = HashMap<&'static str, Vec<T>>;
+
+fn index<T: Copy>(tables: &[&[T]], name: impl Fn(&T) -> &'static str) -> ByName<T> {
+    let mut by_name: ByName<T> = HashMap::new();
+    for entry in tables.iter().copied().flatten() {
+        by_name.entry(name(entry)).or_default().push(*entry);
+    }
+    by_name
+}
+
+fn functions() -> &'static ByName<ScalarFn> {
+    static INDEX: OnceLock<ByName<ScalarFn>> = OnceLock::new();
+    INDEX.get_or_init(|| index(&funcs::tables(), |f| f.name))
+}
+
+fn operators() -> &'static ByName<ScalarFn> {
+    static INDEX: OnceLock<ByName<ScalarFn>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let tables = ops::tables();
+        index(&tables.iter().map(Vec::as_slice).collect::<Vec<_>>(), |f| f.name)
+    })
+}
+
+fn aggregates() -> &'static ByName<AggFn> {
+    static INDEX: OnceLock<ByName<AggFn>> = OnceLock::new();
+    INDEX.get_or_init(|| index(&[&aggs::table()], |f| f.name))
+}
+
+/// All functions of a name (lower case, without schema); empty if there are none.
+pub fn lookup_functions(name: &str) -> &'static [ScalarFn] {
+    functions().get(name).map_or(&[], Vec::as_slice)
+}
+
+/// All operators of a name, prefix ones (one argument) and binary ones.
+pub fn lookup_operators(op: &str) -> &'static [ScalarFn] {
+    operators().get(op).map_or(&[], Vec::as_slice)
+}
+
+/// All aggregates of a name.
+pub fn lookup_aggregates(name: &str) -> &'static [AggFn] {
+    aggregates().get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Every function, in order of name: what `pg_proc` lists.
+pub fn all_functions() -> Vec<&'static ScalarFn> {
+    let mut all: Vec<&ScalarFn> = functions().values().flatten().collect();
+    all.sort_by_key(|f| (f.name, f.args));
+    all
+}
+
+/// Every operator, in order of name: what `pg_operator` lists.
+pub fn all_operators() -> Vec<&'static ScalarFn> {
+    let mut all: Vec<&ScalarFn> = operators().values().flatten().collect();
+    all.sort_by_key(|f| (f.name, f.args));
+    all
+}
+
+/// Every aggregate, in order of name.
+pub fn all_aggregates() -> Vec<&'static AggFn> {
+    let mut all: Vec<&AggFn> = aggregates().values().flatten().collect();
+    all.sort_by_key(|f| (f.name, f.args));
+    all
+}

@@ -1,0 +1,167 @@
+//! Text of the binary floating-point types, as PostgreSQL writes and reads it.
+
+use crate::error::{SqlError, SqlState};
+
+/// Appends a `double precision`: the shortest text that reads back the same, or, with `extra_float_digits` 0 or less, that many more
+/// digits than 15.
+pub fn write_f64(v: f64, extra_float_digits: i32, out: &mut Vec<u8>) {
+    if special(v, out) {
+        return;
+    }
+    if extra_float_digits > 0 {
+        return layout(&format!("{v:e}"), 15, out);
+    }
+    rounded(v, (15 + extra_float_digits).max(1) as usize, out);
+}
+
+/// Appends a `real`; see [`write_f64`], with 6 digits.
+pub fn write_f32(v: f32, extra_float_digits: i32, out: &mut Vec<u8>) {
+    if special(f64::from(v), out) {
+        return;
+    }
+    if extra_float_digits > 0 {
+        return layout(&format!("{v:e}"), 6, out);
+    }
+    rounded(f64::from(v), (6 + extra_float_digits).max(1) as usize, out);
+}
+
+fn special(v: f64, out: &mut Vec<u8>) -> bool {
+    let text: &[u8] = if v.is_nan() {
+        b"NaN"
+    } else if v == f64::INFINITY {
+        b"Infinity"
+    } else if v == f64::NEG_INFINITY {
+        b"-Infinity"
+    } else {
+        return false;
+    };
+    out.extend_from_slice(text);
+    true
+}
+
+/// C's `%g`, for messages.
+pub(super) fn general(v: f64) -> String {
+    let mut out = Vec::new();
+    if !special(v, &mut out) {
+        rounded(v, 6, &mut out);
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// C's `%.{digits}g`.
+fn rounded(v: f64, digits: usize, out: &mut Vec<u8>) {
+    let text = format!("{v:.*e}", digits - 1);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let mantissa =
+        if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
+    layout(&format!("{mantissa}e{exponent}"), digits as i32, out);
+}
+
+/// Lays out `d.ddde±x`: plain if the exponent is at least -4 and below `limit`, else scientific with two exponent digits.
+fn layout(scientific: &str, limit: i32, out: &mut Vec<u8>) {
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (negative, mantissa) = match mantissa.strip_prefix('-') {
+        Some(m) => (true, m),
+        None => (false, mantissa),
+    };
+    if negative {
+        out.push(b'-');
+    }
+    if !(-4..limit).contains(&exponent) {
+        out.extend_from_slice(mantissa.as_bytes());
+        let sign = if exponent < 0 { '-' } else { '+' };
+        out.extend_from_slice(format!("e{sign}{:02}", exponent.abs()).as_bytes());
+        return;
+    }
+    let digits: Vec<u8> = mantissa.bytes().filter(|b| *b != b'.').collect();
+    if exponent < 0 {
+        out.extend_from_slice(b"0.");
+        out.resize(out.len() + (-exponent - 1) as usize, b'0');
+        out.extend_from_slice(&digits);
+        return;
+    }
+    let point = exponent as usize + 1;
+    if digits.len() <= point {
+        out.extend_from_slice(&digits);
+        out.resize(out.len() + point - digits.len(), b'0');
+    } else {
+        out.extend_from_slice(&digits[..point]);
+        out.push(b'.');
+        out.extend_from_slice(&digits[point..]);
+    }
+}
+
+/// What a float's text denotes before it is fitted to the type.
+enum Spelled<'a> {
+    Special(f64),
+    Digits(&'a str),
+}
+
+fn spelled<'a>(s: &'a str, ty: &str) -> Result<Spelled<'a>, SqlError> {
+    let syntax = || {
+        SqlError::new(
+            SqlState::INVALID_TEXT_REPRESENTATION,
+            format!("invalid input syntax for type {ty}: \"{s}\""),
+        )
+    };
+    let t = s.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b');
+    let lower;
+    let body = t.strip_prefix(['+', '-']).unwrap_or(t);
+    if !body.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        lower = body.to_ascii_lowercase();
+        let v = match lower.as_str() {
+            "nan" => f64::NAN,
+            "inf" | "infinity" => f64::INFINITY,
+            _ => return Err(syntax()),
+        };
+        return Ok(Spelled::Special(if t.starts_with('-') { -v } else { v }));
+    }
+    // Rust's reader accepts the same decimal syntax; words were dealt with above.
+    if body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
+        Ok(Spelled::Digits(t))
+    } else {
+        Err(syntax())
+    }
+}
+
+fn out_of_range(s: &str, ty: &str) -> SqlError {
+    SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, format!("\"{s}\" is out of range for type {ty}"))
+}
+
+/// Whether the digits before an exponent are all zero.
+fn is_zero(t: &str) -> bool {
+    t.bytes().take_while(|b| !matches!(b, b'e' | b'E')).all(|b| !matches!(b, b'1'..=b'9'))
+}
+
+/// Reads a `double precision`.
+pub fn parse_f64(s: &str) -> Result<f64, SqlError> {
+    const TY: &str = "double precision";
+    match spelled(s, TY)? {
+        Spelled::Special(v) => Ok(v),
+        Spelled::Digits(t) => match t.parse::<f64>() {
+            Ok(v) if v.is_infinite() || (v == 0.0 && !is_zero(t)) => Err(out_of_range(t, TY)),
+            Ok(v) => Ok(v),
+            Err(_) => Err(SqlError::new(
+                SqlState::INVALID_TEXT_REPRESENTATION,
+                format!("invalid input syntax for type {TY}: \"{s}\""),
+            )),
+        },
+    }
+}
+
+/// Reads a `real`.
+pub fn parse_f32(s: &str) -> Result<f32, SqlError> {
+    const TY: &str = "real";
+    match spelled(s, TY)? {
+        Spelled::Special(v) => Ok(v as f32),
+        Spelled::Digits(t) => match t.parse::<f32>() {
+            Ok(v) if v.is_infinite() || (v == 0.0 && !is_zero(t)) => Err(out_of_range(t, TY)),
+            Ok(v) => Ok(v),
+            Err(_) => Err(SqlError::new(
+                SqlState::INVALID_TEXT_REPRESENTATION,
+                format!("invalid input syntax for type {TY}: \"{s}\""),
+            )),
+        },
+    }
+}

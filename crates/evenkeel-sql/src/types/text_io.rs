@@ -1,0 +1,464 @@
+//! Text form of values, in and out: results, literals, parameters in text format, COPY.
+//!
+//! Invariants:
+//! 1. What `output_text` gives, `input_text` reads back to an equal value (with `extra_float_digits` above 0).
+//! 2. Any input gives a value or an error with PostgreSQL's SQLSTATE and message: `22P02` syntax, `22003` range, `22007`/`22008` dates,
+//!    `22001` too long, `22021` NUL characters.
+//!
+//! Must not know: the wire protocol, SQL syntax.
+
+use std::sync::Arc;
+
+use super::array;
+use super::datetime;
+use super::datum::Datum;
+use super::format::FormatOptions;
+use super::numeric::Numeric;
+use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
+use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
+use crate::error::{SqlError, SqlState};
+
+/// Longest `name`, in bytes; longer ones are cut.
+pub const NAME_MAX_BYTES: usize = 63;
+
+/// Appends the text form of a non-null value (nothing for NULL).
+pub fn output_text(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &mut Vec<u8>) {
+    match d {
+        Datum::Null => {}
+        Datum::Bool(v) => out.push(if *v { b't' } else { b'f' }),
+        Datum::Int2(v) => write_i64(i64::from(*v), out),
+        Datum::Int4(v) => write_i64(i64::from(*v), out),
+        Datum::Int8(v) => write_i64(*v, out),
+        Datum::Oid(v) => output_oid(*v, ty, o, out),
+        Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
+        Datum::Float8(v) => write_f64(*v, o.extra_float_digits, out),
+        Datum::Numeric(n) => n.write_text(out),
+        Datum::Text(s) if ty == Type::Bpchar => {
+            out.extend_from_slice(s.as_bytes());
+            let missing = typmod_length(typmod).unwrap_or(0).saturating_sub(char_count(s));
+            out.resize(out.len() + missing, b' ');
+        }
+        Datum::Text(s) if ty == Type::Char => write_char(s, out),
+        Datum::Text(s) => out.extend_from_slice(s.as_bytes()),
+        Datum::Bytes(b) if o.bytea_hex => write_hex(b, out),
+        Datum::Bytes(b) => write_escape(b, out),
+        Datum::Date(v) => datetime::write_date(*v, o, out),
+        Datum::Timestamp(v) => datetime::write_timestamp(*v, o, out),
+        Datum::Timestamptz(v) => datetime::write_timestamptz(*v, o, out),
+        Datum::Interval(v) => datetime::write_interval(v, o, out),
+        Datum::Array(a) => array::write_array(a, ty, typmod, o, out),
+        Datum::Record(r) => array::write_record(r, o, out),
+    }
+}
+
+/// The text form as a string.
+pub fn to_text(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions) -> String {
+    let mut out = Vec::new();
+    output_text(d, ty, typmod, o, &mut out);
+    String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+}
+
+fn output_oid(v: u32, ty: Type, o: &FormatOptions, out: &mut Vec<u8>) {
+    if ty.is_reg() {
+        if v == 0 {
+            return out.push(b'-');
+        }
+        let name = match &o.reg_names {
+            Some(names) => names.name(ty, v),
+            None => None,
+        };
+        let name =
+            name.or_else(|| (ty == Type::Regtype).then(|| Type::from_oid(v).map(|t| t.sql_name().into()))?);
+        if let Some(name) = name {
+            return out.extend_from_slice(name.as_bytes());
+        }
+    }
+    write_i64(i64::from(v), out);
+}
+
+/// Number of characters.
+pub fn char_count(s: &str) -> usize {
+    // Every byte that is no continuation byte begins a character.
+    s.as_bytes().iter().filter(|b| (**b as i8) >= -0x40).count()
+}
+
+/// Appends a decimal integer.
+pub fn write_i64(v: i64, out: &mut Vec<u8>) {
+    let mut buffer = [0u8; 20];
+    let mut at = buffer.len();
+    let mut rest = v.unsigned_abs();
+    loop {
+        at -= 1;
+        buffer[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if v < 0 {
+        at -= 1;
+        buffer[at] = b'-';
+    }
+    out.extend_from_slice(&buffer[at..]);
+}
+
+fn write_char(s: &str, out: &mut Vec<u8>) {
+    match s.chars().next() {
+        None => {}
+        Some(c) if c.is_ascii() => out.push(c as u8),
+        Some(c) => out.extend_from_slice(format!("\\{:03o}", c as u32 & 0xFF).as_bytes()),
+    }
+}
+
+fn write_hex(b: &[u8], out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.reserve(2 + b.len() * 2);
+    out.extend_from_slice(b"\\x");
+    for &c in b {
+        out.push(DIGITS[usize::from(c >> 4)]);
+        out.push(DIGITS[usize::from(c & 15)]);
+    }
+}
+
+fn write_escape(b: &[u8], out: &mut Vec<u8>) {
+    for &c in b {
+        match c {
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            0x20..=0x7E => out.push(c),
+            _ => out.extend_from_slice(&[b'\\', b'0' + (c >> 6), b'0' + (c >> 3 & 7), b'0' + (c & 7)]),
+        }
+    }
+}
+
+#[cold]
+fn syntax_error(ty: &str, s: &str) -> SqlError {
+    SqlError::new(
+        SqlState::INVALID_TEXT_REPRESENTATION,
+        format!("invalid input syntax for type {ty}: \"{s}\""),
+    )
+}
+
+#[cold]
+fn value_range(ty: &str, s: &str) -> SqlError {
+    SqlError::new(
+        SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
+        format!("value \"{s}\" is out of range for type {ty}"),
+    )
+}
+
+/// Refuses what no text value may hold.
+fn check_text(s: &str) -> Result<(), SqlError> {
+    if s.as_bytes().contains(&0) {
+        return Err(SqlError::new(
+            SqlState::CHARACTER_NOT_IN_REPERTOIRE,
+            "invalid byte sequence for encoding \"UTF8\": 0x00",
+        ));
+    }
+    Ok(())
+}
+
+/// Reads a value of a type from text and fits it to the type modifier (an overlong string is an error, unless only blanks are cut).
+pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<Datum, SqlError> {
+    Ok(match ty {
+        Type::Int4 => Datum::Int4(match fast_int(s) {
+            Some(v) => v as i32,
+            None => i32::try_from(parse_integer(s, "integer")?).map_err(|_| value_range("integer", s))?,
+        }),
+        Type::Int8 => match fast_int(s) {
+            Some(v) => Datum::Int8(v),
+            None => {
+                Datum::Int8(i64::try_from(parse_integer(s, "bigint")?).map_err(|_| value_range("bigint", s))?)
+            }
+        },
+        Type::Int2 => {
+            let v = parse_integer(s, "smallint")?;
+            Datum::Int2(i16::try_from(v).map_err(|_| value_range("smallint", s))?)
+        }
+        Type::Text | Type::Unknown => {
+            check_text(s)?;
+            Datum::Text(Arc::from(s))
+        }
+        Type::Varchar => {
+            check_text(s)?;
+            Datum::Text(Arc::from(fit_varchar(s, typmod)?))
+        }
+        Type::Bpchar => {
+            check_text(s)?;
+            Datum::Text(Arc::from(fit_bpchar(s, typmod)?))
+        }
+        Type::Name => {
+            check_text(s)?;
+            Datum::Text(Arc::from(cut_name(s)))
+        }
+        Type::Char => {
+            check_text(s)?;
+            read_char(s)
+        }
+        Type::Bool => Datum::Bool(parse_bool(s).ok_or_else(|| syntax_error("boolean", s))?),
+        Type::Float4 => Datum::Float4(parse_f32(s)?),
+        Type::Float8 => Datum::Float8(parse_f64(s)?),
+        Type::Numeric => {
+            let n: Numeric = s.parse()?;
+            Datum::Numeric(match typmod_numeric(typmod) {
+                Some((p, scale)) => n.apply_precision(p, scale)?,
+                None => n,
+            })
+        }
+        Type::Bytea => Datum::Bytes(Arc::from(parse_bytea(s)?)),
+        Type::Date => Datum::Date(datetime::parse_date(s, o)?),
+        Type::Timestamp => Datum::Timestamp(round_timestamp(datetime::parse_timestamp(s, o)?, ty, typmod)?),
+        Type::Timestamptz => {
+            Datum::Timestamptz(round_timestamp(datetime::parse_timestamptz(s, o)?, ty, typmod)?)
+        }
+        Type::Interval => {
+            let i = datetime::parse_interval(s, o)?;
+            Datum::Interval(match typmod_fraction_digits(ty, typmod) {
+                Some(digits) => i.round_fraction(digits)?,
+                None => i,
+            })
+        }
+        Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
+        t if t.is_reg() => Datum::Oid(parse_reg(s, ty, o)?),
+        Type::Int2Vector | Type::OidVector => array::parse_vector(s, ty)?,
+        t if t.is_array() => array::parse_array(s, ty, typmod, o)?,
+        Type::Void => Datum::Null,
+        other => {
+            return Err(SqlError::unsupported(format!("cannot accept a value of type {}", other.sql_name())));
+        }
+    })
+}
+
+/// Rounds a timestamp to the digits that its modifier keeps.
+pub(super) fn round_timestamp(us: i64, ty: Type, typmod: i32) -> Result<i64, SqlError> {
+    match typmod_fraction_digits(ty, typmod) {
+        Some(digits) if datetime::is_finite_ts(us) => {
+            datetime::interval::round_us(us, digits).ok_or_else(datetime::timestamp_out_of_range)
+        }
+        _ => Ok(us),
+    }
+}
+
+/// Plain decimal digits with an optional minus, short enough for an `int4` never to overflow; `None` for the careful way.
+#[inline]
+fn fast_int(s: &str) -> Option<i64> {
+    let b = s.as_bytes();
+    let (negative, digits) = match b.split_first() {
+        Some((b'-', rest)) => (true, rest),
+        _ => (false, b),
+    };
+    if digits.is_empty() || digits.len() > 9 {
+        return None;
+    }
+    let mut v = 0i64;
+    for &d in digits {
+        if !d.is_ascii_digit() {
+            return None;
+        }
+        v = v * 10 + i64::from(d - b'0');
+    }
+    Some(if negative { -v } else { v })
+}
+
+fn trim(s: &str) -> &str {
+    s.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b')
+}
+
+/// Decimal, `0x`, `0o` or `0b` digits with optional single underscores between them.
+fn parse_integer(s: &str, ty: &str) -> Result<i128, SqlError> {
+    let t = trim(s);
+    let (negative, body) = match t.as_bytes().first() {
+        Some(b'-') => (true, &t[1..]),
+        Some(b'+') => (false, &t[1..]),
+        _ => (false, t),
+    };
+    let (radix, digits) = match body.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &body[2..]),
+        [b'0', b'o' | b'O', ..] => (8, &body[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &body[2..]),
+        _ => (10, body),
+    };
+    let bytes = digits.as_bytes();
+    if bytes.is_empty() {
+        return Err(syntax_error(ty, s));
+    }
+    let mut v: i128 = 0;
+    for (i, &b) in bytes.iter().enumerate() {
+        if b == b'_' {
+            // Only between digits, or right after a radix prefix.
+            let after = i > 0 && bytes[i - 1] != b'_' || i == 0 && radix != 10;
+            if !after || !bytes.get(i + 1).is_some_and(|n| char::from(*n).is_digit(radix)) {
+                return Err(syntax_error(ty, s));
+            }
+            continue;
+        }
+        let Some(d) = char::from(b).to_digit(radix) else {
+            return Err(syntax_error(ty, s));
+        };
+        // Far out of every range already: only the syntax is still checked.
+        v = (v * i128::from(radix) + i128::from(d)).min(i128::MAX >> 8);
+    }
+    Ok(if negative { -v } else { v })
+}
+
+fn parse_bool(s: &str) -> Option<bool> {
+    let t = trim(s).to_ascii_lowercase();
+    match t.as_str() {
+        "1" | "on" => return Some(true),
+        "0" | "of" | "off" => return Some(false),
+        "" => return None,
+        _ => {}
+    }
+    if "true".starts_with(&t) || "yes".starts_with(&t) {
+        Some(true)
+    } else if "false".starts_with(&t) || "no".starts_with(&t) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+fn parse_oid(s: &str, ty: Type) -> Result<u32, SqlError> {
+    let name = ty.pg_name();
+    let t = trim(s);
+    let (negative, digits) = match t.strip_prefix('-') {
+        Some(d) => (true, d),
+        None => (false, t.strip_prefix('+').unwrap_or(t)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(syntax_error(name, s));
+    }
+    let v: u64 = digits.parse().map_err(|_| value_range(name, s))?;
+    // Negative numbers wrap, for the sake of old dumps.
+    match (negative, u32::try_from(v)) {
+        (false, Ok(v)) => Ok(v),
+        (true, Ok(v)) if v <= 1 << 31 => Ok(v.wrapping_neg()),
+        _ => Err(value_range(name, s)),
+    }
+}
+
+fn parse_reg(s: &str, ty: Type, o: &FormatOptions) -> Result<u32, SqlError> {
+    if s == "-" {
+        return Ok(0);
+    }
+    if !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()) {
+        return parse_oid(s, Type::Oid);
+    }
+    if let Some(names) = &o.reg_names {
+        return names.oid(ty, s);
+    }
+    if ty == Type::Regtype
+        && let Some(t) = Type::from_name(s)
+    {
+        return Ok(t.oid());
+    }
+    let (code, what) = match ty {
+        Type::Regclass => (SqlState::UNDEFINED_TABLE, "relation"),
+        Type::Regtype => (SqlState::UNDEFINED_OBJECT, "type"),
+        Type::Regnamespace => (SqlState::INVALID_SCHEMA_NAME, "schema"),
+        Type::Regrole => (SqlState::UNDEFINED_OBJECT, "role"),
+        _ => (SqlState::UNDEFINED_FUNCTION, "function"),
+    };
+    Err(SqlError::new(code, format!("{what} \"{s}\" does not exist")))
+}
+
+fn read_char(s: &str) -> Datum {
+    let b = s.as_bytes();
+    if let [b'\\', a @ b'0'..=b'3', c @ b'0'..=b'7', d @ b'0'..=b'7'] = b {
+        let v = (a - b'0') << 6 | (c - b'0') << 3 | (d - b'0');
+        return if v == 0 { Datum::text("") } else { Datum::text(char::from(v).to_string()) };
+    }
+    match b.first() {
+        None => Datum::text(""),
+        Some(&c) => Datum::text(char::from(c).to_string()),
+    }
+}
+
+/// The part of a string that a `name` holds.
+pub fn cut_name(s: &str) -> &str {
+    if s.len() <= NAME_MAX_BYTES {
+        return s;
+    }
+    let mut end = NAME_MAX_BYTES;
+    while !s.is_char_boundary(end) {
+        end -= 1;
+    }
+    &s[..end]
+}
+
+/// Byte length of the first `n` characters; `None` if there are no more than `n`.
+pub(super) fn prefix_bytes(s: &str, n: usize) -> Option<usize> {
+    if s.len() <= n {
+        return None;
+    }
+    s.char_indices().nth(n).map(|(i, _)| i)
+}
+
+#[cold]
+fn too_long(name: &str, n: usize) -> SqlError {
+    SqlError::new(SqlState::STRING_DATA_RIGHT_TRUNCATION, format!("value too long for type {name}({n})"))
+}
+
+/// Fits a string to `varchar(n)`: trailing blanks beyond it are cut, anything else is an error.
+pub(super) fn fit_varchar(s: &str, typmod: i32) -> Result<&str, SqlError> {
+    let Some(n) = typmod_length(typmod) else { return Ok(s) };
+    match prefix_bytes(s, n) {
+        None => Ok(s),
+        Some(cut) if s[cut..].bytes().all(|b| b == b' ') => Ok(&s[..cut]),
+        Some(_) => Err(too_long("character varying", n)),
+    }
+}
+
+/// Fits a string to `char(n)` and gives what is stored of it: without trailing blanks.
+pub(super) fn fit_bpchar(s: &str, typmod: i32) -> Result<&str, SqlError> {
+    let trimmed = s.trim_end_matches(' ');
+    let Some(n) = typmod_length(typmod) else { return Ok(trimmed) };
+    match prefix_bytes(trimmed, n) {
+        None => Ok(trimmed),
+        Some(_) => Err(too_long("character", n)),
+    }
+}
+
+fn parse_bytea(s: &str) -> Result<Vec<u8>, SqlError> {
+    let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
+    if let Some(hex) = s.strip_prefix("\\x") {
+        return decode_hex(hex).map_err(invalid);
+    }
+    let b = s.as_bytes();
+    let mut out = Vec::with_capacity(b.len());
+    let mut i = 0;
+    while i < b.len() {
+        if b[i] != b'\\' {
+            out.push(b[i]);
+            i += 1;
+        } else if b.get(i + 1) == Some(&b'\\') {
+            out.push(b'\\');
+            i += 2;
+        } else if let Some([a @ b'0'..=b'3', c @ b'0'..=b'7', d @ b'0'..=b'7']) = b.get(i + 1..i + 4) {
+            out.push((a - b'0') << 6 | (c - b'0') << 3 | (d - b'0'));
+            i += 4;
+        } else {
+            return Err(SqlError::new(
+                SqlState::INVALID_TEXT_REPRESENTATION,
+                "invalid input syntax for type bytea",
+            ));
+        }
+    }
+    Ok(out)
+}
+
+/// Hexadecimal digits, blanks between pairs allowed; the error is the message.
+pub(super) fn decode_hex(hex: &str) -> Result<Vec<u8>, String> {
+    let mut out = Vec::with_capacity(hex.len() / 2);
+    let mut chars = hex.chars().filter(|c| !c.is_ascii_whitespace());
+    let digit = |c: char| {
+        c.to_digit(16).map(|d| d as u8).ok_or_else(|| format!("invalid hexadecimal digit: \"{c}\""))
+    };
+    while let Some(high) = chars.next() {
+        let high = digit(high)?;
+        let Some(low) = chars.next() else {
+            return Err("invalid hexadecimal data: odd number of digits".into());
+        };
+        out.push(high << 4 | digit(low)?);
+    }
+    Ok(out)
+}

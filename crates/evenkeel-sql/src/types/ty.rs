@@ -1,0 +1,537 @@
+//! The data types: their identity, PostgreSQL OIDs, names and `pg_type` attributes, and type modifiers.
+//!
+//! Invariants:
+//! 1. A type's position in `INFO` equals its discriminant (checked by a constant assertion).
+//! 2. `element()` and `array_of()` are inverse where both are defined, except for the two vector types, which share their element
+//!    type with an ordinary array.
+//!
+//! Must not know: values, casts, functions.
+
+use crate::error::{SqlError, SqlState};
+
+/// A data type. The discriminants are in-memory only; what is stored and sent is the OID.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u8)]
+#[allow(missing_docs)] // Each is the PostgreSQL type of the same name; see INFO.
+pub enum Type {
+    Bool,
+    Int2,
+    Int4,
+    Int8,
+    Float4,
+    Float8,
+    Numeric,
+    Text,
+    Varchar,
+    Bpchar,
+    /// The single-byte type `"char"` of the catalog.
+    Char,
+    Name,
+    Bytea,
+    Date,
+    Timestamp,
+    Timestamptz,
+    Interval,
+    Oid,
+    Regclass,
+    Regtype,
+    Regproc,
+    Regnamespace,
+    Regrole,
+    Xid,
+    BoolArray,
+    Int2Array,
+    Int4Array,
+    Int8Array,
+    Float4Array,
+    Float8Array,
+    NumericArray,
+    TextArray,
+    VarcharArray,
+    BpcharArray,
+    CharArray,
+    NameArray,
+    ByteaArray,
+    DateArray,
+    TimestampArray,
+    TimestamptzArray,
+    IntervalArray,
+    OidArray,
+    RegclassArray,
+    RegtypeArray,
+    Int2Vector,
+    OidVector,
+    /// An untyped literal or parameter.
+    Unknown,
+    Void,
+    Record,
+    /// Pseudo-type of function arguments: anything, left as it is.
+    Any,
+    /// Pseudo-type of function arguments: anything; all `AnyElement` arguments are of one type.
+    AnyElement,
+    /// Pseudo-type of function arguments: an array of `AnyElement`.
+    AnyArray,
+    /// Pseudo-type of function arguments: any type but arrays, which the caller casts to text explicitly (`42 || 'x'`).
+    AnyToText,
+}
+
+struct TypeInfo {
+    ty: Type,
+    oid: u32,
+    pg_name: &'static str,
+    sql_name: &'static str,
+    len: i16,
+    by_value: bool,
+    category: u8,
+    preferred: bool,
+    element: Option<Type>,
+    array: Option<Type>,
+}
+
+#[allow(clippy::too_many_arguments)] // One line of the table below.
+const fn scalar(
+    ty: Type,
+    oid: u32,
+    pg_name: &'static str,
+    sql_name: &'static str,
+    len: i16,
+    category: u8,
+    preferred: bool,
+    array: Option<Type>,
+) -> TypeInfo {
+    let by_value = len > 0 && len <= 8;
+    TypeInfo { ty, oid, pg_name, sql_name, len, by_value, category, preferred, element: None, array }
+}
+
+const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str, element: Type) -> TypeInfo {
+    TypeInfo {
+        ty,
+        oid,
+        pg_name,
+        sql_name,
+        len: -1,
+        by_value: false,
+        category: b'A',
+        preferred: false,
+        element: Some(element),
+        array: None,
+    }
+}
+
+use Type as T;
+
+static INFO: [TypeInfo; 53] = [
+    scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
+    scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
+    scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
+    scalar(T::Int8, 20, "int8", "bigint", 8, b'N', false, Some(T::Int8Array)),
+    scalar(T::Float4, 700, "float4", "real", 4, b'N', false, Some(T::Float4Array)),
+    scalar(T::Float8, 701, "float8", "double precision", 8, b'N', true, Some(T::Float8Array)),
+    scalar(T::Numeric, 1700, "numeric", "numeric", -1, b'N', false, Some(T::NumericArray)),
+    scalar(T::Text, 25, "text", "text", -1, b'S', true, Some(T::TextArray)),
+    scalar(T::Varchar, 1043, "varchar", "character varying", -1, b'S', false, Some(T::VarcharArray)),
+    scalar(T::Bpchar, 1042, "bpchar", "character", -1, b'S', false, Some(T::BpcharArray)),
+    scalar(T::Char, 18, "char", "\"char\"", 1, b'Z', false, Some(T::CharArray)),
+    scalar(T::Name, 19, "name", "name", 64, b'S', false, Some(T::NameArray)),
+    scalar(T::Bytea, 17, "bytea", "bytea", -1, b'U', false, Some(T::ByteaArray)),
+    scalar(T::Date, 1082, "date", "date", 4, b'D', false, Some(T::DateArray)),
+    scalar(
+        T::Timestamp,
+        1114,
+        "timestamp",
+        "timestamp without time zone",
+        8,
+        b'D',
+        false,
+        Some(T::TimestampArray),
+    ),
+    scalar(
+        T::Timestamptz,
+        1184,
+        "timestamptz",
+        "timestamp with time zone",
+        8,
+        b'D',
+        true,
+        Some(T::TimestamptzArray),
+    ),
+    scalar(T::Interval, 1186, "interval", "interval", 16, b'T', true, Some(T::IntervalArray)),
+    scalar(T::Oid, 26, "oid", "oid", 4, b'N', true, Some(T::OidArray)),
+    scalar(T::Regclass, 2205, "regclass", "regclass", 4, b'N', false, Some(T::RegclassArray)),
+    scalar(T::Regtype, 2206, "regtype", "regtype", 4, b'N', false, Some(T::RegtypeArray)),
+    scalar(T::Regproc, 24, "regproc", "regproc", 4, b'N', false, None),
+    scalar(T::Regnamespace, 4089, "regnamespace", "regnamespace", 4, b'N', false, None),
+    scalar(T::Regrole, 4096, "regrole", "regrole", 4, b'N', false, None),
+    scalar(T::Xid, 28, "xid", "xid", 4, b'U', false, None),
+    array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
+    array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
+    array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
+    array(T::Int8Array, 1016, "_int8", "bigint[]", T::Int8),
+    array(T::Float4Array, 1021, "_float4", "real[]", T::Float4),
+    array(T::Float8Array, 1022, "_float8", "double precision[]", T::Float8),
+    array(T::NumericArray, 1231, "_numeric", "numeric[]", T::Numeric),
+    array(T::TextArray, 1009, "_text", "text[]", T::Text),
+    array(T::VarcharArray, 1015, "_varchar", "character varying[]", T::Varchar),
+    array(T::BpcharArray, 1014, "_bpchar", "character[]", T::Bpchar),
+    array(T::CharArray, 1002, "_char", "\"char\"[]", T::Char),
+    array(T::NameArray, 1003, "_name", "name[]", T::Name),
+    array(T::ByteaArray, 1001, "_bytea", "bytea[]", T::Bytea),
+    array(T::DateArray, 1182, "_date", "date[]", T::Date),
+    array(T::TimestampArray, 1115, "_timestamp", "timestamp without time zone[]", T::Timestamp),
+    array(T::TimestamptzArray, 1185, "_timestamptz", "timestamp with time zone[]", T::Timestamptz),
+    array(T::IntervalArray, 1187, "_interval", "interval[]", T::Interval),
+    array(T::OidArray, 1028, "_oid", "oid[]", T::Oid),
+    array(T::RegclassArray, 2210, "_regclass", "regclass[]", T::Regclass),
+    array(T::RegtypeArray, 2211, "_regtype", "regtype[]", T::Regtype),
+    array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
+    array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
+    scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
+    scalar(T::Void, 2278, "void", "void", 4, b'P', false, None),
+    scalar(T::Record, 2249, "record", "record", -1, b'P', false, None),
+    scalar(T::Any, 2276, "any", "\"any\"", 4, b'P', false, None),
+    scalar(T::AnyElement, 2283, "anyelement", "anyelement", 4, b'P', false, None),
+    scalar(T::AnyArray, 2277, "anyarray", "anyarray", -1, b'P', false, None),
+    scalar(T::AnyToText, 2776, "anynonarray", "anynonarray", 4, b'P', false, None),
+];
+
+const _: () = {
+    let mut i = 0;
+    while i < INFO_TYPES.len() {
+        assert!(INFO_TYPES[i] as usize == i, "invariant 1");
+        i += 1;
+    }
+};
+
+// A constant cannot read a static, so the order is checked on this copy of the first column.
+const INFO_TYPES: [Type; 53] = Type::ALL;
+
+impl Type {
+    /// Every type, in the order of the discriminants.
+    #[rustfmt::skip]
+    pub const ALL: [Type; 53] = [
+        T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
+        T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
+        T::Regnamespace, T::Regrole, T::Xid, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
+        T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
+        T::RegtypeArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::AnyToText,
+    ];
+
+    fn info(self) -> &'static TypeInfo {
+        let info = &INFO[self as usize];
+        debug_assert!(info.ty == self, "invariant 1");
+        info
+    }
+
+    /// `pg_type.oid`.
+    pub fn oid(self) -> u32 {
+        self.info().oid
+    }
+
+    /// The type of an OID.
+    pub fn from_oid(oid: u32) -> Option<Type> {
+        INFO.iter().find(|i| i.oid == oid).map(|i| i.ty)
+    }
+
+    /// The type of a name as written in SQL without modifiers: `int4`, `integer`, `character varying`, `_text`, `integer[]`.
+    /// The name is matched without regard to case and may carry the schema `pg_catalog`.
+    pub fn from_name(name: &str) -> Option<Type> {
+        let name = name.trim();
+        let lower = name.to_ascii_lowercase();
+        let bare = lower.strip_prefix("pg_catalog.").unwrap_or(&lower);
+        if bare == "\"char\"" {
+            return Some(T::Char);
+        }
+        if let Some(element) = bare.strip_suffix("[]") {
+            let mut element = element;
+            while let Some(shorter) = element.strip_suffix("[]") {
+                element = shorter;
+            }
+            return Type::from_name(element.trim_end())?.array_of();
+        }
+        let bare = bare.strip_prefix('"').and_then(|b| b.strip_suffix('"')).unwrap_or(bare);
+        Some(match bare {
+            "boolean" => T::Bool,
+            "smallint" => T::Int2,
+            "integer" | "int" => T::Int4,
+            "bigint" => T::Int8,
+            "real" => T::Float4,
+            "float" | "double precision" => T::Float8,
+            "decimal" | "dec" => T::Numeric,
+            "character varying" | "char varying" => T::Varchar,
+            // Unquoted, the keyword CHAR is character(1); only the quoted name is the catalog's single byte.
+            "char" | "character" => T::Bpchar,
+            "timestamp without time zone" => T::Timestamp,
+            "timestamp with time zone" => T::Timestamptz,
+            "_char" => T::CharArray,
+            other => INFO.iter().find(|i| i.pg_name == other).map(|i| i.ty)?,
+        })
+    }
+
+    /// `pg_type.typname`: `int4`, `_text`.
+    pub fn pg_name(self) -> &'static str {
+        self.info().pg_name
+    }
+
+    /// The name that error messages and `format_type` use: `integer`, `text[]`.
+    pub fn sql_name(self) -> &'static str {
+        self.info().sql_name
+    }
+
+    /// `pg_type.typlen`.
+    #[allow(clippy::len_without_is_empty)] // PostgreSQL's name for the attribute.
+    pub fn len(self) -> i16 {
+        self.info().len
+    }
+
+    /// `pg_type.typbyval`.
+    pub fn by_value(self) -> bool {
+        self.info().by_value
+    }
+
+    /// `pg_type.typcategory`.
+    pub fn category(self) -> u8 {
+        self.info().category
+    }
+
+    /// `pg_type.typispreferred`.
+    pub fn is_preferred(self) -> bool {
+        self.info().preferred
+    }
+
+    /// The element type of an array or vector type.
+    pub fn element(self) -> Option<Type> {
+        self.info().element
+    }
+
+    /// The array type over this type.
+    pub fn array_of(self) -> Option<Type> {
+        self.info().array
+    }
+
+    /// An array or vector.
+    pub fn is_array(self) -> bool {
+        self.info().element.is_some()
+    }
+
+    /// `int2vector` or `oidvector`.
+    pub fn is_vector(self) -> bool {
+        matches!(self, T::Int2Vector | T::OidVector)
+    }
+
+    /// A pseudo-type that only function signatures and expressions have: no column can.
+    pub fn is_pseudo(self) -> bool {
+        matches!(self.category(), b'P' | b'X')
+    }
+
+    /// A pseudo-type of function signatures that stands for many types.
+    pub fn is_polymorphic(self) -> bool {
+        matches!(self, T::Any | T::AnyElement | T::AnyArray | T::AnyToText)
+    }
+
+    /// Values are represented as [`super::Datum::Text`].
+    pub fn is_text_like(self) -> bool {
+        matches!(self, T::Text | T::Varchar | T::Bpchar | T::Char | T::Name | T::Unknown)
+    }
+
+    /// Values are represented as [`super::Datum::Oid`].
+    pub fn is_oid_like(self) -> bool {
+        matches!(self, T::Oid | T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole | T::Xid)
+    }
+
+    /// One of the `reg*` types: an OID shown as the name of what it denotes.
+    pub fn is_reg(self) -> bool {
+        matches!(self, T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
+    }
+}
+
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.sql_name())
+    }
+}
+
+/// Bytes by which PostgreSQL's string and numeric modifiers are offset (the size of its varlena header).
+const VARHDRSZ: i32 = 4;
+/// Longest `varchar(n)` and `char(n)`, in characters.
+const MAX_CHARACTERS: i64 = 10_485_760;
+/// Largest precision of a declared `numeric`.
+const NUMERIC_MAX_PRECISION: i64 = 1000;
+/// Bounds of a declared `numeric` scale.
+const NUMERIC_MAX_TYPE_SCALE: i64 = 1000;
+
+/// The type modifier for the arguments in parentheses after a type name; no arguments give -1, except for `character`, where the
+/// caller passes `[1]` if the keyword stood without a length.
+pub fn typmod_from_args(ty: Type, args: &[i64]) -> Result<i32, SqlError> {
+    if args.is_empty() {
+        return Ok(-1);
+    }
+    let invalid = |m: String| Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m));
+    let single = || {
+        if args.len() == 1 {
+            Ok(args[0])
+        } else {
+            Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "invalid type modifier"))
+        }
+    };
+    match ty.element().unwrap_or(ty) {
+        T::Varchar | T::Bpchar => {
+            let name = if ty.element().unwrap_or(ty) == T::Varchar { "varchar" } else { "char" };
+            let n = single()?;
+            if n < 1 {
+                return invalid(format!("length for type {name} must be at least 1"));
+            }
+            if n > MAX_CHARACTERS {
+                return invalid(format!("length for type {name} cannot exceed {MAX_CHARACTERS}"));
+            }
+            Ok(n as i32 + VARHDRSZ)
+        }
+        T::Numeric => {
+            let (precision, scale) = match *args {
+                [p] => (p, 0),
+                [p, s] => (p, s),
+                _ => return invalid("invalid NUMERIC type modifier".into()),
+            };
+            if !(1..=NUMERIC_MAX_PRECISION).contains(&precision) {
+                return invalid(format!(
+                    "NUMERIC precision {precision} must be between 1 and {NUMERIC_MAX_PRECISION}"
+                ));
+            }
+            if !(-NUMERIC_MAX_TYPE_SCALE..=NUMERIC_MAX_TYPE_SCALE).contains(&scale) {
+                return invalid(format!(
+                    "NUMERIC scale {scale} must be between {} and {NUMERIC_MAX_TYPE_SCALE}",
+                    -NUMERIC_MAX_TYPE_SCALE
+                ));
+            }
+            Ok((((precision as i32) << 16) | ((scale as i32) & 0x7ff)) + VARHDRSZ)
+        }
+        T::Timestamp | T::Timestamptz => {
+            let precision = single()?;
+            let zone = if ty.element().unwrap_or(ty) == T::Timestamptz { " WITH TIME ZONE" } else { "" };
+            if precision < 0 {
+                return invalid(format!("TIMESTAMP({precision}){zone} precision must not be negative"));
+            }
+            // PostgreSQL lowers it with a warning.
+            Ok(precision.min(6) as i32)
+        }
+        T::Interval => {
+            let precision = single()?;
+            if precision < 0 {
+                return invalid(format!("INTERVAL({precision}) precision must not be negative"));
+            }
+            Ok(INTERVAL_FULL_RANGE << 16 | precision.min(6) as i32)
+        }
+        other => Err(SqlError::new(
+            SqlState::SYNTAX_ERROR,
+            format!("type modifier is not allowed for type \"{}\"", other.pg_name()),
+        )),
+    }
+}
+
+/// The field mask of an interval modifier that restricts nothing.
+const INTERVAL_FULL_RANGE: i32 = 0x7fff;
+
+/// The declared length in characters of a `varchar(n)` or `char(n)` modifier.
+pub fn typmod_length(typmod: i32) -> Option<usize> {
+    usize::try_from(typmod - VARHDRSZ).ok()
+}
+
+/// Precision and scale of a `numeric(p,s)` modifier.
+pub fn typmod_numeric(typmod: i32) -> Option<(i32, i32)> {
+    if typmod < VARHDRSZ {
+        return None;
+    }
+    let m = typmod - VARHDRSZ;
+    // The scale is an 11-bit two's complement field.
+    Some(((m >> 16) & 0xffff, ((m & 0x7ff) ^ 1024) - 1024))
+}
+
+/// Digits of a second that a `timestamp(p)` or `interval(p)` modifier keeps.
+pub fn typmod_fraction_digits(ty: Type, typmod: i32) -> Option<u32> {
+    if typmod < 0 {
+        return None;
+    }
+    let digits = if ty == T::Interval { typmod & 0xffff } else { typmod };
+    (digits <= 6).then_some(digits as u32)
+}
+
+/// The SQL spelling of a type and its modifier, as `format_type` gives it: `character varying(10)`, `numeric(8,2)`, `timestamp(3)
+/// without time zone`, `integer[]`.
+pub fn format_type(ty: Type, typmod: i32) -> String {
+    if let (Some(element), b'A') = (ty.element(), ty.category())
+        && !matches!(ty, T::Int2Vector | T::OidVector)
+    {
+        return format!("{}[]", format_type(element, typmod));
+    }
+    match ty {
+        T::Varchar | T::Bpchar => match typmod_length(typmod) {
+            Some(n) => format!("{}({n})", ty.sql_name()),
+            // Without a length it is a type of its own that no SQL keyword names.
+            None if ty == T::Bpchar => "bpchar".into(),
+            None => ty.sql_name().into(),
+        },
+        T::Numeric => match typmod_numeric(typmod) {
+            Some((p, s)) => format!("numeric({p},{s})"),
+            None => "numeric".into(),
+        },
+        T::Timestamp | T::Timestamptz => match typmod_fraction_digits(ty, typmod) {
+            Some(p) => {
+                format!("timestamp({p}) {} time zone", if ty == T::Timestamp { "without" } else { "with" })
+            }
+            None => ty.sql_name().into(),
+        },
+        T::Interval => match typmod_fraction_digits(ty, typmod) {
+            Some(p) => format!("interval({p})"),
+            None => ty.sql_name().into(),
+        },
+        _ => ty.sql_name().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order_and_consistent() {
+        for (i, info) in INFO.iter().enumerate() {
+            assert_eq!(info.ty as usize, i);
+            assert_eq!(Type::from_oid(info.oid), Some(info.ty));
+            if let Some(array) = info.array {
+                assert_eq!(array.element(), Some(info.ty)); // invariant 2
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_every_spelling_resolve() {
+        for (name, ty) in [
+            ("INT", T::Int4),
+            ("pg_catalog.int8", T::Int8),
+            ("character varying", T::Varchar),
+            ("\"char\"", T::Char),
+            ("char", T::Bpchar),
+            ("text[]", T::TextArray),
+            ("integer[][]", T::Int4Array),
+            ("_oid", T::OidArray),
+            ("double precision", T::Float8),
+        ] {
+            assert_eq!(Type::from_name(name), Some(ty), "{name}");
+        }
+        assert_eq!(Type::from_name("no_such_type"), None);
+    }
+
+    #[test]
+    fn modifiers_survive_formatting() {
+        let fmt = |ty, args: &[i64]| format_type(ty, typmod_from_args(ty, args).unwrap());
+        assert_eq!(fmt(T::Varchar, &[10]), "character varying(10)");
+        assert_eq!(fmt(T::Bpchar, &[1]), "character(1)");
+        assert_eq!(fmt(T::Numeric, &[8, 2]), "numeric(8,2)");
+        assert_eq!(fmt(T::Numeric, &[5, -3]), "numeric(5,-3)");
+        assert_eq!(fmt(T::Timestamp, &[3]), "timestamp(3) without time zone");
+        assert_eq!(fmt(T::VarcharArray, &[4]), "character varying(4)[]");
+        assert!(typmod_from_args(T::Int4, &[3]).is_err());
+        assert!(typmod_from_args(T::Varchar, &[0]).is_err());
+    }
+}

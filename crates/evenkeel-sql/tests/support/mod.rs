@@ -1,0 +1,261 @@
+//! What the tests share: a database in a temporary folder, sessions on it, and results as psql prints them.
+
+#![allow(dead_code)] // Each test file uses a part.
+
+use evenkeel::{Database, Interrupt, Options};
+use evenkeel_sql::types::output_text;
+use evenkeel_sql::{
+    Column, CommandTag, Datum, Instance, Progress, RowSink, Session, SessionParams, SqlError, Type,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// A database that goes with the test.
+pub struct TestDb {
+    pub instance: Arc<Instance>,
+    _folder: tempfile::TempDir,
+}
+
+impl TestDb {
+    pub fn new() -> TestDb {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let mut options = Options::default();
+        options.set("fsync", "off").expect("fsync is a setting");
+        let db = Database::open(folder.path().join("data"), options).expect("database opens");
+        TestDb { instance: Instance::open(db).expect("catalog opens"), _folder: folder }
+    }
+
+    pub fn session(&self) -> Client {
+        self.session_with(&[])
+    }
+
+    pub fn session_with(&self, settings: &[(&str, &str)]) -> Client {
+        static PID: AtomicI32 = AtomicI32::new(1000);
+        let interrupt = Interrupt::new();
+        let session = self
+            .instance
+            .session(SessionParams {
+                user: "postgres".into(),
+                database: "b".into(),
+                application_name: "test".into(),
+                client_addr: None,
+                settings: settings.iter().map(|(n, v)| ((*n).into(), (*v).into())).collect(),
+                backend_pid: PID.fetch_add(1, Ordering::Relaxed),
+                interrupt: interrupt.clone(),
+                statement_memory_bytes: 32 << 20,
+            })
+            .expect("session begins");
+        Client { session, interrupt }
+    }
+}
+
+/// A session that is used as psql uses it.
+pub struct Client {
+    pub session: Session,
+    pub interrupt: Arc<Interrupt>,
+}
+
+/// What one statement gave.
+#[derive(Default)]
+pub struct Output {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Datum>>,
+    pub copied: String,
+    pub tag: String,
+}
+
+impl RowSink for Output {
+    fn row(&mut self, row: &[Datum]) -> Result<(), SqlError> {
+        self.rows.push(row.to_vec());
+        Ok(())
+    }
+    fn copy_out_begin(&mut self, _: usize) -> Result<(), SqlError> {
+        Ok(())
+    }
+    fn copy_data(&mut self, bytes: &[u8]) -> Result<(), SqlError> {
+        self.copied.push_str(std::str::from_utf8(bytes).expect("COPY gives UTF-8"));
+        Ok(())
+    }
+}
+
+impl Client {
+    /// Runs a query string as the simple protocol does; `copy` is the data of a COPY FROM STDIN.
+    pub fn simple(&mut self, sql: &str, copy: &str) -> Result<Vec<Output>, SqlError> {
+        let result = self.simple_inner(sql, copy);
+        if result.is_err() {
+            self.session.fail();
+        }
+        let synced = self.session.sync();
+        let outputs = result?;
+        synced?;
+        Ok(outputs)
+    }
+
+    fn simple_inner(&mut self, sql: &str, copy: &str) -> Result<Vec<Output>, SqlError> {
+        let mut outputs = Vec::new();
+        for stmt in self.session.parse_script(sql)? {
+            let mut portal = self.session.bind(&stmt, Vec::new())?;
+            let mut out = Output { columns: portal.columns().unwrap_or(&[]).to_vec(), ..Output::default() };
+            out.tag = match self.session.run(&mut portal, 0, &mut out)? {
+                Progress::Done(CommandTag(tag)) => tag,
+                Progress::CopyIn(mut c) => {
+                    // In small pieces: lines may be cut anywhere.
+                    for piece in copy.as_bytes().chunks(7) {
+                        self.session.copy_in_data(&mut c, piece)?;
+                    }
+                    self.session.copy_in_finish(c)?.0
+                }
+                Progress::Empty => String::new(),
+                Progress::Suspended => panic!("suspended without a row limit"),
+            };
+            outputs.push(out);
+        }
+        Ok(outputs)
+    }
+
+    /// Runs a statement that must succeed; its last result.
+    pub fn ok(&mut self, sql: &str) -> Output {
+        match self.simple(sql, "") {
+            Ok(mut outputs) => outputs.pop().expect("at least one result"),
+            Err(e) => panic!("{sql}\n{e:?}"),
+        }
+    }
+
+    /// Runs a statement that must fail; its SQLSTATE.
+    pub fn err(&mut self, sql: &str) -> String {
+        match self.simple(sql, "") {
+            Ok(_) => panic!("should have failed: {sql}"),
+            Err(e) => e.code.as_str().to_owned(),
+        }
+    }
+
+    /// The rows of a query as text, `|` between columns.
+    pub fn rows(&mut self, sql: &str) -> Vec<String> {
+        let out = self.ok(sql);
+        out.rows.iter().map(|r| self.texts(r, &out.columns).join("|")).collect()
+    }
+
+    /// The one value of a query as text.
+    pub fn value(&mut self, sql: &str) -> String {
+        self.rows(sql).pop().unwrap_or_else(|| panic!("no row: {sql}"))
+    }
+
+    /// Prepares, binds text parameters, and runs, as the extended protocol does up to Sync.
+    pub fn extended(&mut self, sql: &str, params: &[Option<&str>]) -> Result<Output, SqlError> {
+        let result = self.extended_inner(sql, params);
+        if result.is_err() {
+            self.session.fail();
+        }
+        let synced = self.session.sync();
+        let out = result?;
+        synced?;
+        Ok(out)
+    }
+
+    fn extended_inner(&mut self, sql: &str, params: &[Option<&str>]) -> Result<Output, SqlError> {
+        let stmt = self.session.prepare(sql, &[])?;
+        let format = self.session.format_options();
+        let mut values = Vec::new();
+        for (p, ty) in params.iter().zip(stmt.param_types()) {
+            values.push(match p {
+                None => Datum::Null,
+                Some(text) => evenkeel_sql::types::input_text(text, *ty, -1, &format)?,
+            });
+        }
+        let mut portal = self.session.bind(&stmt, values)?;
+        let mut out = Output { columns: portal.columns().unwrap_or(&[]).to_vec(), ..Output::default() };
+        if let Progress::Done(CommandTag(tag)) = self.session.run(&mut portal, 0, &mut out)? {
+            out.tag = tag;
+        }
+        Ok(out)
+    }
+
+    pub fn texts(&self, row: &[Datum], columns: &[Column]) -> Vec<String> {
+        let format = self.session.format_options();
+        row.iter()
+            .zip(columns)
+            .map(|(d, c)| {
+                let mut text = Vec::new();
+                if !d.is_null() {
+                    output_text(d, c.ty, c.typmod, &format, &mut text);
+                }
+                String::from_utf8(text).expect("text output is UTF-8")
+            })
+            .collect()
+    }
+
+    /// A result as psql's aligned format prints it.
+    pub fn print(&self, out: &Output, lines: &mut Vec<String>) {
+        if out.columns.is_empty() && out.rows.is_empty() {
+            if !out.copied.is_empty() {
+                lines.extend(out.copied.lines().map(str::to_owned));
+            }
+            if !out.tag.starts_with("SELECT") && !out.tag.is_empty() {
+                lines.push(out.tag.clone());
+                return;
+            }
+            if out.tag.is_empty() {
+                return;
+            }
+        }
+        let cells: Vec<Vec<String>> = out.rows.iter().map(|r| self.texts(r, &out.columns)).collect();
+        let width = |s: &str| s.split('\n').map(|l| l.chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = out
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(n, c)| cells.iter().map(|r| width(&r[n])).chain([width(&c.name)]).max().unwrap_or(0))
+            .collect();
+        let header: Vec<String> = out
+            .columns
+            .iter()
+            .zip(&widths)
+            .map(|(c, w)| {
+                let room = w - c.name.chars().count();
+                format!(" {}{}{} ", " ".repeat(room / 2), c.name, " ".repeat(room - room / 2))
+            })
+            .collect();
+        lines.push(header.join("|").trim_end().to_owned());
+        lines.push(widths.iter().map(|w| "-".repeat(w + 2)).collect::<Vec<_>>().join("+"));
+        for row in &cells {
+            let parts: Vec<Vec<&str>> = row.iter().map(|c| c.split('\n').collect()).collect();
+            let height = parts.iter().map(Vec::len).max().unwrap_or(1);
+            for h in 0..height {
+                let line: Vec<String> = parts
+                    .iter()
+                    .zip(&widths)
+                    .zip(&out.columns)
+                    .map(|((p, w), c)| {
+                        let text = p.get(h).copied().unwrap_or("");
+                        let pad = " ".repeat(w - text.chars().count());
+                        let more = if h + 1 < p.len() { "+" } else { " " };
+                        if is_number(c.ty) {
+                            format!(" {pad}{text}{more}")
+                        } else {
+                            format!(" {text}{pad}{more}")
+                        }
+                    })
+                    .collect();
+                lines.push(line.join("|").trim_end().to_owned());
+            }
+        }
+        lines.push(if cells.len() == 1 { "(1 row)".into() } else { format!("({} rows)", cells.len()) });
+        if out.tag.starts_with("INSERT") || out.tag.starts_with("UPDATE") || out.tag.starts_with("DELETE") {
+            lines.push(out.tag.clone());
+        }
+    }
+}
+
+fn is_number(ty: Type) -> bool {
+    matches!(
+        ty,
+        Type::Int2
+            | Type::Int4
+            | Type::Int8
+            | Type::Float4
+            | Type::Float8
+            | Type::Numeric
+            | Type::Oid
+            | Type::Xid
+    )
+}
