@@ -1,158 +1,60 @@
-//! House checks: `cargo run -p xtask -- tidy`.
-//!
-//! Checked: every source file opens with `//!`; none is over 900 lines; modules of the engine import only from layers below their own (the order of
-//! `LAYERS`); `unsafe` stays in named files; multi-file modules have a README; no unfinished marks.
+//! House checks and the test command: `cargo xtask help`.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+mod clients;
+mod tidy;
 
-/// The engine's modules, lowest first: a module may import those before it.
-const LAYERS: [&str; 14] = [
-    "base",
-    "io",
-    "page",
-    "control",
-    "wal",
-    "pool",
-    "mtr",
-    "space",
-    "btree",
-    "txn",
-    "store",
-    "checkpoint",
-    "recovery",
-    "engine",
-];
-/// Crates, lowest first: a crate may depend on those before it.
-const CRATES: [&str; 4] = ["evenkeel", "evenkeel-sql", "evenkeel-server", "evenkeel-cli"];
-/// Where `unsafe` may stand (path prefixes), each block with its reason.
-const UNSAFE: [&str; 5] = [
-    "crates/evenkeel/src/io/",
-    "crates/evenkeel/src/pool/",
-    "crates/evenkeel/src/wal/insert.rs",
-    "crates/evenkeel-server/src/",
-    "crates/evenkeel-cli/src/",
-];
-/// Longest file.
-const MAX_LINES: usize = 900;
+use std::process::{Command, ExitCode};
+
+const HELP: &str = "usage: cargo xtask <command>
+
+  test      everything: formatting, house checks, lints, all Rust tests, then real clients
+  tidy      the house checks alone
+  clients   real clients (psql, pgbench) against a real server; options:
+              --seconds N   seconds for each pgbench run (default 2)
+              --scale N     pgbench scale (default 1)
+              --kills N     kill -9 under load so many times (default 3)
+              --release     use the release build";
 
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        Some("tidy") => tidy(),
-        _ => {
-            eprintln!("usage: cargo run -p xtask -- tidy");
-            ExitCode::from(2)
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let result = match args.first().map(String::as_str) {
+        Some("test") => test(),
+        Some("tidy") => tidy::tidy(),
+        Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
+        Some("help" | "--help" | "-h") => {
+            println!("{HELP}");
+            Ok(())
         }
-    }
-}
-
-fn tidy() -> ExitCode {
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf();
-    let mut files = Vec::new();
-    for dir in ["crates", "xtask", "fuzz"] {
-        collect(&root.join(dir), &mut files);
-    }
-    files.sort();
-    let mut problems = String::new();
-    for path in &files {
-        let name = path.strip_prefix(&root).expect("inside").to_string_lossy().replace('\\', "/");
-        match std::fs::read_to_string(path) {
-            Ok(text) => check_file(&name, &text, &mut problems),
-            Err(e) => {
-                let _ = writeln!(problems, "{name}: {e}");
-            }
-        }
-    }
-    check_readmes(&root.join("crates/evenkeel/src"), &mut problems);
-    check_crates(&root, &mut problems);
-    if problems.is_empty() {
-        println!("tidy: {} files, nothing to complain about", files.len());
-        ExitCode::SUCCESS
-    } else {
-        eprint!("{problems}");
-        ExitCode::FAILURE
-    }
-}
-
-fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(dir) else { return };
-    for path in entries.flatten().map(|e| e.path()) {
-        if path.is_dir() && path.file_name().is_some_and(|n| n != "target") {
-            collect(&path, out);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            out.push(path);
-        }
-    }
-}
-
-fn check_file(name: &str, text: &str, problems: &mut String) {
-    let mut bad = |line: usize, why: &str| {
-        let _ = writeln!(problems, "{name}:{line}: {why}");
+        _ => Err(HELP.to_owned()),
     };
-    let first = text.lines().next().unwrap_or("");
-    let included = first.starts_with("#![doc = include_str!");
-    if !first.starts_with("//!") && !included && !name.starts_with("fuzz/") {
-        bad(1, "a file opens with //! (its duty, its invariants, what it must not know)");
-    }
-    let lines = text.lines().count();
-    if lines > MAX_LINES {
-        bad(lines, &format!("{lines} lines: split it (at most {MAX_LINES})"));
-    }
-    let layer = name.strip_prefix("crates/evenkeel/src/").and_then(|n| n.split('/').next());
-    let layer = layer.and_then(|l| LAYERS.iter().position(|x| *x == l.trim_end_matches(".rs")));
-    let mut tests = false;
-    for (i, line) in text.lines().enumerate() {
-        tests |= line.trim_start().starts_with("#[cfg(test)]");
-        let code = line.split("//").next().unwrap_or("");
-        if name != "xtask/src/main.rs" {
-            for mark in ["TODO", "FIXME", "todo!(", "unimplemented!("] {
-                if line.contains(mark) {
-                    bad(i + 1, &format!("unfinished mark {mark}"));
-                }
-            }
-            let unsafe_here =
-                code.contains("unsafe {") || code.contains("unsafe impl") || code.contains("unsafe fn");
-            if unsafe_here && !UNSAFE.iter().any(|p| name.starts_with(p)) {
-                bad(i + 1, "unsafe outside the named hot paths");
-            }
-        }
-        if let (Some(layer), false) = (layer, tests) {
-            for part in code.split("crate::").skip(1) {
-                let target: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                if LAYERS.iter().position(|x| *x == target).is_some_and(|t| t > layer) {
-                    bad(i + 1, &format!("{} must not import {target}: layers go one way", LAYERS[layer]));
-                }
-            }
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
         }
     }
 }
 
-fn check_readmes(src: &Path, problems: &mut String) {
-    let Ok(entries) = std::fs::read_dir(src) else { return };
-    for dir in entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()) {
-        let files = std::fs::read_dir(&dir)
-            .map(|d| d.flatten().filter(|e| e.path().extension().is_some_and(|x| x == "rs")).count());
-        let single = matches!(files, Ok(n) if n <= 1);
-        let pure = dir.ends_with("base") || dir.ends_with("page") || dir.ends_with("space"); // described in their mod.rs
-        if !single && !pure && !dir.join("README.md").exists() {
-            let _ = writeln!(problems, "{}: a module of several files has a README.md", dir.display());
-        }
-    }
+fn test() -> Result<(), String> {
+    cargo(&["fmt", "--all", "--check"])?;
+    tidy::tidy()?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    cargo(&["test", "--workspace"])?;
+    clients::run(&clients::Options::default())
 }
 
-/// Path dependencies of the crates go one way.
-fn check_crates(root: &Path, problems: &mut String) {
-    for (i, name) in CRATES.iter().enumerate() {
-        let manifest = root.join("crates").join(name).join("Cargo.toml");
-        let Ok(text) = std::fs::read_to_string(&manifest) else { continue };
-        let dependencies = text.split("[dev-dependencies]").next().unwrap_or("");
-        for later in &CRATES[i + 1..] {
-            let names = |l: &str| l.starts_with(&format!("{later}.")) || l.starts_with(&format!("{later} "));
-            if dependencies.lines().any(names) {
-                let _ = writeln!(problems, "{name} must not depend on {later}");
-            }
-        }
+fn cargo(args: &[&str]) -> Result<(), String> {
+    println!("+ cargo {}", args.join(" "));
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    run(Command::new(cargo).args(args))
+}
+
+/// Runs a command that must succeed.
+fn run(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?} failed: {status}")),
+        Err(e) => Err(format!("{command:?} cannot be run: {e}")),
     }
 }
