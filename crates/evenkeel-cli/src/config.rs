@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use evenkeel::Options;
 use evenkeel_server::{ServerSettings, Users};
+use evenkeel_sql::session::settings::Settings;
 
 /// The file looked for in the database's folder.
 pub(crate) const FILE_NAME: &str = "evenkeel.toml";
@@ -173,8 +174,9 @@ fn is_engine_setting(name: &str) -> bool {
     }
 }
 
+/// Settings with a dot belong to the applications.
 fn is_session_setting(name: &str) -> bool {
-    name.contains('.') || name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    name.contains('.') || Settings::new("", "").exists(name)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! The stages stand in [`run`] in the order in which they happen.
 
+use std::io::{Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -143,31 +144,35 @@ fn start_logging(level: LogLevel) {
     tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(ansi).init();
 }
 
-/// Tells, on standard output, that it is ready and how to connect.
+/// Tells, on standard output, that it is ready and how to connect. A closed standard output is no reason to stop.
 fn print_banner(server: &Server<SqlService>, data: &Path, port: &str) {
-    println!("evenkeel {} serves {}", env!("CARGO_PKG_VERSION"), data.display());
-    println!();
+    let mut out = stdout().lock();
+    let _ = out.write_all(banner(server, data, port).as_bytes()).and_then(|()| out.flush());
+}
+
+fn banner(server: &Server<SqlService>, data: &Path, port: &str) -> String {
+    // How clients name each way in.
+    let mut ways = Vec::new();
     for address in server.addresses() {
         let host = match address.ip() {
             ip if ip.is_unspecified() => "127.0.0.1".to_string(),
             ip => ip.to_string(),
         };
-        println!("  psql -h {host} -p {} postgres", address.port());
+        ways.push(format!("-h {host} -p {}", address.port()));
     }
     for socket in server.unix_sockets() {
         let folder = socket.parent().unwrap_or(Path::new("/"));
         let port = socket.extension().and_then(|e| e.to_str()).unwrap_or(port);
-        println!("  psql -h {} -p {port} postgres", folder.display());
+        ways.push(format!("-h {} -p {port}", folder.display()));
     }
-    let pgbench = match (server.addresses().first(), server.unix_sockets().first()) {
-        (Some(a), _) => format!("pgbench -h {} -p {}", a.ip(), a.port()),
-        (None, Some(s)) => format!("pgbench -h {} -p {port}", s.parent().unwrap_or(Path::new("/")).display()),
-        (None, None) => "pgbench".to_string(),
-    };
-    println!("  {pgbench} -i -s 10 postgres");
-    println!("  {pgbench} -N -M prepared -c 8 -T 10 postgres");
-    println!();
-    println!("Stop it with Ctrl-C or SIGTERM.");
-    // A closed standard output is no reason to stop.
-    let _ = std::io::Write::flush(&mut std::io::stdout());
+    let mut text = format!("evenkeel {} serves {}\n\n", env!("CARGO_PKG_VERSION"), data.display());
+    for way in &ways {
+        text.push_str(&format!("  psql {way} postgres\n"));
+    }
+    if let Some(way) = ways.first() {
+        text.push_str(&format!("  pgbench {way} -i -s 10 postgres\n"));
+        text.push_str(&format!("  pgbench {way} -N -M prepared -c 8 -T 10 postgres\n"));
+    }
+    text.push_str("\nStop it with Ctrl-C or SIGTERM.\n");
+    text
 }

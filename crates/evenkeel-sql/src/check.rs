@@ -108,7 +108,10 @@ fn check_table(
             match txn.get(index.tree, &key)? {
                 Some(value) if value == row_key => {}
                 Some(_) => problems.add(|| {
-                    format!("index {} of table {name}: the entry of row {row_id} leads to another row", quote_ident(&index.name))
+                    format!(
+                        "index {} of table {name}: the entry of row {row_id} leads to another row",
+                        quote_ident(&index.name)
+                    )
                 }),
                 None => problems.add(|| {
                     format!("index {} of table {name}: row {row_id} has no entry", quote_ident(&index.name))
@@ -165,7 +168,8 @@ fn check_entries(
             None => problems.add(|| format!("{what}: an entry leads to row {row_id}, which does not exist")),
             Some(value) => {
                 if decode(table, &value, &mut row).is_ok() && key_of(index, table, &row, row_id) != key {
-                    problems.add(|| format!("{what}: an entry leads to row {row_id}, which has other values"));
+                    problems
+                        .add(|| format!("{what}: an entry leads to row {row_id}, which has other values"));
                 }
             }
         }
@@ -183,4 +187,122 @@ fn key_of(index: &Index, table: &Table, row: &[Datum], row_id: u64) -> Vec<u8> {
     let mut key = Vec::new();
     entry_key(index, &table.types, row, row_id, &mut key);
     key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::SessionParams;
+    use crate::{Instance, RowSink};
+    use evenkeel::{Interrupt, Options};
+
+    struct NoRows;
+
+    impl RowSink for NoRows {
+        fn row(&mut self, _: &[Datum]) -> Result<(), SqlError> {
+            Ok(())
+        }
+        fn copy_out_begin(&mut self, _: usize) -> Result<(), SqlError> {
+            Ok(())
+        }
+        fn copy_data(&mut self, _: &[u8]) -> Result<(), SqlError> {
+            Ok(())
+        }
+    }
+
+    /// A table of 50 rows with a primary key and another index, in a new database.
+    fn database(folder: &std::path::Path) -> Database {
+        let db = Database::open(folder, Options::default().with("shared_buffers", "4MB").unwrap()).unwrap();
+        let instance = Instance::open(db.clone()).unwrap();
+        let params = SessionParams {
+            user: "u".into(),
+            database: "d".into(),
+            application_name: String::new(),
+            client_addr: None,
+            settings: Vec::new(),
+            backend_pid: 1,
+            interrupt: Interrupt::new(),
+            statement_memory_bytes: 1 << 20,
+        };
+        let mut session = instance.session(params).unwrap();
+        let script = "CREATE TABLE t(a int PRIMARY KEY, b text); CREATE INDEX ON t(b DESC);
+            INSERT INTO t SELECT i, 'v' || i FROM generate_series(1, 50) AS i";
+        for statement in session.parse_script(script).unwrap() {
+            let mut portal = session.bind(&statement, Vec::new()).unwrap();
+            session.run(&mut portal, 0, &mut NoRows).unwrap();
+        }
+        session.sync().unwrap();
+        db
+    }
+
+    fn check(db: &Database) -> (Checked, Vec<String>) {
+        let mut told = Vec::new();
+        let checked = check_indexes(db, &mut |p| told.push(p.to_string())).unwrap();
+        assert_eq!(checked.problems > 0, !told.is_empty());
+        (checked, told)
+    }
+
+    /// Changes the trees of the table behind the SQL layer's back: the heap, the primary key's, the other index's.
+    fn meddle(db: &Database, change: impl FnOnce(&mut Transaction, [evenkeel::TreeId; 3])) {
+        let catalog = CatalogStore::open(db).unwrap().current();
+        let table = catalog.tables().next().unwrap();
+        let mut txn = db.begin(TxnOptions::default());
+        txn.begin_statement();
+        change(&mut txn, [table.heap.tree, table.indexes[0].tree, table.indexes[1].tree]);
+        txn.commit().unwrap();
+    }
+
+    fn first_key(txn: &mut Transaction, tree: evenkeel::TreeId) -> Vec<u8> {
+        let mut cursor = txn.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+        cursor.next(txn).unwrap().unwrap().0.to_vec()
+    }
+
+    #[test]
+    fn a_sound_table_has_no_problems() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = database(folder.path());
+        let (checked, told) = check(&db);
+        assert_eq!(
+            checked,
+            Checked { tables: 1, rows: 50, indexes: 2, entries: 100, problems: 0 },
+            "{told:?}"
+        );
+    }
+
+    #[test]
+    fn a_missing_entry_is_told_with_its_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = database(folder.path());
+        meddle(&db, |txn, [_, primary, _]| {
+            let key = first_key(txn, primary);
+            txn.delete(primary, &key).unwrap();
+        });
+        let (_, told) = check(&db);
+        assert!(told[0].contains("t_pkey") && told[0].contains("row 1 has no entry"), "{told:?}");
+    }
+
+    #[test]
+    fn an_entry_without_a_row_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = database(folder.path());
+        meddle(&db, |txn, [heap, _, _]| {
+            let key = first_key(txn, heap);
+            txn.delete(heap, &key).unwrap();
+        });
+        let (checked, told) = check(&db);
+        assert_eq!(checked.rows, 49);
+        assert_eq!(told.iter().filter(|p| p.contains("which does not exist")).count(), 2, "{told:?}");
+    }
+
+    #[test]
+    fn an_unreadable_row_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = database(folder.path());
+        meddle(&db, |txn, [heap, _, _]| {
+            let key = first_key(txn, heap);
+            txn.put(heap, &key, &[0xff; 3]).unwrap();
+        });
+        let (_, told) = check(&db);
+        assert!(told.iter().any(|p| p.contains("cannot be read")), "{told:?}");
+    }
 }

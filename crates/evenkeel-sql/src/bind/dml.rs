@@ -45,7 +45,13 @@ impl Binder<'_> {
         let c = &table.columns[column];
         match &c.default {
             Some(text) if !c.dropped => {
-                let t = self.stored(text, None)?;
+                let t = self.stored(text, None).map_err(|e| {
+                    if e.code == SqlState::UNDEFINED_COLUMN {
+                        SqlError::unsupported("cannot use column reference in DEFAULT expression")
+                    } else {
+                        e
+                    }
+                })?;
                 self.assign(t, table, column)
             }
             _ => Ok(Expr::null()),
@@ -232,7 +238,8 @@ impl Binder<'_> {
                             .with_detail(format!(
                                 "Column \"{}\" is an identity column defined as GENERATED ALWAYS.",
                                 table.columns[*column].name
-                            )));
+                            ))
+                            .with_hint("Use OVERRIDING SYSTEM VALUE to override."));
                         }
                         let t = b.expr(e)?;
                         row[*column] = b.assign(t, table, *column)?;

@@ -39,7 +39,18 @@ impl Binder<'_> {
     /// Binds an expression.
     pub(crate) fn expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
         match e {
-            Ast::Identifier(i) => self.column(None, &ident(i), i.span.start),
+            Ast::Identifier(i) => {
+                let name = ident(i);
+                let is_function = matches!(
+                    name.as_str(),
+                    "current_schema" | "current_catalog" | "current_role" | "session_user" | "user" | "current_user"
+                );
+                if i.quote_style.is_none() && is_function {
+                    let name = if matches!(name.as_str(), "user" | "current_role") { "current_user" } else { &name };
+                    return self.call(name, Vec::new());
+                }
+                self.column(None, &name, i.span.start)
+            }
             Ast::CompoundIdentifier(parts) => self.compound(parts),
             Ast::Nested(inner) => self.expr(inner),
             Ast::Value(v) => self.literal(&v.value, v.span.start),
@@ -73,6 +84,12 @@ impl Binder<'_> {
             }
             Ast::ILike { negated, any: false, expr, pattern, escape_char } => {
                 self.like(if *negated { "!~~*" } else { "~~*" }, expr, pattern, escape_char.as_deref())
+            }
+            Ast::Like { negated, any: true, expr, pattern, escape_char: None } => {
+                self.quantified_op(expr, if *negated { "!~~" } else { "~~" }, pattern, true)
+            }
+            Ast::ILike { negated, any: true, expr, pattern, escape_char: None } => {
+                self.quantified_op(expr, if *negated { "!~~*" } else { "~~*" }, pattern, true)
             }
             Ast::SimilarTo { negated, expr, pattern, escape_char } => {
                 let x = self.expr(expr)?;
@@ -464,12 +481,16 @@ impl Binder<'_> {
 
     fn quantified(&mut self, left: &Ast, op: &BinaryOperator, right: &Ast, any: bool) -> Result<Typed, SqlError> {
         let name = operator_name(op).ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
+        self.quantified_op(left, &name, right, any)
+    }
+
+    fn quantified_op(&mut self, left: &Ast, name: &str, right: &Ast, any: bool) -> Result<Typed, SqlError> {
         let mut inner = right;
         while let Ast::Nested(n) = inner {
             inner = n;
         }
         if let Ast::Subquery(q) = inner {
-            let cmp = CmpOp::from_name(&name)
+            let cmp = CmpOp::from_name(name)
                 .ok_or_else(|| SqlError::unsupported(format!("{name} ANY (subquery) is not supported")))?;
             return self.quantified_subquery(left, cmp, q, any);
         }
@@ -488,7 +509,7 @@ impl Binder<'_> {
         let element = array_ty.element().ok_or_else(array_needed)?;
         let array = self.coerce(r, array_ty, -1, CastContext::Implicit)?;
         let probe = Typed::new(Expr::Column(usize::MAX), element);
-        if let Some(cmp) = CmpOp::from_name(&name) {
+        if let Some(cmp) = CmpOp::from_name(name) {
             // Resolve the comparison against an element, then see what it wanted of each side.
             return match self.compare(cmp, l, probe)? {
                 Expr::Cmp(op, pair) => {
@@ -505,8 +526,8 @@ impl Binder<'_> {
                 _ => Err(SqlError::unsupported("ANY between these types is not supported")),
             };
         }
-        let resolved = resolve_operator(lookup_operators(&name), &[l.ty, element])
-            .map_err(|e| operator_error(&name, Some(l.ty), element, e))?;
+        let resolved = resolve_operator(lookup_operators(name), &[l.ty, element])
+            .map_err(|e| operator_error(name, Some(l.ty), element, e))?;
         let left = self.coerce(l, resolved.args[0], -1, CastContext::Explicit)?;
         let wanted = resolved.args[1].array_of().unwrap_or(array_ty);
         let array = self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?;

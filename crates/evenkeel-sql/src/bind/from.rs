@@ -51,7 +51,7 @@ impl Binder<'_> {
                 JoinOperator::CrossJoin(c) => (JoinKind::Inner, c, false),
                 JoinOperator::Left(c) | JoinOperator::LeftOuter(c) => (JoinKind::Left, c, false),
                 JoinOperator::Right(c) | JoinOperator::RightOuter(c) => (JoinKind::Left, c, true),
-                JoinOperator::FullOuter(_) => return Err(SqlError::unsupported("FULL JOIN is not supported")),
+                JoinOperator::FullOuter(c) => (JoinKind::Full, c, false),
                 _ => return Err(SqlError::unsupported("this kind of join is not supported")),
             };
             let mut on = Vec::new();
@@ -84,6 +84,11 @@ impl Binder<'_> {
                     on = self.using(&common, first_rel, left_rels, swap)?;
                 }
                 JoinConstraint::None => {}
+            }
+            if kind == JoinKind::Full && !on.iter().all(|e| matches!(e, Expr::Cmp(CmpOp::Eq, _))) {
+                return Err(SqlError::unsupported(
+                    "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions",
+                ));
             }
             let (left, right) = if swap { (right, tree) } else { (tree, right) };
             tree = FromTree::Join { kind, left: Box::new(left), right: Box::new(right), on };
@@ -319,7 +324,12 @@ impl Binder<'_> {
                 hidden: false,
             })
             .collect();
-        frame.rels.push(RelInfo { alias: name, columns });
+        let relation = match &source.kind {
+            SourceKind::Table(t, _) => t.name.clone(),
+            SourceKind::Virtual(v) => v.name.to_owned(),
+            _ => name.clone(),
+        };
+        frame.rels.push(RelInfo { alias: name, name: relation, columns });
         sources.push(source);
         Ok(FromTree::Source(sources.len() - 1))
     }

@@ -63,6 +63,8 @@ pub(crate) struct ColInfo {
 #[derive(Clone, Debug)]
 pub(crate) struct RelInfo {
     pub alias: String,
+    /// The name of the relation behind the alias.
+    pub name: String,
     pub columns: Vec<ColInfo>,
 }
 
@@ -280,6 +282,13 @@ impl<'a> Binder<'a> {
                     }
                 }
             }
+            if found.is_none() && name == "tableoid" {
+                let rels = &frame.rels[frame.visible_from.min(frame.rels.len())..];
+                let rel = rels.iter().find(|r| qualifier.is_none_or(|q| q == r.alias));
+                if let Some(oid) = rel.and_then(|r| r.columns.first()).map(|c| c.table_oid).filter(|o| *o != 0) {
+                    return Ok(Typed::new(Expr::Const(Datum::Oid(oid)), Type::Oid));
+                }
+            }
             if let Some((expr, c)) = found {
                 let (ty, typmod) = (c.ty, c.typmod);
                 let expr = self.outer_reference(depth, expr);
@@ -290,13 +299,22 @@ impl<'a> Binder<'a> {
             }
         }
         let e = match qualifier {
-            Some(q) if !self.alias_exists(q) => {
-                SqlError::new(SqlState::UNDEFINED_TABLE, format!("missing FROM-clause entry for table \"{q}\""))
-            }
+            Some(q) if !self.alias_exists(q) => match self.alias_of(q) {
+                Some(alias) => SqlError::new(
+                    SqlState::UNDEFINED_TABLE,
+                    format!("invalid reference to FROM-clause entry for table \"{q}\""),
+                )
+                .with_hint(format!("Perhaps you meant to reference the table alias \"{alias}\".")),
+                None => SqlError::new(SqlState::UNDEFINED_TABLE, format!("missing FROM-clause entry for table \"{q}\"")),
+            },
             Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
         };
         Err(self.at(e, at))
+    }
+
+    fn alias_of(&self, name: &str) -> Option<&str> {
+        self.frames.iter().flat_map(|f| &f.rels).find(|r| r.name == name).map(|r| r.alias.as_str())
     }
 
     pub(crate) fn alias_exists(&self, alias: &str) -> bool {

@@ -76,7 +76,8 @@ impl Binder<'_> {
                 let (desc, nulls_first) = direction(k)?;
                 let Some(n) = output_reference(&k.expr, &columns)? else {
                     return Err(SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
-                        .with_detail("Only result column names can be used, not expressions or functions."));
+                        .with_detail("Only result column names can be used, not expressions or functions.")
+                    .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
                 };
                 sort.push(SortKey { expr: Expr::Column(n), desc, nulls_first });
             }
@@ -210,10 +211,10 @@ impl Binder<'_> {
 
     pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
         let Some(with) = with else { return Ok(()) };
-        if with.recursive {
-            return Err(SqlError::unsupported("WITH RECURSIVE is not supported"));
-        }
         for cte in &with.cte_tables {
+            if with.recursive && mentions(&cte.query, &ident(&cte.alias.name)) {
+                return Err(SqlError::unsupported("recursive queries are not supported"));
+            }
             let frames = std::mem::take(&mut self.frames);
             let result = self.nested(|b| b.query(&cte.query, Hint::None));
             self.frames = frames;
@@ -487,7 +488,15 @@ impl Binder<'_> {
                 tree.conditions(&mut mark);
             }
         }
-        let lock_targets = self.lock_targets(locks, &bound.sources, &used, is_grouped || is_distinct || has_sets)?;
+        let refused = [
+            (is_distinct, "DISTINCT clause"),
+            (grouped, "GROUP BY clause"),
+            (having.is_some(), "HAVING clause"),
+            (is_grouped, "aggregate functions"),
+            (has_sets, "set-returning functions in the target list"),
+        ];
+        let refused = refused.into_iter().find(|r| r.0).map(|r| r.1);
+        let lock_targets = self.lock_targets(locks, &bound.sources, &used, refused)?;
         let row_ids: Vec<usize> = lock_targets.iter().map(|t| t.at).collect();
 
         let desired: Vec<SortKey> = if is_grouped || is_distinct || has_sets {
@@ -653,7 +662,7 @@ impl Binder<'_> {
         locks: &[ast::LockClause],
         sources: &[crate::plan::join::Source],
         used: &[bool],
-        not_plain: bool,
+        refused: Option<&str>,
     ) -> Result<Vec<LockTarget>, SqlError> {
         let mut targets: Vec<LockTarget> = Vec::new();
         for clause in locks {
@@ -675,10 +684,8 @@ impl Binder<'_> {
                 LockMode::NoKeyUpdate => "FOR NO KEY UPDATE",
                 _ => "FOR UPDATE",
             };
-            if not_plain {
-                return Err(SqlError::unsupported(format!(
-                    "{name} is not allowed with DISTINCT, GROUP BY, aggregates or set-returning functions"
-                )));
+            if let Some(what) = refused {
+                return Err(SqlError::unsupported(format!("{name} is not allowed with {what}")));
             }
             let wait = match clause.nonblock {
                 None => WaitPolicy::Block,
@@ -803,11 +810,6 @@ impl Binder<'_> {
         }
         Ok(outs.into_iter().map(|o| (o.expr, o.column)).unzip())
     }
-
-    /// The type of a declared parameter.
-    pub(crate) fn declared(t: &ast::DataType) -> Result<Type, SqlError> {
-        data_type(t).map(|(ty, _)| ty)
-    }
 }
 
 impl Order {
@@ -919,6 +921,17 @@ fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, Set
     Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
 }
 
+/// Whether a query names a relation: its text is searched for the word.
+fn mentions(q: &ast::Query, name: &str) -> bool {
+    let text = q.to_string().to_lowercase();
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == name)
+}
+
+/// The name of a type as a column's name: an array is named after its elements.
+fn type_label(ty: Type) -> String {
+    if ty.is_array() { ty.element().unwrap_or(ty) } else { ty }.pg_name().to_owned()
+}
+
 /// The name of a result column without an alias, as PostgreSQL chooses it.
 fn column_name(e: &Ast) -> String {
     fn name(e: &Ast) -> Option<String> {
@@ -929,9 +942,9 @@ fn column_name(e: &Ast) -> String {
             Ast::Nested(e) | Ast::Collate { expr: e, .. } => name(e)?,
             Ast::Cast { expr, data_type: t, .. } => match name(expr) {
                 Some(n) if n != "?column?" => n,
-                _ => data_type(t).ok()?.0.pg_name().to_owned(),
+                _ => type_label(data_type(t).ok()?.0),
             },
-            Ast::TypedString(t) => data_type(&t.data_type).ok()?.0.pg_name().to_owned(),
+            Ast::TypedString(t) => type_label(data_type(&t.data_type).ok()?.0),
             Ast::Case { else_result, .. } => match else_result.as_deref().and_then(name) {
                 Some(n) if matches!(else_result.as_deref(), Some(Ast::Identifier(_) | Ast::CompoundIdentifier(_))) => n,
                 _ => "case".into(),

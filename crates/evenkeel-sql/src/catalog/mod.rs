@@ -527,10 +527,7 @@ impl Catalog {
     /// Resolves a name along a search path (`pg_catalog` is searched first, as in PostgreSQL, unless the path names it).
     pub fn resolve(&self, schema: Option<&str>, name: &str, search_path: &[u32]) -> Result<Option<Relation>, SqlError> {
         if let Some(schema) = schema {
-            let Some(s) = self.schema_named(schema) else {
-                return Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{schema}\" does not exist")));
-            };
-            return Ok(self.relation_in(s.oid, name));
+            return Ok(self.schema_named(schema).and_then(|s| self.relation_in(s.oid, name)));
         }
         Ok(search_path.iter().find_map(|s| self.relation_in(*s, name)))
     }

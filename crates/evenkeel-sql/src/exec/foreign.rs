@@ -19,7 +19,7 @@ use crate::error::{SqlError, SqlState};
 use crate::plan::{FkCheck, Referencing, Target};
 use crate::types::{Datum, decode_row, decode_rowid, encode_key};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 /// Parent keys that the statement has locked already: (constraint, key).
 pub type LockedParents = HashSet<(u32, Vec<u8>)>;
@@ -41,7 +41,7 @@ struct ParentGone {
 pub struct Pending {
     /// Rows that refer to rows of their own table: (target, constraint, values of the whole row).
     children: Vec<(usize, usize, Box<[Datum]>)>,
-    parents: Vec<ParentGone>,
+    parents: VecDeque<ParentGone>,
 }
 
 /// The key under which the parent's index has the referenced row; None: some value is NULL or cannot occur there.
@@ -99,7 +99,7 @@ impl Pending {
         let n = target.referencing.iter().position(|x| x.fk.oid == r.fk.oid);
         let (Some(target), Some(referencing)) = (t, n) else { return Err(SqlError::internal("unknown foreign key")) };
         cx.run.memory.grow(super::row_bytes(old) * 2)?;
-        self.parents.push(ParentGone { target, referencing, old: old.into(), new: new.map(Into::into) });
+        self.parents.push_back(ParentGone { target, referencing, old: old.into(), new: new.map(Into::into) });
         Ok(())
     }
 
@@ -110,7 +110,7 @@ impl Pending {
         }
         let plan = cx.plan;
         let mut cascades = 0;
-        while let Some(gone) = self.parents.pop() {
+        while let Some(gone) = self.parents.pop_front() {
             cx.check_interrupt()?;
             cx.txn.begin_statement();
             let target = &plan.targets[gone.target];

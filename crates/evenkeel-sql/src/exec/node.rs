@@ -78,6 +78,9 @@ pub struct HashState {
     keys: Vec<Datum>,
     active: bool,
     matched: bool,
+    /// FULL: which inner rows have matched, and where the search for those that have not stands.
+    used: Vec<bool>,
+    unmatched_at: Option<usize>,
 }
 
 /// State of a projection.
@@ -116,6 +119,8 @@ impl State {
                 keys: Vec::new(),
                 active: false,
                 matched: false,
+                used: Vec::new(),
+                unmatched_at: None,
             })),
             Op::Materialize { input, .. } => State::Materialize(boxed(input), None, 0),
             Op::Filter { input, .. } => State::Filter(boxed(input)),
@@ -162,6 +167,8 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         (Op::HashJoin(j), State::Hash(s)) => {
             reset(&j.outer, &mut s.outer, cx)?;
             s.active = false;
+            s.used.fill(false);
+            s.unmatched_at = None;
             if j.inner_varies {
                 reset(&j.inner, &mut s.inner, cx)?;
                 s.table = None;
@@ -450,7 +457,7 @@ fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -
     let mut table = Vec::new();
     while next(&j.inner, &mut st.inner, row, cx)? {
         let keys = j.inner_keys.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
-        if keys.iter().any(Datum::is_null) {
+        if keys.iter().any(Datum::is_null) && j.kind != JoinKind::Full {
             continue;
         }
         let kept: Row = row[j.inner_at.clone()].into();
@@ -460,6 +467,7 @@ fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -
         st.index.entry(hash_row(&keys)).or_default().push(table.len() as u32);
         table.push((keys.into_boxed_slice(), kept));
     }
+    st.used = vec![false; if j.kind == JoinKind::Full { table.len() } else { 0 }];
     st.table = Some(table);
     Ok(())
 }
@@ -467,8 +475,14 @@ fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -
 fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     loop {
         if !st.active {
-            if !next(&j.outer, &mut st.outer, row, cx)? {
-                return Ok(false);
+            if st.unmatched_at.is_some() || !next(&j.outer, &mut st.outer, row, cx)? {
+                if j.kind != JoinKind::Full {
+                    return Ok(false);
+                }
+                if st.table.is_none() {
+                    build(j, st, row, cx)?;
+                }
+                return Ok(next_unmatched(j, st, row));
             }
             if st.table.is_none() {
                 build(j, st, row, cx)?;
@@ -499,15 +513,33 @@ fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_
             };
             if fits {
                 st.matched = true;
+                if let Some(used) = st.used.get_mut(n as usize) {
+                    *used = true;
+                }
                 return Ok(true);
             }
         }
         st.active = false;
-        if j.kind == JoinKind::Left && !st.matched {
+        if j.kind != JoinKind::Inner && !st.matched {
             set_null(row, &j.inner_at);
             return Ok(true);
         }
     }
+}
+
+/// FULL: the next inner row that nothing matched.
+fn next_unmatched(j: &HashJoin, st: &mut HashState, row: &mut [Datum]) -> bool {
+    let from = st.unmatched_at.unwrap_or(0);
+    let Some(n) = (from..st.used.len()).find(|n| !st.used[*n]) else {
+        st.unmatched_at = Some(st.used.len());
+        return false;
+    };
+    st.unmatched_at = Some(n + 1);
+    set_null(row, &j.outer_at);
+    if let Some((_, kept)) = st.table.as_ref().and_then(|t| t.get(n)) {
+        row[j.inner_at.clone()].clone_from_slice(kept);
+    }
+    true
 }
 
 /// Locks the rows behind a result row; false: it is no longer one.

@@ -213,6 +213,9 @@ pub(crate) fn is_word(token: Option<&Token>, keyword: &str) -> bool {
     matches!(token, Some(Token::Word(w)) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(keyword))
 }
 
+/// The message when the input breaks off.
+pub(crate) const END_OF_INPUT: &str = "syntax error at end of input";
+
 /// `syntax error at or near "x"`.
 pub(crate) fn syntax_error_at(source: &str, token: Option<&TokenWithSpan>) -> SqlError {
     match token {
@@ -223,7 +226,7 @@ pub(crate) fn syntax_error_at(source: &str, token: Option<&TokenWithSpan>) -> Sq
                 None => e,
             }
         }
-        _ => SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at end of input")
+        _ => SqlError::new(SqlState::SYNTAX_ERROR, END_OF_INPUT)
             .with_position(source.chars().count() + 1),
     }
 }

@@ -16,7 +16,7 @@ mod utility;
 pub use stmt::*;
 
 use crate::error::{SqlError, SqlState};
-use cursor::{Cursor, is_word, position_of, syntax_error_at};
+use cursor::{Cursor, END_OF_INPUT, is_word, position_of, syntax_error_at};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
@@ -43,10 +43,16 @@ pub struct Parsed {
 pub fn parse_script(sql: &str) -> Result<Vec<Parsed>, SqlError> {
     let tokens = tokenize(sql)?;
     let mut statements = Vec::new();
+    let mut end = 0;
     for part in tokens.split(|t| t.token == Token::SemiColon) {
+        end += part.len() + 1;
         if let (Some(first), Some(last)) = (part.first(), part.last()) {
             let text = slice(sql, first.span.start, last.span.end).to_owned();
-            statements.push(Parsed { stmt: parse_tokens(part, sql)?, text });
+            let stmt = parse_tokens(part, sql).map_err(|e| {
+                // A statement that breaks off does so at its semicolon, if it has one.
+                if e.message == END_OF_INPUT { syntax_error_at(sql, tokens.get(end - 1)) } else { e }
+            })?;
+            statements.push(Parsed { stmt, text });
         }
     }
     if statements.is_empty() {
@@ -108,6 +114,11 @@ fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
                     continue;
                 }
                 tokens.push(t);
+            }
+            Token::SingleQuotedString(_)
+                if matches!(tokens.last(), Some(TokenWithSpan { token: Token::SingleQuotedString(_), .. })) =>
+            {
+                return Err(syntax_error_at(sql, Some(&t)));
             }
             Token::EOF => {}
             _ => tokens.push(t),

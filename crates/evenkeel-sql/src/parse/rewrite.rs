@@ -1,7 +1,7 @@
 //! Token rewriting before sqlparser: syntax of PostgreSQL's that it lacks is spelled in a way that it has.
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
-//! where no real name can stand (see [`LOCK_MARK`]). `TABLE t` becomes `SELECT * FROM t`.
+//! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`.
 //!
 //! Must not know: what the statements mean.
 
@@ -9,9 +9,6 @@ use super::cursor::is_word;
 use crate::error::SqlError;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
-
-/// First character of the marker part in a lock clause's name.
-pub(crate) const LOCK_MARK: char = '<';
 
 fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
     let keyword = match text {
@@ -70,8 +67,64 @@ pub(super) fn rewrite(tokens: &[TokenWithSpan], _source: &str) -> Result<Vec<Tok
             i += 1;
             continue;
         }
+        if is_word(at(i), "identity")
+            && at(i + 1) == Some(&Token::LParen)
+            && let Some(len) = tokens[i + 2..].iter().position(|t| t.token == Token::RParen)
+        {
+            out.extend_from_slice(&tokens[i..i + 2]);
+            out.extend(ordered_options(&tokens[i + 2..i + 2 + len]));
+            i += 2 + len;
+            continue;
+        }
         out.push(token.clone());
         i += 1;
     }
-    Ok(out)
+    Ok(name_columns(out))
+}
+
+/// Sequence options in the order that sqlparser wants them; PostgreSQL takes any.
+fn ordered_options(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
+    const ORDER: [&str; 6] = ["increment", "minvalue", "maxvalue", "start", "cache", "cycle"];
+    let rank = |t: &TokenWithSpan| ORDER.iter().position(|w| is_word(Some(&t.token), w));
+    let mut groups: Vec<(usize, Vec<TokenWithSpan>)> = Vec::new();
+    let mut negated: Option<TokenWithSpan> = None;
+    for t in tokens {
+        if is_word(Some(&t.token), "no") {
+            negated = Some(t.clone());
+        } else if let Some(r) = rank(t) {
+            groups.push((r, negated.take().into_iter().chain([t.clone()]).collect()));
+        } else if let Some((_, group)) = groups.last_mut() {
+            group.push(t.clone());
+        } else {
+            return tokens.to_vec();
+        }
+    }
+    groups.sort_by_key(|g| g.0);
+    groups.into_iter().flat_map(|g| g.1).collect()
+}
+
+/// `CREATE TABLE t (a, b) AS …`: sqlparser wants a type behind each name; the query gives the real one.
+fn name_columns(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    if !is_word(tokens.first().map(|t| &t.token), "create") {
+        return tokens;
+    }
+    let Some(open) = tokens.iter().position(|t| t.token == Token::LParen) else { return tokens };
+    let Some(len) = tokens[open..].iter().position(|t| t.token == Token::RParen) else { return tokens };
+    let close = open + len;
+    let list = &tokens[open + 1..close];
+    let plain = list.iter().enumerate().all(|(n, t)| match &t.token {
+        Token::Word(_) => n % 2 == 0,
+        Token::Comma => n % 2 == 1,
+        _ => false,
+    });
+    let is_table = tokens[..open].iter().any(|t| is_word(Some(&t.token), "table"));
+    let has_query = is_word(tokens.get(close + 1).map(|t| &t.token), "as");
+    if !plain || list.is_empty() || !is_table || !has_query {
+        return tokens;
+    }
+    for n in (open + 1..close).rev().filter(|n| matches!(tokens[*n].token, Token::Word(_))).collect::<Vec<_>>() {
+        let ty = word("text", &tokens[n]);
+        tokens.insert(n + 1, ty);
+    }
+    tokens
 }

@@ -132,6 +132,7 @@ pub struct TxnModes {
 
 /// Transaction control statements.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)] // `chain`: AND CHAIN.
 pub enum TxnStmt {
     /// BEGIN (false) or START TRANSACTION (true: only the tag differs).
     Begin(TxnModes, bool),

@@ -226,11 +226,29 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if !time_zone && !c.take_token(&Token::Eq) {
         c.expect("to")?;
     }
-    let mut value = set_value(c)?;
+    let mut value = if name == "search_path" { set_path(c)? } else { set_value(c)? };
     if time_zone && value.as_deref() == Some("local") {
         value = None;
     }
     Ok(Stmt::Set(SetStmt { name, value, local }))
+}
+
+/// The schemas of SET search_path, each quoted where it must be.
+fn set_path(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
+    if c.take(&["default"]) {
+        return Ok(None);
+    }
+    let mut names = Vec::new();
+    loop {
+        let name = match c.peek() {
+            Some(Token::Word(_)) => c.ident()?,
+            _ => c.string()?,
+        };
+        names.push(if name.is_empty() { "\"\"".into() } else { crate::catalog::quote_ident(&name) });
+        if !c.take_token(&Token::Comma) {
+            return Ok(Some(names.join(", ")));
+        }
+    }
 }
 
 fn set_value(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
@@ -382,13 +400,14 @@ fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     }
     let mut mode = "ACCESS EXCLUSIVE".to_owned();
     if c.take(&["in"]) {
+        let wrong = c.syntax_error();
         let mut words = Vec::new();
         while !c.take(&["mode"]) {
             words.push(c.ident()?.to_uppercase());
         }
         mode = words.join(" ");
         if crate::catalog::locks::TableLockMode::from_name(&mode).is_none() {
-            return Err(c.syntax_error());
+            return Err(wrong);
         }
     }
     Ok(Stmt::Lock(LockStmt { tables, mode, nowait: c.take(&["nowait"]) }))

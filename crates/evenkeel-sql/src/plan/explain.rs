@@ -14,11 +14,13 @@ struct Printer<'a> {
     format: &'a FormatOptions,
     plan: &'a Plan,
     names: HashMap<usize, String>,
+    /// Conditions of filters above, which PostgreSQL shows with the node below them.
+    filters: Vec<String>,
 }
 
 /// The lines of EXPLAIN.
 pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
-    let mut p = Printer { out: Vec::new(), costs, format, plan, names: HashMap::new() };
+    let mut p = Printer { out: Vec::new(), costs, format, plan, names: HashMap::new(), filters: Vec::new() };
     match &plan.kind {
         PlanKind::Query(q) => p.query(q, 0, ""),
         PlanKind::Insert(i) => {
@@ -59,6 +61,12 @@ impl Printer<'_> {
         self.out.push(format!("{verb} on {}{costs}", quote_ident(name)));
     }
 
+    /// A node without details of its own.
+    fn leaf(&mut self, depth: usize, arrow: &str, text: &str, node: &Node) {
+        self.line(depth, arrow, text, node);
+        self.pending_filters(depth);
+    }
+
     fn line(&mut self, depth: usize, arrow: &str, text: &str, node: &Node) {
         let indent = if depth == 0 { String::new() } else { " ".repeat(depth * 6 - 4) };
         let costs = if self.costs {
@@ -67,6 +75,28 @@ impl Printer<'_> {
             String::new()
         };
         self.out.push(format!("{indent}{arrow}{text}{costs}"));
+    }
+
+    /// The filters that belong to the node just printed.
+    fn pending_filters(&mut self, depth: usize) {
+        for f in std::mem::take(&mut self.filters).into_iter().rev() {
+            self.detail(depth, format!("Filter: {f}"));
+        }
+    }
+
+    /// What the places of an aggregation's row are called.
+    fn aggregate_names(&mut self, a: &super::Aggregate) -> HashMap<usize, String> {
+        let outside = std::mem::take(&mut self.names);
+        self.learn(&a.input);
+        let mut names: HashMap<usize, String> =
+            a.keys.iter().enumerate().map(|(n, k)| (n, self.expr(k, false))).collect();
+        for (n, c) in a.calls.iter().enumerate() {
+            let args = if c.args.is_empty() { "*".to_owned() } else { self.list(&c.args) };
+            let distinct = if c.distinct { "DISTINCT " } else { "" };
+            names.insert(a.keys.len() + n, format!("{}({distinct}{args})", c.f.name));
+        }
+        self.names = outside;
+        names
     }
 
     fn detail(&mut self, depth: usize, text: String) {
@@ -133,15 +163,22 @@ impl Printer<'_> {
                 self.node(input, depth + 1, "->  ");
             }
             Op::Filter { input, condition } => {
+                let names = if let Op::Aggregate(a) = &input.op { self.aggregate_names(a) } else { HashMap::new() };
+                let outside = std::mem::take(&mut self.names);
+                self.names = if names.is_empty() { outside.clone() } else { names };
+                let text = self.expr(condition, true);
+                self.names = outside;
+                self.filters.push(text);
                 self.node(input, depth, arrow);
-                let text = format!("Filter: {}", self.expr(condition, true));
-                self.detail(depth, text);
             }
-            Op::Single => self.line(depth, arrow, "Result", node),
-            Op::Nothing => self.line(depth, arrow, "Result (no rows)", node),
-            Op::Values { .. } => self.line(depth, arrow, "Values Scan on \"*VALUES*\"", node),
-            Op::Scan(s) => self.scan(s, node, depth, arrow),
-            Op::Virtual { table, .. } => self.line(depth, arrow, &format!("Seq Scan on {}", table.name), node),
+            Op::Single => self.leaf(depth, arrow, "Result", node),
+            Op::Nothing => self.leaf(depth, arrow, "Result (no rows)", node),
+            Op::Values { .. } => self.leaf(depth, arrow, "Values Scan on \"*VALUES*\"", node),
+            Op::Scan(s) => {
+                self.scan(s, node, depth, arrow);
+                self.pending_filters(depth);
+            }
+            Op::Virtual { table, .. } => self.leaf(depth, arrow, &format!("Seq Scan on {}", table.name), node),
             Op::Function { function, .. } => {
                 let name = match function {
                     SetFunction::Series { .. } | SetFunction::TimeSeries { .. } => "generate_series",
@@ -150,13 +187,13 @@ impl Printer<'_> {
                     SetFunction::Scalar(Expr::Call(f, _)) => f.name,
                     SetFunction::Scalar(_) => "expression",
                 };
-                self.line(depth, arrow, &format!("Function Scan on {name}"), node);
+                self.leaf(depth, arrow, &format!("Function Scan on {name}"), node);
             }
             Op::Subquery { query, .. } => {
-                self.line(depth, arrow, "Subquery Scan", node);
+                self.leaf(depth, arrow, "Subquery Scan", node);
                 self.query(query, depth + 1, "->  ");
             }
-            Op::Cte { name, .. } => self.line(depth, arrow, &format!("CTE Scan on {name}"), node),
+            Op::Cte { name, .. } => self.leaf(depth, arrow, &format!("CTE Scan on {name}"), node),
             Op::NestedLoop(j) => {
                 let name = if j.kind == JoinKind::Left { "Nested Loop Left Join" } else { "Nested Loop" };
                 self.line(depth, arrow, name, node);
@@ -164,11 +201,16 @@ impl Printer<'_> {
                     let text = format!("Join Filter: {}", self.expr(c, true));
                     self.detail(depth, text);
                 }
+                self.pending_filters(depth);
                 self.node(&j.outer, depth + 1, "->  ");
                 self.node(&j.inner, depth + 1, "->  ");
             }
             Op::HashJoin(j) => {
-                let name = if j.kind == JoinKind::Left { "Hash Left Join" } else { "Hash Join" };
+                let name = match j.kind {
+                    JoinKind::Inner => "Hash Join",
+                    JoinKind::Left => "Hash Left Join",
+                    JoinKind::Full => "Hash Full Join",
+                };
                 self.line(depth, arrow, name, node);
                 let pairs: Vec<String> = j
                     .outer_keys
@@ -182,12 +224,13 @@ impl Printer<'_> {
                     let text = format!("Join Filter: {}", self.expr(c, true));
                     self.detail(depth, text);
                 }
+                self.pending_filters(depth);
                 self.node(&j.outer, depth + 1, "->  ");
                 self.line(depth + 1, "->  ", "Hash", &j.inner);
                 self.node(&j.inner, depth + 2, "->  ");
             }
             Op::Materialize { input, .. } => {
-                self.line(depth, arrow, "Materialize", node);
+                self.leaf(depth, arrow, "Materialize", node);
                 self.node(input, depth + 1, "->  ");
             }
             Op::Aggregate(a) => {
@@ -199,24 +242,26 @@ impl Printer<'_> {
                     let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k, false)).collect();
                     self.detail(depth, format!("Group Key: {}", keys.join(", ")));
                 }
+                self.pending_filters(depth);
                 self.node(&a.input, depth + 1, "->  ");
             }
             Op::Sort(s) => {
                 self.line(depth, arrow, "Sort", node);
                 let keys: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
                 self.detail(depth, format!("Sort Key: {}", keys.join(", ")));
+                self.pending_filters(depth);
                 self.node(&s.input, depth + 1, "->  ");
             }
             Op::Distinct { input, .. } => {
-                self.line(depth, arrow, "HashAggregate", node);
+                self.leaf(depth, arrow, "HashAggregate", node);
                 self.node(input, depth + 1, "->  ");
             }
             Op::Limit { input, .. } => {
-                self.line(depth, arrow, "Limit", node);
+                self.leaf(depth, arrow, "Limit", node);
                 self.node(input, depth + 1, "->  ");
             }
             Op::Lock(l) => {
-                self.line(depth, arrow, "LockRows", node);
+                self.leaf(depth, arrow, "LockRows", node);
                 self.node(&l.input, depth + 1, "->  ");
             }
             Op::SetOperation { op, all, left, right, .. } => {
@@ -228,7 +273,7 @@ impl Printer<'_> {
                     (SetOp::Except, true) => "HashSetOp Except All",
                     (SetOp::Except, false) => "HashSetOp Except",
                 };
-                self.line(depth, arrow, name, node);
+                self.leaf(depth, arrow, name, node);
                 self.query(left, depth + 1, "->  ");
                 self.query(right, depth + 1, "->  ");
             }

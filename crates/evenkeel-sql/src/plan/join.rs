@@ -142,6 +142,7 @@ struct Planner<'a> {
 enum Unit {
     Source(usize),
     Left { left: Box<FromTree>, right: Box<FromTree>, on: Vec<Expr> },
+    Full { left: Box<FromTree>, right: Box<FromTree>, on: Vec<Expr> },
 }
 
 /// Plans FROM and WHERE; tells whether the wanted order comes for free.
@@ -197,13 +198,16 @@ impl Planner<'_> {
                 conjuncts.extend(on);
             }
             FromTree::Join { kind: JoinKind::Left, left, right, on } => units.push(Unit::Left { left, right, on }),
+            FromTree::Join { kind: JoinKind::Full, left, right, on } => units.push(Unit::Full { left, right, on }),
         }
     }
 
     fn unit_mask(unit: &Unit) -> u128 {
         match unit {
             Unit::Source(n) => 1 << n,
-            Unit::Left { left, right, .. } => Self::tree_mask(left) | Self::tree_mask(right),
+            Unit::Left { left, right, .. } | Unit::Full { left, right, .. } => {
+                Self::tree_mask(left) | Self::tree_mask(right)
+            }
         }
     }
 
@@ -253,7 +257,7 @@ impl Planner<'_> {
             let equalities = local.clone().filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..))).count();
             let rows = match unit {
                 Unit::Source(n) => self.sources[*n].as_ref().map_or(1.0, |s| s.estimated_rows()),
-                Unit::Left { .. } => 1000.0,
+                Unit::Left { .. } | Unit::Full { .. } => 1000.0,
             };
             let rows = rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
             (blocked, !connected && joined != 0, rows)
@@ -271,7 +275,40 @@ impl Planner<'_> {
         match unit {
             Unit::Source(n) => self.leaf(n, quals),
             Unit::Left { left, right, on } => self.left_join(*left, *right, on, quals),
+            Unit::Full { left, right, on } => self.full_join(*left, *right, on, quals),
         }
+    }
+
+    /// Both sides are planned as they are; conditions of WHERE come after.
+    fn full_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>, quals: Vec<Expr>) -> Node {
+        let (left_mask, right_mask) = (Self::tree_mask(&left), Self::tree_mask(&right));
+        let (outer_at, inner_at) = (self.range(left_mask), self.range(right_mask));
+        let (outer, inner) = (self.tree(left, Vec::new()), self.tree(right, Vec::new()));
+        let (mut outer_keys, mut inner_keys, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for q in on {
+            match self.equality(&q, right_mask) {
+                Some((o, i)) => {
+                    outer_keys.push(o);
+                    inner_keys.push(i);
+                }
+                None => rest.push(q),
+            }
+        }
+        let rows = outer.rows + inner.rows;
+        let cost = outer.cost + inner.cost + rows * 0.01;
+        let inner_varies = inner.reads_outer();
+        let join = HashJoin {
+            kind: JoinKind::Full,
+            outer,
+            inner,
+            outer_keys: outer_keys.into(),
+            inner_keys: inner_keys.into(),
+            condition: Expr::all(rest),
+            inner_at,
+            outer_at,
+            inner_varies,
+        };
+        Node::new(Op::HashJoin(Box::new(join)), rows, cost).filtered(Expr::all(quals))
     }
 
     fn left_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>, quals: Vec<Expr>) -> Node {
@@ -284,6 +321,7 @@ impl Planner<'_> {
         let unit = match right {
             FromTree::Source(n) => Unit::Source(n),
             FromTree::Join { kind: JoinKind::Left, left, right, on } => Unit::Left { left, right, on },
+            FromTree::Join { kind: JoinKind::Full, left, right, on } => Unit::Full { left, right, on },
             inner => {
                 // An inner join on the nullable side is planned as a whole.
                 let mask = Self::tree_mask(&inner);
@@ -343,6 +381,7 @@ impl Planner<'_> {
         let inner = match unit {
             Unit::Source(n) => self.leaf(n, local),
             Unit::Left { left, right, on } => self.left_join(*left, *right, on, local),
+            Unit::Full { left, right, on } => self.full_join(*left, *right, on, local),
         };
         self.combine(kind, outer, inner, range, mask, set, across)
     }
@@ -380,6 +419,7 @@ impl Planner<'_> {
                     inner_keys: inner_keys.into(),
                     condition: Expr::all(rest),
                     inner_at: range,
+                    outer_at: 0..0,
                     inner_varies,
                 };
                 return Node::new(Op::HashJoin(Box::new(join)), rows, cost);

@@ -110,8 +110,9 @@ pub struct Node {
     pub cost: f64,
 }
 
-/// What a node does.
+/// What a node does. `at`: its first place in the buffer; `width`: how wide the input's own buffer is.
 #[derive(Debug)]
+#[allow(missing_docs)] // The fields are explained with their variants.
 pub enum Op {
     /// One row without columns.
     Single,
@@ -176,6 +177,7 @@ pub struct Scan {
 
 /// Which rows of a table are visited.
 #[derive(Debug)]
+#[allow(missing_docs)] // The fields are explained with their variants.
 pub enum Access {
     /// All.
     All,
@@ -223,6 +225,8 @@ pub enum JoinKind {
     Inner,
     /// Also outer rows without a match, with NULLs.
     Left,
+    /// Also rows of either side without a match.
+    Full,
 }
 
 /// A nested loop.
@@ -259,6 +263,8 @@ pub struct HashJoin {
     pub condition: Option<Expr>,
     /// The inner side's places in the buffer.
     pub inner_at: Range<usize>,
+    /// The outer side's places, for FULL.
+    pub outer_at: Range<usize>,
     /// The inner side reads values put aside by others, so it is read again after each reset.
     pub inner_varies: bool,
 }
@@ -358,6 +364,7 @@ pub enum SetOp {
 
 /// Functions that return rows.
 #[derive(Debug, Clone)]
+#[allow(missing_docs)] // The fields are explained with their variants.
 pub enum SetFunction {
     /// `generate_series` of integers; the type is the result's.
     Series { ty: Type, args: Box<[Expr]> },
@@ -551,7 +558,7 @@ impl Node {
                     Access::Point { keys, .. } => keys.iter().for_each(|k| f(&k.expr)),
                     Access::Range { keys, bounds, .. } => {
                         keys.iter().for_each(|k| f(&k.expr));
-                        for b in bounds {
+                        if let Some(b) = bounds {
                             b.low.iter().chain(&b.high).for_each(|(e, _)| f(e));
                         }
                     }
@@ -585,7 +592,7 @@ impl Node {
             }
             Op::Sort(s) => {
                 s.keys.iter().for_each(|k| f(&k.expr));
-                for (limit, offset) in &s.top {
+                if let Some((limit, offset)) = &s.top {
                     limit.iter().chain(offset).for_each(&mut *f);
                 }
             }

@@ -152,7 +152,7 @@ impl Session {
                 if std::mem::take(header) {
                     return Ok(());
                 }
-                let mut at_column = None;
+                let (mut at_column, mut reading) = (None, true);
                 let mut one = || -> Result<(), SqlError> {
                     split_line(&stmt.options, line, &names, fields)?;
                     for (n, d) in defaults.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Session {
                             row[*n] = input_text(text, column.ty, column.typmod, cx.eval.format)?;
                         }
                     }
-                    at_column = None;
+                    (at_column, reading) = (None, false);
                     writer.insert(target, row, cx)?;
                     *count += 1;
                     Ok(())
@@ -180,7 +180,8 @@ impl Session {
                             let value: String = value.chars().take(100).collect();
                             format!("COPY {}, line {number}, column {}: \"{value}\"", table.name, table.columns[n].name)
                         }
-                        None => format!("COPY {}, line {number}: \"{shown}\"", table.name),
+                        None if reading => format!("COPY {}, line {number}: \"{shown}\"", table.name),
+                        None => format!("COPY {}, line {number}", table.name),
                     };
                     e.with_context(context)
                 })

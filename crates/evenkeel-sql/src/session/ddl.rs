@@ -183,7 +183,8 @@ impl Session {
         };
         if found.is_none() {
             if !if_exists {
-                return Err(SqlError::new(SqlState::UNDEFINED_TABLE, format!("{kind} \"{name}\" does not exist")));
+                let code = if kind == "index" { SqlState::UNDEFINED_OBJECT } else { SqlState::UNDEFINED_TABLE };
+                return Err(SqlError::new(code, format!("{kind} \"{name}\" does not exist")));
             }
             self.missing(kind, name);
         }
@@ -205,7 +206,8 @@ impl Session {
                     return Err(SqlError::new(
                         SqlState::WRONG_OBJECT_TYPE,
                         format!("\"{}\" is not a table", other.name()),
-                    ));
+                    )
+                    .with_hint(drop_hint(&other)));
                 }
             }
         }
@@ -271,7 +273,8 @@ impl Session {
     fn drop_index(&mut self, name: &Name, if_exists: bool) -> Result<(), SqlError> {
         let Some(relation) = self.drop_target(name, "index", if_exists)? else { return Ok(()) };
         let Relation::Index(table, index) = relation else {
-            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not an index", relation.name())));
+            let e = SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not an index", relation.name()));
+            return Err(e.with_hint(drop_hint(&relation)));
         };
         if index.constraint.is_some() {
             return Err(SqlError::new(
@@ -309,9 +312,20 @@ impl Session {
                     } else {
                         ("index", index.name.clone())
                     };
-                    let dependents: Vec<String> =
-                        names.iter().map(|n| format!("constraint {n} on table {}", child.name)).collect();
-                    return Err(depends(kind, &shown, &dependents));
+                    let lines: Vec<String> = names
+                        .iter()
+                        .map(|n| format!("constraint {n} on table {} depends on index {}", child.name, index.name))
+                        .collect();
+                    let mut e = depends(kind, &shown, &[]);
+                    e.detail = Some(lines.join("\n"));
+                    return Err(e);
+                }
+                for n in &names {
+                    self.notice(
+                        "NOTICE",
+                        SqlState::SUCCESSFUL_COMPLETION,
+                        format!("drop cascades to constraint {n} on table {}", child.name),
+                    );
                 }
                 self.lock_object(&child.shared.lock, TableLockMode::AccessExclusive, &child.name, false)?;
                 if child.oid == table.oid {
@@ -334,7 +348,8 @@ impl Session {
             return Err(SqlError::new(
                 SqlState::WRONG_OBJECT_TYPE,
                 format!("\"{}\" is not a sequence", relation.name()),
-            ));
+            )
+            .with_hint(drop_hint(&relation)));
         };
         if let Some((table, column, _)) = s.owned_by
             && let Some(t) = self.catalog.table(table).cloned()
@@ -610,6 +625,16 @@ impl Session {
 
     pub(super) fn already_exists(&mut self, name: &str) {
         self.notice("NOTICE", SqlState::DUPLICATE_TABLE, format!("relation \"{name}\" already exists, skipping"));
+    }
+}
+
+/// What to use instead.
+fn drop_hint(r: &Relation) -> &'static str {
+    match r {
+        Relation::Table(_) => "Use DROP TABLE to remove a table.",
+        Relation::Index(..) => "Use DROP INDEX to remove an index.",
+        Relation::Sequence(_) => "Use DROP SEQUENCE to remove a sequence.",
+        Relation::Virtual(_) => "System catalogs cannot be dropped.",
     }
 }
 

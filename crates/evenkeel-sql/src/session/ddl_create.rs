@@ -379,7 +379,7 @@ impl Session {
         Ok(n)
     }
 
-    fn index_columns(&self, table: &Table, columns: &[ast::IndexColumn]) -> Result<Vec<IndexColumn>, SqlError> {
+    fn index_columns(&self, table: &Table, columns: &[ast::IndexColumn], is_key: bool) -> Result<Vec<IndexColumn>, SqlError> {
         if columns.len() > MAX_INDEX_COLUMNS {
             return Err(SqlError::new(
                 SqlState::TOO_MANY_COLUMNS,
@@ -392,7 +392,7 @@ impl Session {
                 return Err(SqlError::unsupported("indexes on expressions are not supported"));
             };
             let name = ident(i);
-            let column = table.column(&name).ok_or_else(|| key_column_missing(&name))?;
+            let column = table.column(&name).ok_or_else(|| key_column_missing(&name, is_key))?;
             let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
             out.push(IndexColumn { column, desc, nulls_first: c.column.options.nulls_first.unwrap_or(desc) });
         }
@@ -410,7 +410,7 @@ impl Session {
                         format!("multiple primary keys for table \"{}\" are not allowed", table.name),
                     ));
                 }
-                let columns = self.index_columns(table, &p.columns)?;
+                let columns = self.index_columns(table, &p.columns, true)?;
                 for ic in &columns {
                     if !new && !table.columns[ic.column].not_null {
                         self.with_bare_cx(|cx| crate::exec::build::check_not_null(table, ic.column, cx))?;
@@ -421,7 +421,7 @@ impl Session {
             }
             TableConstraint::Unique(u) => {
                 check_characteristics(&u.characteristics)?;
-                let columns = self.index_columns(table, &u.columns)?;
+                let columns = self.index_columns(table, &u.columns, true)?;
                 let not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
                 self.add_unique(table, u.name.as_ref(), columns, false, not_distinct)
             }
@@ -592,7 +592,7 @@ impl Session {
                     format!("foreign key constraint \"{name}\" cannot be implemented"),
                 )
                 .with_detail(format!(
-                    "Key columns \"{}\" and \"{}\" are of incompatible types: {} and {}.",
+                    "Key columns \"{}\" of the referencing table and \"{}\" of the referenced table are of incompatible types: {} and {}.",
                     table.columns[*c].name,
                     parent.columns[*p].name,
                     a.sql_name(),
@@ -641,7 +641,7 @@ impl Session {
         }
         // Writers wait; another index on the same table waits too, since both change the table's catalog row.
         let table = self.lock_table(&name_of(&c.table_name)?, TableLockMode::ShareRowExclusive)?;
-        let columns = self.index_columns(&table, &c.columns)?;
+        let columns = self.index_columns(&table, &c.columns, false)?;
         let catalog = self.catalog.clone();
         let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();
         let name = match &c.name {
@@ -765,8 +765,9 @@ fn plain_order(name: &ast::Ident) -> ast::OrderByExpr {
     }
 }
 
-fn key_column_missing(name: &str) -> SqlError {
-    SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" named in key does not exist"))
+fn key_column_missing(name: &str, is_key: bool) -> SqlError {
+    let place = if is_key { " named in key" } else { "" };
+    SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\"{place} does not exist"))
 }
 
 fn fk_column_missing(name: &str) -> SqlError {

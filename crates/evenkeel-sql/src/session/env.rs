@@ -428,14 +428,14 @@ impl ViewContext for SessionEnv {
             .collect();
         for s in self.instance.database().settings() {
             rows.push(SettingRow {
-                name: s.name,
-                value: s.value.clone(),
-                unit: Some(s.unit).filter(|u| !u.is_empty()),
-                description: s.description,
+                name: s.name.to_owned(),
+                value: s.value,
+                unit: Some(s.unit.to_owned()).filter(|u| !u.is_empty()),
+                description: s.description.to_owned(),
                 context: if s.changeable_at_run_time { "sighup" } else { "postmaster" },
                 kind: "string",
                 source: "default",
-                default: s.value,
+                default: s.default,
             });
         }
         rows.sort_by_key(|r| r.name.to_ascii_lowercase());

@@ -39,7 +39,7 @@ const fn reported(name: &'static str, report: &'static str, default: &'static st
     Def { name, default, kind, report: Some(report), description }
 }
 
-const ISOLATION: Kind = Kind::Enum(&["read uncommitted", "read committed", "repeatable read", "serializable"]);
+const ISOLATION: Kind = Kind::Enum(&["serializable", "repeatable read", "read committed", "read uncommitted"]);
 const LEVELS: Kind =
     Kind::Enum(&["debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error", "fatal", "panic"]);
 

@@ -88,6 +88,8 @@ impl Session {
         // READ ONLY is checked here, statement by statement: temporary or catalog reads need no write, and the message is ours.
         let _ = read_only;
         let mut engine = self.instance.database().begin(TxnOptions { isolation, durability, read_only: false });
+        // Replies wait for `reply_lsn`; no call has to.
+        engine.defer_durability();
         engine.set_interrupt(Some(self.interrupt.clone()));
         engine.set_lock_timeout(self.settings.duration("lock_timeout"));
         engine

@@ -303,7 +303,7 @@ fn to_i64(d: &Datum, ty: Type) -> Option<Result<i64, SqlError>> {
 fn float_to_i64(v: f64, ty: Type) -> Result<i64, SqlError> {
     let v = v.round_ties_even();
     // The upper bound is the first float beyond; NaN fails both comparisons.
-    if v >= -9_223_372_036_854_775_808.0 && v < 9_223_372_036_854_775_808.0 {
+    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&v) {
         Ok(v as i64)
     } else {
         Err(out_of_range(ty))

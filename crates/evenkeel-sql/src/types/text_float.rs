@@ -9,7 +9,8 @@ pub fn write_f64(v: f64, extra_float_digits: i32, out: &mut Vec<u8>) {
         return;
     }
     if extra_float_digits > 0 {
-        return layout(&format!("{v:e}"), 15, out);
+        let same = |t: &str| t.parse() == Ok(v);
+        return layout(&refine(format!("{v:e}"), 53, same, |digits| format!("{v:.digits$e}")), 15, out);
     }
     rounded(v, (15 + extra_float_digits).max(1) as usize, out);
 }
@@ -20,9 +21,68 @@ pub fn write_f32(v: f32, extra_float_digits: i32, out: &mut Vec<u8>) {
         return;
     }
     if extra_float_digits > 0 {
-        return layout(&format!("{v:e}"), 6, out);
+        let same = |t: &str| t.parse() == Ok(v);
+        return layout(&refine(format!("{v:e}"), 24, same, |digits| format!("{v:.digits$e}")), 6, out);
     }
     rounded(f64::from(v), (6 + extra_float_digits).max(1) as usize, out);
+}
+
+/// Digits and power of ten of `d.ddde±x`.
+fn digits_and_exponent(scientific: &str) -> Option<(u64, i32, usize)> {
+    let (mantissa, exponent) = scientific.split_once('e')?;
+    let mut digits = 0u64;
+    let mut count = 0;
+    for b in mantissa.bytes().filter(u8::is_ascii_digit) {
+        digits = digits.checked_mul(10)?.checked_add(u64::from(b - b'0'))?;
+        count += 1;
+    }
+    Some((digits, exponent.parse::<i32>().ok()? + 1 - count as i32, count))
+}
+
+/// Whether `digits * 10^exponent` lies exactly between two neighbouring floats of a precision in bits: its odd part then has one bit
+/// more than they have.
+fn is_midpoint(digits: u64, exponent: i32, precision: u32) -> bool {
+    if digits == 0 {
+        return false;
+    }
+    let odd = if exponent >= 0 {
+        // A factor of 5^24 alone has too many bits.
+        if exponent > 23 {
+            return false;
+        }
+        u128::from(digits) * 5u128.pow(exponent as u32)
+    } else {
+        let Some(fives) = 5u64.checked_pow(exponent.unsigned_abs()) else { return false };
+        if !digits.is_multiple_of(fives) {
+            return false;
+        }
+        u128::from(digits / fives)
+    };
+    let odd = odd >> odd.trailing_zeros();
+    128 - odd.leading_zeros() == precision + 1
+}
+
+/// PostgreSQL's choice among the shortest texts of a float: not one that lies on the boundary to the neighbouring float, and of two
+/// that are equally near the one with the even digit. `shortest` is any shortest one.
+fn refine(
+    shortest: String,
+    precision: u32,
+    same: impl Fn(&str) -> bool,
+    rounded_to: impl Fn(usize) -> String,
+) -> String {
+    let Some((digits, exponent, count)) = digits_and_exponent(&shortest) else { return shortest };
+    // Fewer digits than a float always keeps can neither lie on a boundary nor be one of two.
+    let kept = precision * 3 / 10;
+    if (count as u32) < kept && exponent <= 0 {
+        return shortest;
+    }
+    let acceptable =
+        |t: &str| same(t) && digits_and_exponent(t).is_some_and(|(d, e, _)| !is_midpoint(d, e, precision));
+    if is_midpoint(digits, exponent, precision) {
+        return (count..17).map(&rounded_to).find(|t| acceptable(t)).unwrap_or(shortest);
+    }
+    let even = rounded_to(count - 1);
+    if even != shortest && acceptable(&even) { even } else { shortest }
 }
 
 fn special(v: f64, out: &mut Vec<u8>) -> bool {

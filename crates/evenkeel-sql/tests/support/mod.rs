@@ -58,10 +58,24 @@ pub struct Client {
 /// What one statement gave.
 #[derive(Default)]
 pub struct Output {
+    /// None: it returns no rows.
+    pub shape: Option<usize>,
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Datum>>,
     pub copied: String,
     pub tag: String,
+}
+
+impl Output {
+    /// For what a portal gives.
+    pub fn of(portal: &evenkeel_sql::Portal) -> Output {
+        let columns = portal.columns();
+        Output {
+            shape: columns.map(<[Column]>::len),
+            columns: columns.unwrap_or(&[]).to_vec(),
+            ..Output::default()
+        }
+    }
 }
 
 impl RowSink for Output {
@@ -95,7 +109,7 @@ impl Client {
         let mut outputs = Vec::new();
         for stmt in self.session.parse_script(sql)? {
             let mut portal = self.session.bind(&stmt, Vec::new())?;
-            let mut out = Output { columns: portal.columns().unwrap_or(&[]).to_vec(), ..Output::default() };
+            let mut out = Output::of(&portal);
             out.tag = match self.session.run(&mut portal, 0, &mut out)? {
                 Progress::Done(CommandTag(tag)) => tag,
                 Progress::CopyIn(mut c) => {
@@ -163,7 +177,7 @@ impl Client {
             });
         }
         let mut portal = self.session.bind(&stmt, values)?;
-        let mut out = Output { columns: portal.columns().unwrap_or(&[]).to_vec(), ..Output::default() };
+        let mut out = Output::of(&portal);
         if let Progress::Done(CommandTag(tag)) = self.session.run(&mut portal, 0, &mut out)? {
             out.tag = tag;
         }
@@ -186,17 +200,13 @@ impl Client {
 
     /// A result as psql's aligned format prints it.
     pub fn print(&self, out: &Output, lines: &mut Vec<String>) {
-        if out.columns.is_empty() && out.rows.is_empty() {
-            if !out.copied.is_empty() {
-                lines.extend(out.copied.lines().map(str::to_owned));
-            }
-            if !out.tag.starts_with("SELECT") && !out.tag.is_empty() {
+        if out.shape.is_none() {
+            lines.extend(out.copied.lines().map(str::to_owned));
+            // psql prints no tag after COPY TO.
+            if out.copied.is_empty() && !out.tag.is_empty() {
                 lines.push(out.tag.clone());
-                return;
             }
-            if out.tag.is_empty() {
-                return;
-            }
+            return;
         }
         let cells: Vec<Vec<String>> = out.rows.iter().map(|r| self.texts(r, &out.columns)).collect();
         let width = |s: &str| s.split('\n').map(|l| l.chars().count()).max().unwrap_or(0);

@@ -2,12 +2,12 @@
 
 use evenkeel_sql::types::{
     CastContext, Datum, EvalCtx, FormatOptions, NoEnv, ResolveError, SqlError, SqlState, Type, cast,
-    common_type, function_error, input_text, lookup_functions, lookup_operators, operator_error, resolve,
-    resolve_operator, to_text, typmod_from_args,
+    common_type, function_error, input_text, lookup_aggregates, lookup_functions, lookup_operators,
+    operator_error, resolve, resolve_aggregate, resolve_operator, to_text, typmod_from_args,
 };
 use sqlparser::ast::{
     BinaryOperator, CastKind, DataType, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments,
-    SelectItem, SetExpr, Statement, TrimWhereField, UnaryOperator, Value,
+    SelectItem, SetExpr, Statement, TableFactor, TrimWhereField, UnaryOperator, Value,
 };
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
@@ -333,7 +333,44 @@ fn expr(e: &Expr, ctx: &EvalCtx<'_>) -> Eval {
             function(name, args, ctx)
         }
         Expr::Array(a) => array(&a.elem, ctx),
+        Expr::Subquery(q) => subquery(q, ctx),
         Expr::Function(f) => function(&f.name.to_string().to_lowercase(), args_of(&f.args, ctx)?, ctx),
         other => Err(unsupported(other)),
     }
+}
+
+/// `(select agg(x, …) from unnest(array) as u(x))`: an aggregate over the elements of an array.
+fn subquery(q: &sqlparser::ast::Query, ctx: &EvalCtx<'_>) -> Eval {
+    let SetExpr::Select(s) = &*q.body else { return Err(unsupported(q)) };
+    let [SelectItem::UnnamedExpr(Expr::Function(f))] = &s.projection[..] else { return Err(unsupported(q)) };
+    let rows = match &s.from[0].relation {
+        TableFactor::UNNEST { array_exprs, .. } => expr(&array_exprs[0], ctx)?,
+        other => return Err(unsupported(other)),
+    };
+    let element = rows.ty.element().ok_or_else(|| unsupported(q))?;
+    let mut args = Vec::new();
+    if let FunctionArguments::List(l) = &f.args {
+        for a in &l.args {
+            args.push(match a {
+                FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => continue,
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(_))) => None,
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(e)) => Some(expr(e, ctx)?),
+                other => return Err(unsupported(other)),
+            });
+        }
+    }
+    let types: Vec<Type> = args.iter().map(|a| a.as_ref().map_or(element, |a| a.ty)).collect();
+    let name = f.name.to_string().to_lowercase();
+    let r =
+        resolve_aggregate(lookup_aggregates(&name), &types).map_err(|e| function_error(&name, &types, e))?;
+    let mut state = (r.f.new)(&r.args);
+    for value in &rows.value.as_array().ok_or_else(|| unsupported(q))?.values {
+        let mut row = Vec::new();
+        for (a, ty) in args.iter().zip(&r.args) {
+            let v = a.clone().unwrap_or_else(|| Typed::new(value.clone(), element));
+            row.push(convert(v, *ty, -1, CastContext::Explicit, ctx)?.value);
+        }
+        state.update(&row, ctx)?;
+    }
+    Ok(Typed::new(state.finish()?, r.ret))
 }

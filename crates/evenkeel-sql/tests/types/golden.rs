@@ -106,4 +106,5 @@ golden! {
     casts "casts.txt";
     resolution "resolution.txt";
     styles "styles.txt";
+    aggregates "aggregates.txt";
 }

@@ -24,9 +24,12 @@ fn text_reads_back_what_it_wrote() {
         let zones = ["UTC", "Europe/Berlin", "America/St_Johns", "-8", "Asia/Kathmandu"];
         for ty in column_types() {
             for _ in 0..ROUNDS {
-                let mut o = FormatOptions::default();
-                o.timezone = parse_timezone(zones[r.usize(0..zones.len())]).unwrap().0;
-                o.bytea_hex = r.bool();
+                let zone = zones[r.usize(0..zones.len())];
+                let o = FormatOptions {
+                    timezone: parse_timezone(zone).unwrap().0,
+                    bytea_hex: r.bool(),
+                    ..FormatOptions::default()
+                };
                 let v = value(r, ty);
                 let text = to_text(&v, ty, -1, &o);
                 let back = input_text(&text, ty, -1, &o).unwrap_or_else(|e| panic!("{ty:?} {text:?}: {e}"));

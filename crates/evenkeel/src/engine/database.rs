@@ -40,6 +40,8 @@ pub(super) struct Core {
     closed: AtomicBool,
     values: Vec<AtomicU64>,
     clean_seen: AtomicU64,
+    /// Trees to look through for dead entries that a crash left: their undo, which would name them, is gone.
+    pub(super) to_sweep: Mutex<Vec<TreeId>>,
     // Last: the folder stays locked until everything else is gone.
     _lock: Box<dyn Send + Sync>,
 }
@@ -61,6 +63,22 @@ impl Core {
 
     pub(super) fn live(&self, id: Id) -> u64 {
         self.values[id as usize].load(Ordering::Relaxed)
+    }
+
+    /// Purges after finished transactions; with none waiting, sweeps a tree that a crash may have left dead entries in.
+    pub(super) fn purge_step(&self, max: usize) -> Result<usize> {
+        let done = self.store.purge_step(max)?;
+        if done > 0 {
+            return Ok(done);
+        }
+        let Some(tree) = self.to_sweep.lock().pop() else { return Ok(0) };
+        match self.store.sweep(tree) {
+            Ok(_) | Err(Error::NoSuchTree(_)) => Ok(1),
+            Err(e) => {
+                self.to_sweep.lock().push(tree);
+                Err(e)
+            }
+        }
     }
 
     pub(super) fn live_time(&self, id: Id) -> Duration {
@@ -241,6 +259,7 @@ impl Database {
         store.remove_orphans()?;
         store.purge_pending(&[])?;
         env.wal.flush(env.wal.completed())?;
+        let to_sweep = if past.clean { Vec::new() } else { store.known_trees()?.into_iter().collect() };
 
         let core = Arc::new(Core {
             env,
@@ -253,6 +272,7 @@ impl Database {
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
             clean_seen: AtomicU64::new(0),
+            to_sweep: Mutex::new(to_sweep),
             _lock: lock,
         });
         let threads = if options.threads() {
@@ -372,9 +392,9 @@ impl Database {
         n
     }
 
-    /// The purge thread's step.
+    /// The purge thread's step: gives the number of things it did.
     pub fn step_purge(&self) -> Result<usize> {
-        self.core().store.purge_step(16)
+        self.core().purge_step(16)
     }
 
     /// The log writer's step.

@@ -28,9 +28,9 @@ impl Core {
             spawn("bgwriter", Core::run_cleaner)?,
             spawn("purge", |c| {
                 while c.keep_running() {
-                    match c.store.purge_step(PURGE_BATCH) {
-                        Ok(PURGE_BATCH) => {}
-                        Ok(_) => c.pause(PURGE_PAUSE),
+                    match c.purge_step(PURGE_BATCH) {
+                        Ok(0) => c.pause(PURGE_PAUSE),
+                        Ok(_) => {}
                         Err(e) => {
                             tracing::warn!("purge will try again: {e}");
                             c.pause(Duration::from_secs(1));

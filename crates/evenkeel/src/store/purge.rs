@@ -174,6 +174,13 @@ impl Store {
 
     /// Sweeps a whole tree for dead entries, then trims the file's free tail.
     pub fn vacuum(&self, tree_id: TreeId) -> Result<VacuumStats> {
+        let mut stats = self.sweep(tree_id)?;
+        stats.blocks_cut = self.tree(tree_id)?.space.trim(&self.env)?;
+        Ok(stats)
+    }
+
+    /// Looks at every entry of a tree and removes the dead ones: finds what a crash left, whose undo is gone.
+    pub fn sweep(&self, tree_id: TreeId) -> Result<VacuumStats> {
         self.let_go();
         let tree = self.tree(tree_id)?;
         let mut stats = VacuumStats::default();
@@ -200,7 +207,6 @@ impl Store {
                 stats.purged += u64::from(self.purge_entry(tree_id, &key, None)?);
             }
         }
-        stats.blocks_cut = tree.space.trim(&self.env)?;
         Ok(stats)
     }
 }

@@ -1,2 +1,301 @@
-//! (temporary)
-pub static TABLES: &[&super::VirtualTable] = &[];
+//! `information_schema`: tables, columns, schemata and constraints.
+//!
+//! Must not know: sessions.
+
+use super::{Rows, VirtualTable, opt, text};
+use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID};
+use crate::types::{Datum, Type, typmod_length, typmod_numeric};
+
+const fn view(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+    VirtualTable { oid, schema: INFORMATION_SCHEMA_OID, name, columns, is_view: true, rows }
+}
+
+/// The tables of this file.
+pub static TABLES: &[&VirtualTable] = &[&SCHEMATA, &IS_TABLES, &COLUMNS, &TABLE_CONSTRAINTS, &KEY_COLUMN_USAGE, &SEQUENCES];
+
+fn schema(catalog: &Catalog, oid: u32) -> Datum {
+    opt(catalog.schema(oid).map(|s| &s.name))
+}
+
+static SCHEMATA: VirtualTable = view(
+    13001,
+    "schemata",
+    &[
+        ("catalog_name", Type::Name),
+        ("schema_name", Type::Name),
+        ("schema_owner", Type::Name),
+        ("default_character_set_catalog", Type::Name),
+        ("default_character_set_schema", Type::Name),
+        ("default_character_set_name", Type::Name),
+        ("sql_path", Type::Text),
+    ],
+    |catalog, cx| {
+        Ok(catalog
+            .schemas()
+            .map(|s| {
+                let mut row = vec![text(cx.database_name()), text(&s.name), text(cx.user_name())];
+                row.extend((0..4).map(|_| Datum::Null));
+                row
+            })
+            .collect())
+    },
+);
+
+static IS_TABLES: VirtualTable = view(
+    13002,
+    "tables",
+    &[
+        ("table_catalog", Type::Name),
+        ("table_schema", Type::Name),
+        ("table_name", Type::Name),
+        ("table_type", Type::Text),
+        ("self_referencing_column_name", Type::Name),
+        ("reference_generation", Type::Text),
+        ("user_defined_type_catalog", Type::Name),
+        ("user_defined_type_schema", Type::Name),
+        ("user_defined_type_name", Type::Name),
+        ("is_insertable_into", Type::Text),
+        ("is_typed", Type::Text),
+        ("commit_action", Type::Text),
+    ],
+    |catalog, cx| {
+        let row = |schema_oid: u32, name: &str, kind: &str| {
+            let mut row = vec![text(cx.database_name()), schema(catalog, schema_oid), text(name), text(kind)];
+            row.extend((0..5).map(|_| Datum::Null));
+            row.extend([text(if kind == "BASE TABLE" { "YES" } else { "NO" }), text("NO"), Datum::Null]);
+            row
+        };
+        let mut rows: Vec<_> = catalog.tables().map(|t| row(t.schema, &t.name, "BASE TABLE")).collect();
+        let system = |v: &&&VirtualTable| row(v.schema, v.name, if v.is_view { "VIEW" } else { "BASE TABLE" });
+        rows.extend(super::all().iter().map(|v| system(&v)));
+        Ok(rows)
+    },
+);
+
+static COLUMNS: VirtualTable = view(
+    13003,
+    "columns",
+    &[
+        ("table_catalog", Type::Name),
+        ("table_schema", Type::Name),
+        ("table_name", Type::Name),
+        ("column_name", Type::Name),
+        ("ordinal_position", Type::Int4),
+        ("column_default", Type::Text),
+        ("is_nullable", Type::Text),
+        ("data_type", Type::Text),
+        ("character_maximum_length", Type::Int4),
+        ("character_octet_length", Type::Int4),
+        ("numeric_precision", Type::Int4),
+        ("numeric_precision_radix", Type::Int4),
+        ("numeric_scale", Type::Int4),
+        ("datetime_precision", Type::Int4),
+        ("udt_catalog", Type::Name),
+        ("udt_schema", Type::Name),
+        ("udt_name", Type::Name),
+        ("is_identity", Type::Text),
+        ("identity_generation", Type::Text),
+        ("is_generated", Type::Text),
+        ("is_updatable", Type::Text),
+    ],
+    |catalog, cx| {
+        let mut rows = Vec::new();
+        let mut push = |schema_oid: u32, table: &str, n: usize, c: Shown<'_>| {
+            let length = match c.ty {
+                Type::Varchar | Type::Bpchar => typmod_length(c.typmod),
+                _ => None,
+            };
+            let int = |n: Option<i64>| n.map_or(Datum::Null, |n| Datum::Int4(n as i32));
+            let (precision, radix, scale) = match c.ty {
+                Type::Int2 => (Some(16), Some(2), Some(0)),
+                Type::Int4 => (Some(32), Some(2), Some(0)),
+                Type::Int8 => (Some(64), Some(2), Some(0)),
+                Type::Float4 => (Some(24), Some(2), None),
+                Type::Float8 => (Some(53), Some(2), None),
+                Type::Numeric => match typmod_numeric(c.typmod) {
+                    Some((p, s)) => (Some(i64::from(p)), Some(10), Some(i64::from(s))),
+                    None => (None, Some(10), None),
+                },
+                _ => (None, None, None),
+            };
+            let time = match c.ty {
+                Type::Timestamp | Type::Timestamptz | Type::Interval => Some(if c.typmod < 0 { 6 } else { i64::from(c.typmod) }),
+                Type::Date => Some(0),
+                _ => None,
+            };
+            let data_type = if c.ty.is_array() { "ARRAY".to_owned() } else { c.ty.sql_name().to_owned() };
+            rows.push(vec![
+                text(cx.database_name()),
+                schema(catalog, schema_oid),
+                text(table),
+                text(c.name),
+                Datum::Int4(n as i32 + 1),
+                opt(c.default),
+                text(if c.not_null { "NO" } else { "YES" }),
+                text(data_type),
+                int(length.map(|l| l as i64)),
+                int(length.map(|l| l as i64 * 4)),
+                int(precision),
+                int(radix),
+                int(scale),
+                int(time),
+                text(cx.database_name()),
+                text("pg_catalog"),
+                text(c.ty.pg_name()),
+                text(if c.identity.is_some() { "YES" } else { "NO" }),
+                opt(c.identity),
+                text("NEVER"),
+                text("YES"),
+            ]);
+        };
+        for t in catalog.tables() {
+            for (n, c) in t.live_columns() {
+                let identity = c.identity.map(|i| match i {
+                    crate::catalog::Identity::Always => "ALWAYS",
+                    crate::catalog::Identity::ByDefault => "BY DEFAULT",
+                });
+                let default = c.default.as_deref().filter(|_| identity.is_none());
+                let shown =
+                    Shown { name: &c.name, ty: c.ty, typmod: c.typmod, not_null: c.not_null, default, identity };
+                push(t.schema, &t.name, n, shown);
+            }
+        }
+        for v in super::all() {
+            for (n, (name, ty)) in v.columns.iter().enumerate() {
+                let shown = Shown { name, ty: *ty, typmod: -1, not_null: false, default: None, identity: None };
+                push(v.schema, v.name, n, shown);
+            }
+        }
+        Ok(rows)
+    },
+);
+
+struct Shown<'a> {
+    name: &'a str,
+    ty: Type,
+    typmod: i32,
+    not_null: bool,
+    default: Option<&'a str>,
+    identity: Option<&'static str>,
+}
+
+static TABLE_CONSTRAINTS: VirtualTable = view(
+    13004,
+    "table_constraints",
+    &[
+        ("constraint_catalog", Type::Name),
+        ("constraint_schema", Type::Name),
+        ("constraint_name", Type::Name),
+        ("table_catalog", Type::Name),
+        ("table_schema", Type::Name),
+        ("table_name", Type::Name),
+        ("constraint_type", Type::Text),
+        ("is_deferrable", Type::Text),
+        ("initially_deferred", Type::Text),
+        ("enforced", Type::Text),
+    ],
+    |catalog, cx| {
+        let mut rows = Vec::new();
+        for t in catalog.tables() {
+            let mut list: Vec<(&str, &str)> = Vec::new();
+            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
+                list.push((&i.name, if i.primary { "PRIMARY KEY" } else { "UNIQUE" }));
+            }
+            list.extend(t.foreign_keys.iter().map(|f| (f.name.as_str(), "FOREIGN KEY")));
+            list.extend(t.checks.iter().map(|c| (c.name.as_str(), "CHECK")));
+            for (name, kind) in list {
+                let (db, schema) = (text(cx.database_name()), schema(catalog, t.schema));
+                rows.push(vec![
+                    db.clone(),
+                    schema.clone(),
+                    text(name),
+                    db,
+                    schema,
+                    text(&t.name),
+                    text(kind),
+                    text("NO"),
+                    text("NO"),
+                    text("YES"),
+                ]);
+            }
+        }
+        Ok(rows)
+    },
+);
+
+static KEY_COLUMN_USAGE: VirtualTable = view(
+    13005,
+    "key_column_usage",
+    &[
+        ("constraint_catalog", Type::Name),
+        ("constraint_schema", Type::Name),
+        ("constraint_name", Type::Name),
+        ("table_catalog", Type::Name),
+        ("table_schema", Type::Name),
+        ("table_name", Type::Name),
+        ("column_name", Type::Name),
+        ("ordinal_position", Type::Int4),
+        ("position_in_unique_constraint", Type::Int4),
+    ],
+    |catalog, cx| {
+        let mut rows = Vec::new();
+        for t in catalog.tables() {
+            let mut keys: Vec<(&str, Vec<usize>, bool)> = Vec::new();
+            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
+                keys.push((&i.name, i.columns.iter().map(|c| c.column).collect(), false));
+            }
+            keys.extend(t.foreign_keys.iter().map(|f| (f.name.as_str(), f.columns.clone(), true)));
+            for (name, columns, foreign) in keys {
+                for (n, c) in columns.iter().enumerate() {
+                    let (db, schema) = (text(cx.database_name()), schema(catalog, t.schema));
+                    rows.push(vec![
+                        db.clone(),
+                        schema.clone(),
+                        text(name),
+                        db,
+                        schema,
+                        text(&t.name),
+                        text(&t.columns[*c].name),
+                        Datum::Int4(n as i32 + 1),
+                        if foreign { Datum::Int4(n as i32 + 1) } else { Datum::Null },
+                    ]);
+                }
+            }
+        }
+        Ok(rows)
+    },
+);
+
+static SEQUENCES: VirtualTable = view(
+    13006,
+    "sequences",
+    &[
+        ("sequence_catalog", Type::Name),
+        ("sequence_schema", Type::Name),
+        ("sequence_name", Type::Name),
+        ("data_type", Type::Text),
+        ("start_value", Type::Text),
+        ("minimum_value", Type::Text),
+        ("maximum_value", Type::Text),
+        ("increment", Type::Text),
+        ("cycle_option", Type::Text),
+    ],
+    |catalog, cx| {
+        Ok(catalog
+            .sequences()
+            .map(|s| {
+                vec![
+                    text(cx.database_name()),
+                    schema(catalog, s.schema),
+                    text(&s.name),
+                    text(s.ty.sql_name()),
+                    text(s.start.to_string()),
+                    text(s.min.to_string()),
+                    text(s.max.to_string()),
+                    text(s.increment.to_string()),
+                    text(if s.cycle { "YES" } else { "NO" }),
+                ]
+            })
+            .collect())
+    },
+);

@@ -1,2 +1,376 @@
-//! (temporary)
-pub static TABLES: &[&super::VirtualTable] = &[];
+//! The server and its sessions: databases, roles, settings, activity, locks.
+//!
+//! Must not know: how the figures are kept.
+
+use super::{Rows, VirtualTable, opt, text, yes};
+use crate::catalog::{DATABASE_OID, OWNER_OID, PG_CATALOG_OID};
+use crate::types::{Datum, Type};
+
+const DEFAULT_TABLESPACE_OID: u32 = 1663;
+
+const fn table(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
+}
+
+const fn view(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
+}
+
+/// The tables of this file.
+pub static TABLES: &[&VirtualTable] = &[
+    &PG_DATABASE,
+    &PG_TABLESPACE,
+    &PG_AUTHID,
+    &PG_ROLES,
+    &PG_USER,
+    &PG_GROUP,
+    &PG_SETTINGS,
+    &PG_STAT_ACTIVITY,
+    &PG_LOCKS,
+    &PG_PREPARED_STATEMENTS,
+    &PG_TIMEZONE_NAMES,
+];
+
+static PG_DATABASE: VirtualTable = table(
+    1262,
+    "pg_database",
+    &[
+        ("oid", Type::Oid),
+        ("datname", Type::Name),
+        ("datdba", Type::Oid),
+        ("encoding", Type::Int4),
+        ("datlocprovider", Type::Char),
+        ("datistemplate", Type::Bool),
+        ("datallowconn", Type::Bool),
+        ("dathasloginevt", Type::Bool),
+        ("datconnlimit", Type::Int4),
+        ("datfrozenxid", Type::Xid),
+        ("datminmxid", Type::Xid),
+        ("dattablespace", Type::Oid),
+        ("datcollate", Type::Text),
+        ("datctype", Type::Text),
+        ("datlocale", Type::Text),
+        ("daticulocale", Type::Text),
+        ("daticurules", Type::Text),
+        ("datcollversion", Type::Text),
+        ("datacl", Type::TextArray),
+    ],
+    |_, cx| {
+        Ok(vec![vec![
+            Datum::Oid(DATABASE_OID),
+            text(cx.database_name()),
+            Datum::Oid(OWNER_OID),
+            Datum::Int4(6),
+            text("c"),
+            yes(false),
+            yes(true),
+            yes(false),
+            Datum::Int4(-1),
+            Datum::Oid(0),
+            Datum::Oid(0),
+            Datum::Oid(DEFAULT_TABLESPACE_OID),
+            text("C"),
+            text("C"),
+            Datum::Null,
+            Datum::Null,
+            Datum::Null,
+            Datum::Null,
+            Datum::Null,
+        ]])
+    },
+);
+
+static PG_TABLESPACE: VirtualTable = table(
+    1213,
+    "pg_tablespace",
+    &[
+        ("oid", Type::Oid),
+        ("spcname", Type::Name),
+        ("spcowner", Type::Oid),
+        ("spcacl", Type::TextArray),
+        ("spcoptions", Type::TextArray),
+    ],
+    |_, _| {
+        let row = |oid, name: &str| vec![Datum::Oid(oid), text(name), Datum::Oid(OWNER_OID), Datum::Null, Datum::Null];
+        Ok(vec![row(DEFAULT_TABLESPACE_OID, "pg_default"), row(1664, "pg_global")])
+    },
+);
+
+static PG_AUTHID: VirtualTable = table(
+    1260,
+    "pg_authid",
+    &[
+        ("oid", Type::Oid),
+        ("rolname", Type::Name),
+        ("rolsuper", Type::Bool),
+        ("rolinherit", Type::Bool),
+        ("rolcreaterole", Type::Bool),
+        ("rolcreatedb", Type::Bool),
+        ("rolcanlogin", Type::Bool),
+        ("rolreplication", Type::Bool),
+        ("rolbypassrls", Type::Bool),
+        ("rolconnlimit", Type::Int4),
+        ("rolpassword", Type::Text),
+        ("rolvaliduntil", Type::Timestamptz),
+    ],
+    |_, cx| {
+        let mut row = vec![Datum::Oid(OWNER_OID), text(cx.user_name())];
+        row.extend((0..7).map(|_| yes(true)));
+        row.extend([Datum::Int4(-1), Datum::Null, Datum::Null]);
+        Ok(vec![row])
+    },
+);
+
+static PG_ROLES: VirtualTable = view(
+    12200,
+    "pg_roles",
+    &[
+        ("rolname", Type::Name),
+        ("rolsuper", Type::Bool),
+        ("rolinherit", Type::Bool),
+        ("rolcreaterole", Type::Bool),
+        ("rolcreatedb", Type::Bool),
+        ("rolcanlogin", Type::Bool),
+        ("rolreplication", Type::Bool),
+        ("rolconnlimit", Type::Int4),
+        ("rolpassword", Type::Text),
+        ("rolvaliduntil", Type::Timestamptz),
+        ("rolbypassrls", Type::Bool),
+        ("rolconfig", Type::TextArray),
+        ("oid", Type::Oid),
+    ],
+    |_, cx| {
+        Ok(vec![vec![
+            text(cx.user_name()),
+            yes(true),
+            yes(true),
+            yes(true),
+            yes(true),
+            yes(true),
+            yes(true),
+            Datum::Int4(-1),
+            text("********"),
+            Datum::Null,
+            yes(true),
+            Datum::Null,
+            Datum::Oid(OWNER_OID),
+        ]])
+    },
+);
+
+static PG_USER: VirtualTable = view(
+    12201,
+    "pg_user",
+    &[
+        ("usename", Type::Name),
+        ("usesysid", Type::Oid),
+        ("usecreatedb", Type::Bool),
+        ("usesuper", Type::Bool),
+        ("userepl", Type::Bool),
+        ("usebypassrls", Type::Bool),
+        ("passwd", Type::Text),
+        ("valuntil", Type::Timestamptz),
+        ("useconfig", Type::TextArray),
+    ],
+    |_, cx| {
+        Ok(vec![vec![
+            text(cx.user_name()),
+            Datum::Oid(OWNER_OID),
+            yes(true),
+            yes(true),
+            yes(true),
+            yes(true),
+            text("********"),
+            Datum::Null,
+            Datum::Null,
+        ]])
+    },
+);
+
+static PG_GROUP: VirtualTable = view(
+    12202,
+    "pg_group",
+    &[("groname", Type::Name), ("grosysid", Type::Oid), ("grolist", Type::OidArray)],
+    |_, _| Ok(Vec::new()),
+);
+
+static PG_SETTINGS: VirtualTable = view(
+    12203,
+    "pg_settings",
+    &[
+        ("name", Type::Text),
+        ("setting", Type::Text),
+        ("unit", Type::Text),
+        ("category", Type::Text),
+        ("short_desc", Type::Text),
+        ("extra_desc", Type::Text),
+        ("context", Type::Text),
+        ("vartype", Type::Text),
+        ("source", Type::Text),
+        ("min_val", Type::Text),
+        ("max_val", Type::Text),
+        ("enumvals", Type::TextArray),
+        ("boot_val", Type::Text),
+        ("reset_val", Type::Text),
+        ("sourcefile", Type::Text),
+        ("sourceline", Type::Int4),
+        ("pending_restart", Type::Bool),
+    ],
+    |_, cx| {
+        let mut rows = Vec::new();
+        for s in cx.settings() {
+            rows.push(vec![
+                text(&s.name),
+                text(&s.value),
+                opt(s.unit),
+                text("Settings"),
+                text(&s.description),
+                Datum::Null,
+                text(s.context),
+                text(s.kind),
+                text(s.source),
+                Datum::Null,
+                Datum::Null,
+                Datum::Null,
+                text(&s.default),
+                text(&s.default),
+                Datum::Null,
+                Datum::Null,
+                yes(false),
+            ]);
+        }
+        Ok(rows)
+    },
+);
+
+static PG_STAT_ACTIVITY: VirtualTable = view(
+    12204,
+    "pg_stat_activity",
+    &[
+        ("datid", Type::Oid),
+        ("datname", Type::Name),
+        ("pid", Type::Int4),
+        ("leader_pid", Type::Int4),
+        ("usesysid", Type::Oid),
+        ("usename", Type::Name),
+        ("application_name", Type::Text),
+        ("client_addr", Type::Text),
+        ("client_hostname", Type::Text),
+        ("client_port", Type::Int4),
+        ("backend_start", Type::Timestamptz),
+        ("xact_start", Type::Timestamptz),
+        ("query_start", Type::Timestamptz),
+        ("state_change", Type::Timestamptz),
+        ("wait_event_type", Type::Text),
+        ("wait_event", Type::Text),
+        ("state", Type::Text),
+        ("backend_xid", Type::Xid),
+        ("backend_xmin", Type::Xid),
+        ("query_id", Type::Int8),
+        ("query", Type::Text),
+        ("backend_type", Type::Text),
+    ],
+    |_, cx| {
+        let time = |t: Option<i64>| t.map_or(Datum::Null, Datum::Timestamptz);
+        let mut rows = Vec::new();
+        for a in cx.activity() {
+            rows.push(vec![
+                Datum::Oid(DATABASE_OID),
+                text(&a.database),
+                Datum::Int4(a.pid),
+                Datum::Null,
+                Datum::Oid(OWNER_OID),
+                text(&a.user),
+                text(&a.application_name),
+                opt(a.client_addr),
+                Datum::Null,
+                Datum::Null,
+                Datum::Timestamptz(a.backend_start),
+                time(a.xact_start),
+                time(a.query_start),
+                Datum::Timestamptz(a.state_change),
+                Datum::Null,
+                Datum::Null,
+                text(a.state),
+                Datum::Null,
+                Datum::Null,
+                Datum::Null,
+                text(&a.query),
+                text("client backend"),
+            ]);
+        }
+        Ok(rows)
+    },
+);
+
+static PG_LOCKS: VirtualTable = view(
+    12205,
+    "pg_locks",
+    &[
+        ("locktype", Type::Text),
+        ("database", Type::Oid),
+        ("relation", Type::Oid),
+        ("page", Type::Int4),
+        ("tuple", Type::Int2),
+        ("virtualxid", Type::Text),
+        ("transactionid", Type::Xid),
+        ("classid", Type::Oid),
+        ("objid", Type::Oid),
+        ("objsubid", Type::Int2),
+        ("virtualtransaction", Type::Text),
+        ("pid", Type::Int4),
+        ("mode", Type::Text),
+        ("granted", Type::Bool),
+        ("fastpath", Type::Bool),
+        ("waitstart", Type::Timestamptz),
+    ],
+    |_, cx| {
+        let mut rows = Vec::new();
+        for l in cx.locks() {
+            let mut row = vec![text("relation"), Datum::Oid(DATABASE_OID), Datum::Oid(l.relation)];
+            row.extend((0..8).map(|_| Datum::Null));
+            row.extend([Datum::Int4(l.pid), text(&l.mode), yes(true), yes(false), Datum::Null]);
+            rows.push(row);
+        }
+        Ok(rows)
+    },
+);
+
+static PG_PREPARED_STATEMENTS: VirtualTable = view(
+    12206,
+    "pg_prepared_statements",
+    &[
+        ("name", Type::Text),
+        ("statement", Type::Text),
+        ("prepare_time", Type::Timestamptz),
+        ("parameter_types", Type::RegtypeArray),
+        ("result_types", Type::RegtypeArray),
+        ("from_sql", Type::Bool),
+        ("generic_plans", Type::Int8),
+        ("custom_plans", Type::Int8),
+    ],
+    |_, cx| {
+        let mut rows = Vec::new();
+        for (name, statement, types) in cx.prepared_statements() {
+            let types = types.into_iter().map(|t| Datum::Oid(t.oid())).collect();
+            rows.push(vec![
+                text(name),
+                text(statement),
+                Datum::Null,
+                Datum::array(Type::Regtype, types),
+                Datum::Null,
+                yes(true),
+                Datum::Int8(0),
+                Datum::Int8(0),
+            ]);
+        }
+        Ok(rows)
+    },
+);
+
+static PG_TIMEZONE_NAMES: VirtualTable = view(
+    12207,
+    "pg_timezone_names",
+    &[("name", Type::Text), ("abbrev", Type::Text), ("utc_offset", Type::Interval), ("is_dst", Type::Bool)],
+    |_, _| Ok(Vec::new()),
+);

@@ -1,4 +1,424 @@
-//! (temporary)
-pub static TABLES: &[&super::VirtualTable] = &[];
-pub fn function_oid(_: &str) -> Option<u32> { None }
-pub fn function_name(_: u32) -> Option<&'static str> { None }
+//! Types, functions, operators and casts: `pg_type`, `pg_proc`, `pg_aggregate`, `pg_operator`, `pg_cast`, `pg_am`, `pg_language`,
+//! `pg_collation`, from the tables that the binder itself resolves names with.
+//!
+//! Functions and operators have no fixed OIDs here: they are numbered in the order of their tables, from [`FIRST_FUNCTION_OID`].
+//!
+//! Must not know: sessions.
+
+use super::classes::{BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation};
+use super::{Rows, VirtualTable, text, yes};
+use crate::catalog::{OWNER_OID, PG_CATALOG_OID};
+use crate::types::{
+    AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators, can_cast,
+};
+use std::sync::LazyLock;
+
+/// The first OID of built-in functions: far above what user objects reach.
+pub const FIRST_FUNCTION_OID: u32 = 3_000_000_000;
+const FIRST_AGGREGATE_OID: u32 = 3_100_000_000;
+const FIRST_OPERATOR_OID: u32 = 3_200_000_000;
+const INTERNAL_LANGUAGE_OID: u32 = 12;
+
+static FUNCTIONS: LazyLock<Vec<&'static ScalarFn>> = LazyLock::new(all_functions);
+static AGGREGATES: LazyLock<Vec<&'static AggFn>> = LazyLock::new(all_aggregates);
+
+/// OID of the first function of a name.
+pub fn function_oid(name: &str) -> Option<u32> {
+    if let Some(n) = FUNCTIONS.iter().position(|f| f.name == name) {
+        return Some(FIRST_FUNCTION_OID + n as u32);
+    }
+    AGGREGATES.iter().position(|f| f.name == name).map(|n| FIRST_AGGREGATE_OID + n as u32)
+}
+
+/// Name of a function.
+pub fn function_name(oid: u32) -> Option<&'static str> {
+    if let Some(n) = oid.checked_sub(FIRST_AGGREGATE_OID) {
+        return AGGREGATES.get(n as usize).map(|f| f.name);
+    }
+    FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize).map(|f| f.name)
+}
+
+const fn table(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
+}
+
+/// The tables of this file.
+pub static TABLES: &[&VirtualTable] =
+    &[&PG_TYPE, &PG_PROC, &PG_AGGREGATE, &PG_OPERATOR, &PG_CAST, &PG_AM, &PG_LANGUAGE, &PG_COLLATION];
+
+/// PostgreSQL's OID of a type as arguments and results are catalogued.
+fn shown_oid(t: Type) -> u32 {
+    match t {
+        Type::AnyToText => Type::Any.oid(),
+        t => t.oid(),
+    }
+}
+
+static PG_TYPE: VirtualTable = table(
+    1247,
+    "pg_type",
+    &[
+        ("oid", Type::Oid),
+        ("typname", Type::Name),
+        ("typnamespace", Type::Oid),
+        ("typowner", Type::Oid),
+        ("typlen", Type::Int2),
+        ("typbyval", Type::Bool),
+        ("typtype", Type::Char),
+        ("typcategory", Type::Char),
+        ("typispreferred", Type::Bool),
+        ("typisdefined", Type::Bool),
+        ("typdelim", Type::Char),
+        ("typrelid", Type::Oid),
+        ("typsubscript", Type::Regproc),
+        ("typelem", Type::Oid),
+        ("typarray", Type::Oid),
+        ("typinput", Type::Regproc),
+        ("typoutput", Type::Regproc),
+        ("typreceive", Type::Regproc),
+        ("typsend", Type::Regproc),
+        ("typmodin", Type::Regproc),
+        ("typmodout", Type::Regproc),
+        ("typanalyze", Type::Regproc),
+        ("typalign", Type::Char),
+        ("typstorage", Type::Char),
+        ("typnotnull", Type::Bool),
+        ("typbasetype", Type::Oid),
+        ("typtypmod", Type::Int4),
+        ("typndims", Type::Int4),
+        ("typcollation", Type::Oid),
+        ("typdefaultbin", Type::Text),
+        ("typdefault", Type::Text),
+        ("typacl", Type::TextArray),
+    ],
+    |_, _| {
+        let mut rows = Vec::new();
+        for t in Type::ALL {
+            if t == Type::AnyToText {
+                continue;
+            }
+            let (align, storage) = align_and_storage(t);
+            let pseudo = t.is_pseudo();
+            let none = || Datum::Oid(0);
+            rows.push(vec![
+                Datum::Oid(t.oid()),
+                text(t.pg_name()),
+                Datum::Oid(PG_CATALOG_OID),
+                Datum::Oid(OWNER_OID),
+                Datum::Int2(t.len()),
+                yes(t.by_value()),
+                text(if pseudo { "p" } else { "b" }),
+                text((t.category() as char).to_string()),
+                yes(t.is_preferred()),
+                yes(true),
+                text(","),
+                none(),
+                none(),
+                Datum::Oid(t.element().map_or(0, Type::oid)),
+                Datum::Oid(t.array_of().map_or(0, Type::oid)),
+                none(),
+                none(),
+                none(),
+                none(),
+                none(),
+                none(),
+                none(),
+                text(align),
+                text(storage),
+                yes(false),
+                none(),
+                Datum::Int4(-1),
+                Datum::Int4(0),
+                Datum::Oid(collation(t)),
+                Datum::Null,
+                Datum::Null,
+                Datum::Null,
+            ]);
+        }
+        Ok(rows)
+    },
+);
+
+static PG_PROC: VirtualTable = table(
+    1255,
+    "pg_proc",
+    &[
+        ("oid", Type::Oid),
+        ("proname", Type::Name),
+        ("pronamespace", Type::Oid),
+        ("proowner", Type::Oid),
+        ("prolang", Type::Oid),
+        ("procost", Type::Float4),
+        ("prorows", Type::Float4),
+        ("provariadic", Type::Oid),
+        ("prosupport", Type::Regproc),
+        ("prokind", Type::Char),
+        ("prosecdef", Type::Bool),
+        ("proleakproof", Type::Bool),
+        ("proisstrict", Type::Bool),
+        ("proretset", Type::Bool),
+        ("provolatile", Type::Char),
+        ("proparallel", Type::Char),
+        ("pronargs", Type::Int2),
+        ("pronargdefaults", Type::Int2),
+        ("prorettype", Type::Oid),
+        ("proargtypes", Type::OidVector),
+        ("proallargtypes", Type::OidArray),
+        ("proargmodes", Type::CharArray),
+        ("proargnames", Type::TextArray),
+        ("proargdefaults", Type::Text),
+        ("prosrc", Type::Text),
+        ("probin", Type::Text),
+        ("proconfig", Type::TextArray),
+        ("proacl", Type::TextArray),
+    ],
+    |_, _| {
+        let mut rows = Vec::new();
+        for (n, f) in FUNCTIONS.iter().enumerate() {
+            let volatile = match f.volatile {
+                Volatility::Immutable => "i",
+                Volatility::Stable => "s",
+                Volatility::Volatile => "v",
+            };
+            rows.push(proc_row(FIRST_FUNCTION_OID + n as u32, f.name, "f", f.strict, volatile, f.args, f.ret));
+        }
+        for (n, a) in AGGREGATES.iter().enumerate() {
+            rows.push(proc_row(FIRST_AGGREGATE_OID + n as u32, a.name, "a", false, "i", a.args, a.ret));
+        }
+        Ok(rows)
+    },
+);
+
+fn proc_row(oid: u32, name: &str, kind: &str, strict: bool, volatile: &str, args: &[Type], ret: Type) -> Vec<Datum> {
+    let types = args.iter().map(|t| Datum::Oid(shown_oid(*t))).collect();
+    vec![
+        Datum::Oid(oid),
+        text(name),
+        Datum::Oid(PG_CATALOG_OID),
+        Datum::Oid(OWNER_OID),
+        Datum::Oid(INTERNAL_LANGUAGE_OID),
+        Datum::Float4(1.0),
+        Datum::Float4(0.0),
+        Datum::Oid(0),
+        Datum::Oid(0),
+        text(kind),
+        yes(false),
+        yes(false),
+        yes(strict),
+        yes(false),
+        text(volatile),
+        text("s"),
+        Datum::Int2(args.len() as i16),
+        Datum::Int2(0),
+        Datum::Oid(shown_oid(ret)),
+        Datum::vector(Type::Oid, types),
+        Datum::Null,
+        Datum::Null,
+        Datum::Null,
+        Datum::Null,
+        text(name),
+        Datum::Null,
+        Datum::Null,
+        Datum::Null,
+    ]
+}
+
+static PG_AGGREGATE: VirtualTable = table(
+    2600,
+    "pg_aggregate",
+    &[
+        ("aggfnoid", Type::Regproc),
+        ("aggkind", Type::Char),
+        ("aggnumdirectargs", Type::Int2),
+        ("aggtransfn", Type::Regproc),
+        ("aggfinalfn", Type::Regproc),
+        ("aggsortop", Type::Oid),
+        ("aggtranstype", Type::Oid),
+    ],
+    |_, _| {
+        Ok((0..AGGREGATES.len())
+            .map(|n| {
+                vec![
+                    Datum::Oid(FIRST_AGGREGATE_OID + n as u32),
+                    text("n"),
+                    Datum::Int2(0),
+                    Datum::Oid(0),
+                    Datum::Oid(0),
+                    Datum::Oid(0),
+                    Datum::Oid(0),
+                ]
+            })
+            .collect())
+    },
+);
+
+static PG_OPERATOR: VirtualTable = table(
+    2617,
+    "pg_operator",
+    &[
+        ("oid", Type::Oid),
+        ("oprname", Type::Name),
+        ("oprnamespace", Type::Oid),
+        ("oprowner", Type::Oid),
+        ("oprkind", Type::Char),
+        ("oprcanmerge", Type::Bool),
+        ("oprcanhash", Type::Bool),
+        ("oprleft", Type::Oid),
+        ("oprright", Type::Oid),
+        ("oprresult", Type::Oid),
+        ("oprcom", Type::Oid),
+        ("oprnegate", Type::Oid),
+        ("oprcode", Type::Regproc),
+        ("oprrest", Type::Regproc),
+        ("oprjoin", Type::Regproc),
+    ],
+    |_, _| {
+        let mut rows = Vec::new();
+        for (n, f) in all_operators().into_iter().enumerate() {
+            let (left, right) = match f.args {
+                [right] => (0, shown_oid(*right)),
+                [left, right, ..] => (shown_oid(*left), shown_oid(*right)),
+                [] => continue,
+            };
+            rows.push(vec![
+                Datum::Oid(FIRST_OPERATOR_OID + n as u32),
+                text(f.name),
+                Datum::Oid(PG_CATALOG_OID),
+                Datum::Oid(OWNER_OID),
+                text(if left == 0 { "l" } else { "b" }),
+                yes(f.name == "="),
+                yes(f.name == "="),
+                Datum::Oid(left),
+                Datum::Oid(right),
+                Datum::Oid(shown_oid(f.ret)),
+                Datum::Oid(0),
+                Datum::Oid(0),
+                Datum::Oid(0),
+                Datum::Oid(0),
+                Datum::Oid(0),
+            ]);
+        }
+        Ok(rows)
+    },
+);
+
+static PG_CAST: VirtualTable = table(
+    2605,
+    "pg_cast",
+    &[
+        ("oid", Type::Oid),
+        ("castsource", Type::Oid),
+        ("casttarget", Type::Oid),
+        ("castfunc", Type::Oid),
+        ("castcontext", Type::Char),
+        ("castmethod", Type::Char),
+    ],
+    |_, _| {
+        let mut rows = Vec::new();
+        let plain = |t: &Type| !t.is_pseudo() && !t.is_array() && !t.is_vector() && *t != Type::Unknown;
+        for from in Type::ALL.into_iter().filter(plain) {
+            for to in Type::ALL.into_iter().filter(plain).filter(|t| *t != from) {
+                let Some(context) = can_cast(from, to) else { continue };
+                let context = match context {
+                    CastContext::Implicit => "i",
+                    CastContext::Assignment => "a",
+                    CastContext::Explicit => "e",
+                };
+                rows.push(vec![
+                    Datum::Oid(10_000 + rows.len() as u32),
+                    Datum::Oid(from.oid()),
+                    Datum::Oid(to.oid()),
+                    Datum::Oid(0),
+                    text(context),
+                    text("f"),
+                ]);
+            }
+        }
+        Ok(rows)
+    },
+);
+
+static PG_AM: VirtualTable = table(
+    2601,
+    "pg_am",
+    &[("oid", Type::Oid), ("amname", Type::Name), ("amhandler", Type::Regproc), ("amtype", Type::Char)],
+    |_, _| {
+        Ok(vec![
+            vec![Datum::Oid(HEAP_AM_OID), text("heap"), Datum::Oid(0), text("t")],
+            vec![Datum::Oid(BTREE_AM_OID), text("btree"), Datum::Oid(0), text("i")],
+        ])
+    },
+);
+
+static PG_LANGUAGE: VirtualTable = table(
+    2612,
+    "pg_language",
+    &[
+        ("oid", Type::Oid),
+        ("lanname", Type::Name),
+        ("lanowner", Type::Oid),
+        ("lanispl", Type::Bool),
+        ("lanpltrusted", Type::Bool),
+        ("lanplcallfoid", Type::Oid),
+        ("laninline", Type::Oid),
+        ("lanvalidator", Type::Oid),
+        ("lanacl", Type::TextArray),
+    ],
+    |_, _| {
+        Ok(vec![vec![
+            Datum::Oid(INTERNAL_LANGUAGE_OID),
+            text("internal"),
+            Datum::Oid(OWNER_OID),
+            yes(false),
+            yes(false),
+            Datum::Oid(0),
+            Datum::Oid(0),
+            Datum::Oid(0),
+            Datum::Null,
+        ]])
+    },
+);
+
+static PG_COLLATION: VirtualTable = table(
+    3456,
+    "pg_collation",
+    &[
+        ("oid", Type::Oid),
+        ("collname", Type::Name),
+        ("collnamespace", Type::Oid),
+        ("collowner", Type::Oid),
+        ("collprovider", Type::Char),
+        ("collisdeterministic", Type::Bool),
+        ("collencoding", Type::Int4),
+        ("collcollate", Type::Text),
+        ("collctype", Type::Text),
+        ("colllocale", Type::Text),
+        ("colliculocale", Type::Text),
+        ("collicurules", Type::Text),
+        ("collversion", Type::Text),
+    ],
+    |_, _| {
+        let row = |oid: u32, name: &str, provider: &str, locale: Datum| {
+            vec![
+                Datum::Oid(oid),
+                text(name),
+                Datum::Oid(PG_CATALOG_OID),
+                Datum::Oid(OWNER_OID),
+                text(provider),
+                yes(true),
+                Datum::Int4(-1),
+                locale.clone(),
+                locale,
+                Datum::Null,
+                Datum::Null,
+                Datum::Null,
+                Datum::Null,
+            ]
+        };
+        Ok(vec![
+            row(DEFAULT_COLLATION_OID, "default", "d", Datum::Null),
+            row(C_COLLATION_OID, "C", "c", text("C")),
+            row(951, "POSIX", "c", text("POSIX")),
+        ])
+    },
+);

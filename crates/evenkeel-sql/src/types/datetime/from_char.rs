@@ -1,45 +1,47 @@
 //! `to_date` and `to_timestamp`: reading text by a pattern.
+//!
+//! As in PostgreSQL, a field with the value 0 counts as not given, and a field may be given twice only with the same value.
 
 use jiff::tz::TimeZone;
 
 use super::calendar::{
-    EPOCH_JULIAN, Fields, US_PER_DAY, US_PER_SECOND, days_from_civil, days_in_month, in_timestamp_range,
-    iso_week_start,
+    EPOCH_JULIAN, Fields, US_PER_DAY, US_PER_SECOND, civil_from_days, days_from_civil, days_in_month,
+    in_timestamp_range, is_leap_year, iso_week_start,
 };
 use super::pattern::{Item, Key, Pattern, parse};
 use super::to_char::{DAY_NAMES, MONTH_NAMES, ROMAN};
 use super::zone::{named_timezone, offset_of_local};
 use crate::error::{SqlError, SqlState};
 
-/// What the fields said.
+/// What the fields said; 0 is nothing.
 #[derive(Default)]
 struct Found {
-    year: Option<i64>,
-    /// Digits of the year that were given.
+    /// Whether the fields seen are those of ISO weeks (or of months).
+    iso: Option<bool>,
+    year: i64,
+    /// Digits of the field that gave the year.
     year_digits: u32,
-    century: Option<i64>,
+    century: i64,
     bc: bool,
-    month: Option<i64>,
-    day: Option<i64>,
-    day_of_year: Option<i64>,
-    week: Option<i64>,
-    week_of_month: Option<i64>,
+    month: i64,
+    day: i64,
+    day_of_year: i64,
+    week: i64,
+    week_of_month: i64,
     /// 1 is Sunday.
-    weekday: Option<i64>,
-    iso_year: Option<i64>,
-    iso_week: Option<i64>,
-    iso_weekday: Option<i64>,
-    iso_day_of_year: Option<i64>,
-    julian: Option<i64>,
+    weekday: i64,
+    julian: i64,
     hour: i64,
     twelve_hours: bool,
-    pm: Option<bool>,
+    pm: bool,
     minute: i64,
     second: i64,
+    ms: i64,
     us: i64,
-    seconds_of_day: Option<i64>,
-    offset_hours: Option<i64>,
-    offset_minutes: i64,
+    seconds_of_day: i64,
+    zone_sign: i64,
+    zone_hours: i64,
+    zone_minutes: i64,
     zone_offset: Option<i64>,
     zone: Option<TimeZone>,
 }
@@ -49,6 +51,7 @@ fn format_error(message: String) -> SqlError {
 }
 
 struct Reader<'a> {
+    text: &'a str,
     rest: &'a str,
 }
 
@@ -109,6 +112,19 @@ impl<'a> Reader<'a> {
         Ok(i64::from(v))
     }
 
+    /// As [`Reader::int`], with the number of characters taken.
+    fn counted(&mut self, len: usize, greedy: bool, name: &str) -> Result<(i64, u32), SqlError> {
+        self.skip_spaces();
+        let before = self.rest.len();
+        let v = self.int(len, greedy, name)?;
+        Ok((v, (before - self.rest.len()) as u32))
+    }
+
+    /// The character before what is left.
+    fn before(&self) -> Option<char> {
+        self.text[..self.text.len() - self.rest.len()].chars().next_back()
+    }
+
     /// One of some words in any case; its index.
     fn word(&mut self, words: &[&str], name: &str) -> Result<usize, SqlError> {
         for (i, w) in words.iter().enumerate() {
@@ -141,7 +157,7 @@ fn is_greedy(p: &Pattern, i: usize) -> bool {
 
 fn read(text: &str, pattern: &str) -> Result<Found, SqlError> {
     let p = parse(pattern);
-    let mut r = Reader { rest: text };
+    let mut r = Reader { text, rest: text };
     let mut found = Found::default();
     // Blanks skipped beyond what the pattern asked for.
     let mut extra: i64 = 0;
@@ -168,7 +184,7 @@ fn read(text: &str, pattern: &str) -> Result<Found, SqlError> {
                 if r.rest.is_empty() {
                     break;
                 }
-                take(&mut r, *key, name, is_greedy(&p, i), &mut found)?;
+                take(&mut r, *key, name, is_greedy(&p, i), extra > 0, &mut found)?;
                 if ordinal.is_some() {
                     r.skip_char();
                     r.skip_char();
@@ -183,65 +199,82 @@ fn read(text: &str, pattern: &str) -> Result<Found, SqlError> {
 }
 
 /// Sets a field that may be given once, or again with the same value.
-fn set(slot: &mut Option<i64>, v: i64, name: &str) -> Result<(), SqlError> {
-    match slot {
-        Some(old) if *old != v => {
-            Err(format_error(format!("conflicting values for \"{name}\" field in formatting string"))
-                .with_detail("This value contradicts a previous setting for the same field type."))
-        }
-        _ => {
-            *slot = Some(v);
-            Ok(())
-        }
+fn set(slot: &mut i64, v: i64, name: &str) -> Result<(), SqlError> {
+    if *slot != 0 && *slot != v {
+        return Err(format_error(format!("conflicting values for \"{name}\" field in formatting string"))
+            .with_detail("This value contradicts a previous setting for the same field type."));
     }
+    *slot = v;
+    Ok(())
 }
 
-/// A year of fewer than four digits means the one nearest to 2020, as PostgreSQL reads it.
-fn adjust_year(v: i64, digits: u32) -> i64 {
-    match digits {
-        1 | 2 if v < 70 => v + 2000,
-        1 | 2 if v < 100 => v + 1900,
-        3 if v < 100 => v + if v < 70 { 2000 } else { 1900 },
-        3 if v < 520 => v + 2000,
-        3 if v < 1000 => v + 1000,
+/// A year of fewer than four digits means the one nearest to 2020.
+fn adjust_year(v: i64) -> i64 {
+    match v {
+        ..70 => v + 2000,
+        70..100 => v + 1900,
+        100..520 => v + 2000,
+        520..1000 => v + 1000,
         _ => v,
     }
 }
 
-fn take(r: &mut Reader<'_>, key: Key, name: &str, greedy: bool, f: &mut Found) -> Result<(), SqlError> {
+/// Whether a field belongs to ISO weeks, to months, or to neither.
+fn convention(key: Key) -> Option<bool> {
+    match key {
+        Key::IsoDayOfWeek | Key::IsoDayOfYear | Key::IsoWeek | Key::IsoYear(_) => Some(true),
+        Key::DayOfWeek
+        | Key::DayOfYear
+        | Key::Day
+        | Key::Month
+        | Key::MonthName
+        | Key::MonthAbbreviation
+        | Key::RomanMonth
+        | Key::Week
+        | Key::WeekOfMonth
+        | Key::Year(_)
+        | Key::YearComma => Some(false),
+        _ => None,
+    }
+}
+
+fn take(
+    r: &mut Reader<'_>,
+    key: Key,
+    name: &str,
+    greedy: bool,
+    skipped: bool,
+    f: &mut Found,
+) -> Result<(), SqlError> {
+    if let Some(iso) = convention(key)
+        && *f.iso.get_or_insert(iso) != iso
+    {
+        return Err(format_error("invalid combination of date conventions".into())
+            .with_hint("Do not mix Gregorian and ISO week date conventions in a formatting template."));
+    }
     match key {
         Key::AmPm { .. } => {
-            let i = r.word(&["a.m.", "p.m.", "am", "pm"], name)?;
-            f.pm = Some(i % 2 == 1);
+            f.pm = r.word(&["a.m.", "p.m.", "am", "pm"], name)? % 2 == 1;
             f.twelve_hours = true;
         }
         Key::Era { .. } => f.bc = r.word(&["a.d.", "b.c.", "ad", "bc"], name)? % 2 == 1,
         Key::Hour12 => {
-            f.hour = r.int(2, greedy, name)?;
+            set(&mut f.hour, r.int(2, greedy, name)?, name)?;
             f.twelve_hours = true;
         }
-        Key::Hour24 => f.hour = r.int(2, greedy, name)?,
-        Key::Minute => f.minute = r.int(2, greedy, name)?,
-        Key::Second => f.second = r.int(2, greedy, name)?,
-        Key::Millisecond | Key::Microsecond | Key::Fraction(_) => {
-            let digits = match key {
-                Key::Millisecond => 3,
-                Key::Microsecond => 6,
-                Key::Fraction(n) => n,
-                _ => 6,
-            };
-            r.skip_spaces();
-            let before = r.rest.len();
-            let v = r.int(digits as usize, greedy, name)?;
-            // Digits stand right after the point: 25 of milliseconds is .25.
-            let used = (before - r.rest.len()) as u32;
-            let mut us = v * 10i64.pow(6u32.saturating_sub(used.min(6)));
-            if used > 6 {
-                us = v / 10i64.pow(used - 6);
-            }
-            f.us = us;
+        Key::Hour24 => set(&mut f.hour, r.int(2, greedy, name)?, name)?,
+        Key::Minute => set(&mut f.minute, r.int(2, greedy, name)?, name)?,
+        Key::Second => set(&mut f.second, r.int(2, greedy, name)?, name)?,
+        Key::Millisecond => {
+            let (v, used) = r.counted(3, greedy, name)?;
+            set(&mut f.ms, v * 10i64.pow(3u32.saturating_sub(used)), name)?;
         }
-        Key::SecondsOfDay => f.seconds_of_day = Some(r.int(5, greedy, name)?),
+        Key::Microsecond | Key::Fraction(_) => {
+            let len = if let Key::Fraction(n) = key { n } else { 6 };
+            let (v, used) = r.counted(len as usize, greedy, name)?;
+            set(&mut f.us, v * 10i64.pow(6u32.saturating_sub(used)), name)?;
+        }
+        Key::SecondsOfDay => set(&mut f.seconds_of_day, r.int(name.len(), greedy, name)?, name)?,
         Key::Zone => {
             let end = r
                 .rest
@@ -259,76 +292,67 @@ fn take(r: &mut Reader<'_>, key: Key, name: &str, greedy: bool, f: &mut Found) -
             r.rest = &r.rest[end..];
         }
         Key::Offset | Key::ZoneHours => {
-            let negative = r.rest.starts_with('-');
-            if r.rest.starts_with(['+', '-']) {
-                r.skip_char();
-            }
-            let hours = r.int(2, true, name)?;
-            f.offset_hours = Some(if negative { -hours } else { hours });
+            // The sign may have been taken for a separator.
+            f.zone_sign = match r.rest.chars().next() {
+                Some(c @ ('+' | '-' | ' ')) => {
+                    r.skip_char();
+                    if c == '-' { -1 } else { 1 }
+                }
+                _ if skipped && r.before() == Some('-') => -1,
+                _ => 1,
+            };
+            set(&mut f.zone_hours, r.int(2, greedy, name)?, name)?;
             if key == Key::Offset && r.rest.starts_with(':') {
                 r.skip_char();
-                f.offset_minutes = r.int(2, true, name)? * if negative { -1 } else { 1 };
+                set(&mut f.zone_minutes, r.int(2, greedy, name)?, name)?;
             }
         }
         Key::ZoneMinutes => {
-            let m = r.int(2, greedy, name)?;
-            f.offset_minutes = if f.offset_hours.is_some_and(|h| h < 0) { -m } else { m };
+            if f.zone_sign == 0 {
+                f.zone_sign = 1;
+            }
+            set(&mut f.zone_minutes, r.int(2, greedy, name)?, name)?;
         }
-        Key::MonthName => {
-            let i = r.word(&MONTH_NAMES, name)?;
-            set(&mut f.month, i as i64 + 1, name)?;
-        }
+        Key::MonthName => set(&mut f.month, r.word(&MONTH_NAMES, name)? as i64 + 1, name)?,
         Key::MonthAbbreviation => {
             let words: Vec<&str> = MONTH_NAMES.iter().map(|n| &n[..3]).collect();
-            let i = r.word(&words, name)?;
-            set(&mut f.month, i as i64 + 1, name)?;
+            set(&mut f.month, r.word(&words, name)? as i64 + 1, name)?;
         }
-        Key::Month => {
-            let v = r.int(2, greedy, name)?;
-            set(&mut f.month, v, name)?;
-        }
-        Key::DayName => {
-            let i = r.word(&DAY_NAMES, name)?;
-            set(&mut f.weekday, i as i64 + 1, name)?;
-        }
+        Key::Month => set(&mut f.month, r.int(2, greedy, name)?, name)?,
+        Key::DayName => set(&mut f.weekday, r.word(&DAY_NAMES, name)? as i64 + 1, name)?,
         Key::DayAbbreviation => {
             let words: Vec<&str> = DAY_NAMES.iter().map(|n| &n[..3]).collect();
-            let i = r.word(&words, name)?;
-            set(&mut f.weekday, i as i64 + 1, name)?;
+            set(&mut f.weekday, r.word(&words, name)? as i64 + 1, name)?;
         }
-        Key::DayOfYear => set(&mut f.day_of_year, r.int(3, greedy, name)?, name)?,
-        Key::IsoDayOfYear => set(&mut f.iso_day_of_year, r.int(3, greedy, name)?, name)?,
+        Key::DayOfYear | Key::IsoDayOfYear => {
+            set(&mut f.day_of_year, r.int(name.len().min(3), greedy, name)?, name)?
+        }
         Key::Day => set(&mut f.day, r.int(2, greedy, name)?, name)?,
         Key::DayOfWeek => set(&mut f.weekday, r.int(1, greedy, name)?, name)?,
-        Key::IsoDayOfWeek => set(&mut f.iso_weekday, r.int(1, greedy, name)?, name)?,
-        Key::Week => set(&mut f.week, r.int(2, greedy, name)?, name)?,
-        Key::IsoWeek => set(&mut f.iso_week, r.int(2, greedy, name)?, name)?,
+        Key::IsoDayOfWeek => {
+            let d = r.int(1, greedy, name)?;
+            set(&mut f.weekday, if d >= 7 { 1 } else { d + 1 }, name)?;
+        }
+        Key::Week | Key::IsoWeek => set(&mut f.week, r.int(2, greedy, name)?, name)?,
         Key::WeekOfMonth => set(&mut f.week_of_month, r.int(1, greedy, name)?, name)?,
         // A quarter is read and not used: it says too little.
         Key::Quarter => drop(r.int(1, greedy, name)?),
         Key::Century => set(&mut f.century, r.int(2, greedy, name)?, name)?,
         Key::YearComma => {
+            let bad = || format_error(format!("invalid value \"{}\" for \"{name}\"", "Y,YYY"));
             let thousands = r.int(9, true, name)?;
             if !r.rest.starts_with(',') {
-                return Err(format_error(format!("invalid input string for \"{name}\"")));
+                return Err(bad());
             }
             r.skip_char();
-            let rest = r.int(3, true, name)?;
+            let (rest, _) = r.counted(3, false, name).map_err(|_| bad())?;
             f.year_digits = 4;
             set(&mut f.year, thousands * 1000 + rest, name)?;
         }
         Key::Year(digits) | Key::IsoYear(digits) => {
-            r.skip_spaces();
-            let before = r.rest.len();
-            let v = r.int(digits as usize, greedy, name)?;
-            let used = (before - r.rest.len()) as u32;
-            let v = if used < 4 && digits < 4 { adjust_year(v, used) } else { v };
-            if matches!(key, Key::IsoYear(_)) {
-                set(&mut f.iso_year, v, name)?;
-            } else {
-                f.year_digits = digits;
-                set(&mut f.year, v, name)?;
-            }
+            let (v, used) = r.counted(digits as usize, greedy, name)?;
+            set(&mut f.year, if digits < 4 && used < 4 { adjust_year(v) } else { v }, name)?;
+            f.year_digits = digits;
         }
         Key::RomanMonth => {
             // Longer numerals first, so that VIII is not read as V.
@@ -338,7 +362,7 @@ fn take(r: &mut Reader<'_>, key: Key, name: &str, greedy: bool, f: &mut Found) -
             let i = r.word(&words, name)?;
             set(&mut f.month, order[i] as i64 + 1, name)?;
         }
-        Key::Julian => set(&mut f.julian, r.int(9, true, name)?, name)?,
+        Key::Julian => set(&mut f.julian, r.int(1, greedy, name)?, name)?,
     }
     Ok(())
 }
@@ -350,116 +374,165 @@ fn out_of_range(text: &str) -> SqlError {
     )
 }
 
-/// Days since 2000-01-01 that the date fields mean; 0001-01-01 BC where nothing was said.
-fn days(f: &Found, text: &str) -> Result<i64, SqlError> {
-    let gregorian_and_iso = f.iso_year.or(f.iso_week).or(f.iso_weekday).or(f.iso_day_of_year).is_some()
-        && (f.month.is_some() || f.day.is_some() || f.year.is_some());
-    if gregorian_and_iso {
-        return Err(format_error("invalid combination of date conventions".into())
-            .with_hint("Do not mix Gregorian and ISO week date conventions in a formatting template."));
+/// The local time that the fields mean: 0001-01-01 BC 00:00 where nothing was said.
+fn assemble(f: &mut Found, text: &str) -> Result<Fields, SqlError> {
+    let mut t = Fields { month: 1, day: 1, ..Fields::default() };
+    if f.seconds_of_day != 0 {
+        let s = f.seconds_of_day;
+        (t.hour, t.minute, t.second) = (s / 3600, s % 3600 / 60, s % 60);
     }
-    if let Some(j) = f.julian {
-        return Ok(j - EPOCH_JULIAN);
-    }
-    if let Some(year) = f.iso_year {
-        let year = if f.bc { 1 - year } else { year };
-        if let Some(d) = f.iso_day_of_year {
-            return Ok(iso_week_start(year, 1) + d - 1);
-        }
-        let weekday = f.iso_weekday.or(f.weekday.map(|d| if d == 1 { 7 } else { d - 1 })).unwrap_or(1);
-        return Ok(iso_week_start(year, f.iso_week.unwrap_or(1)) + weekday - 1);
-    }
-    let mut year = match (f.year, f.century) {
-        (Some(y), Some(c)) if f.year_digits <= 2 => {
-            let y = y % 100;
-            if y == 0 { c * 100 } else { (c - 1) * 100 + y }
-        }
-        (Some(y), _) => y,
-        (None, Some(c)) => (c - 1) * 100 + 1,
-        (None, None) => 0,
-    };
-    if f.year.is_some() || f.century.is_some() {
-        if f.bc {
-            year = if year > 0 { 1 - year } else { year };
-        } else if year < 0 {
-            // A negative year is BC.
-            year += 1;
+    for (slot, v) in [(&mut t.second, f.second), (&mut t.minute, f.minute), (&mut t.hour, f.hour)] {
+        if v != 0 {
+            *slot = v;
         }
     }
-    if let Some(d) = f.day_of_year {
-        if f.month.is_none() && f.day.is_none() {
-            if f.year.is_none() && !f.bc {
-                return Err(format_error("cannot calculate day of year without year information".into()));
+    if f.twelve_hours {
+        if !(1..=12).contains(&t.hour) {
+            return Err(format_error(format!("hour \"{}\" is invalid for the 12-hour clock", t.hour))
+                .with_hint("Use the 24-hour clock, or give an hour between 1 and 12."));
+        }
+        if f.pm && t.hour < 12 {
+            t.hour += 12;
+        } else if !f.pm && t.hour == 12 {
+            t.hour = 0;
+        }
+    }
+    let mut date_known = false;
+    let (mut month_known, mut day_known) = (false, false);
+    set_year(f, &mut t);
+    // Fields are 32 bits wide in PostgreSQL.
+    let narrow = |v: i64| i32::try_from(v).map(|_| ()).map_err(|_| out_of_range(text));
+    narrow(t.year)?;
+    if f.julian != 0 {
+        (t.year, t.month, t.day) = civil_from_days(f.julian - EPOCH_JULIAN);
+        date_known = true;
+    }
+    let iso = f.iso == Some(true);
+    if f.week != 0 {
+        if iso {
+            let weekday = match f.weekday {
+                0 => 0,
+                1 => 6,
+                d => d - 2,
+            };
+            (t.year, t.month, t.day) = civil_from_days(iso_week_start(t.year, f.week) + weekday);
+            date_known = true;
+        } else {
+            f.day_of_year = (f.week - 1) * 7 + 1;
+            narrow(f.day_of_year)?;
+        }
+    }
+    if f.week_of_month != 0 {
+        f.day = (f.week_of_month - 1) * 7 + 1;
+        narrow(f.day)?;
+    }
+    if f.day != 0 {
+        t.day = f.day;
+        day_known = true;
+    }
+    if f.month != 0 {
+        t.month = f.month;
+        month_known = true;
+    }
+    if f.day_of_year != 0 && (t.month <= 1 || t.day <= 1) {
+        if t.year == 0 && !f.bc {
+            return Err(format_error("cannot calculate day of year without year information".into()));
+        }
+        if iso {
+            (t.year, t.month, t.day) = civil_from_days(iso_week_start(t.year, 1) + f.day_of_year - 1);
+            date_known = true;
+        } else {
+            let (month, day) = split_day_of_year(t.year, f.day_of_year);
+            if t.month <= 1 {
+                t.month = month;
             }
-            let length = if super::calendar::is_leap_year(year) { 366 } else { 365 };
-            if !(1..=length).contains(&d) {
-                return Err(out_of_range(text));
+            if t.day <= 1 {
+                t.day = day;
             }
-            return Ok(days_from_civil(year, 1, 1) + d - 1);
+            (month_known, day_known) = (true, true);
         }
     }
-    let mut month = f.month.unwrap_or(1);
-    let mut day = f.day.unwrap_or(1);
-    if let Some(w) = f.week
-        && f.day.is_none()
-        && f.month.is_none()
-    {
-        let start = days_from_civil(year, 1, 1) + (w - 1) * 7;
-        let d = Fields::of_days(start);
-        (month, day) = (d.month, d.day);
-    }
-    if let Some(w) = f.week_of_month
-        && f.day.is_none()
-    {
-        day = (w - 1) * 7 + 1;
-    }
-    if !(1..=12).contains(&month) || day < 1 || day > days_in_month(year, month) {
+    t.us = f.ms * 1000 + f.us;
+    let year_known = date_known || f.year != 0 || f.century != 0;
+    let bad_date = (month_known || date_known) && !(1..=12).contains(&t.month)
+        || (day_known || date_known) && !(1..=31).contains(&t.day)
+        || year_known
+            && (month_known || date_known)
+            && (day_known || date_known)
+            && t.day > days_in_month(t.year, t.month);
+    let bad_time = !(0..24).contains(&t.hour)
+        || !(0..60).contains(&t.minute)
+        || !(0..60).contains(&t.second)
+        || !(0..US_PER_SECOND).contains(&t.us);
+    if bad_date || bad_time {
         return Err(out_of_range(text));
     }
-    Ok(days_from_civil(year, month, day))
+    if f.zone_sign != 0 && !((0..=15).contains(&f.zone_hours) && (0..60).contains(&f.zone_minutes)) {
+        return Err(SqlError::new(
+            SqlState::INVALID_TIME_ZONE_DISPLACEMENT_VALUE,
+            format!("time zone displacement out of range: \"{text}\""),
+        ));
+    }
+    Ok(t)
+}
+
+fn set_year(f: &Found, t: &mut Fields) {
+    let century = if f.bc { -f.century } else { f.century };
+    if f.year != 0 {
+        if f.century != 0 && f.year_digits <= 2 {
+            // The two low digits of a year of that century; the 21st runs from 2001 to 2100.
+            let low = f.year % 100;
+            t.year = match (low, century >= 0) {
+                (0, true) => century * 100,
+                (0, false) => century * 100 + 1,
+                (_, true) => (century - 1) * 100 + low,
+                (_, false) => (century + 1) * 100 - low + 1,
+            };
+        } else {
+            t.year = if f.bc { -f.year } else { f.year };
+            // 1 BC is the year 0.
+            if t.year < 0 {
+                t.year += 1;
+            }
+        }
+    } else if f.century != 0 {
+        t.year = if century >= 0 { (century - 1) * 100 + 1 } else { century * 100 + 1 };
+    }
+}
+
+/// Month and day of a day of the year; one past its end gives a day that no month has.
+fn split_day_of_year(year: i64, day_of_year: i64) -> (i64, i64) {
+    let mut rest = day_of_year;
+    for month in 1..=12 {
+        let length = days_in_month(year, month);
+        if rest <= length {
+            return (month, rest);
+        }
+        rest -= length;
+    }
+    (13, day_of_year - if is_leap_year(year) { 366 } else { 365 })
 }
 
 /// `to_date`: days since 2000-01-01 (the caller checks the range).
 pub fn to_date(text: &str, pattern: &str) -> Result<i64, SqlError> {
-    days(&read(text, pattern)?, text)
+    let t = assemble(&mut read(text, pattern)?, text)?;
+    Ok(days_from_civil(t.year, t.month, t.day))
 }
 
 /// `to_timestamp`: an instant, in the zone that the text gives, else in that of the session.
 pub fn to_timestamp(text: &str, pattern: &str, session: &TimeZone) -> Result<i64, SqlError> {
-    let f = read(text, pattern)?;
-    let days = days(&f, text)?;
-    let mut hour = f.hour;
-    if f.twelve_hours {
-        if !(1..=12).contains(&hour) && !(hour == 0 && f.pm.is_some() && f.seconds_of_day.is_some()) {
-            return Err(format_error(format!("hour \"{hour}\" is invalid for the 12-hour clock"))
-                .with_hint("Use the 24-hour clock, or give an hour between 1 and 12."));
-        }
-        match f.pm {
-            Some(true) if hour < 12 => hour += 12,
-            Some(false) if hour == 12 => hour = 0,
-            _ => {}
-        }
-    }
-    let (mut minute, mut second) = (f.minute, f.second);
-    if let Some(s) = f.seconds_of_day {
-        (hour, minute, second) = (s / 3600, s / 60 % 60, s % 60);
-    }
-    if !(0..24).contains(&hour) || !(0..60).contains(&minute) || !(0..60).contains(&second) {
-        return Err(out_of_range(text));
-    }
-    let time = ((hour * 60 + minute) * 60 + second) * US_PER_SECOND + f.us;
-    let local = days.checked_mul(US_PER_DAY).and_then(|d| d.checked_add(time));
-    let offset = if let Some(h) = f.offset_hours {
-        h * 3600 + f.offset_minutes * 60
+    let mut f = read(text, pattern)?;
+    let t = assemble(&mut f, text)?;
+    let offset = if f.zone_sign != 0 {
+        f.zone_sign * (f.zone_hours * 3600 + f.zone_minutes * 60)
     } else if let Some(o) = f.zone_offset {
         o
     } else {
-        let mut fields = Fields::of_days(days);
-        fields.set_time(time);
-        offset_of_local(f.zone.as_ref().unwrap_or(session), &fields)
+        offset_of_local(f.zone.as_ref().unwrap_or(session), &t)
     };
-    local
-        .and_then(|l| l.checked_sub(offset * US_PER_SECOND))
+    t.days()
+        .checked_mul(US_PER_DAY)
+        .and_then(|d| d.checked_add(t.time_us() - offset * US_PER_SECOND))
         .filter(|us| in_timestamp_range(*us))
         .ok_or_else(|| SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, "timestamp out of range"))
 }

@@ -24,6 +24,13 @@ fn error(bad: Bad, input: &str) -> SqlError {
     }
 }
 
+/// Microseconds rounded to the nearest, halves towards zero.
+fn whole_us(us: f64) -> i128 {
+    let whole = us.trunc();
+    let up = if (us - whole).abs() > 0.5 { us.signum() } else { 0.0 };
+    (whole + up) as i128
+}
+
 /// The parts of an interval while it is read, wide enough that only the end needs a range check.
 #[derive(Default)]
 struct Parts {
@@ -41,10 +48,10 @@ impl Parts {
         let add_days = |p: &mut Parts, days: f64| {
             let whole_days = days.trunc();
             p.days += whole_days as i128;
-            p.us += ((days - whole_days) * US_PER_DAY as f64).round_ties_even() as i128;
+            p.us += whole_us((days - whole_days) * US_PER_DAY as f64);
         };
         let time = |p: &mut Parts, unit_us: i64| {
-            p.us += w * i128::from(unit_us) + (part * unit_us as f64).round_ties_even() as i128;
+            p.us += w * i128::from(unit_us) + whole_us(part * unit_us as f64);
         };
         let months = |p: &mut Parts, unit_months: i64| {
             p.year_months +=
@@ -74,7 +81,16 @@ impl Parts {
             Unit::Millennium => months(self, 12_000),
             _ => return Err(Bad::Format),
         }
-        Ok(())
+        self.check()
+    }
+
+    /// Refuses a field as soon as it is out of range, as whatever follows is not looked at then.
+    fn check(&self) -> Result<(), Bad> {
+        let fits = i32::try_from(self.months).is_ok()
+            && i32::try_from(self.year_months / 12).is_ok()
+            && i32::try_from(self.days).is_ok()
+            && i64::try_from(self.us).is_ok();
+        if fits { Ok(()) } else { Err(Bad::Range) }
     }
 
     fn finish(&self, negate: bool) -> Result<Interval, Bad> {
@@ -124,11 +140,17 @@ fn words(input: &str, o: &FormatOptions) -> Result<Interval, Bad> {
         let body = text.trim_start_matches(['+', '-']);
         match token.kind {
             Kind::Time | Kind::Signed if body.contains(':') => {
-                let (h, m, sec, us) = split_time(body)?;
+                let (h, m, sec, us) = match split_time(body) {
+                    // With a sign it might have been a number, so what is no time is no range error either.
+                    Err(_) if token.kind == Kind::Signed => return Err(Bad::Format),
+                    other => other?,
+                };
                 let total = (i128::from(h) * 3600 + i128::from(m) * 60 + i128::from(sec)) * 1_000_000
                     + i128::from(us);
-                parts.us += if negative { -total } else { total };
-                for u in [Unit::Hour, Unit::Minute, Unit::Second] {
+                // A time replaces what fractions of larger units have left so far.
+                parts.us = if negative { -total } else { total };
+                parts.check()?;
+                for u in [Unit::Hour, Unit::Minute, Unit::Second, Unit::Millisecond, Unit::Microsecond] {
                     take(u)?;
                 }
                 unit = Some(Unit::Day);
@@ -152,10 +174,10 @@ fn words(input: &str, o: &FormatOptions) -> Result<Interval, Bad> {
                         if months >= 12 {
                             return Err(Bad::Range);
                         }
-                        take(Unit::Month)?;
                         let total =
                             whole.checked_mul(12).and_then(|y| y.checked_add(months)).ok_or(Bad::Range)?;
                         parts.add(Unit::Month, sign * total, 0.0)?;
+                        take(Unit::Month)?;
                         // What stands before would be a day count, as after a time.
                         unit = Some(Unit::Month);
                     }
@@ -171,9 +193,18 @@ fn words(input: &str, o: &FormatOptions) -> Result<Interval, Bad> {
                             _ => return Err(Bad::Format),
                         };
                         let u = unit.unwrap_or(Unit::Second);
-                        take(u)?;
                         let whole = if negative { -whole } else { whole };
                         parts.add(u, whole, if negative { -part } else { part })?;
+                        take(u)?;
+                        if u == Unit::Second && part != 0.0 {
+                            // Seconds with a fraction say milliseconds and microseconds too.
+                            take(Unit::Millisecond)?;
+                            take(Unit::Microsecond)?;
+                        }
+                        if u == Unit::Hour {
+                            // A number before hours counts days.
+                            unit = Some(Unit::Day);
+                        }
                     }
                 }
             }
@@ -187,6 +218,8 @@ fn words(input: &str, o: &FormatOptions) -> Result<Interval, Bad> {
                         return Err(Bad::Format);
                     }
                     ago = true;
+                    // No unit: a bare number before it means nothing.
+                    unit = Some(Unit::Epoch);
                     continue;
                 }
                 // In an interval `m` is minutes and `mon` months; `at` and its like mean nothing.
@@ -232,7 +265,7 @@ fn iso_parts(body: &str) -> Result<Interval, Bad> {
         Some((d, t)) => (d, Some(t)),
         None => (body, None),
     };
-    if date.is_empty() && time.is_none_or(str::is_empty) {
+    if date.is_empty() && time.is_none() {
         return Err(Bad::Format);
     }
     let alternative =

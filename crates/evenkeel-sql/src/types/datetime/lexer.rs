@@ -68,11 +68,7 @@ pub fn tokens(input: &str) -> Option<Vec<Token>> {
                         }
                         kind = k;
                     } else {
-                        kind = if delim == b'.' && !at(i).is_ascii_alphabetic() {
-                            Kind::Number
-                        } else {
-                            Kind::Date
-                        };
+                        kind = Kind::Date;
                         i += run(b, i, |c| c.is_ascii_alphanumeric() || c == delim);
                     }
                 }

@@ -394,7 +394,7 @@ impl Decoder<'_> {
             None if text.len() >= 6 && (self.mask & DATE == 0 || self.mask & TIME == 0) => {
                 self.run_together(text, self.mask)
             }
-            _ => self.number(text, self.mask),
+            _ => self.number(text, self.mask, self.text_month),
         }
     }
 
@@ -488,19 +488,18 @@ impl Decoder<'_> {
                 i += 1;
             }
             parts.push(&text[start..i]);
-            // The delimiter, or nothing between digits and letters.
-            if i < bytes.len() && !bytes[i].is_ascii_alphanumeric() {
-                i += 1;
-            }
+            // Whatever stands next is the delimiter, be it a letter.
+            i += 1;
         }
         let mut mask = self.mask;
         let mut found = 0;
+        let mut text_month = false;
         for part in parts.iter().filter(|p| p.starts_with(|c: char| c.is_ascii_alphabetic())) {
             match keywords::word(part) {
                 Some(Word::Ignore) => continue,
                 Some(Word::Month(m)) if mask & MONTH == 0 => {
                     self.f.month = m;
-                    self.text_month = true;
+                    text_month = true;
                     mask |= MONTH;
                     found |= MONTH;
                 }
@@ -508,7 +507,7 @@ impl Decoder<'_> {
             }
         }
         for part in parts.iter().filter(|p| p.starts_with(|c: char| c.is_ascii_digit())) {
-            let next = self.number(part, mask)?;
+            let next = self.number(part, mask, text_month)?;
             if next & mask != 0 {
                 return Err(Bad::Format);
             }
@@ -523,7 +522,7 @@ impl Decoder<'_> {
     }
 
     /// One number, by what is known already.
-    fn number(&mut self, text: &str, mask: u32) -> Parsed<u32> {
+    fn number(&mut self, text: &str, mask: u32, text_month: bool) -> Parsed<u32> {
         let point = text.find('.');
         let value = integer(&text[..point.unwrap_or(text.len())])?;
         if let Some(point) = point {
@@ -543,10 +542,10 @@ impl Decoder<'_> {
             0 if self.order == DateOrder::Dmy => DAY,
             0 => MONTH,
             YEAR => MONTH,
-            MONTH if self.text_month && is_year => YEAR,
+            MONTH if text_month && is_year => YEAR,
             MONTH => DAY,
             m if m == YEAR | MONTH => {
-                if self.text_month && digits >= 3 && self.two_digit_year {
+                if text_month && digits >= 3 && self.two_digit_year {
                     // The first number was the day after all.
                     self.f.day = self.f.year;
                     self.f.year = value;
@@ -591,7 +590,6 @@ impl Decoder<'_> {
             self.f.hour = integer(&digits[..2])?;
             self.f.minute = integer(&digits[2..4])?;
             self.f.second = if n == 6 { integer(&digits[4..])? } else { 0 };
-            self.check_time()?;
             return Ok(TIME);
         }
         Err(Bad::Format)
@@ -622,14 +620,17 @@ pub(super) fn split_time(text: &str) -> Parsed<(i64, i64, i64, i64)> {
         return Err(Bad::Format);
     }
     let first: i64 = first.parse().map_err(|_| Bad::Range)?;
-    let second = integer(parts.next().unwrap_or(""))?;
+    // Minutes and seconds may be left out after their colon.
+    let optional = |s: &str| if s.is_empty() { Ok(0) } else { integer(s) };
+    let Some(second) = parts.next() else { return Err(Bad::Format) };
+    let second = optional(second)?;
     let third = parts.next();
     if parts.next().is_some() {
         return Err(Bad::Format);
     }
     let us = if fraction.is_empty() { 0 } else { fraction_us(fraction)? };
     let (h, m, s) = match third {
-        Some(third) => (first, second, integer(third)?),
+        Some(third) => (first, second, optional(third)?),
         None if fraction.is_empty() => (first, second, 0),
         None => (0, first, second),
     };

@@ -149,6 +149,7 @@ impl Key {
                 | Key::MonthAbbreviation
                 | Key::RomanMonth
                 | Key::Zone
+                | Key::ZoneHours
                 | Key::Offset
         )
     }
@@ -182,6 +183,14 @@ pub fn parse(pattern: &str) -> Pattern {
                 continue;
             }
             let spelled = &body[..name.len()];
+            // Upper case or lower case throughout, or a name with a capital.
+            let title =
+                matches!(key, Key::DayName | Key::DayAbbreviation | Key::MonthName | Key::MonthAbbreviation)
+                    && spelled[1..].bytes().all(|b| b.is_ascii_lowercase());
+            let lower = spelled.bytes().all(|b| !b.is_ascii_uppercase());
+            if spelled != *name && !title && !lower {
+                continue;
+            }
             let letters: Vec<char> = spelled.chars().filter(char::is_ascii_alphabetic).collect();
             let case = match (letters.first(), letters.get(1)) {
                 (Some(a), _) if a.is_ascii_lowercase() => Case::Lower,

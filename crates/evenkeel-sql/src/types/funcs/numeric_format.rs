@@ -190,7 +190,7 @@ struct Writer<'a> {
     /// Integer places of the pattern that the number does not reach.
     pre_spaces: usize,
     place: usize,
-    places: usize,
+    places: isize,
     sign_written: bool,
     brackets: bool,
     /// Last character worth showing in fill mode.
@@ -262,8 +262,10 @@ impl Writer<'_> {
                         } else if self.relevant_is_point() {
                             self.out.push('0');
                         }
-                    } else if let Some(&c) = current {
-                        self.out.push(char::from(c));
+                    } else {
+                        // A point without digits after it, in a number that has none, ends the text: PostgreSQL writes the
+                        // terminator of the number's own string here.
+                        self.out.push(current.map_or('\0', |c| char::from(*c)));
                         self.digit_written = true;
                     }
                 }
@@ -272,11 +274,11 @@ impl Writer<'_> {
                 self.at += 1;
             }
         }
-        let mut end = self.places + usize::from(self.pre_spaces > 0) + usize::from(self.p.decimal);
+        let mut end = self.places + isize::from(self.pre_spaces > 0) + isize::from(self.p.decimal);
         if self.last_relevant == Some(self.at) {
-            end = self.place;
+            end = self.place as isize;
         }
-        if self.place + 1 == end {
+        if self.place as isize + 1 == end {
             if self.sign_written && self.brackets {
                 self.out.push(if self.negative { '>' } else { ' ' });
             } else if self.p.sign_place == Some(SignPlace::After) {
@@ -330,6 +332,9 @@ impl Writer<'_> {
                 | Node::Blank
                 | Node::Roman { .. } => {}
             }
+        }
+        if let Some(end) = self.out.find('\0') {
+            self.out.truncate(end);
         }
         self.out
     }
@@ -421,7 +426,7 @@ fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
         if p.plus || p.minus { p.plus && !p.minus } else { negative || !p.fill || p.sign_place.is_some() };
     let brackets = p.brackets && (negative || !p.fill);
     let last_relevant = (p.fill && p.decimal).then(|| last_relevant(&number, &p, pre_spaces)).flatten();
-    let mut places = (p.pre + p.post).saturating_sub(1);
+    let mut places = (p.pre + p.post) as isize - 1;
     if needs_sign && pre_spaces == 0 {
         places += 1;
     }

@@ -8,14 +8,17 @@ use num_bigint::{BigInt, Sign};
 
 use super::arith::{div_round_big, infinity};
 use super::{
-    MAX_DISPLAY_SCALE, MAX_INTEGER_DIGITS, MAX_RESULT_SCALE, MIN_SIG_DIGITS, Numeric, big_pow10, digit_count,
-    division_by_zero, overflow,
+    MAX_DISPLAY_SCALE, MAX_INTEGER_DIGITS, MAX_RESULT_SCALE, MAX_SCALE, MIN_SIG_DIGITS, Numeric, big_pow10,
+    digit_count, division_by_zero, overflow,
 };
 use crate::error::{SqlError, SqlState};
 
 /// Extra bits of intermediate results.
 const GUARD_BITS: u64 = 96;
+// The two constants as PostgreSQL spells them, since the result scales hang on their last digits.
+#[allow(clippy::approx_constant)]
 const LOG10_E: f64 = 0.434294481903252;
+#[allow(clippy::approx_constant)]
 const LN_10: f64 = 2.302585092994046;
 
 fn bits_for_digits(digits: i64) -> u64 {
@@ -238,9 +241,11 @@ impl Numeric {
         let odd = integral && !exponent.rem(&Numeric::from(2))?.is_zero();
         let base = self.abs();
         let estimate = {
-            let scale = (8 - estimate_ln_weight(&base)).max(0);
-            let bits = bits_for_digits(scale + 24);
-            from_fixed(&ln_fixed(&base, bits)?, bits, scale as u32 + 16)?.mul(exponent)?.to_f64_lossy()
+            // To about eight digits, as PostgreSQL estimates it: the result scale depends on it.
+            let scale = (8 - estimate_ln_weight(&base)).clamp(0, i64::from(MAX_SCALE));
+            let bits = bits_for_digits(scale + 8);
+            let ln = from_fixed(&ln_fixed(&base, bits)?, bits, scale as u32)?;
+            ln.mul(exponent)?.to_scale(scale, true)?.to_f64_lossy()
         };
         if estimate.abs() > MAX_RESULT_SCALE as f64 * 3.01 {
             return if estimate > 0.0 {

@@ -216,7 +216,7 @@ macro_rules! float_ops {
 float_ops!(f8 Float8: add_f8 sub_f8 mul_f8 div_f8);
 float_ops!(f4 Float4: add_f4 sub_f4 mul_f4 div_f4);
 
-fn num<'a>(a: &'a [Datum], i: usize) -> Result<&'a Numeric, SqlError> {
+fn num(a: &[Datum], i: usize) -> Result<&Numeric, SqlError> {
     match &a[i] {
         Datum::Numeric(n) => Ok(n),
         _ => Err(SqlError::internal("a numeric was expected")),

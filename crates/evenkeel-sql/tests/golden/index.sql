@@ -1,0 +1,306 @@
+-- Reading through indexes: equality, ranges, lists, order in both directions, NULLs.
+
+create table t (a int, b int, c text, d numeric);
+--| CREATE TABLE
+insert into t select g % 5, g, 'c' || (g % 7), g / 2.0 from generate_series(1, 50) g;
+--| INSERT 0 50
+insert into t values (null, null, null, null), (1, null, 'cn', 1), (null, 1, 'x', 2);
+--| INSERT 0 3
+create index t_ab on t (a, b desc);
+--| CREATE INDEX
+create index t_c on t (c);
+--| CREATE INDEX
+create unique index t_d on t (d desc nulls last, b);
+--| CREATE INDEX
+analyze t;
+--| ANALYZE
+select a, b from t where a = 1 order by b desc limit 3;
+--|  a | b
+--| ---+----
+--|  1 |
+--|  1 | 46
+--|  1 | 41
+--| (3 rows)
+select a, b from t where a = 1 order by b limit 3;
+--|  a | b
+--| ---+----
+--|  1 |  1
+--|  1 |  6
+--|  1 | 11
+--| (3 rows)
+select a, b from t where a = 1 order by b desc nulls last limit 2;
+--|  a | b
+--| ---+----
+--|  1 | 46
+--|  1 | 41
+--| (2 rows)
+select a, b from t where a = 1 and b > 40 order by b;
+--|  a | b
+--| ---+----
+--|  1 | 41
+--|  1 | 46
+--| (2 rows)
+select a, b from t where a = 1 and b >= 41 and b < 50 order by b;
+--|  a | b
+--| ---+----
+--|  1 | 41
+--|  1 | 46
+--| (2 rows)
+select a, b from t where a > 3 and b < 10 order by a, b;
+--|  a | b
+--| ---+---
+--|  4 | 4
+--|  4 | 9
+--| (2 rows)
+select a, b from t where a in (0, 4) and b in (4, 5, 9, 10) order by a, b;
+--|  a | b
+--| ---+----
+--|  0 |  5
+--|  0 | 10
+--|  4 |  4
+--|  4 |  9
+--| (4 rows)
+select count(*) from t where a is null;
+--|  count
+--| -------
+--|      2
+--| (1 row)
+select count(*) from t where a = null;
+--|  count
+--| -------
+--|      0
+--| (1 row)
+select count(*) from t where a < 2;
+--|  count
+--| -------
+--|     21
+--| (1 row)
+select count(*) from t where a <= 2;
+--|  count
+--| -------
+--|     31
+--| (1 row)
+select count(*) from t where a > 2;
+--|  count
+--| -------
+--|     20
+--| (1 row)
+select count(*) from t where a >= 2::bigint;
+--|  count
+--| -------
+--|     30
+--| (1 row)
+select count(*) from t where a = 99999999999;
+--|  count
+--| -------
+--|      0
+--| (1 row)
+select count(*) from t where a < 99999999999;
+--|  count
+--| -------
+--|     51
+--| (1 row)
+select count(*) from t where a > -99999999999;
+--|  count
+--| -------
+--|     51
+--| (1 row)
+select count(*) from t where c = 'c3';
+--|  count
+--| -------
+--|      7
+--| (1 row)
+select count(*) from t where c > 'c3' and c < 'cn';
+--|  count
+--| -------
+--|     21
+--| (1 row)
+select count(*) from t where 'c3' = c;
+--|  count
+--| -------
+--|      7
+--| (1 row)
+select b from t where d = 7.5;
+--|  b
+--| ----
+--|  15
+--| (1 row)
+select b from t where d between 7 and 8 order by d desc;
+--|  b
+--| ----
+--|  16
+--|  15
+--|  14
+--| (3 rows)
+select b from t where a = any (array[3, 4]) and b < 5 order by b;
+--|  b
+--| ---
+--|  3
+--|  4
+--| (2 rows)
+select a, b from t order by a, b desc limit 3;
+--|  a | b
+--| ---+----
+--|  0 | 50
+--|  0 | 45
+--|  0 | 40
+--| (3 rows)
+select a, b from t order by a desc, b limit 3;
+--|  a | b
+--| ---+---
+--|    | 1
+--|    |
+--|  4 | 4
+--| (3 rows)
+select a, b from t order by a nulls first, b desc limit 3;
+--|  a | b
+--| ---+----
+--|    |
+--|    |  1
+--|  0 | 50
+--| (3 rows)
+select c from t where c = 'c1' or c = 'c2' group by c order by c;
+--|  c
+--| ----
+--|  c1
+--|  c2
+--| (2 rows)
+select distinct c from t where c >= 'c5' order by c;
+--|  c
+--| ----
+--|  c5
+--|  c6
+--|  cn
+--|  x
+--| (4 rows)
+update t set b = b + 100 where a = 2 and b < 10;
+--| UPDATE 2
+select a, b from t where a = 2 and b > 50 order by b;
+--|  a |  b
+--| ---+-----
+--|  2 | 102
+--|  2 | 107
+--| (2 rows)
+delete from t where c = 'c3' and a = 3;
+--| DELETE 2
+select count(*) from t where c = 'c3';
+--|  count
+--| -------
+--|      5
+--| (1 row)
+select min(b), max(b) from t where a = 0;
+--|  min | max
+--| -----+-----
+--|    5 |  50
+--| (1 row)
+create table p (k text primary key, v int);
+--| CREATE TABLE
+insert into p select 'k' || g, g from generate_series(1, 200) g;
+--| INSERT 0 200
+analyze p;
+--| ANALYZE
+select v from p where k = 'k77';
+--|  v
+--| ----
+--|  77
+--| (1 row)
+select v from p where k in ('k1', 'k2', 'nope', null) order by v;
+--|  v
+--| ---
+--|  1
+--|  2
+--| (2 rows)
+select k from p where k > 'k97' order by k;
+--|   k
+--| -----
+--|  k98
+--|  k99
+--| (2 rows)
+select k from p order by k desc limit 3;
+--|   k
+--| -----
+--|  k99
+--|  k98
+--|  k97
+--| (3 rows)
+select k from p where k like 'k19%' order by k limit 2;
+--|   k
+--| ------
+--|  k19
+--|  k190
+--| (2 rows)
+explain (costs off) select v from p where k = 'k77';
+--|           QUERY PLAN
+--| ------------------------------
+--|  Index Scan using p_pkey on p
+--|    Index Cond: (k = 'k77')
+--| (2 rows)
+explain (costs off) select k from p order by k desc limit 3;
+--|                  QUERY PLAN
+--| ---------------------------------------------
+--|  Limit
+--|    ->  Index Scan Backward using p_pkey on p
+--| (2 rows)
+explain (costs off) select * from t where a = 1 and b > 40 and c = 'x' order by b desc;
+--|               QUERY PLAN
+--| --------------------------------------
+--|  Index Scan using t_ab on t
+--|    Index Cond: ((a = 1) AND (b > 40))
+--|    Filter: ((b > 40) AND (c = 'x'))
+--| (3 rows)
+explain (costs off) select count(*) from t group by c having count(*) > 1;
+--|         QUERY PLAN
+--| --------------------------
+--|  HashAggregate
+--|    Group Key: c
+--|    Filter: (count(*) > 1)
+--|    ->  Seq Scan on t
+--| (4 rows)
+explain (costs off) select * from t join p on p.v = t.b where t.a = 1;
+--|             QUERY PLAN
+--| ----------------------------------
+--|  Hash Join
+--|    Hash Cond: (t.b = p.v)
+--|    ->  Index Scan using t_ab on t
+--|          Index Cond: (a = 1)
+--|    ->  Hash
+--|          ->  Seq Scan on p
+--| (6 rows)
+create table bc (k char(5) primary key, n name);
+--| CREATE TABLE
+insert into bc values ('ab'), ('cd  ');
+--| INSERT 0 2
+select * from bc where k = 'ab   ';
+--|    k   | n
+--| -------+---
+--|  ab    |
+--| (1 row)
+select * from bc where k = 'cd';
+--|    k   | n
+--| -------+---
+--|  cd    |
+--| (1 row)
+insert into bc values ('ab ');
+--| ERROR:  23505: duplicate key value violates unique constraint "bc_pkey"
+--| DETAIL:  Key (k)=(ab   ) already exists.
+create table fl (f float8 primary key);
+--| CREATE TABLE
+insert into fl values (1.5), (-0.0), ('nan'), ('infinity');
+--| INSERT 0 4
+insert into fl values (0);
+--| ERROR:  23505: duplicate key value violates unique constraint "fl_pkey"
+--| DETAIL:  Key (f)=(0) already exists.
+select f from fl order by f desc;
+--|     f
+--| ----------
+--|       NaN
+--|  Infinity
+--|       1.5
+--|         0
+--| (4 rows)
+select f from fl where f > 1e300 order by f;
+--|     f
+--| ----------
+--|  Infinity
+--|       NaN
+--| (2 rows)
