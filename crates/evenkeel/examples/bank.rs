@@ -2,7 +2,9 @@
 //!
 //! `cargo run --release --example bank`
 
-use evenkeel::{Database, Direction, Error, KeyRange, LockMode, Options, Transaction, TreeId, TxnOptions, Write};
+use evenkeel::{
+    Database, Direction, Error, KeyRange, LockMode, Options, Transaction, TreeId, TxnOptions, Write,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const ACCOUNTS: u32 = 1000;
@@ -55,7 +57,10 @@ fn main() -> evenkeel::Result<()> {
     let (after, seconds) = (db.stats(), started.elapsed().as_secs_f64());
     let commits = after.commits - before.commits;
     let writes = after.wal_writes - before.wal_writes;
-    println!("{commits} durable commits from {THREADS} threads in {seconds:.2} s: {:.0} a second", commits as f64 / seconds);
+    println!(
+        "{commits} durable commits from {THREADS} threads in {seconds:.2} s: {:.0} a second",
+        commits as f64 / seconds
+    );
     println!("{writes} log writes, {:.1} commits a write", commits as f64 / writes as f64);
     println!("{} deadlocks retried", retries.load(Ordering::Relaxed));
 

@@ -17,13 +17,19 @@ impl People {
         txn.insert(self.by_city, &[city.as_bytes(), &[0], &number.to_be_bytes()].concat(), &[])
     }
 
-    fn in_city(&self, txn: &mut Transaction, city: &str, direction: Direction) -> evenkeel::Result<Vec<String>> {
+    fn in_city(
+        &self,
+        txn: &mut Transaction,
+        city: &str,
+        direction: Direction,
+    ) -> evenkeel::Result<Vec<String>> {
         let mut names = Vec::new();
         let range = KeyRange::prefix(&[city.as_bytes(), &[0]].concat());
         let mut cursor = txn.cursor(self.by_city, range, direction)?;
         while let Some((key, _)) = cursor.next(txn)? {
             let number = key[key.len() - 4..].to_vec();
-            let row = txn.get(self.rows, &number)?.expect("index and rows are written by the same transactions");
+            let row =
+                txn.get(self.rows, &number)?.expect("index and rows are written by the same transactions");
             let row = String::from_utf8_lossy(&row).into_owned();
             names.push(row.split('\t').next().unwrap_or_default().to_owned());
         }

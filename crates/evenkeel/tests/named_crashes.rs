@@ -20,13 +20,19 @@ fn asynchronous(db: &Database, tree: TreeId, i: u32, value: &[u8]) {
 }
 
 /// Every crash state that the given calls offer, with everything unsynced lost, kept, and mixed.
-fn crashes_during(disk: &SimDisk, matching: fn(&str, SimCallKind) -> bool, work: impl FnOnce()) -> Vec<(String, SimDisk)> {
+fn crashes_during(
+    disk: &SimDisk,
+    matching: fn(&str, SimCallKind) -> bool,
+    work: impl FnOnce(),
+) -> Vec<(String, SimDisk)> {
     let found: Arc<Mutex<Vec<(String, SimDisk)>>> = Arc::default();
     let sink = found.clone();
     disk.set_hook(Some(Box::new(move |call, disk| {
         if matching(&call.path, call.kind) {
             let mut sink = sink.lock().unwrap();
-            for (policy, times) in [(CrashPolicy::LoseUnsynced, 1), (CrashPolicy::KeepAll, 1), (CrashPolicy::Mixed, 6)] {
+            for (policy, times) in
+                [(CrashPolicy::LoseUnsynced, 1), (CrashPolicy::KeepAll, 1), (CrashPolicy::Mixed, 6)]
+            {
                 for k in 0..times {
                     let what = format!("call {} {:?} {} {policy:?} {k}", call.index, call.kind, call.path);
                     sink.push((what, disk.crash_copy_with(policy, call.index * 10 + k)));
@@ -48,25 +54,37 @@ fn a_lost_gang_followed_by_a_persisted_one_and_a_second_life_over_it() {
     let (disk, db) = fresh(21);
     let tree = new_tree(&db);
     put(&db, tree, 0, b"durable");
-    let crashes = crashes_during(&disk, |path, kind| kind == SimCallKind::Write && path.starts_with("wal/"), || {
-        for i in 1..160 {
-            asynchronous(&db, tree, i, &[i as u8; 900]);
-        }
-        db.step_log_writer().unwrap(); // one gang over three segments
-    });
+    let crashes = crashes_during(
+        &disk,
+        |path, kind| kind == SimCallKind::Write && path.starts_with("wal/"),
+        || {
+            for i in 1..160 {
+                asynchronous(&db, tree, i, &[i as u8; 900]);
+            }
+            db.step_log_writer().unwrap(); // one gang over three segments
+        },
+    );
     for (what, crashed) in crashes {
         let second = open(&crashed, 22).unwrap_or_else(|e| panic!("{what}: {e}"));
         let seen = committed(&second, tree).unwrap();
         assert_eq!(seen.get(&0u32.to_be_bytes()[..]).map(Vec::as_slice), Some(&b"durable"[..]), "{what}");
         // A prefix: no hole, whatever survived behind the tear.
         let n = seen.len() as u32;
-        assert!((0..n).all(|i| seen.contains_key(&i.to_be_bytes()[..])), "{what}: commits survived behind a lost one");
+        assert!(
+            (0..n).all(|i| seen.contains_key(&i.to_be_bytes()[..])),
+            "{what}: commits survived behind a lost one"
+        );
         put(&second, tree, 1000, b"second life");
         second.abandon();
-        let third = open(&crashed.crash_copy_with(CrashPolicy::KeepAll, 1), 23).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let third = open(&crashed.crash_copy_with(CrashPolicy::KeepAll, 1), 23)
+            .unwrap_or_else(|e| panic!("{what}: {e}"));
         let mut expected = seen;
         expected.insert(1000u32.to_be_bytes().to_vec(), b"second life".to_vec());
-        assert_eq!(committed(&third, tree).unwrap(), expected, "{what}: a record of the first life came back");
+        assert_eq!(
+            committed(&third, tree).unwrap(),
+            expected,
+            "{what}: a record of the first life came back"
+        );
         assert_sound(&third, &what);
         third.abandon();
     }
@@ -76,7 +94,8 @@ fn a_lost_gang_followed_by_a_persisted_one_and_a_second_life_over_it() {
 #[test]
 fn a_split_across_partitions() {
     let disk = disk(31);
-    let options = || small(31).with("checkpoint_partitions", "64").unwrap().with("shared_buffers", "16MB").unwrap();
+    let options =
+        || small(31).with("checkpoint_partitions", "64").unwrap().with("shared_buffers", "16MB").unwrap();
     let db = Database::open_on(Arc::new(disk.clone()), options()).unwrap();
     let tree = new_tree(&db);
     // Far enough that new pages come from other extents than the root's.
@@ -84,12 +103,16 @@ fn a_split_across_partitions() {
         put(&db, tree, i * 10, &[1; 1500]);
     }
     assert!(db.tree_size_bytes(tree).unwrap() > 1 << 20, "several extents");
-    let crashes = crashes_during(&disk, |_, kind| matches!(kind, SimCallKind::Write | SimCallKind::Sync), || {
-        for i in 0..25 {
-            put(&db, tree, i * 300 + 1, &[2; 1800]);
-            db.step_round().unwrap(); // partitions advance one by one between the splits
-        }
-    });
+    let crashes = crashes_during(
+        &disk,
+        |_, kind| matches!(kind, SimCallKind::Write | SimCallKind::Sync),
+        || {
+            for i in 0..25 {
+                put(&db, tree, i * 300 + 1, &[2; 1800]);
+                db.step_round().unwrap(); // partitions advance one by one between the splits
+            }
+        },
+    );
     for (what, crashed) in crashes.into_iter().step_by(7) {
         let db = Database::open_on(Arc::new(crashed), options()).unwrap_or_else(|e| panic!("{what}: {e}"));
         let seen = committed(&db, tree).unwrap();
@@ -122,14 +145,18 @@ fn truncate_then_extend() {
     fill(1);
     db.step_round().unwrap();
     let mut cut = 0;
-    let crashes = crashes_during(&disk, |_, _| true, || {
-        empty();
-        cut = db.vacuum(tree).unwrap().blocks_cut;
-        db.step_round().unwrap(); // some redo points pass the cut, others do not
-        fill(2);
-        put(&db, other, 1, b"x");
-        db.step_round().unwrap();
-    });
+    let crashes = crashes_during(
+        &disk,
+        |_, _| true,
+        || {
+            empty();
+            cut = db.vacuum(tree).unwrap().blocks_cut;
+            db.step_round().unwrap(); // some redo points pass the cut, others do not
+            fill(2);
+            put(&db, other, 1, b"x");
+            db.step_round().unwrap();
+        },
+    );
     assert!(cut > 0);
     for (what, crashed) in crashes.into_iter().step_by(5) {
         let db = open(&crashed, 42).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -149,11 +176,15 @@ fn a_clean_partition_advanced_for_free() {
     put(&db, tree, 1, b"one");
     db.checkpoint().unwrap();
     let writes = db.stats().buffers_checkpoint;
-    let crashes = crashes_during(&disk, |_, _| true, || {
-        for _ in 0..12 {
-            db.step_round().unwrap();
-        }
-    });
+    let crashes = crashes_during(
+        &disk,
+        |_, _| true,
+        || {
+            for _ in 0..12 {
+                db.step_round().unwrap();
+            }
+        },
+    );
     assert_eq!(db.stats().buffers_checkpoint, writes, "a clean round writes no page");
     for (what, crashed) in crashes {
         let db = open(&crashed, 52).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -228,7 +259,11 @@ fn nothing_is_told_before_it_is_durable() {
     assert!(other.observed_lsn() >= visible, "so does an error");
     drop(other);
     let crashed = open(&lost, 72).unwrap();
-    assert_eq!(committed(&crashed, tree).unwrap()[&1u32.to_be_bytes()[..]], b"old", "it could indeed have been lost");
+    assert_eq!(
+        committed(&crashed, tree).unwrap()[&1u32.to_be_bytes()[..]],
+        b"old",
+        "it could indeed have been lost"
+    );
     crashed.abandon();
     // A plain read waits by itself.
     let mut plain = db.begin(TxnOptions::default());

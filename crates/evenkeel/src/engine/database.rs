@@ -122,24 +122,31 @@ fn read_past(disk: &dyn Disk, pool: &Pool, control: Control, data: ControlData) 
     Ok(Past { control, data, recovered, clean })
 }
 
+/// A database is created only in a folder that holds nothing else; nothing is left in one that is refused.
+fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
+    if Control::exists(disk)? {
+        return Ok(());
+    }
+    let names = disk.list("").map_err(|e| Error::io("listing the database folder", e))?;
+    match names.iter().find(|n| !OWN_NAMES.contains(&n.as_str())) {
+        None => Ok(()),
+        Some(foreign) => Err(Error::InvalidArgument(format!(
+            "the folder holds no database, but other files (\"{foreign}\" …): choose an empty or missing folder"
+        ))),
+    }
+}
+
 /// Opens or creates the control file.
 fn open_control(
     disk: &dyn Disk,
     options: &Options,
     rng: &mut fastrand::Rng,
 ) -> Result<(Control, ControlData)> {
-    let begun = Control::exists(disk)?;
-    if begun {
+    if Control::exists(disk)? {
         let (control, data) = Control::open(disk)?;
         if data.complete {
             return Ok((control, data));
         }
-    }
-    let names = disk.list("").map_err(|e| Error::io("listing the database folder", e))?;
-    if let Some(foreign) = names.iter().find(|n| !begun && !OWN_NAMES.contains(&n.as_str())) {
-        return Err(Error::InvalidArgument(format!(
-            "the folder holds no database, but other files (\"{foreign}\" …): choose an empty or missing folder"
-        )));
     }
     for dir in [wal::segment::DIR, "data"] {
         disk.create_dir(dir).map_err(|e| Error::io(format!("creating the folder {dir}"), e))?;
@@ -182,6 +189,7 @@ impl Database {
 
     /// Opens a database on any disk, a simulated one for instance.
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Database> {
+        refuse_foreign_folder(&*disk)?;
         let lock = disk.lock().map_err(|e| match e.kind() {
             std::io::ErrorKind::WouldBlock => {
                 Error::AlreadyOpen("another process has this database open; stop it first".into())
@@ -337,14 +345,7 @@ impl Database {
 
     /// All settings with their values.
     pub fn settings(&self) -> Vec<Setting> {
-        let show = |(i, d): (usize, &Def)| Setting {
-            name: d.name.into(),
-            value: d.print(self.core().values[i].load(Ordering::Relaxed)),
-            default: d.print(d.default),
-            unit: d.bare_unit().into(),
-            description: d.description.into(),
-            changeable_at_run_time: d.live,
-        };
+        let show = |(i, d): (usize, &Def)| d.shown(self.core().values[i].load(Ordering::Relaxed));
         DEFS.iter().enumerate().map(show).collect()
     }
 

@@ -1,6 +1,6 @@
 //! How to open a database.
 
-use super::settings::{DEFS, Def, Id};
+use super::settings::{DEFS, Def, Id, Setting};
 use crate::base::Result;
 
 /// Settings for `Database::open`. Start from `Options::default()`.
@@ -29,6 +29,11 @@ impl Options {
     pub fn with(mut self, name: &str, value: &str) -> Result<Options> {
         self.set(name, value)?;
         Ok(self)
+    }
+
+    /// All settings with the values chosen here.
+    pub fn settings(&self) -> Vec<Setting> {
+        DEFS.iter().zip(self.values).map(|(d, v)| d.shown(v)).collect()
     }
 
     /// No background threads: the caller drives the duties by `Database::step_…`. For simulations.

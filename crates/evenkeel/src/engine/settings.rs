@@ -190,6 +190,18 @@ impl Def {
         }
     }
 
+    /// The setting with a value, for display.
+    pub fn shown(&self, value: u64) -> Setting {
+        Setting {
+            name: self.name.into(),
+            value: self.print(value),
+            default: self.print(self.default),
+            unit: self.bare_unit().into(),
+            description: self.description.into(),
+            changeable_at_run_time: self.live,
+        }
+    }
+
     /// Name of the unit of a bare number.
     pub fn bare_unit(&self) -> &'static str {
         match self.unit {
