@@ -11,8 +11,8 @@ use crate::parse::parse_expression;
 use crate::plan::expr::Expr;
 use crate::plan::join::{FromInput, FromTree, plan_from};
 use crate::plan::{
-    Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, Node, OnConflict, PlanKind,
-    Referencing, Returning, Target, UpdatePlan,
+    Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, Node, OnConflict,
+    PlanKind, Referencing, Returning, Target, UpdatePlan,
 };
 use crate::types::{CastContext, Type, can_cast};
 use evenkeel::LockMode;
@@ -63,7 +63,8 @@ impl Binder<'_> {
         let c = &table.columns[column];
         let fits = t.ty == c.ty
             || t.ty == Type::Unknown
-            || can_cast(t.ty, c.ty).is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
+            || can_cast(t.ty, c.ty)
+                .is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
         if !fits {
             return Err(SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
@@ -109,7 +110,9 @@ impl Binder<'_> {
             }
             for fk in &table.foreign_keys {
                 let Some(parent) = self.catalog.table(fk.parent).cloned() else { continue };
-                let Some(index) = parent.indexes.iter().find(|i| i.oid == fk.parent_index).cloned() else { continue };
+                let Some(index) = parent.indexes.iter().find(|i| i.oid == fk.parent_index).cloned() else {
+                    continue;
+                };
                 self.lock_table(&parent, TableLockMode::RowShare);
                 foreign_keys.push(FkCheck { fk: fk.clone(), parent, index });
             }
@@ -118,7 +121,9 @@ impl Binder<'_> {
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {
                 for fk in child.foreign_keys.iter().filter(|f| f.parent == table.oid) {
-                    let acts = |a: FkAction| matches!(a, FkAction::Cascade | FkAction::SetNull | FkAction::SetDefault);
+                    let acts = |a: FkAction| {
+                        matches!(a, FkAction::Cascade | FkAction::SetNull | FkAction::SetDefault)
+                    };
                     let target = if acts(fk.on_delete) || acts(fk.on_update) {
                         Some(self.target(&child, true, true)?)
                     } else {
@@ -208,10 +213,16 @@ impl Binder<'_> {
     ) -> Result<InsertSource, SqlError> {
         let check_count = |n: usize| {
             if n > columns.len() {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "INSERT has more expressions than target columns"));
+                return Err(SqlError::new(
+                    SqlState::SYNTAX_ERROR,
+                    "INSERT has more expressions than target columns",
+                ));
             }
             if n < columns.len() && explicit {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "INSERT has more target columns than expressions"));
+                return Err(SqlError::new(
+                    SqlState::SYNTAX_ERROR,
+                    "INSERT has more target columns than expressions",
+                ));
             }
             Ok(())
         };
@@ -261,7 +272,12 @@ impl Binder<'_> {
         Ok(InsertSource::Query(query, exprs.into()))
     }
 
-    fn on_conflict(&mut self, c: &ast::OnConflict, table: &Arc<Table>, alias: &str) -> Result<OnConflict, SqlError> {
+    fn on_conflict(
+        &mut self,
+        c: &ast::OnConflict,
+        table: &Arc<Table>,
+        alias: &str,
+    ) -> Result<OnConflict, SqlError> {
         let no_match = || {
             SqlError::new(
                 SqlState::INVALID_COLUMN_REFERENCE,
@@ -329,7 +345,11 @@ impl Binder<'_> {
         Ok(OnConflict { arbiters, update })
     }
 
-    fn assignments(&mut self, list: &[ast::Assignment], table: &Arc<Table>) -> Result<Vec<(usize, Expr)>, SqlError> {
+    fn assignments(
+        &mut self,
+        list: &[ast::Assignment],
+        table: &Arc<Table>,
+    ) -> Result<Vec<(usize, Expr)>, SqlError> {
         self.frame()?.place = "UPDATE";
         let mut set: Vec<(usize, Expr)> = Vec::new();
         for a in list {
@@ -338,9 +358,14 @@ impl Binder<'_> {
                 (AssignmentTarget::Tuple(names), Ast::Tuple(values)) if names.len() == values.len() => {
                     names.iter().zip(values).collect()
                 }
-                (AssignmentTarget::Tuple(names), Ast::Nested(value)) if names.len() == 1 => vec![(&names[0], value)],
+                (AssignmentTarget::Tuple(names), Ast::Nested(value)) if names.len() == 1 => {
+                    vec![(&names[0], value)]
+                }
                 (AssignmentTarget::Tuple(_), Ast::Tuple(_)) => {
-                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, "number of columns does not match number of values"));
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        "number of columns does not match number of values",
+                    ));
                 }
                 _ => return Err(SqlError::unsupported("this form of SET (…) = … is not supported")),
             };
@@ -448,7 +473,17 @@ impl Binder<'_> {
                 .filter(|n| table.indexes[*n].columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)))
                 .collect();
             let lock = lock_for(&table, &set);
-            Ok(UpdatePlan { target, input, width, at: 0, set: set.into(), recheck, indexes, lock, returning: None })
+            Ok(UpdatePlan {
+                target,
+                input,
+                width,
+                at: 0,
+                set: set.into(),
+                recheck,
+                indexes,
+                lock,
+                returning: None,
+            })
         })?;
         let plan = UpdatePlan { returning, ..plan };
         Ok((PlanKind::Update(Box::new(plan)), out))

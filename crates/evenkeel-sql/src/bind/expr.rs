@@ -7,11 +7,15 @@ use super::{Binder, Typed, ident, split_name};
 use crate::error::{SqlError, SqlState};
 use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
 use crate::types::{
-    CastContext, Datum, ScalarFn, Type, Volatility, common_type, lookup_functions, lookup_operators, operator_error,
-    resolve_operator,
+    CastContext, Datum, ScalarFn, Type, Volatility, common_type, lookup_functions, lookup_operators,
+    operator_error, resolve_operator,
 };
 use sqlparser::ast::{self, AccessExpr, BinaryOperator, Expr as Ast, Subscript, UnaryOperator, Value};
 use sqlparser::tokenizer::Location;
+
+/// Stack that one level of binding may need, and what is added when less is left.
+pub(super) const STACK_LEFT_BYTES: usize = 256 << 10;
+pub(super) const STACK_PIECE_BYTES: usize = 2 << 20;
 
 fn is_int(t: Type) -> bool {
     matches!(t, Type::Int2 | Type::Int4 | Type::Int8)
@@ -36,17 +40,27 @@ fn operator_name(op: &BinaryOperator) -> Option<String> {
 }
 
 impl Binder<'_> {
-    /// Binds an expression.
+    /// Binds an expression. Nesting is bounded by the parser; the stack grows with it.
     pub(crate) fn expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
+        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.bound_expr(e))
+    }
+
+    fn bound_expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
         match e {
             Ast::Identifier(i) => {
                 let name = ident(i);
                 let is_function = matches!(
                     name.as_str(),
-                    "current_schema" | "current_catalog" | "current_role" | "session_user" | "user" | "current_user"
+                    "current_schema"
+                        | "current_catalog"
+                        | "current_role"
+                        | "session_user"
+                        | "user"
+                        | "current_user"
                 );
                 if i.quote_style.is_none() && is_function {
-                    let name = if matches!(name.as_str(), "user" | "current_role") { "current_user" } else { &name };
+                    let name =
+                        if matches!(name.as_str(), "user" | "current_role") { "current_user" } else { &name };
                     return self.call(name, Vec::new());
                 }
                 self.column(None, &name, i.span.start)
@@ -74,7 +88,8 @@ impl Binder<'_> {
             Ast::Between { expr, negated, low, high } => {
                 let x = self.expr(expr)?;
                 let (low, high) = (self.expr(low)?, self.expr(high)?);
-                let (low_op, high_op) = if *negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
+                let (low_op, high_op) =
+                    if *negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
                 let a = self.compare(low_op, x.clone(), low)?;
                 let b = self.compare(high_op, x, high)?;
                 Ok(Typed::bool(if *negated { Expr::Or([a, b].into()) } else { Expr::And([a, b].into()) }))
@@ -102,9 +117,9 @@ impl Binder<'_> {
             }
             Ast::AnyOp { left, compare_op, right, .. } => self.quantified(left, compare_op, right, true),
             Ast::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, false),
-            Ast::Cast { kind: ast::CastKind::Cast | ast::CastKind::DoubleColon, expr, data_type: t, .. } => {
-                self.cast_to(expr, t)
-            }
+            Ast::Cast {
+                kind: ast::CastKind::Cast | ast::CastKind::DoubleColon, expr, data_type: t, ..
+            } => self.cast_to(expr, t),
             Ast::TypedString(t) => {
                 let (ty, typmod) = data_type(&t.data_type)?;
                 let literal = self.literal(&t.value.value, t.value.span.start)?;
@@ -117,7 +132,10 @@ impl Binder<'_> {
                 self.call("timezone", args)
             }
             Ast::Extract { field, expr, .. } => {
-                let field = Typed::new(Expr::Const(Datum::text(field.to_string().to_lowercase().trim_matches('\''))), Type::Text);
+                let field = Typed::new(
+                    Expr::Const(Datum::text(field.to_string().to_lowercase().trim_matches('\''))),
+                    Type::Text,
+                );
                 let x = self.expr(expr)?;
                 self.call("extract", vec![field, x])
             }
@@ -163,7 +181,10 @@ impl Binder<'_> {
             }
             Ast::Collate { expr, collation } => {
                 let (_, name) = split_name(collation)?;
-                if !matches!(name.to_lowercase().as_str(), "default" | "c" | "posix" | "ucs_basic" | "c.utf8" | "c.utf-8") {
+                if !matches!(
+                    name.to_lowercase().as_str(),
+                    "default" | "c" | "posix" | "ucs_basic" | "c.utf8" | "c.utf-8"
+                ) {
                     return Err(SqlError::new(
                         SqlState::UNDEFINED_OBJECT,
                         format!("collation \"{name}\" for encoding \"UTF8\" does not exist"),
@@ -220,7 +241,10 @@ impl Binder<'_> {
             | Value::UnicodeStringLiteral(s)
             | Value::NationalStringLiteral(s) => {
                 if s.contains('\0') {
-                    return Err(SqlError::new(SqlState::CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\": 0x00"));
+                    return Err(SqlError::new(
+                        SqlState::CHARACTER_NOT_IN_REPERTOIRE,
+                        "invalid byte sequence for encoding \"UTF8\": 0x00",
+                    ));
                 }
                 Typed::new(Expr::Const(Datum::text(s)), Type::Unknown)
             }
@@ -228,9 +252,13 @@ impl Binder<'_> {
             Value::Boolean(b) => Typed::bool(Expr::Const(Datum::Bool(*b))),
             Value::Null => Typed::new(Expr::null(), Type::Unknown),
             Value::Placeholder(p) => {
-                let n = p.strip_prefix('$').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=65535).contains(n));
+                let n = p
+                    .strip_prefix('$')
+                    .and_then(|n| n.parse::<usize>().ok())
+                    .filter(|n| (1..=65535).contains(n));
                 let Some(n) = n else {
-                    let e = SqlError::new(SqlState::UNDEFINED_PARAMETER, format!("there is no parameter {p}"));
+                    let e =
+                        SqlError::new(SqlState::UNDEFINED_PARAMETER, format!("there is no parameter {p}"));
                     return Err(self.at(e, at));
                 };
                 if self.params.len() < n {
@@ -300,7 +328,12 @@ impl Binder<'_> {
     }
 
     /// Any operator on bound operands.
-    pub(crate) fn operator(&mut self, name: &str, left: Option<Typed>, right: Typed) -> Result<Typed, SqlError> {
+    pub(crate) fn operator(
+        &mut self,
+        name: &str,
+        left: Option<Typed>,
+        right: Typed,
+    ) -> Result<Typed, SqlError> {
         let left = match (CmpOp::from_name(name), left) {
             (Some(op), Some(l)) => return self.compare(op, l, right).map(Typed::bool),
             (_, l) => l,
@@ -335,7 +368,10 @@ impl Binder<'_> {
 
     fn compare_rows(&mut self, op: CmpOp, left: &[Ast], right: &[Ast]) -> Result<Typed, SqlError> {
         if left.len() != right.len() {
-            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "unequal number of entries in row expressions"));
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                "unequal number of entries in row expressions",
+            ));
         }
         let mut pairs = Vec::new();
         for (l, r) in left.iter().zip(right) {
@@ -347,8 +383,10 @@ impl Binder<'_> {
     fn compare_pairs(&mut self, op: CmpOp, pairs: Vec<(Typed, Typed)>) -> Result<Expr, SqlError> {
         match op {
             CmpOp::Eq | CmpOp::Ne => {
-                let all =
-                    pairs.into_iter().map(|(l, r)| self.compare(op, l, r)).collect::<Result<Box<[Expr]>, _>>()?;
+                let all = pairs
+                    .into_iter()
+                    .map(|(l, r)| self.compare(op, l, r))
+                    .collect::<Result<Box<[Expr]>, _>>()?;
                 Ok(if op == CmpOp::Eq { Expr::And(all) } else { Expr::Or(all) })
             }
             _ => {
@@ -385,7 +423,9 @@ impl Binder<'_> {
         let mut exprs = Vec::with_capacity(args.len());
         for (arg, ty) in args.into_iter().zip(types) {
             exprs.push(match ty {
-                Type::Any if arg.ty == Type::Unknown => self.coerce(arg, Type::Text, -1, CastContext::Explicit)?,
+                Type::Any if arg.ty == Type::Unknown => {
+                    self.coerce(arg, Type::Text, -1, CastContext::Explicit)?
+                }
                 Type::Any => arg.expr,
                 ty => self.coerce(arg, *ty, -1, CastContext::Explicit)?,
             });
@@ -422,7 +462,11 @@ impl Binder<'_> {
 
     fn is_null(&mut self, e: &Ast, negated: bool) -> Result<Typed, SqlError> {
         let x = self.expr(e)?;
-        let expr = if x.ty == Type::Unknown { self.coerce(x, Type::Text, -1, CastContext::Implicit)? } else { x.expr };
+        let expr = if x.ty == Type::Unknown {
+            self.coerce(x, Type::Text, -1, CastContext::Implicit)?
+        } else {
+            x.expr
+        };
         Ok(Typed::bool(Expr::IsNull(Box::new(expr), negated)))
     }
 
@@ -453,7 +497,8 @@ impl Binder<'_> {
         let items = list.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
         let mut types = vec![x.ty];
         types.extend(items.iter().map(|i| i.ty));
-        let simple = items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
+        let simple =
+            items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
         if !simple || x.ty == Type::Unknown || x.ty == Type::Record {
             let mut any = Vec::new();
             for i in items {
@@ -464,7 +509,11 @@ impl Binder<'_> {
         }
         let mut exprs = Vec::with_capacity(items.len());
         for i in items {
-            exprs.push(if i.ty == Type::Unknown { self.coerce(i, x.ty, -1, CastContext::Implicit)? } else { i.expr });
+            exprs.push(if i.ty == Type::Unknown {
+                self.coerce(i, x.ty, -1, CastContext::Implicit)?
+            } else {
+                i.expr
+            });
         }
         Ok(Typed::bool(Expr::InList(Box::new(x.expr), exprs.into(), negated)))
     }
@@ -479,8 +528,15 @@ impl Binder<'_> {
         self.operator(op, Some(x), p)
     }
 
-    fn quantified(&mut self, left: &Ast, op: &BinaryOperator, right: &Ast, any: bool) -> Result<Typed, SqlError> {
-        let name = operator_name(op).ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
+    fn quantified(
+        &mut self,
+        left: &Ast,
+        op: &BinaryOperator,
+        right: &Ast,
+        any: bool,
+    ) -> Result<Typed, SqlError> {
+        let name = operator_name(op)
+            .ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
         self.quantified_op(left, &name, right, any)
     }
 
@@ -534,7 +590,13 @@ impl Binder<'_> {
         Ok(Typed::bool(Expr::AnyCall(resolved.f, Box::new((left, array)), any)))
     }
 
-    fn quantified_subquery(&mut self, left: &Ast, op: CmpOp, q: &ast::Query, any: bool) -> Result<Typed, SqlError> {
+    fn quantified_subquery(
+        &mut self,
+        left: &Ast,
+        op: CmpOp,
+        q: &ast::Query,
+        any: bool,
+    ) -> Result<Typed, SqlError> {
         let left: Vec<Typed> = match left {
             Ast::Tuple(items) => items.iter().map(|i| self.expr(i)).collect::<Result<_, _>>()?,
             one => vec![self.expr(one)?],
@@ -543,11 +605,17 @@ impl Binder<'_> {
         if columns.len() != left.len() {
             return Err(SqlError::new(
                 SqlState::SYNTAX_ERROR,
-                if columns.len() > left.len() { "subquery has too many columns" } else { "subquery has too few columns" },
+                if columns.len() > left.len() {
+                    "subquery has too many columns"
+                } else {
+                    "subquery has too few columns"
+                },
             ));
         }
         if left.len() > 1 && !matches!(op, CmpOp::Eq | CmpOp::Ne) {
-            return Err(SqlError::unsupported("row comparison with a subquery other than IN is not supported"));
+            return Err(SqlError::unsupported(
+                "row comparison with a subquery other than IN is not supported",
+            ));
         }
         let mut bound = Vec::new();
         for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {
@@ -594,7 +662,9 @@ impl Binder<'_> {
     fn interval(&mut self, i: &ast::Interval) -> Result<Typed, SqlError> {
         let mut text = match &*i.value {
             Ast::Value(ast::ValueWithSpan { value: Value::SingleQuotedString(s), .. }) => s.clone(),
-            other => return Err(SqlError::unsupported(format!("interval literal is not supported: {other}"))),
+            other => {
+                return Err(SqlError::unsupported(format!("interval literal is not supported: {other}")));
+            }
         };
         if let Some(field) = &i.leading_field {
             text = format!("{text} {}", field.to_string().to_lowercase());
@@ -605,7 +675,11 @@ impl Binder<'_> {
     }
 
     /// Brings values to one type.
-    pub(crate) fn unify(&mut self, items: Vec<Typed>, place: &str) -> Result<(Vec<Expr>, Type, i32), SqlError> {
+    pub(crate) fn unify(
+        &mut self,
+        items: Vec<Typed>,
+        place: &str,
+    ) -> Result<(Vec<Expr>, Type, i32), SqlError> {
         let types: Vec<Type> = items.iter().map(|i| i.ty).collect();
         let ty = common_type(&types).map_err(|(a, b)| {
             SqlError::new(
@@ -625,7 +699,12 @@ impl Binder<'_> {
         Ok((exprs, ty, typmod))
     }
 
-    fn case(&mut self, operand: Option<&Ast>, conditions: &[ast::CaseWhen], otherwise: Option<&Ast>) -> Result<Typed, SqlError> {
+    fn case(
+        &mut self,
+        operand: Option<&Ast>,
+        conditions: &[ast::CaseWhen],
+        otherwise: Option<&Ast>,
+    ) -> Result<Typed, SqlError> {
         let operand = operand.map(|o| self.expr(o)).transpose()?;
         let (mut tests, mut results) = (Vec::new(), Vec::new());
         for when in conditions {
@@ -650,16 +729,25 @@ impl Binder<'_> {
 
     fn array(&mut self, items: &[Ast]) -> Result<Typed, SqlError> {
         if items.is_empty() {
-            return Err(SqlError::new(SqlState::INDETERMINATE_DATATYPE, "cannot determine type of empty array")
-                .with_hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
+            return Err(SqlError::new(
+                SqlState::INDETERMINATE_DATATYPE,
+                "cannot determine type of empty array",
+            )
+            .with_hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
         }
         let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
         let (exprs, ty, _) = self.unify(items, "ARRAY")?;
         let (element, array) = match ty.element() {
             Some(_) => (ty, ty),
-            None => (ty, ty.array_of().ok_or_else(|| {
-                SqlError::new(SqlState::UNDEFINED_OBJECT, format!("could not find array type for data type {}", ty.sql_name()))
-            })?),
+            None => (
+                ty,
+                ty.array_of().ok_or_else(|| {
+                    SqlError::new(
+                        SqlState::UNDEFINED_OBJECT,
+                        format!("could not find array type for data type {}", ty.sql_name()),
+                    )
+                })?,
+            ),
         };
         Ok(Typed::new(Expr::Array(element, exprs.into()), array))
     }
@@ -723,7 +811,11 @@ fn convert_column(q: &mut crate::plan::Query, column: usize, conversion: Expr) {
     let exprs: Box<[Expr]> =
         (0..q.visible).map(|n| if n == column { conversion.clone() } else { Expr::Column(n) }).collect();
     let (rows, cost) = (root.rows, root.cost);
-    q.root = Node::new(Op::Project { input: Box::new(root), width: q.width, exprs, sets: Box::new([]) }, rows, cost);
+    q.root = Node::new(
+        Op::Project { input: Box::new(root), width: q.width, exprs, sets: Box::new([]) },
+        rows,
+        cost,
+    );
     q.width = q.visible;
 }
 

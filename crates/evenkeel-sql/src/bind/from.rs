@@ -40,7 +40,11 @@ impl Binder<'_> {
         Ok(bound)
     }
 
-    pub(super) fn table_with_joins(&mut self, t: &ast::TableWithJoins, sources: &mut Vec<Source>) -> Result<FromTree, SqlError> {
+    pub(super) fn table_with_joins(
+        &mut self,
+        t: &ast::TableWithJoins,
+        sources: &mut Vec<Source>,
+    ) -> Result<FromTree, SqlError> {
         let first_rel = self.frame()?.rels.len();
         let mut tree = self.table_factor(&t.relation, sources)?;
         for join in &t.joins {
@@ -59,7 +63,8 @@ impl Binder<'_> {
                 JoinConstraint::On(e) => {
                     let frame = self.frame()?;
                     let before = (frame.visible_from, frame.place, frame.aggs_allowed);
-                    (frame.visible_from, frame.place, frame.aggs_allowed) = (first_rel, "JOIN conditions", false);
+                    (frame.visible_from, frame.place, frame.aggs_allowed) =
+                        (first_rel, "JOIN conditions", false);
                     let condition = self.condition(e, "JOIN/ON");
                     let frame = self.frame()?;
                     (frame.visible_from, frame.place, frame.aggs_allowed) = before;
@@ -97,7 +102,13 @@ impl Binder<'_> {
     }
 
     /// USING: the columns are equal, and only one of each pair is seen without a qualifier.
-    fn using(&mut self, names: &[String], first: usize, middle: usize, keep_right: bool) -> Result<Vec<Expr>, SqlError> {
+    fn using(
+        &mut self,
+        names: &[String],
+        first: usize,
+        middle: usize,
+        keep_right: bool,
+    ) -> Result<Vec<Expr>, SqlError> {
         let mut on = Vec::new();
         for name in names {
             let frame = self.frame()?;
@@ -128,7 +139,9 @@ impl Binder<'_> {
 
     fn table_factor(&mut self, t: &TableFactor, sources: &mut Vec<Source>) -> Result<FromTree, SqlError> {
         match t {
-            TableFactor::Table { name, alias, args: None, sample: None, .. } => self.named(name, alias.as_ref(), sources),
+            TableFactor::Table { name, alias, args: None, sample: None, .. } => {
+                self.named(name, alias.as_ref(), sources)
+            }
             TableFactor::Table { name, alias, args: Some(a), with_ordinality, .. } => {
                 let (_, function) = split_name(name)?;
                 self.function_source(&function, &a.args, *with_ordinality, alias.as_ref(), sources)
@@ -153,7 +166,9 @@ impl Binder<'_> {
                 let kind = SourceKind::Query(Box::new(query));
                 self.add(name, columns, alias.as_ref(), width, Source::new(kind, set), sources)
             }
-            TableFactor::NestedJoin { table_with_joins, alias: None } => self.table_with_joins(table_with_joins, sources),
+            TableFactor::NestedJoin { table_with_joins, alias: None } => {
+                self.table_with_joins(table_with_joins, sources)
+            }
             other => Err(SqlError::unsupported(format!("FROM item is not supported: {other}"))),
         }
     }
@@ -189,7 +204,14 @@ impl Binder<'_> {
                     })
                     .collect();
                 let width = t.columns.len() + 1; // plan invariant 1
-                self.add_at(shown.clone(), columns, alias, width, Source::new(SourceKind::Table(t, shown), Vec::new()), sources)
+                self.add_at(
+                    shown.clone(),
+                    columns,
+                    alias,
+                    width,
+                    Source::new(SourceKind::Table(t, shown), Vec::new()),
+                    sources,
+                )
             }
             Relation::Virtual(v) => {
                 let columns = v
@@ -205,10 +227,18 @@ impl Binder<'_> {
                     })
                     .collect();
                 let width = v.columns.len();
-                self.add(shown, columns, alias, width, Source::new(SourceKind::Virtual(v), Vec::new()), sources)
+                self.add(
+                    shown,
+                    columns,
+                    alias,
+                    width,
+                    Source::new(SourceKind::Virtual(v), Vec::new()),
+                    sources,
+                )
             }
             Relation::Sequence(s) => {
-                let columns = [("last_value", Type::Int8), ("log_cnt", Type::Int8), ("is_called", Type::Bool)];
+                let columns =
+                    [("last_value", Type::Int8), ("log_cnt", Type::Int8), ("is_called", Type::Bool)];
                 let columns = columns
                     .into_iter()
                     .map(|(n, ty)| Column { name: n.into(), ty, typmod: -1, table_oid: s.oid, attnum: 0 })
@@ -292,11 +322,16 @@ impl Binder<'_> {
         mut source: Source,
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
-        let renames: Vec<String> = alias.iter().flat_map(|a| a.columns.iter().map(|c| ident(&c.name))).collect();
+        let renames: Vec<String> =
+            alias.iter().flat_map(|a| a.columns.iter().map(|c| ident(&c.name))).collect();
         if renames.len() > columns.len() {
             return Err(SqlError::new(
                 SqlState::INVALID_COLUMN_REFERENCE,
-                format!("table \"{name}\" has {} columns available but {} columns specified", columns.len(), renames.len()),
+                format!(
+                    "table \"{name}\" has {} columns available but {} columns specified",
+                    columns.len(),
+                    renames.len()
+                ),
             ));
         }
         let frame = self.frame()?;

@@ -7,11 +7,12 @@ use crate::error::{SqlError, SqlState};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use crate::types::{
-    CastContext, Datum, Type, function_error, lookup_aggregates, lookup_functions, lookup_operators, resolve_aggregate,
-    resolve_operator,
+    CastContext, Datum, Type, function_error, lookup_aggregates, lookup_functions, lookup_operators,
+    resolve_aggregate, resolve_operator,
 };
 use sqlparser::ast::{
-    self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
+    self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments,
 };
 
 /// The plain arguments of a call.
@@ -19,7 +20,9 @@ pub(crate) fn plain_args(args: &[FunctionArg]) -> Result<Vec<&Ast>, SqlError> {
     args.iter()
         .map(|a| match a {
             FunctionArg::Unnamed(FunctionArgExpr::Expr(e)) => Ok(e),
-            FunctionArg::Unnamed(_) => Err(SqlError::new(SqlState::SYNTAX_ERROR, "* is not allowed as an argument here")),
+            FunctionArg::Unnamed(_) => {
+                Err(SqlError::new(SqlState::SYNTAX_ERROR, "* is not allowed as an argument here"))
+            }
             _ => Err(SqlError::unsupported("named arguments are not supported")),
         })
         .collect()
@@ -30,7 +33,9 @@ fn function_name(f: &ast::Function) -> Result<String, SqlError> {
     let (schema, name) = split_name(&f.name)?;
     match schema.as_deref() {
         None | Some("pg_catalog" | "information_schema" | "public") => Ok(name),
-        Some(s) => Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function {s}.{name} does not exist"))),
+        Some(s) => {
+            Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function {s}.{name} does not exist")))
+        }
     }
 }
 
@@ -50,14 +55,19 @@ impl Binder<'_> {
             return Err(SqlError::unsupported("ordered-set aggregates are not supported"));
         }
         let list = match &f.args {
-            FunctionArguments::None => return self.special(&name, &[]).and_then(|s| match s {
-                Some(t) => Ok(t),
-                None => self.call(&name, Vec::new()),
-            }),
+            FunctionArguments::None => {
+                return self.special(&name, &[]).and_then(|s| match s {
+                    Some(t) => Ok(t),
+                    None => self.call(&name, Vec::new()),
+                });
+            }
             FunctionArguments::Subquery(q) if name == "array" => {
                 let (number, args, columns) = self.subquery(q)?;
                 let [column] = &columns[..] else {
-                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, "subquery must return only one column"));
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        "subquery must return only one column",
+                    ));
                 };
                 let array = column.ty.array_of().ok_or_else(|| {
                     SqlError::new(
@@ -134,7 +144,12 @@ impl Binder<'_> {
         }))
     }
 
-    fn aggregate(&mut self, name: &str, f: &ast::Function, list: &ast::FunctionArgumentList) -> Result<Typed, SqlError> {
+    fn aggregate(
+        &mut self,
+        name: &str,
+        f: &ast::Function,
+        list: &ast::FunctionArgumentList,
+    ) -> Result<Typed, SqlError> {
         let frame = self.frame()?;
         if frame.in_agg {
             return Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate function calls cannot be nested"));
@@ -178,10 +193,14 @@ impl Binder<'_> {
             plain_args(&list.args)?.into_iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?
         };
         if star && name != "count" {
-            return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function {name}() does not exist")));
+            return Err(SqlError::new(
+                SqlState::UNDEFINED_FUNCTION,
+                format!("function {name}() does not exist"),
+            ));
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
-        let resolved = resolve_aggregate(lookup_aggregates(name), &types).map_err(|e| function_error(name, &types, e))?;
+        let resolved = resolve_aggregate(lookup_aggregates(name), &types)
+            .map_err(|e| function_error(name, &types, e))?;
         let mut exprs = Vec::new();
         let mut arg_types = Vec::new();
         for (arg, ty) in args.into_iter().zip(&resolved.args) {
@@ -202,18 +221,30 @@ impl Binder<'_> {
                         let desc = matches!(k.options.sort, Some(ast::OrderBySort::Desc));
                         let ty = if e.ty == Type::Unknown { Type::Text } else { e.ty };
                         let expr = self.coerce(e, ty, -1, CastContext::Implicit)?;
-                        order.push(SortKey { expr, desc, nulls_first: k.options.nulls_first.unwrap_or(desc) });
+                        order.push(SortKey {
+                            expr,
+                            desc,
+                            nulls_first: k.options.nulls_first.unwrap_or(desc),
+                        });
                     }
                 }
-                other => return Err(SqlError::unsupported(format!("{other} in an aggregate is not supported"))),
+                other => {
+                    return Err(SqlError::unsupported(format!("{other} in an aggregate is not supported")));
+                }
             }
         }
         let filter = f.filter.as_ref().map(|e| self.condition(e, "FILTER")).transpose()?;
         let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
         if distinct && exprs.is_empty() {
-            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "DISTINCT specified, but count(*) takes no argument"));
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                "DISTINCT specified, but count(*) takes no argument",
+            ));
         }
-        Ok((AggCall { f: resolved.f, arg_types, args: exprs.into(), distinct, filter, order: order.into() }, resolved.ret))
+        Ok((
+            AggCall { f: resolved.f, arg_types, args: exprs.into(), distinct, filter, order: order.into() },
+            resolved.ret,
+        ))
     }
 
     /// A subquery used in an expression: its number, what it reads of this level, its columns.
@@ -257,7 +288,8 @@ impl Binder<'_> {
         match (name, bound.len()) {
             ("generate_series", 2 | 3) => {
                 let known: Vec<Type> = bound.iter().map(|b| b.ty).filter(|t| *t != Type::Unknown).collect();
-                if let Some(ts @ (Type::Timestamp | Type::Timestamptz | Type::Date)) = known.first().copied() {
+                if let Some(ts @ (Type::Timestamp | Type::Timestamptz | Type::Date)) = known.first().copied()
+                {
                     let ty = if ts == Type::Date { Type::Timestamptz } else { ts };
                     if bound.len() != 3 {
                         return Err(function_error(name, &known, crate::types::ResolveError::NotFound));
@@ -269,7 +301,10 @@ impl Binder<'_> {
                         let to = if n == 2 { Type::Interval } else { ty };
                         exprs.push(self.coerce(b, to, -1, CastContext::Implicit)?);
                     }
-                    return Ok((SetFunction::TimeSeries { args: exprs.into(), add: add.f }, vec![(name.into(), ty)]));
+                    return Ok((
+                        SetFunction::TimeSeries { args: exprs.into(), add: add.f },
+                        vec![(name.into(), ty)],
+                    ));
                 }
                 let ty = if known.contains(&Type::Numeric) {
                     Type::Numeric

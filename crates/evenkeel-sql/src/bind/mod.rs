@@ -8,11 +8,15 @@
 //! 2. A parameter's type is fixed by its first use in a context that tells it; parameters never told are text.
 //!
 //! Must not know: the executor, sessions.
+//!
+#![doc = include_str!("README.md")]
 
 mod dml;
 mod expr;
 mod from;
 mod func;
+mod label;
+mod query;
 mod select;
 pub mod types;
 
@@ -137,7 +141,11 @@ pub struct BindContext<'a> {
 }
 
 /// Binds and plans a statement.
-pub fn bind_statement(cx: &BindContext<'_>, stmt: &ast::Statement, param_types: &[Option<Type>]) -> Result<Plan, SqlError> {
+pub fn bind_statement(
+    cx: &BindContext<'_>,
+    stmt: &ast::Statement,
+    param_types: &[Option<Type>],
+) -> Result<Plan, SqlError> {
     let mut b = Binder::new(cx, param_types);
     let (kind, columns) = b.statement(stmt)?;
     let writes = !matches!(kind, PlanKind::Query(_));
@@ -259,7 +267,12 @@ impl<'a> Binder<'a> {
     }
 
     /// Resolves a column name.
-    pub(crate) fn column(&mut self, qualifier: Option<&str>, name: &str, at: Location) -> Result<Typed, SqlError> {
+    pub(crate) fn column(
+        &mut self,
+        qualifier: Option<&str>,
+        name: &str,
+        at: Location,
+    ) -> Result<Typed, SqlError> {
         for depth in (0..self.frames.len()).rev() {
             let mut found: Option<(Expr, &ColInfo)> = None;
             let frame = &self.frames[depth];
@@ -285,7 +298,9 @@ impl<'a> Binder<'a> {
             if found.is_none() && name == "tableoid" {
                 let rels = &frame.rels[frame.visible_from.min(frame.rels.len())..];
                 let rel = rels.iter().find(|r| qualifier.is_none_or(|q| q == r.alias));
-                if let Some(oid) = rel.and_then(|r| r.columns.first()).map(|c| c.table_oid).filter(|o| *o != 0) {
+                if let Some(oid) =
+                    rel.and_then(|r| r.columns.first()).map(|c| c.table_oid).filter(|o| *o != 0)
+                {
                     return Ok(Typed::new(Expr::Const(Datum::Oid(oid)), Type::Oid));
                 }
             }
@@ -305,7 +320,10 @@ impl<'a> Binder<'a> {
                     format!("invalid reference to FROM-clause entry for table \"{q}\""),
                 )
                 .with_hint(format!("Perhaps you meant to reference the table alias \"{alias}\".")),
-                None => SqlError::new(SqlState::UNDEFINED_TABLE, format!("missing FROM-clause entry for table \"{q}\"")),
+                None => SqlError::new(
+                    SqlState::UNDEFINED_TABLE,
+                    format!("missing FROM-clause entry for table \"{q}\""),
+                ),
             },
             Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
@@ -348,14 +366,24 @@ impl<'a> Binder<'a> {
     }
 
     /// Converts to a type as the context allows.
-    pub(crate) fn coerce(&mut self, t: Typed, to: Type, typmod: i32, context: CastContext) -> Result<Expr, SqlError> {
+    pub(crate) fn coerce(
+        &mut self,
+        t: Typed,
+        to: Type,
+        typmod: i32,
+        context: CastContext,
+    ) -> Result<Expr, SqlError> {
         if t.ty == Type::Unknown {
             match t.expr {
                 Expr::Param(n) => {
                     self.set_param(n, to);
                     let from = self.params.get(n).copied().flatten().unwrap_or(Type::Text);
                     let typed = Typed::new(Expr::Param(n), from);
-                    return if from == Type::Unknown { Ok(typed.expr) } else { self.coerce(typed, to, typmod, context) };
+                    return if from == Type::Unknown {
+                        Ok(typed.expr)
+                    } else {
+                        self.coerce(typed, to, typmod, context)
+                    };
                 }
                 Expr::Const(Datum::Null) => return Ok(Expr::null()),
                 Expr::Const(ref d @ Datum::Text(ref s)) => {

@@ -1,4 +1,4 @@
-//! Queries: SELECT with grouping, ordering and locking; VALUES; UNION and its like; WITH.
+//! SELECT: select list, grouping, ordering, row locks.
 //!
 //! The stages of a SELECT, in the order of its plan: FROM and WHERE (planned by `plan::join`), grouping, HAVING, ORDER BY, row locks,
 //! the select list, DISTINCT, LIMIT. ORDER BY runs before the select list, over the level's own row, unless DISTINCT or a function that
@@ -7,24 +7,17 @@
 //! Must not know: access paths, the executor.
 
 use super::func::is_set_function;
-use super::types::data_type;
-use super::{Binder, CteInfo, Frame, Hint, Typed, ident, split_name};
+use super::label::column_name;
+use super::query::{Bounds, bad_position, direction, limited, output_reference, position, sorted};
+use super::{Binder, Hint, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::error::{SqlError, SqlState};
 use crate::plan::expr::Expr;
 use crate::plan::join::{FromInput, SourceKind, plan_from};
-use crate::plan::{
-    Aggregate, Column, LockRows, LockTarget, Node, Op, Query, SetFunction, SetOp, Sort, SortKey,
-};
-use crate::types::{CastContext, Datum, Type};
+use crate::plan::{Aggregate, Column, LockRows, LockTarget, Node, Op, Query, SetFunction, SortKey};
+use crate::types::{CastContext, Type};
 use evenkeel::{LockMode, WaitPolicy};
-use sqlparser::ast::{
-    self, Distinct, Expr as Ast, GroupByExpr, LimitClause, OrderByKind, OrderBySort, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Value, ValueWithSpan,
-};
-
-/// LIMIT and OFFSET.
-type Bounds = (Option<Expr>, Option<Expr>);
+use sqlparser::ast::{self, Distinct, Expr as Ast, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
 
 /// One item of a select list.
 struct Out {
@@ -46,218 +39,6 @@ struct Order {
 }
 
 impl Binder<'_> {
-    /// Binds a query into the current (fresh) frame.
-    pub(crate) fn query(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
-        let ctes = self.ctes.len();
-        self.with_clause(q.with.as_ref())?;
-        let result = self.query_body(q, hint);
-        self.ctes.truncate(ctes);
-        result
-    }
-
-    fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
-        let bounds = self.bounds(q)?;
-        let keys: &[ast::OrderByExpr] = match q.order_by.as_ref().map(|o| &o.kind) {
-            None => &[],
-            Some(OrderByKind::Expressions(keys)) => keys,
-            Some(OrderByKind::All(_)) => return Err(SqlError::unsupported("ORDER BY ALL is not supported")),
-        };
-        if let SetExpr::Select(s) = &*q.body {
-            return self.select(s, keys, bounds, &q.locks, hint);
-        }
-        if !q.locks.is_empty() {
-            return Err(SqlError::unsupported("FOR UPDATE is not allowed with UNION/INTERSECT/EXCEPT or VALUES"));
-        }
-        let (query, columns) = self.set_expr(&q.body, hint)?;
-        let mut node = query.root;
-        if !keys.is_empty() {
-            let mut sort = Vec::new();
-            for k in keys {
-                let (desc, nulls_first) = direction(k)?;
-                let Some(n) = output_reference(&k.expr, &columns)? else {
-                    return Err(SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
-                        .with_detail("Only result column names can be used, not expressions or functions.")
-                    .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
-                };
-                sort.push(SortKey { expr: Expr::Column(n), desc, nulls_first });
-            }
-            node = sorted(node, query.width, sort, None, Some(&bounds));
-        }
-        node = limited(node, bounds);
-        Ok((Query { root: node, width: query.width, visible: query.visible }, columns))
-    }
-
-    /// One side of a set operation, in a frame of its own.
-    fn side(&mut self, e: &SetExpr) -> Result<(Query, Vec<Column>), SqlError> {
-        self.frames.push(Frame::default());
-        let result = match e {
-            SetExpr::Select(s) => self.select(s, &[], (None, None), &[], Hint::Keep),
-            SetExpr::Query(q) => self.query(q, Hint::Keep),
-            other => self.set_expr(other, Hint::Keep),
-        };
-        self.frames.pop();
-        result
-    }
-
-    fn set_expr(&mut self, e: &SetExpr, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
-        match e {
-            SetExpr::Values(v) => self.values(v, hint),
-            SetExpr::Query(q) => self.query(q, hint),
-            SetExpr::Select(s) => self.select(s, &[], (None, None), &[], hint),
-            SetExpr::SetOperation { left, op, set_quantifier, right } => {
-                let (op, name) = match op {
-                    SetOperator::Union => (SetOp::Union, "UNION"),
-                    SetOperator::Intersect => (SetOp::Intersect, "INTERSECT"),
-                    SetOperator::Except | SetOperator::Minus => (SetOp::Except, "EXCEPT"),
-                };
-                let all = match set_quantifier {
-                    SetQuantifier::All => true,
-                    SetQuantifier::None | SetQuantifier::Distinct => false,
-                    _ => return Err(SqlError::unsupported("BY NAME is not supported")),
-                };
-                let (left, left_columns) = self.side(left)?;
-                let (right, right_columns) = self.side(right)?;
-                if left_columns.len() != right_columns.len() {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        format!("each {name} query must have the same number of columns"),
-                    ));
-                }
-                let mut columns = Vec::new();
-                for (n, (l, r)) in left_columns.iter().zip(&right_columns).enumerate() {
-                    let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
-                    let (_, mut ty, _) = if l.ty == Type::Unknown && r.ty == Type::Unknown {
-                        (Vec::new(), Type::Text, -1)
-                    } else {
-                        self.unify(pair, name)?
-                    };
-                    if let Hint::Types(types) = hint
-                        && l.ty == Type::Unknown
-                        && r.ty == Type::Unknown
-                        && let Some(t) = types.get(n)
-                    {
-                        ty = *t;
-                    }
-                    let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
-                    columns.push(Column { name: l.name.clone(), ty, typmod, table_oid: 0, attnum: 0 });
-                }
-                let left = self.converted(left, &left_columns, &columns)?;
-                let right = self.converted(right, &right_columns, &columns)?;
-                let width = columns.len();
-                let rows = if op == SetOp::Union { left.root.rows + right.root.rows } else { left.root.rows };
-                let cost = left.root.cost + right.root.cost;
-                let op = Op::SetOperation { op, all, left: Box::new(left), right: Box::new(right), width };
-                Ok((Query { root: Node::new(op, rows, cost), width, visible: width }, columns))
-            }
-            _ => Err(SqlError::unsupported("INSERT, UPDATE and DELETE inside a query are not supported")),
-        }
-    }
-
-    /// Converts a query's columns to other types, and cuts it to its visible columns.
-    pub(crate) fn converted(&mut self, q: Query, from: &[Column], to: &[Column]) -> Result<Query, SqlError> {
-        if q.width == q.visible && from.iter().zip(to).all(|(f, t)| f.ty == t.ty) {
-            return Ok(q);
-        }
-        let mut exprs = Vec::new();
-        for (n, (f, t)) in from.iter().zip(to).enumerate() {
-            exprs.push(self.coerce(Typed::new(Expr::Column(n), f.ty), t.ty, -1, CastContext::Implicit)?);
-        }
-        let (rows, cost, visible) = (q.root.rows, q.root.cost, q.visible);
-        let op = Op::Project { input: Box::new(q.root), width: q.width, exprs: exprs.into(), sets: Box::new([]) };
-        Ok(Query { root: Node::new(op, rows, cost), width: visible, visible })
-    }
-
-    fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
-        let width = v.rows.first().map_or(0, |r| r.len());
-        let mut rows: Vec<Vec<Typed>> = Vec::with_capacity(v.rows.len());
-        self.frame()?.place = "VALUES";
-        for r in &v.rows {
-            if r.len() != width {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "VALUES lists must all be the same length"));
-            }
-            rows.push(r.iter().map(|e| self.expr(e)).collect::<Result<_, _>>()?);
-        }
-        let mut columns = Vec::new();
-        let mut typed: Vec<Vec<Expr>> = vec![Vec::with_capacity(width); rows.len()];
-        let mut rows: Vec<std::vec::IntoIter<Typed>> = rows.into_iter().map(Vec::into_iter).collect();
-        for n in 0..width {
-            let mut column: Vec<Typed> = rows.iter_mut().filter_map(Iterator::next).collect();
-            if let Hint::Types(types) = hint
-                && let Some(ty) = types.get(n)
-                && column.iter().any(|t| t.ty == Type::Unknown)
-                && column.iter().all(|t| matches!(t.ty, Type::Unknown) || t.ty == *ty)
-            {
-                for t in &mut column {
-                    let expr = self.coerce(t.clone(), *ty, -1, CastContext::Assignment)?;
-                    *t = Typed::new(expr, *ty);
-                }
-            }
-            let keep = matches!(hint, Hint::Keep) && column.iter().all(|t| t.ty == Type::Unknown);
-            let (exprs, ty, typmod) = if keep {
-                (column.into_iter().map(|t| t.expr).collect(), Type::Unknown, -1)
-            } else {
-                self.unify(column, "VALUES")?
-            };
-            for (row, e) in typed.iter_mut().zip(exprs) {
-                row.push(e);
-            }
-            columns.push(Column { name: format!("column{}", n + 1), ty, typmod, table_oid: 0, attnum: 0 });
-        }
-        let count = typed.len() as f64;
-        let rows = typed.into_iter().map(Into::into).collect();
-        let root = Node::new(Op::Values { at: 0, rows }, count, count * 0.0025);
-        Ok((Query { root, width, visible: width }, columns))
-    }
-
-    pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
-        let Some(with) = with else { return Ok(()) };
-        for cte in &with.cte_tables {
-            if with.recursive && mentions(&cte.query, &ident(&cte.alias.name)) {
-                return Err(SqlError::unsupported("recursive queries are not supported"));
-            }
-            let frames = std::mem::take(&mut self.frames);
-            let result = self.nested(|b| b.query(&cte.query, Hint::None));
-            self.frames = frames;
-            let ((query, mut columns), _) = result?;
-            for (c, rename) in columns.iter_mut().zip(&cte.alias.columns) {
-                c.name = ident(&rename.name);
-            }
-            let (name, width) = (ident(&cte.alias.name), query.width);
-            self.cte_plans.push(query);
-            self.ctes.push(CteInfo { name, number: self.cte_plans.len() - 1, columns, width });
-        }
-        Ok(())
-    }
-
-    fn bounds(&mut self, q: &ast::Query) -> Result<Bounds, SqlError> {
-        let (mut limit, mut offset) = (None, None);
-        match &q.limit_clause {
-            None => {}
-            Some(LimitClause::LimitOffset { limit: l, offset: o, .. }) => {
-                if let Some(l) = l {
-                    limit = self.count(l, "LIMIT")?;
-                }
-                if let Some(o) = o {
-                    offset = self.count(&o.value, "OFFSET")?;
-                }
-            }
-            Some(LimitClause::OffsetCommaLimit { .. }) => {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "LIMIT #,# syntax is not supported")
-                    .with_hint("Use separate LIMIT and OFFSET clauses."));
-            }
-        }
-        if let Some(fetch) = &q.fetch {
-            if fetch.with_ties || fetch.percent {
-                return Err(SqlError::unsupported("FETCH ... WITH TIES is not supported"));
-            }
-            limit = match &fetch.quantity {
-                Some(n) => self.count(n, "LIMIT")?,
-                None => Some(Expr::Const(Datum::Int8(1))),
-            };
-        }
-        Ok((limit, offset))
-    }
-
     fn select_list(&mut self, s: &ast::Select, hint: Hint<'_>) -> Result<Vec<Out>, SqlError> {
         let mut outs: Vec<Out> = Vec::new();
         for item in &s.projection {
@@ -294,7 +75,13 @@ impl Binder<'_> {
         Ok(outs)
     }
 
-    fn select_item(&mut self, e: &Ast, alias: Option<String>, hint: Hint<'_>, outs: &mut Vec<Out>) -> Result<(), SqlError> {
+    fn select_item(
+        &mut self,
+        e: &Ast,
+        alias: Option<String>,
+        hint: Hint<'_>,
+        outs: &mut Vec<Out>,
+    ) -> Result<(), SqlError> {
         let name = alias.unwrap_or_else(|| column_name(e));
         if is_set_function(e)
             && let Ast::Function(f) = e
@@ -377,7 +164,10 @@ impl Binder<'_> {
                 }
             };
             if key.any(|e| matches!(e, Expr::Aggregate(_))) {
-                return Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate functions are not allowed in GROUP BY"));
+                return Err(SqlError::new(
+                    SqlState::GROUPING_ERROR,
+                    "aggregate functions are not allowed in GROUP BY",
+                ));
             }
             if !keys.contains(&key) {
                 keys.push(key);
@@ -396,7 +186,10 @@ impl Binder<'_> {
                 None => {
                     let t = self.expr(&k.expr)?;
                     if t.ty == Type::Unknown && matches!(t.expr, Expr::Const(_)) {
-                        return Err(SqlError::new(SqlState::SYNTAX_ERROR, "non-integer constant in ORDER BY"));
+                        return Err(SqlError::new(
+                            SqlState::SYNTAX_ERROR,
+                            "non-integer constant in ORDER BY",
+                        ));
                     }
                     let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
                     let e = self.coerce(t, ty, -1, CastContext::Implicit)?;
@@ -411,7 +204,7 @@ impl Binder<'_> {
         Ok(order)
     }
 
-    fn select(
+    pub(super) fn select(
         &mut self,
         s: &ast::Select,
         order_by: &[ast::OrderByExpr],
@@ -420,9 +213,12 @@ impl Binder<'_> {
         hint: Hint<'_>,
     ) -> Result<(Query, Vec<Column>), SqlError> {
         if s.into.is_some() {
-            return Err(SqlError::unsupported("SELECT INTO is not supported").with_hint("Use CREATE TABLE AS."));
+            return Err(
+                SqlError::unsupported("SELECT INTO is not supported").with_hint("Use CREATE TABLE AS.")
+            );
         }
-        if s.qualify.is_some() || !s.named_window.is_empty() || s.top.is_some() || !s.lateral_views.is_empty() {
+        if s.qualify.is_some() || !s.named_window.is_empty() || s.top.is_some() || !s.lateral_views.is_empty()
+        {
             return Err(SqlError::unsupported("this clause of SELECT is not supported"));
         }
         self.frame()?.place = "FROM";
@@ -470,7 +266,9 @@ impl Binder<'_> {
                 });
             };
             outs.iter().for_each(|o| mark(&o.expr));
-            outs.iter().filter_map(|o| o.set.as_ref()).for_each(|f| f.exprs().into_iter().for_each(&mut mark));
+            outs.iter()
+                .filter_map(|o| o.set.as_ref())
+                .for_each(|f| f.exprs().into_iter().for_each(&mut mark));
             conjuncts.iter().chain(&keys).chain(&having).chain(&distinct_on).for_each(&mut mark);
             for a in &aggs {
                 a.args.iter().chain(&a.filter).for_each(&mut mark);
@@ -642,7 +440,11 @@ impl Binder<'_> {
         if plain_distinct {
             let keys: Box<[Expr]> = (0..visible).map(Expr::Column).collect();
             let (rows, cost) = ((node.rows / 2.0).max(1.0), node.cost + node.rows * 0.005);
-            node = Node::new(Op::Distinct { input: Box::new(node), keys, sorted: false, width: out_width }, rows, cost);
+            node = Node::new(
+                Op::Distinct { input: Box::new(node), keys, sorted: false, width: out_width },
+                rows,
+                cost,
+            );
         }
         let distinct_on = !on.is_empty();
         if !keys.is_empty() {
@@ -670,7 +472,9 @@ impl Binder<'_> {
                 .of
                 .iter()
                 .flat_map(|n| &n.0)
-                .filter_map(|p| if let ast::ObjectNamePart::Identifier(i) = p { Some(i.value.clone()) } else { None })
+                .filter_map(|p| {
+                    if let ast::ObjectNamePart::Identifier(i) = p { Some(i.value.clone()) } else { None }
+                })
                 .collect();
             let mode = match parts.first().map(String::as_str) {
                 Some("<KEY SHARE") => LockMode::KeyShare,
@@ -694,7 +498,8 @@ impl Binder<'_> {
             };
             let of = &parts[parts.len().min(1)..];
             for wanted in of {
-                let known = sources.iter().any(|s| matches!(&s.kind, SourceKind::Table(_, alias) if alias == wanted));
+                let known =
+                    sources.iter().any(|s| matches!(&s.kind, SourceKind::Table(_, alias) if alias == wanted));
                 if !known {
                     return Err(SqlError::new(
                         SqlState::UNDEFINED_TABLE,
@@ -742,11 +547,17 @@ impl Binder<'_> {
                 continue;
             }
             let frame = self.frames.last().ok_or_else(|| SqlError::internal("no query level"))?;
-            let Some(rel) = frame.rels.iter().find(|r| r.columns.iter().any(|c| c.at == at)) else { continue };
-            let Some(table) = rel.columns.first().and_then(|c| self.catalog.table(c.table_oid)) else { continue };
+            let Some(rel) = frame.rels.iter().find(|r| r.columns.iter().any(|c| c.at == at)) else {
+                continue;
+            };
+            let Some(table) = rel.columns.first().and_then(|c| self.catalog.table(c.table_oid)) else {
+                continue;
+            };
             let Some(pk) = table.primary_key() else { continue };
             let covered = pk.columns.iter().all(|p| {
-                rel.columns.iter().any(|c| c.attnum as usize == p.column + 1 && keys.contains(&Expr::Column(c.at)))
+                rel.columns
+                    .iter()
+                    .any(|c| c.attnum as usize == p.column + 1 && keys.contains(&Expr::Column(c.at)))
             });
             if covered {
                 keys.push(Expr::Column(at));
@@ -790,7 +601,9 @@ impl Binder<'_> {
             match item {
                 SelectItem::Wildcard(_) => {
                     let frame = self.frame()?;
-                    outs.extend(frame.rels.iter().flat_map(|r| &r.columns).filter(|c| !c.hidden).map(whole_column));
+                    outs.extend(
+                        frame.rels.iter().flat_map(|r| &r.columns).filter(|c| !c.hidden).map(whole_column),
+                    );
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                     let (_, alias) = split_name(name)?;
@@ -846,69 +659,6 @@ fn whole_column(c: &super::ColInfo) -> Out {
     }
 }
 
-fn direction(k: &ast::OrderByExpr) -> Result<(bool, bool), SqlError> {
-    let desc = match &k.options.sort {
-        None | Some(OrderBySort::Asc) => false,
-        Some(OrderBySort::Desc) => true,
-        Some(OrderBySort::Using(name)) => match name.to_string().as_str() {
-            "<" => false,
-            ">" => true,
-            other => return Err(SqlError::unsupported(format!("ORDER BY USING {other} is not supported"))),
-        },
-    };
-    Ok((desc, k.options.nulls_first.unwrap_or(desc)))
-}
-
-fn position(e: &Ast) -> Option<i64> {
-    match e {
-        Ast::Value(ValueWithSpan { value: Value::Number(n, _), .. }) => n.parse().ok(),
-        _ => None,
-    }
-}
-
-fn bad_position(place: &str, n: i64) -> SqlError {
-    SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, format!("{place} position {n} is not in select list"))
-}
-
-/// An output column by number or by its name.
-fn output_reference(e: &Ast, columns: &[Column]) -> Result<Option<usize>, SqlError> {
-    if let Some(n) = position(e) {
-        return match usize::try_from(n) {
-            Ok(i) if (1..=columns.len()).contains(&i) => Ok(Some(i - 1)),
-            _ => Err(bad_position("ORDER BY", n)),
-        };
-    }
-    if let Ast::Identifier(i) = e {
-        let name = ident(i);
-        return Ok(columns.iter().position(|c| c.name == name));
-    }
-    Ok(None)
-}
-
-fn sorted(
-    input: Node,
-    width: usize,
-    keys: Vec<SortKey>,
-    live: Option<Box<[usize]>>,
-    bounds: Option<&Bounds>,
-) -> Node {
-    let (rows, cost) = (input.rows, input.cost + input.rows * (input.rows.max(2.0).log2()) * 0.005);
-    let top = bounds.filter(|b| b.0.is_some()).cloned();
-    Node::new(Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top })), rows, cost)
-}
-
-fn limited(input: Node, (limit, offset): Bounds) -> Node {
-    if limit.is_none() && offset.is_none() {
-        return input;
-    }
-    let rows = match &limit {
-        Some(Expr::Const(d)) => d.as_i64().map_or(input.rows, |n| input.rows.min(n as f64)),
-        _ => input.rows,
-    };
-    let cost = input.cost;
-    Node::new(Op::Limit { input: Box::new(input), limit, offset }, rows, cost)
-}
-
 fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]>) -> Node {
     let as_is = sets.is_empty()
         && exprs.len() == width
@@ -919,64 +669,4 @@ fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, Set
     let rows = if sets.is_empty() { input.rows } else { input.rows * 100.0 };
     let cost = input.cost + input.rows * 0.0025;
     Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
-}
-
-/// Whether a query names a relation: its text is searched for the word.
-fn mentions(q: &ast::Query, name: &str) -> bool {
-    let text = q.to_string().to_lowercase();
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == name)
-}
-
-/// The name of a type as a column's name: an array is named after its elements.
-fn type_label(ty: Type) -> String {
-    if ty.is_array() { ty.element().unwrap_or(ty) } else { ty }.pg_name().to_owned()
-}
-
-/// The name of a result column without an alias, as PostgreSQL chooses it.
-fn column_name(e: &Ast) -> String {
-    fn name(e: &Ast) -> Option<String> {
-        Some(match e {
-            Ast::Identifier(i) => ident(i),
-            Ast::CompoundIdentifier(parts) => parts.last().map(ident)?,
-            Ast::Function(f) => split_name(&f.name).ok()?.1,
-            Ast::Nested(e) | Ast::Collate { expr: e, .. } => name(e)?,
-            Ast::Cast { expr, data_type: t, .. } => match name(expr) {
-                Some(n) if n != "?column?" => n,
-                _ => type_label(data_type(t).ok()?.0),
-            },
-            Ast::TypedString(t) => type_label(data_type(&t.data_type).ok()?.0),
-            Ast::Case { else_result, .. } => match else_result.as_deref().and_then(name) {
-                Some(n) if matches!(else_result.as_deref(), Some(Ast::Identifier(_) | Ast::CompoundIdentifier(_))) => n,
-                _ => "case".into(),
-            },
-            Ast::Exists { .. } => "exists".into(),
-            Ast::Array(_) => "array".into(),
-            Ast::Tuple(_) => "row".into(),
-            Ast::Interval(_) => "interval".into(),
-            Ast::Extract { .. } => "extract".into(),
-            Ast::Substring { .. } => "substring".into(),
-            Ast::Position { .. } => "position".into(),
-            Ast::Overlay { .. } => "overlay".into(),
-            Ast::Ceil { .. } => "ceil".into(),
-            Ast::Floor { .. } => "floor".into(),
-            Ast::AtTimeZone { .. } => "timezone".into(),
-            Ast::Trim { trim_where, .. } => match trim_where {
-                Some(ast::TrimWhereField::Leading) => "ltrim".into(),
-                Some(ast::TrimWhereField::Trailing) => "rtrim".into(),
-                _ => "btrim".into(),
-            },
-            Ast::Value(ValueWithSpan { value: Value::Boolean(_), .. }) => "bool".into(),
-            Ast::CompoundFieldAccess { root, .. } => name(root)?,
-            Ast::Subquery(q) => match &*q.body {
-                SetExpr::Select(s) => match s.projection.first()? {
-                    SelectItem::ExprWithAlias { alias, .. } => ident(alias),
-                    SelectItem::UnnamedExpr(e) => name(e)?,
-                    _ => return None,
-                },
-                _ => return None,
-            },
-            _ => return None,
-        })
-    }
-    name(e).unwrap_or_else(|| "?column?".into())
 }

@@ -85,7 +85,10 @@ impl<'a> Reader<'a> {
     fn opt_str(&mut self) -> Result<Option<String>, SqlError> {
         if self.bool()? { self.str().map(Some) } else { Ok(None) }
     }
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T, SqlError>) -> Result<Vec<T>, SqlError> {
+    fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, SqlError>,
+    ) -> Result<Vec<T>, SqlError> {
         let n = self.u32()? as usize;
         if n > self.0.len() {
             return Err(corrupt());
@@ -278,7 +281,17 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
         let (on_delete, on_update, match_full) = (action(r.u8()?)?, action(r.u8()?)?, r.bool()?);
         let pairs = r.list(|r| Ok((column(r)?, r.u32()? as usize)))?;
         let (columns, parent_columns) = pairs.into_iter().unzip();
-        Ok(ForeignKey { oid, name, columns, parent, parent_columns, parent_index, on_delete, on_update, match_full })
+        Ok(ForeignKey {
+            oid,
+            name,
+            columns,
+            parent,
+            parent_columns,
+            parent_index,
+            on_delete,
+            on_update,
+            match_full,
+        })
     })?;
     let types = columns.iter().map(|c| c.ty).collect();
     Ok(Table {

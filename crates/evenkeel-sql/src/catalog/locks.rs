@@ -74,11 +74,8 @@ impl TableLockMode {
 
     /// As `pg_locks.mode` spells it.
     pub fn catalog_name(self) -> String {
-        let words: Vec<String> = self
-            .sql_name()
-            .split(' ')
-            .map(|w| format!("{}{}", &w[..1], w[1..].to_lowercase()))
-            .collect();
+        let words: Vec<String> =
+            self.sql_name().split(' ').map(|w| format!("{}{}", &w[..1], w[1..].to_lowercase())).collect();
         words.concat() + "Lock"
     }
 
@@ -123,8 +120,12 @@ impl State {
     /// Who stands in the way of `owner`.
     fn blockers(&self, owner: OwnerId, mode: TableLockMode) -> Vec<OwnerId> {
         let conflicts = mode.conflicts();
-        let mut found: Vec<OwnerId> =
-            self.granted.iter().filter(|(o, mask)| *o != owner && mask & conflicts != 0).map(|(o, _)| *o).collect();
+        let mut found: Vec<OwnerId> = self
+            .granted
+            .iter()
+            .filter(|(o, mask)| *o != owner && mask & conflicts != 0)
+            .map(|(o, _)| *o)
+            .collect();
         if self.held_by(owner) == 0 {
             let earlier = self.queue.iter().take_while(|(o, _)| *o != owner);
             found.extend(earlier.filter(|(_, m)| m.bit() & conflicts != 0).map(|(o, _)| *o)); // invariant 1
@@ -235,7 +236,10 @@ impl LockManager {
             }
             let waited = since.elapsed();
             if wait.timeout.is_some_and(|t| waited >= t) {
-                break Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout"));
+                break Err(SqlError::new(
+                    SqlState::LOCK_NOT_AVAILABLE,
+                    "canceling statement due to lock timeout",
+                ));
             }
             if waited >= next_check {
                 next_check = waited + DEADLOCK_AFTER;

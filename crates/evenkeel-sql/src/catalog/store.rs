@@ -130,10 +130,9 @@ impl CatalogStore {
     pub fn new_oid(&self) -> Result<u32, SqlError> {
         let mut oids = self.oids.lock();
         if oids.next == oids.reserved_to {
-            let reserve = oids
-                .next
-                .checked_add(OID_BATCH)
-                .ok_or_else(|| SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "out of object identifiers"))?;
+            let reserve = oids.next.checked_add(OID_BATCH).ok_or_else(|| {
+                SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "out of object identifiers")
+            })?;
             let mut txn = self.db.begin(TxnOptions::default());
             txn.put(CATALOG_TREE, &codec::key(Kind::Counter, 0), &reserve.to_le_bytes())?;
             txn.commit()?;
@@ -154,7 +153,11 @@ impl CatalogStore {
             match state.last.checked_add(s.increment).filter(|v| (s.min..=s.max).contains(v)) {
                 Some(v) => v,
                 None if s.cycle => {
-                    if s.increment > 0 { s.min } else { s.max }
+                    if s.increment > 0 {
+                        s.min
+                    } else {
+                        s.max
+                    }
                 }
                 None => {
                     let (word, bound) = if s.increment > 0 { ("maximum", s.max) } else { ("minimum", s.min) };
@@ -188,7 +191,10 @@ impl CatalogStore {
         if !(s.min..=s.max).contains(&value) {
             return Err(SqlError::new(
                 SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
-                format!("setval: value {value} is out of bounds for sequence \"{}\" ({}..{})", s.name, s.min, s.max),
+                format!(
+                    "setval: value {value} is out of bounds for sequence \"{}\" ({}..{})",
+                    s.name, s.min, s.max
+                ),
             ));
         }
         let mut reserved = s.shared.reserved.lock();
@@ -203,7 +209,8 @@ impl CatalogStore {
         let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.oid))?;
         Ok(match row.as_deref() {
             Some([called, rest @ ..]) if rest.len() == 8 => {
-                let last = i64::from_le_bytes(rest.try_into().map_err(|_| SqlError::internal("sequence row"))?);
+                let last =
+                    i64::from_le_bytes(rest.try_into().map_err(|_| SqlError::internal("sequence row"))?);
                 Reserved { last, is_called: *called != 0, left: 0 }
             }
             _ => Reserved { last: s.start, is_called: false, left: 0 },

@@ -63,10 +63,12 @@ fn build_error(e: evenkeel::Error, table: &Table, index: &Index, id: &[u8], cx: 
     if !matches!(e, evenkeel::Error::DuplicateKey) {
         return e.into();
     }
-    let error =
-        SqlError::new(SqlState::UNIQUE_VIOLATION, format!("could not create unique index \"{}\"", index.name))
-            .with_table(change::schema_name(table, cx), &table.name)
-            .with_constraint(&index.name);
+    let error = SqlError::new(
+        SqlState::UNIQUE_VIOLATION,
+        format!("could not create unique index \"{}\"", index.name),
+    )
+    .with_table(change::schema_name(table, cx), &table.name)
+    .with_constraint(&index.name);
     let mut row = Vec::new();
     match cx.txn.get(table.heap.tree, id) {
         Ok(Some(stored)) if decode_row(&stored, &table.types, &mut row).is_ok() => {
@@ -77,12 +79,11 @@ fn build_error(e: evenkeel::Error, table: &Table, index: &Index, id: &[u8], cx: 
     }
 }
 
+/// Gets each row of a table.
+pub type Visit<'v> = &'v mut dyn FnMut(&mut Vec<Datum>, &mut Cx<'_>) -> Result<(), SqlError>;
+
 /// Visits every row of a table, all columns decoded and the row id behind them.
-pub fn for_each_row(
-    table: &Table,
-    cx: &mut Cx<'_>,
-    f: &mut dyn FnMut(&mut Vec<Datum>, &mut Cx<'_>) -> Result<(), SqlError>,
-) -> Result<u64, SqlError> {
+pub fn for_each_row(table: &Table, cx: &mut Cx<'_>, f: Visit<'_>) -> Result<u64, SqlError> {
     let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
     let mut row = Vec::new();
     let mut count = 0;
@@ -103,7 +104,10 @@ pub fn check_not_null(table: &Table, column: usize, cx: &mut Cx<'_>) -> Result<(
         if row[column].is_null() {
             return Err(SqlError::new(
                 SqlState::NOT_NULL_VIOLATION,
-                format!("column \"{}\" of relation \"{}\" contains null values", table.columns[column].name, table.name),
+                format!(
+                    "column \"{}\" of relation \"{}\" contains null values",
+                    table.columns[column].name, table.name
+                ),
             )
             .with_table(change::schema_name(table, cx), &table.name)
             .with_column(&table.columns[column].name));

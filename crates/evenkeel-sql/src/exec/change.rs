@@ -9,12 +9,12 @@
 //!
 //! Must not know: SQL syntax, sessions.
 
+use super::Cx;
 use super::conflict;
 use super::eval::{eval, holds};
 use super::foreign::Pending;
 use super::keys::entry_key;
 use super::node::{self, State, buffer};
-use super::Cx;
 use crate::catalog::{Index, Table};
 use crate::error::{SqlError, SqlState};
 use crate::plan::{DeletePlan, InsertPlan, InsertSource, PlanKind, Returning, Target, UpdatePlan};
@@ -48,7 +48,12 @@ pub fn run(cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
 }
 
 /// Evaluates RETURNING over a row and hands it out.
-pub fn give(returning: &Returning, row: &[Datum], cx: &mut Cx<'_>, emit: &mut dyn FnMut(&[Datum]) -> Result<(), SqlError>) -> Result<(), SqlError> {
+pub fn give(
+    returning: &Returning,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+    emit: &mut dyn FnMut(&[Datum]) -> Result<(), SqlError>,
+) -> Result<(), SqlError> {
     let values = returning.exprs.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
     emit(&values)
 }
@@ -181,7 +186,8 @@ pub fn entry_error(e: evenkeel::Error, table: &Table, index: &Index, row: &[Datu
 
 /// `(a, b)=(1, 2)`
 pub fn key_text(table: &Table, columns: &[usize], row: &[Datum], cx: &Cx<'_>) -> String {
-    let values: Vec<String> = columns.iter().map(|c| shown(&row[*c], table.types[*c], table.columns[*c].typmod, cx)).collect();
+    let values: Vec<String> =
+        columns.iter().map(|c| shown(&row[*c], table.types[*c], table.columns[*c].typmod, cx)).collect();
     format!("({})=({})", table.column_names(columns.iter().copied()), values.join(", "))
 }
 
@@ -215,7 +221,10 @@ pub fn check_row(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), 
         if c.not_null && !c.dropped && row[n].is_null() {
             return Err(SqlError::new(
                 SqlState::NOT_NULL_VIOLATION,
-                format!("null value in column \"{}\" of relation \"{}\" violates not-null constraint", c.name, table.name),
+                format!(
+                    "null value in column \"{}\" of relation \"{}\" violates not-null constraint",
+                    c.name, table.name
+                ),
             )
             .with_detail(failing_row(table, row, cx))
             .with_table(schema_name(table, cx), &table.name)

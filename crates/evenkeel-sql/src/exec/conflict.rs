@@ -5,10 +5,10 @@
 //!
 //! Must not know: SQL syntax.
 
+use super::Cx;
 use super::change::{Inserter, check_row, entry_error, update_row};
 use super::eval::{eval, holds};
 use super::keys::entry_key;
-use super::Cx;
 use crate::error::{SqlError, SqlState};
 use crate::plan::{ConflictUpdate, OnConflict, Target};
 use crate::types::{Datum, decode_row, decode_rowid};
@@ -36,10 +36,11 @@ pub fn insert(
         let id = writer.new_row_id(&table, row, cx)?;
         let before = cx.txn.savepoint();
         let mut conflict = None;
-        let arbiter = |n: usize| {
-            table.indexes[n].unique && (c.arbiters.is_empty() || c.arbiters.contains(&n))
-        };
-        let order = (0..table.indexes.len()).filter(|n| arbiter(*n)).chain((0..table.indexes.len()).filter(|n| !arbiter(*n)));
+        let arbiter =
+            |n: usize| table.indexes[n].unique && (c.arbiters.is_empty() || c.arbiters.contains(&n));
+        let order = (0..table.indexes.len())
+            .filter(|n| arbiter(*n))
+            .chain((0..table.indexes.len()).filter(|n| !arbiter(*n)));
         for n in order {
             let index = &table.indexes[n];
             writer.scratch.key.clear();

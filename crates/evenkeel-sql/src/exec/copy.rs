@@ -10,6 +10,9 @@ use crate::error::{SqlError, SqlState};
 use crate::parse::{CopyFormat, CopyOptions};
 use crate::types::{Datum, FormatOptions, Type, output_text};
 
+/// Gets a line with its number.
+pub type TakeLine<'l> = &'l mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>;
+
 /// Splits incoming bytes into lines.
 pub struct LineReader {
     options: CopyOptions,
@@ -31,15 +34,19 @@ fn bad(message: impl Into<String>) -> SqlError {
 impl LineReader {
     /// A reader with a bound on the length of one line.
     pub fn new(options: CopyOptions, max_bytes: usize) -> LineReader {
-        LineReader { options, buffer: Vec::new(), searched: 0, in_quote: false, ended: false, line: 0, max_bytes }
+        LineReader {
+            options,
+            buffer: Vec::new(),
+            searched: 0,
+            in_quote: false,
+            ended: false,
+            line: 0,
+            max_bytes,
+        }
     }
 
     /// Takes in bytes and hands out the complete lines.
-    pub fn feed(
-        &mut self,
-        data: &[u8],
-        line: &mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>,
-    ) -> Result<(), SqlError> {
+    pub fn feed(&mut self, data: &[u8], line: TakeLine<'_>) -> Result<(), SqlError> {
         if self.ended {
             return Ok(());
         }
@@ -70,7 +77,7 @@ impl LineReader {
     }
 
     /// The last line, if it has no end.
-    pub fn finish(&mut self, line: &mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>) -> Result<(), SqlError> {
+    pub fn finish(&mut self, line: TakeLine<'_>) -> Result<(), SqlError> {
         if self.ended || self.buffer.is_empty() {
             return Ok(());
         }
@@ -146,7 +153,10 @@ fn utf8(bytes: Vec<u8>) -> Result<String, SqlError> {
         let bytes = e.as_bytes();
         SqlError::new(
             SqlState::CHARACTER_NOT_IN_REPERTOIRE,
-            format!("invalid byte sequence for encoding \"UTF8\": 0x{:02x}", bytes.get(at).copied().unwrap_or(0)),
+            format!(
+                "invalid byte sequence for encoding \"UTF8\": 0x{:02x}",
+                bytes.get(at).copied().unwrap_or(0)
+            ),
         )
     })?;
     if text.contains('\0') {
@@ -349,7 +359,8 @@ fn write_field(options: &CopyOptions, text: &[u8], force: bool, single: bool, ou
             }
         }
         CopyFormat::Csv => {
-            let special = |b: &u8| *b == options.delimiter || *b == options.quote || matches!(b, b'\n' | b'\r');
+            let special =
+                |b: &u8| *b == options.delimiter || *b == options.quote || matches!(b, b'\n' | b'\r');
             let quote = force
                 || text == options.null.as_bytes()
                 || text.iter().any(special)

@@ -15,9 +15,10 @@ fn order(a: &Datum, b: &Datum) -> Ordering {
     match (a, b) {
         (Datum::Int4(x), Datum::Int4(y)) => x.cmp(y),
         (Datum::Int8(x), Datum::Int8(y)) => x.cmp(y),
-        (Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_), Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_)) => {
-            a.as_i64().cmp(&b.as_i64())
-        }
+        (
+            Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
+            Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
+        ) => a.as_i64().cmp(&b.as_i64()),
         _ => types::compare(a, b),
     }
 }
@@ -223,7 +224,11 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
         }
         Expr::Array(element, list) => {
             let values = list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
-            if element.element().is_some() { nested_array(*element, values)? } else { Datum::array(*element, values) }
+            if element.element().is_some() {
+                nested_array(*element, values)?
+            } else {
+                Datum::array(*element, values)
+            }
         }
         Expr::Subscript(e, indexes) => {
             let array = eval(e, row, cx)?;

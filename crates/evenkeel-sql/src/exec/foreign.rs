@@ -10,10 +10,10 @@
 //!
 //! Must not know: SQL syntax.
 
+use super::Cx;
 use super::change::{Scratch, delete_row, key_text, schema_name, update_row};
 use super::eval::eval;
 use super::keys::{KeyValue, key_value};
-use super::Cx;
 use crate::catalog::{FkAction, ForeignKey, Index, Table};
 use crate::error::{SqlError, SqlState};
 use crate::plan::{FkCheck, Referencing, Target};
@@ -45,7 +45,12 @@ pub struct Pending {
 }
 
 /// The key under which the parent's index has the referenced row; None: some value is NULL or cannot occur there.
-fn parent_key(fk: &ForeignKey, parent: &Table, index: &Index, values: impl Fn(usize) -> Datum) -> Option<Vec<u8>> {
+fn parent_key(
+    fk: &ForeignKey,
+    parent: &Table,
+    index: &Index,
+    values: impl Fn(usize) -> Datum,
+) -> Option<Vec<u8>> {
     let mut key = Vec::new();
     for c in &index.columns {
         let n = fk.parent_columns.iter().position(|p| *p == c.column)?;
@@ -60,7 +65,13 @@ fn parent_key(fk: &ForeignKey, parent: &Table, index: &Index, values: impl Fn(us
 
 impl Pending {
     /// A row was written that refers to another.
-    pub fn child(&mut self, fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    pub fn child(
+        &mut self,
+        fk: &FkCheck,
+        table: &Table,
+        row: &[Datum],
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
         let nulls = fk.fk.columns.iter().filter(|c| row[**c].is_null()).count();
         if nulls == fk.fk.columns.len() || (nulls > 0 && !fk.fk.match_full) {
             return Ok(());
@@ -97,7 +108,9 @@ impl Pending {
         }
         let t = cx.plan.targets.iter().position(|t| t.table.oid == target.table.oid);
         let n = target.referencing.iter().position(|x| x.fk.oid == r.fk.oid);
-        let (Some(target), Some(referencing)) = (t, n) else { return Err(SqlError::internal("unknown foreign key")) };
+        let (Some(target), Some(referencing)) = (t, n) else {
+            return Err(SqlError::internal("unknown foreign key"));
+        };
         cx.run.memory.grow(super::row_bytes(old) * 2)?;
         self.parents.push_back(ParentGone { target, referencing, old: old.into(), new: new.map(Into::into) });
         Ok(())
@@ -117,7 +130,10 @@ impl Pending {
             self.parent_gone(target, &target.referencing[gone.referencing], &gone, cx)?;
             cascades += 1;
             if cascades > MAX_CASCADES {
-                return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "too many cascaded changes in one statement"));
+                return Err(SqlError::new(
+                    SqlState::PROGRAM_LIMIT_EXCEEDED,
+                    "too many cascaded changes in one statement",
+                ));
             }
         }
         if !self.children.is_empty() {
@@ -130,7 +146,13 @@ impl Pending {
         Ok(())
     }
 
-    fn parent_gone(&mut self, target: &Target, r: &Referencing, gone: &ParentGone, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    fn parent_gone(
+        &mut self,
+        target: &Target,
+        r: &Referencing,
+        gone: &ParentGone,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
         let parent = &*target.table;
         let values: Vec<Datum> = r.fk.parent_columns.iter().map(|c| gone.old[*c].clone()).collect();
         let action = if gone.new.is_some() { r.fk.on_update } else { r.fk.on_delete };
@@ -169,7 +191,9 @@ impl Pending {
         for mut row in children {
             // A row changed meanwhile by others no longer refers to the parent, or waits for our lock on it.
             let written = match action {
-                FkAction::Cascade if gone.new.is_none() => delete_row(child_target, &row, &mut scratch, self, cx)?,
+                FkAction::Cascade if gone.new.is_none() => {
+                    delete_row(child_target, &row, &mut scratch, self, cx)?
+                }
                 _ => {
                     let old = row.clone();
                     for (n, c) in r.fk.columns.iter().enumerate() {
@@ -199,7 +223,10 @@ impl Pending {
 fn child_error(fk: &FkCheck, table: &Table, cx: &Cx<'_>) -> SqlError {
     SqlError::new(
         SqlState::FOREIGN_KEY_VIOLATION,
-        format!("insert or update on table \"{}\" violates foreign key constraint \"{}\"", table.name, fk.fk.name),
+        format!(
+            "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
+            table.name, fk.fk.name
+        ),
     )
     .with_table(schema_name(table, cx), &table.name)
     .with_constraint(&fk.fk.name)
@@ -226,7 +253,11 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
     if found {
         return Ok(());
     }
-    let detail = format!("Key {} is not present in table \"{}\".", key_text(table, &fk.fk.columns, row, cx), fk.parent.name);
+    let detail = format!(
+        "Key {} is not present in table \"{}\".",
+        key_text(table, &fk.fk.columns, row, cx),
+        fk.parent.name
+    );
     Err(child_error(fk, table, cx).with_detail(detail))
 }
 
@@ -282,7 +313,11 @@ fn scan_children(
     let mut take = |row_id: &[u8], stored: &[u8]| -> Result<bool, SqlError> {
         let mut row = Vec::with_capacity(child.columns.len() + 1);
         decode_row(stored, &child.types, &mut row)?;
-        let same = fk.columns.iter().zip(values).all(|(c, v)| !row[*c].is_null() && super::rowset::same(&row[*c], v));
+        let same = fk
+            .columns
+            .iter()
+            .zip(values)
+            .all(|(c, v)| !row[*c].is_null() && super::rowset::same(&row[*c], v));
         if same {
             row.push(Datum::Int8(decode_rowid(row_id)? as i64));
             found.push(row);
@@ -295,7 +330,9 @@ fn scan_children(
             for c in &index.columns[..fk.columns.len()] {
                 let n = fk.columns.iter().position(|f| *f == c.column).unwrap_or(0);
                 match key_value(values[n].clone(), child.types[c.column]) {
-                    KeyValue::Exact(d) => encode_key(&d, child.types[c.column], c.desc, c.nulls_first, &mut prefix),
+                    KeyValue::Exact(d) => {
+                        encode_key(&d, child.types[c.column], c.desc, c.nulls_first, &mut prefix)
+                    }
                     _ => return Ok(Vec::new()),
                 }
             }

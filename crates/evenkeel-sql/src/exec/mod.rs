@@ -8,6 +8,8 @@
 //! 2. Everything that grows with the data is counted against the statement's memory (`Memory`); past it the statement fails with 53200.
 //!
 //! Must not know: SQL syntax, sessions.
+//!
+#![doc = include_str!("README.md")]
 
 pub mod aggregate;
 pub mod build;

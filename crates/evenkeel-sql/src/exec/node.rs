@@ -134,7 +134,9 @@ impl State {
             Op::Distinct { input, .. } => State::Distinct(boxed(input), RowSet::default()),
             Op::Limit { input, .. } => State::Limit(boxed(input), None),
             Op::Lock(l) => State::Lock(boxed(&l.input)),
-            Op::SetOperation { left, right, .. } => State::SetOperation(Box::new(SetOpState::new(left, right))),
+            Op::SetOperation { left, right, .. } => {
+                State::SetOperation(Box::new(SetOpState::new(left, right)))
+            }
         }
     }
 }
@@ -242,7 +244,8 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
             let rows = match rows {
                 Some(rows) => rows,
                 None => {
-                    let made: Vec<Row> = (table.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
+                    let made: Vec<Row> =
+                        (table.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
                     cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
                     rows.insert(made)
                 }
@@ -303,7 +306,8 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
                 if !next(input, &mut st.input, &mut st.buffer, cx)? {
                     return Ok(false);
                 }
-                let opened = sets.iter().map(|(_, f)| sets::open(f, &st.buffer, cx)).collect::<Result<_, _>>()?;
+                let opened =
+                    sets.iter().map(|(_, f)| sets::open(f, &st.buffer, cx)).collect::<Result<_, _>>()?;
                 st.sets = Some(opened);
             }
             let mut any = false;
@@ -386,7 +390,11 @@ pub fn count(e: Option<&Expr>, what: &str, cx: &mut Cx<'_>) -> Result<Option<u64
     let Some(e) = e else { return Ok(None) };
     let Some(n) = eval(e, &[], cx)?.as_i64() else { return Ok(None) };
     u64::try_from(n).map(Some).map_err(|_| {
-        let code = if what == "LIMIT" { SqlState::INVALID_ROW_COUNT_IN_LIMIT } else { SqlState::INVALID_ROW_COUNT_IN_OFFSET };
+        let code = if what == "LIMIT" {
+            SqlState::INVALID_ROW_COUNT_IN_LIMIT
+        } else {
+            SqlState::INVALID_ROW_COUNT_IN_OFFSET
+        };
         SqlError::new(code, format!("{what} must not be negative"))
     })
 }
@@ -420,7 +428,12 @@ fn set_null(row: &mut [Datum], range: &Range<usize>) {
     row[range.clone()].fill(Datum::Null);
 }
 
-fn next_loop(j: &NestedLoop, st: &mut LoopState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+fn next_loop(
+    j: &NestedLoop,
+    st: &mut LoopState,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
     loop {
         if !st.active {
             if !next(&j.outer, &mut st.outer, row, cx)? {

@@ -44,9 +44,10 @@ pub fn same(a: &Datum, b: &Datum) -> bool {
     match (a, b) {
         (Datum::Null, Datum::Null) => true,
         (Datum::Null, _) | (_, Datum::Null) => false,
-        (Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_), Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_)) => {
-            a.as_i64() == b.as_i64()
-        }
+        (
+            Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
+            Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
+        ) => a.as_i64() == b.as_i64(),
         _ => types::equal(a, b),
     }
 }

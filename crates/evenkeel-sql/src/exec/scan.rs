@@ -6,9 +6,9 @@
 //!
 //! Must not know: plans above the scan.
 
+use super::Cx;
 use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, key_value};
-use super::Cx;
 use crate::error::{SqlError, SqlState};
 use crate::plan::{Access, Bounds, KeyList, KeyPart, Scan};
 use crate::types::{Datum, decode_columns, decode_rowid, encode_key};
@@ -65,7 +65,9 @@ fn leading(
 fn index_of(scan: &Scan) -> Option<&crate::catalog::Index> {
     match &scan.access {
         Access::All => None,
-        Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => Some(index),
+        Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
+            Some(index)
+        }
     }
 }
 
@@ -231,7 +233,9 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         }
         Access::Multi { keys, list_at, list, index, .. } => {
             let values = match list {
-                KeyList::Exprs(list) => list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?,
+                KeyList::Exprs(list) => {
+                    list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?
+                }
                 KeyList::Array(e) => match eval(e, row, cx)?.as_array() {
                     Some(a) => a.values.clone(),
                     None => Vec::new(),

@@ -2,10 +2,10 @@
 //!
 //! Must not know: where their rows go.
 
+use super::Cx;
 use super::eval::eval;
 use super::node::{self, State, buffer};
 use super::rowset::RowSet;
-use super::Cx;
 use crate::error::{SqlError, SqlState};
 use crate::plan::{Query, SetFunction, SetOp};
 use crate::types::{self, Datum, Numeric, ScalarFn, Type};
@@ -50,7 +50,8 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
                         cx.eval.format,
                     )?);
                 }
-                let mut n = values.into_iter().filter_map(|v| if let Datum::Numeric(n) = v { Some(n) } else { None });
+                let mut n =
+                    values.into_iter().filter_map(|v| if let Datum::Numeric(n) = v { Some(n) } else { None });
                 let (Some(start), Some(stop), Some(step)) = (n.next(), n.next(), n.next()) else {
                     return Ok(SetState::Empty);
                 };

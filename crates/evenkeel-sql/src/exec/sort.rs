@@ -39,10 +39,18 @@ pub fn compare_keys(keys: &[SortKey], a: &[Datum], b: &[Datum]) -> Ordering {
         let o = match (a.is_null(), b.is_null()) {
             (true, true) => Ordering::Equal,
             (true, false) => {
-                if k.nulls_first { Ordering::Less } else { Ordering::Greater }
+                if k.nulls_first {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                }
             }
             (false, true) => {
-                if k.nulls_first { Ordering::Greater } else { Ordering::Less }
+                if k.nulls_first {
+                    Ordering::Greater
+                } else {
+                    Ordering::Less
+                }
             }
             (false, false) => {
                 let o = compare(a, b);

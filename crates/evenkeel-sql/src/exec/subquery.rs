@@ -22,7 +22,12 @@ pub struct SubState {
 }
 
 /// Runs a subquery from its start.
-fn start(number: usize, args: &[(usize, Expr)], row: &[Datum], cx: &mut Cx<'_>) -> Result<Box<(State, Vec<Datum>)>, SqlError> {
+fn start(
+    number: usize,
+    args: &[(usize, Expr)],
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Box<(State, Vec<Datum>)>, SqlError> {
     for (slot, e) in args {
         let value = eval_expr(e, row, cx)?;
         cx.run.outer[*slot] = value;
@@ -48,9 +53,7 @@ pub fn eval(
     let plan = cx.plan;
     let query = &plan.subplans[number];
     let fixed = args.is_empty() && !plan.subplan_varies[number];
-    if fixed
-        && let Some(value) = &cx.run.subqueries[number].value
-    {
+    if fixed && let Some(value) = &cx.run.subqueries[number].value {
         return Ok(value.clone());
     }
     if let (true, SubqueryUse::Any(CmpOp::Eq, left) | SubqueryUse::All(CmpOp::Ne, left)) = (fixed, usage) {

@@ -132,7 +132,10 @@ fn option_list(c: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), SqlError> {
             "force_not_null" => raw.force_not_null = columns_or_star(c)?.unwrap_or_default(),
             "force_null" => raw.force_null = columns_or_star(c)?.unwrap_or_default(),
             other => {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("option \"{other}\" not recognized")));
+                return Err(SqlError::new(
+                    SqlState::SYNTAX_ERROR,
+                    format!("option \"{other}\" not recognized"),
+                ));
             }
         }
         if !c.take_token(&Token::Comma) {
@@ -202,7 +205,9 @@ fn check(raw: Raw) -> Result<CopyOptions, SqlError> {
     if matches!(delimiter, b'\n' | b'\r') {
         return bad("COPY delimiter cannot be newline or carriage return");
     }
-    if !raw.csv && (delimiter.is_ascii_lowercase() || delimiter.is_ascii_digit() || matches!(delimiter, b'\\' | b'.')) {
+    if !raw.csv
+        && (delimiter.is_ascii_lowercase() || delimiter.is_ascii_digit() || matches!(delimiter, b'\\' | b'.'))
+    {
         return bad(&format!("COPY delimiter cannot be \"{}\"", delimiter as char));
     }
     let null = raw.null.unwrap_or_else(|| if raw.csv { String::new() } else { "\\N".into() });

@@ -156,9 +156,11 @@ impl<'a> Cursor<'a> {
     /// The content of a string literal.
     pub(crate) fn string(&mut self) -> Result<String, SqlError> {
         let text = match self.peek() {
-            Some(Token::SingleQuotedString(s) | Token::EscapedStringLiteral(s) | Token::UnicodeStringLiteral(s)) => {
-                s.clone()
-            }
+            Some(
+                Token::SingleQuotedString(s)
+                | Token::EscapedStringLiteral(s)
+                | Token::UnicodeStringLiteral(s),
+            ) => s.clone(),
             Some(Token::DollarQuotedString(d)) => d.value.clone(),
             _ => return Err(self.syntax_error()),
         };
@@ -173,7 +175,8 @@ impl<'a> Cursor<'a> {
             Some(Token::Number(n, _)) => n.clone(),
             _ => return Err(self.syntax_error()),
         };
-        let value = if negative { format!("-{number}") } else { number }.parse().map_err(|_| self.syntax_error())?;
+        let value =
+            if negative { format!("-{number}") } else { number }.parse().map_err(|_| self.syntax_error())?;
         self.at += 1;
         Ok(value)
     }
@@ -226,7 +229,6 @@ pub(crate) fn syntax_error_at(source: &str, token: Option<&TokenWithSpan>) -> Sq
                 None => e,
             }
         }
-        _ => SqlError::new(SqlState::SYNTAX_ERROR, END_OF_INPUT)
-            .with_position(source.chars().count() + 1),
+        _ => SqlError::new(SqlState::SYNTAX_ERROR, END_OF_INPUT).with_position(source.chars().count() + 1),
     }
 }

@@ -6,6 +6,8 @@
 //! 2. Every syntax error is 42601 with a position in the whole string that was sent.
 //!
 //! Must not know: the catalog, sessions, plans.
+//!
+#![doc = include_str!("README.md")]
 
 mod copy;
 pub(crate) mod cursor;
@@ -27,8 +29,9 @@ pub const MAX_TEXT_BYTES: usize = 64 << 20;
 pub const MAX_TOKENS: usize = 4 << 20;
 /// Nesting of parentheses and subqueries.
 const MAX_NESTING: usize = 100;
-/// Operators in one expression.
-const MAX_CHAIN: usize = 1000;
+/// Weight of the operators in one expression: AND and OR, which are flattened, weigh 1, others [`OPERATOR_WEIGHT`].
+const MAX_CHAIN: usize = 1500;
+const OPERATOR_WEIGHT: usize = 5;
 
 /// One statement of a script.
 pub struct Parsed {
@@ -108,7 +111,9 @@ fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
                 continue;
             }
             Token::SingleQuotedString(s) if line_break => {
-                if let Some(TokenWithSpan { token: Token::SingleQuotedString(before), span }) = tokens.last_mut() {
+                if let Some(TokenWithSpan { token: Token::SingleQuotedString(before), span }) =
+                    tokens.last_mut()
+                {
                     before.push_str(s);
                     span.end = t.span.end;
                     continue;
@@ -116,7 +121,10 @@ fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
                 tokens.push(t);
             }
             Token::SingleQuotedString(_)
-                if matches!(tokens.last(), Some(TokenWithSpan { token: Token::SingleQuotedString(_), .. })) =>
+                if matches!(
+                    tokens.last(),
+                    Some(TokenWithSpan { token: Token::SingleQuotedString(_), .. })
+                ) =>
             {
                 return Err(syntax_error_at(sql, Some(&t)));
             }
@@ -137,7 +145,8 @@ fn marks_outside_quotes(sql: &str) -> usize {
             quoted = !quoted;
         }
         let word = b.is_ascii_alphanumeric() || b == b'_' || b >= 128;
-        if !quoted && !(word && in_word) {
+        let inside = quoted || (word && in_word);
+        if !inside {
             marks += 1;
         }
         in_word = word;
@@ -162,19 +171,32 @@ fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), SqlError> {
             Token::Word(w) => {
                 use sqlparser::keywords::Keyword as K;
                 // AND and OR are flattened where they are bound, but their tree is as deep as they are many.
+                let flat = matches!(w.keyword, K::AND | K::OR);
                 let deepens = matches!(
                     w.keyword,
-                    K::AND | K::OR | K::NOT | K::UNION | K::INTERSECT | K::EXCEPT | K::JOIN | K::CASE | K::IS | K::IN
-                        | K::LIKE | K::ILIKE | K::BETWEEN | K::COLLATE | K::AT | K::SELECT
+                    K::NOT
+                        | K::UNION
+                        | K::INTERSECT
+                        | K::EXCEPT
+                        | K::JOIN
+                        | K::CASE
+                        | K::IS
+                        | K::IN
+                        | K::LIKE
+                        | K::ILIKE
+                        | K::BETWEEN
+                        | K::COLLATE
+                        | K::AT
+                        | K::SELECT
                 );
                 if let Some(last) = open.last_mut() {
-                    *last += usize::from(deepens);
+                    *last += usize::from(flat) + OPERATOR_WEIGHT * usize::from(deepens);
                 }
             }
             Token::Number(..) | Token::SingleQuotedString(_) | Token::Period | Token::Placeholder(_) => {}
             _ => {
                 if let Some(last) = open.last_mut() {
-                    *last += 1;
+                    *last += OPERATOR_WEIGHT;
                 }
             }
         }
@@ -197,8 +219,9 @@ fn parse_tokens(tokens: &[TokenWithSpan], source: &str) -> Result<Stmt, SqlError
         return Ok(stmt);
     }
     let first_is = |words: &[&str]| words.iter().any(|w| is_word(tokens.first().map(|t| &t.token), w));
-    let known = first_is(&["select", "with", "values", "insert", "update", "delete", "create", "alter", "table"])
-        || tokens.first().is_some_and(|t| t.token == Token::LParen);
+    let known =
+        first_is(&["select", "with", "values", "insert", "update", "delete", "create", "alter", "table"])
+            || tokens.first().is_some_and(|t| t.token == Token::LParen);
     if !known {
         return Err(syntax_error_at(source, tokens.first()));
     }
@@ -213,9 +236,8 @@ fn with_parser<T>(
     parse: impl FnOnce(&mut Parser<'_>) -> Result<T, ParserError>,
 ) -> Result<T, SqlError> {
     let dialect = PostgreSqlDialect {};
-    let mut parser = Parser::new(&dialect)
-        .with_recursion_limit(MAX_NESTING)
-        .with_tokens_with_locations(tokens.to_vec());
+    let mut parser =
+        Parser::new(&dialect).with_recursion_limit(MAX_NESTING).with_tokens_with_locations(tokens.to_vec());
     let result = parse(&mut parser);
     match result {
         Ok(tree) => {
@@ -223,7 +245,9 @@ fn with_parser<T>(
             if left.token == Token::EOF { Ok(tree) } else { Err(syntax_error_at(source, Some(&left))) }
         }
         Err(ParserError::RecursionLimitExceeded) => Err(too_complex()),
-        Err(ParserError::TokenizerError(m)) => Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error: {m}"))),
+        Err(ParserError::TokenizerError(m)) => {
+            Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error: {m}")))
+        }
         Err(ParserError::ParserError(message)) => Err(translate(&message, tokens, source)),
     }
 }

@@ -19,7 +19,10 @@ fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "FROM" => Keyword::FROM,
         _ => Keyword::NoKeyword,
     };
-    TokenWithSpan { token: Token::Word(Word { value: text.to_owned(), quote_style: None, keyword }), span: like.span }
+    TokenWithSpan {
+        token: Token::Word(Word { value: text.to_owned(), quote_style: None, keyword }),
+        span: like.span,
+    }
 }
 
 fn quoted(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
@@ -40,10 +43,17 @@ pub(super) fn rewrite(tokens: &[TokenWithSpan], _source: &str) -> Result<Vec<Tok
                 (&["update"], "<UPDATE"),
                 (&["share"], "<SHARE"),
             ];
-            let found = strengths.iter().find(|(words, _)| words.iter().enumerate().all(|(n, w)| is_word(at(i + 1 + n), w)));
+            let found = strengths
+                .iter()
+                .find(|(words, _)| words.iter().enumerate().all(|(n, w)| is_word(at(i + 1 + n), w)));
             if let Some((words, mark)) = found {
                 i += 1 + words.len();
-                out.extend([word("FOR", token), word("UPDATE", token), word("OF", token), quoted(mark, token)]);
+                out.extend([
+                    word("FOR", token),
+                    word("UPDATE", token),
+                    word("OF", token),
+                    quoted(mark, token),
+                ]);
                 if is_word(at(i), "of") {
                     i += 1;
                     while let Some(Token::Word(w)) = at(i) {
@@ -122,7 +132,9 @@ fn name_columns(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     if !plain || list.is_empty() || !is_table || !has_query {
         return tokens;
     }
-    for n in (open + 1..close).rev().filter(|n| matches!(tokens[*n].token, Token::Word(_))).collect::<Vec<_>>() {
+    for n in
+        (open + 1..close).rev().filter(|n| matches!(tokens[*n].token, Token::Word(_))).collect::<Vec<_>>()
+    {
         let ty = word("text", &tokens[n]);
         tokens.insert(n + 1, ty);
     }

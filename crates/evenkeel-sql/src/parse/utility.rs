@@ -15,7 +15,9 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
     }
     let word = first.value.to_ascii_lowercase();
     let stmt = match word.as_str() {
-        "begin" | "start" | "commit" | "end" | "rollback" | "abort" | "savepoint" | "release" => transaction(c, &word)?,
+        "begin" | "start" | "commit" | "end" | "rollback" | "abort" | "savepoint" | "release" => {
+            transaction(c, &word)?
+        }
         "set" => {
             c.skip(1);
             set(c)?
@@ -61,10 +63,12 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             Stmt::Discard(what)
         }
         "comment" => comment(c)?,
-        "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => create_sequence(c)?,
+        "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
+            create_sequence(c)?
+        }
         "create" | "alter" => return Ok(unsupported_definition(c)),
-        "grant" | "revoke" | "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close" | "cluster" | "do"
-        | "call" | "security" | "refresh" | "import" | "load" | "reassign" | "merge" => {
+        "grant" | "revoke" | "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close"
+        | "cluster" | "do" | "call" | "security" | "refresh" | "import" | "load" | "reassign" | "merge" => {
             return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
         }
         _ => return Ok(None),
@@ -76,14 +80,18 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
 /// CREATE and ALTER of kinds of objects that do not exist here.
 fn unsupported_definition(c: &Cursor<'_>) -> Option<Stmt> {
     let mut n = 1;
-    while ["or", "replace", "temp", "temporary", "unlogged", "unique", "global", "local"].iter().any(|w| c.word_is(n, w)) {
+    while ["or", "replace", "temp", "temporary", "unlogged", "unique", "global", "local"]
+        .iter()
+        .any(|w| c.word_is(n, w))
+    {
         n += 1;
     }
     let kind = match c.peek_nth(n) {
         Some(Token::Word(w)) => w.value.to_ascii_lowercase(),
         _ => return None,
     };
-    let supported = ["table", "index", "schema"].contains(&kind.as_str()) && !(c.word_is(0, "alter") && kind != "table");
+    let supported =
+        ["table", "index", "schema"].contains(&kind.as_str()) && !(c.word_is(0, "alter") && kind != "table");
     let verb = if c.word_is(0, "create") { "CREATE" } else { "ALTER" };
     (!supported).then(|| Stmt::Unsupported(format!("{verb} {}", kind.to_uppercase())))
 }
@@ -285,7 +293,10 @@ fn vacuum(c: &mut Cursor<'_>, vacuum: bool) -> Result<Stmt, SqlError> {
     if c.take_token(&Token::LParen) {
         loop {
             let option = c.ident()?;
-            if matches!(c.peek(), Some(Token::Number(..)) | Some(Token::Word(_)) | Some(Token::SingleQuotedString(_))) {
+            if matches!(
+                c.peek(),
+                Some(Token::Number(..)) | Some(Token::Word(_)) | Some(Token::SingleQuotedString(_))
+            ) {
                 let on = c.optional_bool().unwrap_or_else(|_| {
                     c.skip(1);
                     true
@@ -426,10 +437,13 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                 "format" => {
                     let format = c.ident()?;
                     if format != "text" {
-                        return Err(SqlError::unsupported(format!("EXPLAIN format \"{format}\" is not supported")));
+                        return Err(SqlError::unsupported(format!(
+                            "EXPLAIN format \"{format}\" is not supported"
+                        )));
                     }
                 }
-                "buffers" | "timing" | "summary" | "settings" | "wal" | "generic_plan" | "memory" | "serialize" => {
+                "buffers" | "timing" | "summary" | "settings" | "wal" | "generic_plan" | "memory"
+                | "serialize" => {
                     if c.optional_bool().is_err() {
                         c.skip(1);
                     }

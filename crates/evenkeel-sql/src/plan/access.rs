@@ -60,7 +60,9 @@ impl<'a> Request<'a> {
     fn own_column(&self, e: &Expr) -> Option<usize> {
         match e {
             Expr::Column(c) => c.checked_sub(self.at).filter(|c| *c < self.table.columns.len()),
-            Expr::Cast(c) if c.typmod == -1 && c.to == Type::Text && matches!(c.from, Type::Varchar | Type::Name) => {
+            Expr::Cast(c)
+                if c.typmod == -1 && c.to == Type::Text && matches!(c.from, Type::Varchar | Type::Name) =>
+            {
                 self.own_column(&c.expr)
             }
             _ => None,
@@ -113,7 +115,8 @@ impl<'a> Request<'a> {
             ordered: self.desired.is_empty(),
             backward: false,
         };
-        let sort_cost = |rows: f64| if self.desired.is_empty() { 0.0 } else { rows * rows.max(2.0).log2() * 0.005 };
+        let sort_cost =
+            |rows: f64| if self.desired.is_empty() { 0.0 } else { rows * rows.max(2.0).log2() * 0.005 };
         let mut best_total = best.cost + sort_cost(best.rows);
         for index in &self.table.indexes {
             if index.since_version > self.snapshot_version {
@@ -145,7 +148,9 @@ impl<'a> Request<'a> {
         for c in &index.columns {
             let ty = self.table.types[c.column];
             let equal = quals.iter().enumerate().find_map(|(n, q)| match q {
-                Some(Qual::Cmp(column, CmpOp::Eq, value)) if *column == c.column && !consumed[n] => Some((n, *value)),
+                Some(Qual::Cmp(column, CmpOp::Eq, value)) if *column == c.column && !consumed[n] => {
+                    Some((n, *value))
+                }
                 _ => None,
             });
             if let Some((n, value)) = equal {
@@ -204,11 +209,7 @@ impl<'a> Request<'a> {
         if !useful {
             return None;
         }
-        let found = if point {
-            list.as_ref().map_or(1.0, |l| l.2)
-        } else {
-            (total * selectivity).max(1.0)
-        };
+        let found = if point { list.as_ref().map_or(1.0, |l| l.2) } else { (total * selectivity).max(1.0) };
         let left = consumed.iter().filter(|c| !**c).count() as i32;
         let rows = (found * 0.33f64.powi(left)).max(if point { found.min(1.0) } else { 1.0 });
         let cost = 0.5 + found * 0.08;
@@ -222,14 +223,21 @@ impl<'a> Request<'a> {
     }
 
     /// Whether an index whose first `fixed` columns have one value gives the wanted order, and in which direction.
-    fn order_of(&self, index: &Index, fixed: usize, quals: &[Option<Qual<'a>>], consumed: &[bool]) -> (bool, bool) {
+    fn order_of(
+        &self,
+        index: &Index,
+        fixed: usize,
+        quals: &[Option<Qual<'a>>],
+        consumed: &[bool],
+    ) -> (bool, bool) {
         if self.desired.is_empty() {
             return (true, false);
         }
         let constant = |column: usize| {
-            quals.iter().zip(consumed).any(|(q, used)| {
-                *used && matches!(q, Some(Qual::Cmp(c, CmpOp::Eq, _)) if *c == column)
-            })
+            quals
+                .iter()
+                .zip(consumed)
+                .any(|(q, used)| *used && matches!(q, Some(Qual::Cmp(c, CmpOp::Eq, _)) if *c == column))
         };
         let mut columns = index.columns[fixed..].iter();
         let mut direction: Option<bool> = None;

@@ -3,7 +3,9 @@
 //! Must not know: the executor.
 
 use super::expr::{Expr, SubqueryUse};
-use super::{Access, Bounds, JoinKind, KeyList, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp, SortKey};
+use super::{
+    Access, Bounds, JoinKind, KeyList, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp, SortKey,
+};
 use crate::catalog::quote_ident;
 use crate::types::{Datum, FormatOptions, to_text};
 use std::collections::HashMap;
@@ -57,7 +59,8 @@ pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
 impl Printer<'_> {
     fn change(&mut self, verb: &str, target: usize, cost: f64) {
         let name = self.plan.targets.get(target).map_or("?", |t| &t.table.name);
-        let costs = if self.costs { format!("  (cost=0.00..{cost:.2} rows=0 width=0)") } else { String::new() };
+        let costs =
+            if self.costs { format!("  (cost=0.00..{cost:.2} rows=0 width=0)") } else { String::new() };
         self.out.push(format!("{verb} on {}{costs}", quote_ident(name)));
     }
 
@@ -121,7 +124,10 @@ impl Printer<'_> {
             Op::Scan(s) => {
                 for (n, c) in s.table.columns.iter().enumerate() {
                     let name = quote_ident(&c.name);
-                    self.names.insert(s.at + n, if several { format!("{}.{name}", quote_ident(&s.alias)) } else { name });
+                    self.names.insert(
+                        s.at + n,
+                        if several { format!("{}.{name}", quote_ident(&s.alias)) } else { name },
+                    );
                 }
             }
             Op::Virtual { table, at } => {
@@ -163,7 +169,8 @@ impl Printer<'_> {
                 self.node(input, depth + 1, "->  ");
             }
             Op::Filter { input, condition } => {
-                let names = if let Op::Aggregate(a) = &input.op { self.aggregate_names(a) } else { HashMap::new() };
+                let names =
+                    if let Op::Aggregate(a) = &input.op { self.aggregate_names(a) } else { HashMap::new() };
                 let outside = std::mem::take(&mut self.names);
                 self.names = if names.is_empty() { outside.clone() } else { names };
                 let text = self.expr(condition, true);
@@ -178,7 +185,9 @@ impl Printer<'_> {
                 self.scan(s, node, depth, arrow);
                 self.pending_filters(depth);
             }
-            Op::Virtual { table, .. } => self.leaf(depth, arrow, &format!("Seq Scan on {}", table.name), node),
+            Op::Virtual { table, .. } => {
+                self.leaf(depth, arrow, &format!("Seq Scan on {}", table.name), node)
+            }
             Op::Function { function, .. } => {
                 let name = match function {
                     SetFunction::Series { .. } | SetFunction::TimeSeries { .. } => "generate_series",
@@ -218,7 +227,8 @@ impl Printer<'_> {
                     .zip(&j.inner_keys)
                     .map(|(o, i)| format!("({} = {})", self.expr(o, false), self.expr(i, false)))
                     .collect();
-                let joined = if pairs.len() == 1 { pairs.concat() } else { format!("({})", pairs.join(" AND ")) };
+                let joined =
+                    if pairs.len() == 1 { pairs.concat() } else { format!("({})", pairs.join(" AND ")) };
                 self.detail(depth, format!("Hash Cond: {joined}"));
                 if let Some(c) = &j.condition {
                     let text = format!("Join Filter: {}", self.expr(c, true));
@@ -293,8 +303,15 @@ impl Printer<'_> {
         };
         match &s.access {
             Access::All => self.line(depth, arrow, &format!("Seq Scan{backward} on {on}"), node),
-            Access::Point { index, keys } | Access::Range { index, keys, .. } | Access::Multi { index, keys, .. } => {
-                self.line(depth, arrow, &format!("Index Scan{backward} using {} on {on}", quote_ident(&index.name)), node);
+            Access::Point { index, keys }
+            | Access::Range { index, keys, .. }
+            | Access::Multi { index, keys, .. } => {
+                self.line(
+                    depth,
+                    arrow,
+                    &format!("Index Scan{backward} using {} on {on}", quote_ident(&index.name)),
+                    node,
+                );
                 for (n, k) in keys.iter().enumerate() {
                     let name = column(n, index);
                     conditions.push(match &s.access {
@@ -354,7 +371,11 @@ impl Printer<'_> {
                 d => {
                     let text = to_text(d, d.natural_type(), -1, self.format);
                     match d {
-                        Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) | Datum::Numeric(_) | Datum::Oid(_) => text,
+                        Datum::Int2(_)
+                        | Datum::Int4(_)
+                        | Datum::Int8(_)
+                        | Datum::Numeric(_)
+                        | Datum::Oid(_) => text,
                         d => format!("'{text}'::{}", d.natural_type().sql_name()),
                     }
                 }
@@ -370,11 +391,19 @@ impl Printer<'_> {
                     _ => format!("{}({})", f.name, self.list(args)),
                 }
             }
-            Expr::Cmp(op, p) => format!("({} {} {})", self.expr(&p.0, false), op.name(), self.expr(&p.1, false)),
-            Expr::And(l) => format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" AND ")),
-            Expr::Or(l) => format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" OR ")),
+            Expr::Cmp(op, p) => {
+                format!("({} {} {})", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
+            }
+            Expr::And(l) => {
+                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" AND "))
+            }
+            Expr::Or(l) => {
+                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" OR "))
+            }
             Expr::Not(e) => format!("(NOT {})", self.expr(e, false)),
-            Expr::IsNull(e, n) => format!("({} IS {}NULL)", self.expr(e, false), if *n { "NOT " } else { "" }),
+            Expr::IsNull(e, n) => {
+                format!("({} IS {}NULL)", self.expr(e, false), if *n { "NOT " } else { "" })
+            }
             Expr::IsBool(e, v, n) => {
                 let word = if *v { "TRUE" } else { "FALSE" };
                 format!("({} IS {}{word})", self.expr(e, false), if *n { "NOT " } else { "" })
@@ -383,7 +412,9 @@ impl Printer<'_> {
                 let not = if *n { "NOT " } else { "" };
                 format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
             }
-            Expr::Cast(c) => format!("({})::{}", self.expr(&c.expr, false), crate::types::format_type(c.to, c.typmod)),
+            Expr::Cast(c) => {
+                format!("({})::{}", self.expr(&c.expr, false), crate::types::format_type(c.to, c.typmod))
+            }
             Expr::Case(_) => "CASE ... END".into(),
             Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
             Expr::NullIf(p) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
@@ -406,8 +437,12 @@ impl Printer<'_> {
             Expr::Row(_, l) => format!("ROW({})", self.list(l)),
             Expr::Subquery(n, usage, _) => match &**usage {
                 SubqueryUse::Exists => format!("EXISTS(SubPlan {})", n + 1),
-                SubqueryUse::Any(op, left) => format!("({} {} ANY (SubPlan {}))", self.list(left), op.name(), n + 1),
-                SubqueryUse::All(op, left) => format!("({} {} ALL (SubPlan {}))", self.list(left), op.name(), n + 1),
+                SubqueryUse::Any(op, left) => {
+                    format!("({} {} ANY (SubPlan {}))", self.list(left), op.name(), n + 1)
+                }
+                SubqueryUse::All(op, left) => {
+                    format!("({} {} ALL (SubPlan {}))", self.list(left), op.name(), n + 1)
+                }
                 SubqueryUse::Scalar | SubqueryUse::Array(_) => format!("(SubPlan {})", n + 1),
             },
             Expr::Aggregate(n) => format!("aggregate{}", n + 1),

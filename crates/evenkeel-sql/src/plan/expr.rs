@@ -185,7 +185,11 @@ impl Expr {
             | Expr::Extreme(_, list)
             | Expr::Array(_, list)
             | Expr::Row(_, list) => list.iter().for_each(|e| e.walk(f)),
-            Expr::Cmp(_, b) | Expr::Distinct(b, _) | Expr::NullIf(b) | Expr::AnyArray(_, b, _) | Expr::AnyCall(_, b, _) => {
+            Expr::Cmp(_, b)
+            | Expr::Distinct(b, _)
+            | Expr::NullIf(b)
+            | Expr::AnyArray(_, b, _)
+            | Expr::AnyCall(_, b, _) => {
                 b.0.walk(f);
                 b.1.walk(f);
             }
@@ -234,22 +238,22 @@ impl Expr {
             l.into_vec().into_iter().map(f).collect()
         }
         fn pair<E>(
-            b: Box<(Expr, Expr)>,
+            b: (Expr, Expr),
             f: &mut dyn FnMut(Expr) -> Result<Expr, E>,
         ) -> Result<Box<(Expr, Expr)>, E> {
-            let (x, y) = *b;
+            let (x, y) = b;
             Ok(Box::new((f(x)?, f(y)?)))
         }
         Ok(match self {
             Expr::Const(_) | Expr::Param(_) | Expr::Column(_) | Expr::Outer(_) | Expr::Aggregate(_) => self,
             Expr::Call(c, l) => Expr::Call(c, list(l, f)?),
-            Expr::Cmp(op, b) => Expr::Cmp(op, pair(b, f)?),
+            Expr::Cmp(op, b) => Expr::Cmp(op, pair(*b, f)?),
             Expr::And(l) => Expr::And(list(l, f)?),
             Expr::Or(l) => Expr::Or(list(l, f)?),
             Expr::Not(e) => Expr::Not(Box::new(f(*e)?)),
             Expr::IsNull(e, n) => Expr::IsNull(Box::new(f(*e)?), n),
             Expr::IsBool(e, v, n) => Expr::IsBool(Box::new(f(*e)?), v, n),
-            Expr::Distinct(b, n) => Expr::Distinct(pair(b, f)?, n),
+            Expr::Distinct(b, n) => Expr::Distinct(pair(*b, f)?, n),
             Expr::Cast(c) => {
                 let c = *c;
                 Expr::Cast(Box::new(Cast { expr: f(c.expr)?, ..c }))
@@ -263,16 +267,19 @@ impl Expr {
                 Expr::Case(Box::new(Case { branches, otherwise: f(c.otherwise)? }))
             }
             Expr::Coalesce(l) => Expr::Coalesce(list(l, f)?),
-            Expr::NullIf(b) => Expr::NullIf(pair(b, f)?),
+            Expr::NullIf(b) => Expr::NullIf(pair(*b, f)?),
             Expr::Extreme(g, l) => Expr::Extreme(g, list(l, f)?),
             Expr::InList(e, l, n) => Expr::InList(Box::new(f(*e)?), list(l, f)?, n),
-            Expr::AnyArray(op, b, any) => Expr::AnyArray(op, pair(b, f)?, any),
-            Expr::AnyCall(c, b, any) => Expr::AnyCall(c, pair(b, f)?, any),
+            Expr::AnyArray(op, b, any) => Expr::AnyArray(op, pair(*b, f)?, any),
+            Expr::AnyCall(c, b, any) => Expr::AnyCall(c, pair(*b, f)?, any),
             Expr::Array(t, l) => Expr::Array(t, list(l, f)?),
             Expr::Subscript(e, l) => Expr::Subscript(Box::new(f(*e)?), list(l, f)?),
             Expr::Slice(e, b) => {
                 let (low, high) = *b;
-                Expr::Slice(Box::new(f(*e)?), Box::new((low.map(&mut *f).transpose()?, high.map(f).transpose()?)))
+                Expr::Slice(
+                    Box::new(f(*e)?),
+                    Box::new((low.map(&mut *f).transpose()?, high.map(f).transpose()?)),
+                )
             }
             Expr::Row(t, l) => Expr::Row(t, list(l, f)?),
             Expr::Subquery(n, usage, args) => {
@@ -348,7 +355,9 @@ impl PartialEq for Expr {
             | (Expr::Aggregate(a), Expr::Aggregate(b)) => a == b,
             (Expr::Call(f, a), Expr::Call(g, b)) => std::ptr::eq(*f, *g) && a == b,
             (Expr::Cmp(o, a), Expr::Cmp(p, b)) => o == p && a == b,
-            (Expr::And(a), Expr::And(b)) | (Expr::Or(a), Expr::Or(b)) | (Expr::Coalesce(a), Expr::Coalesce(b)) => a == b,
+            (Expr::And(a), Expr::And(b))
+            | (Expr::Or(a), Expr::Or(b))
+            | (Expr::Coalesce(a), Expr::Coalesce(b)) => a == b,
             (Expr::Not(a), Expr::Not(b)) => a == b,
             (Expr::IsNull(a, n), Expr::IsNull(b, m)) => n == m && a == b,
             (Expr::IsBool(a, v, n), Expr::IsBool(b, w, m)) => v == w && n == m && a == b,

@@ -197,8 +197,12 @@ impl Planner<'_> {
                 Self::flatten(*right, units, conjuncts);
                 conjuncts.extend(on);
             }
-            FromTree::Join { kind: JoinKind::Left, left, right, on } => units.push(Unit::Left { left, right, on }),
-            FromTree::Join { kind: JoinKind::Full, left, right, on } => units.push(Unit::Full { left, right, on }),
+            FromTree::Join { kind: JoinKind::Left, left, right, on } => {
+                units.push(Unit::Left { left, right, on })
+            }
+            FromTree::Join { kind: JoinKind::Full, left, right, on } => {
+                units.push(Unit::Full { left, right, on })
+            }
         }
     }
 
@@ -251,15 +255,22 @@ impl Planner<'_> {
             let blocked = self.needs(mask) & !joined != 0;
             let connected = joined != 0
                 && pending.iter().any(|(m, c)| {
-                    m & mask != 0 && m & joined != 0 && m & !(mask | joined) == 0 && matches!(c, Expr::Cmp(CmpOp::Eq, _))
+                    m & mask != 0
+                        && m & joined != 0
+                        && m & !(mask | joined) == 0
+                        && matches!(c, Expr::Cmp(CmpOp::Eq, _))
                 });
             let local = pending.iter().filter(|(m, _)| *m != 0 && m & !mask == 0);
-            let equalities = local.clone().filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..))).count();
+            let equalities = local
+                .clone()
+                .filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..)))
+                .count();
             let rows = match unit {
                 Unit::Source(n) => self.sources[*n].as_ref().map_or(1.0, |s| s.estimated_rows()),
                 Unit::Left { .. } | Unit::Full { .. } => 1000.0,
             };
-            let rows = rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
+            let rows =
+                rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
             (blocked, !connected && joined != 0, rows)
         };
         let mut best = 0;
@@ -331,7 +342,9 @@ impl Planner<'_> {
                 });
                 let range = self.range(mask);
                 let node = self.tree(inner, local);
-                return self.combine(JoinKind::Left, outer, node, range, mask, Vec::new(), across).filtered(Expr::all(above));
+                return self
+                    .combine(JoinKind::Left, outer, node, range, mask, Vec::new(), across)
+                    .filtered(Expr::all(above));
             }
         };
         self.join(JoinKind::Left, outer, unit, on).filtered(Expr::all(above))
@@ -374,7 +387,8 @@ impl Planner<'_> {
                 let rows = (outer.rows * path.rows).max(1.0);
                 let cost = outer.cost + looped;
                 let inner = self.scan(n, all, Some(path));
-                let join = NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at: range };
+                let join =
+                    NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at: range };
                 return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
             }
         }
@@ -386,6 +400,7 @@ impl Planner<'_> {
         self.combine(kind, outer, inner, range, mask, set, across)
     }
 
+    #[allow(clippy::too_many_arguments)] // Both sides and what is between them.
     fn combine(
         &mut self,
         kind: JoinKind,
@@ -396,7 +411,9 @@ impl Planner<'_> {
         set: Vec<(usize, Expr)>,
         across: Vec<Expr>,
     ) -> Node {
-        let rows = (outer.rows * inner.rows * 0.1f64.powi(across.len() as i32)).max(outer.rows.min(inner.rows)).max(1.0);
+        let rows = (outer.rows * inner.rows * 0.1f64.powi(across.len() as i32))
+            .max(outer.rows.min(inner.rows))
+            .max(1.0);
         if set.is_empty() {
             let (mut outer_keys, mut inner_keys, mut rest) = (Vec::new(), Vec::new(), Vec::new());
             for q in across {
@@ -432,7 +449,8 @@ impl Planner<'_> {
             return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
         }
         let cost = outer.cost + outer.rows * inner.cost;
-        let join = NestedLoop { kind, outer, inner, set: set.into(), condition: Expr::all(across), inner_at: range };
+        let join =
+            NestedLoop { kind, outer, inner, set: set.into(), condition: Expr::all(across), inner_at: range };
         Node::new(Op::NestedLoop(Box::new(join)), rows, cost)
     }
 
@@ -449,7 +467,13 @@ impl Planner<'_> {
         None
     }
 
-    fn request<'b>(&'b self, table: &'b Arc<Table>, at: usize, quals: &'b [Expr], desired: &'b [SortKey]) -> Request<'b> {
+    fn request<'b>(
+        &'b self,
+        table: &'b Arc<Table>,
+        at: usize,
+        quals: &'b [Expr],
+        desired: &'b [SortKey],
+    ) -> Request<'b> {
         Request { table, at, quals, desired, limited: self.limited, snapshot_version: self.snapshot_version }
     }
 
@@ -488,7 +512,9 @@ impl Planner<'_> {
                 let (rows, cost) = (query.root.rows, query.root.cost);
                 Node::new(Op::Subquery { query, at, name: String::new() }, rows, cost)
             }
-            SourceKind::Cte { number, width, name } => Node::new(Op::Cte { number, at, width, name }, rows, rows * 0.01),
+            SourceKind::Cte { number, width, name } => {
+                Node::new(Op::Cte { number, at, width, name }, rows, rows * 0.01)
+            }
             SourceKind::Function { function, ordinality } => {
                 Node::new(Op::Function { function, at, ordinality }, rows, rows * 0.01)
             }

@@ -9,6 +9,8 @@
 //! 2. `Expr::Column` in a node's expressions refers to the buffer that its input writes.
 //!
 //! Must not know: the executor's state, sessions, SQL syntax.
+//!
+#![doc = include_str!("README.md")]
 
 pub mod access;
 pub mod explain;
@@ -526,9 +528,13 @@ impl Node {
     /// Nodes directly below that run over this node's buffer or their own.
     pub fn children(&self) -> Vec<&Node> {
         match &self.op {
-            Op::Single | Op::Nothing | Op::Values { .. } | Op::Scan(_) | Op::Virtual { .. } | Op::Function { .. } | Op::Cte { .. } => {
-                Vec::new()
-            }
+            Op::Single
+            | Op::Nothing
+            | Op::Values { .. }
+            | Op::Scan(_)
+            | Op::Virtual { .. }
+            | Op::Function { .. }
+            | Op::Cte { .. } => Vec::new(),
             Op::Subquery { query, .. } => vec![&query.root],
             Op::NestedLoop(j) => vec![&j.outer, &j.inner],
             Op::HashJoin(j) => vec![&j.outer, &j.inner],
@@ -614,9 +620,9 @@ impl SetFunction {
     /// Its arguments.
     pub fn exprs(&self) -> Vec<&Expr> {
         match self {
-            SetFunction::Series { args, .. } | SetFunction::TimeSeries { args, .. } | SetFunction::Unnest(args) => {
-                args.iter().collect()
-            }
+            SetFunction::Series { args, .. }
+            | SetFunction::TimeSeries { args, .. }
+            | SetFunction::Unnest(args) => args.iter().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
         }
     }

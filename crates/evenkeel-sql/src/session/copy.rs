@@ -49,7 +49,10 @@ impl Session {
     }
 
     /// Makes a plan with what the binder was asked for.
-    fn bare_plan<T>(&mut self, f: impl FnOnce(&mut Binder<'_>) -> Result<T, SqlError>) -> Result<(T, Plan), SqlError> {
+    fn bare_plan<T>(
+        &mut self,
+        f: impl FnOnce(&mut Binder<'_>) -> Result<T, SqlError>,
+    ) -> Result<(T, Plan), SqlError> {
         self.refresh_catalog();
         let eval = self.eval_ctx();
         let cx = BindContext {
@@ -77,7 +80,9 @@ impl Session {
             let columns = self.copy_columns(&table, names)?;
             let ((target, defaults), plan) = self.bare_plan(|b| b.copy_target(&table))?;
             self.start_plan(&plan)?;
-            if self.instance.store.version() != plan.version && self.txn.as_ref().is_none_or(|t| t.changes.is_empty()) {
+            if self.instance.store.version() != plan.version
+                && self.txn.as_ref().is_none_or(|t| t.changes.is_empty())
+            {
                 continue; // the definition changed while the lock was waited for
             }
             let run = RunState::new(&plan, self.statement_memory_bytes);
@@ -111,7 +116,10 @@ impl Session {
                 )
             })?;
             if columns.contains(&c) {
-                return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, format!("column \"{n}\" specified more than once")));
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_COLUMN,
+                    format!("column \"{n}\" specified more than once"),
+                ));
             }
             columns.push(c);
         }
@@ -140,9 +148,13 @@ impl Session {
     fn copy_lines(
         &mut self,
         c: &mut CopyIn,
-        read: impl FnOnce(&mut LineReader, &mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>) -> Result<(), SqlError>,
+        read: impl FnOnce(
+            &mut LineReader,
+            &mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>,
+        ) -> Result<(), SqlError>,
     ) -> Result<(), SqlError> {
-        let CopyIn { plan, target, columns, defaults, reader, stmt, run, writer, row, fields, header, count } = c;
+        let CopyIn { plan, target, columns, defaults, reader, stmt, run, writer, row, fields, header, count } =
+            c;
         let target = &plan.targets[*target];
         let table = &*target.table;
         let names: Vec<&str> = columns.iter().map(|n| table.columns[*n].name.as_str()).collect();
@@ -178,7 +190,10 @@ impl Session {
                             let place = columns.iter().position(|c| *c == n).unwrap_or(0);
                             let value = fields.get(place).cloned().flatten().unwrap_or_default();
                             let value: String = value.chars().take(100).collect();
-                            format!("COPY {}, line {number}, column {}: \"{value}\"", table.name, table.columns[n].name)
+                            format!(
+                                "COPY {}, line {number}, column {}: \"{value}\"",
+                                table.name, table.columns[n].name
+                            )
                         }
                         None if reading => format!("COPY {}, line {number}: \"{shown}\"", table.name),
                         None => format!("COPY {}, line {number}", table.name),
@@ -210,7 +225,8 @@ impl Session {
         let Some(columns) = &plan.columns else {
             return Err(SqlError::unsupported("COPY query must have a RETURNING clause"));
         };
-        let columns: Vec<(String, Type, i32)> = columns.iter().map(|c| (c.name.clone(), c.ty, c.typmod)).collect();
+        let columns: Vec<(String, Type, i32)> =
+            columns.iter().map(|c| (c.name.clone(), c.ty, c.typmod)).collect();
         sink.copy_out_begin(columns.len())?;
         let mut out = Vec::with_capacity(OUT_BYTES + 1024);
         if stmt.options.header {
@@ -243,7 +259,9 @@ impl Session {
         self.refresh_catalog();
         let relation = self.find_relation(name)?;
         let names: Vec<String> = match &relation {
-            Relation::Table(t) if columns.is_empty() => t.live_columns().map(|(_, c)| c.name.clone()).collect(),
+            Relation::Table(t) if columns.is_empty() => {
+                t.live_columns().map(|(_, c)| c.name.clone()).collect()
+            }
             Relation::Virtual(v) if columns.is_empty() => v.columns.iter().map(|c| c.0.to_owned()).collect(),
             Relation::Table(_) | Relation::Virtual(_) => columns.to_vec(),
             other => {

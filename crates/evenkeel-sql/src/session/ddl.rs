@@ -124,7 +124,10 @@ impl Session {
     }
 
     /// Runs something with the context of an executor that has no plan.
-    pub(super) fn with_bare_cx<T>(&mut self, f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>) -> Result<T, SqlError> {
+    pub(super) fn with_bare_cx<T>(
+        &mut self,
+        f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
         let plan = self.empty_plan();
         let mut run = RunState::new(&plan, self.statement_memory_bytes);
         self.with_cx(&plan, &[], &mut run, f)
@@ -161,7 +164,10 @@ impl Session {
                 for n in &d.names {
                     self.refresh_catalog();
                     if !d.if_exists {
-                        return Err(SqlError::new(SqlState::UNDEFINED_TABLE, format!("view \"{n}\" does not exist")));
+                        return Err(SqlError::new(
+                            SqlState::UNDEFINED_TABLE,
+                            format!("view \"{n}\" does not exist"),
+                        ));
                     }
                     self.missing("view", n);
                 }
@@ -171,11 +177,20 @@ impl Session {
     }
 
     fn missing(&mut self, kind: &str, name: &Name) {
-        self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, format!("{kind} \"{name}\" does not exist, skipping"));
+        self.notice(
+            "NOTICE",
+            SqlState::SUCCESSFUL_COMPLETION,
+            format!("{kind} \"{name}\" does not exist, skipping"),
+        );
     }
 
     /// Looks up what a DROP names; None: missing, and that is allowed.
-    fn drop_target(&mut self, name: &Name, kind: &str, if_exists: bool) -> Result<Option<Relation>, SqlError> {
+    fn drop_target(
+        &mut self,
+        name: &Name,
+        kind: &str,
+        if_exists: bool,
+    ) -> Result<Option<Relation>, SqlError> {
         self.refresh_catalog();
         let found = match self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path()) {
             Err(_) if if_exists => None,
@@ -183,7 +198,8 @@ impl Session {
         };
         if found.is_none() {
             if !if_exists {
-                let code = if kind == "index" { SqlState::UNDEFINED_OBJECT } else { SqlState::UNDEFINED_TABLE };
+                let code =
+                    if kind == "index" { SqlState::UNDEFINED_OBJECT } else { SqlState::UNDEFINED_TABLE };
                 return Err(SqlError::new(code, format!("{kind} \"{name}\" does not exist")));
             }
             self.missing(kind, name);
@@ -229,7 +245,10 @@ impl Session {
                     return Err(depends(
                         "table",
                         &t.name,
-                        &names.iter().map(|n| format!("constraint {n} on table {}", child.name)).collect::<Vec<_>>(),
+                        &names
+                            .iter()
+                            .map(|n| format!("constraint {n} on table {}", child.name))
+                            .collect::<Vec<_>>(),
                     ));
                 }
                 self.lock_object(&child.shared.lock, TableLockMode::AccessExclusive, &child.name, false)?;
@@ -273,7 +292,10 @@ impl Session {
     fn drop_index(&mut self, name: &Name, if_exists: bool) -> Result<(), SqlError> {
         let Some(relation) = self.drop_target(name, "index", if_exists)? else { return Ok(()) };
         let Relation::Index(table, index) = relation else {
-            let e = SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not an index", relation.name()));
+            let e = SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                format!("\"{}\" is not an index", relation.name()),
+            );
             return Err(e.with_hint(drop_hint(&relation)));
         };
         if index.constraint.is_some() {
@@ -295,14 +317,23 @@ impl Session {
     }
 
     /// Takes an index away, with foreign keys that rest on it if that is allowed.
-    pub(super) fn remove_index(&mut self, table: &Table, oid: u32, cascade: bool) -> Result<Arc<Table>, SqlError> {
+    pub(super) fn remove_index(
+        &mut self,
+        table: &Table,
+        oid: u32,
+        cascade: bool,
+    ) -> Result<Arc<Table>, SqlError> {
         let mut changed = table.clone();
         if let Some(n) = changed.indexes.iter().position(|i| i.oid == oid) {
             let index = changed.indexes[n].clone();
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {
-                let names: Vec<String> =
-                    child.foreign_keys.iter().filter(|f| f.parent_index == oid).map(|f| f.name.clone()).collect();
+                let names: Vec<String> = child
+                    .foreign_keys
+                    .iter()
+                    .filter(|f| f.parent_index == oid)
+                    .map(|f| f.name.clone())
+                    .collect();
                 if names.is_empty() {
                     continue;
                 }
@@ -314,7 +345,9 @@ impl Session {
                     };
                     let lines: Vec<String> = names
                         .iter()
-                        .map(|n| format!("constraint {n} on table {} depends on index {}", child.name, index.name))
+                        .map(|n| {
+                            format!("constraint {n} on table {} depends on index {}", child.name, index.name)
+                        })
                         .collect();
                     let mut e = depends(kind, &shown, &[]);
                     e.detail = Some(lines.join("\n"));
@@ -382,7 +415,10 @@ impl Session {
                 self.missing("schema", name);
                 return Ok(());
             }
-            return Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist")));
+            return Err(SqlError::new(
+                SqlState::INVALID_SCHEMA_NAME,
+                format!("schema \"{name}\" does not exist"),
+            ));
         };
         if super::env::is_system_schema(schema.oid) {
             return Err(SqlError::new(
@@ -390,11 +426,14 @@ impl Session {
                 format!("cannot drop schema {} because it is required by the database system", schema.name),
             ));
         }
-        let tables: Vec<Arc<Table>> = self.catalog.tables().filter(|t| t.schema == schema.oid).cloned().collect();
+        let tables: Vec<Arc<Table>> =
+            self.catalog.tables().filter(|t| t.schema == schema.oid).cloned().collect();
         let sequences: Vec<Arc<Sequence>> =
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
-        if !d.cascade && !(tables.is_empty() && sequences.is_empty()) {
-            let mut what: Vec<String> = tables.iter().map(|t| format!("table {}.{}", schema.name, t.name)).collect();
+        let is_empty = tables.is_empty() && sequences.is_empty();
+        if !d.cascade && !is_empty {
+            let mut what: Vec<String> =
+                tables.iter().map(|t| format!("table {}.{}", schema.name, t.name)).collect();
             what.extend(sequences.iter().map(|s| format!("sequence {}.{}", schema.name, s.name)));
             return Err(depends("schema", &schema.name, &what));
         }
@@ -404,7 +443,8 @@ impl Session {
         }
         self.drop_table_list(&tables, true)?;
         self.begin_statement()?;
-        let left: Vec<Arc<Sequence>> = self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
+        let left: Vec<Arc<Sequence>> =
+            self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
         for s in left {
             self.remove_sequence(&s)?;
         }
@@ -428,12 +468,14 @@ impl Session {
                     continue;
                 }
                 if !t.cascade {
-                    return Err(SqlError::unsupported("cannot truncate a table referenced in a foreign key constraint")
-                        .with_detail(format!("Table \"{}\" references \"{}\".", child.name, table.name))
-                        .with_hint(format!(
-                            "Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.",
-                            child.name
-                        )));
+                    return Err(SqlError::unsupported(
+                        "cannot truncate a table referenced in a foreign key constraint",
+                    )
+                    .with_detail(format!("Table \"{}\" references \"{}\".", child.name, table.name))
+                    .with_hint(format!(
+                        "Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.",
+                        child.name
+                    )));
                 }
                 self.lock_object(&child.shared.lock, TableLockMode::AccessExclusive, &child.name, false)?;
                 self.notice(
@@ -504,7 +546,9 @@ impl Session {
 
     fn create_schema(&mut self, name: &ast::SchemaName, if_not_exists: bool) -> Result<(), SqlError> {
         let name = match name {
-            ast::SchemaName::Simple(n) | ast::SchemaName::NamedAuthorization(n, _) => crate::bind::split_name(n)?.1,
+            ast::SchemaName::Simple(n) | ast::SchemaName::NamedAuthorization(n, _) => {
+                crate::bind::split_name(n)?.1
+            }
             ast::SchemaName::UnnamedAuthorization(i) => crate::bind::ident(i),
         };
         self.lock_name(0, &name)?;
@@ -517,11 +561,17 @@ impl Session {
                 );
                 return Ok(());
             }
-            return Err(SqlError::new(SqlState::DUPLICATE_SCHEMA, format!("schema \"{name}\" already exists")));
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_SCHEMA,
+                format!("schema \"{name}\" already exists"),
+            ));
         }
         if name.starts_with("pg_") {
-            return Err(SqlError::new(SqlState::RESERVED_NAME, format!("unacceptable schema name \"{name}\""))
-                .with_detail("The prefix \"pg_\" is reserved for system schemas."));
+            return Err(SqlError::new(
+                SqlState::RESERVED_NAME,
+                format!("unacceptable schema name \"{name}\""),
+            )
+            .with_detail("The prefix \"pg_\" is reserved for system schemas."));
         }
         self.begin_statement()?;
         let oid = self.instance.store.new_oid()?;
@@ -624,7 +674,11 @@ impl Session {
     }
 
     pub(super) fn already_exists(&mut self, name: &str) {
-        self.notice("NOTICE", SqlState::DUPLICATE_TABLE, format!("relation \"{name}\" already exists, skipping"));
+        self.notice(
+            "NOTICE",
+            SqlState::DUPLICATE_TABLE,
+            format!("relation \"{name}\" already exists, skipping"),
+        );
     }
 }
 

@@ -22,7 +22,9 @@ impl Session {
     pub(super) fn alter_table(&mut self, a: &ast::AlterTable) -> Result<(), SqlError> {
         let name = name_of(&a.name)?;
         self.refresh_catalog();
-        if a.if_exists && self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?.is_none() {
+        if a.if_exists
+            && self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?.is_none()
+        {
             self.notice(
                 "NOTICE",
                 SqlState::SUCCESSFUL_COMPLETION,
@@ -30,10 +32,12 @@ impl Session {
             );
             return Ok(());
         }
-        let only_foreign = a.operations.iter().all(|o| {
-            matches!(o, Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. })
-        });
-        let mode = if only_foreign { TableLockMode::ShareRowExclusive } else { TableLockMode::AccessExclusive };
+        let only_foreign = a
+            .operations
+            .iter()
+            .all(|o| matches!(o, Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. }));
+        let mode =
+            if only_foreign { TableLockMode::ShareRowExclusive } else { TableLockMode::AccessExclusive };
         let table = self.lock_table(&name, mode)?;
         // Parents are locked before the snapshot is taken, too.
         for o in &a.operations {
@@ -132,7 +136,9 @@ impl Session {
                     c.name = new;
                 } else if let Some(f) = table.foreign_keys.iter_mut().find(|f| f.name == old) {
                     f.name = new;
-                } else if let Some(i) = table.indexes.iter_mut().find(|i| i.constraint.is_some() && i.name == old) {
+                } else if let Some(i) =
+                    table.indexes.iter_mut().find(|i| i.constraint.is_some() && i.name == old)
+                {
                     self.lock_name(table.schema, &new)?;
                     if self.catalog.relation_in(table.schema, &new).is_some() {
                         return Err(exists(&new));
@@ -174,7 +180,13 @@ impl Session {
         }
     }
 
-    fn drop_constraint(&mut self, table: &mut Table, name: &str, if_exists: bool, cascade: bool) -> Result<(), SqlError> {
+    fn drop_constraint(
+        &mut self,
+        table: &mut Table,
+        name: &str,
+        if_exists: bool,
+        cascade: bool,
+    ) -> Result<(), SqlError> {
         let before = table.checks.len() + table.foreign_keys.len();
         table.checks.retain(|c| c.name != name);
         table.foreign_keys.retain(|f| f.name != name);
@@ -196,7 +208,13 @@ impl Session {
         Err(no_constraint(name, table))
     }
 
-    fn drop_column(&mut self, table: &mut Table, name: &str, if_exists: bool, cascade: bool) -> Result<(), SqlError> {
+    fn drop_column(
+        &mut self,
+        table: &mut Table,
+        name: &str,
+        if_exists: bool,
+        cascade: bool,
+    ) -> Result<(), SqlError> {
         if if_exists && table.column(name).is_none() {
             self.notice(
                 "NOTICE",
@@ -214,7 +232,12 @@ impl Session {
                 .catalog
                 .referencing_tables(table.oid)
                 .filter(|c| c.oid != table.oid)
-                .flat_map(|c| c.foreign_keys.iter().filter(|f| f.parent_index == oid).map(|f| (c.name.clone(), f.name.clone())))
+                .flat_map(|c| {
+                    c.foreign_keys
+                        .iter()
+                        .filter(|f| f.parent_index == oid)
+                        .map(|f| (c.name.clone(), f.name.clone()))
+                })
                 .map(|(t, f)| format!("constraint {f} on table {t}"))
                 .collect();
             if !used.is_empty() && !cascade {
@@ -259,7 +282,12 @@ impl Session {
         Ok(())
     }
 
-    fn alter_column(&mut self, table: &mut Table, n: usize, op: &AlterColumnOperation) -> Result<(), SqlError> {
+    fn alter_column(
+        &mut self,
+        table: &mut Table,
+        n: usize,
+        op: &AlterColumnOperation,
+    ) -> Result<(), SqlError> {
         match op {
             AlterColumnOperation::SetNotNull => {
                 self.with_bare_cx(|cx| build::check_not_null(table, n, cx))?;
@@ -290,7 +318,13 @@ impl Session {
     }
 
     /// Rewrites the table into a new tree with the column converted, and builds its indexes anew.
-    fn change_type(&mut self, table: &mut Table, n: usize, t: &ast::DataType, using: Option<&ast::Expr>) -> Result<(), SqlError> {
+    fn change_type(
+        &mut self,
+        table: &mut Table,
+        n: usize,
+        t: &ast::DataType,
+        using: Option<&ast::Expr>,
+    ) -> Result<(), SqlError> {
         let (ty, typmod) = data_type(t)?;
         let from = table.types[n];
         let name = table.columns[n].name.clone();
@@ -299,10 +333,15 @@ impl Session {
             .referencing_tables(table.oid)
             .any(|c| c.foreign_keys.iter().any(|f| f.parent == table.oid && f.parent_columns.contains(&n)));
         if (referenced || table.foreign_keys.iter().any(|f| f.columns.contains(&n))) && from != ty {
-            return Err(SqlError::unsupported("changing the type of a column of a foreign key is not supported"));
+            return Err(SqlError::unsupported(
+                "changing the type of a column of a foreign key is not supported",
+            ));
         }
         let weakest = can_cast(from, ty);
-        if using.is_none() && from != ty && !matches!(weakest, Some(CastContext::Implicit | CastContext::Assignment)) {
+        if using.is_none()
+            && from != ty
+            && !matches!(weakest, Some(CastContext::Implicit | CastContext::Assignment))
+        {
             return Err(SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
                 format!("column \"{name}\" cannot be cast automatically to type {}", ty.sql_name()),
@@ -371,7 +410,9 @@ fn rename_in(text: &str, old: &str, new: &str) -> String {
     let renamed: Vec<String> = tokens
         .iter()
         .map(|t| match t {
-            Token::Word(w) if fold(&w.value, w.quote_style.is_some()) == old => crate::catalog::quote_ident(new),
+            Token::Word(w) if fold(&w.value, w.quote_style.is_some()) == old => {
+                crate::catalog::quote_ident(new)
+            }
             other => other.to_string(),
         })
         .collect();

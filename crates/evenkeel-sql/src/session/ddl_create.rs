@@ -8,8 +8,8 @@ use crate::bind::types::data_type;
 use crate::bind::{BindContext, Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
-    Catalog, Check, ColumnDef, FkAction, ForeignKey, Heap, Identity, Index, IndexColumn, Relation, Table, TableShared,
-    quote_ident,
+    Catalog, Check, ColumnDef, FkAction, ForeignKey, Heap, Identity, Index, IndexColumn, Relation, Table,
+    TableShared, quote_ident,
 };
 use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
@@ -42,7 +42,11 @@ pub(super) fn choose_name(first: &str, second: &str, suffix: &str, taken: &dyn F
         let room = 63 - tail.len() - 1 - usize::from(!second.is_empty());
         let (mut a, mut b) = (first.to_owned(), second.to_owned());
         while a.len() + b.len() > room {
-            if a.len() > b.len() { a.pop() } else { b.pop() };
+            if a.len() > b.len() {
+                a.pop()
+            } else {
+                b.pop()
+            };
         }
         let name = if b.is_empty() { format!("{a}_{tail}") } else { format!("{a}_{b}_{tail}") };
         if !taken(&name) {
@@ -84,7 +88,9 @@ fn check_characteristics(c: &Option<ast::ConstraintCharacteristics>) -> Result<(
 fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
     let list = match o {
         ast::CreateTableOptions::None => return Ok(Vec::new()),
-        ast::CreateTableOptions::With(l) | ast::CreateTableOptions::Options(l) | ast::CreateTableOptions::Plain(l) => l,
+        ast::CreateTableOptions::With(l)
+        | ast::CreateTableOptions::Options(l)
+        | ast::CreateTableOptions::Plain(l) => l,
         ast::CreateTableOptions::TableProperties(l) => l,
     };
     let mut out = Vec::new();
@@ -92,8 +98,17 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
         match o {
             ast::SqlOption::KeyValue { key, value } => {
                 let name = ident(key);
-                let known = name == "fillfactor" || name.starts_with("autovacuum") || name.starts_with("toast")
-                    || matches!(name.as_str(), "parallel_workers" | "user_catalog_table" | "vacuum_truncate" | "vacuum_index_cleanup" | "log_autovacuum_min_duration");
+                let known = name == "fillfactor"
+                    || name.starts_with("autovacuum")
+                    || name.starts_with("toast")
+                    || matches!(
+                        name.as_str(),
+                        "parallel_workers"
+                            | "user_catalog_table"
+                            | "vacuum_truncate"
+                            | "vacuum_index_cleanup"
+                            | "log_autovacuum_min_duration"
+                    );
                 if !known {
                     return Err(SqlError::new(
                         SqlState::INVALID_PARAMETER_VALUE,
@@ -119,7 +134,11 @@ struct SerialColumn {
 
 impl Session {
     /// The shell of a new table; None: it exists and that is allowed.
-    fn new_table(&mut self, name: &ast::ObjectName, if_not_exists: bool) -> Result<Option<(u32, String)>, SqlError> {
+    fn new_table(
+        &mut self,
+        name: &ast::ObjectName,
+        if_not_exists: bool,
+    ) -> Result<Option<(u32, String)>, SqlError> {
         self.refresh_catalog();
         let (schema, name) = self.new_name(&name_of(name)?)?;
         self.lock_name(schema, &name)?;
@@ -244,7 +263,16 @@ impl Session {
             Some(ty) => (ty, -1),
             None => data_type(&def.data_type)?,
         };
-        if matches!(ty, Type::Unknown | Type::Void | Type::Record | Type::Any | Type::AnyElement | Type::AnyArray | Type::AnyToText) {
+        if matches!(
+            ty,
+            Type::Unknown
+                | Type::Void
+                | Type::Record
+                | Type::Any
+                | Type::AnyElement
+                | Type::AnyArray
+                | Type::AnyToText
+        ) {
             return Err(SqlError::new(
                 SqlState::INVALID_TABLE_DEFINITION,
                 format!("column \"{name}\" has pseudo-type {}", ty.sql_name()),
@@ -261,7 +289,12 @@ impl Session {
             dropped: false,
         };
         if let Some(ty) = serial_type {
-            serials.push(SerialColumn { column: n, ty, options: SequenceOptions::default(), identity: false });
+            serials.push(SerialColumn {
+                column: n,
+                ty,
+                options: SequenceOptions::default(),
+                identity: false,
+            });
         }
         let here = || vec![ast::IndexColumn { column: plain_order(&def.name), operator_class: None }];
         for o in &def.options {
@@ -320,7 +353,9 @@ impl Session {
                     }
                 }
                 ColumnOption::Comment(_) => {}
-                other => return Err(SqlError::unsupported(format!("column option is not supported: {other}"))),
+                other => {
+                    return Err(SqlError::unsupported(format!("column option is not supported: {other}")));
+                }
             }
         }
         table.types.push(ty);
@@ -379,7 +414,12 @@ impl Session {
         Ok(n)
     }
 
-    fn index_columns(&self, table: &Table, columns: &[ast::IndexColumn], is_key: bool) -> Result<Vec<IndexColumn>, SqlError> {
+    fn index_columns(
+        &self,
+        table: &Table,
+        columns: &[ast::IndexColumn],
+        is_key: bool,
+    ) -> Result<Vec<IndexColumn>, SqlError> {
         if columns.len() > MAX_INDEX_COLUMNS {
             return Err(SqlError::new(
                 SqlState::TOO_MANY_COLUMNS,
@@ -400,7 +440,12 @@ impl Session {
     }
 
     /// Adds a constraint to a table and to its catalog row. A new table has no rows to check.
-    pub(super) fn add_constraint(&mut self, table: &mut Table, c: &TableConstraint, new: bool) -> Result<(), SqlError> {
+    pub(super) fn add_constraint(
+        &mut self,
+        table: &mut Table,
+        c: &TableConstraint,
+        new: bool,
+    ) -> Result<(), SqlError> {
         match c {
             TableConstraint::PrimaryKey(p) => {
                 check_characteristics(&p.characteristics)?;
@@ -516,7 +561,8 @@ impl Session {
                 condition.columns(&mut read);
                 read.sort_unstable();
                 read.dedup();
-                let column = if let [one] = read[..] { table.columns[one].name.clone() } else { String::new() };
+                let column =
+                    if let [one] = read[..] { table.columns[one].name.clone() } else { String::new() };
                 choose_name(&table.name, &column, "check", &|n| Catalog::constraint_exists(table, n))
             }
         };
@@ -527,7 +573,12 @@ impl Session {
         self.put_table(table.clone()).map(|_| ())
     }
 
-    fn add_foreign_key(&mut self, table: &mut Table, f: &ast::ForeignKeyConstraint, new: bool) -> Result<(), SqlError> {
+    fn add_foreign_key(
+        &mut self,
+        table: &mut Table,
+        f: &ast::ForeignKeyConstraint,
+        new: bool,
+    ) -> Result<(), SqlError> {
         check_characteristics(&f.characteristics)?;
         if matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Partial)) {
             return Err(SqlError::unsupported("MATCH PARTIAL not yet implemented"));
@@ -565,7 +616,10 @@ impl Session {
             parent.indexes.iter().find(fits).cloned().ok_or_else(|| {
                 SqlError::new(
                     SqlState::INVALID_FOREIGN_KEY,
-                    format!("there is no unique constraint matching given keys for referenced table \"{}\"", parent.name),
+                    format!(
+                        "there is no unique constraint matching given keys for referenced table \"{}\"",
+                        parent.name
+                    ),
                 )
             })?
         };
@@ -677,7 +731,11 @@ impl Session {
         self.put_table(changed).map(|_| ())
     }
 
-    pub(super) fn create_table_as(&mut self, c: &ast::CreateTable, q: &ast::Query) -> Result<String, SqlError> {
+    pub(super) fn create_table_as(
+        &mut self,
+        c: &ast::CreateTable,
+        q: &ast::Query,
+    ) -> Result<String, SqlError> {
         Self::refuse_variants(c)?;
         let options = table_options(&c.table_options)?;
         let Some((schema, name)) = self.new_table(&c.name, c.if_not_exists)? else {
@@ -737,8 +795,12 @@ impl Session {
         let PlanKind::Query(query) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let mut count = 0u64;
         if with_data {
-            let target =
-                Target { table: table.clone(), checks: Vec::new(), foreign_keys: Vec::new(), referencing: Vec::new() };
+            let target = Target {
+                table: table.clone(),
+                checks: Vec::new(),
+                foreign_keys: Vec::new(),
+                referencing: Vec::new(),
+            };
             let mut run = RunState::new(&plan, self.statement_memory_bytes);
             let mut st = State::new(&query.root);
             let mut source = buffer(query);
@@ -753,7 +815,7 @@ impl Session {
                 Ok(())
             })?;
         }
-        Ok(format!("SELECT {count}"))
+        Ok(if with_data { format!("SELECT {count}") } else { "CREATE TABLE AS".into() })
     }
 }
 

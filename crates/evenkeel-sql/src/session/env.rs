@@ -34,9 +34,15 @@ impl RegNames for Names {
 
 fn missing(ty: Type, name: &str) -> SqlError {
     match ty {
-        Type::Regclass => SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")),
-        Type::Regnamespace => SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist")),
-        Type::Regproc => SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function \"{name}\" does not exist")),
+        Type::Regclass => {
+            SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
+        }
+        Type::Regnamespace => {
+            SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"))
+        }
+        Type::Regproc => {
+            SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function \"{name}\" does not exist"))
+        }
         Type::Regrole => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist")),
         _ => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist")),
     }
@@ -77,7 +83,9 @@ fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Opti
         Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
         Type::Regrole => Some(crate::catalog::OWNER_OID),
         Type::Regproc => crate::catalog::views::types::function_oid(&last),
-        Type::Regtype => Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last)).map(|t| t.oid()),
+        Type::Regtype => {
+            Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last)).map(|t| t.oid())
+        }
         _ => None,
     })
 }
@@ -177,8 +185,12 @@ impl SessionEnv {
 
     fn sequence(&self, oid: u32) -> Result<Arc<crate::catalog::Sequence>, SqlError> {
         self.catalog.sequence(oid).cloned().ok_or_else(|| match self.catalog.relation(oid) {
-            Some(r) => SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", r.name())),
-            None => SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation with OID {oid} does not exist")),
+            Some(r) => {
+                SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", r.name()))
+            }
+            None => {
+                SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation with OID {oid} does not exist"))
+            }
         })
     }
 
@@ -313,7 +325,8 @@ impl Env for SessionEnv {
     }
 
     fn relation_size_bytes(&self, oid: u32, kind: SizeKind) -> Result<Option<i64>, SqlError> {
-        let size = |tree| -> Result<i64, SqlError> { Ok(self.instance.database().tree_size_bytes(tree)? as i64) };
+        let size =
+            |tree| -> Result<i64, SqlError> { Ok(self.instance.database().tree_size_bytes(tree)? as i64) };
         Ok(match self.catalog.relation(oid) {
             Some(Relation::Table(t)) => {
                 let main = size(t.heap.tree)?;
@@ -361,7 +374,9 @@ impl Env for SessionEnv {
         };
         let s = self.sequence(oid)?;
         let value = self.sequences.borrow().get(&oid).copied();
-        value.ok_or_else(|| undefined(format!("currval of sequence \"{}\" is not yet defined in this session", s.name)))
+        value.ok_or_else(|| {
+            undefined(format!("currval of sequence \"{}\" is not yet defined in this session", s.name))
+        })
     }
 
     fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
@@ -375,7 +390,8 @@ impl Env for SessionEnv {
     }
 
     fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
-        let oid = reg_oid(&self.catalog, &self.path, Type::Regclass, table)?.ok_or_else(|| missing(Type::Regclass, table))?;
+        let oid = reg_oid(&self.catalog, &self.path, Type::Regclass, table)?
+            .ok_or_else(|| missing(Type::Regclass, table))?;
         let Some(t) = self.catalog.table(oid) else { return Ok(None) };
         let Some(n) = t.column(column) else {
             return Err(SqlError::new(

@@ -7,8 +7,8 @@ use crate::bind::{BindContext, bind_statement};
 use crate::error::SqlError;
 use crate::exec::{RunState, change};
 use crate::parse::{Explain, Stmt};
-use crate::plan::explain::lines;
 use crate::plan::PlanKind;
+use crate::plan::explain::lines;
 use crate::types::Datum;
 use std::time::Instant;
 

@@ -7,6 +7,8 @@
 //! 3. A READ COMMITTED snapshot is taken after the catalog was looked at: an index in the plan is complete in the snapshot.
 //!
 //! Must not know: the wire protocol.
+//!
+#![doc = include_str!("README.md")]
 
 mod copy;
 mod ddl;
@@ -68,6 +70,7 @@ pub struct SessionParams {
 pub struct CommandTag(pub String);
 
 /// How far a portal ran.
+#[allow(clippy::large_enum_variant)] // One is made for each statement, and moved once.
 pub enum Progress {
     /// The row limit was reached: run again for more.
     Suspended,
@@ -153,6 +156,8 @@ pub struct Session {
     pub(crate) interrupt: Arc<Interrupt>,
     pub(crate) statement_memory_bytes: usize,
     pub(crate) settings: Settings,
+    /// What transactions begin with, read from the settings when they change.
+    pub(crate) defaults: transaction::Defaults,
     pub(crate) format: FormatOptions,
     pub(crate) env: SessionEnv,
     pub(crate) txn: Option<Txn>,
@@ -169,7 +174,11 @@ pub struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(instance: Arc<Instance>, info: Arc<SessionInfo>, p: SessionParams) -> Result<Session, SqlError> {
+    pub(crate) fn new(
+        instance: Arc<Instance>,
+        info: Arc<SessionInfo>,
+        p: SessionParams,
+    ) -> Result<Session, SqlError> {
         let mut settings = Settings::new(&p.user, &p.application_name);
         for (name, value) in &p.settings {
             settings.set_default(name, value)?;
@@ -181,6 +190,7 @@ impl Session {
             interrupt: p.interrupt,
             statement_memory_bytes: p.statement_memory_bytes,
             format: settings.format_options(),
+            defaults: transaction::Defaults::read(&settings),
             settings,
             env,
             txn: None,
@@ -219,7 +229,10 @@ impl Session {
                 plan: Mutex::new(None),
             }));
         }
-        if single && sql.len() <= CACHE_TEXT_BYTES && matches!(statements[0].stmt, Stmt::Sql(_) | Stmt::Txn(_)) {
+        if single
+            && sql.len() <= CACHE_TEXT_BYTES
+            && matches!(statements[0].stmt, Stmt::Sql(_) | Stmt::Txn(_))
+        {
             if self.cache.len() >= CACHE_STATEMENTS {
                 self.cache.clear();
             }
@@ -259,8 +272,15 @@ impl Session {
         declared: Vec<Option<Type>>,
     ) -> Result<Arc<Prepared>, SqlError> {
         self.check_failed(&stmt)?;
-        let mut prepared =
-            Prepared { text, source, stmt, declared, param_types: Vec::new(), columns: None, plan: Mutex::new(None) };
+        let mut prepared = Prepared {
+            text,
+            source,
+            stmt,
+            declared,
+            param_types: Vec::new(),
+            columns: None,
+            plan: Mutex::new(None),
+        };
         if self.is_planned(&prepared.stmt) {
             let plan = self.plan(&prepared)?;
             prepared.param_types = plan.param_types.clone();
@@ -277,7 +297,7 @@ impl Session {
         let (plan, columns) = if self.is_planned(&stmt.stmt) {
             let plan = self.plan(stmt)?;
             if let Some(described) = &stmt.columns
-                && plan.columns.as_deref() != Some(&described[..])
+                && !same_shape(plan.columns.as_deref(), Some(described))
             {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
@@ -304,7 +324,12 @@ impl Session {
     }
 
     /// Runs a portal: up to `max_rows` rows, or all if that is 0.
-    pub fn run(&mut self, portal: &mut Portal, max_rows: u64, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
+    pub fn run(
+        &mut self,
+        portal: &mut Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Progress, SqlError> {
         self.check_failed(&portal.stmt.stmt)?;
         self.begin_activity(&portal.stmt.text);
         let result = match portal.stmt.stmt {
@@ -398,7 +423,8 @@ impl Session {
         let failed = self.txn.as_ref().is_some_and(|t| t.failed);
         let ends = matches!(
             stmt,
-            Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. } | TxnStmt::RollbackTo(_)) | Stmt::Empty
+            Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. } | TxnStmt::RollbackTo(_))
+                | Stmt::Empty
         );
         if failed && !ends {
             return Err(SqlError::new(
@@ -456,6 +482,7 @@ impl Session {
         self.format = self.settings.format_options();
         self.format.now_us = now_us;
         self.format.reg_names = Some(self.env.names());
+        self.defaults = transaction::Defaults::read(&self.settings);
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
         self.refresh_catalog();
@@ -577,6 +604,14 @@ impl Session {
     pub(crate) fn clear_cache(&mut self) {
         self.cache.clear();
     }
+}
+
+/// Whether two results look the same to a client that was told of one of them.
+pub(crate) fn same_shape(a: Option<&[Column]>, b: Option<&[Column]>) -> bool {
+    let shape = |c: Option<&[Column]>| -> Option<Vec<(String, Type, i32)>> {
+        c.map(|c| c.iter().map(|c| (c.name.clone(), c.ty, c.typmod)).collect())
+    };
+    a == b || shape(a) == shape(b)
 }
 
 impl Drop for Session {

@@ -63,7 +63,7 @@ impl Session {
             if Arc::ptr_eq(&fresh, &plan) || fresh.version == plan.version {
                 break;
             }
-            if fresh.columns.as_deref() != plan.columns.as_deref() {
+            if !super::same_shape(fresh.columns.as_deref(), plan.columns.as_deref()) {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
             plan = fresh;
@@ -146,8 +146,9 @@ impl Session {
                     };
                     portal.state = PortalState::Done;
                     if max_rows == 0 {
-                        let count = self
-                            .with_cx(&plan, &portal.params, &mut run, |cx| change::run(cx, &mut |row| sink.row(row)))?;
+                        let count = self.with_cx(&plan, &portal.params, &mut run, |cx| {
+                            change::run(cx, &mut |row| sink.row(row))
+                        })?;
                         return Ok(done(verb, count));
                     }
                     let mut kept = VecDeque::new();
@@ -158,7 +159,9 @@ impl Session {
                             bytes += row_bytes(row);
                             if bytes > limit {
                                 return Err(SqlError::new(SqlState::OUT_OF_MEMORY, "out of memory")
-                                    .with_detail("RETURNING gives more rows than the statement's memory holds."));
+                                    .with_detail(
+                                        "RETURNING gives more rows than the statement's memory holds.",
+                                    ));
                             }
                             kept.push_back(row.into());
                             Ok(())
@@ -243,7 +246,12 @@ impl Session {
     }
 }
 
-fn drain(q: &Query, state: &mut State, row: &mut Vec<Datum>, cx: &mut Cx<'_>) -> Result<VecDeque<Row>, SqlError> {
+fn drain(
+    q: &Query,
+    state: &mut State,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<VecDeque<Row>, SqlError> {
     let mut rest = VecDeque::new();
     while node::next(&q.root, state, row, cx)? {
         let kept: Row = row[..q.visible].into();
@@ -259,5 +267,8 @@ fn done(verb: &str, count: u64) -> Progress {
 
 /// The error of a write in a read-only transaction.
 pub(crate) fn read_only(what: &str) -> SqlError {
-    SqlError::new(SqlState::READ_ONLY_SQL_TRANSACTION, format!("cannot execute {what} in a read-only transaction"))
+    SqlError::new(
+        SqlState::READ_ONLY_SQL_TRANSACTION,
+        format!("cannot execute {what} in a read-only transaction"),
+    )
 }

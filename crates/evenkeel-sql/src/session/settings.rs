@@ -35,34 +35,81 @@ const fn def(name: &'static str, default: &'static str, kind: Kind, description:
     Def { name, default, kind, report: None, description }
 }
 
-const fn reported(name: &'static str, report: &'static str, default: &'static str, kind: Kind, description: &'static str) -> Def {
+const fn reported(
+    name: &'static str,
+    report: &'static str,
+    default: &'static str,
+    kind: Kind,
+    description: &'static str,
+) -> Def {
     Def { name, default, kind, report: Some(report), description }
 }
 
-const ISOLATION: Kind = Kind::Enum(&["serializable", "repeatable read", "read committed", "read uncommitted"]);
-const LEVELS: Kind =
-    Kind::Enum(&["debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error", "fatal", "panic"]);
+const ISOLATION: Kind =
+    Kind::Enum(&["serializable", "repeatable read", "read committed", "read uncommitted"]);
+const LEVELS: Kind = Kind::Enum(&[
+    "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error", "fatal", "panic",
+]);
 
 /// In alphabetical order of names.
 static DEFS: &[Def] = &[
-    reported("application_name", "application_name", "", Kind::Text, "Sets the application name to be reported in statistics."),
+    reported(
+        "application_name",
+        "application_name",
+        "",
+        Kind::Text,
+        "Sets the application name to be reported in statistics.",
+    ),
     def("array_nulls", "on", Kind::Bool, "Enables input of NULL elements in arrays."),
     def("bytea_output", "hex", Kind::Enum(&["escape", "hex"]), "Sets the output format for bytea."),
     def("check_function_bodies", "on", Kind::Bool, "Checks routine bodies when they are created."),
-    reported("client_encoding", "client_encoding", "UTF8", Kind::Text, "Sets the client's character set encoding."),
+    reported(
+        "client_encoding",
+        "client_encoding",
+        "UTF8",
+        Kind::Text,
+        "Sets the client's character set encoding.",
+    ),
     def("client_min_messages", "notice", LEVELS, "Sets the message levels that are sent to the client."),
     def("constraint_exclusion", "partition", Kind::Text, "Accepted and not used."),
     def("cursor_tuple_fraction", "0.1", Kind::Text, "Accepted and not used."),
-    reported("datestyle", "DateStyle", "ISO, MDY", Kind::Text, "Sets the display format for date and time values."),
-    def("deadlock_timeout", "500ms", Kind::Fixed, "How long a table lock is waited for before a deadlock is looked for."),
+    reported(
+        "datestyle",
+        "DateStyle",
+        "ISO, MDY",
+        Kind::Text,
+        "Sets the display format for date and time values.",
+    ),
+    def(
+        "deadlock_timeout",
+        "500ms",
+        Kind::Fixed,
+        "How long a table lock is waited for before a deadlock is looked for.",
+    ),
     def("debug_print_plan", "off", Kind::Bool, "Accepted and not used."),
     def("default_statistics_target", "100", Kind::Int(1, 10000), "Accepted and not used."),
     def("default_table_access_method", "heap", Kind::Text, "Accepted and not used."),
     def("default_tablespace", "", Kind::Text, "Accepted and not used."),
     def("default_toast_compression", "pglz", Kind::Text, "Accepted and not used."),
-    def("default_transaction_deferrable", "off", Kind::Bool, "Sets the default deferrable status of new transactions."),
-    def("default_transaction_isolation", "read committed", ISOLATION, "Sets the transaction isolation level of each new transaction."),
-    reported("default_transaction_read_only", "default_transaction_read_only", "off", Kind::Bool, "Sets the default read-only status of new transactions."),
+    def(
+        "default_transaction_deferrable",
+        "off",
+        Kind::Bool,
+        "Sets the default deferrable status of new transactions.",
+    ),
+    def(
+        "default_transaction_isolation",
+        "read committed",
+        ISOLATION,
+        "Sets the transaction isolation level of each new transaction.",
+    ),
+    reported(
+        "default_transaction_read_only",
+        "default_transaction_read_only",
+        "off",
+        Kind::Bool,
+        "Sets the default read-only status of new transactions.",
+    ),
     def("effective_cache_size", "4GB", Kind::Text, "Accepted and not used."),
     def("effective_io_concurrency", "1", Kind::Int(0, 1000), "Accepted and not used."),
     def("enable_bitmapscan", "on", Kind::Bool, "Accepted and not used."),
@@ -75,15 +122,37 @@ static DEFS: &[Def] = &[
     def("enable_nestloop", "on", Kind::Bool, "Accepted and not used."),
     def("enable_seqscan", "on", Kind::Bool, "Accepted and not used."),
     def("enable_sort", "on", Kind::Bool, "Accepted and not used."),
-    def("extra_float_digits", "1", Kind::Int(-15, 3), "Sets the number of digits displayed for floating-point values."),
+    def(
+        "extra_float_digits",
+        "1",
+        Kind::Int(-15, 3),
+        "Sets the number of digits displayed for floating-point values.",
+    ),
     def("from_collapse_limit", "8", Kind::Int(1, i32::MAX as i64), "Accepted and not used."),
     def("geqo", "on", Kind::Bool, "Accepted and not used."),
     def("gin_fuzzy_search_limit", "0", Kind::Int(0, i32::MAX as i64), "Accepted and not used."),
-    def("idle_in_transaction_session_timeout", "0", Kind::Time, "Ends a session that idles in a transaction for that long."),
+    def(
+        "idle_in_transaction_session_timeout",
+        "0",
+        Kind::Time,
+        "Ends a session that idles in a transaction for that long.",
+    ),
     def("idle_session_timeout", "0", Kind::Time, "Ends a session that idles for that long."),
     reported("in_hot_standby", "in_hot_standby", "off", Kind::Fixed, "Shows whether hot standby is active."),
-    reported("integer_datetimes", "integer_datetimes", "on", Kind::Fixed, "Shows whether datetimes are integers."),
-    reported("intervalstyle", "IntervalStyle", "postgres", Kind::Enum(&["postgres", "postgres_verbose", "sql_standard", "iso_8601"]), "Sets the display format for interval values."),
+    reported(
+        "integer_datetimes",
+        "integer_datetimes",
+        "on",
+        Kind::Fixed,
+        "Shows whether datetimes are integers.",
+    ),
+    reported(
+        "intervalstyle",
+        "IntervalStyle",
+        "postgres",
+        Kind::Enum(&["postgres", "postgres_verbose", "sql_standard", "iso_8601"]),
+        "Sets the display format for interval values.",
+    ),
     def("is_superuser", "on", Kind::Fixed, "Shows whether the user is a superuser."),
     def("jit", "off", Kind::Bool, "Accepted and not used."),
     def("join_collapse_limit", "8", Kind::Int(1, i32::MAX as i64), "Accepted and not used."),
@@ -106,21 +175,60 @@ static DEFS: &[Def] = &[
     def("random_page_cost", "4", Kind::Text, "Accepted and not used."),
     def("role", "none", Kind::Text, "Sets the current role."),
     def("row_security", "on", Kind::Bool, "Enables row security."),
-    reported("search_path", "search_path", "\"$user\", public", Kind::Text, "Sets the schema search order for names that are not schema-qualified."),
-    reported("server_encoding", "server_encoding", "UTF8", Kind::Fixed, "Shows the server's character set encoding."),
+    reported(
+        "search_path",
+        "search_path",
+        "\"$user\", public",
+        Kind::Text,
+        "Sets the schema search order for names that are not schema-qualified.",
+    ),
+    reported(
+        "server_encoding",
+        "server_encoding",
+        "UTF8",
+        Kind::Fixed,
+        "Shows the server's character set encoding.",
+    ),
     def("seq_page_cost", "1", Kind::Text, "Accepted and not used."),
     def("server_version", "18.0", Kind::Fixed, "Shows the server version."),
     def("server_version_num", "180000", Kind::Fixed, "Shows the server version as an integer."),
     def("session_authorization", "", Kind::Text, "Shows the session's user."),
-    def("session_replication_role", "origin", Kind::Enum(&["origin", "replica", "local"]), "Accepted and not used."),
-    reported("standard_conforming_strings", "standard_conforming_strings", "on", Kind::Bool, "Causes '...' strings to treat backslashes literally."),
+    def(
+        "session_replication_role",
+        "origin",
+        Kind::Enum(&["origin", "replica", "local"]),
+        "Accepted and not used.",
+    ),
+    reported(
+        "standard_conforming_strings",
+        "standard_conforming_strings",
+        "on",
+        Kind::Bool,
+        "Causes '...' strings to treat backslashes literally.",
+    ),
     def("statement_timeout", "0", Kind::Time, "Sets the longest duration of a statement."),
     def("synchronize_seqscans", "on", Kind::Bool, "Accepted and not used."),
-    def("synchronous_commit", "on", Kind::Enum(&["local", "remote_write", "remote_apply", "on", "off"]), "Sets whether a commit waits until it is durable."),
+    def(
+        "synchronous_commit",
+        "on",
+        Kind::Enum(&["local", "remote_write", "remote_apply", "on", "off"]),
+        "Sets whether a commit waits until it is durable.",
+    ),
     def("temp_buffers", "8MB", Kind::Text, "Accepted and not used."),
-    reported("timezone", "TimeZone", "UTC", Kind::Text, "Sets the time zone for displaying and interpreting time stamps."),
+    reported(
+        "timezone",
+        "TimeZone",
+        "UTC",
+        Kind::Text,
+        "Sets the time zone for displaying and interpreting time stamps.",
+    ),
     def("transaction_deferrable", "off", Kind::Bool, "Whether the transaction is deferrable."),
-    def("transaction_isolation", "read committed", ISOLATION, "Shows the current transaction's isolation level."),
+    def(
+        "transaction_isolation",
+        "read committed",
+        ISOLATION,
+        "Shows the current transaction's isolation level.",
+    ),
     def("transaction_read_only", "off", Kind::Bool, "Shows the current transaction's read-only status."),
     def("transaction_timeout", "0", Kind::Time, "Sets the longest duration of a transaction."),
     def("transform_null_equals", "off", Kind::Bool, "Accepted and not used."),
@@ -134,7 +242,10 @@ fn definition(name: &str) -> Option<&'static Def> {
 }
 
 fn invalid(name: &str, value: &str) -> SqlError {
-    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("invalid value for parameter \"{name}\": \"{value}\""))
+    SqlError::new(
+        SqlState::INVALID_PARAMETER_VALUE,
+        format!("invalid value for parameter \"{name}\": \"{value}\""),
+    )
 }
 
 fn parse_bool(value: &str) -> Option<bool> {
@@ -302,7 +413,8 @@ impl Settings {
             "datestyle" => {
                 let mut o = FormatOptions::default();
                 (o.datestyle, o.dateorder) = self.datestyle();
-                (o.datestyle, o.dateorder) = o.parse_datestyle(value).ok_or_else(|| invalid("DateStyle", value))?;
+                (o.datestyle, o.dateorder) =
+                    o.parse_datestyle(value).ok_or_else(|| invalid("DateStyle", value))?;
                 Ok(o.datestyle_text().to_owned())
             }
             "timezone" => match parse_timezone(value) {
@@ -321,7 +433,11 @@ impl Settings {
                 }
                 Err(SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{value}\" does not exist")))
             }
-            "application_name" => Ok(value.chars().map(|c| if c.is_ascii() && !c.is_control() { c } else { '?' }).take(63).collect()),
+            "application_name" => Ok(value
+                .chars()
+                .map(|c| if c.is_ascii() && !c.is_control() { c } else { '?' })
+                .take(63)
+                .collect()),
             _ => Ok(value.to_owned()),
         }
     }

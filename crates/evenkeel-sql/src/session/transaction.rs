@@ -7,18 +7,41 @@
 //! Must not know: statements other than transaction control.
 
 use super::Session;
+use super::settings::Settings;
 use crate::catalog::Change;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::error::{SqlError, SqlState};
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
 use evenkeel::{Durability, Isolation, Savepoint, Transaction, TxnOptions};
 use std::sync::Arc;
+use std::time::Duration;
 
 struct Mark {
     name: String,
     savepoint: Savepoint,
     changes: usize,
     settings: usize,
+}
+
+/// What transactions begin with: reading settings by name is too slow for each of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Defaults {
+    pub isolation: IsolationLevel,
+    pub read_only: bool,
+    pub durability: Durability,
+    pub lock_timeout: Option<Duration>,
+}
+
+impl Defaults {
+    pub(crate) fn read(s: &Settings) -> Defaults {
+        let is_async = s.get("synchronous_commit") == Some("off");
+        Defaults {
+            isolation: s.isolation("default_transaction_isolation"),
+            read_only: s.is_on("default_transaction_read_only"),
+            durability: if is_async { Durability::Async } else { Durability::Sync },
+            lock_timeout: s.duration("lock_timeout"),
+        }
+    }
 }
 
 /// A transaction of a session.
@@ -54,9 +77,9 @@ impl Txn {
 impl Session {
     /// Begins the engine's transaction.
     fn begin(&mut self, explicit: bool, modes: TxnModes) {
-        let isolation = modes.isolation.unwrap_or_else(|| self.settings.isolation("default_transaction_isolation"));
-        let read_only = modes.read_only.unwrap_or_else(|| self.settings.is_on("default_transaction_read_only"));
-        let engine = self.begin_engine(isolation, read_only);
+        let isolation = modes.isolation.unwrap_or(self.defaults.isolation);
+        let read_only = modes.read_only.unwrap_or(self.defaults.read_only);
+        let engine = self.begin_engine(isolation);
         let now = crate::types::datetime::wall_clock_us();
         self.format.now_us = Some(now);
         self.env.set_transaction(isolation, read_only);
@@ -77,21 +100,18 @@ impl Session {
         });
     }
 
-    fn begin_engine(&self, isolation: IsolationLevel, read_only: bool) -> Transaction {
+    /// READ ONLY is checked here, statement by statement, with PostgreSQL's message: the engine need not know.
+    fn begin_engine(&self, isolation: IsolationLevel) -> Transaction {
         let isolation = match isolation {
             IsolationLevel::ReadUncommitted | IsolationLevel::ReadCommitted => Isolation::ReadCommitted,
             // Serializable runs as snapshot isolation.
             IsolationLevel::RepeatableRead | IsolationLevel::Serializable => Isolation::RepeatableRead,
         };
-        let durability =
-            if self.settings.get("synchronous_commit") == Some("off") { Durability::Async } else { Durability::Sync };
-        // READ ONLY is checked here, statement by statement: temporary or catalog reads need no write, and the message is ours.
-        let _ = read_only;
-        let mut engine = self.instance.database().begin(TxnOptions { isolation, durability, read_only: false });
-        // Replies wait for `reply_lsn`; no call has to.
-        engine.defer_durability();
+        let durability = self.defaults.durability;
+        let mut engine =
+            self.instance.database().begin(TxnOptions { isolation, durability, read_only: false });
         engine.set_interrupt(Some(self.interrupt.clone()));
-        engine.set_lock_timeout(self.settings.duration("lock_timeout"));
+        engine.set_lock_timeout(self.defaults.lock_timeout);
         engine
     }
 
@@ -128,8 +148,7 @@ impl Session {
         what: &str,
         nowait: bool,
     ) -> Result<(), SqlError> {
-        let timeout = self.settings.duration("lock_timeout");
-        let wait = Wait { nowait, timeout, interrupt: &self.interrupt, what };
+        let wait = Wait { nowait, timeout: self.defaults.lock_timeout, interrupt: &self.interrupt, what };
         self.held.take(&self.instance.locks, lock, mode, &wait)
     }
 
@@ -260,10 +279,9 @@ impl Session {
                     "SET TRANSACTION ISOLATION LEVEL must be called before any query",
                 ));
             }
-            let read_only = txn.read_only;
             txn.isolation = level;
             txn.engine = None;
-            let engine = self.begin_engine(level, read_only);
+            let engine = self.begin_engine(level);
             if let Some(t) = &mut self.txn {
                 t.engine = Some(engine);
             }
@@ -297,7 +315,8 @@ impl Session {
                 modes.isolation = Some(level);
             }
             "transaction_read_only" => {
-                modes.read_only = Some(matches!(value.to_ascii_lowercase().as_str(), "on" | "true" | "yes" | "1" | "t"));
+                modes.read_only =
+                    Some(matches!(value.to_ascii_lowercase().as_str(), "on" | "true" | "yes" | "1" | "t"));
             }
             _ => return Ok(false),
         }
@@ -312,7 +331,10 @@ impl Session {
     fn mark_position(&self, name: &str) -> Result<usize, SqlError> {
         let found = self.txn.as_ref().and_then(|t| t.marks.iter().rposition(|m| m.name == name));
         found.ok_or_else(|| {
-            SqlError::new(SqlState::INVALID_SAVEPOINT_SPECIFICATION, format!("savepoint \"{name}\" does not exist"))
+            SqlError::new(
+                SqlState::INVALID_SAVEPOINT_SPECIFICATION,
+                format!("savepoint \"{name}\" does not exist"),
+            )
         })
     }
 
@@ -444,6 +466,7 @@ impl Session {
                     let value = if read_only { "on" } else { "off" };
                     self.settings.set("default_transaction_read_only", Some(value), false)?;
                 }
+                self.settings_changed();
                 Ok("SET")
             }
         }
@@ -451,7 +474,9 @@ impl Session {
 
     fn chained_modes(&self) -> TxnModes {
         match &self.txn {
-            Some(t) => TxnModes { isolation: Some(t.isolation), read_only: Some(t.read_only), deferrable: None },
+            Some(t) => {
+                TxnModes { isolation: Some(t.isolation), read_only: Some(t.read_only), deferrable: None }
+            }
             None => TxnModes::default(),
         }
     }

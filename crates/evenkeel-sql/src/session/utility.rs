@@ -47,7 +47,11 @@ impl Session {
     }
 
     fn setting_label(&self, name: &str) -> String {
-        self.settings.rows().into_iter().find(|r| r.name.eq_ignore_ascii_case(name)).map_or(name.to_owned(), |r| r.name)
+        self.settings
+            .rows()
+            .into_iter()
+            .find(|r| r.name.eq_ignore_ascii_case(name))
+            .map_or(name.to_owned(), |r| r.name)
     }
 
     fn named_statement(&self, name: &str) -> Result<Arc<Prepared>, SqlError> {
@@ -167,7 +171,9 @@ impl Session {
     /// Finds a relation by name.
     pub(crate) fn find_relation(&self, name: &Name) -> Result<Relation, SqlError> {
         let found = self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?;
-        found.ok_or_else(|| SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")))
+        found.ok_or_else(|| {
+            SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
+        })
     }
 
     /// Finds a table by name.
@@ -179,9 +185,10 @@ impl Session {
                 SqlState::INSUFFICIENT_PRIVILEGE,
                 format!("permission denied: \"{}\" is a system catalog", v.name),
             )),
-            other => {
-                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not a table", other.name())))
-            }
+            other => Err(SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                format!("\"{}\" is not a table", other.name()),
+            )),
         }
     }
 
@@ -201,7 +208,10 @@ impl Session {
         let of_engine = self.instance.database().settings().into_iter().any(|d| d.name == s.name);
         if of_engine && !self.settings.exists(&s.name) {
             let Some(value) = &s.value else {
-                return Err(SqlError::unsupported(format!("parameter \"{}\" cannot be set to its default", s.name)));
+                return Err(SqlError::unsupported(format!(
+                    "parameter \"{}\" cannot be set to its default",
+                    s.name
+                )));
             };
             self.instance.database().set_setting(&s.name, value).map_err(|e| match e {
                 evenkeel::Error::InvalidArgument(m) => SqlError::new(SqlState::CANT_CHANGE_RUNTIME_PARAM, m),
@@ -213,12 +223,8 @@ impl Session {
         self.settings_changed();
         if let Some(e) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
             match s.name.as_str() {
-                "lock_timeout" => e.set_lock_timeout(self.settings.duration("lock_timeout")),
-                "synchronous_commit" => e.set_durability(if self.settings.get("synchronous_commit") == Some("off") {
-                    evenkeel::Durability::Async
-                } else {
-                    evenkeel::Durability::Sync
-                }),
+                "lock_timeout" => e.set_lock_timeout(self.defaults.lock_timeout),
+                "synchronous_commit" => e.set_durability(self.defaults.durability),
                 _ => {}
             }
         }
@@ -236,7 +242,9 @@ impl Session {
         let value = match (name, &self.txn) {
             ("transaction_isolation", Some(t)) => t.isolation.name().to_owned(),
             ("transaction_read_only", Some(t)) => if t.read_only { "on" } else { "off" }.to_owned(),
-            ("transaction_isolation", None) => self.settings.isolation("default_transaction_isolation").name().to_owned(),
+            ("transaction_isolation", None) => {
+                self.settings.isolation("default_transaction_isolation").name().to_owned()
+            }
             _ => match self.settings.get(name) {
                 Some(v) => v.to_owned(),
                 None => {
@@ -292,7 +300,11 @@ impl Session {
 
     /// Tells `pg_prepared_statements`.
     fn share_prepared(&self) {
-        let list = self.named.iter().map(|(n, s)| (n.clone(), s.text.to_string(), s.param_types().to_vec())).collect();
+        let list = self
+            .named
+            .iter()
+            .map(|(n, s)| (n.clone(), s.text.to_string(), s.param_types().to_vec()))
+            .collect();
         self.env.set_prepared(list);
     }
 
@@ -312,7 +324,11 @@ impl Session {
                     SqlState::SYNTAX_ERROR,
                     format!("wrong number of parameters for prepared statement \"{name}\""),
                 )
-                .with_detail(format!("Expected {} parameters but got {}.", types.len(), args.len())));
+                .with_detail(format!(
+                    "Expected {} parameters but got {}.",
+                    types.len(),
+                    args.len()
+                )));
             }
             let mut params = Vec::new();
             for (arg, ty) in args.iter().zip(&types) {
@@ -369,7 +385,9 @@ impl Session {
                         self.notice(
                             "WARNING",
                             SqlState::WARNING,
-                            format!("skipping \"{name}\" --- cannot vacuum non-tables or special system tables"),
+                            format!(
+                                "skipping \"{name}\" --- cannot vacuum non-tables or special system tables"
+                            ),
                         );
                     }
                 }

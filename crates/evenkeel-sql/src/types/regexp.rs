@@ -12,6 +12,8 @@ use crate::error::{SqlError, SqlState};
 
 /// Largest compiled program, in bytes.
 const SIZE_LIMIT_BYTES: usize = 4 << 20;
+/// Largest cache of matching states of one compiled expression, in bytes.
+const DFA_LIMIT_BYTES: usize = 256 << 10;
 /// Compiled expressions kept for each thread.
 const CACHE_ENTRIES: usize = 32;
 
@@ -121,6 +123,7 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Regex, SqlError> {
         .dot_matches_new_line(!flags.within_line)
         .ignore_whitespace(flags.expanded && !flags.literal)
         .size_limit(SIZE_LIMIT_BYTES)
+        .dfa_size_limit(DFA_LIMIT_BYTES)
         .nest_limit(200)
         .build()
         .map_err(|e| match e {

@@ -101,10 +101,6 @@ impl<S> Clone for Candidate<S> {
 type Choice<S> = (&'static S, Vec<Type>, Type);
 
 fn choose<S: Signature>(all: &'static [S], args: &[Type], operator: bool) -> Result<Choice<S>, ResolveError> {
-    let candidates: Vec<Candidate<S>> = all
-        .iter()
-        .filter_map(|f| declared_types(f, args.len()).map(|declared| Candidate { f, declared }))
-        .collect();
     // An untyped operand of a binary operator is first taken for the other's type.
     let mut exact_args = args.to_vec();
     if operator && let [a, b] = *args {
@@ -114,11 +110,16 @@ fn choose<S: Signature>(all: &'static [S], args: &[Type], operator: bool) -> Res
             exact_args[1] = a;
         }
     }
+    // Most calls match an entry exactly, which needs no lists.
     if !exact_args.contains(&Type::Unknown)
-        && let Some(c) = candidates.iter().find(|c| c.declared == exact_args)
+        && let Some(f) = all.iter().find(|f| f.args() == exact_args && !f.variadic())
     {
-        return finish(c, args);
+        return finish(&Candidate { f, declared: exact_args }, args);
     }
+    let candidates: Vec<Candidate<S>> = all
+        .iter()
+        .filter_map(|f| declared_types(f, args.len()).map(|declared| Candidate { f, declared }))
+        .collect();
     let fitting: Vec<Candidate<S>> = candidates.into_iter().filter(|c| fits(&c.declared, args)).collect();
     let chosen = match fitting.len() {
         0 => return Err(ResolveError::NotFound),

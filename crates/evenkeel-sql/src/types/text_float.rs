@@ -10,7 +10,8 @@ pub fn write_f64(v: f64, extra_float_digits: i32, out: &mut Vec<u8>) {
     }
     if extra_float_digits > 0 {
         let same = |t: &str| t.parse() == Ok(v);
-        return layout(&refine(format!("{v:e}"), 53, same, |digits| format!("{v:.digits$e}")), 15, out);
+        let tie = may_be_tie(v);
+        return layout(&refine(format!("{v:e}"), 53, tie, same, |digits| format!("{v:.digits$e}")), 15, out);
     }
     rounded(v, (15 + extra_float_digits).max(1) as usize, out);
 }
@@ -22,9 +23,16 @@ pub fn write_f32(v: f32, extra_float_digits: i32, out: &mut Vec<u8>) {
     }
     if extra_float_digits > 0 {
         let same = |t: &str| t.parse() == Ok(v);
-        return layout(&refine(format!("{v:e}"), 24, same, |digits| format!("{v:.digits$e}")), 6, out);
+        let tie = may_be_tie(f64::from(v));
+        return layout(&refine(format!("{v:e}"), 24, tie, same, |digits| format!("{v:.digits$e}")), 6, out);
     }
     rounded(f64::from(v), (6 + extra_float_digits).max(1) as usize, out);
+}
+
+/// Whether a float can lie exactly between two decimals of at most 17 digits: it is then a multiple of 2^-25, as the last digit's power
+/// of ten is at least 10^-24.
+fn may_be_tie(v: f64) -> bool {
+    (v * 33_554_432.0).fract() == 0.0
 }
 
 /// Digits and power of ten of `d.ddde±x`.
@@ -67,6 +75,7 @@ fn is_midpoint(digits: u64, exponent: i32, precision: u32) -> bool {
 fn refine(
     shortest: String,
     precision: u32,
+    may_be_tie: bool,
     same: impl Fn(&str) -> bool,
     rounded_to: impl Fn(usize) -> String,
 ) -> String {
@@ -80,6 +89,9 @@ fn refine(
         |t: &str| same(t) && digits_and_exponent(t).is_some_and(|(d, e, _)| !is_midpoint(d, e, precision));
     if is_midpoint(digits, exponent, precision) {
         return (count..17).map(&rounded_to).find(|t| acceptable(t)).unwrap_or(shortest);
+    }
+    if !may_be_tie {
+        return shortest;
     }
     let even = rounded_to(count - 1);
     if even != shortest && acceptable(&even) { even } else { shortest }

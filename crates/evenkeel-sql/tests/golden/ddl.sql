@@ -249,7 +249,7 @@ select * from copied order by n;
 --|  3 | x3
 --| (3 rows)
 create table empty_one (k, l) as select 1, 'a'::varchar(4) with no data;
---| SELECT 0
+--| CREATE TABLE AS
 select * from empty_one;
 --|  k | l
 --| ---+---

@@ -2,7 +2,7 @@
 //!
 //! Must not know: sessions.
 
-use super::{Rows, VirtualTable, ViewContext, opt, text, yes};
+use super::{Rows, ViewContext, VirtualTable, opt, text, yes};
 use crate::catalog::{Catalog, Index, OWNER_OID, PG_CATALOG_OID, Sequence, Table};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
@@ -16,17 +16,35 @@ pub const DEFAULT_COLLATION_OID: u32 = 100;
 /// OID of the "C" collation.
 pub const C_COLLATION_OID: u32 = 950;
 
-const fn table(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+const fn table(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
     VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
 }
 
-const fn view(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+const fn view(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
     VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
 }
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
-    &PG_NAMESPACE, &PG_CLASS, &PG_ATTRIBUTE, &PG_ATTRDEF, &PG_INDEX, &PG_SEQUENCE, &PG_TABLES, &PG_INDEXES, &PG_SEQUENCES,
+    &PG_NAMESPACE,
+    &PG_CLASS,
+    &PG_ATTRIBUTE,
+    &PG_ATTRDEF,
+    &PG_INDEX,
+    &PG_SEQUENCE,
+    &PG_TABLES,
+    &PG_INDEXES,
+    &PG_SEQUENCES,
     &PG_VIEWS,
 ];
 
@@ -259,9 +277,12 @@ static PG_ATTRIBUTE: VirtualTable = table(
 /// The collation of a type.
 pub fn collation(ty: Type) -> u32 {
     match ty {
-        Type::Text | Type::Varchar | Type::Bpchar | Type::TextArray | Type::VarcharArray | Type::BpcharArray => {
-            DEFAULT_COLLATION_OID
-        }
+        Type::Text
+        | Type::Varchar
+        | Type::Bpchar
+        | Type::TextArray
+        | Type::VarcharArray
+        | Type::BpcharArray => DEFAULT_COLLATION_OID,
         Type::Name | Type::NameArray => C_COLLATION_OID,
         _ => 0,
     }
@@ -380,7 +401,9 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
     };
     for s in catalog.sequences() {
         for (n, (name, ty)) in
-            [("last_value", Type::Int8), ("log_cnt", Type::Int8), ("is_called", Type::Bool)].into_iter().enumerate()
+            [("last_value", Type::Int8), ("log_cnt", Type::Int8), ("is_called", Type::Bool)]
+                .into_iter()
+                .enumerate()
         {
             rows.push(plain(s.oid, n + 1, name, ty));
         }
@@ -402,7 +425,12 @@ static PG_ATTRDEF: VirtualTable = table(
         for t in catalog.tables() {
             for (n, c) in t.live_columns().filter(|(_, c)| c.identity.is_none()) {
                 if let Some(default) = &c.default {
-                    rows.push(vec![Datum::Oid(t.oid), Datum::Oid(t.oid), Datum::Int2(n as i16 + 1), text(default)]);
+                    rows.push(vec![
+                        Datum::Oid(t.oid),
+                        Datum::Oid(t.oid),
+                        Datum::Int2(n as i16 + 1),
+                        text(default),
+                    ]);
                 }
             }
         }
@@ -536,7 +564,8 @@ static PG_TABLES: VirtualTable = view(
                 yes(false),
             ]
         };
-        let mut rows: Vec<_> = catalog.tables().map(|t| row(t.schema, &t.name, !t.indexes.is_empty())).collect();
+        let mut rows: Vec<_> =
+            catalog.tables().map(|t| row(t.schema, &t.name, !t.indexes.is_empty())).collect();
         rows.extend(super::all().iter().filter(|v| !v.is_view).map(|v| row(v.schema, v.name, false)));
         Ok(rows)
     },
@@ -642,7 +671,12 @@ static PG_SEQUENCES: VirtualTable = view(
 static PG_VIEWS: VirtualTable = view(
     12004,
     "pg_views",
-    &[("schemaname", Type::Name), ("viewname", Type::Name), ("viewowner", Type::Name), ("definition", Type::Text)],
+    &[
+        ("schemaname", Type::Name),
+        ("viewname", Type::Name),
+        ("viewowner", Type::Name),
+        ("definition", Type::Text),
+    ],
     |catalog, cx| {
         let row = |v: &&VirtualTable| {
             vec![schema_name(catalog, v.schema), text(v.name), text(cx.user_name()), Datum::Null]

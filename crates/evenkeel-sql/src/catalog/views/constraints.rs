@@ -126,7 +126,8 @@ fn row(
 pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
     for t in catalog.tables() {
         if let Some(i) = t.indexes.iter().find(|i| i.constraint == Some(oid)) {
-            let columns: Vec<String> = i.columns.iter().map(|c| quote_ident(&t.columns[c.column].name)).collect();
+            let columns: Vec<String> =
+                i.columns.iter().map(|c| quote_ident(&t.columns[c.column].name)).collect();
             let kind = match (i.primary, i.nulls_not_distinct) {
                 (true, _) => "PRIMARY KEY",
                 (false, true) => "UNIQUE NULLS NOT DISTINCT",

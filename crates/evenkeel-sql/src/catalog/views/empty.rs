@@ -5,8 +5,8 @@
 use super::VirtualTable;
 use crate::catalog::PG_CATALOG_OID;
 use crate::types::Type::{
-    self, Bool, Bytea, Char, CharArray, Float4, Float8, Int2, Int2Vector, Int4, Int8, Name, NameArray, Oid, OidArray,
-    OidVector, Regproc, Text, TextArray, Timestamptz, Xid,
+    self, Bool, Bytea, Char, CharArray, Float4, Float8, Int2, Int2Vector, Int4, Int8, Name, NameArray, Oid,
+    OidArray, OidVector, Regproc, Text, TextArray, Timestamptz, Xid,
 };
 
 macro_rules! empty {

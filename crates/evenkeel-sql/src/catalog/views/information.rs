@@ -6,12 +6,18 @@ use super::{Rows, VirtualTable, opt, text};
 use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID};
 use crate::types::{Datum, Type, typmod_length, typmod_numeric};
 
-const fn view(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+const fn view(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
     VirtualTable { oid, schema: INFORMATION_SCHEMA_OID, name, columns, is_view: true, rows }
 }
 
 /// The tables of this file.
-pub static TABLES: &[&VirtualTable] = &[&SCHEMATA, &IS_TABLES, &COLUMNS, &TABLE_CONSTRAINTS, &KEY_COLUMN_USAGE, &SEQUENCES];
+pub static TABLES: &[&VirtualTable] =
+    &[&SCHEMATA, &IS_TABLES, &COLUMNS, &TABLE_CONSTRAINTS, &KEY_COLUMN_USAGE, &SEQUENCES];
 
 fn schema(catalog: &Catalog, oid: u32) -> Datum {
     opt(catalog.schema(oid).map(|s| &s.name))
@@ -66,7 +72,8 @@ static IS_TABLES: VirtualTable = view(
             row
         };
         let mut rows: Vec<_> = catalog.tables().map(|t| row(t.schema, &t.name, "BASE TABLE")).collect();
-        let system = |v: &&&VirtualTable| row(v.schema, v.name, if v.is_view { "VIEW" } else { "BASE TABLE" });
+        let system =
+            |v: &&&VirtualTable| row(v.schema, v.name, if v.is_view { "VIEW" } else { "BASE TABLE" });
         rows.extend(super::all().iter().map(|v| system(&v)));
         Ok(rows)
     },
@@ -119,7 +126,9 @@ static COLUMNS: VirtualTable = view(
                 _ => (None, None, None),
             };
             let time = match c.ty {
-                Type::Timestamp | Type::Timestamptz | Type::Interval => Some(if c.typmod < 0 { 6 } else { i64::from(c.typmod) }),
+                Type::Timestamp | Type::Timestamptz | Type::Interval => {
+                    Some(if c.typmod < 0 { 6 } else { i64::from(c.typmod) })
+                }
                 Type::Date => Some(0),
                 _ => None,
             };
@@ -155,14 +164,21 @@ static COLUMNS: VirtualTable = view(
                     crate::catalog::Identity::ByDefault => "BY DEFAULT",
                 });
                 let default = c.default.as_deref().filter(|_| identity.is_none());
-                let shown =
-                    Shown { name: &c.name, ty: c.ty, typmod: c.typmod, not_null: c.not_null, default, identity };
+                let shown = Shown {
+                    name: &c.name,
+                    ty: c.ty,
+                    typmod: c.typmod,
+                    not_null: c.not_null,
+                    default,
+                    identity,
+                };
                 push(t.schema, &t.name, n, shown);
             }
         }
         for v in super::all() {
             for (n, (name, ty)) in v.columns.iter().enumerate() {
-                let shown = Shown { name, ty: *ty, typmod: -1, not_null: false, default: None, identity: None };
+                let shown =
+                    Shown { name, ty: *ty, typmod: -1, not_null: false, default: None, identity: None };
                 push(v.schema, v.name, n, shown);
             }
         }

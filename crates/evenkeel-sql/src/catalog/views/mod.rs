@@ -1,6 +1,8 @@
 //! System views: virtual tables whose rows are made from the catalog and the session when they are read.
 //!
 //! Must not know: the executor, SQL text.
+//!
+#![doc = include_str!("README.md")]
 
 pub mod classes;
 pub mod constraints;

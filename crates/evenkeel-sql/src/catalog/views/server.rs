@@ -8,11 +8,21 @@ use crate::types::{Datum, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
 
-const fn table(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+const fn table(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
     VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
 }
 
-const fn view(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+const fn view(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
     VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
 }
 
@@ -91,7 +101,9 @@ static PG_TABLESPACE: VirtualTable = table(
         ("spcoptions", Type::TextArray),
     ],
     |_, _| {
-        let row = |oid, name: &str| vec![Datum::Oid(oid), text(name), Datum::Oid(OWNER_OID), Datum::Null, Datum::Null];
+        let row = |oid, name: &str| {
+            vec![Datum::Oid(oid), text(name), Datum::Oid(OWNER_OID), Datum::Null, Datum::Null]
+        };
         Ok(vec![row(DEFAULT_TABLESPACE_OID, "pg_default"), row(1664, "pg_global")])
     },
 );

@@ -5,11 +5,14 @@
 //!
 //! Must not know: sessions.
 
-use super::classes::{BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation};
+use super::classes::{
+    BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation,
+};
 use super::{Rows, VirtualTable, text, yes};
 use crate::catalog::{OWNER_OID, PG_CATALOG_OID};
 use crate::types::{
-    AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators, can_cast,
+    AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators,
+    can_cast,
 };
 use std::sync::LazyLock;
 
@@ -38,7 +41,12 @@ pub fn function_name(oid: u32) -> Option<&'static str> {
     FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize).map(|f| f.name)
 }
 
-const fn table(oid: u32, name: &'static str, columns: &'static [(&'static str, Type)], rows: Rows) -> VirtualTable {
+const fn table(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
     VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
 }
 
@@ -180,7 +188,15 @@ static PG_PROC: VirtualTable = table(
                 Volatility::Stable => "s",
                 Volatility::Volatile => "v",
             };
-            rows.push(proc_row(FIRST_FUNCTION_OID + n as u32, f.name, "f", f.strict, volatile, f.args, f.ret));
+            rows.push(proc_row(
+                FIRST_FUNCTION_OID + n as u32,
+                f.name,
+                "f",
+                f.strict,
+                volatile,
+                f.args,
+                f.ret,
+            ));
         }
         for (n, a) in AGGREGATES.iter().enumerate() {
             rows.push(proc_row(FIRST_AGGREGATE_OID + n as u32, a.name, "a", false, "i", a.args, a.ret));
@@ -189,7 +205,15 @@ static PG_PROC: VirtualTable = table(
     },
 );
 
-fn proc_row(oid: u32, name: &str, kind: &str, strict: bool, volatile: &str, args: &[Type], ret: Type) -> Vec<Datum> {
+fn proc_row(
+    oid: u32,
+    name: &str,
+    kind: &str,
+    strict: bool,
+    volatile: &str,
+    args: &[Type],
+    ret: Type,
+) -> Vec<Datum> {
     let types = args.iter().map(|t| Datum::Oid(shown_oid(*t))).collect();
     vec![
         Datum::Oid(oid),

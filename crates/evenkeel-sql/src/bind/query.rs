@@ -1,0 +1,307 @@
+//! Queries around their SELECTs: WITH, VALUES, UNION and its like, ORDER BY on their results, LIMIT.
+//!
+//! Must not know: select lists, access paths, the executor.
+
+use super::{Binder, CteInfo, Frame, Hint, Typed, ident};
+use crate::error::{SqlError, SqlState};
+use crate::plan::expr::Expr;
+use crate::plan::{Column, Node, Op, Query, SetOp, Sort, SortKey};
+use crate::types::{CastContext, Datum, Type};
+use sqlparser::ast::{
+    self, Expr as Ast, LimitClause, OrderByKind, OrderBySort, SetExpr, SetOperator, SetQuantifier, Value,
+    ValueWithSpan,
+};
+
+/// LIMIT and OFFSET.
+pub(super) type Bounds = (Option<Expr>, Option<Expr>);
+
+impl Binder<'_> {
+    /// Binds a query into the current (fresh) frame.
+    pub(crate) fn query(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        let ctes = self.ctes.len();
+        self.with_clause(q.with.as_ref())?;
+        let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
+        let result = stacker::maybe_grow(left, piece, || self.query_body(q, hint));
+        self.ctes.truncate(ctes);
+        result
+    }
+
+    fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        let bounds = self.bounds(q)?;
+        let keys: &[ast::OrderByExpr] = match q.order_by.as_ref().map(|o| &o.kind) {
+            None => &[],
+            Some(OrderByKind::Expressions(keys)) => keys,
+            Some(OrderByKind::All(_)) => return Err(SqlError::unsupported("ORDER BY ALL is not supported")),
+        };
+        if let SetExpr::Select(s) = &*q.body {
+            return self.select(s, keys, bounds, &q.locks, hint);
+        }
+        if !q.locks.is_empty() {
+            return Err(SqlError::unsupported(
+                "FOR UPDATE is not allowed with UNION/INTERSECT/EXCEPT or VALUES",
+            ));
+        }
+        let (query, columns) = self.set_expr(&q.body, hint)?;
+        let mut node = query.root;
+        if !keys.is_empty() {
+            let mut sort = Vec::new();
+            for k in keys {
+                let (desc, nulls_first) = direction(k)?;
+                let Some(n) = output_reference(&k.expr, &columns)? else {
+                    return Err(SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+                        .with_detail("Only result column names can be used, not expressions or functions.")
+                    .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
+                };
+                sort.push(SortKey { expr: Expr::Column(n), desc, nulls_first });
+            }
+            node = sorted(node, query.width, sort, None, Some(&bounds));
+        }
+        node = limited(node, bounds);
+        Ok((Query { root: node, width: query.width, visible: query.visible }, columns))
+    }
+
+    /// One side of a set operation, in a frame of its own.
+    fn side(&mut self, e: &SetExpr) -> Result<(Query, Vec<Column>), SqlError> {
+        self.frames.push(Frame::default());
+        let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
+        let result = stacker::maybe_grow(left, piece, || match e {
+            SetExpr::Select(s) => self.select(s, &[], (None, None), &[], Hint::Keep),
+            SetExpr::Query(q) => self.query(q, Hint::Keep),
+            other => self.set_expr(other, Hint::Keep),
+        });
+        self.frames.pop();
+        result
+    }
+
+    fn set_expr(&mut self, e: &SetExpr, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        match e {
+            SetExpr::Values(v) => self.values(v, hint),
+            SetExpr::Query(q) => self.query(q, hint),
+            SetExpr::Select(s) => self.select(s, &[], (None, None), &[], hint),
+            SetExpr::SetOperation { left, op, set_quantifier, right } => {
+                let (op, name) = match op {
+                    SetOperator::Union => (SetOp::Union, "UNION"),
+                    SetOperator::Intersect => (SetOp::Intersect, "INTERSECT"),
+                    SetOperator::Except | SetOperator::Minus => (SetOp::Except, "EXCEPT"),
+                };
+                let all = match set_quantifier {
+                    SetQuantifier::All => true,
+                    SetQuantifier::None | SetQuantifier::Distinct => false,
+                    _ => return Err(SqlError::unsupported("BY NAME is not supported")),
+                };
+                let (left, left_columns) = self.side(left)?;
+                let (right, right_columns) = self.side(right)?;
+                if left_columns.len() != right_columns.len() {
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        format!("each {name} query must have the same number of columns"),
+                    ));
+                }
+                let mut columns = Vec::new();
+                for (n, (l, r)) in left_columns.iter().zip(&right_columns).enumerate() {
+                    let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
+                    let (_, mut ty, _) = if l.ty == Type::Unknown && r.ty == Type::Unknown {
+                        (Vec::new(), Type::Text, -1)
+                    } else {
+                        self.unify(pair, name)?
+                    };
+                    if let Hint::Types(types) = hint
+                        && l.ty == Type::Unknown
+                        && r.ty == Type::Unknown
+                        && let Some(t) = types.get(n)
+                    {
+                        ty = *t;
+                    }
+                    let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
+                    columns.push(Column { name: l.name.clone(), ty, typmod, table_oid: 0, attnum: 0 });
+                }
+                let left = self.converted(left, &left_columns, &columns)?;
+                let right = self.converted(right, &right_columns, &columns)?;
+                let width = columns.len();
+                let rows = if op == SetOp::Union { left.root.rows + right.root.rows } else { left.root.rows };
+                let cost = left.root.cost + right.root.cost;
+                let op = Op::SetOperation { op, all, left: Box::new(left), right: Box::new(right), width };
+                Ok((Query { root: Node::new(op, rows, cost), width, visible: width }, columns))
+            }
+            _ => Err(SqlError::unsupported("INSERT, UPDATE and DELETE inside a query are not supported")),
+        }
+    }
+
+    /// Converts a query's columns to other types, and cuts it to its visible columns.
+    pub(crate) fn converted(&mut self, q: Query, from: &[Column], to: &[Column]) -> Result<Query, SqlError> {
+        if q.width == q.visible && from.iter().zip(to).all(|(f, t)| f.ty == t.ty) {
+            return Ok(q);
+        }
+        let mut exprs = Vec::new();
+        for (n, (f, t)) in from.iter().zip(to).enumerate() {
+            exprs.push(self.coerce(Typed::new(Expr::Column(n), f.ty), t.ty, -1, CastContext::Implicit)?);
+        }
+        let (rows, cost, visible) = (q.root.rows, q.root.cost, q.visible);
+        let op =
+            Op::Project { input: Box::new(q.root), width: q.width, exprs: exprs.into(), sets: Box::new([]) };
+        Ok(Query { root: Node::new(op, rows, cost), width: visible, visible })
+    }
+
+    fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+        let width = v.rows.first().map_or(0, |r| r.len());
+        let mut rows: Vec<Vec<Typed>> = Vec::with_capacity(v.rows.len());
+        self.frame()?.place = "VALUES";
+        for r in &v.rows {
+            if r.len() != width {
+                return Err(SqlError::new(
+                    SqlState::SYNTAX_ERROR,
+                    "VALUES lists must all be the same length",
+                ));
+            }
+            rows.push(r.iter().map(|e| self.expr(e)).collect::<Result<_, _>>()?);
+        }
+        let mut columns = Vec::new();
+        let mut typed: Vec<Vec<Expr>> = vec![Vec::with_capacity(width); rows.len()];
+        let mut rows: Vec<std::vec::IntoIter<Typed>> = rows.into_iter().map(Vec::into_iter).collect();
+        for n in 0..width {
+            let mut column: Vec<Typed> = rows.iter_mut().filter_map(Iterator::next).collect();
+            if let Hint::Types(types) = hint
+                && let Some(ty) = types.get(n)
+                && column.iter().any(|t| t.ty == Type::Unknown)
+                && column.iter().all(|t| matches!(t.ty, Type::Unknown) || t.ty == *ty)
+            {
+                for t in &mut column {
+                    let expr = self.coerce(t.clone(), *ty, -1, CastContext::Assignment)?;
+                    *t = Typed::new(expr, *ty);
+                }
+            }
+            let keep = matches!(hint, Hint::Keep) && column.iter().all(|t| t.ty == Type::Unknown);
+            let (exprs, ty, typmod) = if keep {
+                (column.into_iter().map(|t| t.expr).collect(), Type::Unknown, -1)
+            } else {
+                self.unify(column, "VALUES")?
+            };
+            for (row, e) in typed.iter_mut().zip(exprs) {
+                row.push(e);
+            }
+            columns.push(Column { name: format!("column{}", n + 1), ty, typmod, table_oid: 0, attnum: 0 });
+        }
+        let count = typed.len() as f64;
+        let rows = typed.into_iter().map(Into::into).collect();
+        let root = Node::new(Op::Values { at: 0, rows }, count, count * 0.0025);
+        Ok((Query { root, width, visible: width }, columns))
+    }
+
+    pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
+        let Some(with) = with else { return Ok(()) };
+        for cte in &with.cte_tables {
+            if with.recursive && mentions(&cte.query, &ident(&cte.alias.name)) {
+                return Err(SqlError::unsupported("recursive queries are not supported"));
+            }
+            let frames = std::mem::take(&mut self.frames);
+            let result = self.nested(|b| b.query(&cte.query, Hint::None));
+            self.frames = frames;
+            let ((query, mut columns), _) = result?;
+            for (c, rename) in columns.iter_mut().zip(&cte.alias.columns) {
+                c.name = ident(&rename.name);
+            }
+            let (name, width) = (ident(&cte.alias.name), query.width);
+            self.cte_plans.push(query);
+            self.ctes.push(CteInfo { name, number: self.cte_plans.len() - 1, columns, width });
+        }
+        Ok(())
+    }
+
+    fn bounds(&mut self, q: &ast::Query) -> Result<Bounds, SqlError> {
+        let (mut limit, mut offset) = (None, None);
+        match &q.limit_clause {
+            None => {}
+            Some(LimitClause::LimitOffset { limit: l, offset: o, .. }) => {
+                if let Some(l) = l {
+                    limit = self.count(l, "LIMIT")?;
+                }
+                if let Some(o) = o {
+                    offset = self.count(&o.value, "OFFSET")?;
+                }
+            }
+            Some(LimitClause::OffsetCommaLimit { .. }) => {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "LIMIT #,# syntax is not supported")
+                    .with_hint("Use separate LIMIT and OFFSET clauses."));
+            }
+        }
+        if let Some(fetch) = &q.fetch {
+            if fetch.with_ties || fetch.percent {
+                return Err(SqlError::unsupported("FETCH ... WITH TIES is not supported"));
+            }
+            limit = match &fetch.quantity {
+                Some(n) => self.count(n, "LIMIT")?,
+                None => Some(Expr::Const(Datum::Int8(1))),
+            };
+        }
+        Ok((limit, offset))
+    }
+}
+
+pub(super) fn direction(k: &ast::OrderByExpr) -> Result<(bool, bool), SqlError> {
+    let desc = match &k.options.sort {
+        None | Some(OrderBySort::Asc) => false,
+        Some(OrderBySort::Desc) => true,
+        Some(OrderBySort::Using(name)) => match name.to_string().as_str() {
+            "<" => false,
+            ">" => true,
+            other => return Err(SqlError::unsupported(format!("ORDER BY USING {other} is not supported"))),
+        },
+    };
+    Ok((desc, k.options.nulls_first.unwrap_or(desc)))
+}
+
+pub(super) fn position(e: &Ast) -> Option<i64> {
+    match e {
+        Ast::Value(ValueWithSpan { value: Value::Number(n, _), .. }) => n.parse().ok(),
+        _ => None,
+    }
+}
+
+pub(super) fn bad_position(place: &str, n: i64) -> SqlError {
+    SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, format!("{place} position {n} is not in select list"))
+}
+
+/// An output column by number or by its name.
+pub(super) fn output_reference(e: &Ast, columns: &[Column]) -> Result<Option<usize>, SqlError> {
+    if let Some(n) = position(e) {
+        return match usize::try_from(n) {
+            Ok(i) if (1..=columns.len()).contains(&i) => Ok(Some(i - 1)),
+            _ => Err(bad_position("ORDER BY", n)),
+        };
+    }
+    if let Ast::Identifier(i) = e {
+        let name = ident(i);
+        return Ok(columns.iter().position(|c| c.name == name));
+    }
+    Ok(None)
+}
+
+pub(super) fn sorted(
+    input: Node,
+    width: usize,
+    keys: Vec<SortKey>,
+    live: Option<Box<[usize]>>,
+    bounds: Option<&Bounds>,
+) -> Node {
+    let (rows, cost) = (input.rows, input.cost + input.rows * (input.rows.max(2.0).log2()) * 0.005);
+    let top = bounds.filter(|b| b.0.is_some()).cloned();
+    Node::new(Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top })), rows, cost)
+}
+
+pub(super) fn limited(input: Node, (limit, offset): Bounds) -> Node {
+    if limit.is_none() && offset.is_none() {
+        return input;
+    }
+    let rows = match &limit {
+        Some(Expr::Const(d)) => d.as_i64().map_or(input.rows, |n| input.rows.min(n as f64)),
+        _ => input.rows,
+    };
+    let cost = input.cost;
+    Node::new(Op::Limit { input: Box::new(input), limit, offset }, rows, cost)
+}
+
+/// Whether a query names a relation: its text is searched for the word.
+fn mentions(q: &ast::Query, name: &str) -> bool {
+    let text = q.to_string().to_lowercase();
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == name)
+}

@@ -1,0 +1,289 @@
+//! Sessions that wait for one another: row locks, re-evaluation under READ COMMITTED, refusal under REPEATABLE READ, deadlocks, table locks.
+
+mod support;
+
+use std::sync::mpsc;
+use std::thread;
+use support::{Client, TestDb};
+
+/// Runs a statement on a thread of its own; the client comes back with the outcome: the command tag or the SQLSTATE.
+fn start(mut client: Client, sql: &'static str) -> mpsc::Receiver<(Client, Result<String, String>)> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let outcome = match client.simple(sql, "") {
+            Ok(mut out) => Ok(out.pop().map(|o| o.tag).unwrap_or_default()),
+            Err(e) => Err(e.code.as_str().to_owned()),
+        };
+        let _ = send.send((client, outcome));
+    });
+    receive
+}
+
+/// Waits until a session waits for another: its statement is active and stays so.
+fn until_active(observer: &mut Client, text: &str) {
+    let sql =
+        format!("select count(*) from pg_stat_activity where state = 'active' and query like '{text}%'");
+    while observer.value(&sql) != "1" {
+        thread::yield_now();
+    }
+}
+
+fn accounts(rows: &str) -> (TestDb, Client) {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, v int, k int)");
+    c.ok(&format!("insert into t values {rows}"));
+    (db, c)
+}
+
+#[test]
+fn an_update_waits_and_is_applied_to_the_new_version() {
+    let (db, mut a) = accounts("(1, 10, 0)");
+    a.ok("begin");
+    a.ok("update t set v = v + 1 where id = 1");
+    let other = start(db.session(), "update t set v = v * 2 where id = 1");
+    until_active(&mut a, "update t set v = v * 2");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Ok("UPDATE 1".into()));
+    assert_eq!(a.value("select v from t"), "22");
+}
+
+#[test]
+fn a_row_that_no_longer_qualifies_is_left_alone() {
+    let (db, mut a) = accounts("(1, 10, 0), (2, 10, 0)");
+    a.ok("begin");
+    a.ok("update t set v = 99 where id = 1");
+    let other = start(db.session(), "update t set k = 1 where v = 10");
+    until_active(&mut a, "update t set k");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Ok("UPDATE 1".into()));
+    assert_eq!(a.rows("select id, v, k from t order by id"), ["1|99|0", "2|10|1"]);
+}
+
+#[test]
+fn a_deleted_row_is_not_updated() {
+    let (db, mut a) = accounts("(1, 10, 0)");
+    a.ok("begin");
+    a.ok("delete from t where id = 1");
+    let other = start(db.session(), "update t set v = 5 where id = 1");
+    until_active(&mut a, "update t set v = 5");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Ok("UPDATE 0".into()));
+}
+
+#[test]
+fn an_index_follows_a_row_whose_key_changed_meanwhile() {
+    let (db, mut a) = accounts("(1, 10, 0)");
+    a.ok("create index t_k on t (k)");
+    a.ok("begin");
+    a.ok("update t set k = 5 where id = 1");
+    let other = start(db.session(), "update t set k = k + 1 where id = 1");
+    until_active(&mut a, "update t set k = k");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Ok("UPDATE 1".into()));
+    assert_eq!(a.rows("select id from t where k = 6"), ["1"]);
+    assert!(a.rows("select id from t where k = 5").is_empty());
+    assert!(a.rows("select id from t where k = 0").is_empty());
+}
+
+#[test]
+fn repeatable_read_refuses_a_row_changed_meanwhile() {
+    let (db, mut a) = accounts("(1, 10, 0)");
+    let mut b = db.session();
+    b.ok("begin isolation level repeatable read");
+    assert_eq!(b.value("select v from t"), "10");
+    a.ok("update t set v = 11");
+    assert_eq!(b.value("select v from t"), "10");
+    assert_eq!(b.err("update t set v = 12"), "40001");
+    b.ok("rollback");
+}
+
+#[test]
+fn for_update_gives_the_newest_version() {
+    let (db, mut a) = accounts("(1, 10, 0)");
+    a.ok("begin");
+    a.ok("update t set v = 77 where id = 1");
+    let (send, receive) = mpsc::channel();
+    let mut b = db.session();
+    let waiter = thread::spawn(move || {
+        b.ok("begin");
+        send.send(()).unwrap();
+        b.value("select v from t where id = 1 for update")
+    });
+    receive.recv().unwrap();
+    until_active(&mut a, "select v from t where id = 1 for update");
+    a.ok("commit");
+    assert_eq!(waiter.join().unwrap(), "77");
+}
+
+#[test]
+fn of_two_sessions_in_a_deadlock_one_gives_way() {
+    let (db, mut a) = accounts("(1, 0, 0), (2, 0, 0)");
+    let mut b = db.session();
+    a.ok("begin");
+    b.ok("begin");
+    a.ok("update t set v = 1 where id = 1");
+    b.ok("update t set v = 1 where id = 2");
+    let other = start(b, "update t set v = 2 where id = 1");
+    let mine =
+        a.simple("update t set v = 2 where id = 2", "").map(|_| ()).map_err(|e| e.code.as_str().to_owned());
+    a.ok("rollback");
+    let theirs = other.recv().unwrap().1;
+    let victims = [mine == Err("40P01".into()), theirs == Err("40P01".into())];
+    assert_eq!(victims.iter().filter(|v| **v).count(), 1, "{mine:?} {theirs:?}");
+}
+
+#[test]
+fn a_duplicate_key_waits_for_the_one_who_inserted_it() {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("begin");
+    a.ok("insert into t values (5, 0, 0)");
+    let other = start(db.session(), "insert into t values (5, 1, 1)");
+    until_active(&mut a, "insert into t values (5, 1");
+    a.ok("rollback");
+    assert_eq!(other.recv().unwrap().1, Ok("INSERT 0 1".into()));
+    a.ok("begin");
+    a.ok("insert into t values (6, 0, 0)");
+    let other = start(db.session(), "insert into t values (6, 1, 1)");
+    until_active(&mut a, "insert into t values (6, 1");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Err("23505".into()));
+}
+
+#[test]
+fn on_conflict_do_update_sees_a_row_committed_meanwhile() {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("begin");
+    a.ok("insert into t values (5, 100, 0)");
+    let other = start(
+        db.session(),
+        "insert into t values (5, 1, 1) on conflict (id) do update set v = t.v + excluded.v",
+    );
+    until_active(&mut a, "insert into t values (5, 1");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Ok("INSERT 0 1".into()));
+    assert_eq!(a.value("select v from t where id = 5"), "101");
+}
+
+#[test]
+fn a_parent_cannot_go_while_a_child_is_being_inserted() {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("create table c (id int primary key, t_id int references t)");
+    a.ok("begin");
+    a.ok("insert into c values (1, 1)");
+    let other = start(db.session(), "delete from t where id = 1");
+    until_active(&mut a, "delete from t");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Err("23503".into()));
+    // An update that keeps the key does not wait for a child.
+    a.ok("begin");
+    a.ok("insert into c values (2, 1)");
+    let mut b = db.session();
+    b.ok("set lock_timeout = '1s'");
+    b.ok("update t set v = 5 where id = 1");
+    a.ok("commit");
+}
+
+#[test]
+fn a_child_cannot_come_while_its_parent_is_being_deleted() {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("create table c (id int primary key, t_id int references t)");
+    a.ok("begin");
+    a.ok("delete from t where id = 1");
+    let other = start(db.session(), "insert into c values (1, 1)");
+    until_active(&mut a, "insert into c");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Err("23503".into()));
+}
+
+#[test]
+fn a_parent_deleted_under_an_old_snapshot_is_refused_when_it_has_children() {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("create table c (id int primary key, t_id int references t)");
+    let mut b = db.session();
+    b.ok("begin isolation level repeatable read");
+    assert_eq!(b.value("select count(*) from t"), "1");
+    a.ok("insert into c values (1, 1)");
+    assert!(["40001", "23503"].contains(&b.err("delete from t where id = 1").as_str()));
+    b.ok("rollback");
+}
+
+#[test]
+fn definitions_wait_for_writers_and_writers_for_definitions() {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("begin");
+    a.ok("insert into t values (2, 0, 0)");
+    let other = start(db.session(), "create index t_v on t (v)");
+    until_active(&mut a, "create index");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Ok("CREATE INDEX".into()));
+    assert_eq!(a.value("select count(*) from t where v = 0"), "2");
+    a.ok("begin");
+    a.ok("alter table t add column w int default 4");
+    let other = start(db.session(), "insert into t values (3, 0, 0)");
+    until_active(&mut a, "insert into t values (3");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Ok("INSERT 0 1".into()));
+    assert_eq!(a.rows("select id, w from t order by id"), ["1|4", "2|4", "3|4"]);
+}
+
+#[test]
+fn an_index_younger_than_a_snapshot_is_not_read_through_it() {
+    let (db, mut a) = accounts("(1, 7, 0)");
+    let mut b = db.session();
+    b.ok("begin isolation level repeatable read");
+    assert_eq!(b.value("select count(*) from t"), "1");
+    a.ok("update t set v = 8");
+    a.ok("create index t_v on t (v)");
+    assert_eq!(b.rows("select id from t where v = 7"), ["1"]);
+    assert!(b.rows("select id from t where v = 8").is_empty());
+    b.ok("commit");
+    assert_eq!(b.rows("select id from t where v = 8"), ["1"]);
+}
+
+#[test]
+fn two_sessions_create_a_table_of_one_name_one_after_the_other() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    a.ok("begin");
+    a.ok("create table same (a int)");
+    let other = start(db.session(), "create table same (b int)");
+    until_active(&mut a, "create table same (b");
+    a.ok("commit");
+    assert_eq!(other.recv().unwrap().1, Err("42P07".into()));
+}
+
+#[test]
+fn a_cancel_ends_a_wait() {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("begin");
+    a.ok("update t set v = 1");
+    let b = db.session();
+    let interrupt = b.interrupt.clone();
+    let other = start(b, "update t set v = 2");
+    until_active(&mut a, "update t set v = 2");
+    interrupt.cancel();
+    assert_eq!(other.recv().unwrap().1, Err("57014".into()));
+}
+
+#[test]
+fn transfers_from_many_sessions_keep_the_sum() {
+    let (db, mut a) = accounts("(1, 100, 0), (2, 100, 0), (3, 100, 0), (4, 100, 0)");
+    let workers: Vec<_> = (0..4)
+        .map(|w| {
+            let mut c = db.session();
+            thread::spawn(move || {
+                for n in 0..50 {
+                    let (x, y) = ((w + n) % 4 + 1, (w + 3 * n + 1) % 4 + 1);
+                    c.ok("begin");
+                    let moved = c
+                        .simple(&format!("update t set v = v - 1 where id = {x}"), "")
+                        .and_then(|_| c.simple(&format!("update t set v = v + 1 where id = {y}"), ""));
+                    c.ok(if moved.is_ok() { "commit" } else { "rollback" });
+                }
+            })
+        })
+        .collect();
+    workers.into_iter().for_each(|w| w.join().unwrap());
+    assert_eq!(a.value("select sum(v) from t"), "400");
+}

@@ -1,0 +1,260 @@
+//! The session as the server uses it: prepare, bind, run with row limits, sync, implicit transactions, and what is bounded.
+
+mod support;
+
+use evenkeel_sql::{Datum, Progress, Type};
+use support::{Output, TestDb};
+
+#[test]
+fn parameter_types_come_from_their_context() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key, b bigint, c text, d timestamp, n numeric(5,2), ch char(3))");
+    let cases = [
+        ("select * from t where a = $1", vec![Type::Int4]),
+        ("select * from t where b between $1 and $2", vec![Type::Int8, Type::Int8]),
+        ("update t set b = b + $1 where a = $2", vec![Type::Int8, Type::Int4]),
+        (
+            "insert into t (a, c, d, n) values ($1, $2, $3, $4)",
+            vec![Type::Int4, Type::Text, Type::Timestamp, Type::Numeric],
+        ),
+        ("select * from t where c like $1", vec![Type::Text]),
+        ("select * from t where a = any($1)", vec![Type::Int4Array]),
+        ("select * from t where a in ($1, $2)", vec![Type::Int4, Type::Int4]),
+        ("select $1", vec![Type::Text]),
+        ("select $1::int + 1", vec![Type::Int4]),
+        ("select length($1)", vec![Type::Text]),
+        ("select * from t limit $1 offset $2", vec![Type::Int8, Type::Int8]),
+        ("select case when a = $1 then $2 else c end from t", vec![Type::Int4, Type::Text]),
+        ("insert into t (a, c) select $1, $2", vec![Type::Int4, Type::Text]),
+        ("select * from t where ch = $1", vec![Type::Bpchar]),
+    ];
+    for (sql, types) in cases {
+        let stmt = c.session.prepare(sql, &[]).unwrap_or_else(|e| panic!("{sql}: {e}"));
+        assert_eq!(stmt.param_types(), types, "{sql}");
+    }
+    let declared = c.session.prepare("select $1", &[Type::Date.oid()]).unwrap();
+    assert_eq!(declared.param_types(), [Type::Date]);
+}
+
+#[test]
+fn pgbench_statements_run_prepared() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table accounts (aid int primary key, abalance int, filler char(84))");
+    c.ok("create table history (tid int, aid int, delta int, mtime timestamp, filler char(22))");
+    c.ok("insert into accounts select g, 0, '' from generate_series(1, 100) g");
+    let update =
+        c.session.prepare("UPDATE accounts SET abalance = abalance + $1 WHERE aid = $2;", &[]).unwrap();
+    let select = c.session.prepare("SELECT abalance FROM accounts WHERE aid = $1;", &[]).unwrap();
+    let insert = c
+        .session
+        .prepare("INSERT INTO history (tid, aid, delta, mtime) VALUES ($1, $2, $3, CURRENT_TIMESTAMP);", &[])
+        .unwrap();
+    let begin = c.session.prepare("BEGIN;", &[]).unwrap();
+    let end = c.session.prepare("END;", &[]).unwrap();
+    for n in 1..=20 {
+        let (delta, aid) = (Datum::Int4(n * 7 - 50), Datum::Int4(n));
+        let runs = [
+            (&begin, vec![]),
+            (&update, vec![delta.clone(), aid.clone()]),
+            (&select, vec![aid.clone()]),
+            (&insert, vec![Datum::Int4(1), aid, delta]),
+            (&end, vec![]),
+        ];
+        for (stmt, params) in runs {
+            let mut portal = c.session.bind(stmt, params).unwrap();
+            let mut out = Output::of(&portal);
+            assert!(matches!(c.session.run(&mut portal, 0, &mut out).unwrap(), Progress::Done(_)));
+            c.session.sync().unwrap();
+        }
+    }
+    assert_eq!(c.session.transaction_status(), b'I');
+    assert_eq!(c.value("select sum(abalance) - (select sum(delta) from history) from accounts"), "0");
+}
+
+#[test]
+fn a_portal_gives_its_rows_in_pieces() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key)");
+    c.ok("insert into t select generate_series(1, 10)");
+    for sql in [
+        "select a from t",
+        "select a from t where a > 0 order by a",
+        "update t set a = a + 100 returning a - 100",
+    ] {
+        c.ok("begin");
+        let stmt = c.session.prepare(sql, &[]).unwrap();
+        let mut portal = c.session.bind(&stmt, vec![]).unwrap();
+        let mut out = Output::of(&portal);
+        assert!(matches!(c.session.run(&mut portal, 4, &mut out).unwrap(), Progress::Suspended));
+        assert_eq!(out.rows.len(), 4);
+        // What happens meanwhile does not show.
+        c.ok("delete from t");
+        while let Progress::Suspended = c.session.run(&mut portal, 4, &mut out).unwrap() {}
+        let got: Vec<_> = out.rows.iter().filter_map(|r| r[0].as_i64()).collect();
+        assert_eq!(got, (1..=10).collect::<Vec<_>>(), "{sql}");
+        drop(portal);
+        c.ok("rollback");
+    }
+}
+
+#[test]
+fn a_plan_is_made_again_when_the_definition_changed() {
+    let db = TestDb::new();
+    let (mut a, mut b) = (db.session(), db.session());
+    a.ok("create table t (a int, b int)");
+    a.ok("insert into t values (1, 2)");
+    let stmt = a.session.prepare("select b from t where a = $1", &[]).unwrap();
+    let star = a.session.prepare("select * from t", &[]).unwrap();
+    b.ok("create index t_a on t (a)");
+    b.ok("alter table t drop column b");
+    b.ok("alter table t add column b int default 9");
+    let mut portal = a.session.bind(&stmt, vec![Datum::Int4(1)]).unwrap_or_else(|e| panic!("{e}"));
+    let mut out = Output::of(&portal);
+    a.session.run(&mut portal, 0, &mut out).unwrap();
+    a.session.sync().unwrap();
+    assert_eq!(out.rows[0][0].as_i64(), Some(9));
+    b.ok("alter table t add column c text");
+    let refused = a.session.bind(&star, vec![]).err().expect("other columns");
+    assert_eq!(refused.code, "0A000");
+    a.session.fail();
+    b.ok("drop table t");
+    assert_eq!(a.session.bind(&stmt, vec![Datum::Int4(1)]).err().expect("no table").code, "42P01");
+}
+
+#[test]
+fn an_implicit_transaction_lasts_to_the_sync() {
+    let db = TestDb::new();
+    let (mut a, mut b) = (db.session(), db.session());
+    a.ok("create table t (a int primary key)");
+    let insert = a.session.prepare("insert into t values ($1)", &[]).unwrap();
+    for n in [1, 2] {
+        let mut portal = a.session.bind(&insert, vec![Datum::Int4(n)]).unwrap();
+        let mut out = Output::of(&portal);
+        a.session.run(&mut portal, 0, &mut out).unwrap();
+    }
+    assert_eq!(b.value("select count(*) from t"), "0");
+    assert_eq!(a.session.transaction_status(), b'I');
+    a.session.sync().unwrap();
+    assert_eq!(b.value("select count(*) from t"), "2");
+    // An error undoes what the pipeline did so far.
+    for n in [3, 1] {
+        let mut portal = a.session.bind(&insert, vec![Datum::Int4(n)]).unwrap();
+        let mut out = Output::of(&portal);
+        if a.session.run(&mut portal, 0, &mut out).is_err() {
+            a.session.fail();
+        }
+    }
+    a.session.sync().unwrap();
+    assert_eq!(b.value("select count(*) from t"), "2");
+}
+
+#[test]
+fn memory_is_bounded() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    let limit = "select count(*) from (select repeat('x', 1000) || g as s from generate_series(1, 200000) g order by 1) q";
+    assert_eq!(c.err(limit), "53200");
+    let hashed =
+        "select count(*) from (select distinct repeat('x', 1000) || g from generate_series(1, 200000) g) q";
+    assert_eq!(c.err(hashed), "53200");
+    // The best few of many need little.
+    let top = "select s from (select repeat('x', 1000) || g as s from generate_series(1, 100000) g) q order by s desc limit 1";
+    assert!(c.value(top).ends_with("x99999"));
+    assert_eq!(c.value("select count(*) from generate_series(1, 300000)"), "300000");
+}
+
+#[test]
+fn nesting_is_bounded_on_a_small_stack() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    let run = move || {
+        for sql in [
+            format!("select {}1{}", "(".repeat(50_000), ")".repeat(50_000)),
+            format!("select {}1", "- ".repeat(50_000)),
+            format!("select 1{}", "+1".repeat(100_000)),
+            format!("select {} 1", "not ".repeat(100_000)),
+            format!("select true{}", " and true".repeat(100_000)),
+            "select 1 union ".repeat(50_000) + "select 1",
+            format!("select {}1{}", "array[".repeat(20_000), "]".repeat(20_000)),
+            format!("select 1{}", "::text".repeat(100_000)),
+        ] {
+            let code = c.err(&sql);
+            assert!(["54001", "42601", "54000"].contains(&code.as_str()), "{code} for {}", &sql[..40]);
+        }
+        // What is within the bounds works.
+        c.ok(&format!("select 1{}", "+1".repeat(250)));
+        c.ok(&format!("select true{}", " and true".repeat(900)));
+        c.ok(&format!("select 1 in ({}1)", "2,".repeat(20_000)));
+        c.ok(&format!("select {}1{}", "(".repeat(40), ")".repeat(40)));
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_definition_and_its_rows_survive_a_reopen() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || {
+        let db = evenkeel::Database::open(folder.path().join("d"), evenkeel::Options::default()).unwrap();
+        (db.clone(), evenkeel_sql::Instance::open(db).unwrap())
+    };
+    let session = |i: &std::sync::Arc<evenkeel_sql::Instance>| {
+        let interrupt = evenkeel::Interrupt::new();
+        let params = evenkeel_sql::SessionParams {
+            user: "u".into(),
+            database: "d".into(),
+            application_name: String::new(),
+            client_addr: None,
+            settings: vec![],
+            backend_pid: 1,
+            interrupt: interrupt.clone(),
+            statement_memory_bytes: 8 << 20,
+        };
+        support::Client { session: i.session(params).unwrap(), interrupt }
+    };
+    {
+        let (db, instance) = open();
+        let mut c = session(&instance);
+        c.ok("create table t (id serial primary key, v text default 'x' not null check (v <> ''), p int references t)");
+        c.ok("create unique index t_v on t (v desc)");
+        c.ok("insert into t (v) values ('a'), ('b')");
+        c.ok("analyze t");
+        drop(c);
+        drop(instance);
+        db.close().unwrap();
+    }
+    let (db, instance) = open();
+    let mut c = session(&instance);
+    assert_eq!(c.rows("select id, v from t order by v desc"), ["2|b", "1|a"]);
+    assert_eq!(c.err("insert into t (v) values ('a')"), "23505");
+    assert_eq!(c.err("insert into t (v) values ('')"), "23514");
+    assert_eq!(c.err("insert into t (v, p) values ('c', 99)"), "23503");
+    c.ok("insert into t (v) values ('c')");
+    assert!(c.value("select max(id) from t").parse::<i64>().unwrap() > 2);
+    assert_eq!(c.value("select count(*) from pg_constraint where conrelid = 't'::regclass"), "3");
+    drop(c);
+    drop(instance);
+    db.close().unwrap();
+}
+
+#[test]
+fn settings_that_clients_watch_are_reported() {
+    let db = TestDb::new();
+    let mut c =
+        db.session_with(&[("DateStyle", "ISO, DMY"), ("default_transaction_isolation", "serializable")]);
+    let initial = c.session.initial_parameters();
+    let get = |name: &str| initial.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
+    assert_eq!(get("server_encoding"), Some("UTF8"));
+    assert_eq!(get("DateStyle"), Some("ISO, DMY"));
+    assert!(get("server_version").is_some_and(|v| v.starts_with("18.0")));
+    assert_eq!(c.value("show transaction_isolation"), "serializable");
+    c.ok("set timezone = 'Europe/Paris'");
+    assert_eq!(c.session.take_parameter_changes(), [("TimeZone".to_owned(), "Europe/Paris".to_owned())]);
+    c.ok("begin");
+    c.ok("set application_name = 'x'");
+    c.session.take_parameter_changes();
+    c.ok("rollback");
+    assert_eq!(c.session.take_parameter_changes(), [("application_name".to_owned(), "test".to_owned())]);
+}
