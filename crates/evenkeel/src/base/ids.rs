@@ -70,6 +70,9 @@ impl TreeId {
     }
 }
 
+/// Largest file id that is believed when read from disk.
+pub const MAX_FILE_ID: u64 = 1 << 48;
+
 /// A data file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u64);

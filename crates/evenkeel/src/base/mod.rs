@@ -8,5 +8,5 @@ pub mod ids;
 pub mod poison;
 
 pub use error::{Error, Result};
-pub use ids::{BlockNo, FileId, Lsn, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};
+pub use ids::{BlockNo, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};
 pub use poison::Poison;

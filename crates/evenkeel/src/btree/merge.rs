@@ -4,7 +4,7 @@ use super::Tree;
 use super::descend::{expect_tree_page, find_child};
 use super::entry::inner_child;
 use crate::base::codec::put_bytes;
-use crate::base::{Result, TreeId};
+use crate::base::{Error, Result, TreeId};
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, ROOM_BYTES, flag};
 use crate::pool::PageWrite;
@@ -59,6 +59,15 @@ impl Tree {
         };
         let child = |slot: usize| inner_child(Page(&parent).item(slot));
         let (left_block, right_block) = (child(left_slot)?, child(left_slot + 1)?);
+        let here = parent.id().block.0;
+        if left_block == right_block
+            || [left_block, right_block].iter().any(|b| *b == here || *b == ROOT_BLOCK)
+        {
+            return Err(Error::Corrupt(format!(
+                "{}: a child is named twice, or is its own parent",
+                parent.id()
+            )));
+        }
         let mut left = env.pool.write(self.id(left_block))?;
         let mut right = env.pool.write(self.id(right_block))?;
         expect_tree_page(&left, left.id())?;
@@ -101,6 +110,9 @@ impl Tree {
             return Ok(level == 0);
         }
         let block = inner_child(Page(&root).item(0))?;
+        if block == ROOT_BLOCK {
+            return Err(Error::Corrupt(format!("{}: the root names itself", root.id())));
+        }
         let mut child = env.pool.write(self.id(block))?;
         expect_tree_page(&child, child.id())?;
         let c = Page(&child);

@@ -62,8 +62,11 @@ impl Tree {
         let Some(mut page) = self.page_for_write(env, key, level)? else {
             return Err(Error::Corrupt(format!("file {}: level {level} vanished", self.space.file().0)));
         };
-        if Page(&page).free_bytes() >= need || Page(&page).slot_count() < 2 {
+        if Page(&page).free_bytes() >= need {
             return Ok(());
+        }
+        if Page(&page).slot_count() < 2 {
+            return Err(Error::Corrupt(format!("{}: full with a single item", page.id())));
         }
         let cut = cut(&page, key);
         if page.id().block.0 == ROOT_BLOCK {
@@ -135,6 +138,12 @@ impl Tree {
         loop {
             let promise = env.wal.promise(record_bound(2, 2 * super::MAX_KEY_BYTES + 256))?;
             let Some(mut parent) = self.page_for_write(env, high, level + 1)? else {
+                // Finished by somebody else, merged again, and the tree became lower: fine, if the page says so.
+                let page = env.pool.read(self.id(left))?;
+                let p = Page(&page);
+                if p.has(flag::DEAD) || !p.has(flag::SPLIT_UNFINISHED) || p.level() != level {
+                    return Ok(());
+                }
                 return Err(Error::Corrupt(format!(
                     "file {}: block {left} has no parent",
                     self.space.file().0
@@ -149,6 +158,9 @@ impl Tree {
             };
             if !still {
                 return Ok(());
+            }
+            if Page(&parent).slot_count() == 0 {
+                return Err(Error::Corrupt(format!("{}: inner page without children", parent.id())));
             }
             let slot = find_child(&parent, high, false);
             if inner_child(Page(&parent).item(slot))? != left {

@@ -2,7 +2,7 @@
 //! varint; number of transactions varint, then (id varint, LSN of its latest record varint) each.
 
 use crate::base::codec::{Reader, put_varint};
-use crate::base::{Lsn, PartitionCount, Result, TxnId};
+use crate::base::{Lsn, MAX_FILE_ID, PartitionCount, Result, TxnId};
 
 /// What a round record says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +42,14 @@ impl RoundRecord {
         let redo = (0..n).map(|_| r.varint().map(Lsn)).collect::<Result<_>>()?;
         let (next_txn, next_tree) = (r.varint()?, r.varint()?);
         let n = r.varint_max(r.rest().len())?;
-        let active = (0..n).map(|_| Ok((TxnId(r.varint()?), Lsn(r.varint()?)))).collect::<Result<_>>()?;
+        let active: Vec<(TxnId, Lsn)> =
+            (0..n).map(|_| Ok((TxnId(r.varint()?), Lsn(r.varint()?)))).collect::<Result<_>>()?;
+        if next_txn > TxnId::MAX.0 + 1
+            || next_tree > MAX_FILE_ID
+            || active.iter().any(|(t, _)| *t >= TxnId::MAX)
+        {
+            return Err(r.bad("an id is out of range"));
+        }
         Ok(RoundRecord { begin, redo, next_txn, next_tree, active })
     }
 }

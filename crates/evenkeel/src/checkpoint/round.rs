@@ -106,18 +106,20 @@ impl Checkpointer {
     }
 
     /// A whole cycle, each partition once: a forced checkpoint. Blocks until everything that was logged before the call is durable at
-    /// home.
-    pub fn cycle(&self, pace: &mut Pace<'_>) -> Result<()> {
+    /// home. Gives the first floor: what was logged after it may not be at home.
+    pub fn cycle(&self, pace: &mut Pace<'_>) -> Result<Lsn> {
         let mut state = self.state.lock();
+        let mut first = Lsn::MAX;
         for partition in 0..state.data.redo.len() {
-            self.round_of(&mut state, partition, pace)?;
+            first = first.min(self.round_of(&mut state, partition, pace)?.redo);
         }
-        Ok(())
+        Ok(first)
     }
 
     fn round_of(&self, state: &mut State, partition: usize, pace: &mut Pace<'_>) -> Result<RoundStats> {
         self.stages(state, partition, pace).map_err(|e| match e {
-            Error::Poisoned(_) => e,
+            // No room for the round record: everything is at home, only the redo point has not moved. A later round will move it.
+            e @ (Error::Poisoned(_) | Error::OutOfSpace { .. } | Error::Closed) => e,
             e => self.env.wal.poison().set(format!("checkpoint failed: {e}")),
         })
     }
@@ -170,7 +172,7 @@ impl Checkpointer {
                     Stage::Published
                 }
                 Stage::Published => {
-                    self.env.wal.recycle(state.data.log_needed, self.spare_segments)?;
+                    self.env.wal.recycle(state.data.log_needed, self.spare_segments);
                     self.rounds.fetch_add(1, Ordering::Relaxed);
                     self.write_us.fetch_add(stats.write_us, Ordering::Relaxed);
                     self.sync_us.fetch_add(stats.sync_us, Ordering::Relaxed);
@@ -186,8 +188,10 @@ impl Checkpointer {
         // Invariant 3: with reservations held, "latest record" and "ended" are exact for everything before `begin`.
         let (begin, active, oldest) = self.env.wal.with_reservations_held(|next| {
             let active: Vec<_> = txns.active().into_iter().filter(|t| !t.is_ended()).collect();
-            let oldest = active.iter().map(|t| t.first_lsn).min().unwrap_or(next);
-            let table = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO).map(|t| (t.id, t.last_lsn()));
+            // Who has logged nothing yet will do so behind `next`, and pins nothing.
+            let logged: Vec<_> = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO).collect();
+            let oldest = logged.iter().map(|t| t.first_lsn).min().unwrap_or(next);
+            let table = logged.iter().map(|t| (t.id, t.last_lsn()));
             (next, table.collect::<Vec<_>>(), oldest)
         });
         let record = RoundRecord {
@@ -200,13 +204,13 @@ impl Checkpointer {
         let mut body = Vec::new();
         put_head(&mut body, Kind::Round, None, &[]);
         record.encode(&mut body);
-        // Small ones always fit in what the log keeps for the engine itself; a long table of transactions asks for more.
-        let _promise = if body.len() > 4096 {
-            Some(self.env.wal.promise(crate::wal::Wal::record_bytes(body.len()))?)
-        } else {
-            None
-        };
-        let (lsn, end) = self.env.log(&body, &|| {})?;
+        let bytes = crate::wal::Wal::record_bytes(body.len());
+        let promise = self.env.wal.promise(bytes);
+        if let (Err(e), false) = (&promise, self.env.wal.has_room(bytes)) {
+            return Err(e.clone());
+        }
+        let (lsn, end) = self.env.wal.insert(&body, |_| true)?.expect("no condition was given");
+        drop(promise);
         self.env.wal.flush(end)?;
         let min_redo = state.data.redo.iter().copied().min().unwrap_or(begin);
         state.data.round = lsn;

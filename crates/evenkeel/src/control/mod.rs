@@ -156,9 +156,16 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
     let Some(partitions) = PartitionCount::new(u32_at(b, 40)) else {
         return bad("bad number of partitions".into());
     };
+    let segment_bytes = u64::from(u32_at(b, 32));
+    if !segment_bytes.is_power_of_two() || !(1 << 16..=1 << 30).contains(&segment_bytes) {
+        return bad(format!("log segments of {segment_bytes} bytes"));
+    }
+    if (0..13 + partitions.get()).any(|i| u64_at(b, 48 + 8 * i) >= 1 << 62 && i != 5) {
+        return bad("a position or id is out of range".into());
+    }
     let data = ControlData {
         database_id: u64_at(b, 24),
-        segment_bytes: u64::from(u32_at(b, 32)),
+        segment_bytes,
         partitions,
         clean: b[44] == 1,
         complete: b[45] == 1,

@@ -127,6 +127,17 @@ fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
     if Control::exists(disk)? {
         return Ok(());
     }
+    // Files come into these folders only after the control file: without one they are the rest of some other database.
+    for dir in [wal::segment::DIR, "data"] {
+        let exists = disk.exists(dir).map_err(|e| Error::io(format!("looking for the folder {dir}"), e))?;
+        if exists
+            && !disk.list(dir).map_err(|e| Error::io(format!("listing the folder {dir}"), e))?.is_empty()
+        {
+            return Err(Error::Corrupt(format!(
+                "the folder \"{dir}\" has files, but there is no control file: restore it, or choose an empty or missing folder"
+            )));
+        }
+    }
     let names = disk.list("").map_err(|e| Error::io("listing the database folder", e))?;
     match names.iter().find(|n| !OWN_NAMES.contains(&n.as_str())) {
         None => Ok(()),
@@ -223,9 +234,9 @@ impl Database {
             prev_end: past.recovered.end,
             prev_incarnation: past.recovered.incarnation,
         };
-        let oldest = wal::segment::list(&*disk)?.first().copied().unwrap_or(segment);
+        let older = wal::segment::list(&*disk)?;
         let ring = options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
-        let wal = Arc::new(Wal::start(disk.clone(), geometry, first, oldest, ring, poison)?);
+        let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, ring, poison)?);
         pool.set_wal(wal.clone());
         let start = wal.next_lsn();
         if past.clean {
@@ -238,7 +249,7 @@ impl Database {
         past.control.write(&past.data)?;
 
         let floors = Arc::new(Floors::new(partitions, start, options.is_on(Id::FullPageWrites)));
-        let env = Env { wal, pool, floors };
+        let env = Env { last_change: Arc::new(AtomicU64::new(start.0)), wal, pool, floors };
         let next_tree =
             past.recovered.next_tree.max(env.pool.files().list()?.last().map_or(0, |f| f.0 + 1)).max(17);
         let txns = TxnManager::new(past.recovered.next_txn);
@@ -316,7 +327,7 @@ impl Database {
         core.hurry.store(true, Ordering::Relaxed);
         let result = core.checkpointer.cycle(&mut |_, _| {});
         core.hurry.store(false, Ordering::Relaxed);
-        result
+        result.map(drop)
     }
 
     /// Removes dead entries of a tree that no snapshot needs and gives a free tail of its file back.
@@ -433,14 +444,19 @@ impl Handle {
         while !self.core.store.txns.active().is_empty() && std::time::Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
-        while self.core.store.purge_step(256)? == 256 {}
-        self.core.checkpointer.cycle(&mut |_, _| {})?;
-        if self.core.store.txns.active().is_empty() {
-            self.core.checkpointer.shut_down()
-        } else {
-            tracing::warn!("transactions are still open: the next start will roll them back");
-            Ok(())
+        self.core.env.wal.flush(self.core.env.wal.completed())?;
+        while matches!(self.core.store.purge_step(256), Ok(256)) {}
+        // Clean means: nothing was changed since the cycle began, nobody owes anything, and no record can follow.
+        for _ in 0..3 {
+            let floor = self.core.checkpointer.cycle(&mut |_, _| {})?;
+            let (store, env) = (&self.core.store, &self.core.env);
+            let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
+            if store.purge_backlog() == 0 && env.wal.seal_if(quiet) {
+                return self.core.checkpointer.shut_down();
+            }
         }
+        tracing::warn!("transactions are still open: the next start will recover and roll them back");
+        Ok(())
     }
 }
 

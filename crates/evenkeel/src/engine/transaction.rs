@@ -32,6 +32,13 @@ impl Transaction {
         self.txn.as_mut().expect("a transaction that has ended cannot be reached")
     }
 
+    fn on_tree<R>(&mut self, tree: TreeId, f: impl FnOnce(&Core, &mut Txn) -> Result<R>) -> Result<R> {
+        if tree < store::FIRST_USER_TREE {
+            return Err(Error::NoSuchTree(tree)); // the engine's own
+        }
+        self.call(f)
+    }
+
     /// Runs a call, then waits for the durability of what it met (store invariant 4), also when it failed: the error tells something too.
     fn call<R>(&mut self, f: impl FnOnce(&Core, &mut Txn) -> Result<R>) -> Result<R> {
         self.core.check_open()?;
@@ -78,17 +85,17 @@ impl Transaction {
 
     /// The value of a key.
     pub fn get(&mut self, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        self.call(|c, t| c.store.get(t, tree, key))
+        self.on_tree(tree, |c, t| c.store.get(t, tree, key))
     }
 
     /// A cursor over a range, with the current statement's view.
     pub fn cursor(&mut self, tree: TreeId, range: KeyRange, direction: Direction) -> Result<Cursor> {
-        self.call(|c, t| c.store.cursor(t, tree, range, direction)).map(Cursor)
+        self.on_tree(tree, |c, t| c.store.cursor(t, tree, range, direction)).map(Cursor)
     }
 
     /// Inserts a row. Waits for an undecided writer of the same key. A live entry is `DuplicateKey`.
     pub fn insert(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
-        self.call(|c, t| c.store.insert(t, tree, key, value))
+        self.on_tree(tree, |c, t| c.store.insert(t, tree, key, value))
     }
 
     /// Updates the row that the statement sees; waits for an undecided writer. `lock` is `Update` if rows that reference this one must not exist,
@@ -97,22 +104,22 @@ impl Transaction {
         if lock < LockMode::NoKeyUpdate {
             return Err(Error::InvalidArgument("an update locks NoKeyUpdate or Update".into()));
         }
-        self.call(|c, t| c.store.update(t, tree, key, value, lock))
+        self.on_tree(tree, |c, t| c.store.update(t, tree, key, value, lock))
     }
 
     /// Deletes the row that the statement sees; waits for an undecided writer.
     pub fn delete(&mut self, tree: TreeId, key: &[u8]) -> Result<Write> {
-        self.call(|c, t| c.store.delete(t, tree, key))
+        self.on_tree(tree, |c, t| c.store.delete(t, tree, key))
     }
 
     /// Inserts a row or overwrites its newest version.
     pub fn put(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
-        self.call(|c, t| c.store.put_row(t, tree, key, value))
+        self.on_tree(tree, |c, t| c.store.put_row(t, tree, key, value))
     }
 
     /// Locks a row until the transaction ends.
     pub fn lock(&mut self, tree: TreeId, key: &[u8], mode: LockMode, wait: WaitPolicy) -> Result<Locked> {
-        self.call(|c, t| c.store.lock(t, tree, key, mode, wait))
+        self.on_tree(tree, |c, t| c.store.lock(t, tree, key, mode, wait))
     }
 
     /// Creates a tree; it goes away if the transaction rolls back.
@@ -122,7 +129,7 @@ impl Transaction {
 
     /// Drops a tree; its space is freed once the commit is seen by every snapshot.
     pub fn drop_tree(&mut self, tree: TreeId) -> Result<()> {
-        self.call(|c, t| c.store.drop_tree(t, tree))
+        self.on_tree(tree, |c, t| c.store.drop_tree(t, tree))
     }
 
     /// A place to roll back to.

@@ -57,6 +57,8 @@ impl Floors {
 /// What a mini-transaction needs: log, pool, floors.
 #[derive(Clone)]
 pub struct Env {
+    /// Position of the latest record that was not a round's: what a clean shutdown compares with its last cycle.
+    pub last_change: Arc<AtomicU64>,
     /// The log.
     pub wal: Arc<Wal>,
     /// The pool.
@@ -168,9 +170,10 @@ impl Env {
         loop {
             let epoch = self.floors.epoch.load(Ordering::SeqCst);
             let images = self.build(body, mtr, txn, undo);
-            let still = |lsn| {
+            let still = |lsn: Lsn| {
                 let still = self.floors.epoch.load(Ordering::SeqCst) == epoch;
                 if still {
+                    self.last_change.store(lsn.0, Ordering::SeqCst);
                     reserved(lsn);
                 }
                 still
@@ -202,7 +205,8 @@ impl Env {
 
     /// Logs a record without blocks (commit, abort, file operations …). Space must have been promised. `reserved` as above.
     pub fn log(&self, body: &[u8], reserved: &dyn Fn()) -> Result<(Lsn, Lsn)> {
-        let at = self.wal.insert(body, |_| {
+        let at = self.wal.insert(body, |lsn| {
+            self.last_change.store(lsn.0, Ordering::SeqCst);
             reserved();
             true
         })?;

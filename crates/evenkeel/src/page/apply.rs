@@ -23,6 +23,14 @@ fn need(ok: bool, why: &str) -> Result<()> {
 fn one(page: &mut [u8], op: Op<'_>) -> Result<()> {
     let mut p = PageMut(page);
     let n = p.view().slot_count();
+    let tree = p.view().kind() == Some(Kind::Tree);
+    let on_slots = matches!(
+        op,
+        Op::Insert { .. } | Op::InsertMany { .. } | Op::Remove { .. } | Op::Patch { .. } | Op::High(_)
+    );
+    let on_bytes = matches!(op, Op::Bytes { .. } | Op::Bits { .. });
+    need(tree || !on_slots, "slots of a page that has none")?;
+    need(!tree || !on_bytes, "raw bytes of a tree page")?;
     match op {
         Op::Init { kind, level, flags, right } => p.init(kind, level, flags, right),
         Op::Insert { slot, item } => need(p.insert(slot, item), "insert")?,
@@ -84,6 +92,9 @@ pub fn check(page: &[u8]) -> Result<()> {
         used += len;
     }
     let (off, len) = (usize::from(u16_at(page, at::HIGH_OFF)), usize::from(u16_at(page, at::HIGH_LEN)));
+    if off == 0 && len != 0 {
+        return bad("a high key without a place");
+    }
     if off != 0 && (len == 0 || off < heap || off + len > PAGE_BYTES) {
         return bad("the high key lies outside the heap");
     }

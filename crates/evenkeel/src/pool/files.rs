@@ -4,7 +4,7 @@
 //! 1. A (file, partition) mark is set after a write completed; a sync takes a file's marks before it is issued, so a mark is only cleared by
 //!    a sync that covers its write.
 
-use crate::base::{Error, FileId, Result};
+use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
@@ -82,7 +82,8 @@ impl Files {
     /// Numbers of the files in the folder, ascending.
     pub fn list(&self) -> Result<Vec<FileId>> {
         let names = self.disk.list(DIR).map_err(|e| Error::io("listing the data folder", e))?;
-        let mut out: Vec<FileId> = names.iter().filter_map(|n| n.parse().ok()).map(FileId).collect();
+        let mut out: Vec<FileId> =
+            names.iter().filter_map(|n| n.parse().ok()).filter(|n| *n < MAX_FILE_ID).map(FileId).collect();
         out.sort_unstable();
         Ok(out)
     }
@@ -123,21 +124,22 @@ impl Files {
     /// Syncs every data file and the folder, written or not: the first step after an unclean stop.
     pub fn sync_everything(&self) -> Result<()> {
         for file in self.list()? {
-            if let Some(handle) = self.get(file)? {
-                handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
-            }
+            // Not kept open: there may be more files than the process may have open.
+            let ctx = |e| Error::io(format!("syncing data file {}", path(file)), e);
+            let handle = self.disk.open(&path(file), OpenMode::Existing, Access::Data).map_err(ctx)?;
+            handle.sync().map_err(ctx)?;
         }
         self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))
     }
 
-    /// Cuts a file to `blocks` pages. Durable once the file was synced.
-    pub fn truncate(&self, file: FileId, blocks: u32) -> Result<()> {
+    /// Cuts a file to `blocks` pages and syncs it. A failed cut leaves a longer file, which harms nothing; a failed sync poisons.
+    pub fn truncate(&self, file: FileId, blocks: u32, poison: &Poison) -> Result<()> {
         let handle = self.must_get(file)?;
         let bytes = u64::from(blocks) * crate::base::PAGE_BYTES as u64;
         let ctx = |e| Error::io(format!("truncating data file {}", path(file)), e);
         if handle.len().map_err(ctx)? > bytes {
             handle.truncate(bytes).map_err(ctx)?;
         }
-        handle.sync().map_err(ctx)
+        handle.sync().map_err(|e| poison.set(format!("syncing data file {} failed: {e}", path(file))))
     }
 }

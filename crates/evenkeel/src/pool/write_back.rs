@@ -75,9 +75,12 @@ impl Pool {
                 break Ok(false);
             }
             if f.writing.compare_exchange(false, true, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
-                let result = self.write_frame(frame, id);
+                let result = self.write_frame(frame, id, reason);
                 f.writing.store(false, Ordering::SeqCst);
                 break result;
+            }
+            if reason != WriteReason::Round {
+                break Ok(false); // somebody is at it
             }
             self.in_flight.wait_any();
         };
@@ -106,10 +109,15 @@ impl Pool {
         Some(frame)
     }
 
-    fn write_frame(&self, frame: u32, id: PageId) -> Result<bool> {
+    fn write_frame(&self, frame: u32, id: PageId, reason: WriteReason) -> Result<bool> {
         let f = &self.frames[frame as usize];
         let partition = self.partitions.of(id);
-        f.latch.lock_shared();
+        if reason == WriteReason::Round {
+            f.latch.lock_shared();
+        } else if !f.latch.try_lock_shared() {
+            // Whoever needs a frame may hold latches of his own, in an order that this one does not fit: take another victim.
+            return Ok(false);
+        }
         if !f.dirty.load(Ordering::SeqCst) {
             // SAFETY: latched shared just above.
             unsafe { f.latch.unlock_shared() };
@@ -127,6 +135,8 @@ impl Pool {
         COPY.set(Some(copy));
         if result.is_ok() {
             self.files.mark_unsynced(id.file, partition);
+        } else {
+            self.mark_dirty(frame); // or it could be evicted, and the old page read again
         }
         self.in_flight.end(ticket);
         result.map(|()| true)

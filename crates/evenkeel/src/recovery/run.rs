@@ -10,7 +10,7 @@ use crate::pool::Pool;
 use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What the log said.
 #[derive(Debug)]
@@ -44,6 +44,8 @@ struct Redo<'p> {
     next_txn: u64,
     next_tree: u64,
     blocks: u64,
+    /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused).
+    dropped: HashSet<FileId>,
 }
 
 /// Makes everything durable that a killed process may have left in a cache.
@@ -78,6 +80,7 @@ pub fn redo_log(
         next_txn: control.next_txn,
         next_tree: control.next_file,
         blocks: 0,
+        dropped: HashSet::new(),
     };
     let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
     // Transactions are tracked from here on; before, the round record's table counts.
@@ -87,7 +90,8 @@ pub fn redo_log(
         tracked_from = round.begin;
         from = from.min(round.begin);
         r.active = round.active.into_iter().collect();
-        r.next_txn = r.next_txn.max(round.next_txn);
+        let after_active = r.active.keys().last().map_or(0, |t| t.0 + 1);
+        r.next_txn = r.next_txn.max(round.next_txn).max(after_active);
         r.next_tree = r.next_tree.max(round.next_tree);
     }
     let mut reader = LogReader::open(disk, geometry, from)?;
@@ -99,6 +103,14 @@ pub fn redo_log(
         }
         r.record(&rec, rec.lsn >= tracked_from)
             .map_err(|e| Error::Corrupt(format!("redo of the log record at {}: {e}", rec.lsn)))?;
+    }
+    // Whatever a round record's position says was durable: a log that ends before it is damaged, not short. Nothing of it may be removed.
+    if control.round != Lsn::ZERO && reader.position() <= control.round {
+        return Err(Error::Corrupt(format!(
+            "the log cannot be read past {}, but it was durable beyond {}: a segment is damaged",
+            reader.position(),
+            control.round
+        )));
     }
     if let Some((file, blocks)) = r.missing.iter().find(|(_, b)| !b.is_empty()) {
         return Err(Error::Corrupt(format!(
@@ -153,6 +165,7 @@ impl Redo<'_> {
                 self.pool.discard(file, 0);
                 self.missing.remove(&file);
                 self.lengths.insert(file, None);
+                self.dropped.insert(file);
                 self.pool.files().remove(file)
             }
             Kind::Truncate => {
@@ -174,11 +187,17 @@ impl Redo<'_> {
         if rec.lsn < self.redo[self.pool.partitions().of(id)] {
             return Ok(()); // invariant 1
         }
+        if self.dropped.contains(&id.file) {
+            return Ok(());
+        }
         if !self.exists(id.file, id.block.0)? {
             self.missing.entry(id.file).or_default().insert(id.block.0);
             return Ok(());
         }
         let mut page = if block.init || block.image.is_some() {
+            if let Some(missing) = self.missing.get_mut(&id.file) {
+                missing.remove(&id.block.0);
+            }
             let mut page = self.pool.fresh(id)?;
             if let Some(image) = &block.image {
                 image.restore(page.bytes_mut())?;
@@ -187,6 +206,11 @@ impl Redo<'_> {
             page
         } else {
             let page = self.pool.write(id)?;
+            if page.lsn() == Lsn::ZERO && page::Page(&page).kind() == Some(page::Kind::Unused) {
+                // Cut off and grown again since: only an initialisation makes it a page again, or a truncation explains it.
+                self.missing.entry(id.file).or_default().insert(id.block.0);
+                return Ok(());
+            }
             if page.lsn() >= rec.end {
                 return Ok(()); // invariant 2
             }

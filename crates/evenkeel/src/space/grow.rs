@@ -20,11 +20,9 @@ impl FileSpace {
         handle
             .allocate(u64::from(total) * PAGE_BYTES as u64, u64::from(step) * PAGE_BYTES as u64)
             .map_err(ctx)?;
-        handle.sync().map_err(|e| match Error::io("syncing", e) {
-            // Space that was obtained but cannot be made durable is still space that nothing depends on.
-            Error::OutOfSpace { .. } => Error::OutOfSpace { what: format!("data file {}", self.file.0) },
-            e => e,
-        })?;
+        // This sync covers pages written back earlier, too, and the system reports its failure once: no later sync may be believed.
+        let failed = |e| env.wal.poison().set(format!("syncing data file {} failed: {e}", self.file.0));
+        handle.sync().map_err(failed)?;
         // A step is far smaller than a map's reach: at most one new map page lies in it.
         let new_map = map_of(new_total - 1);
         let mut map =
@@ -88,8 +86,7 @@ impl FileSpace {
         drop(promise);
         env.wal.flush(end)?;
         env.pool.discard(self.file, total);
-        // A failure here leaves a longer file, which harms nothing.
-        env.pool.files().truncate(self.file, total)?;
+        env.pool.files().truncate(self.file, total, env.wal.poison())?;
         Ok(cut)
     }
 }

@@ -99,7 +99,11 @@ pub fn total_blocks(map0: &[u8]) -> Result<u32> {
     if Page(map0).kind() != Some(Kind::Map) || u32_at(map0, MAGIC_AT) != MAGIC {
         return Err(Error::Corrupt("block 0 is not a map page".into()));
     }
-    Ok(u32_at(map0, TOTAL_AT))
+    let total = u32_at(map0, TOTAL_AT);
+    if total < GROW_MIN {
+        return Err(Error::Corrupt(format!("the map says that the file has {total} blocks")));
+    }
+    Ok(total)
 }
 
 impl FileSpace {

@@ -126,11 +126,31 @@ impl Store {
     pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32) -> Result<()> {
         let file = tree.space.file();
         loop {
-            let mut freed = Vec::new();
-            let mut next = Page(&self.env.pool.read(PageId::new(file, head))?).right();
-            while next != 0 && freed.len() < FREE_BATCH {
+            let mut freed: Vec<u32> = Vec::new();
+            let mut maps_touched = std::collections::BTreeSet::new();
+            let link = |block: u32| -> Result<u32> {
+                let page = self.env.pool.read(PageId::new(file, block))?;
+                match Page(&page).kind() {
+                    Some(Kind::Overflow) => Ok(Page(&page).right()),
+                    _ => Err(Error::Corrupt(format!(
+                        "file {} block {block}: not a piece of a large value",
+                        file.0
+                    ))),
+                }
+            };
+            let mut next = link(head)?;
+            // Two map pages at most, so that the promise below is enough.
+            while next != 0 && freed.len() < FREE_BATCH && maps_touched.len() <= 2 {
+                maps_touched.insert(crate::space::map_of(next));
+                if maps_touched.len() > 2 {
+                    break;
+                }
+                if next == head || freed.contains(&next) {
+                    return Err(Error::Corrupt(format!("file {}: a large value runs in a circle", file.0)));
+                }
+                let after = link(next)?;
                 freed.push(next);
-                next = Page(&self.env.pool.read(PageId::new(file, next))?).right();
+                next = after;
             }
             if freed.is_empty() {
                 return Ok(());

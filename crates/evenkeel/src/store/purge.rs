@@ -7,7 +7,7 @@ use super::handle::Txn;
 use super::undo::Entry;
 use super::{PENDING, Store};
 use crate::base::codec::Reader;
-use crate::base::{PageId, Result, TreeId, TxnId};
+use crate::base::{Error, PageId, Result, TreeId, TxnId};
 use crate::btree::entry::{self, flag};
 use crate::btree::is_sparse;
 use crate::mtr::{Mtr, record_bound};
@@ -38,10 +38,10 @@ impl Store {
         self.let_go();
         for done in 0..max {
             let shared = {
-                let mut queue = self.to_purge.lock();
+                let queue = self.to_purge.lock();
                 match queue.front() {
                     // Still kept: a snapshot needs its undo, or its commit is not durable (store invariant 5).
-                    Some(t) if self.txns.get(t.id).is_none() => queue.pop_front().expect("there is a front"),
+                    Some(t) if self.txns.get(t.id).is_none() => t.clone(),
                     _ => return Ok(done),
                 }
             };
@@ -55,6 +55,8 @@ impl Store {
                 self.purge_entry(tree, &key, Some((shared.id, seq)))?;
             }
             self.purge_pending(&shared.id.0.to_be_bytes())?;
+            // Only now: after an error it is tried again from the beginning, which does no harm.
+            self.to_purge.lock().pop_front();
         }
         Ok(max)
     }
@@ -66,7 +68,11 @@ impl Store {
 
     /// Removes a dead entry if it is still the one meant and nobody can see it. A tree that is gone is no error.
     fn purge_entry(&self, tree_id: TreeId, key: &[u8], expect: Option<(TxnId, u32)>) -> Result<bool> {
-        let Ok(tree) = self.tree(tree_id) else { return Ok(false) };
+        let tree = match self.tree(tree_id) {
+            Ok(tree) => tree,
+            Err(Error::NoSuchTree(_)) => return Ok(false),
+            Err(e) => return Err(e),
+        };
         let promise = self.env.wal.promise(record_bound(1, 128))?;
         let descent = tree.space.descents.begin();
         let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
@@ -82,7 +88,7 @@ impl Store {
         let sparse = is_sparse(&page);
         drop((page, descent, promise));
         if sparse {
-            tree.merge_around(&self.env, key, 0)?;
+            self.tidy_up(&tree, key)?;
         }
         Ok(true)
     }
@@ -134,7 +140,11 @@ impl Store {
     }
 
     fn free_chain(&self, pending_key: &[u8], tree_id: TreeId, head: u32) -> Result<()> {
-        let Ok(tree) = self.tree(tree_id) else { return self.remove_pending(pending_key, None) };
+        let tree = match self.tree(tree_id) {
+            Ok(tree) => tree,
+            Err(Error::NoSuchTree(_)) => return self.remove_pending(pending_key, None),
+            Err(e) => return Err(e),
+        };
         self.free_chain_rest(&tree, head)?;
         self.remove_pending(pending_key, Some((&tree, head)))
     }
@@ -167,7 +177,7 @@ impl Store {
         let sparse = is_sparse(&page);
         drop((page, maps, descent, promise));
         if sparse {
-            pending.merge_around(&self.env, key, 0)?;
+            self.tidy_up(&pending, key)?;
         }
         Ok(())
     }

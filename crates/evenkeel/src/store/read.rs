@@ -118,7 +118,15 @@ impl Store {
             if head.has(flag::INSERTED) {
                 return Ok(Found::Absent);
             }
-            let Some(writer) = self.txns.get(head.txn) else { return Ok(Found::Again) };
+            let Some(writer) = self.txns.get(head.txn) else {
+                if head.txn.0 >= self.txns.next_id() {
+                    return Err(Error::Corrupt(format!(
+                        "a row names transaction {}, which never was",
+                        head.txn.0
+                    )));
+                }
+                return Ok(Found::Again);
+            };
             match Txn::undo_log(&writer).get(head.seq)?.map(|e| e.entry) {
                 Some(Entry::Change { head: h, value: v, .. }) => (head, value) = (h, v),
                 Some(_) => return Ok(Found::Absent),

@@ -44,6 +44,8 @@ impl Store {
                 Entry::Chain { head } => Step::Chain(*head),
                 Entry::Tree => Step::Tree,
             };
+            // What was set aside for this rollback is there to be used by it.
+            self.env.wal.give_back(std::mem::take(&mut t.promised));
             self.undo_step(&shared, e.tree, e.prev_lsn, step)
                 .map_err(|e| self.cannot_roll_back(&shared, e))?;
             undo.pop(e.seq);
@@ -78,6 +80,18 @@ impl Store {
 
     fn compensate(&self, shared: &Shared, m: Mtr<'_, '_>, link: TxnLink) -> Result<()> {
         self.env.commit_with(m, Some(link), &[], &|lsn| shared.set_last_lsn(lsn)).map(|_| ())
+    }
+
+    /// Merges a page that became sparse. That is optional: only a poisoned engine is an error.
+    pub(super) fn tidy_up(&self, tree: &crate::btree::Tree, key: &[u8]) -> Result<()> {
+        match tree.merge_around(&self.env, key, 0) {
+            Err(e @ Error::Poisoned(_)) => Err(e),
+            Err(e) => {
+                tracing::debug!("a sparse page of tree {} stays: {e}", tree.tree_id().0);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     fn cannot_roll_back(&self, shared: &Shared, e: Error) -> Error {
@@ -120,7 +134,14 @@ impl Store {
     }
 
     fn undo_chain_step(&self, shared: &Shared, tree_id: TreeId, link: TxnLink, head: u32) -> Result<()> {
-        let tree = self.tree(tree_id)?;
+        let tree = match self.tree(tree_id) {
+            Ok(tree) => tree,
+            Err(Error::NoSuchTree(_)) => {
+                let _promise = self.env.wal.promise(record_bound(0, 64))?;
+                return self.compensate(shared, Mtr::new(), link);
+            }
+            Err(e) => return Err(e),
+        };
         self.free_chain_rest(&tree, head)?;
         let _promise = self.env.wal.promise(record_bound(1, 128))?;
         let mut maps = tree.space.latch_maps(&self.env, &[head])?;
@@ -141,9 +162,18 @@ impl Store {
         key: &[u8],
         old: Option<(Head, &dyn Fn(&[u8]) -> Result<Vec<u8>>)>,
     ) -> Result<()> {
-        let tree = self.tree(tree_id)?;
+        let tree = match self.tree(tree_id) {
+            Ok(tree) => tree,
+            // Dropped and gone meanwhile: there is nothing to put back, only the step to tick off.
+            Err(Error::NoSuchTree(_)) => {
+                let _promise = self.env.wal.promise(record_bound(0, 64))?;
+                return self.compensate(shared, Mtr::new(), link);
+            }
+            Err(e) => return Err(e),
+        };
+        let ops = if old.is_none() { 64 } else { 3 * crate::btree::MAX_ITEM_BYTES };
         loop {
-            let _promise = self.env.wal.promise(record_bound(1, 4 * crate::btree::MAX_ITEM_BYTES))?;
+            let _promise = self.env.wal.promise(record_bound(1, ops))?;
             let descent = tree.space.descents.begin();
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let lost = || {
@@ -164,7 +194,7 @@ impl Store {
                 let sparse = is_sparse(&page);
                 drop((page, descent));
                 if sparse {
-                    tree.merge_around(&self.env, key, 0)?;
+                    self.tidy_up(&tree, key)?;
                 }
                 return Ok(());
             };

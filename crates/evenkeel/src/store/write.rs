@@ -61,14 +61,20 @@ impl Store {
     }
 
     /// Obtains undo and log room for a change of `bytes`, and for undoing it one day.
-    fn promise_change(&self, t: &mut Txn, me: &Shared, bytes: usize) -> Result<crate::wal::Promise<'_>> {
+    fn promise_change(&self, me: &Shared, bytes: usize) -> Result<Promises<'_>> {
         let undo = Txn::undo_log(me);
-        undo.prepare()?;
+        if let Err(e) = undo.prepare() {
+            // Undo that only old snapshots need makes way: their readers get `SnapshotTooOld`.
+            if !matches!(e, Error::OutOfSpace { .. }) || !self.txns.expire_old_snapshots() {
+                return Err(e);
+            }
+            self.let_go();
+            undo.prepare()?;
+        }
         let image = if undo.next_seq() <= ROLLBACK_IMAGES { page::ROOM_BYTES as u64 + 64 } else { 0 };
-        let rollback = self.env.wal.promise(2 * bytes as u64 + ROLLBACK_BYTES + image)?;
-        let now = self.env.wal.promise(record_bound(1, 4 * bytes + 256))?;
-        t.promised += rollback.keep();
-        Ok(now)
+        let rollback = self.env.wal.promise(3 * bytes as u64 + ROLLBACK_BYTES + image)?;
+        let now = self.env.wal.promise(record_bound(1, 4 * bytes.max(MAX_ITEM_BYTES) + 256))?;
+        Ok(Promises { _now: now, rollback })
     }
 
     /// Runs an operation; if it fails, undoes what it wrote.
@@ -96,15 +102,22 @@ impl Store {
 
     fn insert_small(&self, t: &mut Txn, me: &Shared, tree: &Tree, key: &[u8], to: To<'_>) -> Result<()> {
         let id = tree.tree_id();
-        let promise = self.promise_change(t, me, LEAF_HEAD_BYTES + key.len() + to.bytes().len())?;
+        let promise = self.promise_change(me, LEAF_HEAD_BYTES + key.len() + to.bytes().len())?;
         loop {
             t.check_interrupt()?;
             let descent = tree.space.descents.begin();
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
+            let row = || RowKey { tree: id, key: key.into() };
+            if slot.is_err() && !self.locks.allows(me.id, id, key, LockMode::Update) {
+                // Somebody waited for an insert of this key that was rolled back, and holds the key now.
+                let outcome = self.locks.request(me, row(), LockMode::Update, None, WaitPolicy::Block)?;
+                drop((page, descent));
+                self.await_lock(t, outcome)?;
+                continue;
+            }
             if let Ok(at) = slot {
                 let head = entry::parse(Page(&page).item(at))?.head;
                 let writer = self.writer(t, id, key, head)?;
-                let row = || RowKey { tree: id, key: key.into() };
                 let outcome = match writer {
                     Writer::Active(w) => {
                         let holder = Some((&*w, implicit_mode(head)));
@@ -124,7 +137,7 @@ impl Store {
             }
             match self.put(t, me, tree, &mut page, slot, key, to, LockMode::Update)? {
                 None => {
-                    drop(promise);
+                    t.promised += promise.rollback.keep();
                     return Ok(());
                 }
                 Some(need) => {
@@ -214,12 +227,13 @@ impl Store {
     ) -> Result<Write> {
         let id = tree.tree_id();
         let strict = t.options.isolation == Isolation::RepeatableRead;
+        let before = t.savepoint();
         let mut promise = None;
         loop {
             t.check_interrupt()?;
             if promise.is_none() {
                 let bytes = MAX_ITEM_BYTES.min(LEAF_HEAD_BYTES + key.len() + to.bytes().len().max(512));
-                promise = Some(self.promise_change(t, me, bytes)?);
+                promise = Some(self.promise_change(me, bytes)?);
             }
             let descent = tree.space.descents.begin();
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
@@ -252,11 +266,13 @@ impl Store {
                         tree.make_room(&self.env, key, need)?;
                         continue;
                     }
-                    drop((page, descent, promise));
-                    if let Some(chain) = old_chain {
-                        self.free_later(t, id, &chain)?;
-                    }
-                    return Ok(Write::Done);
+                    drop((page, descent));
+                    t.promised += promise.map_or(0, |p| p.rollback.keep());
+                    let Some(chain) = old_chain else { return Ok(Write::Done) };
+                    return match self.free_later(t, id, &chain) {
+                        Ok(()) => Ok(Write::Done),
+                        Err(e) => self.rollback_to(t, before).and(Err(e)),
+                    };
                 }
                 _ => self.locks.request(me, row(), lock, None, WaitPolicy::Block)?,
             };
@@ -311,7 +327,10 @@ impl Store {
             To::Deleted => flag::DELETED | old.map_or(0, |o| o.head.flags & flag::OVERFLOW),
         };
         head.flags |= if old.is_none() { flag::INSERTED } else { 0 };
-        head.flags |= if lock == LockMode::Update { flag::KEY_CHANGED } else { 0 };
+        // The implicit lock never becomes weaker by a second write of the same transaction.
+        let own = old.filter(|o| o.head.txn == me.id).map_or(0, |o| o.head.flags);
+        let strong = own & (flag::INSERTED | flag::DELETED | flag::KEY_CHANGED) != 0;
+        head.flags |= if lock == LockMode::Update || strong { flag::KEY_CHANGED } else { 0 };
         let value = match to {
             To::Deleted => old.map_or(&[][..], |o| o.value),
             To::Value(v) | To::Chain(v) => v,
@@ -363,6 +382,12 @@ impl Store {
     pub(super) fn commit_change(&self, me: &Shared, m: Mtr<'_, '_>, undo: &[u8]) -> Result<()> {
         self.env.commit_with(m, Some(Store::link(me)), undo, &|lsn| me.set_last_lsn(lsn)).map(|_| ())
     }
+}
+
+/// Log room for a change now, and for undoing it one day.
+struct Promises<'w> {
+    _now: crate::wal::Promise<'w>,
+    rollback: crate::wal::Promise<'w>,
 }
 
 impl To<'_> {

@@ -4,7 +4,7 @@ use super::Snapshot;
 use crate::base::{Lsn, TxnId};
 use parking_lot::{Mutex, RwLock};
 use std::any::Any;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -64,8 +64,9 @@ impl Shared {
 struct Inner {
     next: u64,
     active: BTreeMap<u64, Arc<Shared>>,
-    /// Committed, still kept (invariant 3), in commit order.
+    /// Committed, still kept (invariant 3), in commit order; and their ids.
     kept: VecDeque<Arc<Shared>>,
+    kept_ids: BTreeSet<u64>,
     commits: u64,
     /// Registered snapshots by number of commits before them.
     snapshots: BTreeMap<u64, usize>,
@@ -102,6 +103,7 @@ impl TxnManager {
                 next,
                 active: BTreeMap::new(),
                 kept: VecDeque::new(),
+                kept_ids: BTreeSet::new(),
                 commits: 0,
                 snapshots: BTreeMap::new(),
             }),
@@ -146,6 +148,7 @@ impl TxnManager {
                     shared.commit_lsn.store(lsn.0, Ordering::Release);
                 }
                 inner.kept.push_back(shared.clone());
+                inner.kept_ids.insert(shared.id.0);
             }
             Finished::RolledBack => {
                 self.by_id.write().remove(&shared.id.0);
@@ -167,6 +170,7 @@ impl TxnManager {
             if t.commit_number.load(Ordering::Relaxed) > oldest || t.commit_lsn() > flushed {
                 break;
             }
+            inner.kept_ids.remove(&t.id.0);
             gone.extend(inner.kept.pop_front());
         }
         if !gone.is_empty() {
@@ -176,7 +180,7 @@ impl TxnManager {
             });
         }
         let oldest_active = inner.active.keys().next().copied().unwrap_or(inner.next);
-        let settled = inner.kept.iter().map(|t| t.id.0).min().unwrap_or(inner.next).min(oldest_active);
+        let settled = inner.kept_ids.first().copied().unwrap_or(inner.next).min(oldest_active);
         self.settled.fetch_max(settled, Ordering::Release);
         gone
     }

@@ -62,6 +62,9 @@ impl Wal {
             return Ok(());
         }
         self.poison.check()?;
+        if target > self.next_lsn() {
+            return Err(Error::InvalidArgument(format!("{target} lies behind the end of the log")));
+        }
         if state.leading {
             let cell = Arc::new(Cell { state: AtomicU32::new(WAITING), thread: std::thread::current() });
             state.queue.push_back(Waiter { target, wake: Wake::Thread(cell.clone()) });
@@ -84,17 +87,19 @@ impl Wal {
 
     /// Flushes what is complete now, if nobody is doing so: the log writer's step.
     pub fn flush_completed(&self) -> Result<()> {
-        let target = self.completed();
-        self.flush(target)
+        // A queued task's record may still be being copied: wait for it rather than for the next step.
+        let queued = self.gang.state.lock().queue.iter().map(|w| w.target).max();
+        self.flush(self.completed().max(queued.unwrap_or(Lsn::ZERO)))
     }
 
     /// Registers a task to be woken once the log is durable up to `target`. True if it already is (or never will be: then
     /// `flush` returns the error). Someone else must flush: the log writer is asked to.
     pub(crate) fn wake_when_flushed(&self, target: Lsn, waker: &Waker) -> bool {
         let mut state = self.gang.state.lock();
-        if self.flushed() >= target || self.poison.is_set() {
-            return true;
+        if self.flushed() >= target || self.poison.is_set() || self.is_closing() {
+            return true; // the caller's own flush finds out
         }
+        state.queue.retain(|w| !matches!(&w.wake, Wake::Task(t) if t.will_wake(waker) && w.target == target));
         state.queue.push_back(Waiter { target, wake: Wake::Task(waker.clone()) });
         let leading = state.leading;
         drop(state);

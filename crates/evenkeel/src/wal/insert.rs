@@ -11,7 +11,7 @@
 
 use super::segment::LOG_BLOCK;
 use super::{Wal, record};
-use crate::base::{Lsn, Result};
+use crate::base::{Error, Lsn, Result};
 use crate::io::AlignedBuf;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -162,10 +162,13 @@ impl Wal {
             let room = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size;
             let slot_free = next.ticket < ins.retired.load(Ordering::SeqCst) + SLOTS;
             if room && slot_free {
+                if self.sealed.load(Ordering::SeqCst) {
+                    return Err(Error::Closed);
+                }
+                assert!(end <= self.space.allocated(), "log space was not obtained beforehand (invariant 4)");
                 if !still_valid(Lsn(next.lsn)) {
                     return Ok(None);
                 }
-                assert!(end <= self.space.allocated(), "log space was not obtained beforehand (invariant 4)");
                 let got = (next.lsn, next.ticket);
                 next.lsn = end;
                 next.ticket += 1;

@@ -36,6 +36,8 @@ pub struct Wal {
     writer_wanted: Mutex<bool>,
     writer_wake: Condvar,
     closing: AtomicBool,
+    /// No record may follow: set by a clean shutdown.
+    sealed: AtomicBool,
     /// Counters.
     pub stats: Stats,
 }
@@ -59,12 +61,12 @@ pub struct Stats {
 
 impl Wal {
     /// Starts a new life of the log in a fresh segment (segment invariant 2). `first` names the segment, the incarnation and where
-    /// the one before ended; the segments from `oldest_kept` up to it stay for recovery until recycled.
+    /// the one before ended; the segments `older` stay for recovery until recycled.
     pub fn start(
         disk: Arc<dyn Disk>,
         geometry: Geometry,
         first: Header,
-        oldest_kept: u64,
+        older: Vec<u64>,
         ring_bytes: u64,
         poison: Arc<Poison>,
     ) -> Result<Wal> {
@@ -82,9 +84,10 @@ impl Wal {
             writer_wanted: Mutex::new(false),
             writer_wake: Condvar::new(),
             closing: AtomicBool::new(false),
+            sealed: AtomicBool::new(false),
             stats: Stats::default(),
         };
-        wal.adopt_older(oldest_kept);
+        wal.adopt_older(older);
         Ok(wal)
     }
 
@@ -172,6 +175,19 @@ impl Wal {
         }
         let _ = self.flush_completed(); // a failure poisons the engine, and was logged
         true
+    }
+
+    fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire)
+    }
+
+    /// Forbids further records if `quiet` says, with reservations held, that none is owed.
+    pub fn seal_if(&self, quiet: impl FnOnce() -> bool) -> bool {
+        self.with_reservations_held(|_| {
+            let ok = quiet();
+            self.sealed.store(ok, Ordering::SeqCst);
+            ok
+        })
     }
 
     /// Ends `writer_step` loops.

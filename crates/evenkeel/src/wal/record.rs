@@ -25,7 +25,7 @@
 //! 2. Decoding is total: any bytes give a record or an error.
 
 use crate::base::codec::{Reader, put_bytes, put_varint, varint_len};
-use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result, TxnId};
+use crate::base::{Error, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, Result, TxnId};
 
 /// Longest body: bounds what a reader allocates by a claimed length.
 pub const MAX_BODY_BYTES: usize = 1 << 20;
@@ -276,6 +276,9 @@ impl<'a> Record<'a> {
                 return Err(r.bad("bad transaction link"));
             }
             let undo_next = if head & CLR != 0 { Some(Lsn(r.varint()?)) } else { None };
+            if undo_next.is_some_and(|next| next >= lsn) {
+                return Err(r.bad("undo would go forwards"));
+            }
             txn = Some(TxnLink { id, prev, undo_next });
         }
         let undo = if head & UNDO != 0 { r.bytes()? } else { &[] };
@@ -289,7 +292,7 @@ impl<'a> Record<'a> {
         for _ in 0..n {
             let flags = r.u8()?;
             if flags & SAME_FILE == 0 {
-                file = Some(FileId(r.varint()?));
+                file = Some(FileId(r.varint()?)).filter(|f| f.0 < MAX_FILE_ID);
             }
             let file = file.ok_or_else(|| r.bad("first block without a file"))?;
             let block = r.varint_max(u32::MAX as usize)? as u32;

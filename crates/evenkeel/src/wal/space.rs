@@ -11,7 +11,7 @@ use super::{Wal, record};
 use crate::base::{Lsn, Result};
 use crate::io::{Disk, File};
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,8 +23,8 @@ struct Files {
     open: BTreeMap<u64, Arc<dyn File>>,
     /// Old segments that may be renamed into new ones.
     spare: VecDeque<u64>,
-    /// Oldest segment that must be kept.
-    oldest: u64,
+    /// Segments that exist and are not spare.
+    kept: BTreeSet<u64>,
 }
 
 /// Segment files and the promises on them.
@@ -62,8 +62,9 @@ impl Drop for Promise<'_> {
 
 impl Space {
     pub(super) fn new(disk: Arc<dyn Disk>, geometry: Geometry, first: Header, file: Arc<dyn File>) -> Space {
-        let mut files = Files { oldest: first.segment, ..Files::default() };
+        let mut files = Files::default();
         files.open.insert(first.segment, file);
+        files.kept.insert(first.segment);
         Space {
             disk,
             geometry,
@@ -96,14 +97,18 @@ impl Space {
             let segment = self.geometry.segment_of(Lsn(self.allocated()));
             let header = Header { segment, ..self.header };
             let spare = self.files.lock().spare.pop_front();
-            let file = match segment::prepare(&*self.disk, &header, spare) {
-                Ok(f) => f,
-                Err(e) => {
-                    // A spare that could not be renamed is left behind; it is below the oldest and removed at the next start.
-                    return Err(e);
+            let file = segment::prepare(&*self.disk, &header, spare).or_else(|e| match spare {
+                // A spare that cannot be used is left to the next start.
+                Some(old) => {
+                    tracing::warn!("recycling log segment {old:016x} failed: {e}");
+                    segment::prepare(&*self.disk, &header, None)
                 }
-            };
-            self.files.lock().open.insert(segment, file);
+                None => Err(e),
+            })?;
+            let mut files = self.files.lock();
+            files.open.insert(segment, file);
+            files.kept.insert(segment);
+            drop(files);
             self.allocated.store(self.geometry.start_of(segment + 1).0, Ordering::SeqCst);
         }
         Ok(())
@@ -143,37 +148,40 @@ impl Wal {
     }
 
     /// Tells which log recovery no longer needs: segments wholly below `horizon` are recycled, up to `keep_spare` of them, or removed.
-    pub fn recycle(&self, horizon: Lsn, keep_spare: usize) -> Result<()> {
+    pub fn recycle(&self, horizon: Lsn, keep_spare: usize) {
         let s = &self.space;
         let first_needed = s.geometry.segment_of(horizon.min(self.flushed()));
         let mut doomed = Vec::new();
         {
             let mut files = s.files.lock();
-            for old in files.oldest..first_needed {
+            let needed = files.kept.split_off(&first_needed);
+            for old in std::mem::replace(&mut files.kept, needed) {
                 files.open.remove(&old);
                 if files.spare.len() < keep_spare { files.spare.push_back(old) } else { doomed.push(old) }
             }
-            files.oldest = files.oldest.max(first_needed);
         }
         for old in doomed {
-            match s.disk.remove(&segment::path(old)) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(crate::base::Error::io(format!("removing log segment {old:016x}"), e));
-                }
-                _ => {}
+            // Nothing depends on it: the next start finds it again.
+            if let Err(e) = s.disk.remove(&segment::path(old)) {
+                tracing::warn!("removing log segment {old:016x} failed: {e}");
             }
         }
-        Ok(())
     }
 
-    /// Declares that segments from `oldest` on exist already (kept from before this start).
-    pub(super) fn adopt_older(&self, oldest: u64) {
-        let mut files = self.space.files.lock();
-        files.oldest = files.oldest.min(oldest);
+    /// Declares that these segments exist already (kept from before this start).
+    pub(super) fn adopt_older(&self, older: Vec<u64>) {
+        self.space.files.lock().kept.extend(older);
+    }
+
+    /// Whether a record of `bytes` fits without a promise: for the engine's own records when space has run out.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        let s = &self.space;
+        self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + bytes <= s.allocated()
     }
 
     /// First position that is still on disk.
     pub fn oldest_lsn(&self) -> Lsn {
-        self.space.geometry.start_of(self.space.files.lock().oldest)
+        let files = self.space.files.lock();
+        self.space.geometry.start_of(*files.kept.first().expect("the open segment is kept"))
     }
 }
