@@ -287,3 +287,37 @@ fn transfers_from_many_sessions_keep_the_sum() {
     workers.into_iter().for_each(|w| w.join().unwrap());
     assert_eq!(a.value("select sum(v) from t"), "400");
 }
+
+#[test]
+fn an_index_is_not_built_from_an_old_snapshot() {
+    let (db, mut a) = accounts("(1, 7, 0)");
+    let mut b = db.session();
+    b.ok("begin isolation level repeatable read");
+    assert_eq!(b.value("select count(*) from t"), "1");
+    a.ok("insert into t values (2, 8, 0)");
+    assert_eq!(b.err("create index t_v on t (v)"), "0A000");
+    b.ok("rollback");
+    b.ok("begin isolation level repeatable read");
+    b.ok("create index t_v on t (v)");
+    b.ok("create table own (a int)");
+    b.ok("insert into own values (1)");
+    b.ok("create index own_a on own (a)");
+    b.ok("commit");
+    assert_eq!(a.rows("select id from t where v = 8"), ["2"]);
+    assert_eq!(a.rows("select a from own where a = 1"), ["1"]);
+}
+
+#[test]
+fn a_wait_longer_than_lock_timeout_is_given_up() {
+    let (db, mut a) = accounts("(1, 7, 0)");
+    a.ok("begin");
+    a.ok("update t set v = 8");
+    let mut b = db.session();
+    b.ok("set lock_timeout = '10ms'");
+    assert_eq!(b.err("update t set v = 9"), "55P03");
+    assert_eq!(b.err("alter table t add w int"), "55P03");
+    a.ok("rollback");
+    b.ok("begin read only");
+    assert_eq!(b.err("select v from t for update"), "25006");
+    b.ok("rollback");
+}

@@ -321,3 +321,67 @@ fn limits_are_errors() {
     db.close().unwrap();
     assert!(matches!(t.get(tree, b"k"), Err(Error::Closed)));
 }
+
+#[test]
+fn a_folder_with_data_but_no_control_file_is_refused_and_left_alone() {
+    let disk = disk(15);
+    let db = open(&disk, 15).unwrap();
+    let tree = new_tree(&db);
+    db.close().unwrap();
+    drop(db);
+    evenkeel::io::Disk::rename(&disk, "control", "control.saved").unwrap();
+    assert!(matches!(open(&disk, 15), Err(Error::Corrupt(_))));
+    evenkeel::io::Disk::rename(&disk, "control.saved", "control").unwrap();
+    let db = open(&disk, 15).unwrap();
+    assert!(committed(&db, tree).unwrap().is_empty());
+}
+
+#[test]
+fn a_second_write_of_a_transaction_keeps_its_stronger_lock() {
+    let (_disk, db) = fresh(16);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.put(tree, b"k", b"1").unwrap();
+    t.commit().unwrap();
+    let mut writer = read_committed(&db);
+    assert_eq!(writer.update(tree, b"k", b"2", LockMode::Update).unwrap(), Write::Done);
+    writer.begin_statement();
+    assert_eq!(writer.update(tree, b"k", b"3", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    let mut other = read_committed(&db);
+    let refused = other.lock(tree, b"k", LockMode::KeyShare, WaitPolicy::NoWait);
+    assert!(matches!(refused, Err(Error::LockNotAvailable)), "{refused:?}");
+}
+
+#[test]
+fn rows_of_a_tree_that_was_dropped_meanwhile_roll_back_to_nothing() {
+    let (disk, db) = fresh(17);
+    let tree = new_tree(&db);
+    let mut writer = read_committed(&db);
+    writer.put(tree, b"k", b"uncommitted").unwrap();
+    let mut dropper = read_committed(&db);
+    dropper.drop_tree(tree).unwrap();
+    dropper.commit().unwrap();
+    writer.begin_statement(); // its old snapshot goes, and with it what held the drop back
+    while db.step_purge().unwrap() > 0 {}
+    let crashed = disk.crash_copy(1);
+    writer.rollback().unwrap();
+    assert!(db.poisoned().is_none());
+    assert_sound(&db, "after the rollback");
+    let db = open(&crashed, 18).expect("recovery finds nothing to undo there");
+    assert_sound(&db, "after a crash");
+}
+
+#[test]
+fn a_refused_insert_keeps_no_log_space() {
+    let (disk, db) = fresh(19);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.insert(tree, b"k", b"v").unwrap();
+    t.commit().unwrap();
+    let mut t = read_committed(&db);
+    let before = disk.used_bytes();
+    for _ in 0..1000 {
+        assert!(matches!(t.insert(tree, b"k", b"w"), Err(Error::DuplicateKey)));
+    }
+    assert!(disk.used_bytes() < before + (1 << 20), "{} bytes more", disk.used_bytes() - before);
+}

@@ -88,15 +88,14 @@ impl Session {
         }
     }
 
-    /// A statement that reads all rows of a table must see every committed one.
-    pub(super) fn begin_definition(&mut self) -> Result<(), SqlError> {
-        if let Some(t) = &self.txn
-            && t.keeps_snapshot()
-            && t.snapshot_version.is_some_and(|v| v != self.catalog.version)
-            && t.changes.is_empty()
-        {
+    /// Begins a statement that reads all rows of a table: it must see every committed one, so an old snapshot will not do, unless
+    /// the transaction made the table itself.
+    pub(super) fn begin_definition(&mut self, table: u32) -> Result<(), SqlError> {
+        let has_snapshot =
+            self.txn.as_ref().is_some_and(|t| t.keeps_snapshot() && t.snapshot_version.is_some());
+        if has_snapshot && self.instance.store.current().table(table).is_some() {
             return Err(SqlError::unsupported(
-                "this statement must be the first of a REPEATABLE READ or SERIALIZABLE transaction",
+                "this statement must come before any query of a REPEATABLE READ or SERIALIZABLE transaction",
             ));
         }
         self.begin_statement()
@@ -530,7 +529,7 @@ impl Session {
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         self.refresh_catalog();
         let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
-        self.begin_definition()?;
+        self.begin_definition(table.oid)?;
         let mut changed = (*table).clone();
         for n in 0..changed.indexes.len() {
             let index = (*changed.indexes[n]).clone();

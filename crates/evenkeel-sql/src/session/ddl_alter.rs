@@ -45,7 +45,7 @@ impl Session {
                 self.lock_table(&name_of(&f.foreign_table)?, TableLockMode::ShareRowExclusive)?;
             }
         }
-        self.begin_definition()?;
+        self.begin_definition(table.oid)?;
         let mut table = (*table).clone();
         for o in &a.operations {
             self.alter(&mut table, o)?;

@@ -713,7 +713,7 @@ impl Session {
             }
             return Err(exists(&name));
         }
-        self.begin_definition()?;
+        self.begin_definition(table.oid)?;
         let index = Index {
             oid: self.instance.store.new_oid()?,
             name,

@@ -339,7 +339,7 @@ impl Session {
         };
         self.observe();
         self.end_activity();
-        result
+        result.map_err(name_timeout)
     }
 
     /// An error was reported: the implicit transaction rolls back, an explicit one is failed.
@@ -604,6 +604,14 @@ impl Session {
     pub(crate) fn clear_cache(&mut self) {
         self.cache.clear();
     }
+}
+
+/// A wait for a row lock that took too long is called as PostgreSQL calls it; NOWAIT has named its relation already.
+fn name_timeout(mut e: SqlError) -> SqlError {
+    if e.code == SqlState::LOCK_NOT_AVAILABLE && e.message == "could not obtain lock on row" {
+        e.message = "canceling statement due to lock timeout".into();
+    }
+    e
 }
 
 /// Whether two results look the same to a client that was told of one of them.

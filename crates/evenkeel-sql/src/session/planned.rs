@@ -7,6 +7,7 @@
 //! Must not know: SQL syntax.
 
 use super::{CommandTag, Portal, Progress, RowSink, Session};
+use crate::catalog::locks::TableLockMode;
 use crate::error::{SqlError, SqlState};
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{Cx, Row, RunState, change, row_bytes};
@@ -68,8 +69,10 @@ impl Session {
             }
             plan = fresh;
         }
-        if plan.writes && self.txn.as_ref().is_some_and(|t| t.read_only) {
+        let locks_rows = plan.locks.iter().any(|n| n.mode >= TableLockMode::RowShare);
+        if (plan.writes || locks_rows) && self.txn.as_ref().is_some_and(|t| t.read_only) {
             let verb = match plan.kind {
+                PlanKind::Query(_) => "SELECT FOR UPDATE",
                 PlanKind::Insert(_) => "INSERT",
                 PlanKind::Update(_) => "UPDATE",
                 _ => "DELETE",
