@@ -63,8 +63,8 @@ pub struct Checkpointer {
     env: Env,
     store: Arc<Store>,
     state: Mutex<State>,
-    /// Segments to keep for reuse.
-    spare_segments: usize,
+    /// Log segments kept in all, those to be reused included: from `max_wal_size`.
+    pub segment_limit: AtomicU64,
     /// Rounds published.
     pub rounds: AtomicU64,
     /// Pages written by rounds: see `pool::Stats::written_round`. Total times, microseconds.
@@ -80,13 +80,13 @@ impl Checkpointer {
         store: Arc<Store>,
         control: Control,
         data: ControlData,
-        spare_segments: usize,
+        segment_limit: u64,
     ) -> Checkpointer {
         Checkpointer {
             env,
             store,
             state: Mutex::new(State { control, data }),
-            spare_segments,
+            segment_limit: AtomicU64::new(segment_limit),
             rounds: AtomicU64::new(0),
             write_us: AtomicU64::new(0),
             sync_us: AtomicU64::new(0),
@@ -172,7 +172,9 @@ impl Checkpointer {
                     Stage::Published
                 }
                 Stage::Published => {
-                    self.env.wal.recycle(state.data.log_needed, self.spare_segments);
+                    self.env
+                        .wal
+                        .recycle(state.data.log_needed, self.segment_limit.load(Ordering::Relaxed) as usize);
                     self.rounds.fetch_add(1, Ordering::Relaxed);
                     self.write_us.fetch_add(stats.write_us, Ordering::Relaxed);
                     self.sync_us.fetch_add(stats.sync_us, Ordering::Relaxed);

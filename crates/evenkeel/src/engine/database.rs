@@ -270,8 +270,8 @@ impl Database {
             past.control.write(&past.data)?;
         }
         let store = Arc::new(store);
-        let spare = (options.get(Id::MaxWalSize) / geometry.segment_bytes).clamp(2, 64) as usize;
-        let checkpointer = Checkpointer::new(env.clone(), store.clone(), past.control, past.data, spare);
+        let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
+        let checkpointer = Checkpointer::new(env.clone(), store.clone(), past.control, past.data, segments);
         if !past.clean {
             checkpointer.cycle(&mut |_, _| {})?;
         }
@@ -370,6 +370,10 @@ impl Database {
             )));
         }
         self.core().values[i].store(v, Ordering::Relaxed);
+        if i == Id::MaxWalSize as usize {
+            let segments = v / self.core().env.wal.geometry().segment_bytes;
+            self.core().checkpointer.segment_limit.store(segments, Ordering::Relaxed);
+        }
         Ok(())
     }
 

@@ -71,7 +71,8 @@ impl Core {
         while self.keep_running() {
             self.pause(LOOK);
             let n = self.env.pool.partitions().get() as u64;
-            let bytes = (self.live(Id::MaxWalSize) / n).max(1);
+            // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.
+            let bytes = (self.live(Id::MaxWalSize) / (n + 1)).max(1);
             let interval = self.live_time(Id::CheckpointTimeout) / n as u32;
             let logged = self.env.wal.next_lsn().0 - last_lsn.0;
             self.doom_log_pinners();

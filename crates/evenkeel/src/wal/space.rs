@@ -147,17 +147,19 @@ impl Wal {
         if need > s.allocated() { s.extend(need) } else { Ok(()) }
     }
 
-    /// Tells which log recovery no longer needs: segments wholly below `horizon` are recycled, up to `keep_spare` of them, or removed.
-    pub fn recycle(&self, horizon: Lsn, keep_spare: usize) {
+    /// Tells which log recovery no longer needs: segments wholly below `horizon` are kept for reuse while there are fewer than `limit` in all, else
+    /// removed.
+    pub fn recycle(&self, horizon: Lsn, limit: usize) {
         let s = &self.space;
         let first_needed = s.geometry.segment_of(horizon.min(self.flushed()));
         let mut doomed = Vec::new();
         {
             let mut files = s.files.lock();
             let needed = files.kept.split_off(&first_needed);
+            let room = limit.saturating_sub(needed.len()).max(1);
             for old in std::mem::replace(&mut files.kept, needed) {
                 files.open.remove(&old);
-                if files.spare.len() < keep_spare { files.spare.push_back(old) } else { doomed.push(old) }
+                if files.spare.len() < room { files.spare.push_back(old) } else { doomed.push(old) }
             }
         }
         for old in doomed {
