@@ -20,6 +20,7 @@
 mod auth;
 mod backend;
 mod errors;
+mod idle;
 mod listener;
 mod server;
 mod service;

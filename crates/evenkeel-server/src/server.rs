@@ -26,6 +26,7 @@ use tracing::{debug, error, info, warn};
 use crate::auth::{Users, fill_random};
 use crate::backend::{Backend, Deadline, Registry, StopReason};
 use crate::errors::{End, fatal};
+use crate::idle::Awake;
 pub use crate::listener::StartError;
 use crate::listener::{Listener, bind_all};
 use crate::service::Service;
@@ -62,6 +63,7 @@ struct Shared<S: Service> {
     config: RwLock<Arc<Config>>,
     registry: Arc<Registry>,
     timer: Arc<Timer>,
+    awake: Awake,
     /// Makes the salts of users that do not exist.
     decoy_key: [u8; 32],
     stopping: AtomicBool,
@@ -124,7 +126,8 @@ impl<S: Service> Server<S> {
         let (timer, timer_thread) = Timer::start(registry.clone())?;
         let config = RwLock::new(Arc::new(Config { settings, users, session_defaults }));
         let stopping = AtomicBool::new(false);
-        let shared = Arc::new(Shared { service, config, registry, timer, decoy_key, stopping });
+        let shared =
+            Arc::new(Shared { service, config, registry, timer, awake: Awake::new(), decoy_key, stopping });
         let (wake, woken) = UnixStream::pair()?;
         let accepting = std::thread::Builder::new().name("accept".into()).spawn({
             let shared = shared.clone();
@@ -379,6 +382,7 @@ impl<S: Service> Shared<S> {
             service: &*self.service,
             backend,
             timer: &self.timer,
+            poller: self.awake.join(Duration::from_micros(settings.number(Id::SessionPoll) as u64)),
             limits: ObjectLimits {
                 statements: settings.number(Id::MaxPreparedStatements) as usize,
                 portals: settings.number(Id::MaxPortals) as usize,

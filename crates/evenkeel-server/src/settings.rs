@@ -26,6 +26,7 @@ pub enum Id {
     TcpKeepalivesInterval,
     TcpKeepalivesCount,
     TcpUserTimeout,
+    SessionPoll,
     LogConnections,
 }
 
@@ -40,6 +41,8 @@ pub enum Kind {
     Seconds(i64, i64),
     /// Milliseconds within bounds, with unit ms, s, min, h or d.
     Milliseconds(i64, i64),
+    /// Microseconds within bounds, with unit us or ms.
+    Microseconds(i64, i64),
     /// An octal file mode.
     Mode,
     /// `on` or `off`.
@@ -74,6 +77,7 @@ impl Description {
             Kind::Bytes(..) => Some("B"),
             Kind::Seconds(..) => Some("s"),
             Kind::Milliseconds(..) => Some("ms"),
+            Kind::Microseconds(..) => Some("us"),
             _ => None,
         }
     }
@@ -223,6 +227,14 @@ pub const TABLE: &[Description] = &[
         true,
         "Time that sent data may stay unacknowledged before a TCP client is given up; 0: the system's default.",
     ),
+    row(
+        Id::SessionPoll,
+        "session_poll",
+        "50us",
+        Kind::Microseconds(0, 10_000),
+        true,
+        "Time that a session watches its socket before it sleeps, while at most half of the cores are busy; 0: none.",
+    ),
     row(Id::LogConnections, "log_connections", "off", Kind::Bool, true, "Log each session's start and end."),
 ];
 
@@ -290,6 +302,7 @@ impl ServerSettings {
                     *n,
                     &[("d", DAY_S * 1000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1)],
                 ),
+                Kind::Microseconds(..) => with_unit(*n, &[("ms", 1000), ("us", 1)]),
                 Kind::Mode => format!("{n:04o}"),
                 Kind::Bool => if *n == 1 { "on" } else { "off" }.to_string(),
                 _ => n.to_string(),
@@ -361,6 +374,10 @@ fn parse(d: &Description, value: &str) -> Result<Value, BadSetting> {
         Kind::Milliseconds(min, max) => {
             let units = &[("ms", 1), ("s", 1000), ("min", 60_000), ("h", 3_600_000), ("d", DAY_S * 1000)];
             bounded(number_with_unit(text, units, 1), (min, max), "ms", " with unit ms, s, min, h or d")
+        }
+        Kind::Microseconds(min, max) => {
+            let units = &[("us", 1), ("ms", 1000)];
+            bounded(number_with_unit(text, units, 1), (min, max), "us", " with unit us or ms")
         }
         Kind::Mode => match i64::from_str_radix(text.trim_start_matches("0o"), 8) {
             Ok(n) if (0..=0o777).contains(&n) => Ok(Value::Number(n)),

@@ -44,6 +44,21 @@ impl Stream {
         }
     }
 
+    /// One recv(2) that does not block: `WouldBlock` when nothing is there.
+    pub fn read_now(&self, buf: &mut [u8]) -> io::Result<usize> {
+        let fd = match self {
+            Stream::Tcp(s, _) => s.as_fd(),
+            Stream::Unix(s) => s.as_fd(),
+        };
+        loop {
+            match rustix::net::recv(fd, &mut *buf, rustix::net::RecvFlags::DONTWAIT) {
+                Ok((n, _)) => return Ok(n),
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(e) => return Err(e.into()),
+            }
+        }
+    }
+
     /// Writes everything, blocking.
     pub fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
         match self {

@@ -26,6 +26,7 @@ use evenkeel_sql::{SqlError, SqlState};
 
 use crate::backend::{Backend, Deadline, StopReason};
 use crate::errors::{End, Failure, fatal};
+use crate::idle::Poller;
 use crate::service::{Service, SqlSession, Timeouts};
 use crate::timer::Timer;
 use crate::wire::frontend::Message;
@@ -59,6 +60,7 @@ pub(crate) struct Environment<'a, S: Service> {
     pub service: &'a S,
     pub backend: &'a Backend,
     pub timer: &'a Timer,
+    pub poller: Poller<'a>,
     pub limits: ObjectLimits,
     pub max_message_bytes: usize,
 }
@@ -72,6 +74,7 @@ pub(crate) struct ClientSession<'a, S: Service> {
     link: Link<'a, S>,
     backend: &'a Backend,
     timer: &'a Timer,
+    poller: Poller<'a>,
     max_message_bytes: usize,
     /// As of the last statement that may have changed them.
     timeouts: Timeouts,
@@ -95,6 +98,7 @@ impl<'a, S: Service> ClientSession<'a, S> {
             link: Link::new(env.service, env.backend),
             backend: env.backend,
             timer: env.timer,
+            poller: env.poller,
             max_message_bytes: env.max_message_bytes,
             working: false,
             timing: false,
@@ -145,7 +149,8 @@ impl<'a, S: Service> ClientSession<'a, S> {
             self.timer.arm(self.backend, limit, Deadline::Stop(reason));
         }
         self.check_stop()?;
-        let read = input.fill(&self.backend.stream);
+        let stream = &self.backend.stream;
+        let read = self.poller.wait(input, |input| input.fill_now(stream), |input| input.fill(stream));
         if limit.is_some() {
             self.backend.disarm();
         }

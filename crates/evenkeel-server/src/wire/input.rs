@@ -116,15 +116,32 @@ impl InputBuffer {
     /// Reads once, blocking; 0 when the client closed its side.
     pub fn fill(&mut self, stream: &Stream) -> io::Result<usize> {
         self.make_room();
-        let room = self.buf.len() - self.end;
         let n = stream.read(&mut self.buf[self.end..])?;
+        self.took(n);
+        Ok(n)
+    }
+
+    /// Reads once what is there already; None when that is nothing.
+    pub fn fill_now(&mut self, stream: &Stream) -> Option<io::Result<usize>> {
+        self.make_room();
+        match stream.read_now(&mut self.buf[self.end..]) {
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => None,
+            Err(e) => Some(Err(e)),
+            Ok(n) => {
+                self.took(n);
+                Some(Ok(n))
+            }
+        }
+    }
+
+    fn took(&mut self, n: usize) {
+        let room = self.buf.len() - self.end;
         self.end += n;
         if n == room && self.buf.len() < IDLE_BYTES_MAX {
             // The client sends in bulk: fewer, larger reads from now on.
             let len = self.buf.len() * 2;
             self.buf.resize(len, 0);
         }
-        Ok(n)
     }
 
     /// Whether bytes of an unfinished message wait here.

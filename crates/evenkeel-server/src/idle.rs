@@ -1,0 +1,132 @@
+//! Waiting for a client's next bytes, without letting the processor sleep when it would be woken at once.
+//!
+//! Duty: between two messages of a busy client lie a few microseconds, but blocking in read(2) puts an otherwise idle core to sleep,
+//! and waking it costs more than the whole statement (on a virtual machine 20 µs to 50 µs). So a session first asks the socket for a bounded
+//! time, and then blocks.
+//!
+//! Invariants:
+//! * L1: at most half of the cores poll or work while another session polls: with more sessions awake than that a core always has
+//!   something better to do, and nobody polls.
+//! * L2: one wait polls for `session_poll` at most, and a session whose polls were in vain gives up for more and more waits: an idle
+//!   client costs nothing.
+//!
+//! It must not know what is read.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Most waits that go without polling after one that polled in vain.
+const REST_MAX: u32 = 256;
+
+/// How many sessions are awake: not blocked in a read.
+#[derive(Debug)]
+pub(crate) struct Awake {
+    sessions: AtomicUsize,
+    /// Up to so many awake sessions one of them may poll.
+    limit: usize,
+}
+
+impl Awake {
+    pub fn new() -> Awake {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Awake { sessions: AtomicUsize::new(0), limit: cores / 2 }
+    }
+
+    /// A session that starts, and polls for up to `budget` a wait.
+    pub fn join(&self, budget: Duration) -> Poller<'_> {
+        self.sessions.fetch_add(1, Ordering::Relaxed);
+        Poller { awake: self, budget, resting: 0, rest: 1 }
+    }
+}
+
+/// One session's place among the awake.
+#[derive(Debug)]
+pub(crate) struct Poller<'a> {
+    awake: &'a Awake,
+    budget: Duration,
+    /// Waits still to go without polling.
+    resting: u32,
+    /// How many the next poll in vain costs.
+    rest: u32,
+}
+
+impl Poller<'_> {
+    /// Calls `attempt` until it gives a result or the time is over; then `block`, during which the session counts as asleep.
+    pub fn wait<S, T>(
+        &mut self,
+        source: &mut S,
+        mut attempt: impl FnMut(&mut S) -> Option<T>,
+        block: impl FnOnce(&mut S) -> T,
+    ) -> T {
+        if self.resting > 0 {
+            self.resting -= 1;
+        } else if let Some(start) = self.may_poll().then(Instant::now) {
+            while self.may_poll() && start.elapsed() < self.budget {
+                if let Some(done) = attempt(source) {
+                    self.rest = 1;
+                    return done;
+                }
+                std::thread::yield_now();
+            }
+            self.resting = self.rest;
+            self.rest = (self.rest * 2).min(REST_MAX);
+        }
+        self.awake.sessions.fetch_sub(1, Ordering::Relaxed);
+        let done = block(source);
+        self.awake.sessions.fetch_add(1, Ordering::Relaxed);
+        done
+    }
+
+    fn may_poll(&self) -> bool {
+        !self.budget.is_zero() && self.awake.sessions.load(Ordering::Relaxed) <= self.awake.limit
+    }
+}
+
+impl Drop for Poller<'_> {
+    fn drop(&mut self) {
+        self.awake.sessions.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_polls_beside_others() {
+        let awake = Awake { sessions: AtomicUsize::new(0), limit: 1 };
+        let mut a = awake.join(Duration::from_secs(3600));
+        assert_eq!(a.wait(&mut (), |_| Some(1), |_| 2), 1);
+        let _b = awake.join(Duration::ZERO);
+        assert_eq!(a.wait(&mut (), |_| Some(1), |_| 2), 2);
+    }
+
+    #[test]
+    fn polls_in_vain_become_rare() {
+        let awake = Awake { sessions: AtomicUsize::new(0), limit: 1 };
+        let mut a = awake.join(Duration::from_nanos(1));
+        let mut waits = [0; 2];
+        for _ in 0..1000 {
+            let mut polled = 0;
+            a.wait(
+                &mut polled,
+                |polled| {
+                    *polled = 1;
+                    None
+                },
+                |_| (),
+            );
+            waits[polled] += 1;
+        }
+        assert!(waits[1] < 20, "{waits:?}");
+    }
+
+    #[test]
+    fn a_blocked_session_is_asleep() {
+        let awake = Awake { sessions: AtomicUsize::new(0), limit: 0 };
+        let mut a = Poller::new(&awake);
+        a.wait(&mut (), |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed));
+        assert_eq!(awake.sessions.load(Ordering::Relaxed), 1);
+        assert_eq!(a.wait(&mut (), |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed)), 0);
+    }
+}
