@@ -321,3 +321,23 @@ fn a_wait_longer_than_lock_timeout_is_given_up() {
     assert_eq!(b.err("select v from t for update"), "25006");
     b.ok("rollback");
 }
+
+#[test]
+fn a_count_by_key_does_not_wait_for_another_change_to_be_durable_but_values_do() {
+    let (db, mut a) = accounts("(1, 10, 0), (2, 20, 0)");
+    let mut b = db.session();
+    a.ok("update t set v = 11 where id = 1");
+    let first = a.session.reply_lsn();
+    b.ok("begin");
+    b.ok("update t set v = v + 1 where id = 1");
+    assert!(b.session.reply_lsn() < first, "a count by key");
+    b.ok("update t set v = v + 1 where id = 1 and v > 0");
+    assert!(b.session.reply_lsn() >= first, "the count depends on the value");
+    b.ok("commit");
+    let mut c = db.session();
+    c.ok("begin");
+    c.ok("update t set v = v + 1 where id = 1");
+    assert!(c.session.reply_lsn() < first);
+    assert_eq!(c.value("select v from t where id = 1"), "14");
+    assert!(c.session.reply_lsn() >= b.session.reply_lsn(), "its own value rests on the others'");
+}

@@ -385,3 +385,45 @@ fn a_refused_insert_keeps_no_log_space() {
     }
     assert!(disk.used_bytes() < before + (1 << 20), "{} bytes more", disk.used_bytes() - before);
 }
+
+/// An update by key of a row whose last change is not durable yet: who tells of the key only need not wait, who tells of values must.
+#[test]
+fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {
+    let (_disk, db) = fresh(31);
+    let tree = new_tree(&db);
+    let updated = |key: &[u8], value: &[u8], lock: LockMode| {
+        let mut t = read_committed(&db);
+        t.defer_durability();
+        let since = t.observed_lsn();
+        assert_eq!(t.update(tree, key, value, lock).unwrap(), Write::Done);
+        let all = t.observed_lsn();
+        t.told_keys_only(since);
+        let keys = t.observed_lsn();
+        t.begin_statement();
+        assert_eq!(t.get(tree, key).unwrap().unwrap(), value);
+        assert_eq!(t.observed_lsn(), all, "its own value rests on the one before");
+        (all, keys, t.commit_visible().unwrap())
+    };
+    let mut t = read_committed(&db);
+    t.insert(tree, b"durable", b"0").unwrap();
+    let durable = t.commit().unwrap();
+    let (_, _, first) = updated(b"durable", b"1", LockMode::NoKeyUpdate);
+    let (all, keys, second) = updated(b"durable", b"2", LockMode::NoKeyUpdate);
+    assert!(all == first && keys <= durable);
+    let (all, keys, third) = updated(b"durable", b"3", LockMode::Update);
+    assert!(all == second && keys <= durable);
+    let (all, keys, _) = updated(b"durable", b"4", LockMode::NoKeyUpdate);
+    assert_eq!((all, keys), (third, third), "its predecessor changed the key");
+
+    let mut t = read_committed(&db);
+    t.insert(tree, b"new", b"0").unwrap();
+    let inserted = t.commit_visible().unwrap();
+    let (all, keys, first) = updated(b"new", b"1", LockMode::NoKeyUpdate);
+    assert_eq!((all, keys), (inserted, inserted));
+    let (all, keys, _) = updated(b"new", b"2", LockMode::NoKeyUpdate);
+    assert_eq!((all, keys), (first, inserted), "the row itself is not durable");
+
+    db.wait_durable(first).unwrap();
+    let (_, keys, _) = updated(b"new", b"3", LockMode::NoKeyUpdate);
+    assert!(keys <= first);
+}

@@ -468,6 +468,8 @@ impl Binder<'_> {
             let mut exprs: Vec<&Expr> = set.iter().map(|(_, e)| e).chain(&conjuncts).collect();
             exprs.extend(returning.iter().flat_map(|r| r.exprs.iter()));
             mark_used(&exprs, &bound, &mut used);
+            let counts_keys_only =
+                u.returning.is_none() && others.is_empty() && reads_keys_only(&conjuncts, &table);
             let (input, recheck) = b.plan_visited(bound, conjuncts, &used);
             let indexes = (0..table.indexes.len())
                 .filter(|n| table.indexes[*n].columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)))
@@ -482,6 +484,7 @@ impl Binder<'_> {
                 recheck,
                 indexes,
                 lock,
+                counts_keys_only,
                 returning: None,
             })
         })?;
@@ -582,13 +585,27 @@ fn mark_used(exprs: &[&Expr], bound: &Bound, used: &mut [bool]) {
     }
 }
 
-/// Changing a column that a foreign key may refer to needs the strongest row lock.
+/// A column of a unique index: a foreign key may refer to it.
+fn is_key(table: &Table, column: usize) -> bool {
+    table.indexes.iter().any(|i| i.unique && i.columns.iter().any(|c| c.column == column))
+}
+
+/// Changing a key column needs the strongest row lock.
 fn lock_for(table: &Table, set: &[(usize, Expr)]) -> LockMode {
-    let key = table
-        .indexes
-        .iter()
-        .any(|i| i.unique && i.columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)));
+    let key = set.iter().any(|(column, _)| is_key(table, *column));
     if key { LockMode::Update } else { LockMode::NoKeyUpdate }
+}
+
+/// Whether conditions over one table depend on its key columns alone.
+fn reads_keys_only(conditions: &[Expr], table: &Table) -> bool {
+    conditions.iter().all(|e| {
+        !e.any(|e| match e {
+            Expr::Column(c) => !is_key(table, *c),
+            Expr::Aggregate(_) | Expr::Subquery(..) => true,
+            Expr::Call(f, _) => f.volatile == crate::types::Volatility::Volatile,
+            _ => false,
+        })
+    })
 }
 
 impl Binder<'_> {

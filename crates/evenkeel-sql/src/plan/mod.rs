@@ -485,6 +485,8 @@ pub struct UpdatePlan {
     pub indexes: Box<[usize]>,
     /// Strength of the lock that the change needs.
     pub lock: LockMode,
+    /// How many rows it changes depends on columns of unique indexes only: the answer need not wait for changes of others.
+    pub counts_keys_only: bool,
     /// RETURNING.
     pub returning: Option<Returning>,
 }

@@ -150,7 +150,12 @@ impl Session {
                     portal.state = PortalState::Done;
                     if max_rows == 0 {
                         let count = self.with_cx(&plan, &portal.params, &mut run, |cx| {
-                            change::run(cx, &mut |row| sink.row(row))
+                            let since = cx.txn.observed_lsn();
+                            let count = change::run(cx, &mut |row| sink.row(row))?;
+                            if matches!(kind, PlanKind::Update(p) if p.counts_keys_only) {
+                                cx.txn.told_keys_only(since);
+                            }
+                            Ok(count)
                         })?;
                         return Ok(done(verb, count));
                     }

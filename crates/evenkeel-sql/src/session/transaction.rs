@@ -172,6 +172,9 @@ impl Session {
             Ok(lsn) => {
                 self.raise_reply_lsn(lsn);
                 if !txn.changes.is_empty() {
+                    // Plans rest on the catalog (on which columns are keys, for one), so nobody plans with what could be lost. If it is
+                    // not durable the engine is poisoned, and the reply's own wait says so.
+                    let _ = self.instance.database().wait_durable(lsn);
                     self.instance.store.publish(&txn.changes); // invariant 1
                 }
                 self.held.release_all();

@@ -35,7 +35,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Whether a flag is set.
+    /// Whether any of these flags is set.
     pub fn has(self, flag: u8) -> bool {
         self.flags & flag != 0
     }

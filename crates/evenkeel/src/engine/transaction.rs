@@ -147,6 +147,12 @@ impl Transaction {
         self.txn.as_ref().map_or(Lsn::ZERO, Txn::observed_lsn)
     }
 
+    /// Says that the answer to what was done since `observed_lsn` was `since` depends on the rows' keys only: on which keys there are, not on
+    /// the values. An update without key changes may then still be on its way to the disk when the answer leaves. Needs [`Transaction::defer_durability`].
+    pub fn told_keys_only(&mut self, since: Lsn) {
+        self.txn().told_keys_only(since);
+    }
+
     /// Commits and waits until the commit is on stable storage (`Durability::Sync`), or only until everybody sees it (`Async`). Gives the LSN
     /// behind it. On `Poisoned` the transaction may or may not have been committed when the database is opened again; on any other error it has not.
     pub fn commit(mut self) -> Result<Lsn> {

@@ -3,6 +3,7 @@
 use super::Store;
 use super::undo::UndoLog;
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
+use crate::btree::entry::{Head, flag};
 use crate::txn::{Finished, Interrupt, Shared, Snapshot};
 use crate::wal::record::{self, Kind, TxnLink};
 use std::sync::Arc;
@@ -57,6 +58,10 @@ pub struct Txn {
     /// Own versions with this sequence or a later one belong to the current statement and are not seen by it.
     pub(super) statement_seq: u32,
     pub(super) observed: Lsn,
+    /// As `observed`, for who tells only of keys (invariant 4).
+    observed_keys: Lsn,
+    /// What own versions may rest on although no answer has waited for it.
+    derived: Lsn,
     pub(super) interrupt: Option<Arc<Interrupt>>,
     pub(super) lock_timeout: Option<Duration>,
     /// Newest committed versions handed to the caller for re-evaluation in this statement: they may be written although the
@@ -79,6 +84,8 @@ impl Txn {
             snapshot: None,
             statement_seq: 0,
             observed: Lsn::ZERO,
+            observed_keys: Lsn::ZERO,
+            derived: Lsn::ZERO,
             interrupt: None,
             lock_timeout: None,
             rechecked: Vec::new(),
@@ -115,8 +122,24 @@ impl Txn {
         self.options.durability = d;
     }
 
-    pub(super) fn observe(&mut self, lsn: Lsn) {
+    /// The answer to what was done since `observed_lsn` was `since` depends on the rows' keys only, not on their other columns: it need not
+    /// wait for updates that left the keys alone. What this transaction wrote may rest on such updates; reading it back waits for them.
+    pub fn told_keys_only(&mut self, since: Lsn) {
+        self.derived = self.derived.max(self.observed);
+        self.observed = self.observed_keys.max(since);
+    }
+
+    /// Another's committed version was met (invariant 4). Nothing to wait for if it was committed asynchronously.
+    pub(super) fn observe(&mut self, writer: &Shared, head: Head) {
+        let lsn = writer.commit_lsn();
         self.observed = self.observed.max(lsn);
+        let keys_changed = head.has(flag::INSERTED | flag::DELETED | flag::KEY_CHANGED);
+        self.observed_keys = self.observed_keys.max(if keys_changed { lsn } else { writer.keys_lsn() });
+    }
+
+    /// An own version was met.
+    pub(super) fn observe_own(&mut self) {
+        self.observed = self.observed.max(self.derived);
     }
 
     pub(super) fn check_interrupt(&self) -> Result<()> {
@@ -219,6 +242,7 @@ impl Store {
         {
             self.to_purge.lock().push_back(shared.clone());
         }
+        shared.set_keys_lsn(t.observed_keys);
         let gone = self.txns.finish(shared, how, self.env.wal.flushed());
         self.locks.release_all(shared.id);
         self.env.wal.give_back(std::mem::take(&mut t.promised));

@@ -47,13 +47,14 @@ pub(super) fn implicit_mode(head: Head) -> LockMode {
 impl Store {
     pub(super) fn writer(&self, t: &mut Txn, tree: TreeId, key: &[u8], head: Head) -> Result<Writer> {
         if t.id() == Some(head.txn) {
+            t.observe_own();
             return Ok(if head.seq >= t.statement_seq { Writer::OwnNow } else { Writer::Own });
         }
         if let Some(w) = self.txns.get(head.txn) {
             if !w.is_finished() {
                 return Ok(Writer::Active(w));
             }
-            t.observe(w.commit_lsn());
+            t.observe(&w, head);
         }
         let seen = self.snapshot(t)?.sees(head.txn)
             || t.rechecked.iter().any(|(tr, k, x, s)| (*tr, &**k, *x, *s) == (tree, key, head.txn, head.seq));

@@ -104,10 +104,10 @@ impl Store {
     fn resolve(&self, t: &mut Txn, view: &View, mut head: Head, mut value: Vec<u8>) -> Result<Found> {
         loop {
             if view.sees(head) {
-                if head.txn.0 != view.own
-                    && let Some(writer) = self.txns.get(head.txn)
-                {
-                    t.observe(writer.commit_lsn()); // invariant 4; zero if asynchronous
+                if head.txn.0 == view.own {
+                    t.observe_own();
+                } else if let Some(writer) = self.txns.get(head.txn) {
+                    t.observe(&writer, head);
                 }
                 return Ok(if head.has(flag::DELETED) {
                     Found::Absent
@@ -262,8 +262,10 @@ impl Cursor {
             self.next += 1;
             let (head, newest) = (self.rows[i].head, self.rows[i].newest);
             if newest && !head.has(flag::OVERFLOW) {
-                if let Some(writer) = store.txns.get(head.txn).filter(|_| head.txn.0 != self.view.own) {
-                    t.observe(writer.commit_lsn());
+                if head.txn.0 == self.view.own {
+                    t.observe_own();
+                } else if let Some(writer) = store.txns.get(head.txn) {
+                    t.observe(&writer, head);
                 }
                 if head.has(flag::DELETED) {
                     continue;

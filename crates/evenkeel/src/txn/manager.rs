@@ -20,6 +20,8 @@ pub struct Shared {
     ended: AtomicBool,
     /// Set when its commit must be durable before anybody may tell of it (0 = asynchronous, or not committed).
     commit_lsn: AtomicU64,
+    /// What must be durable before anybody may tell that the rows which it met, and perhaps updated, exist with these keys.
+    keys_lsn: AtomicU64,
     /// Its place among the commits, set under the manager's lock.
     commit_number: AtomicU64,
     /// The row layer's undo.
@@ -58,6 +60,16 @@ impl Shared {
     /// What must be durable before anybody tells of its commit.
     pub fn commit_lsn(&self) -> Lsn {
         Lsn(self.commit_lsn.load(Ordering::Acquire))
+    }
+
+    /// What must be durable before anybody tells of the keys of rows that it updated without changing their keys.
+    pub fn keys_lsn(&self) -> Lsn {
+        Lsn(self.keys_lsn.load(Ordering::Acquire))
+    }
+
+    /// Notes [`Shared::keys_lsn`], before it finishes.
+    pub fn set_keys_lsn(&self, lsn: Lsn) {
+        self.keys_lsn.store(lsn.0, Ordering::Release);
     }
 }
 
@@ -126,6 +138,7 @@ impl TxnManager {
             finished: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             commit_lsn: AtomicU64::new(0),
+            keys_lsn: AtomicU64::new(0),
             commit_number: AtomicU64::new(0),
             undo,
             doomed: AtomicBool::new(false),
@@ -196,6 +209,7 @@ impl TxnManager {
             finished: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             commit_lsn: AtomicU64::new(0),
+            keys_lsn: AtomicU64::new(0),
             commit_number: AtomicU64::new(0),
             undo,
             doomed: AtomicBool::new(false),
