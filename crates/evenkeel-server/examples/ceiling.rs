@@ -76,6 +76,10 @@ impl Service for Ceiling {
         Ok(())
     }
 
+    fn lock_waiters(&self) -> usize {
+        0
+    }
+
     fn newest_lsn(&self) -> Lsn {
         Lsn(0)
     }

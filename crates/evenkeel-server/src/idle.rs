@@ -5,8 +5,8 @@
 //! time, and then blocks.
 //!
 //! Invariants:
-//! * L1: at most half of the cores poll or work while another session polls: with more sessions awake than that a core always has
-//!   something better to do, and nobody polls.
+//! * L1: a session polls only while at most half of the cores have a session that is awake, itself included: with more of them a core
+//!   always has something better to do. Sessions that wait for a row lock or for the disk are not awake.
 //! * L2: one wait polls for `session_poll` at most, and a session whose polls were in vain gives up for more and more waits: an idle
 //!   client costs nothing.
 //!
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Most waits that go without polling after one that polled in vain.
 const REST_MAX: u32 = 256;
 
-/// How many sessions are awake: not blocked in a read.
+/// How many sessions are awake: not blocked in a read, nor waiting for the disk.
 #[derive(Debug)]
 pub(crate) struct Awake {
     sessions: AtomicUsize,
@@ -51,17 +51,19 @@ pub(crate) struct Poller<'a> {
 }
 
 impl Poller<'_> {
-    /// Calls `attempt` until it gives a result or the time is over; then `block`, during which the session counts as asleep.
+    /// Calls `attempt` until it gives a result or the time is over; then `block`, during which the session counts as asleep. `blocked` is
+    /// how many of the others count as asleep as well.
     pub fn wait<S, T>(
         &mut self,
         source: &mut S,
+        blocked: impl Fn() -> usize,
         mut attempt: impl FnMut(&mut S) -> Option<T>,
         block: impl FnOnce(&mut S) -> T,
     ) -> T {
         if self.resting > 0 {
             self.resting -= 1;
-        } else if let Some(start) = self.may_poll().then(Instant::now) {
-            while self.may_poll() && start.elapsed() < self.budget {
+        } else if let Some(start) = self.may_poll(&blocked).then(Instant::now) {
+            while self.may_poll(&blocked) && start.elapsed() < self.budget {
                 if let Some(done) = attempt(source) {
                     self.rest = 1;
                     return done;
@@ -71,14 +73,20 @@ impl Poller<'_> {
             self.resting = self.rest;
             self.rest = (self.rest * 2).min(REST_MAX);
         }
+        self.asleep(|| block(source))
+    }
+
+    /// Runs `f`, during which the session counts as asleep.
+    pub fn asleep<T>(&self, f: impl FnOnce() -> T) -> T {
         self.awake.sessions.fetch_sub(1, Ordering::Relaxed);
-        let done = block(source);
+        let done = f();
         self.awake.sessions.fetch_add(1, Ordering::Relaxed);
         done
     }
 
-    fn may_poll(&self) -> bool {
-        !self.budget.is_zero() && self.awake.sessions.load(Ordering::Relaxed) <= self.awake.limit
+    fn may_poll(&self, blocked: impl Fn() -> usize) -> bool {
+        !self.budget.is_zero()
+            && self.awake.sessions.load(Ordering::Relaxed) <= self.awake.limit.saturating_add(blocked())
     }
 }
 
@@ -96,9 +104,18 @@ mod tests {
     fn nobody_polls_beside_others() {
         let awake = Awake { sessions: AtomicUsize::new(0), limit: 1 };
         let mut a = awake.join(Duration::from_secs(3600));
-        assert_eq!(a.wait(&mut (), |_| Some(1), |_| 2), 1);
+        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| 2), 1);
         let _b = awake.join(Duration::ZERO);
-        assert_eq!(a.wait(&mut (), |_| Some(1), |_| 2), 2);
+        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| 2), 2);
+    }
+
+    #[test]
+    fn sessions_that_wait_for_a_lock_are_asleep() {
+        let awake = Awake { sessions: AtomicUsize::new(0), limit: 1 };
+        let mut a = awake.join(Duration::from_secs(3600));
+        let _waiting = awake.join(Duration::ZERO);
+        assert_eq!(a.wait(&mut (), || 1, |_| Some(1), |_| 2), 1);
+        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| 2), 2);
     }
 
     #[test]
@@ -110,6 +127,7 @@ mod tests {
             let mut polled = 0;
             a.wait(
                 &mut polled,
+                || 0,
                 |polled| {
                     *polled = 1;
                     None
@@ -125,8 +143,8 @@ mod tests {
     fn a_blocked_session_is_asleep() {
         let awake = Awake { sessions: AtomicUsize::new(0), limit: 0 };
         let mut a = Poller::new(&awake);
-        a.wait(&mut (), |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed));
+        a.wait(&mut (), || 0, |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed));
         assert_eq!(awake.sessions.load(Ordering::Relaxed), 1);
-        assert_eq!(a.wait(&mut (), |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed)), 0);
+        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed)), 0);
     }
 }

@@ -72,6 +72,7 @@ pub(crate) struct ClientSession<'a, S: Service> {
     sql: S::Session,
     out: OutputBuffer,
     link: Link<'a, S>,
+    service: &'a S,
     backend: &'a Backend,
     timer: &'a Timer,
     poller: Poller<'a>,
@@ -96,6 +97,7 @@ impl<'a, S: Service> ClientSession<'a, S> {
             sql,
             out: greeting,
             link: Link::new(env.service, env.backend),
+            service: env.service,
             backend: env.backend,
             timer: env.timer,
             poller: env.poller,
@@ -150,7 +152,12 @@ impl<'a, S: Service> ClientSession<'a, S> {
         }
         self.check_stop()?;
         let stream = &self.backend.stream;
-        let read = self.poller.wait(input, |input| input.fill_now(stream), |input| input.fill(stream));
+        let read = self.poller.wait(
+            input,
+            || self.service.lock_waiters(),
+            |input| input.fill_now(stream),
+            |input| input.fill(stream),
+        );
         if limit.is_some() {
             self.backend.disarm();
         }
@@ -308,7 +315,8 @@ impl<'a, S: Service> ClientSession<'a, S> {
     }
 
     fn flush(&mut self) -> Result<(), End> {
-        self.link.send(&mut self.out, self.sql.reply_lsn())
+        let (link, out, lsn) = (&mut self.link, &mut self.out, self.sql.reply_lsn());
+        self.poller.asleep(|| link.send(out, lsn))
     }
 }
 
