@@ -110,6 +110,8 @@ impl Session {
         let durability = self.defaults.durability;
         let mut engine =
             self.instance.database().begin(TxnOptions { isolation, durability, read_only: false });
+        // Whoever sends the reply waits once, for `reply_lsn` (invariant 2 of the session).
+        engine.defer_durability();
         engine.set_interrupt(Some(self.interrupt.clone()));
         engine.set_lock_timeout(self.defaults.lock_timeout);
         engine
