@@ -257,3 +257,58 @@ fn one_process_and_one_handle_at_a_time() {
     drop(db);
     Database::open(dir.path(), Options::default()).unwrap();
 }
+
+/// A tree goes while others vacuum it, write to it and read it: they get a clear error, and no page of it is written home after its file.
+#[test]
+fn a_tree_is_dropped_under_everybody_who_uses_it() {
+    let (_dir, db) = on_disk();
+    let others = |db: &Database, tree: TreeId, n: u32| -> evenkeel::Result<()> {
+        for i in 0u32.. {
+            match n {
+                0 => drop(db.vacuum(tree)?),
+                1 => {
+                    let mut t = db.begin(TxnOptions::default());
+                    t.put(tree, &(i % 500).to_be_bytes(), &vec![n as u8; 100 + (i % 20) as usize * 200])?;
+                    t.commit()?;
+                }
+                _ => drop(committed(db, tree)?),
+            }
+        }
+        Ok(())
+    };
+    for round in 0..10u32 {
+        let tree = new_tree(&db);
+        let mut t = db.begin(TxnOptions::default());
+        for i in 0..300u32 {
+            t.put(tree, &i.to_be_bytes(), &[1; 700]).unwrap();
+        }
+        t.commit().unwrap();
+        let mut t = db.begin(TxnOptions::default());
+        for i in 0..300u32 {
+            t.delete(tree, &i.to_be_bytes()).unwrap();
+        }
+        t.commit().unwrap();
+        std::thread::scope(|s| {
+            let users: Vec<_> = (0..3)
+                .map(|n| {
+                    let (db, others) = (&db, &others);
+                    s.spawn(move || others(db, tree, n))
+                })
+                .collect();
+            let mut t = db.begin(TxnOptions::default());
+            t.drop_tree(tree).unwrap();
+            t.commit().unwrap();
+            if round % 2 == 0 {
+                db.step_round().unwrap();
+            }
+            for u in users {
+                let ended = u.join().unwrap();
+                assert!(matches!(ended, Err(Error::NoSuchTree(t)) if t == tree), "round {round}: {ended:?}");
+            }
+        });
+        assert!(db.poisoned().is_none(), "round {round}: {:?}", db.poisoned());
+        assert!(matches!(committed(&db, tree), Err(Error::NoSuchTree(_))));
+    }
+    db.checkpoint().unwrap();
+    assert_sound(&db, "after ten drops");
+}

@@ -89,7 +89,7 @@ impl Tree {
         inner_child(p.item(find_child(page, key, false))).map(Step::To)
     }
 
-    /// The leaf that holds `key`, latched for reading. Descents must be registered (`space.descents.begin()`) by the caller.
+    /// The leaf that holds `key`, latched for reading. Descents must be registered (`space.descend()`) by the caller.
     pub fn leaf_for_read<'p>(&self, env: &'p Env, key: &[u8]) -> Result<PageRead<'p>> {
         let mut block = ROOT_BLOCK;
         for _ in 0..MAX_STEPS {

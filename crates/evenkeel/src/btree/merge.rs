@@ -34,7 +34,7 @@ impl Tree {
     /// sparse. Giving up (no neighbour, no room, an unfinished split) is no error.
     pub fn merge_around(&self, env: &Env, key: &[u8], mut level: u8) -> Result<()> {
         loop {
-            let _descent = self.space.descents.begin();
+            let _descent = self.space.descend()?;
             if !self.merge_once(env, key, level)? {
                 return Ok(());
             }

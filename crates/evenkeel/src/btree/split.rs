@@ -49,7 +49,7 @@ fn cut(page: &[u8], key: &[u8]) -> Cut {
 impl Tree {
     /// Splits the leaf that holds `key` unless it has `need` bytes free by now. Space and log are obtained before anything is latched.
     pub fn make_room(&self, env: &Env, key: &[u8], need: usize) -> Result<()> {
-        let _descent = self.space.descents.begin();
+        let _descent = self.space.descend()?;
         self.split_level(env, key, 0, need)
     }
 

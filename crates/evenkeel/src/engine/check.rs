@@ -75,6 +75,7 @@ fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut
             Ok(())
         };
     };
+    let _visit = tree.space.visit()?;
     let env = &store.env;
     let total = space::total_blocks(&env.pool.read(PageId::new(id.file(), 0))?)?;
     // Every page, used or not: a checksum that does not match is found now rather than later.

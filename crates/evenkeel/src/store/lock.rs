@@ -91,7 +91,7 @@ impl Store {
         let strict = t.options.isolation == Isolation::RepeatableRead && mode != LockMode::KeyShare;
         loop {
             t.check_interrupt()?;
-            let descent = tree.space.descents.begin();
+            let descent = tree.space.descend()?;
             let leaf = tree.leaf_from(&self.env, key)?;
             let p = Page(&leaf.page);
             let item =

@@ -75,6 +75,7 @@ impl Store {
         tree: &Tree,
         value: &[u8],
     ) -> Result<Vec<u8>> {
+        let _visit = tree.space.visit()?;
         let undo = Txn::undo_log(shared);
         let mut previous: Option<u32> = None;
         let mut head = 0;

@@ -145,7 +145,7 @@ impl Store {
         let tree = self.tree(tree_id)?;
         loop {
             let (head, value) = {
-                let _descent = tree.space.descents.begin();
+                let _descent = tree.space.descend()?;
                 let leaf = tree.leaf_from(&self.env, key)?;
                 let p = Page(&leaf.page);
                 if leaf.from >= p.slot_count() {
@@ -167,7 +167,12 @@ impl Store {
     }
 
     fn whole_value(&self, tree: TreeId, v: Version) -> Result<Vec<u8>> {
-        if v.head.has(flag::OVERFLOW) { overflow::read(&self.env, tree, &v.value) } else { Ok(v.value) }
+        if !v.head.has(flag::OVERFLOW) {
+            return Ok(v.value);
+        }
+        let tree = self.tree(tree)?;
+        let _visit = tree.space.visit()?;
+        overflow::read(&self.env, tree.tree_id(), &v.value)
     }
 
     /// The stored value in full.
@@ -200,7 +205,7 @@ impl Store {
     /// The largest key physically present, whatever its state.
     pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
         let tree = self.tree(tree)?;
-        let _descent = tree.space.descents.begin();
+        let _descent = tree.space.descend()?;
         let mut bound: Option<Vec<u8>> = None;
         loop {
             let leaf = tree.leaf_before(&self.env, bound.as_deref())?;
@@ -296,7 +301,7 @@ impl Cursor {
         self.bytes.clear();
         self.next = 0;
         let tree = store.tree(self.tree)?;
-        let _descent = tree.space.descents.begin();
+        let _descent = tree.space.descend()?;
         match self.direction {
             Direction::Forward => {
                 let key: &[u8] = match &self.at {

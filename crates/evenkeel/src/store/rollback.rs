@@ -107,8 +107,7 @@ impl Store {
         match step {
             Step::Tree => {
                 // Its row in the tree of trees was undone before.
-                self.forget_tree(tree_id);
-                FileSpace::new(tree_id.file()).drop_file(&self.env)?;
+                self.remove_tree(tree_id)?;
                 let _promise = self.env.wal.promise(record_bound(0, 64))?;
                 self.compensate(shared, Mtr::new(), link)?;
                 Ok(())
@@ -174,7 +173,7 @@ impl Store {
         let ops = if old.is_none() { 64 } else { 3 * crate::btree::MAX_ITEM_BYTES };
         loop {
             let _promise = self.env.wal.promise(record_bound(1, ops))?;
-            let descent = tree.space.descents.begin();
+            let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let lost = || {
                 Error::Corrupt(format!(

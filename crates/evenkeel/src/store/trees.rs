@@ -16,15 +16,30 @@ use std::sync::atomic::Ordering;
 
 impl Store {
     pub(super) fn open_tree(&self, id: TreeId) -> Result<Arc<Tree>> {
+        // Looked for under the lock: `remove_tree` forgets a tree only after its file has gone.
+        let mut trees = self.trees.write();
+        if let Some(tree) = trees.get(&id) {
+            return Ok(tree.clone());
+        }
         if self.env.pool.files().get(id.file())?.is_none() {
             return Err(Error::NoSuchTree(id));
         }
-        Ok(self.trees.write().entry(id).or_insert_with(|| Arc::new(Tree::new(id.file()))).clone())
+        let tree = Arc::new(Tree::new(id.file()));
+        trees.insert(id, tree.clone());
+        Ok(tree)
     }
 
-    /// Forgets an open tree before its file is dropped.
-    pub(super) fn forget_tree(&self, id: TreeId) {
+    /// Removes a tree's file for good. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`. The caller may be in no tree
+    /// and hold no latch. After an error the tree stays closed, and the call may be repeated.
+    pub(super) fn remove_tree(&self, id: TreeId) -> Result<()> {
+        // It stays in the table, closed, until its file has gone: nobody can open it afresh meanwhile.
+        let tree = {
+            let mut trees = self.trees.write();
+            trees.entry(id).or_insert_with(|| Arc::new(Tree::new(id.file()))).clone()
+        };
+        tree.space.drop_file(&self.env)?;
         self.trees.write().remove(&id);
+        Ok(())
     }
 
     /// The next tree id that would be used.
@@ -108,7 +123,7 @@ impl Store {
         mut f: impl FnMut(entry::LeafItem<'_>) -> Result<()>,
     ) -> Result<()> {
         let tree = self.tree(tree)?;
-        let _descent = tree.space.descents.begin();
+        let _descent = tree.space.descend()?;
         let mut at = Some(Vec::new());
         while let Some(key) = at {
             let leaf = tree.leaf_from(&self.env, &key)?;
@@ -152,11 +167,15 @@ impl Store {
 
     /// Calls `f` with each block of the chain that a stored reference names.
     pub fn chain_blocks(&self, tree: TreeId, reference: &[u8], f: &mut dyn FnMut(u32)) -> Result<()> {
+        let open = self.tree(tree)?;
+        let _visit = open.space.visit()?;
         overflow::blocks(&self.env, tree, reference, f)
     }
 
     /// Calls `f` with each block from the first to the end of a chain; `f` says whether to go on.
     pub fn chain_blocks_from(&self, tree: TreeId, head: u32, f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
+        let open = self.tree(tree)?;
+        let _visit = open.space.visit()?;
         let mut block = head;
         while block != 0 && f(block) {
             block = Page(&self.env.pool.read(PageId::new(tree.file(), block))?).right();

@@ -105,7 +105,7 @@ impl Store {
         let promise = self.promise_change(me, LEAF_HEAD_BYTES + key.len() + to.bytes().len())?;
         loop {
             t.check_interrupt()?;
-            let descent = tree.space.descents.begin();
+            let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let row = || RowKey { tree: id, key: key.into() };
             if slot.is_err() && !self.locks.allows(me.id, id, key, LockMode::Update) {
@@ -235,7 +235,7 @@ impl Store {
                 let bytes = MAX_ITEM_BYTES.min(LEAF_HEAD_BYTES + key.len() + to.bytes().len().max(512));
                 promise = Some(self.promise_change(me, bytes)?);
             }
-            let descent = tree.space.descents.begin();
+            let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let Ok(at) = slot else { return Ok(Write::Gone) };
             let item = entry::parse(Page(&page).item(at))?;
