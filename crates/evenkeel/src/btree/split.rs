@@ -1,7 +1,7 @@
 //! Splits: making room on a page, and telling the parent.
 
 use super::Tree;
-use super::descend::find_child;
+use super::descend::{Unfinished, find_child};
 use super::entry::{inner_child, inner_item, inner_key, leaf_key, separator};
 use crate::base::codec::put_bytes;
 use crate::base::{Error, Result};
@@ -59,7 +59,7 @@ impl Tree {
         // Not reachable yet, so latching them first breaks no order (tree invariant 4).
         let mut a = env.pool.fresh(self.id(got.blocks[0]))?;
         let mut b = env.pool.fresh(self.id(got.blocks[1]))?;
-        let Some(mut page) = self.page_for_write(env, key, level)? else {
+        let Some(mut page) = self.page_for_write(env, key, level, Unfinished::MustEnd)? else {
             return Err(Error::Corrupt(format!("file {}: level {level} vanished", self.space.file().0)));
         };
         if Page(&page).free_bytes() >= need {
@@ -137,7 +137,7 @@ impl Tree {
     pub(super) fn finish_split(&self, env: &Env, left: u32, level: u8, high: &[u8]) -> Result<()> {
         loop {
             let promise = env.wal.promise(record_bound(2, 2 * super::MAX_KEY_BYTES + 256))?;
-            let Some(mut parent) = self.page_for_write(env, high, level + 1)? else {
+            let Some(mut parent) = self.page_for_write(env, high, level + 1, Unfinished::MustEnd)? else {
                 // Finished by somebody else, merged again, and the tree became lower: fine, if the page says so.
                 let page = env.pool.read(self.id(left))?;
                 let p = Page(&page);

@@ -153,18 +153,17 @@ impl FileSpace {
     }
 
     /// Drops the file: waits until everybody has left (invariant 5), then record, flush, removal. May be called again after an error. Redo
-    /// removes it again if need be.
-    pub fn drop_file(&self, env: &Env) -> Result<()> {
+    /// removes it again if need be. Log space for the record must have been obtained; gives its bytes.
+    pub fn drop_file(&self, env: &Env) -> Result<u64> {
         self.descents.close();
-        let promise = env.wal.promise(record_bound(0, 64))?;
         let mut body = Vec::new();
         record::put_head(&mut body, record::Kind::DropFile, None, &[]);
         put_varint(&mut body, self.file.0);
-        let (_, end) = env.log(&body, &|| {})?;
-        drop(promise);
+        let (start, end) = env.log(&body, &|| {})?;
         env.wal.flush(end)?;
         env.pool.discard(self.file, 0);
-        env.pool.files().remove(self.file)
+        env.pool.files().remove(self.file)?;
+        Ok(end.0 - start.0)
     }
 
     /// Sets `n` free blocks aside, growing the file if need be. Fails with `OutOfSpace`, harming nobody.

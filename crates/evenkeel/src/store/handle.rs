@@ -62,7 +62,6 @@ pub struct Txn {
     /// Newest committed versions handed to the caller for re-evaluation in this statement: they may be written although the
     /// snapshot does not see them.
     pub(super) rechecked: Vec<(TreeId, Box<[u8]>, TxnId, u32)>,
-    pub(super) promised: u64,
     /// Wrote or locked something that only the log knows.
     pub(super) logged: bool,
     pub(super) deletes: bool,
@@ -82,7 +81,6 @@ impl Txn {
             interrupt: None,
             lock_timeout: None,
             rechecked: Vec::new(),
-            promised: 0,
             logged: false,
             deletes: false,
             pending: false,
@@ -167,8 +165,8 @@ impl Store {
         self.snapshot(t)?; // before the id, which its own snapshot need not list
         let promise = self.env.wal.promise(FIRST_PROMISE_BYTES)?;
         let undo = Box::new(UndoLog::new(self.undo.clone()));
+        undo.reserve.add(promise.keep());
         let shared = self.txns.register(undo, || self.env.wal.next_lsn());
-        t.promised += promise.keep();
         t.statement_seq = 1;
         t.shared = Some(shared.clone());
         Ok(shared)
@@ -221,7 +219,7 @@ impl Store {
         }
         let gone = self.txns.finish(shared, how, self.env.wal.flushed());
         self.locks.release_all(shared.id);
-        self.env.wal.give_back(std::mem::take(&mut t.promised));
+        self.release_reserve(shared);
         drop(gone);
     }
 

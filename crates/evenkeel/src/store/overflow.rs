@@ -8,6 +8,7 @@
 //! 2. The first page is freed last, in the same record as whatever named the chain.
 
 use super::handle::Txn;
+use super::reserve::{IMAGE_BYTES, PIECE_BYTES, STEP_BYTES};
 use super::undo::EntryRef;
 use super::{Store, log_undo};
 use crate::base::codec::{Reader, put_varint, u32_at};
@@ -82,6 +83,9 @@ impl Store {
         for piece in value.chunks(DATA_BYTES) {
             t.check_interrupt()?;
             let promise = self.env.wal.promise(record_bound(3, PAGE_BYTES + 256))?;
+            // For freeing it: its bit, and with the first piece the last two records and an image of the piece itself.
+            let first = if previous.is_none() { 2 * STEP_BYTES + IMAGE_BYTES } else { 0 };
+            let rollback = self.env.wal.promise(PIECE_BYTES + IMAGE_BYTES + first)?;
             let mut got = tree.space.obtain(&self.env, 1)?;
             let block = got.blocks[0];
             if previous.is_none() {
@@ -112,19 +116,21 @@ impl Store {
                     return Err(e);
                 }
                 t.logged = true;
-                t.promised += self.env.wal.promise(record_bound(1, 256))?.keep();
             } else {
                 self.env.commit(m)?;
             }
             drop((page, before, maps, promise));
+            let map = PageId::new(tree.space.file(), crate::space::map_of(block));
+            self.set_aside(shared, map, PIECE_BYTES + first, rollback);
             tree.space.taken(&mut got, 1);
             previous = Some(block);
         }
         Ok(reference(value.len(), head))
     }
 
-    /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again.
-    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32) -> Result<()> {
+    /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again. With a `roller`,
+    /// the log space is that of its rollback.
+    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32, roller: Option<&Shared>) -> Result<()> {
         let file = tree.space.file();
         loop {
             let mut freed: Vec<u32> = Vec::new();
@@ -156,15 +162,15 @@ impl Store {
             if freed.is_empty() {
                 return Ok(());
             }
-            let promise = self.env.wal.promise(record_bound(4, 4096))?;
+            let room = self.room(roller, record_bound(4, 4096))?;
             let mut first = self.env.pool.write(PageId::new(file, head))?;
             let mut maps = tree.space.latch_maps(&self.env, &freed)?;
             let mut m = Mtr::new();
             m.page(&mut first).op(Op::Right(next));
             FileSpace::mark(&mut m, &mut maps, &freed, false);
             freed.iter().for_each(|b| tree.space.quarantine(*b));
-            self.env.commit(m)?;
-            drop(promise);
+            let (start, end) = self.env.commit(m)?;
+            self.spent(roller, &room, end.0 - start.0);
         }
     }
 }

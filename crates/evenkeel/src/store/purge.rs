@@ -118,7 +118,7 @@ impl Store {
             match kind {
                 CHAIN => self.free_chain(&key, tree, r.varint_max(u32::MAX as usize)? as u32)?,
                 DROP => {
-                    self.remove_tree(tree)?;
+                    self.remove_tree(tree, None)?;
                     self.remove_pending(&key, None)?;
                 }
                 _ => return Err(r.bad("unknown kind")),
@@ -148,7 +148,7 @@ impl Store {
     fn free_chain(&self, pending_key: &[u8], tree_id: TreeId, head: u32) -> Result<()> {
         let rest = self.tree(tree_id).and_then(|tree| {
             let _visit = tree.space.visit()?;
-            self.free_chain_rest(&tree, head)?;
+            self.free_chain_rest(&tree, head, None)?;
             self.remove_pending(pending_key, Some((&tree, head)))
         });
         match rest {
@@ -205,6 +205,7 @@ impl Store {
         let mut at: Option<Vec<u8>> = Some(Vec::new());
         while let Some(key) = at {
             let mut dead = Vec::new();
+            let padded;
             {
                 let _descent = tree.space.descend()?;
                 let leaf = tree.leaf_from(&self.env, &key)?;
@@ -219,7 +220,11 @@ impl Store {
                         dead.push(item.key.to_vec());
                     }
                 }
+                padded = self.has_reclaimable(&leaf.page)?;
                 at = p.high().map(<[u8]>::to_vec);
+            }
+            if padded {
+                self.reclaim(&tree, &key)?;
             }
             for key in dead {
                 stats.purged += u64::from(self.purge_entry(tree_id, &key, None)?);

@@ -31,13 +31,16 @@ impl Store {
 
     /// Removes a tree's file for good. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`. The caller may be in no tree
     /// and hold no latch. After an error the tree stays closed, and the call may be repeated.
-    pub(super) fn remove_tree(&self, id: TreeId) -> Result<()> {
+    /// With a `roller`, the log space is that of its rollback.
+    pub(super) fn remove_tree(&self, id: TreeId, roller: Option<&Shared>) -> Result<()> {
         // It stays in the table, closed, until its file has gone: nobody can open it afresh meanwhile.
         let tree = {
             let mut trees = self.trees.write();
             trees.entry(id).or_insert_with(|| Arc::new(Tree::new(id.file()))).clone()
         };
-        tree.space.drop_file(&self.env)?;
+        let room = self.room(roller, record_bound(0, 64))?;
+        let logged = tree.space.drop_file(&self.env)?;
+        self.spent(roller, &room, logged);
         self.trees.write().remove(&id);
         Ok(())
     }
@@ -66,7 +69,7 @@ impl Store {
         let undo = Txn::undo_log(&me);
         undo.prepare()?;
         let promise = self.env.wal.promise(record_bound(0, 256))?;
-        t.promised += self.env.wal.promise(512)?.keep();
+        undo.reserve.add(self.env.wal.promise(512)?.keep());
         let id = loop {
             let id = TreeId(self.next_tree.fetch_add(1, Ordering::SeqCst));
             // The file first, then the record that undoes it: a file without one is removed at the next start.

@@ -7,6 +7,7 @@
 //! 2. `push` cannot fail: `prepare` has made room before any latch was taken.
 //! 3. Memory for sealed chunks of all transactions stays below `undo_buffers`; spilled chunks below `undo_spill_limit`.
 
+use super::reserve::Reserve;
 use crate::base::codec::{Reader, put_bytes, put_varint};
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::Head;
@@ -156,12 +157,18 @@ struct Log {
 pub struct UndoLog {
     space: Arc<UndoSpace>,
     log: Mutex<Log>,
+    /// Log space for undoing it.
+    pub(super) reserve: Reserve,
 }
 
 impl UndoLog {
     /// Empty; sequences start at 1.
     pub fn new(space: Arc<UndoSpace>) -> UndoLog {
-        UndoLog { space, log: Mutex::new(Log { chunks: Vec::new(), next_seq: 1 }) }
+        UndoLog {
+            space,
+            log: Mutex::new(Log { chunks: Vec::new(), next_seq: 1 }),
+            reserve: Reserve::default(),
+        }
     }
 
     /// The sequence that the next entry will have.

@@ -259,6 +259,12 @@ impl TxnManager {
         self.inner.lock().active.values().cloned().collect()
     }
 
+    /// The lowest id of an active transaction; the next id if there is none.
+    pub fn oldest_active(&self) -> u64 {
+        let inner = self.inner.lock();
+        inner.active.keys().next().copied().unwrap_or(inner.next)
+    }
+
     /// Lower bound of the first LSN of every active transaction; `end` if there is none.
     pub fn oldest_first_lsn(&self, end: Lsn) -> Lsn {
         self.inner.lock().active.values().map(|t| t.first_lsn).min().unwrap_or(end)
