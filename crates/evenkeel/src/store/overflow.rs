@@ -57,12 +57,39 @@ pub(super) fn read(env: &Env, tree: TreeId, reference: &[u8]) -> Result<Vec<u8>>
     Ok(out)
 }
 
-/// Calls `f` for each block of a chain; for the verifier.
-pub(crate) fn blocks(env: &Env, tree: TreeId, reference: &[u8], mut f: impl FnMut(u32)) -> Result<()> {
-    let (len, mut block) = head_of(reference)?;
-    for _ in 0..len.div_ceil(DATA_BYTES) {
-        f(block);
-        block = Page(&env.pool.read(PageId::new(tree.file(), block))?).right();
+/// Calls `f` for each block of a chain until it says to stop; for the verifier. What is not a chain of the right length is `Corrupt`.
+pub(crate) fn blocks(
+    env: &Env,
+    tree: TreeId,
+    reference: &[u8],
+    f: &mut dyn FnMut(u32) -> bool,
+) -> Result<()> {
+    let (len, head) = head_of(reference)?;
+    let (mut left, mut stopped) = (len.div_ceil(DATA_BYTES), false);
+    blocks_from(env, tree, head, &mut |block| {
+        left -= 1;
+        stopped = !f(block);
+        !stopped && left > 0
+    })?;
+    if left > 0 && !stopped {
+        return Err(Error::Corrupt(format!("file {}: a large value lacks {left} pieces", tree.file().0)));
+    }
+    Ok(())
+}
+
+/// Calls `f` for each block from the first to the end of a chain, until it says to stop.
+pub(crate) fn blocks_from(env: &Env, tree: TreeId, head: u32, f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
+    let mut block = head;
+    while block != 0 {
+        let id = PageId::new(tree.file(), block);
+        let page = env.pool.read(id)?;
+        if Page(&page).kind() != Some(Kind::Overflow) {
+            return Err(Error::Corrupt(format!("{id}: not a piece of a large value")));
+        }
+        if !f(block) {
+            return Ok(());
+        }
+        block = Page(&page).right();
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::handle::Txn;
 use super::undo::{EntryRef, UndoLog};
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
-use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
+use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::{Tree, entry};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::Page;
@@ -168,22 +168,18 @@ impl Store {
         Ok(found)
     }
 
-    /// Calls `f` with each block of the chain that a stored reference names.
-    pub fn chain_blocks(&self, tree: TreeId, reference: &[u8], f: &mut dyn FnMut(u32)) -> Result<()> {
+    /// Calls `f` with each block of the chain that a stored reference names, until it says to stop.
+    pub fn chain_blocks(&self, tree: TreeId, reference: &[u8], f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
         let open = self.tree(tree)?;
         let _visit = open.space.visit()?;
         overflow::blocks(&self.env, tree, reference, f)
     }
 
-    /// Calls `f` with each block from the first to the end of a chain; `f` says whether to go on.
+    /// Calls `f` with each block from the first to the end of a chain, until it says to stop.
     pub fn chain_blocks_from(&self, tree: TreeId, head: u32, f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
         let open = self.tree(tree)?;
         let _visit = open.space.visit()?;
-        let mut block = head;
-        while block != 0 && f(block) {
-            block = Page(&self.env.pool.read(PageId::new(tree.file(), block))?).right();
-        }
-        Ok(())
+        overflow::blocks_from(&self.env, tree, head, f)
     }
 
     /// Every tree that exists or is still to be freed.
