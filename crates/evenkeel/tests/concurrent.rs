@@ -312,3 +312,80 @@ fn a_tree_is_dropped_under_everybody_who_uses_it() {
     db.checkpoint().unwrap();
     assert_sound(&db, "after ten drops");
 }
+
+/// Owners that pin too much log lose their transactions while they are idle or wait for locks, never in the middle of a call.
+#[test]
+fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
+    let (_dir, db) = on_disk();
+    db.set_setting("max_wal_size", "1MB").unwrap();
+    let (tree, log) = (new_tree(&db), new_tree(&db));
+    let (stop, taken, kept) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
+    let models: Vec<Rows> = std::thread::scope(|s| {
+        let writer = s.spawn(|| {
+            let mut i = 0u32;
+            while !stop.load(Ordering::Relaxed) {
+                let durability = evenkeel::Durability::Async;
+                let mut t = db.begin(TxnOptions { durability, ..TxnOptions::default() });
+                (0..20)
+                    .for_each(|k: u32| t.put(log, &k.to_be_bytes(), &i.to_le_bytes().repeat(400)).unwrap());
+                t.commit().unwrap();
+                i += 1;
+            }
+        });
+        let workers: Vec<_> = (0..4u8)
+            .map(|n| {
+                let (db, taken, kept) = (&db, &taken, &kept);
+                s.spawn(move || {
+                    let (mut rng, mut model) = (fastrand::Rng::with_seed(u64::from(n)), Rows::new());
+                    while taken.load(Ordering::Relaxed) < 20 || kept.load(Ordering::Relaxed) < 20 {
+                        let (mut t, mut next) = (db.begin(TxnOptions::default()), model.clone());
+                        let mut run = || -> evenkeel::Result<()> {
+                            for _ in 0..rng.u32(1..60) {
+                                // One row is everybody's: others wait for it.
+                                let shared = rng.u8(0..40) == 0;
+                                let key = if shared { vec![9; 4] } else { vec![n, rng.u8(..), rng.u8(0..4)] };
+                                let value = vec![rng.u8(..); rng.usize(0..300)];
+                                t.begin_statement();
+                                t.put(tree, &key, &value)?;
+                                if !shared {
+                                    next.insert(key.clone(), value.clone());
+                                    t.begin_statement();
+                                    assert_eq!(
+                                        t.get(tree, &key)?,
+                                        Some(value),
+                                        "own writes are seen, or an error"
+                                    );
+                                }
+                            }
+                            let pause = db.stats().wal_lsn + rng.u64(0..8 << 20);
+                            while db.stats().wal_lsn < pause {
+                                std::thread::yield_now(); // an idle client
+                            }
+                            Ok(())
+                        };
+                        match run().and_then(|()| t.commit().map(drop)) {
+                            Ok(()) => {
+                                model = next;
+                                kept.fetch_add(1, Ordering::Relaxed);
+                            }
+                            Err(Error::LogPinnedTooLong) => _ = taken.fetch_add(1, Ordering::Relaxed),
+                            Err(Error::Deadlock) => {}
+                            Err(e) => panic!("{e}"),
+                        }
+                    }
+                    model
+                })
+            })
+            .collect();
+        let models = workers.into_iter().map(|w| w.join().unwrap()).collect();
+        stop.store(true, Ordering::Relaxed);
+        writer.join().unwrap();
+        models
+    });
+    let mut found = committed(&db, tree).unwrap();
+    found.remove(&[9; 4][..]);
+    let all: Rows = models.into_iter().flatten().collect();
+    assert!(found == all);
+    assert_eq!(db.stats().lock_entries, 0, "all locks are released");
+    assert_sound(&db, "after many aborts from outside");
+}

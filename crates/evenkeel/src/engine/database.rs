@@ -65,8 +65,11 @@ impl Core {
         self.values[id as usize].load(Ordering::Relaxed)
     }
 
-    /// Purges after finished transactions; with none waiting, sweeps a tree that a crash may have left dead entries in.
+    /// Rolls back idle transactions that pin too much log. Then purges after finished transactions; with none waiting, sweeps a tree that a
+    /// crash may have left dead entries in.
     pub(super) fn purge_step(&self, max: usize) -> Result<usize> {
+        self.doom_log_pinners();
+        self.store.abort_doomed()?;
         let done = self.store.purge_step(max)?;
         if done > 0 {
             return Ok(done);

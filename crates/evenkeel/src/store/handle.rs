@@ -3,7 +3,7 @@
 use super::Store;
 use super::undo::UndoLog;
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
-use crate::txn::{Finished, Interrupt, Shared, Snapshot};
+use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot};
 use crate::wal::record::{self, Kind, TxnLink};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -124,6 +124,14 @@ impl Txn {
         }
     }
 
+    /// Fails once somebody else has taken the transaction, to roll it back. Asked after reading, too: what was read may lack own writes then.
+    pub(super) fn check_not_taken(&self) -> Result<()> {
+        match &self.shared {
+            Some(s) if s.is_taken() => Err(Error::LogPinnedTooLong),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn undo_log(shared: &Shared) -> &UndoLog {
         shared.undo.downcast_ref().expect("undo of this layer")
     }
@@ -153,14 +161,14 @@ impl Store {
         if s.is_too_old() { Err(Error::SnapshotTooOld) } else { Ok(s) }
     }
 
-    /// Registers the transaction if need be: it is going to write or lock.
-    pub(super) fn register(&self, t: &mut Txn) -> Result<Arc<Shared>> {
+    /// Registers the transaction if need be: it is going to write or lock. As long as the call lasts, nobody else ends it.
+    pub(super) fn register(&self, t: &mut Txn) -> Result<Call> {
         self.env.wal.poison().check()?;
         if let Some(s) = &t.shared {
             if s.doomed.load(Ordering::Relaxed) {
                 return Err(Error::LogPinnedTooLong);
             }
-            return Ok(s.clone());
+            return s.begin_call().ok_or(Error::LogPinnedTooLong);
         }
         self.snapshot(t)?; // before the id, which its own snapshot need not list
         let promise = self.env.wal.promise(FIRST_PROMISE_BYTES)?;
@@ -168,8 +176,10 @@ impl Store {
         undo.reserve.add(promise.keep());
         let shared = self.txns.register(undo, || self.env.wal.next_lsn());
         t.statement_seq = 1;
-        t.shared = Some(shared.clone());
-        Ok(shared)
+        // Nobody can have taken it: it has logged nothing, so it pins nothing.
+        let call = shared.begin_call().expect("a new transaction is its owner's");
+        t.shared = Some(shared);
+        Ok(call)
     }
 
     /// The link of the transaction's next record.
@@ -183,6 +193,9 @@ impl Store {
         let Some(shared) = t.shared.take() else {
             self.let_go();
             return Ok(t.observed);
+        };
+        let Some(_call) = shared.begin_call() else {
+            return Err(Error::LogPinnedTooLong); // rolled back already, or this very moment
         };
         let sync = t.options.durability == Durability::Sync;
         let mut how = Finished::Committed { lsn: Lsn::ZERO, wait: false };
@@ -217,6 +230,10 @@ impl Store {
         {
             self.to_purge.lock().push_back(shared.clone());
         }
+        self.leave(shared, how);
+    }
+
+    pub(super) fn leave(&self, shared: &Arc<Shared>, how: Finished) {
         let gone = self.txns.finish(shared, how, self.env.wal.flushed());
         self.locks.release_all(shared.id);
         self.release_reserve(shared);

@@ -96,6 +96,7 @@ enum Found {
 
 impl Store {
     pub(super) fn view(&self, t: &mut Txn) -> Result<View> {
+        t.check_not_taken()?;
         let snapshot = self.snapshot(t)?;
         Ok(View { snapshot, own: t.id().map_or(0, |i| i.0), own_seq: t.statement_seq })
     }
@@ -138,7 +139,8 @@ impl Store {
     /// The value that the current statement sees.
     pub fn get(&self, t: &mut Txn, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let view = self.view(t)?;
-        self.get_at(t, &view, tree, key)
+        let value = self.get_at(t, &view, tree, key)?;
+        t.check_not_taken().map(|()| value)
     }
 
     fn get_at(&self, t: &mut Txn, view: &View, tree_id: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
@@ -261,6 +263,7 @@ impl Cursor {
                     return Err(Error::SnapshotTooOld);
                 }
                 self.fill(store)?;
+                t.check_not_taken()?;
                 continue;
             }
             let i = self.next;
@@ -284,6 +287,7 @@ impl Cursor {
                     store.get_at(t, &self.view, self.tree, &key)?
                 }
             };
+            t.check_not_taken()?;
             if let Some(value) = found {
                 self.large = value;
                 return Ok(Some((self.slice(self.rows[i].key), &self.large)));

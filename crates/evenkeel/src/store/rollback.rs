@@ -22,6 +22,7 @@ use crate::wal::reader::LogReader;
 use crate::wal::record::{self, Kind, TxnLink};
 use crate::wal::segment::Geometry;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// One thing to put back, from memory or from the log.
 enum Step<'a> {
@@ -36,9 +37,14 @@ impl Store {
     /// Undoes everything since the savepoint; locks stay.
     pub fn rollback_to(&self, t: &mut Txn, sp: Savepoint) -> Result<()> {
         let Some(shared) = t.shared.clone() else { return Ok(()) };
-        let undo = Txn::undo_log(&shared);
+        let _call = shared.begin_call().ok_or(Error::LogPinnedTooLong)?;
+        self.undo_down_to(&shared, sp)
+    }
+
+    fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
+        let undo = Txn::undo_log(shared);
         loop {
-            let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(&shared, e))?;
+            let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(shared, e))?;
             let Some(e) = last else { break };
             let step = match &e.entry {
                 Entry::Insert { key } => Step::Insert(key),
@@ -46,10 +52,9 @@ impl Store {
                 Entry::Chain { head } => Step::Chain(*head),
                 Entry::Tree => Step::Tree,
             };
-            self.undo_step(&shared, e.tree, e.prev_lsn, step)
-                .map_err(|e| self.cannot_roll_back(&shared, e))?;
+            self.undo_step(shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(shared, e))?;
             undo.pop(e.seq);
-            self.undone(&shared, &e.entry);
+            self.undone(shared, &e.entry);
         }
         Ok(())
     }
@@ -57,16 +62,35 @@ impl Store {
     /// Undoes the whole transaction and ends it.
     pub fn rollback(&self, t: &mut Txn) -> Result<()> {
         t.snapshot = None;
-        if t.shared.is_none() {
-            return Ok(());
+        let Some(shared) = t.shared.take() else { return Ok(()) };
+        match shared.begin_call() {
+            Some(call) => self.roll_back_all(&call),
+            None => Ok(()), // somebody else is at it, or has done it
         }
-        self.rollback_to(t, Savepoint { seq: 0 })?;
-        let shared = t.shared.take().expect("checked above");
-        if t.logged {
-            self.log_abort(&shared).map_err(|e| self.cannot_roll_back(&shared, e))?;
+    }
+
+    fn roll_back_all(&self, shared: &Arc<Shared>) -> Result<()> {
+        self.undo_down_to(shared, Savepoint { seq: 0 })?;
+        if shared.last_lsn() != Lsn::ZERO {
+            self.log_abort(shared).map_err(|e| self.cannot_roll_back(shared, e))?;
         }
-        self.end(t, &shared, Finished::RolledBack);
+        self.leave(shared, Finished::RolledBack);
         Ok(())
+    }
+
+    /// Rolls back doomed transactions whose owners are idle, so that the log they pin can go; a wait for a lock is ended instead, and the owner's
+    /// call fails. Gives the number rolled back. An owner learns of it by `LogPinnedTooLong` from its next call.
+    pub fn abort_doomed(&self) -> Result<usize> {
+        let mut done = 0;
+        for shared in self.txns.active().iter().filter(|s| s.doomed.load(Ordering::Relaxed)) {
+            if shared.take() {
+                self.roll_back_all(shared)?;
+                done += 1;
+            } else {
+                self.locks.end_wait(shared.id);
+            }
+        }
+        Ok(done)
     }
 
     fn log_abort(&self, shared: &Shared) -> Result<()> {

@@ -12,7 +12,7 @@ use crate::btree::{MAX_ITEM_BYTES, MAX_KEY_BYTES, Tree};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::pool::PageWrite;
-use crate::txn::{LockMode, RowKey, Shared, WaitPolicy};
+use crate::txn::{Call, LockMode, RowKey, Shared, WaitPolicy};
 
 /// How an update or delete ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,7 +48,7 @@ impl Store {
         Ok(())
     }
 
-    fn begin_write(&self, t: &mut Txn) -> Result<std::sync::Arc<Shared>> {
+    fn begin_write(&self, t: &mut Txn) -> Result<Call> {
         if t.options.read_only {
             return Err(Error::ReadOnly);
         }
