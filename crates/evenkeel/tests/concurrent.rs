@@ -389,3 +389,30 @@ fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
     assert_eq!(db.stats().lock_entries, 0, "all locks are released");
     assert_sound(&db, "after many aborts from outside");
 }
+
+/// Re-evaluating every row of a large statement takes time by the row, not by the square of the rows.
+#[test]
+fn a_statement_may_re_evaluate_many_rows() {
+    const ROWS: u32 = 30_000;
+    let (_dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let write = |n: i64| {
+        let mut t = db.begin(TxnOptions::default());
+        (0..ROWS).for_each(|i| t.put(tree, &i.to_be_bytes(), &n.to_le_bytes()).unwrap());
+        t.commit().unwrap();
+    };
+    write(1);
+    let mut t = db.begin(TxnOptions::default());
+    t.begin_statement();
+    assert!(t.get(tree, &0u32.to_be_bytes()).unwrap().is_some());
+    write(2);
+    for i in 0..ROWS {
+        let key = i.to_be_bytes();
+        let newest = t.update(tree, &key, &7i64.to_le_bytes(), LockMode::NoKeyUpdate).unwrap();
+        assert_eq!(newest, Write::Changed(2i64.to_le_bytes().to_vec()));
+        let done = t.update(tree, &key, &7i64.to_le_bytes(), LockMode::NoKeyUpdate).unwrap();
+        assert_eq!(done, Write::Done);
+    }
+    t.commit().unwrap();
+    assert_eq!(sum(&mut db.begin(TxnOptions::default()), tree), 7 * i64::from(ROWS));
+}

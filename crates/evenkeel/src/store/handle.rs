@@ -5,6 +5,7 @@ use super::undo::UndoLog;
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot};
 use crate::wal::record::{self, Kind, TxnLink};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -61,7 +62,7 @@ pub struct Txn {
     pub(super) lock_timeout: Option<Duration>,
     /// Newest committed versions handed to the caller for re-evaluation in this statement: they may be written although the
     /// snapshot does not see them.
-    pub(super) rechecked: Vec<(TreeId, Box<[u8]>, TxnId, u32)>,
+    pub(super) rechecked: HashMap<TreeId, HashMap<Box<[u8]>, (TxnId, u32)>>,
     /// Wrote or locked something that only the log knows.
     pub(super) logged: bool,
     pub(super) deletes: bool,
@@ -80,7 +81,7 @@ impl Txn {
             observed: Lsn::ZERO,
             interrupt: None,
             lock_timeout: None,
-            rechecked: Vec::new(),
+            rechecked: HashMap::new(),
             logged: false,
             deletes: false,
             pending: false,

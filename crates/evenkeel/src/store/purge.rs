@@ -46,14 +46,14 @@ impl Store {
                     _ => return Ok(done),
                 }
             };
-            let mut dead = Vec::new();
-            Txn::undo_log(&shared).for_each(|e| {
-                if let Entry::Change { delete: true, key, .. } = e.entry {
-                    dead.push((e.tree, key, e.seq));
+            // A chunk at a time: a transaction may have deleted more than fits into memory.
+            for chunk in 0.. {
+                let Some(entries) = Txn::undo_log(&shared).chunk(chunk)? else { break };
+                for e in entries {
+                    if let Entry::Change { delete: true, key, .. } = e.entry {
+                        self.purge_entry(e.tree, &key, Some((shared.id, e.seq)))?;
+                    }
                 }
-            })?;
-            for (tree, key, seq) in dead {
-                self.purge_entry(tree, &key, Some((shared.id, seq)))?;
             }
             self.purge_pending(&shared.id.0.to_be_bytes())?;
             // Only now: after an error it is tried again from the beginning, which does no harm. Somebody else may have been as far.

@@ -269,23 +269,24 @@ impl UndoLog {
         self.unpush(seq);
     }
 
-    /// Calls `f` for every entry, oldest first.
-    pub fn for_each(&self, mut f: impl FnMut(UndoEntry)) -> Result<()> {
+    /// The entries of the chunk with this number, oldest first; `None` behind the last.
+    pub fn chunk(&self, number: usize) -> Result<Option<Vec<UndoEntry>>> {
         let log = self.log.lock();
-        for chunk in &log.chunks {
-            let spilled;
-            let bytes = match &chunk.bytes {
-                Bytes::Memory(b) => b,
-                Bytes::Spilled { slot, len } => {
-                    spilled = self.space.read(*slot, *len)?;
-                    &spilled
-                }
-            };
-            for (seq, at) in &chunk.entries {
-                f(decode(*seq, &bytes[*at as usize..])?);
+        let Some(chunk) = log.chunks.get(number) else { return Ok(None) };
+        let spilled;
+        let bytes = match &chunk.bytes {
+            Bytes::Memory(b) => b,
+            Bytes::Spilled { slot, len } => {
+                spilled = self.space.read(*slot, *len)?;
+                &spilled
             }
-        }
-        Ok(())
+        };
+        chunk
+            .entries
+            .iter()
+            .map(|(seq, at)| decode(*seq, &bytes[*at as usize..]))
+            .collect::<Result<_>>()
+            .map(Some)
     }
 
     fn release(&self, chunk: &Chunk) {
