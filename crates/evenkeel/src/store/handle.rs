@@ -50,6 +50,9 @@ pub struct Savepoint {
     pub(super) seq: u32,
 }
 
+/// Keys and the version of each that was handed out: writer and its sequence.
+type Rechecked = HashMap<Box<[u8]>, (TxnId, u32)>;
+
 /// A transaction at work. Dropping it without an end is a bug of the engine facade, which rolls back.
 pub struct Txn {
     pub(super) options: TxnOptions,
@@ -62,7 +65,7 @@ pub struct Txn {
     pub(super) lock_timeout: Option<Duration>,
     /// Newest committed versions handed to the caller for re-evaluation in this statement: they may be written although the
     /// snapshot does not see them.
-    pub(super) rechecked: HashMap<TreeId, HashMap<Box<[u8]>, (TxnId, u32)>>,
+    pub(super) rechecked: HashMap<TreeId, Rechecked>,
     /// Wrote or locked something that only the log knows.
     pub(super) logged: bool,
     pub(super) deletes: bool,
