@@ -8,7 +8,7 @@
 //! 2. The first page is freed last, in the same record as whatever named the chain.
 
 use super::handle::Txn;
-use super::reserve::{IMAGE_BYTES, PIECE_BYTES, STEP_BYTES};
+use super::reserve::{CHAIN_BYTES, IMAGE_BYTES, PIECE_BYTES};
 use super::undo::EntryRef;
 use super::{Store, log_undo};
 use crate::base::codec::{Reader, put_varint, u32_at};
@@ -65,6 +65,9 @@ pub(crate) fn blocks(
     f: &mut dyn FnMut(u32) -> bool,
 ) -> Result<()> {
     let (len, head) = head_of(reference)?;
+    if len == 0 {
+        return Err(Error::Corrupt(format!("file {}: a large value of no bytes", tree.file().0)));
+    }
     let (mut left, mut stopped) = (len.div_ceil(DATA_BYTES), false);
     blocks_from(env, tree, head, &mut |block| {
         left -= 1;
@@ -111,7 +114,7 @@ impl Store {
             t.check_interrupt()?;
             let promise = self.env.wal.promise(record_bound(3, PAGE_BYTES + 256))?;
             // For freeing it: its bit, and with the first piece the last two records and an image of the piece itself.
-            let first = if previous.is_none() { 2 * STEP_BYTES + IMAGE_BYTES } else { 0 };
+            let first = if previous.is_none() { CHAIN_BYTES } else { 0 };
             let rollback = self.env.wal.promise(PIECE_BYTES + IMAGE_BYTES + first)?;
             let mut got = tree.space.obtain(&self.env, 1)?;
             let block = got.blocks[0];
@@ -156,9 +159,10 @@ impl Store {
     }
 
     /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again. With a `roller`,
-    /// the log space is that of its rollback.
-    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32, roller: Option<&Shared>) -> Result<()> {
+    /// the log space is that of its rollback. Gives the number of pages freed.
+    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32, roller: Option<&Shared>) -> Result<u64> {
         let file = tree.space.file();
+        let mut count = 0;
         loop {
             let mut freed: Vec<u32> = Vec::new();
             let mut maps_touched = std::collections::BTreeSet::new();
@@ -187,8 +191,9 @@ impl Store {
                 next = after;
             }
             if freed.is_empty() {
-                return Ok(());
+                return Ok(count);
             }
+            count += freed.len() as u64;
             let room = self.room(roller, record_bound(4, 4096))?;
             let mut first = self.env.pool.write(PageId::new(file, head))?;
             let mut maps = tree.space.latch_maps(&self.env, &freed)?;

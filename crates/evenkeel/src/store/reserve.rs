@@ -30,6 +30,8 @@ pub(super) const IMAGE_BYTES: u64 = PAGE_BYTES as u64 + 64;
 pub(super) const STEP_BYTES: u64 = 160;
 /// Log bytes for freeing one piece of a chain.
 pub(super) const PIECE_BYTES: u64 = 128;
+/// Log bytes for freeing a chain, its pieces' own shares and its maps' images aside.
+pub(super) const CHAIN_BYTES: u64 = 2 * STEP_BYTES + IMAGE_BYTES;
 /// Pages remembered of one transaction; one that changed more keeps an image twice for some.
 const PAGES_MAX: usize = 1 << 15;
 
@@ -44,7 +46,8 @@ fn share_of(e: &Entry) -> u64 {
     match e {
         Entry::Insert { key } => share(key.len(), None),
         Entry::Change { key, value, .. } => share(key.len(), Some(value.len())),
-        Entry::Chain { .. } | Entry::Tree => 0, // kept until the transaction ends
+        Entry::Chain { .. } => CHAIN_BYTES, // its pieces are given back when they are freed
+        Entry::Tree => 0,                   // kept until the transaction ends
     }
 }
 
@@ -136,12 +139,13 @@ impl Store {
         }
         match (self.env.wal.promise(bytes), reserve) {
             (Ok(promise), _) => Ok(Room::Fresh(promise)),
-            (Err(Error::OutOfSpace { what }), Some(reserve)) => {
+            (Err(Error::Poisoned(why)), _) => Err(Error::Poisoned(why)),
+            (Err(e), Some(reserve)) => {
                 let mut r = reserve.0.lock();
                 if r.bytes == 0 {
-                    return Err(Error::OutOfSpace { what }); // recovery's: nothing was set aside in this life
+                    return Err(e); // recovery's: nothing was set aside in this life
                 }
-                tracing::warn!("no log space for {what}: a rollback lives on what was set aside for it");
+                tracing::warn!("a rollback lives on the log space that was set aside for it: {e}");
                 r.in_use = true;
                 drop(r);
                 self.env.floors.hold(&self.env.wal);
@@ -172,11 +176,16 @@ impl Store {
 
     /// Gives back the share of a change that was undone with fresh space.
     pub(super) fn undone(&self, roller: &Shared, e: &Entry) {
+        self.give_share_back(roller, share_of(e));
+    }
+
+    /// Gives back what was kept for steps that were undone with fresh space.
+    pub(super) fn give_share_back(&self, roller: &Shared, share: u64) {
         let mut r = Txn::undo_log(roller).reserve.0.lock();
         if r.in_use {
             return; // what was not spent stays until the end
         }
-        let share = share_of(e).min(r.bytes);
+        let share = share.min(r.bytes);
         r.bytes -= share;
         drop(r);
         self.env.wal.give_back(share);

@@ -7,7 +7,7 @@
 
 use super::handle::Txn;
 use super::log_undo::{self, LogUndo};
-use super::reserve::Room;
+use super::reserve::{PIECE_BYTES, Room};
 use super::undo::Entry;
 use super::{Savepoint, Store};
 use crate::base::{Error, Lsn, Result, TreeId};
@@ -176,7 +176,8 @@ impl Store {
 
     fn undo_chain_step(&self, shared: &Shared, tree: &Tree, link: TxnLink, head: u32) -> Result<()> {
         let _visit = tree.space.visit()?;
-        self.free_chain_rest(tree, head, Some(shared))?;
+        let freed = self.free_chain_rest(tree, head, Some(shared))?;
+        self.give_share_back(shared, freed * PIECE_BYTES);
         let room = self.room(Some(shared), record_bound(1, 128))?;
         let mut maps = tree.space.latch_maps(&self.env, &[head])?;
         let mut m = Mtr::new();
