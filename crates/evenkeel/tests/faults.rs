@@ -381,6 +381,91 @@ fn a_long_rollback_finds_log_for_every_image_on_a_full_disk() {
     }
 }
 
+/// Many threads write, roll back to savepoints and roll back, with rounds between, on a disk that is full most of the time: statements are refused,
+/// and nothing else happens.
+#[test]
+fn threads_roll_back_on_a_full_disk() {
+    for seed in 20..24 {
+        let (disk, tree) = new_database(seed);
+        let db = open(&disk, seed).unwrap();
+        disk.set_capacity(disk.used_bytes() + (1500 << 10));
+        let (refused, finished) = (AtomicU64::new(0), AtomicU64::new(0));
+        let models: Vec<Rows> = std::thread::scope(|s| {
+            let rounds = s.spawn(|| {
+                while finished.load(Ordering::SeqCst) < 4 {
+                    db.step_round().unwrap();
+                    db.step_clean().unwrap();
+                    match db.step_purge() {
+                        Ok(_) | Err(Error::OutOfSpace { .. }) => {}
+                        Err(e) => panic!("seed {seed}: {e}"),
+                    }
+                }
+            });
+            let workers: Vec<_> = (0..4u8)
+                .map(|n| {
+                    let (db, refused, finished) = (&db, &refused, &finished);
+                    s.spawn(move || {
+                        let mut rng = fastrand::Rng::with_seed(seed * 10 + u64::from(n));
+                        let mut model = Rows::new();
+                        for _ in 0..120 {
+                            let (mut t, mut next) = (db.begin(TxnOptions::default()), model.clone());
+                            let mut point = None;
+                            for _ in 0..rng.u32(1..60) {
+                                let key = [&rng.u16(0..400).to_be_bytes()[..], &[n]].concat();
+                                let len = if rng.u8(0..30) == 0 { 20_000 } else { rng.usize(0..900) };
+                                let value: Vec<u8> = (0..len).map(|_| rng.u8(..)).collect();
+                                t.begin_statement();
+                                let done = match rng.u8(0..8) {
+                                    0 => {
+                                        point = Some((t.savepoint(), next.clone()));
+                                        continue;
+                                    }
+                                    1 => match point.take() {
+                                        Some((sp, then)) => {
+                                            next = then;
+                                            t.rollback_to(sp).unwrap();
+                                            continue;
+                                        }
+                                        None => continue,
+                                    },
+                                    2..=3 => t.delete(tree, &key).map(|_| drop(next.remove(&key))),
+                                    _ => t.put(tree, &key, &value).map(|()| drop(next.insert(key, value))),
+                                };
+                                match done {
+                                    Ok(()) => {}
+                                    Err(Error::OutOfSpace { .. }) => {
+                                        _ = refused.fetch_add(1, Ordering::SeqCst)
+                                    }
+                                    Err(e) => panic!("seed {seed}: {e}"),
+                                }
+                            }
+                            if rng.bool() {
+                                t.rollback().unwrap();
+                            } else {
+                                t.commit().unwrap();
+                                model = next;
+                            }
+                        }
+                        finished.fetch_add(1, Ordering::SeqCst);
+                        model
+                    })
+                })
+                .collect();
+            let models = workers.into_iter().map(|w| w.join().unwrap()).collect();
+            rounds.join().unwrap();
+            models
+        });
+        assert!(refused.load(Ordering::SeqCst) > 0 && db.poisoned().is_none(), "seed {seed}");
+        let all: Rows = models.into_iter().flatten().collect();
+        assert!(committed(&db, tree).unwrap() == all, "seed {seed}");
+        assert_sound(&db, "after threads on a full disk");
+        db.abandon();
+        let crashed = disk.crash_copy(seed);
+        crashed.set_capacity(u64::MAX);
+        assert!(committed(&open(&crashed, seed).unwrap(), tree).unwrap() == all, "seed {seed}");
+    }
+}
+
 #[test]
 fn a_damaged_log_is_not_taken_for_a_short_one() {
     let (disk, tree) = new_database(9);
