@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Log bytes of a full-page image with its place in a record.
 pub(super) const IMAGE_BYTES: u64 = PAGE_BYTES as u64 + 64;
 /// Log bytes of a compensation record that carries neither an image nor a value.
-pub(super) const STEP_BYTES: u64 = 160;
+pub(super) const STEP_BYTES: u64 = 96;
 /// Log bytes for freeing one piece of a chain.
 pub(super) const PIECE_BYTES: u64 = 128;
 /// Log bytes for freeing a chain, its pieces' own shares and its maps' images aside.
@@ -106,13 +106,24 @@ impl Store {
         self.env.wal.give_back(all.saturating_sub(keep));
     }
 
-    /// Sets aside images for the pages that a split has made.
-    pub(super) fn set_aside_for_split(&self, promise: Promise<'_>) {
-        let bytes = promise.keep();
-        let mut kept = self.splits.kept.lock();
-        // Asked after the split: whoever registers later has rows on neither page.
-        kept.push_back((self.txns.next_id(), bytes));
-        self.splits.len.store(kept.len(), Ordering::SeqCst);
+    /// Sets aside images for the pages that a split has `made`, out of `promise`. If `me` is the only active transaction, they are its own pages.
+    pub(super) fn set_aside_for_split(&self, me: &Shared, made: &[PageId], promise: Promise<'_>) {
+        let all = promise.keep();
+        // Asked after the split: whoever registers later has rows on none of these pages.
+        let mut keep = 0;
+        if self.txns.is_alone(me.id) {
+            let reserve = &Txn::undo_log(me).reserve;
+            let own = made.iter().filter(|p| reserve.first_change_of(**p)).count() as u64 * IMAGE_BYTES;
+            reserve.add(own);
+            keep += own;
+        } else if !made.is_empty() {
+            keep += made.len() as u64 * IMAGE_BYTES;
+            let mut kept = self.splits.kept.lock();
+            kept.push_back((self.txns.next_id(), keep));
+            self.splits.len.store(kept.len(), Ordering::SeqCst);
+        }
+        debug_assert!(keep <= all);
+        self.env.wal.give_back(all - keep);
     }
 
     /// Gives back what no active transaction can need for its rollback any more.

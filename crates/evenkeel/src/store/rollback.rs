@@ -234,7 +234,7 @@ impl Store {
             if !Tree::fits(&page, Some(old_len), new_item.len()) {
                 // Only entries of a version of this program that kept no room.
                 drop((page, descent));
-                self.make_room(tree, key, new_item.len() - old_len + SLOT_BYTES)?;
+                self.make_room(shared, tree, key, new_item.len() - old_len + SLOT_BYTES)?;
                 continue;
             }
             let mut ranges = Vec::new();

@@ -15,17 +15,18 @@ use crate::btree::{Tree, entry};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page};
 use crate::pool::PageWrite;
+use crate::txn::Shared;
 
 impl Store {
     /// Makes `need` bytes of room on the leaf of `key`: by dropping padding that no rollback needs any more, else by a split. No latch may be
-    /// held; the caller descends again and looks.
-    pub(super) fn make_room(&self, tree: &Tree, key: &[u8], need: usize) -> Result<()> {
+    /// held; the caller, on behalf of `me`, descends again and looks.
+    pub(super) fn make_room(&self, me: &Shared, tree: &Tree, key: &[u8], need: usize) -> Result<()> {
         if self.reclaim(tree, key)? >= need {
             return Ok(());
         }
         let images = self.env.wal.promise(2 * IMAGE_BYTES)?; // a root's split makes two pages
-        tree.make_room(&self.env, key, need)?;
-        self.set_aside_for_split(images);
+        let made = tree.make_room(&self.env, key, need)?;
+        self.set_aside_for_split(me, &made, images);
         Ok(())
     }
 

@@ -138,7 +138,7 @@ impl Store {
                 }
                 Put::NoRoom(need) => {
                     drop((page, descent));
-                    self.make_room(tree, key, need)?;
+                    self.make_room(me, tree, key, need)?;
                 }
             }
         }
@@ -261,7 +261,7 @@ impl Store {
                         Put::Done(kept) => kept,
                         Put::NoRoom(need) => {
                             drop((page, descent));
-                            self.make_room(tree, key, need)?;
+                            self.make_room(me, tree, key, need)?;
                             continue;
                         }
                     };

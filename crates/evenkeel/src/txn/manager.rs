@@ -307,6 +307,11 @@ impl TxnManager {
         inner.active.keys().next().copied().unwrap_or(inner.next)
     }
 
+    /// Whether nobody else is active.
+    pub fn is_alone(&self, id: TxnId) -> bool {
+        self.inner.lock().active.keys().all(|k| *k == id.0)
+    }
+
     /// Lower bound of the first LSN of every active transaction; `end` if there is none.
     pub fn oldest_first_lsn(&self, end: Lsn) -> Lsn {
         self.inner.lock().active.values().map(|t| t.first_lsn).min().unwrap_or(end)
