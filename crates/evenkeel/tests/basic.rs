@@ -427,3 +427,46 @@ fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {
     let (_, keys, _) = updated(b"new", b"3", LockMode::NoKeyUpdate);
     assert!(keys <= first);
 }
+
+/// A client that holds a transaction open and does nothing must not keep the log from being recycled.
+#[test]
+fn an_idle_transaction_that_pins_too_much_log_is_rolled_back_for_its_owner() {
+    let (disk, db) = fresh(31);
+    db.set_setting("max_wal_size", "128kB").unwrap();
+    let tree = new_tree(&db);
+    let put = |i: u32, v: &[u8]| {
+        let mut t = db.begin(TxnOptions::default());
+        t.put(tree, &i.to_be_bytes(), v).and_then(|()| t.commit()).map(drop)
+    };
+    put(1, b"old").unwrap();
+    let mut idle = db.begin(TxnOptions::default());
+    idle.put(tree, &1u32.to_be_bytes(), b"new").unwrap();
+    idle.put(tree, &2u32.to_be_bytes(), &[2; 20_000]).unwrap();
+    let made = idle.create_tree().unwrap();
+    let mut cursor = idle.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    let mut reader = db.begin(TxnOptions::default());
+    assert_eq!(rows(&mut reader, tree).unwrap().len(), 1, "one that only reads pins no log");
+    for i in 0..800 {
+        put(100 + i % 10, &[i as u8; 1000]).unwrap();
+        db.step_round().unwrap();
+    }
+    let pinned = disk.used_bytes();
+    while db.step_purge().unwrap() > 0 {}
+    put(1, b"newer").expect("its row locks are gone");
+    assert!(!db.max_key(tree).unwrap().unwrap().is_empty());
+    for _ in 0..8 {
+        db.step_round().unwrap();
+    }
+    assert!(disk.used_bytes() + (400 << 10) < pinned, "log is released: {pinned} to {}", disk.used_bytes());
+    assert!(matches!(idle.get(tree, &1u32.to_be_bytes()), Err(Error::LogPinnedTooLong)));
+    assert!(matches!(cursor.next(&mut idle), Err(Error::LogPinnedTooLong)));
+    assert!(matches!(idle.put(tree, b"k", b"v"), Err(Error::LogPinnedTooLong)));
+    let sp = idle.savepoint();
+    assert!(matches!(idle.rollback_to(sp), Err(Error::LogPinnedTooLong)));
+    assert!(matches!(idle.commit(), Err(Error::LogPinnedTooLong)));
+    assert!(matches!(committed(&db, made), Err(Error::NoSuchTree(_))));
+    let found = committed(&db, tree).unwrap();
+    assert_eq!((found.len(), &found[&1u32.to_be_bytes()[..]][..]), (11, &b"newer"[..]));
+    drop(reader);
+    assert_sound(&db, "after an abort from outside");
+}

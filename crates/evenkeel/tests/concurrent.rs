@@ -257,3 +257,162 @@ fn one_process_and_one_handle_at_a_time() {
     drop(db);
     Database::open(dir.path(), Options::default()).unwrap();
 }
+
+/// A tree goes while others vacuum it, write to it and read it: they get a clear error, and no page of it is written home after its file.
+#[test]
+fn a_tree_is_dropped_under_everybody_who_uses_it() {
+    let (_dir, db) = on_disk();
+    let others = |db: &Database, tree: TreeId, n: u32| -> evenkeel::Result<()> {
+        for i in 0u32.. {
+            match n {
+                0 => drop(db.vacuum(tree)?),
+                1 => {
+                    let mut t = db.begin(TxnOptions::default());
+                    t.put(tree, &(i % 500).to_be_bytes(), &vec![n as u8; 100 + (i % 20) as usize * 200])?;
+                    t.commit()?;
+                }
+                _ => drop(committed(db, tree)?),
+            }
+        }
+        Ok(())
+    };
+    for round in 0..10u32 {
+        let tree = new_tree(&db);
+        let mut t = db.begin(TxnOptions::default());
+        for i in 0..300u32 {
+            t.put(tree, &i.to_be_bytes(), &[1; 700]).unwrap();
+        }
+        t.commit().unwrap();
+        let mut t = db.begin(TxnOptions::default());
+        for i in 0..300u32 {
+            t.delete(tree, &i.to_be_bytes()).unwrap();
+        }
+        t.commit().unwrap();
+        std::thread::scope(|s| {
+            let users: Vec<_> = (0..3)
+                .map(|n| {
+                    let (db, others) = (&db, &others);
+                    s.spawn(move || others(db, tree, n))
+                })
+                .collect();
+            let mut t = db.begin(TxnOptions::default());
+            t.drop_tree(tree).unwrap();
+            t.commit().unwrap();
+            if round % 2 == 0 {
+                db.step_round().unwrap();
+            }
+            for u in users {
+                let ended = u.join().unwrap();
+                assert!(matches!(ended, Err(Error::NoSuchTree(t)) if t == tree), "round {round}: {ended:?}");
+            }
+        });
+        assert!(db.poisoned().is_none(), "round {round}: {:?}", db.poisoned());
+        assert!(matches!(committed(&db, tree), Err(Error::NoSuchTree(_))));
+    }
+    db.checkpoint().unwrap();
+    assert_sound(&db, "after ten drops");
+}
+
+/// Owners that pin too much log lose their transactions while they are idle or wait for locks, never in the middle of a call.
+#[test]
+fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
+    let (_dir, db) = on_disk();
+    db.set_setting("max_wal_size", "1MB").unwrap();
+    let (tree, log) = (new_tree(&db), new_tree(&db));
+    let (stop, taken, kept) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
+    let models: Vec<Rows> = std::thread::scope(|s| {
+        let writer = s.spawn(|| {
+            let mut i = 0u32;
+            while !stop.load(Ordering::Relaxed) {
+                let durability = evenkeel::Durability::Async;
+                let mut t = db.begin(TxnOptions { durability, ..TxnOptions::default() });
+                (0..20)
+                    .for_each(|k: u32| t.put(log, &k.to_be_bytes(), &i.to_le_bytes().repeat(400)).unwrap());
+                t.commit().unwrap();
+                i += 1;
+            }
+        });
+        let workers: Vec<_> = (0..4u8)
+            .map(|n| {
+                let (db, taken, kept) = (&db, &taken, &kept);
+                s.spawn(move || {
+                    let (mut rng, mut model) = (fastrand::Rng::with_seed(u64::from(n)), Rows::new());
+                    while taken.load(Ordering::Relaxed) < 20 || kept.load(Ordering::Relaxed) < 20 {
+                        let (mut t, mut next) = (db.begin(TxnOptions::default()), model.clone());
+                        let mut run = || -> evenkeel::Result<()> {
+                            for _ in 0..rng.u32(1..60) {
+                                // One row is everybody's: others wait for it.
+                                let shared = rng.u8(0..40) == 0;
+                                let key = if shared { vec![9; 4] } else { vec![n, rng.u8(..), rng.u8(0..4)] };
+                                let value = vec![rng.u8(..); rng.usize(0..300)];
+                                t.begin_statement();
+                                t.put(tree, &key, &value)?;
+                                if !shared {
+                                    next.insert(key.clone(), value.clone());
+                                    t.begin_statement();
+                                    assert_eq!(
+                                        t.get(tree, &key)?,
+                                        Some(value),
+                                        "own writes are seen, or an error"
+                                    );
+                                }
+                            }
+                            let pause = db.stats().wal_lsn + rng.u64(0..8 << 20);
+                            while db.stats().wal_lsn < pause {
+                                std::thread::yield_now(); // an idle client
+                            }
+                            Ok(())
+                        };
+                        match run().and_then(|()| t.commit().map(drop)) {
+                            Ok(()) => {
+                                model = next;
+                                kept.fetch_add(1, Ordering::Relaxed);
+                            }
+                            Err(Error::LogPinnedTooLong) => _ = taken.fetch_add(1, Ordering::Relaxed),
+                            Err(Error::Deadlock) => {}
+                            Err(e) => panic!("{e}"),
+                        }
+                    }
+                    model
+                })
+            })
+            .collect();
+        let models = workers.into_iter().map(|w| w.join().unwrap()).collect();
+        stop.store(true, Ordering::Relaxed);
+        writer.join().unwrap();
+        models
+    });
+    let mut found = committed(&db, tree).unwrap();
+    found.remove(&[9; 4][..]);
+    let all: Rows = models.into_iter().flatten().collect();
+    assert!(found == all);
+    assert_eq!(db.stats().lock_entries, 0, "all locks are released");
+    assert_sound(&db, "after many aborts from outside");
+}
+
+/// Re-evaluating every row of a large statement takes time by the row, not by the square of the rows.
+#[test]
+fn a_statement_may_re_evaluate_many_rows() {
+    const ROWS: u32 = 30_000;
+    let (_dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let write = |n: i64| {
+        let mut t = db.begin(TxnOptions::default());
+        (0..ROWS).for_each(|i| t.put(tree, &i.to_be_bytes(), &n.to_le_bytes()).unwrap());
+        t.commit().unwrap();
+    };
+    write(1);
+    let mut t = db.begin(TxnOptions::default());
+    t.begin_statement();
+    assert!(t.get(tree, &0u32.to_be_bytes()).unwrap().is_some());
+    write(2);
+    for i in 0..ROWS {
+        let key = i.to_be_bytes();
+        let newest = t.update(tree, &key, &7i64.to_le_bytes(), LockMode::NoKeyUpdate).unwrap();
+        assert_eq!(newest, Write::Changed(2i64.to_le_bytes().to_vec()));
+        let done = t.update(tree, &key, &7i64.to_le_bytes(), LockMode::NoKeyUpdate).unwrap();
+        assert_eq!(done, Write::Done);
+    }
+    t.commit().unwrap();
+    assert_eq!(sum(&mut db.begin(TxnOptions::default()), tree), 7 * i64::from(ROWS));
+}

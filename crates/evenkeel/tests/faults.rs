@@ -215,6 +215,257 @@ fn a_transaction_rolls_back_on_a_full_disk() {
     }
 }
 
+/// Rows are shortened, others take every free byte around them, and the disk is full: what the rollback puts back must still find its place.
+/// With long keys inner pages run full, too, and splits stay unfinished for want of a block.
+#[test]
+fn a_rollback_finds_room_for_longer_rows_on_a_full_disk() {
+    let (mut filled, mut moved) = (0, 0);
+    for (prefix, rows) in [(0, 60u32), (1500, 24)] {
+        let key = |i: u32| [&vec![7; prefix][..], &i.to_be_bytes()].concat();
+        let longest = 1900 - prefix;
+        let (base, tree) = new_database(12);
+        let db = open(&base, 12).unwrap();
+        let mut committed_rows = Rows::new();
+        let mut t = db.begin(TxnOptions::default());
+        for i in 0..rows {
+            let row = (key(i * 100), vec![1; longest - (i % 10) as usize * 30]);
+            t.put(tree, &row.0, &row.1).unwrap();
+            committed_rows.insert(row.0, row.1);
+        }
+        t.commit().unwrap();
+        db.close().unwrap();
+        for n in 0..60u64 {
+            let disk = base.kill_copy();
+            let db = open(&disk, 12).unwrap();
+            let mut expected = committed_rows.clone();
+            // Every other time the log has all the space it wants, and data files may grow a few times.
+            let what = if n % 2 == 0 {
+                disk.set_capacity(disk.used_bytes() + n * 26 * 1024);
+                format!("keys of {prefix} bytes, {} bytes left", n * 26 * 1024)
+            } else {
+                let left = AtomicU64::new(n / 2 % 5);
+                disk.set_fault(Some(Box::new(move |call| {
+                    let data = call.kind == SimCallKind::Allocate && call.path.starts_with("data/");
+                    let full = || {
+                        left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |l| l.checked_sub(1)).is_err()
+                    };
+                    if data && full() { Fault::Enospc } else { Fault::None }
+                })));
+                format!("keys of {prefix} bytes, {} growths left, case {n}", n / 2 % 5)
+            };
+            let mut t = db.begin(TxnOptions::default());
+            let mut points = Vec::new();
+            for i in 0..rows {
+                let done = match i % 4 {
+                    0 => t.delete(tree, &key(i * 100)).map(drop),
+                    1 => t.put(tree, &key(i * 100), &[2; 9000]), // a chain: its reference is short
+                    _ => t.put(tree, &key(i * 100), &[2; 20]),
+                };
+                t.begin_statement();
+                if done.is_err() {
+                    break;
+                }
+                if i % 7 == 0 {
+                    points.push(t.savepoint());
+                    let _ = t
+                        .put(tree, &key(i * 100), &[3; 300])
+                        .and_then(|()| t.put(tree, &key(i * 100), &[4; 3]));
+                    t.begin_statement();
+                }
+            }
+            let before = db.tree_size_bytes(tree).unwrap();
+            let mut fill = |from: u32, expected: &mut Rows| {
+                for i in 0..rows * 10 - n as u32 % 7 {
+                    let (k, v) = (key(i * 10 + from), vec![5; longest / 3 - (i % 5) as usize * 20]);
+                    let mut other = db.begin(TxnOptions::default());
+                    match other.put(tree, &k, &v).and_then(|()| other.commit()) {
+                        Ok(_) => drop(expected.insert(k, v)),
+                        Err(Error::OutOfSpace { .. }) => filled += 1,
+                        Err(e) => panic!("{what}: {e}"),
+                    }
+                    if i % 100 == 0 {
+                        db.step_round().unwrap();
+                    }
+                }
+            };
+            fill(5, &mut expected);
+            moved += u32::from(db.tree_size_bytes(tree).unwrap() > before);
+            if let Some(sp) = points.get(n as usize % 5) {
+                t.rollback_to(*sp).unwrap_or_else(|e| panic!("{what}, to a savepoint: {e}"));
+                fill(7, &mut expected);
+            }
+            let killed = disk.crash_copy(n);
+            t.rollback().unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(db.poisoned().is_none(), "{what}");
+            assert!(committed(&db, tree).unwrap() == expected, "{what}");
+            assert_sound(&db, &what);
+            disk.set_capacity(u64::MAX);
+            disk.set_fault(None);
+            db.vacuum(tree).unwrap();
+            db.checkpoint().unwrap();
+            assert!(committed(&db, tree).unwrap() == expected, "{what}");
+            assert_sound(&db, &what);
+            db.abandon();
+            // Recovery rolls back as well.
+            killed.set_capacity(u64::MAX);
+            for disk in [disk.crash_copy(1), killed] {
+                let db = open(&disk, 13).unwrap_or_else(|e| panic!("{what}: {e}"));
+                assert!(committed(&db, tree).unwrap() == expected, "{what}");
+                assert_sound(&db, &what);
+                db.abandon();
+            }
+        }
+    }
+    assert!(filled > 0 && moved > 0, "the disk was full {filled} times, files grew {moved} times");
+}
+
+/// Changes on many pages whose images are all due again, rows that others' splits have carried elsewhere, and not a byte of log to be had: the
+/// rollback has set aside what it needs.
+#[test]
+fn a_long_rollback_finds_log_for_every_image_on_a_full_disk() {
+    for (seed, images_due, inserts) in [(14, false, false), (15, true, false), (16, true, true)] {
+        let (disk, tree) = new_database(seed);
+        let db = open(&disk, seed).unwrap();
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut noise = |n: usize| (0..n).map(|_| rng.u8(..)).collect::<Vec<u8>>(); // an image of it does not compress
+        let mut expected = Rows::new();
+        let mut t = db.begin(TxnOptions::default());
+        for i in 0..900u32 {
+            let row = ((i * 7919 % 900 * 4).to_be_bytes().to_vec(), noise(600));
+            t.put(tree, &row.0, &row.1).unwrap();
+            expected.insert(row.0, row.1);
+        }
+        t.commit().unwrap();
+        let mut t = db.begin(TxnOptions::default());
+        for i in (0..900u32).step_by(if inserts { 2 } else { 4 }) {
+            let at = i * 6133 % 900 * 4;
+            if inserts {
+                t.insert(tree, &(at + 2).to_be_bytes(), b"new").unwrap();
+            } else {
+                t.delete(tree, &at.to_be_bytes()).unwrap();
+            }
+        }
+        // Others' splits carry its rows to pages that it never touched.
+        for i in 0..1800u32 {
+            let (k, v) = ((i * 2 + 1).to_be_bytes().to_vec(), noise(500));
+            let mut other = db.begin(TxnOptions::default());
+            other.put(tree, &k, &v).unwrap();
+            other.commit().unwrap();
+            expected.insert(k, v);
+        }
+        if images_due {
+            db.checkpoint().unwrap();
+        }
+        disk.set_capacity(disk.used_bytes());
+        let mut refused = 0;
+        for i in 0..3000u32 {
+            let (k, v) = ((i % 5 * 2 + 1).to_be_bytes().to_vec(), noise(500));
+            let mut other = db.begin(TxnOptions::default());
+            match other.put(tree, &k, &v).and_then(|()| other.commit()) {
+                Ok(_) => drop(expected.insert(k, v)),
+                Err(Error::OutOfSpace { .. }) => refused += 1,
+                Err(e) => panic!("{e}"),
+            }
+        }
+        assert!(refused > 0, "the log is never full");
+        let copy = disk.kill_copy();
+        t.rollback().unwrap();
+        assert!(db.poisoned().is_none());
+        assert!(committed(&db, tree).unwrap() == expected);
+        // A round finds log again once it is over.
+        db.step_round().unwrap();
+        assert_sound(&db, "after a long rollback");
+        db.abandon();
+        copy.set_capacity(u64::MAX);
+        assert!(committed(&open(&copy, 16).unwrap(), tree).unwrap() == expected);
+    }
+}
+
+/// Many threads write, roll back to savepoints and roll back, with rounds between, on a disk that is full most of the time: statements are refused,
+/// and nothing else happens.
+#[test]
+fn threads_roll_back_on_a_full_disk() {
+    for seed in 20..24 {
+        let (disk, tree) = new_database(seed);
+        let db = open(&disk, seed).unwrap();
+        disk.set_capacity(disk.used_bytes() + (1500 << 10));
+        let (refused, finished) = (AtomicU64::new(0), AtomicU64::new(0));
+        let models: Vec<Rows> = std::thread::scope(|s| {
+            let rounds = s.spawn(|| {
+                while finished.load(Ordering::SeqCst) < 4 {
+                    db.step_round().unwrap();
+                    db.step_clean().unwrap();
+                    match db.step_purge() {
+                        Ok(_) | Err(Error::OutOfSpace { .. }) => {}
+                        Err(e) => panic!("seed {seed}: {e}"),
+                    }
+                }
+            });
+            let workers: Vec<_> = (0..4u8)
+                .map(|n| {
+                    let (db, refused, finished) = (&db, &refused, &finished);
+                    s.spawn(move || {
+                        let mut rng = fastrand::Rng::with_seed(seed * 10 + u64::from(n));
+                        let mut model = Rows::new();
+                        for _ in 0..120 {
+                            let (mut t, mut next) = (db.begin(TxnOptions::default()), model.clone());
+                            let mut point = None;
+                            for _ in 0..rng.u32(1..60) {
+                                let key = [&rng.u16(0..400).to_be_bytes()[..], &[n]].concat();
+                                let len = if rng.u8(0..30) == 0 { 20_000 } else { rng.usize(0..900) };
+                                let value: Vec<u8> = (0..len).map(|_| rng.u8(..)).collect();
+                                t.begin_statement();
+                                let done = match rng.u8(0..8) {
+                                    0 => {
+                                        point = Some((t.savepoint(), next.clone()));
+                                        continue;
+                                    }
+                                    1 => match point.take() {
+                                        Some((sp, then)) => {
+                                            next = then;
+                                            t.rollback_to(sp).unwrap();
+                                            continue;
+                                        }
+                                        None => continue,
+                                    },
+                                    2..=3 => t.delete(tree, &key).map(|_| drop(next.remove(&key))),
+                                    _ => t.put(tree, &key, &value).map(|()| drop(next.insert(key, value))),
+                                };
+                                match done {
+                                    Ok(()) => {}
+                                    Err(Error::OutOfSpace { .. }) => {
+                                        _ = refused.fetch_add(1, Ordering::SeqCst)
+                                    }
+                                    Err(e) => panic!("seed {seed}: {e}"),
+                                }
+                            }
+                            if rng.bool() {
+                                t.rollback().unwrap();
+                            } else {
+                                t.commit().unwrap();
+                                model = next;
+                            }
+                        }
+                        finished.fetch_add(1, Ordering::SeqCst);
+                        model
+                    })
+                })
+                .collect();
+            let models = workers.into_iter().map(|w| w.join().unwrap()).collect();
+            rounds.join().unwrap();
+            models
+        });
+        assert!(refused.load(Ordering::SeqCst) > 0 && db.poisoned().is_none(), "seed {seed}");
+        let all: Rows = models.into_iter().flatten().collect();
+        assert!(committed(&db, tree).unwrap() == all, "seed {seed}");
+        assert_sound(&db, "after threads on a full disk");
+        db.abandon();
+        let crashed = disk.crash_copy(seed);
+        crashed.set_capacity(u64::MAX);
+        assert!(committed(&open(&crashed, seed).unwrap(), tree).unwrap() == all, "seed {seed}");
+    }
+}
+
 #[test]
 fn a_damaged_log_is_not_taken_for_a_short_one() {
     let (disk, tree) = new_database(9);

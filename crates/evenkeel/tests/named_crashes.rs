@@ -5,7 +5,8 @@ mod common;
 use common::*;
 use evenkeel::io::{CrashPolicy, SimCallKind, SimDisk};
 use evenkeel::{Database, Direction, Durability, KeyRange, TreeId, TxnOptions, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
 
 fn put(db: &Database, tree: TreeId, i: u32, value: &[u8]) {
     let mut t = db.begin(TxnOptions::default());
@@ -194,48 +195,172 @@ fn a_clean_partition_advanced_for_free() {
     }
 }
 
+/// Writes a tree larger than the pool, and reads it, so that the pool's hands pass every frame and nothing else looks used.
+fn push_through_the_pool(db: &Database, tree: TreeId) {
+    let mut t = db.begin(TxnOptions::default());
+    let mut cursor = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    while cursor.next(&mut t).unwrap().is_some() {}
+}
+
+fn larger_than_the_pool(db: &Database) -> TreeId {
+    let tree = new_tree(db);
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..900u32 {
+        t.put(tree, &i.to_be_bytes(), &[0; 1500]).unwrap();
+    }
+    t.commit().unwrap();
+    tree
+}
+
 /// The cleaner has copied a page and not yet written it while a round of the page's partition lists dirty pages: the round must wait for that
-/// write before its redo point passes the page's records.
+/// write, and sync it, before its redo point passes the page's records.
 #[test]
 fn a_page_in_write_back_while_its_round_scans() {
-    let (disk, db) = fresh(61);
-    let (tree, db) = (new_tree(&db), Arc::new(db));
-    for i in 0..40 {
-        put(&db, tree, i, &[3; 200]);
+    let disk = disk(61);
+    let options = || small(61).with("checkpoint_partitions", "1").unwrap();
+    let db = Database::open_on(Arc::new(disk.clone()), options()).unwrap();
+    let (tree, big) = (new_tree(&db), larger_than_the_pool(&db));
+    for i in 0..10 {
+        put(&db, tree, i, b"old");
     }
-    let (reached, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
-    // The first page write stops in the disk, before it has any effect.
-    let mut stopped = false;
-    let (r, g) = (reached.clone(), go.clone());
-    disk.set_fault(Some(Box::new(move |call| {
-        if call.kind == SimCallKind::Write && call.path.starts_with("data/") && !stopped {
-            stopped = true;
+    push_through_the_pool(&db, big);
+    db.checkpoint().unwrap();
+    put(&db, tree, 5, b"new"); // one page is dirty
+    for _ in 0..2 {
+        push_through_the_pool(&db, big);
+    }
+    // The cleaner's write of it stops before it has any effect; all other calls go on.
+    let (reached, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+    let (r, g, first, page) =
+        (reached.clone(), go.clone(), AtomicBool::new(true), format!("data/{}", tree.0));
+    disk.set_gate(Some(Arc::new(move |call| {
+        if call.kind == SimCallKind::Write && *call.path == page && first.swap(false, Ordering::SeqCst) {
             r.wait();
             g.wait();
         }
-        evenkeel::io::Fault::None
     })));
-    let cleaner = {
-        let db = db.clone();
-        std::thread::spawn(move || db.step_round().unwrap())
-    };
-    reached.wait();
-    // Another round cannot overtake: rounds are one at a time, and each waits for write-backs in flight.
-    let second = {
-        let db = db.clone();
-        std::thread::spawn(move || db.checkpoint().unwrap())
-    };
-    let before = disk.crash_copy(1);
-    go.wait();
-    cleaner.join().unwrap();
-    second.join().unwrap();
-    disk.set_fault(None);
-    for (what, crashed) in [("before the write", before), ("after both rounds", disk.crash_copy(2))] {
-        let db = open(&crashed, 62).unwrap_or_else(|e| panic!("{what}: {e}"));
-        assert_eq!(committed(&db, tree).unwrap().len(), 40, "{what}");
+    let before = db.stats();
+    let (early, late) = std::thread::scope(|s| {
+        let cleaner = s.spawn(|| db.step_clean().unwrap());
+        reached.wait();
+        let round = s.spawn(|| db.step_round().unwrap());
+        // Until the round waits for the cleaner, or has, wrongly, ended.
+        let waits = || db.stats().checkpoint_write_back_waits > before.checkpoint_write_back_waits;
+        while !waits() && db.stats().checkpoint_rounds == before.checkpoint_rounds {
+            std::thread::yield_now();
+        }
+        let early = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+        let published = db.stats().checkpoint_rounds > before.checkpoint_rounds;
+        go.wait();
+        assert!(cleaner.join().unwrap() > 0);
+        round.join().unwrap();
+        (early, published)
+    });
+    disk.set_gate(None);
+    assert_eq!(db.stats().checkpoint_rounds, before.checkpoint_rounds + 1);
+    let after = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 2);
+    for (what, crashed) in [("before the cleaner's write", early), ("after the round", after)] {
+        let db = Database::open_on(Arc::new(crashed), options()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let rows = committed(&db, tree).unwrap();
+        assert_eq!(rows[&5u32.to_be_bytes()[..]], b"new", "{what}: an acknowledged commit is lost");
+        assert_eq!(rows.len(), 10, "{what}");
         assert_sound(&db, what);
         db.abandon();
     }
+    assert!(!late, "the round published its redo point before the cleaner's write had happened");
+}
+
+/// A process is killed while a log write is in flight: its bytes are in a cache, durable nowhere. The next life reads the commit in them, and
+/// must harden it before it builds on it: a power cut at any later moment leaves a state in which that commit happened or did not, and it did
+/// once anything after it was acknowledged.
+#[test]
+fn recovery_hardens_the_log_that_a_killed_process_left_in_a_cache() {
+    let (disk, db) = fresh(81);
+    let tree = new_tree(&db);
+    put(&db, tree, 0, b"old");
+    db.checkpoint().unwrap();
+    let killed: Arc<Mutex<Option<SimDisk>>> = Arc::default();
+    let sink = killed.clone();
+    disk.set_hook(Some(Box::new(move |call, disk| {
+        // Arrived, but not durable yet.
+        if call.kind == SimCallKind::Write && call.path.starts_with("wal/") {
+            sink.lock().unwrap().get_or_insert_with(|| disk.kill_copy());
+        }
+    })));
+    put(&db, tree, 1, b"in flight");
+    disk.set_hook(None);
+    db.abandon();
+    let killed = killed.lock().unwrap().take().expect("a commit writes the log");
+    assert!(killed.dirty_sectors() > 0);
+    let lost = open(&killed.crash_copy_with(CrashPolicy::LoseUnsynced, 1), 82).unwrap();
+    assert_eq!(committed(&lost, tree).unwrap().len(), 1, "it could indeed be lost");
+    lost.abandon();
+
+    let mut second = None;
+    let mut crashes = crashes_during(
+        &killed,
+        |_, _| true,
+        || {
+            let db = open(&killed, 83).unwrap();
+            assert_eq!(committed(&db, tree).unwrap().len(), 2, "recovery reads it from the cache");
+            second = Some(db);
+        },
+    );
+    let second = second.expect("it opened");
+    put(&second, tree, 2, b"second life");
+    for k in 0..8 {
+        let policy = if k == 0 { CrashPolicy::LoseUnsynced } else { CrashPolicy::Mixed };
+        crashes.push(("acknowledged".into(), killed.crash_copy_with(policy, k)));
+    }
+    second.abandon();
+    for (what, crashed) in crashes {
+        let db = open(&crashed, 84).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let rows = committed(&db, tree).unwrap_or_else(|e| panic!("{what}: {e}"));
+        if what == "acknowledged" {
+            assert_eq!(rows.len(), 3, "{what}");
+        } else {
+            assert!((1..=2).contains(&rows.len()), "{what}: {} rows", rows.len());
+        }
+        // Nothing of a commit that did not happen may come back later, either.
+        put(&db, tree, 3, b"third life");
+        assert_eq!(committed(&db, tree).unwrap().len(), rows.len() + 1, "{what}");
+        assert_sound(&db, &what);
+        db.abandon();
+    }
+}
+
+/// A page was written home and not synced when the process was killed. The next life finds it up to date and has nothing to redo or to write: it
+/// must sync it all the same before the log behind it may go.
+#[test]
+fn recovery_hardens_the_pages_that_a_killed_process_left_in_a_cache() {
+    let disk = disk(85);
+    let options = || small(85).with("full_page_writes", "off").unwrap();
+    let db = Database::open_on(Arc::new(disk.clone()), options()).unwrap();
+    let (tree, other, big) = (new_tree(&db), new_tree(&db), larger_than_the_pool(&db));
+    put(&db, tree, 1, b"old");
+    push_through_the_pool(&db, big);
+    db.checkpoint().unwrap();
+    put(&db, tree, 1, b"new");
+    for _ in 0..2 {
+        push_through_the_pool(&db, big);
+    }
+    assert!(db.step_clean().unwrap() > 0, "the page goes home, unsynced");
+    let killed = disk.kill_copy();
+    assert!(killed.dirty_sectors() > 0);
+    db.abandon();
+    let second = Database::open_on(Arc::new(killed.clone()), options()).unwrap();
+    put(&second, other, 1, b"second life");
+    let cut = killed.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+    second.abandon();
+    let third = Database::open_on(Arc::new(cut), options()).unwrap();
+    assert_eq!(committed(&third, other).unwrap()[&1u32.to_be_bytes()[..]], b"second life");
+    assert_eq!(
+        committed(&third, tree).unwrap()[&1u32.to_be_bytes()[..]],
+        b"new",
+        "an acknowledged commit is lost"
+    );
+    assert_sound(&third, "third life");
+    third.abandon();
 }
 
 /// What a reader was told survives: between a writer's lock release and its flush nothing may be told.

@@ -120,21 +120,44 @@ impl Tree {
                 // Neighbours that no parent names yet are checked as part of this level.
                 while let Some((block, low)) = more.pop() {
                     let at = self.id(block);
-                    report.blocks.insert(block);
-                    let page = env.pool.read(at)?;
+                    if !report.blocks.insert(block) {
+                        report.problems.push(format!("{at}: reached twice"));
+                        continue;
+                    }
+                    let page = match env.pool.read(at) {
+                        Ok(p) => p,
+                        Err(e) => {
+                            report.problems.push(e.to_string());
+                            continue;
+                        }
+                    };
                     let p = Page(&page);
-                    if p.level() != this || p.has(flag::SPLIT_UNFINISHED) {
+                    if p.kind() != Some(Kind::Tree) {
+                        report.problems.push(format!("{at}: kind {:?} in a tree", p.kind()));
+                        continue;
+                    }
+                    if p.level() != this || p.has(flag::SPLIT_UNFINISHED) || p.has(flag::DEAD) {
                         report
                             .problems
-                            .push(format!("{at}: second unfinished split in a row, or wrong level"));
+                            .push(format!("{at}: dead, a second unfinished split in a row, or wrong level"));
+                        continue;
                     }
+                    let mut last: Option<Vec<u8>> = None;
                     for slot in 0..p.slot_count() {
                         let item = p.item(slot);
+                        let key = if this == 0 { leaf_key(item) } else { inner_key(item) };
+                        if last.as_deref().is_some_and(|l| l >= key)
+                            || (slot > 0 || this == 0) && key < &low[..]
+                            || p.high().is_some_and(|h| key >= h)
+                        {
+                            report.problems.push(format!("{at}: slot {slot}: key out of order or range"));
+                        }
+                        last = Some(key.to_vec());
                         if this == 0 {
                             report.items += 1;
                             leaf(parse(item)?)?;
                         } else {
-                            let key = if slot == 0 { low.clone() } else { inner_key(item).to_vec() };
+                            let key = if slot == 0 { low.clone() } else { key.to_vec() };
                             next.children.push((inner_child(item)?, key));
                         }
                     }

@@ -51,6 +51,15 @@ pub(super) fn expect_tree_page(page: &[u8], what: impl std::fmt::Display) -> Res
     }
 }
 
+/// What a writer does about an unfinished split for whose end there is no space.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfinished {
+    /// Goes on: it changes items only, and a rollback must not depend on free blocks.
+    MayStay,
+    /// Fails: it changes the structure (tree invariant 3).
+    MustEnd,
+}
+
 /// Where the next step of a descent goes.
 enum Step {
     Arrived,
@@ -89,7 +98,7 @@ impl Tree {
         inner_child(p.item(find_child(page, key, false))).map(Step::To)
     }
 
-    /// The leaf that holds `key`, latched for reading. Descents must be registered (`space.descents.begin()`) by the caller.
+    /// The leaf that holds `key`, latched for reading. Descents must be registered (`space.descend()`) by the caller.
     pub fn leaf_for_read<'p>(&self, env: &'p Env, key: &[u8]) -> Result<PageRead<'p>> {
         let mut block = ROOT_BLOCK;
         for _ in 0..MAX_STEPS {
@@ -110,7 +119,9 @@ impl Tree {
         env: &'p Env,
         key: &[u8],
         level: u8,
+        unfinished: Unfinished,
     ) -> Result<Option<PageWrite<'p>>> {
+        let mut finish = true;
         let mut block = ROOT_BLOCK;
         // Level of the page that `block` names, once known: then the right latch is taken at once.
         let mut expected: Option<u8> = None;
@@ -119,10 +130,13 @@ impl Tree {
                 let page = env.pool.read(self.id(block))?;
                 let step = self.step(&page, block, key, level)?;
                 let p = Page(&page);
-                if p.has(flag::SPLIT_UNFINISHED) && !p.has(flag::DEAD) {
+                if finish && p.has(flag::SPLIT_UNFINISHED) && !p.has(flag::DEAD) {
                     let (at, high) = (p.level(), p.high().unwrap_or_default().to_vec());
                     drop(page);
-                    self.finish_split(env, block, at, &high)?;
+                    match self.finish_split(env, block, at, &high) {
+                        Err(Error::OutOfSpace { .. }) if unfinished == Unfinished::MayStay => finish = false,
+                        done => done?,
+                    }
                     (block, expected) = (ROOT_BLOCK, None);
                     continue;
                 }
@@ -139,7 +153,7 @@ impl Tree {
             }
             let page = env.pool.write(self.id(block))?;
             match self.step(&page, block, key, level)? {
-                _ if Page(&page).has(flag::SPLIT_UNFINISHED) && !Page(&page).has(flag::DEAD) => {
+                _ if finish && Page(&page).has(flag::SPLIT_UNFINISHED) && !Page(&page).has(flag::DEAD) => {
                     expected = None; // the reading branch finishes it
                 }
                 Step::Arrived => return Ok(Some(page)),
@@ -159,7 +173,7 @@ impl Tree {
         env: &'p Env,
         key: &[u8],
     ) -> Result<(PageWrite<'p>, std::result::Result<usize, usize>)> {
-        let page = self.page_for_write(env, key, 0)?.expect("every tree has leaves");
+        let page = self.page_for_write(env, key, 0, Unfinished::MayStay)?.expect("every tree has leaves");
         let slot = find_leaf(&page, key);
         Ok((page, slot))
     }

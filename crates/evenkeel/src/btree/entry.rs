@@ -1,6 +1,7 @@
 //! Items of tree pages.
 //!
-//! Leaf item: flags u8, key length u16, writer's transaction id u48, sequence u32 (all little-endian), key, value.
+//! Leaf item: flags u8, key length u16, writer's transaction id u48, sequence u32 (all little-endian), key, value; with the flag `PADDED` then
+//! padding, whose length stands in its last byte (1 to 254), or, with 255 there, in the u16 before.
 //! Inner item: child block u32, key.
 
 use crate::base::codec::{u16_at, u32_at};
@@ -21,6 +22,8 @@ pub mod flag {
     pub const INSERTED: u8 = 4;
     /// The writer's implicit lock is `Update`, not `NoKeyUpdate`.
     pub const KEY_CHANGED: u8 = 8;
+    /// The item's end is room kept for putting back an older, longer version. Of the item, not of the version: heads never carry it.
+    pub(super) const PADDED: u8 = 16;
 }
 
 /// The version head of a leaf item.
@@ -71,8 +74,40 @@ pub fn parse(item: &[u8]) -> Result<LeafItem<'_>> {
     let key = item.get(LEAF_HEAD_BYTES..LEAF_HEAD_BYTES + len).ok_or_else(bad)?;
     let mut txn = [0u8; 8];
     txn[..6].copy_from_slice(&item[3..9]);
-    let head = Head { flags: item[0], txn: TxnId(u64::from_le_bytes(txn)), seq: u32_at(item, 9) };
-    Ok(LeafItem { head, key, value: &item[LEAF_HEAD_BYTES + len..] })
+    let head =
+        Head { flags: item[0] & !flag::PADDED, txn: TxnId(u64::from_le_bytes(txn)), seq: u32_at(item, 9) };
+    let end = item.len().checked_sub(padding(item)).ok_or_else(bad)?;
+    Ok(LeafItem { head, key, value: item.get(LEAF_HEAD_BYTES + len..end).ok_or_else(bad)? })
+}
+
+/// Bytes of padding at a leaf item's end. May exceed the item if that is damaged (which `parse` reports).
+pub fn padding(item: &[u8]) -> usize {
+    match item {
+        [flags, .., last] if flags & flag::PADDED != 0 => match (last, item.len().checked_sub(3)) {
+            (255, Some(at)) => usize::from(u16_at(item, at)).max(3),
+            _ => usize::from(*last),
+        },
+        _ => 0,
+    }
+}
+
+/// Lengthens an item made by [`put_leaf`] to the length of `old`, whose bytes fill the padding, so that the two differ in few places.
+pub fn pad(item: &mut Vec<u8>, old: &[u8]) {
+    let from = item.len();
+    let padding = old.len().saturating_sub(from);
+    if padding == 0 {
+        return;
+    }
+    item[0] |= flag::PADDED;
+    item.extend_from_slice(&old[from..]);
+    let end = item.len();
+    match u8::try_from(padding) {
+        Ok(n) if n < 255 => item[end - 1] = n,
+        _ => {
+            item[end - 3..end - 1].copy_from_slice(&(padding as u16).to_le_bytes());
+            item[end - 1] = 255;
+        }
+    }
 }
 
 /// Builds a leaf item.
@@ -127,6 +162,26 @@ mod tests {
         assert_eq!(parse(&item).unwrap(), LeafItem { head, key: b"key", value: b"value" });
         assert_eq!(leaf_key(&item), b"key");
         assert!(parse(&item[..14]).is_err());
+    }
+
+    #[test]
+    fn padding_of_every_length_is_not_part_of_the_value() {
+        for total in 0..700 {
+            let (mut item, mut old) = (Vec::new(), Vec::new());
+            let head = Head { flags: flag::INSERTED, txn: TxnId(5), seq: 6 };
+            put_leaf(&mut item, head, b"key", b"new");
+            put_leaf(&mut old, head, b"key", &vec![255; total]);
+            let plain = item.clone();
+            pad(&mut item, &old);
+            assert_eq!(item.len(), plain.len().max(old.len()));
+            assert_eq!(padding(&item), item.len() - plain.len());
+            assert_eq!(parse(&item).unwrap(), LeafItem { head, key: b"key", value: b"new" });
+            let mut again = Vec::new();
+            put_leaf(&mut again, head, b"key", b"newer");
+            pad(&mut again, &item);
+            assert_eq!(parse(&again).unwrap().value, b"newer");
+        }
+        assert!(parse(&[flag::PADDED; 20]).is_err() && parse(&[255; 20]).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Merges: an emptied page's neighbour takes over its range, and the block is freed.
 
 use super::Tree;
-use super::descend::{expect_tree_page, find_child};
+use super::descend::{Unfinished, expect_tree_page, find_child};
 use super::entry::inner_child;
 use crate::base::codec::put_bytes;
 use crate::base::{Error, Result, TreeId};
@@ -34,7 +34,7 @@ impl Tree {
     /// sparse. Giving up (no neighbour, no room, an unfinished split) is no error.
     pub fn merge_around(&self, env: &Env, key: &[u8], mut level: u8) -> Result<()> {
         loop {
-            let _descent = self.space.descents.begin();
+            let _descent = self.space.descend()?;
             if !self.merge_once(env, key, level)? {
                 return Ok(());
             }
@@ -48,7 +48,9 @@ impl Tree {
     /// One merge below the parent that holds `key`. True if it happened and the parent is sparse now.
     fn merge_once(&self, env: &Env, key: &[u8], level: u8) -> Result<bool> {
         let promise = env.wal.promise(record_bound(5, 2 * crate::base::PAGE_BYTES))?;
-        let Some(mut parent) = self.page_for_write(env, key, level + 1)? else { return Ok(false) };
+        let Some(mut parent) = self.page_for_write(env, key, level + 1, Unfinished::MustEnd)? else {
+            return Ok(false);
+        };
         let n = Page(&parent).slot_count();
         let at = find_child(&parent, key, false);
         // The left one of the pair: the page itself takes its right neighbour in, or is taken in by its left one.

@@ -1,10 +1,10 @@
 //! Splits: making room on a page, and telling the parent.
 
 use super::Tree;
-use super::descend::find_child;
+use super::descend::{Unfinished, find_child};
 use super::entry::{inner_child, inner_item, inner_key, leaf_key, separator};
 use crate::base::codec::put_bytes;
-use crate::base::{Error, Result};
+use crate::base::{Error, PageId, Result};
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, SLOT_BYTES, flag};
 use crate::pool::PageWrite;
@@ -47,23 +47,24 @@ fn cut(page: &[u8], key: &[u8]) -> Cut {
 }
 
 impl Tree {
-    /// Splits the leaf that holds `key` unless it has `need` bytes free by now. Space and log are obtained before anything is latched.
-    pub fn make_room(&self, env: &Env, key: &[u8], need: usize) -> Result<()> {
-        let _descent = self.space.descents.begin();
+    /// Splits the leaf that holds `key` unless it has `need` bytes free by now. Space and log are obtained before anything is latched. Gives the
+    /// leaves that came into being: none, one, or two where the root was split.
+    pub fn make_room(&self, env: &Env, key: &[u8], need: usize) -> Result<Vec<PageId>> {
+        let _descent = self.space.descend()?;
         self.split_level(env, key, 0, need)
     }
 
-    fn split_level(&self, env: &Env, key: &[u8], level: u8, need: usize) -> Result<()> {
+    fn split_level(&self, env: &Env, key: &[u8], level: u8, need: usize) -> Result<Vec<PageId>> {
         let promise = env.wal.promise(record_bound(5, 2 * crate::base::PAGE_BYTES))?;
         let mut got = self.space.obtain(env, 2)?;
         // Not reachable yet, so latching them first breaks no order (tree invariant 4).
         let mut a = env.pool.fresh(self.id(got.blocks[0]))?;
         let mut b = env.pool.fresh(self.id(got.blocks[1]))?;
-        let Some(mut page) = self.page_for_write(env, key, level)? else {
+        let Some(mut page) = self.page_for_write(env, key, level, Unfinished::MustEnd)? else {
             return Err(Error::Corrupt(format!("file {}: level {level} vanished", self.space.file().0)));
         };
         if Page(&page).free_bytes() >= need {
-            return Ok(());
+            return Ok(Vec::new());
         }
         if Page(&page).slot_count() < 2 {
             return Err(Error::Corrupt(format!("{}: full with a single item", page.id())));
@@ -71,9 +72,10 @@ impl Tree {
         let cut = cut(&page, key);
         if page.id().block.0 == ROOT_BLOCK {
             self.split_root(env, &mut page, &mut a, &mut b, &cut)?;
+            let made = vec![a.id(), b.id()];
             drop((page, a, b));
             self.space.taken(&mut got, 2);
-            return Ok(());
+            return Ok(made);
         }
         let left = page.id().block.0;
         let used = [got.blocks[0]];
@@ -97,10 +99,15 @@ impl Tree {
             .op(Op::Flags(flags | flag::SPLIT_UNFINISHED));
         FileSpace::mark(&mut m, &mut maps, &used, true);
         env.commit(m)?;
+        let made = vec![a.id()];
         drop((page, a, b, maps, promise));
         self.space.taken(&mut got, 1);
         drop(got);
-        self.finish_split(env, left, level, &cut.separator)
+        match self.finish_split(env, left, level, &cut.separator) {
+            // The split itself has happened, and made room: a later writer finishes it (tree invariant 3).
+            Err(Error::OutOfSpace { .. } | Error::Io { .. }) if level == 0 => Ok(made),
+            done => done.map(|()| made),
+        }
     }
 
     /// Splits the root: its items go to two new pages, and it becomes their parent.
@@ -137,7 +144,7 @@ impl Tree {
     pub(super) fn finish_split(&self, env: &Env, left: u32, level: u8, high: &[u8]) -> Result<()> {
         loop {
             let promise = env.wal.promise(record_bound(2, 2 * super::MAX_KEY_BYTES + 256))?;
-            let Some(mut parent) = self.page_for_write(env, high, level + 1)? else {
+            let Some(mut parent) = self.page_for_write(env, high, level + 1, Unfinished::MustEnd)? else {
                 // Finished by somebody else, merged again, and the tree became lower: fine, if the page says so.
                 let page = env.pool.read(self.id(left))?;
                 let p = Page(&page);

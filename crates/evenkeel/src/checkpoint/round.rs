@@ -98,11 +98,18 @@ impl Checkpointer {
         self.state.lock().data.redo.clone()
     }
 
-    /// Runs one round for the partition with the oldest redo point. A failure poisons the engine.
+    /// Runs one round for the partition with the oldest redo point. A round that finds no log space for its record has moved nothing and is
+    /// none (its `redo` is zero): a later one will. Any other failure poisons the engine.
     pub fn round(&self, pace: &mut Pace<'_>) -> Result<RoundStats> {
         let mut state = self.state.lock();
         let oldest = state.data.redo.iter().enumerate().min_by_key(|(_, l)| **l).map_or(0, |(p, _)| p);
-        self.round_of(&mut state, oldest, pace)
+        match self.round_of(&mut state, oldest, pace) {
+            Err(Error::OutOfSpace { what }) => {
+                tracing::warn!("a checkpoint round will be tried again: no space left for {what}");
+                Ok(RoundStats { partition: oldest, ..RoundStats::default() })
+            }
+            other => other,
+        }
     }
 
     /// A whole cycle, each partition once: a forced checkpoint. Blocks until everything that was logged before the call is durable at
@@ -135,7 +142,11 @@ impl Checkpointer {
             self.env.wal.poison().check()?;
             stage = match stage {
                 Stage::Begin => {
-                    floor = self.env.floors.raise(partition, &self.env.wal);
+                    floor =
+                        self.env.floors.raise(partition, &self.env.wal).ok_or_else(|| Error::OutOfSpace {
+                            what: "a checkpoint: a rollback lives on the log space that was set aside for it"
+                                .into(),
+                        })?;
                     Stage::FloorRaised
                 }
                 Stage::FloorRaised => {

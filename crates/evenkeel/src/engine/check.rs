@@ -2,8 +2,9 @@
 
 use super::database::Database;
 use super::options::Options;
-use crate::base::{PageId, Result, TreeId};
+use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
 use crate::btree::entry::flag;
+use crate::page::{Kind, Page};
 use crate::space::{self, MAP_BLOCKS};
 use crate::store::Store;
 use std::collections::BTreeSet;
@@ -75,13 +76,23 @@ fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut
             Ok(())
         };
     };
+    let _visit = tree.space.visit()?;
     let env = &store.env;
-    let total = space::total_blocks(&env.pool.read(PageId::new(id.file(), 0))?)?;
+    let said = space::total_blocks(&env.pool.read(PageId::new(id.file(), 0))?)?;
+    // The map is not believed further than the file reaches.
+    let bytes =
+        env.pool.files().must_get(id.file())?.len().map_err(|e| Error::io("asking for a length", e))?;
+    let there = u32::try_from(bytes / PAGE_BYTES as u64).unwrap_or(u32::MAX);
+    if said > there {
+        report.problems.push(format!("tree {}: the map says {said} blocks, the file has {there}", id.0));
+    }
+    let total = said.min(there);
+    let mut problems = Problems { tree: id, list: Vec::new() };
     // Every page, used or not: a checksum that does not match is found now rather than later.
     for block in 0..total {
         report.pages += 1;
         if let Err(e) = env.pool.read(PageId::new(id.file(), block)) {
-            report.problems.push(e.to_string());
+            problems.add(e.to_string());
         }
     }
     let mut chains: Vec<Vec<u8>> = Vec::new();
@@ -90,39 +101,74 @@ fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut
             chains.push(item.value.to_vec());
         }
         Ok(())
-    })?;
-    report.entries += tree_report.items;
-    report.problems.extend(tree_report.problems);
-    let mut used: BTreeSet<u32> = tree_report.blocks;
-    let mut add = |block: u32, report: &mut Report| {
-        if !used.insert(block) {
-            report.problems.push(format!("tree {}: block {block} is used twice", id.0));
-            return false;
+    });
+    let tree_report = match tree_report {
+        Ok(r) => r,
+        Err(e) => {
+            report.problems.append(&mut problems.list);
+            return Err(e);
         }
-        true
     };
+    report.entries += tree_report.items;
+    tree_report.problems.into_iter().for_each(|p| problems.add(p));
+    let mut used: BTreeSet<u32> = tree_report.blocks;
+    // A block that is met twice ends its chain: links may run in a circle.
+    let mut add = |block: u32, problems: &mut Problems| {
+        let new = used.insert(block);
+        if !new {
+            problems.add(format!("tree {}: block {block} is used twice", id.0));
+        }
+        new
+    };
+    let waiting = pending.iter().filter(|(t, _)| *t == id).map(|(_, head)| *head);
     for chain in &chains {
-        store.chain_blocks(id, chain, &mut |b| {
-            add(b, report);
-        })?;
+        if let Err(e) = store.chain_blocks(id, chain, &mut |b| add(b, &mut problems)) {
+            problems.add(e.to_string());
+        }
     }
-    for (_, head) in pending.iter().filter(|(t, _)| *t == id) {
-        store.chain_blocks_from(id, *head, &mut |b| add(b, report))?;
+    for head in waiting {
+        if let Err(e) = store.chain_blocks_from(id, head, &mut |b| add(b, &mut problems)) {
+            problems.add(e.to_string());
+        }
     }
     for block in 0..total {
-        let map = env.pool.read(PageId::new(id.file(), space::map_of(block)))?;
+        let map = match env.pool.read(PageId::new(id.file(), space::map_of(block))) {
+            Ok(map) if Page(&map).kind() == Some(Kind::Map) => map,
+            Ok(map) => {
+                problems.add(format!("{}: not a map page", map.id()));
+                break;
+            }
+            Err(_) => break, // reported above
+        };
         let marked = space::bit(&map, block);
         let wanted = block.is_multiple_of(MAP_BLOCKS) || used.contains(&block);
         if marked && !wanted {
-            report
-                .problems
-                .push(format!("tree {}: block {block} is marked used, but nothing refers to it", id.0));
+            problems.add(format!("tree {}: block {block} is marked used, but nothing refers to it", id.0));
         } else if !marked && wanted {
-            report.problems.push(format!("tree {}: block {block} is in use, but marked free", id.0));
+            problems.add(format!("tree {}: block {block} is in use, but marked free", id.0));
         }
     }
-    if let Some(outside) = used.iter().find(|b| **b >= total) {
-        report.problems.push(format!("tree {}: block {outside} lies behind the end", id.0));
+    if let Some(outside) = used.iter().find(|b| **b >= said) {
+        problems.add(format!("tree {}: block {outside} lies behind the end", id.0));
     }
+    report.problems.append(&mut problems.list);
     Ok(())
+}
+
+/// Most problems listed for a tree: one damaged page shows up many times.
+const MAX_PROBLEMS: usize = 100;
+
+struct Problems {
+    tree: TreeId,
+    list: Vec<String>,
+}
+
+impl Problems {
+    fn add(&mut self, what: String) {
+        match self.list.len() {
+            0..MAX_PROBLEMS => self.list.push(what),
+            MAX_PROBLEMS => self.list.push(format!("tree {}: … and more", self.tree.0)),
+            _ => {}
+        }
+    }
 }

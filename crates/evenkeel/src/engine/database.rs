@@ -65,8 +65,11 @@ impl Core {
         self.values[id as usize].load(Ordering::Relaxed)
     }
 
-    /// Purges after finished transactions; with none waiting, sweeps a tree that a crash may have left dead entries in.
+    /// Rolls back idle transactions that pin too much log. Then purges after finished transactions; with none waiting, sweeps a tree that a
+    /// crash may have left dead entries in.
     pub(super) fn purge_step(&self, max: usize) -> Result<usize> {
+        self.doom_log_pinners();
+        self.store.abort_doomed()?;
         let done = self.store.purge_step(max)?;
         if done > 0 {
             return Ok(done);
@@ -209,6 +212,11 @@ impl Database {
         })?;
         let mut rng = options.rng();
         let (control, data) = open_control(&*disk, &options, &mut rng)?;
+        wal::segment::check_owner(&*disk, data.database_id)?;
+        wal::segment::remove_unfinished(&*disk)?;
+        // First of all, as it gives space back.
+        let undo =
+            UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
         let poison = Arc::new(Poison::default());
         let files = Arc::new(Files::new(disk.clone()));
         // The number of partitions may change only when no redo vector counts.
@@ -235,8 +243,10 @@ impl Database {
             prev_incarnation: past.recovered.incarnation,
         };
         let older = wal::segment::list(&*disk)?;
+        // After a clean shutdown nothing of the log is needed, else all from where the control file says.
+        let needed_from = if past.clean { segment } else { geometry.segment_of(past.data.log_needed) };
         let ring = options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
-        let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, ring, poison)?);
+        let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);
         pool.set_wal(wal.clone());
         let start = wal.next_lsn();
         if past.clean {
@@ -253,8 +263,6 @@ impl Database {
         let next_tree =
             past.recovered.next_tree.max(env.pool.files().list()?.last().map_or(0, |f| f.0 + 1)).max(17);
         let txns = TxnManager::new(past.recovered.next_txn);
-        let undo =
-            UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
         let store =
             Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
         let losers = past

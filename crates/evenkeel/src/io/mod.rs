@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use buf::{ALIGN, AlignedBuf};
 pub use os::{OsDisk, OsOptions};
 pub use sim::{
-    CrashPolicy, Fault, SimCall, SimCallKind, SimCounters, SimDisk, SimFault, SimHook, SimOptions,
+    CrashPolicy, Fault, SimCall, SimCallKind, SimCounters, SimDisk, SimFault, SimGate, SimHook, SimOptions,
 };
 
 /// The smallest unit that a disk writes whole, and the alignment that unbuffered access needs, in bytes.

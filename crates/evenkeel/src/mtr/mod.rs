@@ -26,6 +26,8 @@ pub struct Floors {
     floor: Vec<AtomicU64>,
     epoch: AtomicU64,
     images: AtomicBool,
+    /// Rollbacks that live on log space set aside for them: no floor rises meanwhile.
+    holds: AtomicU64,
 }
 
 impl Floors {
@@ -35,16 +37,32 @@ impl Floors {
             floor: (0..partitions.get()).map(|_| AtomicU64::new(at.0)).collect(),
             epoch: AtomicU64::new(0),
             images: AtomicBool::new(images),
+            holds: AtomicU64::new(0),
         }
     }
 
-    /// Raises a partition's floor to the end of the log and gives it: every record from there on decides by the new floor (invariant 3).
-    pub fn raise(&self, partition: usize, wal: &Wal) -> Lsn {
+    /// Keeps every floor where it is until `release`.
+    pub fn hold(&self, wal: &Wal) {
+        wal.with_reservations_held(|_| self.holds.fetch_add(1, Ordering::SeqCst));
+    }
+
+    /// Ends a `hold`.
+    pub fn release(&self) {
+        let before = self.holds.fetch_sub(1, Ordering::SeqCst);
+        debug_assert!(before > 0);
+    }
+
+    /// Raises a partition's floor to the end of the log and gives it: every record from there on decides by the new floor (invariant 3). `None`
+    /// while floors are held.
+    pub fn raise(&self, partition: usize, wal: &Wal) -> Option<Lsn> {
         wal.with_reservations_held(|next| {
+            if self.holds.load(Ordering::SeqCst) > 0 {
+                return None;
+            }
             debug_assert!(next.0 >= self.floor[partition].load(Ordering::SeqCst));
             self.floor[partition].store(next.0, Ordering::SeqCst);
             self.epoch.fetch_add(1, Ordering::SeqCst);
-            next
+            Some(next)
         })
     }
 

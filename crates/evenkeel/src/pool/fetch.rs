@@ -142,7 +142,16 @@ impl Pool {
         if !page::verify(bytes, id) {
             return Err(Error::Corrupt(format!("{id}: checksum does not match")));
         }
-        page::check(bytes).map_err(|e| Error::Corrupt(format!("{id}: {e}")))
+        page::check(bytes).map_err(|e| Error::Corrupt(format!("{id}: {e}")))?;
+        // Log before data: a page at home is never ahead of the durable log. (Before the log is connected, in redo, nothing can be said.)
+        match self.wal.get() {
+            Some(wal) if page::lsn(bytes) > wal.flushed() => Err(Error::Corrupt(format!(
+                "{id}: its LSN {} lies behind the end of the log, {}: the page or the log is not this database's",
+                page::lsn(bytes),
+                wal.flushed()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Forgets every page of `file` from block `from` on, dirty or not. Nobody may use them any more; brief visitors (the cleaner) are waited

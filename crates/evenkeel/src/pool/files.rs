@@ -3,6 +3,7 @@
 //! Invariants
 //! 1. A (file, partition) mark is set after a write completed; a sync takes a file's marks before it is issued, so a mark is only cleared by
 //!    a sync that covers its write.
+//! 2. A handle in the table belongs to a file that has its name: names go under the table's lock.
 
 use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
@@ -42,8 +43,13 @@ impl Files {
         if let Some(f) = self.open.read().get(&file) {
             return Ok(Some(f.clone()));
         }
+        // Opened under the lock, so that a handle of a file that is just being removed cannot come in after it (invariant 2).
+        let mut open = self.open.write();
+        if let Some(f) = open.get(&file) {
+            return Ok(Some(f.clone()));
+        }
         match self.disk.open(&path(file), OpenMode::Existing, Access::Data) {
-            Ok(f) => Ok(Some(self.open.write().entry(file).or_insert(f).clone())),
+            Ok(f) => Ok(Some(open.entry(file).or_insert(f).clone())),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::io(format!("opening data file {}", path(file)), e)),
         }
@@ -69,10 +75,15 @@ impl Files {
 
     /// Removes a file. Its pages must have left the pool. A missing one is no error.
     pub fn remove(&self, file: FileId) -> Result<()> {
-        self.open.write().remove(&file);
-        self.unsynced.lock().remove(&file);
         let ctx = |e| Error::io(format!("removing data file {}", path(file)), e);
-        match self.disk.remove(&path(file)) {
+        let mut open = self.open.write();
+        // The last handle is closed outside the lock: that is when the system frees the file's space.
+        let handle = open.remove(&file);
+        self.unsynced.lock().remove(&file);
+        let removed = self.disk.remove(&path(file));
+        drop(open);
+        drop(handle);
+        match removed {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(ctx(e)),
             _ => {}
         }

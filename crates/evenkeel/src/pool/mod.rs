@@ -88,6 +88,8 @@ pub struct Stats {
     pub written_cleaner: AtomicU64,
     /// Pages written by rounds.
     pub written_round: AtomicU64,
+    /// Rounds that had to wait for write-backs begun by others.
+    pub write_back_waits: AtomicU64,
 }
 
 struct Memory {

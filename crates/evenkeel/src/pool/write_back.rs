@@ -42,11 +42,15 @@ impl InFlight {
         self.ended.notify_all();
     }
 
-    /// Waits for the write-backs of `partition` that have begun already.
-    fn wait_begun(&self, partition: usize) {
+    /// Waits for the write-backs of `partition` that have begun already. `waiting` is called if there are any.
+    fn wait_begun(&self, partition: usize, waiting: impl FnOnce()) {
         let mut s = self.state.lock();
         let now = s.0;
-        while s.1.iter().any(|&(t, p)| t <= now && p == partition) {
+        let any = |s: &(u64, Vec<(u64, usize)>)| s.1.iter().any(|&(t, p)| t <= now && p == partition);
+        if any(&s) {
+            waiting();
+        }
+        while any(&s) {
             self.ended.wait(&mut s);
         }
     }
@@ -98,7 +102,8 @@ impl Pool {
 
     /// Waits until every write-back of the partition that has begun by now is done (pool invariant 3).
     pub fn wait_write_backs(&self, partition: usize) {
-        self.in_flight.wait_begun(partition);
+        let counter = &self.stats.write_back_waits;
+        self.in_flight.wait_begun(partition, || _ = counter.fetch_add(1, Ordering::Relaxed));
     }
 
     /// As `pin_present`, without making the page look used.

@@ -1,16 +1,25 @@
-//! Which descents are under way: a freed block must not be reused while somebody may still follow an old link to it.
+//! Who is at work in a tree: a freed block must not be reused while somebody may still follow an old link to it, and a file must not go
+//! while anybody uses its pages.
 //!
 //! Two counters, used in turn. The epoch advances when nobody is left from the one before; a block freed in epoch `e` is safe from epoch
 //! `e + 2` on. (A general epoch library would do, but its deferred work runs at times that depend on the whole process; here a single-threaded
-//! run is deterministic, which the crash enumeration needs.)
+//! run is deterministic, which the crash enumeration needs.) Users that follow no links are *visits*: they hold back no block, only the end.
+//!
+//! Invariants
+//! 1. Once `close` has returned nobody is inside, and nobody comes in any more.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use parking_lot::{Condvar, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Descents into one tree.
+/// Descents into one tree, and visits.
 #[derive(Default)]
 pub struct Descents {
     epoch: AtomicU64,
     active: [AtomicU64; 2],
+    visits: AtomicU64,
+    closed: AtomicBool,
+    gone: Mutex<()>,
+    left: Condvar,
 }
 
 /// A descent under way. Ends on drop.
@@ -19,22 +28,68 @@ pub struct Descent<'d> {
     epoch: u64,
 }
 
+/// A use of the tree's pages that follows no links from page to page of the tree. Ends on drop.
+pub struct Visit<'d> {
+    all: &'d Descents,
+}
+
 impl Drop for Descent<'_> {
     fn drop(&mut self) {
-        self.all.active[(self.epoch & 1) as usize].fetch_sub(1, Ordering::SeqCst);
+        self.all.leave(&self.all.active[(self.epoch & 1) as usize]);
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        self.all.leave(&self.all.visits);
     }
 }
 
 impl Descents {
-    /// Begins a descent.
-    pub fn begin(&self) -> Descent<'_> {
+    /// Begins a descent; `None` once the tree is closed.
+    pub fn begin(&self) -> Option<Descent<'_>> {
         loop {
             let epoch = self.epoch.load(Ordering::SeqCst);
-            self.active[(epoch & 1) as usize].fetch_add(1, Ordering::SeqCst);
-            if self.epoch.load(Ordering::SeqCst) == epoch {
-                return Descent { all: self, epoch };
+            let counter = &self.active[(epoch & 1) as usize];
+            counter.fetch_add(1, Ordering::SeqCst);
+            if self.is_closed() {
+                self.leave(counter);
+                return None;
             }
-            self.active[(epoch & 1) as usize].fetch_sub(1, Ordering::SeqCst);
+            if self.epoch.load(Ordering::SeqCst) == epoch {
+                return Some(Descent { all: self, epoch });
+            }
+            self.leave(counter);
+        }
+    }
+
+    /// Begins a visit; `None` once the tree is closed.
+    pub fn visit(&self) -> Option<Visit<'_>> {
+        self.visits.fetch_add(1, Ordering::SeqCst);
+        let visit = Visit { all: self };
+        if self.is_closed() { None } else { Some(visit) }
+    }
+
+    /// Lets nobody in any more and blocks until everybody has left (invariant 1). The caller may hold no latch and be inside nowhere. May be
+    /// called again.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        let mut gone = self.gone.lock();
+        while self.active.iter().chain([&self.visits]).any(|n| n.load(Ordering::SeqCst) != 0) {
+            self.left.wait(&mut gone);
+        }
+    }
+
+    /// Whether `close` has begun.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    fn leave(&self, counter: &AtomicU64) {
+        // Whoever sees the switch off left before `close` looked at the counters; whoever sees it on wakes it.
+        if counter.fetch_sub(1, Ordering::SeqCst) == 1 && self.is_closed() {
+            drop(self.gone.lock());
+            self.left.notify_all();
         }
     }
 
@@ -85,5 +140,47 @@ mod tests {
         drop(first);
         assert!(d.all_ended_before(freed));
         drop(second);
+    }
+
+    #[test]
+    fn a_visit_holds_no_block_back() {
+        let d = Descents::default();
+        let _visit = d.visit().unwrap();
+        assert!(d.all_ended_before(d.now()));
+    }
+
+    #[test]
+    fn closing_waits_for_everybody_inside_and_lets_nobody_in() {
+        let d = Descents::default();
+        let inside = AtomicU64::new(0);
+        std::thread::scope(|s| {
+            for n in 0..4 {
+                let (d, inside) = (&d, &inside);
+                s.spawn(move || {
+                    loop {
+                        let (descent, visit);
+                        if n % 2 == 0 {
+                            descent = d.begin();
+                            if descent.is_none() {
+                                return;
+                            }
+                        } else {
+                            visit = d.visit();
+                            if visit.is_none() {
+                                return;
+                            }
+                        }
+                        inside.fetch_add(1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+            std::thread::yield_now();
+            d.close();
+            assert_eq!(inside.load(Ordering::SeqCst), 0);
+            assert!(d.begin().is_none() && d.visit().is_none());
+        });
+        d.close();
     }
 }

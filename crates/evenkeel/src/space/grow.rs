@@ -46,6 +46,7 @@ impl FileSpace {
 
     /// Cuts free blocks off the file's end (space invariant 4). Gives the number of blocks cut.
     pub fn trim(&self, env: &Env) -> Result<u32> {
+        let _visit = self.visit()?;
         let _turn = self.turn.lock();
         self.load(env)?;
         self.release_quarantine();

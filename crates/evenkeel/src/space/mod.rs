@@ -11,11 +11,13 @@
 //! 2. A block is handed out once: its bit is clear, and it is neither promised to another caller nor in quarantine.
 //! 3. A freed block is reused only after every descent that began before the free has ended (quarantine by epochs).
 //! 4. A file is cut only from a free tail: first the length in the map, then the record, flushed, then the file.
+//! 5. A file is dropped only after everybody has left its tree; whoever comes later gets `NoSuchTree`. So none of its pages can become dirty, or
+//!    be loaded, again. Whoever touches a page of a tree is inside a descent or a visit.
 
 mod descents;
 mod grow;
 
-pub use descents::{Descent, Descents};
+pub use descents::{Descent, Descents, Visit};
 
 use crate::base::codec::{put_varint, u32_at};
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
@@ -45,8 +47,7 @@ pub struct FileSpace {
     turn: Mutex<()>,
     /// Held for moments only, also under page latches.
     state: Mutex<State>,
-    /// Descents into this file's tree.
-    pub descents: Descents,
+    descents: Descents,
 }
 
 #[derive(Default)]
@@ -112,6 +113,16 @@ impl FileSpace {
         FileSpace { file, turn: Mutex::default(), state: Mutex::default(), descents: Descents::default() }
     }
 
+    /// Begins a descent into the tree: until it ends no freed block is reused and the file stays. `NoSuchTree` once it is being dropped.
+    pub fn descend(&self) -> Result<Descent<'_>> {
+        self.descents.begin().ok_or(Error::NoSuchTree(self.file.tree()))
+    }
+
+    /// Begins a use of the file that follows no tree links: until it ends the file stays. `NoSuchTree` once it is being dropped.
+    pub fn visit(&self) -> Result<Visit<'_>> {
+        self.descents.visit().ok_or(Error::NoSuchTree(self.file.tree()))
+    }
+
     /// The file.
     pub fn file(&self) -> FileId {
         self.file
@@ -141,17 +152,18 @@ impl FileSpace {
         Ok(true)
     }
 
-    /// Drops the file: record, flush, removal. Nobody may use the tree any more. Redo removes it again if need be.
-    pub fn drop_file(&self, env: &Env) -> Result<()> {
-        let promise = env.wal.promise(record_bound(0, 64))?;
+    /// Drops the file: waits until everybody has left (invariant 5), then record, flush, removal. May be called again after an error. Redo
+    /// removes it again if need be. Log space for the record must have been obtained; gives its bytes.
+    pub fn drop_file(&self, env: &Env) -> Result<u64> {
+        self.descents.close();
         let mut body = Vec::new();
         record::put_head(&mut body, record::Kind::DropFile, None, &[]);
         put_varint(&mut body, self.file.0);
-        let (_, end) = env.log(&body, &|| {})?;
-        drop(promise);
+        let (start, end) = env.log(&body, &|| {})?;
         env.wal.flush(end)?;
         env.pool.discard(self.file, 0);
-        env.pool.files().remove(self.file)
+        env.pool.files().remove(self.file)?;
+        Ok(end.0 - start.0)
     }
 
     /// Sets `n` free blocks aside, growing the file if need be. Fails with `OutOfSpace`, harming nobody.
@@ -207,6 +219,7 @@ impl FileSpace {
 
     /// The file's length in bytes.
     pub fn bytes(&self, env: &Env) -> Result<u64> {
+        let _visit = self.visit()?;
         self.load(env)?;
         Ok(u64::from(self.state.lock().total) * PAGE_BYTES as u64)
     }

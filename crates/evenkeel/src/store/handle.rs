@@ -4,8 +4,9 @@ use super::Store;
 use super::undo::UndoLog;
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{Head, flag};
-use crate::txn::{Finished, Interrupt, Shared, Snapshot};
+use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot};
 use crate::wal::record::{self, Kind, TxnLink};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -50,6 +51,9 @@ pub struct Savepoint {
     pub(super) seq: u32,
 }
 
+/// Keys and the version of each that was handed out: writer and its sequence.
+type Rechecked = HashMap<Box<[u8]>, (TxnId, u32)>;
+
 /// A transaction at work. Dropping it without an end is a bug of the engine facade, which rolls back.
 pub struct Txn {
     pub(super) options: TxnOptions,
@@ -66,8 +70,7 @@ pub struct Txn {
     pub(super) lock_timeout: Option<Duration>,
     /// Newest committed versions handed to the caller for re-evaluation in this statement: they may be written although the
     /// snapshot does not see them.
-    pub(super) rechecked: Vec<(TreeId, Box<[u8]>, TxnId, u32)>,
-    pub(super) promised: u64,
+    pub(super) rechecked: HashMap<TreeId, Rechecked>,
     /// Wrote or locked something that only the log knows.
     pub(super) logged: bool,
     pub(super) deletes: bool,
@@ -88,8 +91,7 @@ impl Txn {
             derived: Lsn::ZERO,
             interrupt: None,
             lock_timeout: None,
-            rechecked: Vec::new(),
-            promised: 0,
+            rechecked: HashMap::new(),
             logged: false,
             deletes: false,
             pending: false,
@@ -149,6 +151,14 @@ impl Txn {
         }
     }
 
+    /// Fails once somebody else has taken the transaction, to roll it back. Asked after reading, too: what was read may lack own writes then.
+    pub(super) fn check_not_taken(&self) -> Result<()> {
+        match &self.shared {
+            Some(s) if s.is_taken() => Err(Error::LogPinnedTooLong),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn undo_log(shared: &Shared) -> &UndoLog {
         shared.undo.downcast_ref().expect("undo of this layer")
     }
@@ -178,23 +188,25 @@ impl Store {
         if s.is_too_old() { Err(Error::SnapshotTooOld) } else { Ok(s) }
     }
 
-    /// Registers the transaction if need be: it is going to write or lock.
-    pub(super) fn register(&self, t: &mut Txn) -> Result<Arc<Shared>> {
+    /// Registers the transaction if need be: it is going to write or lock. As long as the call lasts, nobody else ends it.
+    pub(super) fn register(&self, t: &mut Txn) -> Result<Call> {
         self.env.wal.poison().check()?;
         if let Some(s) = &t.shared {
             if s.doomed.load(Ordering::Relaxed) {
                 return Err(Error::LogPinnedTooLong);
             }
-            return Ok(s.clone());
+            return s.begin_call().ok_or(Error::LogPinnedTooLong);
         }
         self.snapshot(t)?; // before the id, which its own snapshot need not list
         let promise = self.env.wal.promise(FIRST_PROMISE_BYTES)?;
         let undo = Box::new(UndoLog::new(self.undo.clone()));
+        undo.reserve.add(promise.keep());
         let shared = self.txns.register(undo, || self.env.wal.next_lsn());
-        t.promised += promise.keep();
         t.statement_seq = 1;
-        t.shared = Some(shared.clone());
-        Ok(shared)
+        // Nobody can have taken it: it has logged nothing, so it pins nothing.
+        let call = shared.begin_call().expect("a new transaction is its owner's");
+        t.shared = Some(shared);
+        Ok(call)
     }
 
     /// The link of the transaction's next record.
@@ -208,6 +220,9 @@ impl Store {
         let Some(shared) = t.shared.take() else {
             self.let_go();
             return Ok(t.observed);
+        };
+        let Some(_call) = shared.begin_call() else {
+            return Err(Error::LogPinnedTooLong); // rolled back already, or this very moment
         };
         let sync = t.options.durability == Durability::Sync;
         let mut how = Finished::Committed { lsn: Lsn::ZERO, wait: false };
@@ -243,9 +258,13 @@ impl Store {
             self.to_purge.lock().push_back(shared.clone());
         }
         shared.set_keys_lsn(t.observed_keys);
+        self.leave(shared, how);
+    }
+
+    pub(super) fn leave(&self, shared: &Arc<Shared>, how: Finished) {
         let gone = self.txns.finish(shared, how, self.env.wal.flushed());
         self.locks.release_all(shared.id);
-        self.env.wal.give_back(std::mem::take(&mut t.promised));
+        self.release_reserve(shared);
         drop(gone);
     }
 

@@ -57,13 +57,13 @@ impl Store {
             t.observe(&w, head);
         }
         let seen = self.snapshot(t)?.sees(head.txn)
-            || t.rechecked.iter().any(|(tr, k, x, s)| (*tr, &**k, *x, *s) == (tree, key, head.txn, head.seq));
+            || t.rechecked.get(&tree).and_then(|rows| rows.get(key)) == Some(&(head.txn, head.seq));
         Ok(if seen { Writer::Seen } else { Writer::Newer })
     }
 
     /// Remembers that the caller was handed this version for re-evaluation.
     pub(super) fn hand_over(t: &mut Txn, tree: TreeId, key: &[u8], head: Head) {
-        t.rechecked.push((tree, key.into(), head.txn, head.seq));
+        t.rechecked.entry(tree).or_default().insert(key.into(), (head.txn, head.seq));
     }
 
     /// Waits for a queued lock; no latch may be held.
@@ -92,7 +92,7 @@ impl Store {
         let strict = t.options.isolation == Isolation::RepeatableRead && mode != LockMode::KeyShare;
         loop {
             t.check_interrupt()?;
-            let descent = tree.space.descents.begin();
+            let descent = tree.space.descend()?;
             let leaf = tree.leaf_from(&self.env, key)?;
             let p = Page(&leaf.page);
             let item =

@@ -10,7 +10,9 @@ mod log_undo;
 mod overflow;
 mod purge;
 mod read;
+mod reserve;
 mod rollback;
+mod room;
 mod trees;
 mod undo;
 mod write;
@@ -55,6 +57,7 @@ pub struct Store {
     next_tree: AtomicU64,
     /// Finished transactions with something to purge.
     to_purge: Mutex<VecDeque<Arc<Shared>>>,
+    splits: reserve::SplitReserve,
 }
 
 impl Store {
@@ -74,6 +77,7 @@ impl Store {
             trees: RwLock::default(),
             next_tree: AtomicU64::new(next_tree),
             to_purge: Mutex::default(),
+            splits: reserve::SplitReserve::default(),
         }
     }
 

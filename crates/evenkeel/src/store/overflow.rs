@@ -8,6 +8,7 @@
 //! 2. The first page is freed last, in the same record as whatever named the chain.
 
 use super::handle::Txn;
+use super::reserve::{CHAIN_BYTES, IMAGE_BYTES, PIECE_BYTES};
 use super::undo::EntryRef;
 use super::{Store, log_undo};
 use crate::base::codec::{Reader, put_varint, u32_at};
@@ -56,12 +57,42 @@ pub(super) fn read(env: &Env, tree: TreeId, reference: &[u8]) -> Result<Vec<u8>>
     Ok(out)
 }
 
-/// Calls `f` for each block of a chain; for the verifier.
-pub(crate) fn blocks(env: &Env, tree: TreeId, reference: &[u8], mut f: impl FnMut(u32)) -> Result<()> {
-    let (len, mut block) = head_of(reference)?;
-    for _ in 0..len.div_ceil(DATA_BYTES) {
-        f(block);
-        block = Page(&env.pool.read(PageId::new(tree.file(), block))?).right();
+/// Calls `f` for each block of a chain until it says to stop; for the verifier. What is not a chain of the right length is `Corrupt`.
+pub(crate) fn blocks(
+    env: &Env,
+    tree: TreeId,
+    reference: &[u8],
+    f: &mut dyn FnMut(u32) -> bool,
+) -> Result<()> {
+    let (len, head) = head_of(reference)?;
+    if len == 0 {
+        return Err(Error::Corrupt(format!("file {}: a large value of no bytes", tree.file().0)));
+    }
+    let (mut left, mut stopped) = (len.div_ceil(DATA_BYTES), false);
+    blocks_from(env, tree, head, &mut |block| {
+        left -= 1;
+        stopped = !f(block);
+        !stopped && left > 0
+    })?;
+    if left > 0 && !stopped {
+        return Err(Error::Corrupt(format!("file {}: a large value lacks {left} pieces", tree.file().0)));
+    }
+    Ok(())
+}
+
+/// Calls `f` for each block from the first to the end of a chain, until it says to stop.
+pub(crate) fn blocks_from(env: &Env, tree: TreeId, head: u32, f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
+    let mut block = head;
+    while block != 0 {
+        let id = PageId::new(tree.file(), block);
+        let page = env.pool.read(id)?;
+        if Page(&page).kind() != Some(Kind::Overflow) {
+            return Err(Error::Corrupt(format!("{id}: not a piece of a large value")));
+        }
+        if !f(block) {
+            return Ok(());
+        }
+        block = Page(&page).right();
     }
     Ok(())
 }
@@ -75,12 +106,16 @@ impl Store {
         tree: &Tree,
         value: &[u8],
     ) -> Result<Vec<u8>> {
+        let _visit = tree.space.visit()?;
         let undo = Txn::undo_log(shared);
         let mut previous: Option<u32> = None;
         let mut head = 0;
         for piece in value.chunks(DATA_BYTES) {
             t.check_interrupt()?;
             let promise = self.env.wal.promise(record_bound(3, PAGE_BYTES + 256))?;
+            // For freeing it: its bit, and with the first piece the last two records and an image of the piece itself.
+            let first = if previous.is_none() { CHAIN_BYTES } else { 0 };
+            let rollback = self.env.wal.promise(PIECE_BYTES + IMAGE_BYTES + first)?;
             let mut got = tree.space.obtain(&self.env, 1)?;
             let block = got.blocks[0];
             if previous.is_none() {
@@ -111,20 +146,23 @@ impl Store {
                     return Err(e);
                 }
                 t.logged = true;
-                t.promised += self.env.wal.promise(record_bound(1, 256))?.keep();
             } else {
                 self.env.commit(m)?;
             }
             drop((page, before, maps, promise));
+            let map = PageId::new(tree.space.file(), crate::space::map_of(block));
+            self.set_aside(shared, map, PIECE_BYTES + first, rollback);
             tree.space.taken(&mut got, 1);
             previous = Some(block);
         }
         Ok(reference(value.len(), head))
     }
 
-    /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again.
-    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32) -> Result<()> {
+    /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again. With a `roller`,
+    /// the log space is that of its rollback. Gives the number of pages freed.
+    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32, roller: Option<&Shared>) -> Result<u64> {
         let file = tree.space.file();
+        let mut count = 0;
         loop {
             let mut freed: Vec<u32> = Vec::new();
             let mut maps_touched = std::collections::BTreeSet::new();
@@ -153,17 +191,18 @@ impl Store {
                 next = after;
             }
             if freed.is_empty() {
-                return Ok(());
+                return Ok(count);
             }
-            let promise = self.env.wal.promise(record_bound(4, 4096))?;
+            count += freed.len() as u64;
+            let room = self.room(roller, record_bound(4, 4096))?;
             let mut first = self.env.pool.write(PageId::new(file, head))?;
             let mut maps = tree.space.latch_maps(&self.env, &freed)?;
             let mut m = Mtr::new();
             m.page(&mut first).op(Op::Right(next));
             FileSpace::mark(&mut m, &mut maps, &freed, false);
             freed.iter().for_each(|b| tree.space.quarantine(*b));
-            self.env.commit(m)?;
-            drop(promise);
+            let (start, end) = self.env.commit(m)?;
+            self.spent(roller, &room, end.0 - start.0);
         }
     }
 }

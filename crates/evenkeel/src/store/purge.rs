@@ -13,6 +13,7 @@ use crate::btree::is_sparse;
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Op, Page};
 use crate::space::FileSpace;
+use std::sync::Arc;
 
 /// A pending row that names an overflow chain.
 pub(super) const CHAIN: u8 = 1;
@@ -45,18 +46,21 @@ impl Store {
                     _ => return Ok(done),
                 }
             };
-            let mut dead = Vec::new();
-            Txn::undo_log(&shared).for_each(|e| {
-                if let Entry::Change { delete: true, key, .. } = e.entry {
-                    dead.push((e.tree, key, e.seq));
+            // A chunk at a time: a transaction may have deleted more than fits into memory.
+            for chunk in 0.. {
+                let Some(entries) = Txn::undo_log(&shared).chunk(chunk)? else { break };
+                for e in entries {
+                    if let Entry::Change { delete: true, key, .. } = e.entry {
+                        self.purge_entry(e.tree, &key, Some((shared.id, e.seq)))?;
+                    }
                 }
-            })?;
-            for (tree, key, seq) in dead {
-                self.purge_entry(tree, &key, Some((shared.id, seq)))?;
             }
             self.purge_pending(&shared.id.0.to_be_bytes())?;
-            // Only now: after an error it is tried again from the beginning, which does no harm.
-            self.to_purge.lock().pop_front();
+            // Only now: after an error it is tried again from the beginning, which does no harm. Somebody else may have been as far.
+            let mut queue = self.to_purge.lock();
+            if queue.front().is_some_and(|t| Arc::ptr_eq(t, &shared)) {
+                queue.pop_front();
+            }
         }
         Ok(max)
     }
@@ -68,13 +72,16 @@ impl Store {
 
     /// Removes a dead entry if it is still the one meant and nobody can see it. A tree that is gone is no error.
     fn purge_entry(&self, tree_id: TreeId, key: &[u8], expect: Option<(TxnId, u32)>) -> Result<bool> {
-        let tree = match self.tree(tree_id) {
-            Ok(tree) => tree,
-            Err(Error::NoSuchTree(_)) => return Ok(false),
-            Err(e) => return Err(e),
-        };
+        match self.purge_entry_of(tree_id, key, expect) {
+            Err(Error::NoSuchTree(_)) => Ok(false),
+            other => other,
+        }
+    }
+
+    fn purge_entry_of(&self, tree_id: TreeId, key: &[u8], expect: Option<(TxnId, u32)>) -> Result<bool> {
+        let tree = self.tree(tree_id)?;
         let promise = self.env.wal.promise(record_bound(1, 128))?;
-        let descent = tree.space.descents.begin();
+        let descent = tree.space.descend()?;
         let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
         let Ok(at) = slot else { return Ok(false) };
         let head = entry::parse(Page(&page).item(at))?.head;
@@ -111,8 +118,7 @@ impl Store {
             match kind {
                 CHAIN => self.free_chain(&key, tree, r.varint_max(u32::MAX as usize)? as u32)?,
                 DROP => {
-                    self.forget_tree(tree);
-                    FileSpace::new(tree.file()).drop_file(&self.env)?;
+                    self.remove_tree(tree, None)?;
                     self.remove_pending(&key, None)?;
                 }
                 _ => return Err(r.bad("unknown kind")),
@@ -123,7 +129,7 @@ impl Store {
     #[allow(clippy::type_complexity)] // key, head, value of one row
     fn next_pending(&self, from: &[u8]) -> Result<Option<(Vec<u8>, entry::Head, Vec<u8>)>> {
         let tree = self.tree(PENDING)?;
-        let _descent = tree.space.descents.begin();
+        let _descent = tree.space.descend()?;
         let mut at = from.to_vec();
         loop {
             let leaf = tree.leaf_from(&self.env, &at)?;
@@ -140,20 +146,22 @@ impl Store {
     }
 
     fn free_chain(&self, pending_key: &[u8], tree_id: TreeId, head: u32) -> Result<()> {
-        let tree = match self.tree(tree_id) {
-            Ok(tree) => tree,
-            Err(Error::NoSuchTree(_)) => return self.remove_pending(pending_key, None),
-            Err(e) => return Err(e),
-        };
-        self.free_chain_rest(&tree, head)?;
-        self.remove_pending(pending_key, Some((&tree, head)))
+        let rest = self.tree(tree_id).and_then(|tree| {
+            let _visit = tree.space.visit()?;
+            self.free_chain_rest(&tree, head, None)?;
+            self.remove_pending(pending_key, Some((&tree, head)))
+        });
+        match rest {
+            Err(Error::NoSuchTree(id)) if id == tree_id => self.remove_pending(pending_key, None),
+            other => other,
+        }
     }
 
     /// Removes a pending row, in the same record as the first page of its chain (store invariant 7).
     fn remove_pending(&self, key: &[u8], chain: Option<(&crate::btree::Tree, u32)>) -> Result<()> {
         let pending = self.tree(PENDING)?;
         let promise = self.env.wal.promise(record_bound(3, 256))?;
-        let descent = pending.space.descents.begin();
+        let descent = pending.space.descend()?;
         let (mut page, slot) = pending.leaf_for_write(&self.env, key)?;
         let Ok(at) = slot else { return Ok(()) };
         let mut maps = match chain {
@@ -197,8 +205,9 @@ impl Store {
         let mut at: Option<Vec<u8>> = Some(Vec::new());
         while let Some(key) = at {
             let mut dead = Vec::new();
+            let padded;
             {
-                let _descent = tree.space.descents.begin();
+                let _descent = tree.space.descend()?;
                 let leaf = tree.leaf_from(&self.env, &key)?;
                 let p = Page(&leaf.page);
                 for slot in leaf.from..p.slot_count() {
@@ -211,7 +220,11 @@ impl Store {
                         dead.push(item.key.to_vec());
                     }
                 }
+                padded = self.has_reclaimable(&leaf.page)?;
                 at = p.high().map(<[u8]>::to_vec);
+            }
+            if padded {
+                self.reclaim(&tree, &key)?;
             }
             for key in dead {
                 stats.purged += u64::from(self.purge_entry(tree_id, &key, None)?);

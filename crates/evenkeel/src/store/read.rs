@@ -96,6 +96,7 @@ enum Found {
 
 impl Store {
     pub(super) fn view(&self, t: &mut Txn) -> Result<View> {
+        t.check_not_taken()?;
         let snapshot = self.snapshot(t)?;
         Ok(View { snapshot, own: t.id().map_or(0, |i| i.0), own_seq: t.statement_seq })
     }
@@ -138,14 +139,15 @@ impl Store {
     /// The value that the current statement sees.
     pub fn get(&self, t: &mut Txn, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let view = self.view(t)?;
-        self.get_at(t, &view, tree, key)
+        let value = self.get_at(t, &view, tree, key)?;
+        t.check_not_taken().map(|()| value)
     }
 
     fn get_at(&self, t: &mut Txn, view: &View, tree_id: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let tree = self.tree(tree_id)?;
         loop {
             let (head, value) = {
-                let _descent = tree.space.descents.begin();
+                let _descent = tree.space.descend()?;
                 let leaf = tree.leaf_from(&self.env, key)?;
                 let p = Page(&leaf.page);
                 if leaf.from >= p.slot_count() {
@@ -167,7 +169,12 @@ impl Store {
     }
 
     fn whole_value(&self, tree: TreeId, v: Version) -> Result<Vec<u8>> {
-        if v.head.has(flag::OVERFLOW) { overflow::read(&self.env, tree, &v.value) } else { Ok(v.value) }
+        if !v.head.has(flag::OVERFLOW) {
+            return Ok(v.value);
+        }
+        let tree = self.tree(tree)?;
+        let _visit = tree.space.visit()?;
+        overflow::read(&self.env, tree.tree_id(), &v.value)
     }
 
     /// The stored value in full.
@@ -200,7 +207,7 @@ impl Store {
     /// The largest key physically present, whatever its state.
     pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
         let tree = self.tree(tree)?;
-        let _descent = tree.space.descents.begin();
+        let _descent = tree.space.descend()?;
         let mut bound: Option<Vec<u8>> = None;
         loop {
             let leaf = tree.leaf_before(&self.env, bound.as_deref())?;
@@ -256,6 +263,7 @@ impl Cursor {
                     return Err(Error::SnapshotTooOld);
                 }
                 self.fill(store)?;
+                t.check_not_taken()?;
                 continue;
             }
             let i = self.next;
@@ -281,6 +289,7 @@ impl Cursor {
                     store.get_at(t, &self.view, self.tree, &key)?
                 }
             };
+            t.check_not_taken()?;
             if let Some(value) = found {
                 self.large = value;
                 return Ok(Some((self.slice(self.rows[i].key), &self.large)));
@@ -298,7 +307,7 @@ impl Cursor {
         self.bytes.clear();
         self.next = 0;
         let tree = store.tree(self.tree)?;
-        let _descent = tree.space.descents.begin();
+        let _descent = tree.space.descend()?;
         match self.direction {
             Direction::Forward => {
                 let key: &[u8] = match &self.at {

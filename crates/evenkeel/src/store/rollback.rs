@@ -2,15 +2,17 @@
 //!
 //! Invariants
 //! 1. Each step is one record whose `undo_next` skips what it undid: a rollback cut short anywhere goes on from there.
-//! 2. A step that fails for good poisons the engine: a transaction can neither stay half undone nor leave the active set.
+//! 2. A rollback needs no data block (`room.rs`), and log space was set aside for it (`reserve.rs`): a full disk never stops it.
+//! 3. A step that fails for good poisons the engine: a transaction can neither stay half undone nor leave the active set.
 
 use super::handle::Txn;
 use super::log_undo::{self, LogUndo};
+use super::reserve::{PIECE_BYTES, Room};
 use super::undo::Entry;
 use super::{Savepoint, Store};
 use crate::base::{Error, Lsn, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
-use crate::btree::is_sparse;
+use crate::btree::{Tree, is_sparse};
 use crate::io::Disk;
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
@@ -20,6 +22,7 @@ use crate::wal::reader::LogReader;
 use crate::wal::record::{self, Kind, TxnLink};
 use crate::wal::segment::Geometry;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// One thing to put back, from memory or from the log.
 enum Step<'a> {
@@ -34,9 +37,14 @@ impl Store {
     /// Undoes everything since the savepoint; locks stay.
     pub fn rollback_to(&self, t: &mut Txn, sp: Savepoint) -> Result<()> {
         let Some(shared) = t.shared.clone() else { return Ok(()) };
-        let undo = Txn::undo_log(&shared);
+        let _call = shared.begin_call().ok_or(Error::LogPinnedTooLong)?;
+        self.undo_down_to(&shared, sp)
+    }
+
+    fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
+        let undo = Txn::undo_log(shared);
         loop {
-            let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(&shared, e))?;
+            let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(shared, e))?;
             let Some(e) = last else { break };
             let step = match &e.entry {
                 Entry::Insert { key } => Step::Insert(key),
@@ -44,11 +52,9 @@ impl Store {
                 Entry::Chain { head } => Step::Chain(*head),
                 Entry::Tree => Step::Tree,
             };
-            // What was set aside for this rollback is there to be used by it.
-            self.env.wal.give_back(std::mem::take(&mut t.promised));
-            self.undo_step(&shared, e.tree, e.prev_lsn, step)
-                .map_err(|e| self.cannot_roll_back(&shared, e))?;
+            self.undo_step(shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(shared, e))?;
             undo.pop(e.seq);
+            self.undone(shared, &e.entry);
         }
         Ok(())
     }
@@ -56,34 +62,60 @@ impl Store {
     /// Undoes the whole transaction and ends it.
     pub fn rollback(&self, t: &mut Txn) -> Result<()> {
         t.snapshot = None;
-        if t.shared.is_none() {
-            return Ok(());
+        let Some(shared) = t.shared.take() else { return Ok(()) };
+        match shared.begin_call() {
+            Some(call) => self.roll_back_all(&call),
+            None => Ok(()), // somebody else is at it, or has done it
         }
-        self.rollback_to(t, Savepoint { seq: 0 })?;
-        let shared = t.shared.take().expect("checked above");
-        if t.logged {
-            self.log_abort(&shared)?;
+    }
+
+    fn roll_back_all(&self, shared: &Arc<Shared>) -> Result<()> {
+        self.undo_down_to(shared, Savepoint { seq: 0 })?;
+        if shared.last_lsn() != Lsn::ZERO {
+            self.log_abort(shared).map_err(|e| self.cannot_roll_back(shared, e))?;
         }
-        self.end(t, &shared, Finished::RolledBack);
+        self.leave(shared, Finished::RolledBack);
         Ok(())
+    }
+
+    /// Rolls back doomed transactions whose owners are idle, so that the log they pin can go; a wait for a lock is ended instead, and the owner's
+    /// call fails. Gives the number rolled back. An owner learns of it by `LogPinnedTooLong` from its next call.
+    pub fn abort_doomed(&self) -> Result<usize> {
+        let mut done = 0;
+        for shared in self.txns.active().iter().filter(|s| s.doomed.load(Ordering::Relaxed)) {
+            if shared.take() {
+                self.roll_back_all(shared)?;
+                done += 1;
+            } else {
+                self.locks.end_wait(shared.id);
+            }
+        }
+        Ok(done)
     }
 
     fn log_abort(&self, shared: &Shared) -> Result<()> {
         let mut body = Vec::new();
         record::put_head(&mut body, Kind::Abort, Some(Store::link(shared)), &[]);
-        let promise = self.env.wal.promise(crate::wal::Wal::record_bytes(body.len()));
-        let promise = promise.map_err(|e| self.cannot_roll_back(shared, e))?;
-        self.env.log(&body, &|| shared.set_ended())?;
-        drop(promise);
+        let room = self.room(Some(shared), crate::wal::Wal::record_bytes(body.len()))?;
+        let (start, end) = self.env.log(&body, &|| shared.set_ended())?;
+        self.spent(Some(shared), &room, end.0 - start.0);
         Ok(())
     }
 
-    fn compensate(&self, shared: &Shared, m: Mtr<'_, '_>, link: TxnLink) -> Result<()> {
-        self.env.commit_with(m, Some(link), &[], &|lsn| shared.set_last_lsn(lsn)).map(|_| ())
+    fn compensate(&self, shared: &Shared, room: &Room<'_>, m: Mtr<'_, '_>, link: TxnLink) -> Result<()> {
+        let (start, end) = self.env.commit_with(m, Some(link), &[], &|lsn| shared.set_last_lsn(lsn))?;
+        self.spent(Some(shared), room, end.0 - start.0);
+        Ok(())
+    }
+
+    /// Ticks off a step with nothing left to undo.
+    fn tick_off(&self, shared: &Shared, link: TxnLink) -> Result<()> {
+        let room = self.room(Some(shared), record_bound(0, 64))?;
+        self.compensate(shared, &room, Mtr::new(), link)
     }
 
     /// Merges a page that became sparse. That is optional: only a poisoned engine is an error.
-    pub(super) fn tidy_up(&self, tree: &crate::btree::Tree, key: &[u8]) -> Result<()> {
+    pub(super) fn tidy_up(&self, tree: &Tree, key: &[u8]) -> Result<()> {
         match tree.merge_around(&self.env, key, 0) {
             Err(e @ Error::Poisoned(_)) => Err(e),
             Err(e) => {
@@ -107,16 +139,25 @@ impl Store {
         match step {
             Step::Tree => {
                 // Its row in the tree of trees was undone before.
-                self.forget_tree(tree_id);
-                FileSpace::new(tree_id.file()).drop_file(&self.env)?;
-                let _promise = self.env.wal.promise(record_bound(0, 64))?;
-                self.compensate(shared, Mtr::new(), link)?;
-                Ok(())
+                self.remove_tree(tree_id, Some(shared))?;
+                self.tick_off(shared, link)
             }
-            Step::Chain(head) => self.undo_chain_step(shared, tree_id, link, head),
-            Step::Insert(key) => self.undo_row(shared, tree_id, link, key, None),
+            step => match self.undo_in_tree(shared, tree_id, link, step) {
+                // Dropped and gone meanwhile: there is nothing to put back.
+                Err(Error::NoSuchTree(id)) if id == tree_id => self.tick_off(shared, link),
+                other => other,
+            },
+        }
+    }
+
+    fn undo_in_tree(&self, shared: &Shared, tree_id: TreeId, link: TxnLink, step: Step<'_>) -> Result<()> {
+        let tree = self.tree(tree_id)?;
+        match step {
+            Step::Tree => unreachable!("a tree is not undone inside itself"),
+            Step::Chain(head) => self.undo_chain_step(shared, &tree, link, head),
+            Step::Insert(key) => self.undo_row(shared, &tree, link, key, None),
             Step::Value { key, head, value } => {
-                self.undo_row(shared, tree_id, link, key, Some((head, &|_: &[u8]| Ok(value.to_vec()))))
+                self.undo_row(shared, &tree, link, key, Some((head, &|_: &[u8]| Ok(value.to_vec()))))
             }
             Step::Ranges { key, head, len, ranges } => {
                 let old = |new: &[u8]| {
@@ -128,28 +169,21 @@ impl Store {
                         Err(Error::Corrupt("undo information does not fit its row".into()))
                     }
                 };
-                self.undo_row(shared, tree_id, link, key, Some((head, &old)))
+                self.undo_row(shared, &tree, link, key, Some((head, &old)))
             }
         }
     }
 
-    fn undo_chain_step(&self, shared: &Shared, tree_id: TreeId, link: TxnLink, head: u32) -> Result<()> {
-        let tree = match self.tree(tree_id) {
-            Ok(tree) => tree,
-            Err(Error::NoSuchTree(_)) => {
-                let _promise = self.env.wal.promise(record_bound(0, 64))?;
-                return self.compensate(shared, Mtr::new(), link);
-            }
-            Err(e) => return Err(e),
-        };
-        self.free_chain_rest(&tree, head)?;
-        let _promise = self.env.wal.promise(record_bound(1, 128))?;
+    fn undo_chain_step(&self, shared: &Shared, tree: &Tree, link: TxnLink, head: u32) -> Result<()> {
+        let _visit = tree.space.visit()?;
+        let freed = self.free_chain_rest(tree, head, Some(shared))?;
+        self.give_share_back(shared, freed * PIECE_BYTES);
+        let room = self.room(Some(shared), record_bound(1, 128))?;
         let mut maps = tree.space.latch_maps(&self.env, &[head])?;
         let mut m = Mtr::new();
         FileSpace::mark(&mut m, &mut maps, &[head], false);
         tree.space.quarantine(head);
-        self.compensate(shared, m, link)?;
-        Ok(())
+        self.compensate(shared, &room, m, link)
     }
 
     /// Puts a row back: `None` = there was none; else its head, and its value computed from the present one.
@@ -157,24 +191,16 @@ impl Store {
     fn undo_row(
         &self,
         shared: &Shared,
-        tree_id: TreeId,
+        tree: &Tree,
         link: TxnLink,
         key: &[u8],
         old: Option<(Head, &dyn Fn(&[u8]) -> Result<Vec<u8>>)>,
     ) -> Result<()> {
-        let tree = match self.tree(tree_id) {
-            Ok(tree) => tree,
-            // Dropped and gone meanwhile: there is nothing to put back, only the step to tick off.
-            Err(Error::NoSuchTree(_)) => {
-                let _promise = self.env.wal.promise(record_bound(0, 64))?;
-                return self.compensate(shared, Mtr::new(), link);
-            }
-            Err(e) => return Err(e),
-        };
+        let tree_id = tree.tree_id();
         let ops = if old.is_none() { 64 } else { 3 * crate::btree::MAX_ITEM_BYTES };
         loop {
-            let _promise = self.env.wal.promise(record_bound(1, ops))?;
-            let descent = tree.space.descents.begin();
+            let room = self.room(Some(shared), record_bound(1, ops))?;
+            let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let lost = || {
                 Error::Corrupt(format!(
@@ -190,26 +216,31 @@ impl Store {
             let mut m = Mtr::new();
             let Some((head, value)) = &old else {
                 m.page(&mut page).op(Op::Remove { from: at, to: at + 1 });
-                self.compensate(shared, m, link)?;
-                let sparse = is_sparse(&page);
+                self.compensate(shared, &room, m, link)?;
+                let sparse = is_sparse(&page) && matches!(room, Room::Fresh(_));
                 drop((page, descent));
                 if sparse {
-                    self.tidy_up(&tree, key)?;
+                    self.tidy_up(tree, key)?;
                 }
                 return Ok(());
             };
             let mut new_item = Vec::new();
             entry::put_leaf(&mut new_item, *head, key, &value(item.value)?);
-            let old_len = Page(&page).item(at).len();
-            if !crate::btree::Tree::fits(&page, Some(old_len), new_item.len()) {
+            let old_item = Page(&page).item(at);
+            if head.txn == shared.id {
+                entry::pad(&mut new_item, old_item); // longer versions may be put back yet
+            }
+            let old_len = old_item.len();
+            if !Tree::fits(&page, Some(old_len), new_item.len()) {
+                // Only entries of a version of this program that kept no room.
                 drop((page, descent));
-                tree.make_room(&self.env, key, new_item.len() - old_len + SLOT_BYTES)?;
+                self.make_room(shared, tree, key, new_item.len() - old_len + SLOT_BYTES)?;
                 continue;
             }
             let mut ranges = Vec::new();
             page::diff(Page(&page).item(at), &new_item, &mut ranges);
             m.page(&mut page).op(Op::Patch { slot: at, len: new_item.len(), ranges: &ranges });
-            self.compensate(shared, m, link)?;
+            self.compensate(shared, &room, m, link)?;
             debug_assert!(!head.has(flag::INSERTED) || head.txn.0 != 0);
             return Ok(());
         }
@@ -255,6 +286,7 @@ pub fn undo_losers(
         }
         store.log_abort(&shared)?;
         drop(store.txns.finish(&shared, Finished::RolledBack, store.env.wal.flushed()));
+        store.release_reserve(&shared);
     }
     Ok(())
 }

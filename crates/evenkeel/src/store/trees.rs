@@ -4,7 +4,7 @@ use super::handle::Txn;
 use super::undo::{EntryRef, UndoLog};
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
-use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
+use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::{Tree, entry};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::Page;
@@ -16,15 +16,33 @@ use std::sync::atomic::Ordering;
 
 impl Store {
     pub(super) fn open_tree(&self, id: TreeId) -> Result<Arc<Tree>> {
+        // Looked for under the lock: `remove_tree` forgets a tree only after its file has gone.
+        let mut trees = self.trees.write();
+        if let Some(tree) = trees.get(&id) {
+            return Ok(tree.clone());
+        }
         if self.env.pool.files().get(id.file())?.is_none() {
             return Err(Error::NoSuchTree(id));
         }
-        Ok(self.trees.write().entry(id).or_insert_with(|| Arc::new(Tree::new(id.file()))).clone())
+        let tree = Arc::new(Tree::new(id.file()));
+        trees.insert(id, tree.clone());
+        Ok(tree)
     }
 
-    /// Forgets an open tree before its file is dropped.
-    pub(super) fn forget_tree(&self, id: TreeId) {
+    /// Removes a tree's file for good. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`. The caller may be in no tree
+    /// and hold no latch. After an error the tree stays closed, and the call may be repeated.
+    /// With a `roller`, the log space is that of its rollback.
+    pub(super) fn remove_tree(&self, id: TreeId, roller: Option<&Shared>) -> Result<()> {
+        // It stays in the table, closed, until its file has gone: nobody can open it afresh meanwhile.
+        let tree = {
+            let mut trees = self.trees.write();
+            trees.entry(id).or_insert_with(|| Arc::new(Tree::new(id.file()))).clone()
+        };
+        let room = self.room(roller, record_bound(0, 64))?;
+        let logged = tree.space.drop_file(&self.env)?;
+        self.spent(roller, &room, logged);
         self.trees.write().remove(&id);
+        Ok(())
     }
 
     /// The next tree id that would be used.
@@ -51,7 +69,7 @@ impl Store {
         let undo = Txn::undo_log(&me);
         undo.prepare()?;
         let promise = self.env.wal.promise(record_bound(0, 256))?;
-        t.promised += self.env.wal.promise(512)?.keep();
+        undo.reserve.add(self.env.wal.promise(512)?.keep());
         let id = loop {
             let id = TreeId(self.next_tree.fetch_add(1, Ordering::SeqCst));
             // The file first, then the record that undoes it: a file without one is removed at the next start.
@@ -108,7 +126,7 @@ impl Store {
         mut f: impl FnMut(entry::LeafItem<'_>) -> Result<()>,
     ) -> Result<()> {
         let tree = self.tree(tree)?;
-        let _descent = tree.space.descents.begin();
+        let _descent = tree.space.descend()?;
         let mut at = Some(Vec::new());
         while let Some(key) = at {
             let leaf = tree.leaf_from(&self.env, &key)?;
@@ -150,18 +168,18 @@ impl Store {
         Ok(found)
     }
 
-    /// Calls `f` with each block of the chain that a stored reference names.
-    pub fn chain_blocks(&self, tree: TreeId, reference: &[u8], f: &mut dyn FnMut(u32)) -> Result<()> {
+    /// Calls `f` with each block of the chain that a stored reference names, until it says to stop.
+    pub fn chain_blocks(&self, tree: TreeId, reference: &[u8], f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
+        let open = self.tree(tree)?;
+        let _visit = open.space.visit()?;
         overflow::blocks(&self.env, tree, reference, f)
     }
 
-    /// Calls `f` with each block from the first to the end of a chain; `f` says whether to go on.
+    /// Calls `f` with each block from the first to the end of a chain, until it says to stop.
     pub fn chain_blocks_from(&self, tree: TreeId, head: u32, f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
-        let mut block = head;
-        while block != 0 && f(block) {
-            block = Page(&self.env.pool.read(PageId::new(tree.file(), block))?).right();
-        }
-        Ok(())
+        let open = self.tree(tree)?;
+        let _visit = open.space.visit()?;
+        overflow::blocks_from(&self.env, tree, head, f)
     }
 
     /// Every tree that exists or is still to be freed.

@@ -7,6 +7,7 @@
 //! 2. `push` cannot fail: `prepare` has made room before any latch was taken.
 //! 3. Memory for sealed chunks of all transactions stays below `undo_buffers`; spilled chunks below `undo_spill_limit`.
 
+use super::reserve::Reserve;
 use crate::base::codec::{Reader, put_bytes, put_varint};
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::Head;
@@ -156,12 +157,18 @@ struct Log {
 pub struct UndoLog {
     space: Arc<UndoSpace>,
     log: Mutex<Log>,
+    /// Log space for undoing it.
+    pub(super) reserve: Reserve,
 }
 
 impl UndoLog {
     /// Empty; sequences start at 1.
     pub fn new(space: Arc<UndoSpace>) -> UndoLog {
-        UndoLog { space, log: Mutex::new(Log { chunks: Vec::new(), next_seq: 1 }) }
+        UndoLog {
+            space,
+            log: Mutex::new(Log { chunks: Vec::new(), next_seq: 1 }),
+            reserve: Reserve::default(),
+        }
     }
 
     /// The sequence that the next entry will have.
@@ -262,23 +269,24 @@ impl UndoLog {
         self.unpush(seq);
     }
 
-    /// Calls `f` for every entry, oldest first.
-    pub fn for_each(&self, mut f: impl FnMut(UndoEntry)) -> Result<()> {
+    /// The entries of the chunk with this number, oldest first; `None` behind the last.
+    pub fn chunk(&self, number: usize) -> Result<Option<Vec<UndoEntry>>> {
         let log = self.log.lock();
-        for chunk in &log.chunks {
-            let spilled;
-            let bytes = match &chunk.bytes {
-                Bytes::Memory(b) => b,
-                Bytes::Spilled { slot, len } => {
-                    spilled = self.space.read(*slot, *len)?;
-                    &spilled
-                }
-            };
-            for (seq, at) in &chunk.entries {
-                f(decode(*seq, &bytes[*at as usize..])?);
+        let Some(chunk) = log.chunks.get(number) else { return Ok(None) };
+        let spilled;
+        let bytes = match &chunk.bytes {
+            Bytes::Memory(b) => b,
+            Bytes::Spilled { slot, len } => {
+                spilled = self.space.read(*slot, *len)?;
+                &spilled
             }
-        }
-        Ok(())
+        };
+        chunk
+            .entries
+            .iter()
+            .map(|(seq, at)| decode(*seq, &bytes[*at as usize..]))
+            .collect::<Result<_>>()
+            .map(Some)
     }
 
     fn release(&self, chunk: &Chunk) {

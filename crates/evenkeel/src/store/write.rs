@@ -2,6 +2,7 @@
 
 use super::handle::{Isolation, Txn};
 use super::lock::{Writer, implicit_mode};
+use super::reserve::{IMAGE_BYTES, share};
 use super::undo::EntryRef;
 use super::{MAX_VALUE_BYTES, PENDING, Store, log_undo, overflow};
 use crate::base::codec::put_varint;
@@ -11,7 +12,7 @@ use crate::btree::{MAX_ITEM_BYTES, MAX_KEY_BYTES, Tree};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::pool::PageWrite;
-use crate::txn::{LockMode, RowKey, Shared, WaitPolicy};
+use crate::txn::{Call, LockMode, RowKey, Shared, WaitPolicy};
 
 /// How an update or delete ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,11 +37,6 @@ enum To<'a> {
     Deleted,
 }
 
-/// Log that a rollback of one small change needs beyond its bytes: with an image now and then, see `Store::promise_change`.
-const ROLLBACK_BYTES: u64 = 256;
-/// Changes for whose rollback a full image is reserved; a longer rollback meets pages that have their image already.
-const ROLLBACK_IMAGES: u32 = 64;
-
 impl Store {
     fn check_sizes(key: &[u8], value: &[u8]) -> Result<()> {
         if key.len() > MAX_KEY_BYTES {
@@ -52,7 +48,7 @@ impl Store {
         Ok(())
     }
 
-    fn begin_write(&self, t: &mut Txn) -> Result<std::sync::Arc<Shared>> {
+    fn begin_write(&self, t: &mut Txn) -> Result<Call> {
         if t.options.read_only {
             return Err(Error::ReadOnly);
         }
@@ -71,8 +67,8 @@ impl Store {
             self.let_go();
             undo.prepare()?;
         }
-        let image = if undo.next_seq() <= ROLLBACK_IMAGES { page::ROOM_BYTES as u64 + 64 } else { 0 };
-        let rollback = self.env.wal.promise(3 * bytes as u64 + ROLLBACK_BYTES + image)?;
+        // What is put back may be as long as any item; what is not needed is given back when that is known.
+        let rollback = self.env.wal.promise(share(0, Some(MAX_ITEM_BYTES)) + IMAGE_BYTES)?;
         let now = self.env.wal.promise(record_bound(1, 4 * bytes.max(MAX_ITEM_BYTES) + 256))?;
         Ok(Promises { _now: now, rollback })
     }
@@ -105,7 +101,7 @@ impl Store {
         let promise = self.promise_change(me, LEAF_HEAD_BYTES + key.len() + to.bytes().len())?;
         loop {
             t.check_interrupt()?;
-            let descent = tree.space.descents.begin();
+            let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let row = || RowKey { tree: id, key: key.into() };
             if slot.is_err() && !self.locks.allows(me.id, id, key, LockMode::Update) {
@@ -136,13 +132,13 @@ impl Store {
                 }
             }
             match self.put(t, me, tree, &mut page, slot, key, to, LockMode::Update)? {
-                None => {
-                    t.promised += promise.rollback.keep();
+                Put::Done(kept) => {
+                    self.set_aside(me, page.id(), kept, promise.rollback);
                     return Ok(());
                 }
-                Some(need) => {
+                Put::NoRoom(need) => {
                     drop((page, descent));
-                    tree.make_room(&self.env, key, need)?;
+                    self.make_room(me, tree, key, need)?;
                 }
             }
         }
@@ -235,7 +231,7 @@ impl Store {
                 let bytes = MAX_ITEM_BYTES.min(LEAF_HEAD_BYTES + key.len() + to.bytes().len().max(512));
                 promise = Some(self.promise_change(me, bytes)?);
             }
-            let descent = tree.space.descents.begin();
+            let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let Ok(at) = slot else { return Ok(Write::Gone) };
             let item = entry::parse(Page(&page).item(at))?;
@@ -261,13 +257,18 @@ impl Store {
                 },
                 Writer::Seen | Writer::Own if self.locks.allows(me.id, id, key, lock) => {
                     let old_chain = if head.has(flag::OVERFLOW) { Some(item.value.to_vec()) } else { None };
-                    if let Some(need) = self.put(t, me, tree, &mut page, slot, key, to, lock)? {
-                        drop((page, descent));
-                        tree.make_room(&self.env, key, need)?;
-                        continue;
-                    }
+                    let kept = match self.put(t, me, tree, &mut page, slot, key, to, lock)? {
+                        Put::Done(kept) => kept,
+                        Put::NoRoom(need) => {
+                            drop((page, descent));
+                            self.make_room(me, tree, key, need)?;
+                            continue;
+                        }
+                    };
+                    let place = page.id();
                     drop((page, descent));
-                    t.promised += promise.map_or(0, |p| p.rollback.keep());
+                    let promise = promise.take().expect("obtained above");
+                    self.set_aside(me, place, kept, promise.rollback);
                     let Some(chain) = old_chain else { return Ok(Write::Done) };
                     return match self.free_later(t, id, &chain) {
                         Ok(()) => Ok(Write::Done),
@@ -301,7 +302,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes the row's new newest version: undo, log, page. `Some(bytes)`: there is no room; nothing was done.
+    /// Writes the row's new newest version: undo, log, page.
     #[allow(clippy::too_many_arguments)] // the one place where all of a write meets
     fn put(
         &self,
@@ -313,7 +314,7 @@ impl Store {
         key: &[u8],
         to: To<'_>,
         lock: LockMode,
-    ) -> Result<Option<usize>> {
+    ) -> Result<Put> {
         let id = tree.tree_id();
         let undo = Txn::undo_log(me);
         let mut head = Head { flags: 0, txn: me.id, seq: undo.next_seq() };
@@ -338,12 +339,19 @@ impl Store {
         let mut item = std::mem::take(&mut t.scratch);
         item.clear();
         entry::put_leaf(&mut item, head, key, value);
-        let old_len = old.map(|_| Page(page).item(slot.expect("there is an old item")).len());
+        let old_item = old.map(|_| Page(page).item(slot.expect("there is an old item")));
+        if let (Some(o), Some(bytes)) = (old, old_item) {
+            // Room for what a rollback puts back stays; that of a finished writer is not needed any more (`room.rs`).
+            let own = if o.head.txn == me.id { 0 } else { entry::padding(bytes) };
+            entry::pad(&mut item, &bytes[..bytes.len() - own]);
+        }
+        let old_len = old_item.map(<[u8]>::len);
         if !Tree::fits(page, old_len, item.len()) {
             let need = item.len() - old_len.unwrap_or(0) + SLOT_BYTES;
             t.scratch = item;
-            return Ok(Some(need));
+            return Ok(Put::NoRoom(need));
         }
+        let kept = share(key.len(), old.map(|o| o.value.len()));
         let mut payload = Vec::with_capacity(48);
         let prev = me.last_lsn();
         let (seq, op_ranges) = match old {
@@ -375,13 +383,21 @@ impl Store {
             return Err(e);
         }
         t.logged = true;
-        Ok(None)
+        Ok(Put::Done(kept))
     }
 
     /// Commits a mini-transaction of a transaction.
     pub(super) fn commit_change(&self, me: &Shared, m: Mtr<'_, '_>, undo: &[u8]) -> Result<()> {
         self.env.commit_with(m, Some(Store::link(me)), undo, &|lsn| me.set_last_lsn(lsn)).map(|_| ())
     }
+}
+
+/// How writing a version ended.
+enum Put {
+    /// Written; its rollback needs this many bytes of log, an image aside.
+    Done(u64),
+    /// The page lacks this many bytes; nothing was done.
+    NoRoom(usize),
 }
 
 /// Log room for a change now, and for undoing it one day.

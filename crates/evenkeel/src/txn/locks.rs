@@ -82,6 +82,8 @@ pub struct Ticket {
 
 struct WaitCell {
     granted: AtomicBool,
+    /// The waiter has to roll back: it pins too much log.
+    doomed: AtomicBool,
     thread: Thread,
 }
 
@@ -207,7 +209,8 @@ impl LockTable {
             WaitPolicy::NoWait => return Err(Error::LockNotAvailable),
             WaitPolicy::SkipLocked => return Ok(Outcome::Skipped),
         }
-        let cell = Arc::new(WaitCell { granted: AtomicBool::new(false), thread: std::thread::current() });
+        let (granted, doomed) = (AtomicBool::new(false), AtomicBool::new(false));
+        let cell = Arc::new(WaitCell { granted, doomed, thread: std::thread::current() });
         let waiter = Waiter { txn: me.id, mode, cell: cell.clone() };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
         if holds {
@@ -242,6 +245,10 @@ impl LockTable {
                 why = Some(Error::Canceled);
                 break;
             }
+            if ticket.cell.doomed.load(Ordering::SeqCst) {
+                why = Some(Error::LogPinnedTooLong);
+                break;
+            }
             match deadline.map(|d| d.saturating_duration_since(Instant::now())) {
                 Some(Duration::ZERO) => {
                     why = Some(Error::LockNotAvailable);
@@ -262,6 +269,16 @@ impl LockTable {
         }
         self.leave_queue(&mut inner, ticket.txn, &ticket.row);
         Err(why)
+    }
+
+    /// Ends the wait of a transaction that has to roll back, if it waits: its call fails with `LogPinnedTooLong`.
+    pub fn end_wait(&self, txn: TxnId) {
+        let inner = self.inner.lock();
+        let Some(o) = inner.waiting.get(&txn).and_then(|row| inner.objects.get(row)) else { return };
+        if let Some(w) = o.queue.iter().find(|w| w.txn == txn) {
+            w.cell.doomed.store(true, Ordering::SeqCst);
+            w.cell.thread.unpark();
+        }
     }
 
     /// Releases everything that a finished transaction holds and grants what can be granted, in order.

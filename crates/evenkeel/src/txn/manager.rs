@@ -6,7 +6,7 @@ use parking_lot::{Mutex, RwLock};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// A transaction as others see it.
 pub struct Shared {
@@ -28,9 +28,49 @@ pub struct Shared {
     pub undo: Box<dyn Any + Send + Sync>,
     /// It pinned too much log and has to roll back.
     pub doomed: AtomicBool,
+    /// Calls of its owner under way, or `TAKEN`.
+    calls: AtomicU32,
+}
+
+/// Somebody else is ending the transaction, or has.
+const TAKEN: u32 = 1 << 31;
+
+/// A call of a transaction's owner: until it ends nobody else may end the transaction.
+pub struct Call(Arc<Shared>);
+
+impl std::ops::Deref for Call {
+    type Target = Arc<Shared>;
+    fn deref(&self) -> &Arc<Shared> {
+        &self.0
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let before = self.0.calls.fetch_sub(1, Ordering::SeqCst);
+        debug_assert!(before & !TAKEN > 0);
+    }
 }
 
 impl Shared {
+    /// Begins a call of the owner (calls nest); `None` if somebody else has taken the transaction to end it.
+    pub fn begin_call(self: &Arc<Self>) -> Option<Call> {
+        let free = |n: u32| (n & TAKEN == 0).then_some(n + 1);
+        self.calls.fetch_update(Ordering::SeqCst, Ordering::SeqCst, free).ok().map(|_| Call(self.clone()))
+    }
+
+    /// Takes the transaction from its owner, to end it. False while a call of the owner is under way, if it has ended, and if it was taken before.
+    pub fn take(&self) -> bool {
+        // `finished` changes inside a call, so after the exchange it is settled.
+        self.calls.compare_exchange(0, TAKEN, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+            && !self.is_finished()
+    }
+
+    /// Whether it was taken from its owner.
+    pub fn is_taken(&self) -> bool {
+        self.calls.load(Ordering::SeqCst) & TAKEN != 0
+    }
+
     /// LSN of its latest record (0 = none).
     pub fn last_lsn(&self) -> Lsn {
         Lsn(self.last_lsn.load(Ordering::Acquire))
@@ -142,6 +182,7 @@ impl TxnManager {
             commit_number: AtomicU64::new(0),
             undo,
             doomed: AtomicBool::new(false),
+            calls: AtomicU32::new(0),
         });
         inner.active.insert(id, shared.clone());
         self.by_id.write().insert(id, shared.clone());
@@ -213,6 +254,7 @@ impl TxnManager {
             commit_number: AtomicU64::new(0),
             undo,
             doomed: AtomicBool::new(false),
+            calls: AtomicU32::new(0),
         });
         inner.active.insert(id.0, shared.clone());
         self.by_id.write().insert(id.0, shared.clone());
@@ -271,6 +313,17 @@ impl TxnManager {
     /// Active transactions with LSN of their latest record, for a round record: those that have written.
     pub fn active(&self) -> Vec<Arc<Shared>> {
         self.inner.lock().active.values().cloned().collect()
+    }
+
+    /// The lowest id of an active transaction; the next id if there is none.
+    pub fn oldest_active(&self) -> u64 {
+        let inner = self.inner.lock();
+        inner.active.keys().next().copied().unwrap_or(inner.next)
+    }
+
+    /// Whether nobody else is active.
+    pub fn is_alone(&self, id: TxnId) -> bool {
+        self.inner.lock().active.keys().all(|k| *k == id.0)
     }
 
     /// Lower bound of the first LSN of every active transaction; `end` if there is none.

@@ -18,6 +18,7 @@ use crate::base::{Error, Lsn, Poison, Result};
 use crate::io::{AlignedBuf, Disk, write_all_at};
 use parking_lot::{Condvar, Mutex};
 use segment::{Geometry, Header, LOG_BLOCK};
+use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -61,16 +62,32 @@ pub struct Stats {
 
 impl Wal {
     /// Starts a new life of the log in a fresh segment (segment invariant 2). `first` names the segment, the incarnation and where
-    /// the one before ended; the segments `older` stay for recovery until recycled.
+    /// the one before ended; the segments `older` stay for recovery until recycled, those before `needed_from` may be reused at once: so a
+    /// start on a full disk finds space.
     pub fn start(
         disk: Arc<dyn Disk>,
         geometry: Geometry,
         first: Header,
-        older: Vec<u64>,
+        mut older: Vec<u64>,
+        needed_from: u64,
         ring_bytes: u64,
         poison: Arc<Poison>,
     ) -> Result<Wal> {
-        let file = segment::prepare(&*disk, &first, None)?;
+        let needed = older.partition_point(|s| *s < needed_from);
+        let mut spare: VecDeque<u64> = older.drain(..needed).collect();
+        let file = match (segment::prepare(&*disk, &first, None), spare.front()) {
+            (Err(Error::OutOfSpace { .. }), Some(&old)) => {
+                let file = segment::prepare(&*disk, &first, Some(old))?;
+                spare.pop_front();
+                file
+            }
+            (Err(Error::OutOfSpace { what }), None) => {
+                return Err(Error::OutOfSpace {
+                    what: format!("{what}: the start needs {} bytes for it", first.segment_bytes),
+                });
+            }
+            (done, _) => done?,
+        };
         let start = geometry.start_of(first.segment);
         let wal = Wal {
             geometry,
@@ -87,7 +104,7 @@ impl Wal {
             sealed: AtomicBool::new(false),
             stats: Stats::default(),
         };
-        wal.adopt_older(older);
+        wal.adopt_older(older, spare);
         Ok(wal)
     }
 

@@ -31,6 +31,8 @@ use std::sync::Arc;
 /// Header size and the unit of log writes.
 pub const LOG_BLOCK: u64 = 4096;
 const MAGIC: &[u8; 8] = b"EVKLLOG1";
+/// Begins the name of a segment that is being made.
+const NEW: &str = "new-";
 /// Folder of the segments.
 pub const DIR: &str = "wal";
 
@@ -126,6 +128,31 @@ pub fn list(disk: &dyn Disk) -> Result<Vec<u64>> {
     Ok(out)
 }
 
+/// Refuses a folder with segments of another database: nothing of theirs may be read or reused.
+pub fn check_owner(disk: &dyn Disk, database_id: u64) -> Result<()> {
+    for n in list(disk)? {
+        if let Some((_, h)) = open(disk, n)?
+            && h.database_id != database_id
+        {
+            return Err(Error::Corrupt(format!(
+                "log segment {} belongs to database {:016x}, the control file to {database_id:016x}",
+                path(n),
+                h.database_id
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Removes files whose preparation was cut short.
+pub fn remove_unfinished(disk: &dyn Disk) -> Result<()> {
+    let names = disk.list(DIR).map_err(|e| Error::io("listing the log folder", e))?;
+    for name in names.iter().filter(|n| n.starts_with(NEW)) {
+        disk.remove(&format!("{DIR}/{name}")).map_err(|e| Error::io(format!("removing {DIR}/{name}"), e))?;
+    }
+    Ok(())
+}
+
 /// Opens a segment for reading and checks that it is what its name says. `Ok(None)`: no such file, or a header that no completed
 /// preparation wrote.
 pub fn open(disk: &dyn Disk, segment: u64) -> Result<Option<(Arc<dyn File>, Header)>> {
@@ -158,7 +185,7 @@ pub fn prepare(disk: &dyn Disk, header: &Header, recycle: Option<u64>) -> Result
             (file, from)
         }
         None => {
-            let from = format!("{DIR}/new-{:016x}", header.segment);
+            let from = format!("{DIR}/{NEW}{:016x}", header.segment);
             let file =
                 disk.open(&from, OpenMode::CreateIfMissing, Access::Log).map_err(|e| ctx("creating", e))?;
             if let Err(e) = fill(&*file, &head, header.segment_bytes) {

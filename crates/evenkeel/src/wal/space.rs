@@ -170,9 +170,11 @@ impl Wal {
         }
     }
 
-    /// Declares that these segments exist already (kept from before this start).
-    pub(super) fn adopt_older(&self, older: Vec<u64>) {
-        self.space.files.lock().kept.extend(older);
+    /// Declares that these segments exist already (kept from before this start), and that `spare` may be reused.
+    pub(super) fn adopt_older(&self, older: Vec<u64>, spare: VecDeque<u64>) {
+        let mut files = self.space.files.lock();
+        files.kept.extend(older);
+        files.spare.extend(spare);
     }
 
     /// Whether a record of `bytes` fits without a promise: for the engine's own records when space has run out.

@@ -33,6 +33,10 @@ impl SimDisk {
     }
 
     fn fault(&self, call: &SimCall) -> Fault {
+        let gate = self.shared.gate.read().clone();
+        if let Some(gate) = gate {
+            gate(call);
+        }
         self.shared.fault.run(|fault| fault(call)).unwrap_or_default()
     }
 

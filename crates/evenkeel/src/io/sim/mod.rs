@@ -24,7 +24,7 @@ use std::io;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use super::{Access, check_path};
 use call::Slot;
@@ -40,6 +40,9 @@ pub type SimHook = Box<dyn FnMut(&SimCall, &SimDisk) + Send>;
 
 /// Asked about each call; see [`SimDisk::set_fault`].
 pub type SimFault = Box<dyn FnMut(&SimCall) -> Fault + Send>;
+
+/// Called for each call before it has any effect; see [`SimDisk::set_gate`].
+pub type SimGate = Arc<dyn Fn(&SimCall) + Send + Sync>;
 
 /// The properties of a simulated disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +102,7 @@ struct Shared {
     state: Mutex<State>,
     hook: Slot<SimHook>,
     fault: Slot<SimFault>,
+    gate: RwLock<Option<SimGate>>,
 }
 
 #[derive(Clone)]
@@ -143,7 +147,8 @@ impl SimDisk {
 
     fn with_state(options: SimOptions, state: State) -> SimDisk {
         let (hook, fault) = (Slot::default(), Slot::default());
-        SimDisk { shared: Arc::new(Shared { options, state: Mutex::new(state), hook, fault }) }
+        let gate = RwLock::default();
+        SimDisk { shared: Arc::new(Shared { options, state: Mutex::new(state), hook, fault, gate }) }
     }
 
     /// A disk as a power cut now may leave this one, by the seed: see [`CrashPolicy::Mixed`]. Everything on it is durable;
@@ -205,6 +210,12 @@ impl SimDisk {
     /// Sets the function that is asked what becomes of each call, before it has any effect.
     pub fn set_fault(&self, fault: Option<SimFault>) {
         self.shared.fault.set(fault);
+    }
+
+    /// Sets a function that each call passes before it has any effect. It may block, to hold one thread's call back while other threads' calls go
+    /// on: nothing is locked while it runs, and it may run in several threads at a time.
+    pub fn set_gate(&self, gate: Option<SimGate>) {
+        *self.shared.gate.write() = gate;
     }
 
     /// Limits the space for the files, counted by their lengths. Past it allocations and growing writes fail with ENOSPC

@@ -1,0 +1,214 @@
+//! Log space that is set aside so that a rollback never runs out of it.
+//!
+//! Each change keeps, until its transaction ends, what undoing it will log: a share by its kind, and one full-page image for each page that the
+//! transaction has changed. A rollback asks for fresh space first, as everybody does; only when there is none does it live on what was set
+//! aside. From then on, until the transaction has ended, no image floor rises: so each page needs one more image at most, and that one was
+//! kept. A split moves rows to pages that their writers never touched; it keeps images for its new pages until all transactions that were
+//! active then have ended.
+//!
+//! Data blocks are never needed: see `room.rs`.
+//!
+//! Invariants
+//! 1. The bytes set aside for a transaction, with those of splits made while it was active, cover every record of its rollback while floors
+//!    are held.
+//! 2. What is set aside stays promised in the log (`wal::space`) until it is spent or given back.
+
+use super::Store;
+use super::handle::Txn;
+use super::undo::Entry;
+use crate::base::{Error, PAGE_BYTES, PageId, Result};
+use crate::btree::entry::LEAF_HEAD_BYTES;
+use crate::txn::Shared;
+use crate::wal::Promise;
+use parking_lot::Mutex;
+use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Log bytes of a full-page image with its place in a record.
+pub(super) const IMAGE_BYTES: u64 = PAGE_BYTES as u64 + 64;
+/// Log bytes of a compensation record that carries neither an image nor a value.
+pub(super) const STEP_BYTES: u64 = 96;
+/// Log bytes for freeing one piece of a chain.
+pub(super) const PIECE_BYTES: u64 = 128;
+/// Log bytes for freeing a chain, its pieces' own shares and its maps' images aside.
+pub(super) const CHAIN_BYTES: u64 = 2 * STEP_BYTES + IMAGE_BYTES;
+/// Pages remembered of one transaction; one that changed more keeps an image twice for some.
+const PAGES_MAX: usize = 1 << 15;
+
+/// Log bytes for undoing one change, images aside.
+pub(super) fn share(key: usize, old_value: Option<usize>) -> u64 {
+    // Byte ranges of a value are never longer than the value and a few bytes.
+    STEP_BYTES + old_value.map_or(0, |v| (LEAF_HEAD_BYTES + key + v) as u64)
+}
+
+/// What was kept for an undo entry when it was made.
+fn share_of(e: &Entry) -> u64 {
+    match e {
+        Entry::Insert { key } => share(key.len(), None),
+        Entry::Change { key, value, .. } => share(key.len(), Some(value.len())),
+        Entry::Chain { .. } => CHAIN_BYTES, // its pieces are given back when they are freed
+        Entry::Tree => 0,                   // kept until the transaction ends
+    }
+}
+
+/// What one transaction has set aside. Lives with its undo, so that whoever rolls it back finds it.
+#[derive(Default)]
+pub(super) struct Reserve(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    bytes: u64,
+    pages: HashSet<PageId>,
+    /// A rollback has begun to spend it; floors are held.
+    in_use: bool,
+}
+
+impl Reserve {
+    /// Takes over promised bytes.
+    pub(super) fn add(&self, bytes: u64) {
+        self.0.lock().bytes += bytes;
+    }
+
+    /// Whether an image must be kept for a page that was just changed: true the first time.
+    pub(super) fn first_change_of(&self, page: PageId) -> bool {
+        let mut r = self.0.lock();
+        if r.pages.len() >= PAGES_MAX {
+            r.pages.clear();
+        }
+        r.pages.insert(page)
+    }
+}
+
+/// Images kept for pages that splits made.
+#[derive(Default)]
+pub(super) struct SplitReserve {
+    /// Next transaction id at the split, and bytes.
+    kept: Mutex<VecDeque<(u64, u64)>>,
+    len: AtomicUsize,
+}
+
+/// Log space for a step of a rollback.
+pub(super) enum Room<'w> {
+    /// Obtained now.
+    Fresh(#[allow(dead_code)] Promise<'w>),
+    /// Set aside before.
+    SetAside,
+}
+
+impl Store {
+    /// Sets aside what a change of `page` needs for its rollback: `share` and perhaps an image. `promise` covers both; the rest is given back.
+    pub(super) fn set_aside(&self, me: &Shared, page: PageId, share: u64, promise: Promise<'_>) {
+        let reserve = &Txn::undo_log(me).reserve;
+        let all = promise.keep();
+        let keep = share + if reserve.first_change_of(page) { IMAGE_BYTES } else { 0 };
+        debug_assert!(keep <= all, "{keep} of {all} bytes");
+        reserve.add(keep);
+        self.env.wal.give_back(all.saturating_sub(keep));
+    }
+
+    /// Sets aside images for the pages that a split has `made`, out of `promise`. If `me` is the only active transaction, they are its own pages.
+    pub(super) fn set_aside_for_split(&self, me: &Shared, made: &[PageId], promise: Promise<'_>) {
+        let all = promise.keep();
+        // Asked after the split: whoever registers later has rows on none of these pages.
+        let mut keep = 0;
+        if self.txns.is_alone(me.id) {
+            let reserve = &Txn::undo_log(me).reserve;
+            let own = made.iter().filter(|p| reserve.first_change_of(**p)).count() as u64 * IMAGE_BYTES;
+            reserve.add(own);
+            keep += own;
+        } else if !made.is_empty() {
+            keep += made.len() as u64 * IMAGE_BYTES;
+            let mut kept = self.splits.kept.lock();
+            kept.push_back((self.txns.next_id(), keep));
+            self.splits.len.store(kept.len(), Ordering::SeqCst);
+        }
+        debug_assert!(keep <= all);
+        self.env.wal.give_back(all - keep);
+    }
+
+    /// Gives back what no active transaction can need for its rollback any more.
+    fn release_splits(&self) {
+        if self.splits.len.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        let oldest = self.txns.oldest_active();
+        let mut kept = self.splits.kept.lock();
+        while let Some(&(next, bytes)) = kept.front()
+            && next <= oldest
+        {
+            kept.pop_front();
+            self.env.wal.give_back(bytes);
+        }
+        self.splits.len.store(kept.len(), Ordering::SeqCst);
+    }
+
+    /// Obtains log space for up to `bytes` of a rollback's records, or falls back on what the transaction `roller` has set aside.
+    pub(super) fn room(&self, roller: Option<&Shared>, bytes: u64) -> Result<Room<'_>> {
+        let reserve = roller.map(|r| &Txn::undo_log(r).reserve);
+        if reserve.is_some_and(|r| r.0.lock().in_use) {
+            return Ok(Room::SetAside);
+        }
+        match (self.env.wal.promise(bytes), reserve) {
+            (Ok(promise), _) => Ok(Room::Fresh(promise)),
+            (Err(Error::Poisoned(why)), _) => Err(Error::Poisoned(why)),
+            (Err(e), Some(reserve)) => {
+                let mut r = reserve.0.lock();
+                if r.bytes == 0 {
+                    return Err(e); // recovery's: nothing was set aside in this life
+                }
+                tracing::warn!("a rollback lives on the log space that was set aside for it: {e}");
+                r.in_use = true;
+                drop(r);
+                self.env.floors.hold(&self.env.wal);
+                Ok(Room::SetAside)
+            }
+            (Err(e), _) => Err(e),
+        }
+    }
+
+    /// Accounts for `bytes` that a rollback has logged in `room`.
+    pub(super) fn spent(&self, roller: Option<&Shared>, room: &Room<'_>, bytes: u64) {
+        let (Room::SetAside, Some(roller)) = (room, roller) else { return };
+        let mut r = Txn::undo_log(roller).reserve.0.lock();
+        let own = bytes.min(r.bytes);
+        r.bytes -= own;
+        drop(r);
+        let mut rest = bytes - own;
+        let mut kept = self.splits.kept.lock();
+        for (_, b) in kept.iter_mut() {
+            let part = rest.min(*b);
+            *b -= part;
+            rest -= part;
+        }
+        drop(kept);
+        debug_assert_eq!(rest, 0, "a rollback needs more log than was set aside (reserve invariant 1)");
+        self.env.wal.give_back(bytes - rest);
+    }
+
+    /// Gives back the share of a change that was undone with fresh space.
+    pub(super) fn undone(&self, roller: &Shared, e: &Entry) {
+        self.give_share_back(roller, share_of(e));
+    }
+
+    /// Gives back what was kept for steps that were undone with fresh space.
+    pub(super) fn give_share_back(&self, roller: &Shared, share: u64) {
+        let mut r = Txn::undo_log(roller).reserve.0.lock();
+        if r.in_use {
+            return; // what was not spent stays until the end
+        }
+        let share = share.min(r.bytes);
+        r.bytes -= share;
+        drop(r);
+        self.env.wal.give_back(share);
+    }
+
+    /// Gives back all that an ended transaction has set aside. It must have left the active set.
+    pub(super) fn release_reserve(&self, shared: &Shared) {
+        let inner = std::mem::take(&mut *Txn::undo_log(shared).reserve.0.lock());
+        self.env.wal.give_back(inner.bytes);
+        if inner.in_use {
+            self.env.floors.release();
+        }
+        self.release_splits();
+    }
+}
