@@ -10,16 +10,15 @@ use crate::session::{Session, SessionParams};
 use evenkeel::{Database, Interrupt};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A database with its SQL layer.
 pub struct Instance {
     db: Database,
     pub(crate) store: CatalogStore,
-    pub(crate) locks: LockManager,
+    pub(crate) locks: Arc<LockManager>,
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
-    next_owner: AtomicU64,
     pub(crate) started_us: i64,
 }
 
@@ -49,12 +48,13 @@ impl Instance {
     /// Opens the SQL layer of a database; makes the catalog if the database is empty.
     pub fn open(db: Database) -> Result<Arc<Instance>, SqlError> {
         let store = CatalogStore::open(&db)?;
+        let locks = Arc::new(LockManager::default());
+        db.set_upper_waits(locks.clone());
         Ok(Arc::new(Instance {
             db,
             store,
-            locks: LockManager::default(),
+            locks,
             sessions: Mutex::default(),
-            next_owner: AtomicU64::new(1),
             started_us: crate::types::datetime::wall_clock_us(),
         }))
     }
@@ -68,7 +68,7 @@ impl Instance {
     pub fn session(self: &Arc<Self>, params: SessionParams) -> Result<Session, SqlError> {
         let now = crate::types::datetime::wall_clock_us();
         let info = Arc::new(SessionInfo {
-            owner: self.next_owner.fetch_add(1, Ordering::Relaxed),
+            owner: params.interrupt.id(),
             pid: params.backend_pid,
             interrupt: params.interrupt.clone(),
             started_us: now,
@@ -84,9 +84,16 @@ impl Instance {
                 state_change: now,
             }),
         });
-        let session = Session::new(self.clone(), info.clone(), params)?;
-        self.sessions.lock().insert(info.owner, info);
-        Ok(session)
+        let owner = info.owner;
+        match self.sessions.lock().entry(owner) {
+            Entry::Occupied(_) => return Err(SqlError::internal("the interrupt belongs to another session")),
+            Entry::Vacant(e) => e.insert(info.clone()),
+        };
+        let session = Session::new(self.clone(), info, params);
+        if session.is_err() {
+            self.leave(owner);
+        }
+        session
     }
 
     pub(crate) fn leave(&self, owner: u64) {

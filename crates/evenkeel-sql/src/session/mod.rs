@@ -59,7 +59,7 @@ pub struct SessionParams {
     pub settings: Vec<(String, String)>,
     /// The number that cancel requests name.
     pub backend_pid: i32,
-    /// Cancels what the session runs.
+    /// Cancels what the session runs. One of its own: locks and deadlock searches know the session by it.
     pub interrupt: Arc<Interrupt>,
     /// Bound of one statement's sorts, hashes and kept rows.
     pub statement_memory_bytes: usize,

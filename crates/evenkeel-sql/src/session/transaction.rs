@@ -148,7 +148,14 @@ impl Session {
         what: &str,
         nowait: bool,
     ) -> Result<(), SqlError> {
-        let wait = Wait { nowait, timeout: self.defaults.lock_timeout, interrupt: &self.interrupt, what };
+        let wait = Wait {
+            nowait,
+            timeout: self.defaults.lock_timeout,
+            interrupt: &self.interrupt,
+            what,
+            database: self.instance.database(),
+            txn: self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(Transaction::id),
+        };
         self.held.take(&self.instance.locks, lock, mode, &wait)
     }
 

@@ -2,12 +2,13 @@
 
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Thread;
 
-/// A cancel switch shared between a session and whoever may cancel it.
-#[derive(Debug, Default)]
+/// A cancel switch shared between a session and whoever may cancel it. A session has one of its own: deadlock searches know it by the switch.
+#[derive(Debug)]
 pub struct Interrupt {
+    id: u64,
     canceled: AtomicBool,
     waiting: Mutex<Option<Thread>>,
 }
@@ -15,7 +16,14 @@ pub struct Interrupt {
 impl Interrupt {
     /// A switch that is off.
     pub fn new() -> Arc<Interrupt> {
-        Arc::default()
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Interrupt { id, canceled: AtomicBool::new(false), waiting: Mutex::default() })
+    }
+
+    /// No other switch of the process has this number.
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// Turns it on: the session's current or next wait ends with `Error::Canceled`.
