@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,14 @@ impl Stream {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 r => return r,
             }
+        }
+    }
+
+    /// To wait for.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Stream::Tcp(s, _) => s.as_fd(),
+            Stream::Unix(s) => s.as_fd(),
         }
     }
 

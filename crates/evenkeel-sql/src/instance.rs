@@ -4,14 +4,23 @@
 
 use crate::catalog::locks::LockManager;
 use crate::catalog::store::CatalogStore;
-use crate::catalog::views::ActivityRow;
+use crate::catalog::views::settings::kind_of;
+use crate::catalog::views::{ActivityRow, SettingRow};
 use crate::error::SqlError;
 use crate::session::{Session, SessionParams};
 use evenkeel::{Database, Interrupt};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// What SQL asks of the server that serves the database.
+pub struct ServerHooks {
+    /// Its settings as they are now.
+    pub settings: Box<dyn Fn() -> Vec<SettingRow> + Send + Sync>,
+    /// Ends the session with this number; false if there is none.
+    pub terminate: Box<dyn Fn(i32) -> bool + Send + Sync>,
+}
 
 /// A database with its SQL layer.
 pub struct Instance {
@@ -19,6 +28,7 @@ pub struct Instance {
     pub(crate) store: CatalogStore,
     pub(crate) locks: Arc<LockManager>,
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
+    server: OnceLock<ServerHooks>,
     pub(crate) started_us: i64,
 }
 
@@ -55,6 +65,7 @@ impl Instance {
             store,
             locks,
             sessions: Mutex::default(),
+            server: OnceLock::new(),
             started_us: crate::types::datetime::wall_clock_us(),
         }))
     }
@@ -62,6 +73,35 @@ impl Instance {
     /// The engine.
     pub fn database(&self) -> &Database {
         &self.db
+    }
+
+    /// Names the server. Only the first call counts.
+    pub fn set_server(&self, hooks: ServerHooks) {
+        let _ = self.server.set(hooks);
+    }
+
+    /// Ends a session.
+    pub(crate) fn terminate(&self, pid: i32) -> bool {
+        self.server.get().is_some_and(|s| (s.terminate)(pid))
+    }
+
+    /// Settings that are not the session's: the engine's and the server's.
+    pub(crate) fn outer_settings(&self) -> Vec<SettingRow> {
+        let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
+        rows.extend(self.db.settings().into_iter().map(|s| {
+            let unit = Some(s.unit).filter(|u| !u.is_empty());
+            SettingRow {
+                kind: kind_of(&s.value, unit.as_deref()),
+                name: s.name,
+                context: if s.changeable_at_run_time { "sighup" } else { "postmaster" },
+                source: if s.value == s.default { "default" } else { "configuration file" },
+                value: s.value,
+                unit,
+                description: s.description,
+                default: s.default,
+            }
+        }));
+        rows
     }
 
     /// Begins a session. It ends when it is dropped.

@@ -2,9 +2,12 @@
 //!
 //! Must not know: statements.
 
+use super::named::NamedStatements;
 use super::settings::Settings;
 use crate::catalog::locks::modes_of;
-use crate::catalog::views::{ActivityRow, LockRow, SettingRow, ViewContext, classes, constraints};
+use crate::catalog::views::{
+    ActivityRow, LockRow, PreparedRow, SettingRow, ViewContext, classes, constraints,
+};
 use crate::catalog::{Catalog, PG_CATALOG_OID, Relation, quote_ident};
 use crate::error::{SqlError, SqlState};
 use crate::instance::{Instance, SessionInfo};
@@ -115,11 +118,16 @@ pub(crate) struct SessionEnv {
     statement_us: Cell<i64>,
     sequences: RefCell<HashMap<u32, i64>>,
     last_sequence: Cell<Option<u32>>,
-    prepared: RefCell<Vec<(String, String, Vec<Type>)>>,
+    named: Arc<NamedStatements>,
 }
 
 impl SessionEnv {
-    pub(crate) fn new(instance: Arc<Instance>, info: Arc<SessionInfo>, catalog: Arc<Catalog>) -> SessionEnv {
+    pub(crate) fn new(
+        instance: Arc<Instance>,
+        info: Arc<SessionInfo>,
+        catalog: Arc<Catalog>,
+        named: Arc<NamedStatements>,
+    ) -> SessionEnv {
         let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new())) });
         SessionEnv {
             instance,
@@ -135,7 +143,7 @@ impl SessionEnv {
             statement_us: Cell::new(0),
             sequences: RefCell::default(),
             last_sequence: Cell::new(None),
-            prepared: RefCell::default(),
+            named,
         }
     }
 
@@ -163,10 +171,6 @@ impl SessionEnv {
 
     pub(crate) fn set_statement_us(&self, us: i64) {
         self.statement_us.set(us);
-    }
-
-    pub(crate) fn set_prepared(&self, list: Vec<(String, String, Vec<Type>)>) {
-        *self.prepared.borrow_mut() = list;
     }
 
     pub(crate) fn has_settings(&self) -> bool {
@@ -242,7 +246,7 @@ impl Env for SessionEnv {
         if let Some((_, v)) = self.settings.iter().find(|(n, _)| *n == name) {
             return Some(v.clone());
         }
-        self.instance.database().settings().into_iter().find(|s| s.name == name).map(|s| s.value)
+        self.instance.outer_settings().into_iter().find(|s| s.name == name).map(|s| s.value)
     }
 
     fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<String, SqlError> {
@@ -272,6 +276,10 @@ impl Env for SessionEnv {
 
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(self.instance.cancel(pid))
+    }
+
+    fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
+        Ok(self.instance.terminate(pid))
     }
 
     fn start_times_us(&self) -> (i64, i64) {
@@ -432,28 +440,11 @@ impl ViewContext for SessionEnv {
             .borrow()
             .iter()
             .map(|r| SettingRow {
-                name: r.name.clone(),
                 value: self.transaction_setting(&r.name).unwrap_or_else(|| r.value.clone()),
-                unit: r.unit.clone(),
-                description: r.description.clone(),
-                context: r.context,
-                kind: r.kind,
-                source: r.source,
-                default: r.default.clone(),
+                ..r.clone()
             })
             .collect();
-        for s in self.instance.database().settings() {
-            rows.push(SettingRow {
-                name: s.name.to_owned(),
-                value: s.value,
-                unit: Some(s.unit.to_owned()).filter(|u| !u.is_empty()),
-                description: s.description.to_owned(),
-                context: if s.changeable_at_run_time { "sighup" } else { "postmaster" },
-                kind: "string",
-                source: "default",
-                default: s.default,
-            });
-        }
+        rows.extend(self.instance.outer_settings());
         rows.sort_by_key(|r| r.name.to_ascii_lowercase());
         rows
     }
@@ -481,8 +472,8 @@ impl ViewContext for SessionEnv {
         self.instance.started_us
     }
 
-    fn prepared_statements(&self) -> Vec<(String, String, Vec<Type>)> {
-        self.prepared.borrow().clone()
+    fn prepared_statements(&self) -> Vec<PreparedRow> {
+        self.named.rows()
     }
 }
 
