@@ -240,7 +240,7 @@ impl Binder<'_> {
                         }
                         if table.columns[*column].identity == Some(Identity::Always) {
                             return Err(SqlError::new(
-                                SqlState::INVALID_COLUMN_DEFINITION,
+                                SqlState::GENERATED_ALWAYS,
                                 format!(
                                     "cannot insert a non-DEFAULT value into column \"{}\"",
                                     table.columns[*column].name
@@ -289,7 +289,14 @@ impl Binder<'_> {
             Some(ast::ConflictTarget::Columns(names)) => {
                 let mut wanted = Vec::new();
                 for n in names {
-                    wanted.push(self.target_column(table, &ident(n))?);
+                    let name = ident(n);
+                    wanted.push(table.column(&name).ok_or_else(|| {
+                        let e = SqlError::new(
+                            SqlState::UNDEFINED_COLUMN,
+                            format!("column \"{name}\" does not exist"),
+                        );
+                        self.at(e, n.span.start)
+                    })?);
                 }
                 wanted.sort_unstable();
                 wanted.dedup();
@@ -367,7 +374,11 @@ impl Binder<'_> {
                         "number of columns does not match number of values",
                     ));
                 }
-                _ => return Err(SqlError::unsupported("this form of SET (…) = … is not supported")),
+                _ => {
+                    return Err(SqlError::unsupported(
+                        "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
+                    ));
+                }
             };
             for (name, value) in pairs {
                 let (_, column_name) = split_name(name)?;
@@ -382,9 +393,12 @@ impl Binder<'_> {
                     self.default_of(table, column)?
                 } else if table.columns[column].identity == Some(Identity::Always) {
                     return Err(SqlError::new(
-                        SqlState::INVALID_COLUMN_DEFINITION,
+                        SqlState::GENERATED_ALWAYS,
                         format!("column \"{column_name}\" can only be updated to DEFAULT"),
-                    ));
+                    )
+                    .with_detail(format!(
+                        "Column \"{column_name}\" is an identity column defined as GENERATED ALWAYS."
+                    )));
                 } else {
                     let t = self.expr(value)?;
                     self.assign(t, table, column)?
@@ -561,7 +575,11 @@ impl Binder<'_> {
 
     /// Binds a column's default, for ALTER TABLE and CREATE TABLE.
     pub fn check_default(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
-        self.default_of(table, column)
+        let value = self.default_of(table, column)?;
+        if value.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in DEFAULT expression"));
+        }
+        Ok(value)
     }
 }
 

@@ -331,6 +331,25 @@ impl<'a> Binder<'a> {
         Err(self.at(e, at))
     }
 
+    /// `schema.table.column`: the relation behind the name must be the schema's.
+    pub(crate) fn check_schema(&self, schema: &str, table: &str, at: Location) -> Result<(), SqlError> {
+        let rels = self.frames.iter().rev().flat_map(|f| &f.rels);
+        let Some(rel) = rels.filter(|r| r.alias == table).next_back() else { return Ok(()) };
+        let oid = rel.columns.first().map_or(0, |c| c.table_oid);
+        let found = self.catalog.resolve(Some(schema), table, self.search_path).ok().flatten();
+        if found.is_some_and(|f| oid == 0 || f.oid() == oid) {
+            return Ok(());
+        }
+        let e = SqlError::new(
+            SqlState::UNDEFINED_TABLE,
+            format!("invalid reference to FROM-clause entry for table \"{table}\""),
+        )
+        .with_detail(format!(
+            "There is an entry for table \"{table}\", but it cannot be referenced from this part of the query."
+        ));
+        Err(self.at(e, at))
+    }
+
     fn alias_of(&self, name: &str) -> Option<&str> {
         self.frames.iter().flat_map(|f| &f.rels).find(|r| r.name == name).map(|r| r.alias.as_str())
     }

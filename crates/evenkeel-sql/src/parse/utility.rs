@@ -58,7 +58,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             c.skip(1);
             let what = c.ident()?;
             if !matches!(what.as_str(), "all" | "plans" | "sequences" | "temp" | "temporary") {
-                return Err(c.syntax_error());
+                return Err(c.syntax_error_at_previous());
             }
             Stmt::Discard(what)
         }
@@ -372,6 +372,41 @@ fn truncate(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     Ok(Stmt::Truncate(TruncateStmt { tables, restart_identity, cascade }))
 }
 
+/// What DROP may name, by its first word, and does not exist here.
+const OTHER_KINDS: &[&str] = &[
+    "access",
+    "aggregate",
+    "cast",
+    "collation",
+    "conversion",
+    "database",
+    "domain",
+    "event",
+    "extension",
+    "foreign",
+    "function",
+    "group",
+    "language",
+    "operator",
+    "owned",
+    "policy",
+    "procedural",
+    "procedure",
+    "publication",
+    "role",
+    "routine",
+    "rule",
+    "server",
+    "statistics",
+    "subscription",
+    "tablespace",
+    "text",
+    "transform",
+    "trigger",
+    "type",
+    "user",
+];
+
 fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let kind = match c.ident()?.as_str() {
@@ -384,10 +419,11 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             c.expect("view")?;
             ObjectKind::View
         }
-        other => {
+        other if OTHER_KINDS.contains(&other) => {
             let other = format!("DROP {}", other.to_uppercase());
             return Ok(unsupported(c, &other));
         }
+        _ => return Err(c.syntax_error_at_previous()),
     };
     c.take(&["concurrently"]);
     let if_exists = c.take(&["if", "exists"]);
@@ -570,20 +606,32 @@ fn create_sequence(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 /// Sequence options in any order, as pg_dump writes them.
 fn sequence_options(c: &mut Cursor<'_>) -> Result<SequenceOptions, SqlError> {
     let mut o = SequenceOptions::default();
+    let integer = |c: &mut Cursor<'_>| {
+        let text = match c.peek_nth(usize::from(c.peek() == Some(&Token::Minus))) {
+            Some(Token::Number(n, _)) if n.bytes().all(|b| b.is_ascii_digit()) => n.clone(),
+            _ => return Err(c.syntax_error()),
+        };
+        c.integer().map_err(|_| {
+            SqlError::new(
+                SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
+                format!("value \"{text}\" is out of range for type bigint"),
+            )
+        })
+    };
     loop {
         if c.take(&["increment"]) {
             c.take(&["by"]);
-            o.increment = Some(c.integer()?);
+            o.increment = Some(integer(c)?);
         } else if c.take(&["minvalue"]) {
-            o.min = Some(c.integer()?);
+            o.min = Some(integer(c)?);
         } else if c.take(&["maxvalue"]) {
-            o.max = Some(c.integer()?);
+            o.max = Some(integer(c)?);
         } else if c.take(&["no", "minvalue"]) || c.take(&["no", "maxvalue"]) {
         } else if c.take(&["start"]) {
             c.take(&["with"]);
-            o.start = Some(c.integer()?);
+            o.start = Some(integer(c)?);
         } else if c.take(&["cache"]) {
-            o.cache = Some(c.integer()?);
+            o.cache = Some(integer(c)?);
         } else if c.take(&["no", "cycle"]) {
             o.cycle = false;
         } else if c.take(&["cycle"]) {

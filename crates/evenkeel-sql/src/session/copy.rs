@@ -8,7 +8,7 @@ use crate::catalog::Relation;
 use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
 use crate::exec::change::{Inserter, Scratch};
-use crate::exec::copy::{LineReader, split_line, write_header, write_line};
+use crate::exec::copy::{LineReader, check_complete, split_line, write_header, write_line};
 use crate::exec::eval::eval;
 use crate::exec::foreign::Pending;
 use crate::parse::{CopyRelation, CopyStmt, Name};
@@ -177,7 +177,9 @@ impl Session {
                             row[*n] = input_text(text, column.ty, column.typmod, cx.eval.format)?;
                         }
                     }
-                    (at_column, reading) = (None, false);
+                    at_column = None;
+                    check_complete(&names, fields)?;
+                    reading = false;
                     writer.insert(target, row, cx)?;
                     *count += 1;
                     Ok(())
@@ -195,7 +197,12 @@ impl Session {
                                 table.name, table.columns[n].name
                             )
                         }
-                        None if reading => format!("COPY {}, line {number}: \"{shown}\"", table.name),
+                        // What PostgreSQL finds before it gathers rows for insertion.
+                        None if reading
+                            || matches!(e.code, SqlState::NOT_NULL_VIOLATION | SqlState::CHECK_VIOLATION) =>
+                        {
+                            format!("COPY {}, line {number}: \"{shown}\"", table.name)
+                        }
                         None => format!("COPY {}, line {number}", table.name),
                     };
                     e.with_context(context)

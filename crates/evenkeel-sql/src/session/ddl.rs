@@ -626,6 +626,12 @@ impl Session {
         o: &SequenceOptions,
         owned_by: Option<(u32, usize, bool)>,
     ) -> Result<u32, SqlError> {
+        if let Some(cache) = o.cache.filter(|c| *c < 1) {
+            return Err(SqlError::new(
+                SqlState::INVALID_PARAMETER_VALUE,
+                format!("CACHE ({cache}) must be greater than zero"),
+            ));
+        }
         let increment = o.increment.unwrap_or(1);
         if increment == 0 {
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "INCREMENT must not be zero"));
@@ -635,6 +641,14 @@ impl Session {
             Type::Int4 => (i64::from(i32::MIN), i64::from(i32::MAX)),
             _ => (i64::MIN, i64::MAX),
         };
+        for (what, given) in [("MAXVALUE", o.max), ("MINVALUE", o.min)] {
+            if let Some(v) = given.filter(|v| !(least..=most).contains(v)) {
+                return Err(SqlError::new(
+                    SqlState::INVALID_PARAMETER_VALUE,
+                    format!("{what} ({v}) is out of range for sequence data type {}", ty.sql_name()),
+                ));
+            }
+        }
         let min = o.min.unwrap_or(if increment > 0 { 1 } else { least });
         let max = o.max.unwrap_or(if increment > 0 { most } else { -1 });
         let start = o.start.unwrap_or(if increment > 0 { min } else { max });

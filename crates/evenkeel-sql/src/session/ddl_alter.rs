@@ -100,7 +100,9 @@ impl Session {
             }
             Op::RenameColumn { old_column_name, new_column_name } => {
                 let (old, new) = (ident(old_column_name), ident(new_column_name));
-                let n = self.live_column(table, &old)?;
+                let n = table.column(&old).ok_or_else(|| {
+                    SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{old}\" does not exist"))
+                })?;
                 if table.column(&new).is_some() {
                     return Err(SqlError::new(
                         SqlState::DUPLICATE_COLUMN,
@@ -300,13 +302,20 @@ impl Session {
                         format!("column \"{}\" is in a primary key", table.columns[n].name),
                     ));
                 }
+                refuse_identity(table, n)?;
                 table.columns[n].not_null = false;
             }
             AlterColumnOperation::SetDefault { value } => {
+                refuse_identity(table, n)?;
                 table.columns[n].default = Some(value.to_string());
                 self.check_default(table, n)?;
             }
-            AlterColumnOperation::DropDefault => table.columns[n].default = None,
+            AlterColumnOperation::DropDefault => {
+                refuse_identity(table, n).map_err(|e| {
+                    e.with_hint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
+                })?;
+                table.columns[n].default = None;
+            }
             AlterColumnOperation::SetDataType { data_type: t, using, .. } => {
                 return self.change_type(table, n, t, using.as_ref());
             }
@@ -417,4 +426,16 @@ fn rename_in(text: &str, old: &str, new: &str) -> String {
         })
         .collect();
     renamed.concat()
+}
+
+/// An identity column's default and NOT NULL are its identity's.
+fn refuse_identity(table: &Table, column: usize) -> Result<(), SqlError> {
+    let c = &table.columns[column];
+    if c.identity.is_none() {
+        return Ok(());
+    }
+    Err(SqlError::new(
+        SqlState::SYNTAX_ERROR,
+        format!("column \"{}\" of relation \"{}\" is an identity column", c.name, table.name),
+    ))
 }

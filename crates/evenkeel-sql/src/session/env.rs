@@ -190,7 +190,13 @@ impl SessionEnv {
     fn sequence(&self, oid: u32) -> Result<Arc<crate::catalog::Sequence>, SqlError> {
         self.catalog.sequence(oid).cloned().ok_or_else(|| match self.catalog.relation(oid) {
             Some(r) => {
-                SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", r.name()))
+                let kind = match r {
+                    Relation::Index(..) => "indexes",
+                    Relation::Virtual(v) if v.is_view => "views",
+                    _ => "tables",
+                };
+                SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("cannot open relation \"{}\"", r.name()))
+                    .with_detail(format!("This operation is not supported for {kind}."))
             }
             None => {
                 SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation with OID {oid} does not exist"))

@@ -307,6 +307,9 @@ impl Session {
             {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
+            if params.is_empty() && stmt.declared.is_empty() && !plan.param_types.is_empty() {
+                return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
+            }
             if plan.param_types.len() != params.len() {
                 return Err(SqlError::new(
                     SqlState::PROTOCOL_VIOLATION,

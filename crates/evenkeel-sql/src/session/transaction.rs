@@ -327,6 +327,9 @@ impl Session {
                         SqlState::INVALID_PARAMETER_VALUE,
                         format!("invalid value for parameter \"transaction_isolation\": \"{value}\""),
                     )
+                    .with_hint(
+                        "Available values: serializable, repeatable read, read committed, read uncommitted.",
+                    )
                 })?;
                 modes.isolation = Some(level);
             }
