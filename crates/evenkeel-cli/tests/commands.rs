@@ -321,7 +321,7 @@ fn settings_are_listed_with_the_values_of_a_configuration() {
     let text = stdout(&run(&args));
     for line in [
         "max_connections,7,200,\"\",reload,",
-        "work_mem,8MB,4MB,\"\",SET,",
+        "work_mem,8MB,4MB,kB,SET,",
         "checkpoint_timeout,90s,5min,s,reload,",
         "shared_buffers,64MB,128MB,8kB,restart,",
         "statement_timeout,0,0,ms,SET,",

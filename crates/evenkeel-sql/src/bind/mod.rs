@@ -253,17 +253,7 @@ impl<'a> Binder<'a> {
 
     /// A table that can be changed.
     pub(crate) fn table(&self, name: &ObjectName) -> Result<Arc<Table>, SqlError> {
-        match self.relation(name)? {
-            Relation::Table(t) => Ok(t),
-            Relation::Virtual(v) => Err(SqlError::new(
-                SqlState::INSUFFICIENT_PRIVILEGE,
-                format!("permission denied: \"{}\" is a system catalog", v.name),
-            )),
-            other => Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("\"{}\" is not a table", other.name()),
-            )),
-        }
+        self.relation(name)?.into_table()
     }
 
     /// Resolves a column name.

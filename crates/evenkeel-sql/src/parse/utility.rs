@@ -5,6 +5,7 @@
 use super::cursor::Cursor;
 use super::stmt::*;
 use crate::error::{SqlError, SqlState};
+use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
 /// Parses the statement if it is one of those handled here; otherwise leaves it to sqlparser.
@@ -513,24 +514,34 @@ fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         return Ok(unsupported(c, "PREPARE TRANSACTION"));
     }
     let name = c.ident()?;
-    let mut types = Vec::new();
-    if c.take_token(&Token::LParen) {
-        loop {
-            let len = item_len(c);
-            types.push(super::with_parser(&c.rest()[..len], c.source(), |p| p.parse_data_type())?);
-            c.skip(len);
-            if !c.take_token(&Token::Comma) {
-                break;
-            }
-        }
-        c.expect_token(&Token::RParen)?;
-    }
+    let types = optional_list(c, |p| p.parse_data_type())?;
     c.expect("as")?;
     let stmt = super::parse_tokens(c.rest(), c.source())?;
     if !matches!(stmt, Stmt::Sql(_)) {
         return Err(c.syntax_error());
     }
     Ok(Stmt::Prepare(Box::new(PrepareStmt { name, types, stmt })))
+}
+
+/// A list in parentheses, or nothing; each item is sqlparser's.
+fn optional_list<T>(
+    c: &mut Cursor<'_>,
+    item: impl Fn(&mut Parser<'_>) -> Result<T, ParserError>,
+) -> Result<Vec<T>, SqlError> {
+    let mut items = Vec::new();
+    if !c.take_token(&Token::LParen) {
+        return Ok(items);
+    }
+    loop {
+        let len = item_len(c);
+        items.push(super::with_parser(&c.rest()[..len], c.source(), &item)?);
+        c.skip(len);
+        if !c.take_token(&Token::Comma) {
+            break;
+        }
+    }
+    c.expect_token(&Token::RParen)?;
+    Ok(items)
 }
 
 /// Tokens up to the next comma or closing parenthesis of this level.
@@ -551,18 +562,7 @@ fn item_len(c: &Cursor<'_>) -> usize {
 fn execute(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let name = c.ident()?;
-    let mut arguments = Vec::new();
-    if c.take_token(&Token::LParen) {
-        loop {
-            let len = item_len(c);
-            arguments.push(super::with_parser(&c.rest()[..len], c.source(), |p| p.parse_expr())?);
-            c.skip(len);
-            if !c.take_token(&Token::Comma) {
-                break;
-            }
-        }
-        c.expect_token(&Token::RParen)?;
-    }
+    let arguments = optional_list(c, |p| p.parse_expr())?;
     c.expect_end()?;
     Ok(Stmt::Execute(name, arguments))
 }

@@ -3,7 +3,7 @@
 //! Must not know: file formats (`exec::copy`), the wire.
 
 use super::{CommandTag, Progress, RowSink, Session};
-use crate::bind::{BindContext, Binder, bind_statement};
+use crate::bind::{Binder, bind_statement};
 use crate::catalog::Relation;
 use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
@@ -55,13 +55,7 @@ impl Session {
     ) -> Result<(T, Plan), SqlError> {
         self.refresh_catalog();
         let eval = self.eval_ctx();
-        let cx = BindContext {
-            catalog: &self.catalog,
-            search_path: self.search_path(),
-            eval: &eval,
-            source: "",
-            snapshot_version: self.snapshot_version(),
-        };
+        let cx = self.bind_context(&eval, "");
         let mut binder = Binder::new(&cx, &[]);
         let result = f(&mut binder)?;
         Ok((result, binder.into_plan(cx.catalog.version)))
@@ -109,12 +103,7 @@ impl Session {
         }
         let mut columns = Vec::new();
         for n in names {
-            let c = table.column(n).ok_or_else(|| {
-                SqlError::new(
-                    SqlState::UNDEFINED_COLUMN,
-                    format!("column \"{n}\" of relation \"{}\" does not exist", table.name),
-                )
-            })?;
+            let c = table.find_column(n)?;
             if columns.contains(&c) {
                 return Err(SqlError::new(
                     SqlState::DUPLICATE_COLUMN,
@@ -219,13 +208,7 @@ impl Session {
         self.refresh_catalog();
         let plan = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: self.snapshot_version(),
-            };
+            let cx = self.bind_context(&eval, "");
             bind_statement(&cx, &tree, &[])?
         };
         self.start_plan(&plan)?;

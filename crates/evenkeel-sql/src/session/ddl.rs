@@ -135,13 +135,7 @@ impl Session {
     /// A plan without anything.
     pub(super) fn empty_plan(&self) -> crate::plan::Plan {
         let eval = self.eval_ctx();
-        let cx = crate::bind::BindContext {
-            catalog: &self.catalog,
-            search_path: self.search_path(),
-            eval: &eval,
-            source: "",
-            snapshot_version: u64::MAX,
-        };
+        let cx = self.definition_context(&eval);
         crate::bind::Binder::new(&cx, &[]).into_plan(self.catalog.version)
     }
 
@@ -604,12 +598,7 @@ impl Session {
             None => None,
             Some((table, column)) => {
                 let t = self.find_table(table)?;
-                let n = t.column(column).ok_or_else(|| {
-                    SqlError::new(
-                        SqlState::UNDEFINED_COLUMN,
-                        format!("column \"{column}\" of relation \"{}\" does not exist", t.name),
-                    )
-                })?;
+                let n = t.find_column(column)?;
                 Some((t.oid, n, false))
             }
         };

@@ -6,7 +6,7 @@ use super::Session;
 use super::ddl::{depends, exists};
 use super::ddl_create::name_of;
 use crate::bind::types::data_type;
-use crate::bind::{BindContext, Binder, ident, split_name};
+use crate::bind::{Binder, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Heap, Kind, Sequence, Table};
 use crate::error::{SqlError, SqlState};
@@ -56,15 +56,6 @@ impl Session {
             self.begin_statement()?;
         }
         Ok(())
-    }
-
-    fn live_column(&self, table: &Table, name: &str) -> Result<usize, SqlError> {
-        table.column(name).ok_or_else(|| {
-            SqlError::new(
-                SqlState::UNDEFINED_COLUMN,
-                format!("column \"{name}\" of relation \"{}\" does not exist", table.name),
-            )
-        })
     }
 
     fn alter(&mut self, table: &mut Table, o: &Op) -> Result<(), SqlError> {
@@ -152,7 +143,7 @@ impl Session {
                 self.put_table(table.clone()).map(|_| ())
             }
             Op::AlterColumn { column_name, op } => {
-                let n = self.live_column(table, &ident(column_name))?;
+                let n = table.find_column(&ident(column_name))?;
                 self.alter_column(table, n, op)
             }
             Op::OwnerTo { .. } | Op::SetLogged | Op::SetUnlogged | Op::ReplicaIdentity { .. } => Ok(()),
@@ -225,7 +216,7 @@ impl Session {
             );
             return Ok(());
         }
-        let n = self.live_column(table, name)?;
+        let n = table.find_column(name)?;
         // What rests on the column goes with it; what others built on that needs CASCADE.
         let indexes: Vec<u32> =
             table.indexes.iter().filter(|i| i.columns.iter().any(|c| c.column == n)).map(|i| i.oid).collect();
@@ -252,13 +243,7 @@ impl Session {
         let mut keep = Vec::new();
         for c in &table.checks {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: u64::MAX,
-            };
+            let cx = self.definition_context(&eval);
             let mut read = Vec::new();
             Binder::new(&cx, &[]).check_condition(&c.expr, &shared)?.columns(&mut read);
             if !read.contains(&n) {
@@ -364,13 +349,7 @@ impl Session {
         let text = using.map_or_else(|| crate::catalog::quote_ident(&name), ToString::to_string);
         let value = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: u64::MAX,
-            };
+            let cx = self.definition_context(&eval);
             let context = if using.is_some() { CastContext::Assignment } else { CastContext::Explicit };
             Binder::new(&cx, &[]).row_value(&text, &old, ty, typmod, context)?
         };

@@ -5,7 +5,7 @@
 use super::Session;
 use super::ddl::exists;
 use crate::bind::types::data_type;
-use crate::bind::{BindContext, Binder, bind_statement, ident, split_name};
+use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
     Catalog, Check, ColumnDef, FkAction, ForeignKey, Heap, Identity, Index, IndexColumn, Relation, Table,
@@ -223,13 +223,7 @@ impl Session {
             return Ok(());
         }
         let eval = self.eval_ctx();
-        let cx = BindContext {
-            catalog: &self.catalog,
-            search_path: self.search_path(),
-            eval: &eval,
-            source: "",
-            snapshot_version: u64::MAX,
-        };
+        let cx = self.definition_context(&eval);
         Binder::new(&cx, &[]).check_default(&Arc::new(table.clone()), column).map(|_| ())
     }
 
@@ -414,13 +408,7 @@ impl Session {
         if table.columns[n].default.is_some() {
             let value = {
                 let eval = self.eval_ctx();
-                let cx = BindContext {
-                    catalog: &self.catalog,
-                    search_path: self.search_path(),
-                    eval: &eval,
-                    source: "",
-                    snapshot_version: u64::MAX,
-                };
+                let cx = self.definition_context(&eval);
                 Binder::new(&cx, &[]).check_default(&shared, n)?
             };
             self.begin_statement()?;
@@ -564,13 +552,7 @@ impl Session {
         let shared = Arc::new(table.clone());
         let condition = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: u64::MAX,
-            };
+            let cx = self.definition_context(&eval);
             let mut b = Binder::new(&cx, &[]);
             let condition = b.check_condition(&text, &shared)?;
             if condition.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
@@ -776,13 +758,7 @@ impl Session {
         let tree = ast::Statement::Query(Box::new(q.clone()));
         let plan = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: self.snapshot_version(),
-            };
+            let cx = self.bind_context(&eval, "");
             bind_statement(&cx, &tree, &[])?
         };
         self.start_plan(&plan)?;

@@ -513,6 +513,22 @@ impl Session {
         })
     }
 
+    /// Context for binding a statement.
+    pub(crate) fn bind_context<'a>(&'a self, eval: &'a EvalCtx<'a>, source: &'a str) -> BindContext<'a> {
+        BindContext {
+            catalog: &self.catalog,
+            search_path: &self.search_path,
+            eval,
+            source,
+            snapshot_version: self.snapshot_version(),
+        }
+    }
+
+    /// Context for binding what belongs to a definition: no snapshot is older than its indexes.
+    pub(crate) fn definition_context<'a>(&'a self, eval: &'a EvalCtx<'a>) -> BindContext<'a> {
+        BindContext { snapshot_version: u64::MAX, ..self.bind_context(eval, "") }
+    }
+
     /// Context of evaluation outside a running statement.
     pub(crate) fn eval_ctx(&self) -> EvalCtx<'_> {
         let (txn_timestamp, stmt_timestamp) = match &self.txn {
@@ -555,13 +571,7 @@ impl Session {
         }
         let Stmt::Sql(tree) = &stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();
-        let cx = BindContext {
-            catalog: &self.catalog,
-            search_path: &self.search_path,
-            eval: &eval,
-            source: &stmt.source,
-            snapshot_version,
-        };
+        let cx = BindContext { snapshot_version, ..self.bind_context(&eval, &stmt.source) };
         // Types found at first stay: the client has been told of them.
         let mut declared = stmt.declared.clone();
         for (n, ty) in stmt.param_types.iter().enumerate() {

@@ -4,7 +4,7 @@
 
 use super::planned::read_only;
 use super::{CommandTag, Portal, Progress, RowSink, Session};
-use crate::bind::{BindContext, Binder};
+use crate::bind::Binder;
 use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::CATALOG_TREE;
@@ -170,17 +170,7 @@ impl Session {
     /// Finds a table by name.
     pub(crate) fn find_table(&mut self, name: &Name) -> Result<Arc<Table>, SqlError> {
         self.refresh_catalog();
-        match self.find_relation(name)? {
-            Relation::Table(t) => Ok(t),
-            Relation::Virtual(v) => Err(SqlError::new(
-                SqlState::INSUFFICIENT_PRIVILEGE,
-                format!("permission denied: \"{}\" is a system catalog", v.name),
-            )),
-            other => Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("\"{}\" is not a table", other.name()),
-            )),
-        }
+        self.find_relation(name)?.into_table()
     }
 
     fn set(&mut self, s: &SetStmt) -> Result<Progress, SqlError> {
@@ -294,13 +284,7 @@ impl Session {
         self.refresh_catalog();
         let (expr, plan) = {
             let ctx = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &ctx,
-                source: "",
-                snapshot_version: self.snapshot_version(),
-            };
+            let cx = self.bind_context(&ctx, "");
             let mut b = Binder::new(&cx, &[]);
             let expr = b.value(e, ty, CastContext::Assignment)?;
             (expr, b.into_plan(cx.catalog.version))

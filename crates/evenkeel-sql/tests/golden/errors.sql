@@ -339,13 +339,21 @@ insert into u values (1, 2);
 --| ERROR:  428C9: cannot insert a non-DEFAULT value into column "id"
 --| DETAIL:  Column "id" is an identity column defined as GENERATED ALWAYS.
 --| HINT:  Use OVERRIDING SYSTEM VALUE to override.
+insert into u (id, a) overriding system value values (1, 2);
+--| INSERT 0 1
+insert into u select 7, 7;
+--| ERROR:  428C9: cannot insert a non-DEFAULT value into column "id"
+--| DETAIL:  Column "id" is an identity column defined as GENERATED ALWAYS.
+--| HINT:  Use OVERRIDING SYSTEM VALUE to override.
+insert into u (id, a) overriding user value values (8, 8);
+--| ERROR:  0A000: OVERRIDING USER VALUE is not supported
 insert into u (id, a) values (default, 3);
 --| INSERT 0 1
 update u set id = 5;
 --| ERROR:  428C9: column "id" can only be updated to DEFAULT
 --| DETAIL:  Column "id" is an identity column defined as GENERATED ALWAYS.
 update u set id = default;
---| UPDATE 1
+--| UPDATE 2
 alter table u alter column id drop default;
 --| ERROR:  42601: column "id" of relation "u" is an identity column
 --| HINT:  Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.

@@ -15,7 +15,7 @@ pub mod types;
 
 pub use settings::SettingRow;
 
-use super::{Catalog, Sequence};
+use super::{Catalog, PG_CATALOG_OID, Sequence};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
 use std::sync::LazyLock;
@@ -37,6 +37,26 @@ pub struct VirtualTable {
     pub is_view: bool,
     /// Its rows.
     pub rows: Rows,
+}
+
+/// A table of `pg_catalog`.
+const fn table(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
+}
+
+/// A view of `pg_catalog`.
+const fn view(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
 }
 
 impl std::fmt::Debug for VirtualTable {

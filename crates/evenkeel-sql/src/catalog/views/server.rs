@@ -2,29 +2,11 @@
 //!
 //! Must not know: how the figures are kept.
 
-use super::{Rows, VirtualTable, opt, text, yes};
-use crate::catalog::{DATABASE_OID, OWNER_OID, PG_CATALOG_OID};
+use super::{VirtualTable, opt, table, text, view, yes};
+use crate::catalog::{DATABASE_OID, OWNER_OID};
 use crate::types::{Datum, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
-
-const fn table(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
-}
-
-pub(super) const fn view(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
-}
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[

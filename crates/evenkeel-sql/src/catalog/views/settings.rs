@@ -2,8 +2,7 @@
 //!
 //! Must not know: where settings are kept.
 
-use super::server::view;
-use super::{VirtualTable, opt, text, yes};
+use super::{VirtualTable, opt, text, view, yes};
 use crate::types::{Datum, Type};
 
 /// A setting as SHOW and `pg_settings` show it.
