@@ -323,8 +323,8 @@ impl<'a> Binder<'a> {
 
     /// `schema.table.column`: the relation behind the name must be the schema's.
     pub(crate) fn check_schema(&self, schema: &str, table: &str, at: Location) -> Result<(), SqlError> {
-        let rels = self.frames.iter().rev().flat_map(|f| &f.rels);
-        let Some(rel) = rels.filter(|r| r.alias == table).next_back() else { return Ok(()) };
+        let mut rels = self.frames.iter().rev().flat_map(|f| &f.rels);
+        let Some(rel) = rels.find(|r| r.alias == table) else { return Ok(()) };
         let oid = rel.columns.first().map_or(0, |c| c.table_oid);
         let found = self.catalog.resolve(Some(schema), table, self.search_path).ok().flatten();
         if found.is_some_and(|f| oid == 0 || f.oid() == oid) {
