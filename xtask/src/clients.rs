@@ -1,8 +1,10 @@
 //! Real clients against a real server: pgbench loads and runs in every mode, and the server is killed under load. After each kill the sums agree, every
 //! transaction that a client was told of is there, and the verifier finds nothing.
 
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// What to run.
@@ -11,11 +13,23 @@ pub struct Options {
     scale: u32,
     kills: u32,
     release: bool,
+    cut: Cut,
+}
+
+/// How the power is cut; an empty data folder means that it is not.
+#[derive(Default)]
+pub(crate) struct Cut {
+    /// The server's data, on the disk that the commands cut and restore.
+    pub data: PathBuf,
+    /// Shell commands; `{seed}` in them is the cut's number.
+    pub cut: String,
+    pub restore: String,
+    pub cuts: u32,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seconds: 2, scale: 1, kills: 3, release: false }
+        Options { seconds: 2, scale: 1, kills: 3, release: false, cut: Cut { cuts: 5, ..Cut::default() } }
     }
 }
 
@@ -29,29 +43,44 @@ impl Options {
                 o.release = true;
                 continue;
             }
-            let value =
-                args.next().and_then(|v| v.parse().ok()).ok_or_else(|| format!("{arg} needs a number"))?;
+            let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
+            let number = || value.parse().map_err(|_| format!("{arg} needs a number"));
             match arg.as_str() {
-                "--seconds" => o.seconds = value,
-                "--scale" => o.scale = value,
-                "--kills" => o.kills = value,
+                "--seconds" => o.seconds = number()?,
+                "--scale" => o.scale = number()?,
+                "--kills" => o.kills = number()?,
+                "--cut-data" => o.cut.data = value.into(),
+                "--cut" => o.cut.cut.clone_from(value),
+                "--restore" => o.cut.restore.clone_from(value),
+                "--cuts" => o.cut.cuts = number()?,
                 _ => return Err(format!("unknown option {arg}")),
             }
+        }
+        let given = [!o.cut.data.as_os_str().is_empty(), !o.cut.cut.is_empty(), !o.cut.restore.is_empty()];
+        if given.contains(&true) && given.contains(&false) {
+            return Err("--cut-data, --cut and --restore go together".into());
         }
         Ok(o)
     }
 }
 
-const PORT: &str = "5499";
-const CLIENTS: u64 = 8;
+/// A port that was free when the first server started.
+fn port() -> &'static str {
+    static PORT: OnceLock<String> = OnceLock::new();
+    PORT.get_or_init(|| {
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr());
+        free.map_or_else(|_| "5499".to_owned(), |a| a.port().to_string())
+    })
+}
+pub(crate) const CLIENTS: u64 = 8;
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
 }
 
 impl Server {
-    fn start(binary: &Path, data: &Path) -> Result<Server, String> {
-        let listen = format!("127.0.0.1:{PORT}");
+    pub(crate) fn start(binary: &Path, data: &Path) -> Result<Server, String> {
+        let listen = format!("127.0.0.1:{}", port());
         let child = Command::new(binary)
             .arg("serve")
             .arg("--data")
@@ -84,13 +113,13 @@ impl Server {
     }
 
     /// SIGKILL: no handler, no flush.
-    fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
     /// SIGTERM, and wait for a clean end.
-    fn stop(mut self) -> Result<(), String> {
+    pub(crate) fn stop(mut self) -> Result<(), String> {
         crate::run(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
         let status = self.child.wait().map_err(|e| e.to_string())?;
         if status.success() { Ok(()) } else { Err(format!("the server ended with {status}")) }
@@ -104,13 +133,16 @@ impl Drop for Server {
     }
 }
 
-fn client(name: &str) -> Command {
+pub(crate) fn client(name: &str) -> Command {
     let mut c = Command::new(name);
-    c.env("PGHOST", "127.0.0.1").env("PGPORT", PORT).env("PGUSER", "postgres").env("PGDATABASE", "postgres");
+    c.env("PGHOST", "127.0.0.1")
+        .env("PGPORT", port())
+        .env("PGUSER", "postgres")
+        .env("PGDATABASE", "postgres");
     c
 }
 
-fn psql(sql: &str) -> Result<String, String> {
+pub(crate) fn psql(sql: &str) -> Result<String, String> {
     let out = client("psql")
         .args(["-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql])
         .output()
@@ -122,14 +154,14 @@ fn psql(sql: &str) -> Result<String, String> {
     }
 }
 
-fn pgbench(args: &[&str]) -> Result<String, String> {
+pub(crate) fn pgbench(args: &[&str]) -> Result<String, String> {
     let out = client("pgbench").args(args).output().map_err(|e| e.to_string())?;
     let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     if out.status.success() { Ok(text) } else { Err(format!("pgbench {}: {text}", args.join(" "))) }
 }
 
 /// A number in pgbench's report.
-fn reported(text: &str, label: &str) -> Option<f64> {
+pub(crate) fn reported(text: &str, label: &str) -> Option<f64> {
     let line = text.lines().find(|l| l.starts_with(label))?;
     line[label.len()..].split_whitespace().find_map(|w| w.parse().ok())
 }
@@ -181,6 +213,9 @@ pub fn run(o: &Options) -> Result<(), String> {
         PathBuf::from,
     );
     let binary = target.join(if o.release { "release" } else { "debug" }).join("evenkeel");
+    if !o.cut.cut.is_empty() {
+        return crate::cuts::run(&o.cut, o.scale, &binary);
+    }
     let data = std::env::temp_dir().join(format!("evenkeel-clients-{}", std::process::id()));
     let result = matrix(o, &binary, &data).and_then(|()| kills(o, &binary, &data));
     let _ = std::fs::remove_dir_all(&data);
@@ -227,7 +262,7 @@ fn matrix(o: &Options, binary: &Path, data: &Path) -> Result<(), String> {
 }
 
 /// Balances that must agree: all four after tpcb-like alone; simple-update leaves tellers and branches out.
-fn sums(all: bool) -> Result<(), String> {
+pub(crate) fn sums(all: bool) -> Result<(), String> {
     let row = psql(
         "select (select sum(abalance) from pgbench_accounts), (select coalesce(sum(delta), 0) from pgbench_history), \
          (select sum(tbalance) from pgbench_tellers), (select sum(bbalance) from pgbench_branches)",
@@ -241,7 +276,7 @@ fn sums(all: bool) -> Result<(), String> {
     }
 }
 
-fn check(binary: &Path, data: &Path) -> Result<(), String> {
+pub(crate) fn check(binary: &Path, data: &Path) -> Result<(), String> {
     let out = Command::new(binary).arg("check").arg(data).output().map_err(|e| e.to_string())?;
     if out.status.success() {
         return Ok(());
@@ -253,44 +288,87 @@ fn check(binary: &Path, data: &Path) -> Result<(), String> {
     ))
 }
 
-/// Kills the server under load, again and again.
-fn kills(o: &Options, binary: &Path, data: &Path) -> Result<(), String> {
-    for kill in 1..=o.kills {
-        let server = Server::start(binary, data)?;
-        let count = || -> Result<u64, String> {
-            psql("select count(*) from pgbench_history")?.parse().map_err(|e| format!("{e}"))
-        };
-        let before = count()?;
-        let script = if kill % 2 == 0 { "simple-update" } else { "tpcb-like" };
+/// Rows of the history: one for each transaction.
+pub(crate) fn history() -> Result<u64, String> {
+    psql("select count(*) from pgbench_history")?.parse().map_err(|e| format!("{e}"))
+}
+
+/// pgbench at work, until its server is gone.
+pub(crate) struct Load(Child);
+
+impl Load {
+    pub(crate) fn start(script: &str) -> Result<Load, String> {
         let clients = CLIENTS.to_string();
-        let load = client("pgbench")
+        let child = client("pgbench")
             .args(["-n", "-M", "prepared", "-b", script, "-c", &clients, "-j", "2", "-T", "60"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|e| e.to_string())?;
+        Ok(Load(child))
+    }
+
+    /// Waits for its end: of how many commits its clients were told.
+    pub(crate) fn told(self) -> Result<u64, String> {
+        let out = self.0.wait_with_output().map_err(|e| e.to_string())?;
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        let told = reported(&text, "number of transactions actually processed:");
+        told.map(|n| n as u64).ok_or_else(|| {
+            format!("pgbench reported nothing: {text}{}", String::from_utf8_lossy(&out.stderr))
+        })
+    }
+}
+
+/// Every commit that was told is there, and no more than each client could have under way. Gives how many there are.
+pub(crate) fn told_are_there(before: u64, told: u64) -> Result<u64, String> {
+    let after = history()?;
+    if (before + told..=before + told + CLIENTS).contains(&after) {
+        Ok(after - before)
+    } else {
+        Err(format!("clients were told of {told} commits; history had {before} rows, has {after}"))
+    }
+}
+
+/// Kills the server under load, again and again.
+fn kills(o: &Options, binary: &Path, data: &Path) -> Result<(), String> {
+    for kill in 1..=o.kills {
+        let server = Server::start(binary, data)?;
+        let before = history()?;
+        let script = if kill % 2 == 0 { "simple-update" } else { "tpcb-like" };
+        let load = Load::start(script)?;
         // A different moment each time, without a clock in the result.
         std::thread::sleep(Duration::from_millis(500 + u64::from(kill * 7919 % 1500)));
         server.kill();
-        let out = load.wait_with_output().map_err(|e| e.to_string())?;
-        let text = String::from_utf8_lossy(&out.stdout).into_owned();
-        let told = reported(&text, "number of transactions actually processed:").ok_or_else(|| {
-            format!("pgbench reported nothing: {text}{}", String::from_utf8_lossy(&out.stderr))
-        })? as u64;
+        let told = load.told()?;
         let server = Server::start(binary, data)?;
         sums(false)?;
-        let after = count()?;
-        if after < before + told || after > before + told + CLIENTS {
-            return Err(format!(
-                "kill {kill}: clients were told of {told} commits; history had {before} rows, has {after}"
-            ));
-        }
+        let found = told_are_there(before, told).map_err(|e| format!("kill {kill}: {e}"))?;
         server.stop()?;
         check(binary, data)?;
         println!(
-            "kill {kill} under {script}: {told} commits told, {} found, sums agree, check is clean",
-            after - before
+            "kill {kill} under {script}: {told} commits told, {found} found, sums agree, check is clean"
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(args: &[&str]) -> Result<Options, String> {
+        Options::parse(&args.iter().map(|a| a.to_string()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn power_cuts_need_folder_and_both_commands() {
+        let o =
+            parse(&["--cut-data", "/d", "--cut", "cut {seed}", "--restore", "again", "--cuts", "7"]).unwrap();
+        assert_eq!((o.cut.data.as_path(), o.cut.cuts), (Path::new("/d"), 7));
+        assert!(parse(&["--cut", "x"]).is_err());
+        assert!(parse(&["--cut-data", "/d", "--restore", "x"]).is_err());
+        assert!(parse(&["--cuts", "many"]).is_err());
+        assert!(parse(&["--kills"]).is_err());
+        assert!(parse(&[]).unwrap().cut.cut.is_empty());
+    }
 }

@@ -1,6 +1,7 @@
 //! House checks and the test command: `cargo xtask help`.
 
 mod clients;
+mod cuts;
 mod tidy;
 
 use std::process::{Command, ExitCode};
@@ -13,7 +14,12 @@ const HELP: &str = "usage: cargo xtask <command>
               --seconds N   seconds for each pgbench run (default 2)
               --scale N     pgbench scale (default 1)
               --kills N     kill -9 under load so many times (default 3)
-              --release     use the release build";
+              --release     use the release build
+            power cuts instead, where the data lies on a disk that commands can cut and restore:
+              --cut-data DIR       the server's data, on that disk
+              --cut 'COMMAND'      cuts its power; {seed} is the cut's number, from 1
+              --restore 'COMMAND'  brings it back, with what a power cut leaves
+              --cuts N             so many times (default 5)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -142,12 +142,16 @@ impl Config {
     ) -> Result<(), ConfigError> {
         for pair in &self.session_defaults {
             if let Err(e) = instance.session(crate::sql::session_params(vec![pair.clone()])) {
-                let place = self.places.iter().rev().find(|(n, _)| *n == pair.0).map(|(_, p)| p.clone());
-                let place = place.unwrap_or_default();
-                return Err(ConfigError::Key { place, key: pair.0.clone(), why: e.message.clone() });
+                return Err(self.error(&pair.0, &e.message));
             }
         }
         Ok(())
+    }
+
+    /// An error in a setting's value that was found after it was read.
+    pub fn error(&self, name: &str, why: &str) -> ConfigError {
+        let place = self.places.iter().rev().find(|(n, _)| n == name).map(|(_, p)| p.clone());
+        ConfigError::Key { place: place.unwrap_or_default(), key: name.to_owned(), why: why.to_owned() }
     }
 }
 

@@ -34,7 +34,7 @@ const EXAMPLES: &str = "Examples:
   psql -h 127.0.0.1 -p 5433 postgres          connect to it
   evenkeel sql ./evenkeel-data 'SELECT 1'     run a statement without a server
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
-  evenkeel settings                           list all settings with their defaults
+  evenkeel settings                           list all settings with their values and defaults
 
 Each command has its own --help.";
 
@@ -54,8 +54,9 @@ enum Command {
         #[command(subcommand)]
         command: WalCommand,
     },
-    /// List all settings with their defaults
-    Settings,
+    /// List all settings: values, defaults, units, what changing them takes
+    #[command(after_help = SETTINGS_EXAMPLES)]
+    Settings(SettingsArgs),
     /// Make a password's verifier for the configuration file
     #[command(after_help = PASSWD_EXAMPLES)]
     Passwd {
@@ -117,6 +118,32 @@ pub(crate) enum LogLevel {
     Debug,
     /// And more than anyone wants.
     Trace,
+}
+
+const SETTINGS_EXAMPLES: &str =
+    "Values are those that `evenkeel serve` would start with, given the same --data, --config and --set. A
+setting changes by a restart, by a reload (SIGHUP), or by SET in a session.
+
+Examples:
+  evenkeel settings
+  evenkeel settings --config /etc/evenkeel.toml --set shared_buffers=1GB
+  evenkeel settings --csv";
+
+/// Which configuration, and how to print it.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Folder of the database, for the configuration file in it
+    #[arg(long, value_name = "DIR", default_value = "./evenkeel-data")]
+    pub data: PathBuf,
+    /// Configuration file [default: DIR/evenkeel.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Set a setting, over the configuration file; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Print comma-separated values
+    #[arg(long)]
+    pub csv: bool,
 }
 
 const SQL_EXAMPLES: &str =
@@ -215,7 +242,7 @@ fn main() -> ExitCode {
         Command::Sql(args) => sql::run(args),
         Command::Check(args) => check::run(args),
         Command::Wal { command: WalCommand::Dump(args) } => wal::dump(args),
-        Command::Settings => settings::run(),
+        Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),
     };
     match result {

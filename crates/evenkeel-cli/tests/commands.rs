@@ -309,3 +309,25 @@ fn wrong_settings_are_named() {
     let output = run(&["serve", "--data", data, "--listen", "0.0.0.0:0"]);
     assert!(stderr(&output).contains("passwords"), "{}", stderr(&output));
 }
+
+#[test]
+fn settings_are_listed_with_the_values_of_a_configuration() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join("x.toml");
+    std::fs::write(&config, "max_connections = 7\nwork_mem = \"8MB\"\ncheckpoint_timeout = \"90s\"").unwrap();
+    let config = config.to_str().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let args = ["settings", "--data", data, "--config", config, "--set", "shared_buffers=64MB", "--csv"];
+    let text = stdout(&run(&args));
+    for line in [
+        "max_connections,7,200,\"\",reload,",
+        "work_mem,8MB,4MB,kB,SET,",
+        "checkpoint_timeout,90s,5min,s,reload,",
+        "shared_buffers,64MB,128MB,8kB,restart,",
+        "statement_timeout,0,0,ms,SET,",
+    ] {
+        assert!(text.lines().any(|l| l.starts_with(line)), "{line} in {text}");
+    }
+    let wrong = run(&["settings", "--data", data, "--set", "statement_timeout=soon"]);
+    assert!(stderr(&wrong).contains("command line: statement_timeout"), "{}", stderr(&wrong));
+}

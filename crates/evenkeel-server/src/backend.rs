@@ -288,6 +288,12 @@ impl Registry {
         }
     }
 
+    /// Tells session `pid` to end; false if there is none.
+    pub fn stop(&self, pid: i32, reason: StopReason) -> bool {
+        let backend = self.backends.lock().get(&pid).cloned();
+        backend.inspect(|b| b.stop(reason)).is_some()
+    }
+
     /// All connections now.
     pub fn all(&self) -> Vec<Arc<Backend>> {
         self.backends.lock().values().cloned().collect()

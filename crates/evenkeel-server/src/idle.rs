@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_blocked_session_is_asleep() {
         let awake = Awake { sessions: AtomicUsize::new(0), limit: 0 };
-        let mut a = Poller::new(&awake);
+        let mut a = awake.join(Duration::ZERO);
         a.wait(&mut (), || 0, |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed));
         assert_eq!(awake.sessions.load(Ordering::Relaxed), 1);
         assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed)), 0);

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use evenkeel_sql::{SessionParams, SqlState};
+use evenkeel_sql::{ServerHooks, SessionParams, SqlState};
 use parking_lot::{Mutex, RwLock};
 use pgwire::messages::startup::Authentication;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -128,6 +128,15 @@ impl<S: Service> Server<S> {
         let stopping = AtomicBool::new(false);
         let shared =
             Arc::new(Shared { service, config, registry, timer, awake: Awake::new(), decoy_key, stopping });
+        let (weak, port) = (Arc::downgrade(&shared), addresses.first().map(SocketAddr::port));
+        let sessions = shared.registry.clone();
+        shared.service.set_server(ServerHooks {
+            settings: Box::new(move || match weak.upgrade() {
+                Some(shared) => shared.config().settings.rows(port),
+                None => Vec::new(),
+            }),
+            terminate: Box::new(move |pid| sessions.stop(pid, StopReason::Shutdown)),
+        });
         let (wake, woken) = UnixStream::pair()?;
         let accepting = std::thread::Builder::new().name("accept".into()).spawn({
             let shared = shared.clone();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use evenkeel::Lsn;
 use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{
-    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, RowSink, Session,
+    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, RowSink, ServerHooks, Session,
     SessionParams, SqlError,
 };
 
@@ -27,6 +27,8 @@ pub trait Service: Send + Sync + 'static {
     fn newest_lsn(&self) -> Lsn;
     /// Sessions that wait for another's row lock at this moment.
     fn lock_waiters(&self) -> usize;
+    /// Is told of the server, once, at the start.
+    fn set_server(&self, _hooks: ServerHooks) {}
 }
 
 /// Executes one client's statements, on that client's thread.
@@ -44,6 +46,16 @@ pub trait SqlSession {
     fn prepare(&mut self, sql: &str, types: &[u32]) -> Result<Self::Statement, SqlError>;
     /// The types of a statement's parameters.
     fn parameter_types(statement: &Self::Statement) -> &[Type];
+    /// A prepared statement by its name, whichever way it was prepared.
+    fn named(&self, _name: &str) -> Option<Self::Statement> {
+        None
+    }
+    /// Gives a statement that the protocol prepared its name, so that SQL can execute and deallocate it.
+    fn keep_named(&mut self, _name: &str, _statement: &Self::Statement) -> Result<(), SqlError> {
+        Ok(())
+    }
+    /// Forgets a named statement, if there is one.
+    fn drop_named(&mut self, _name: &str) {}
     /// The columns of its result; None when it returns no rows.
     fn columns(statement: &Self::Statement) -> Option<&[Column]>;
     /// Gives a statement its parameters.
@@ -120,6 +132,10 @@ impl Service for SqlService {
         Ok(self.0.database().wait_durable(lsn)?)
     }
 
+    fn set_server(&self, hooks: ServerHooks) {
+        self.0.set_server(hooks);
+    }
+
     fn newest_lsn(&self) -> Lsn {
         Lsn(self.0.database().stats().wal_lsn)
     }
@@ -144,6 +160,18 @@ impl SqlSession for Session {
 
     fn parameter_types(statement: &Arc<Prepared>) -> &[Type] {
         statement.param_types()
+    }
+
+    fn named(&self, name: &str) -> Option<Arc<Prepared>> {
+        Session::named(self, name)
+    }
+
+    fn keep_named(&mut self, name: &str, statement: &Arc<Prepared>) -> Result<(), SqlError> {
+        Session::keep_named(self, name, statement)
+    }
+
+    fn drop_named(&mut self, name: &str) {
+        Session::drop_named(self, name);
     }
 
     fn columns(statement: &Arc<Prepared>) -> Option<&[Column]> {

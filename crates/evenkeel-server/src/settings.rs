@@ -4,6 +4,8 @@
 //!
 //! It must not know where values come from (file, command line).
 
+use evenkeel_sql::SettingRow;
+
 use crate::stream::Keepalive;
 
 /// Which setting; the index into [`TABLE`].
@@ -308,6 +310,32 @@ impl ServerSettings {
                 _ => n.to_string(),
             },
         }
+    }
+
+    /// All of them as SHOW and `pg_settings` give them. `port`: the one really listened on, if any.
+    pub fn rows(&self, port: Option<u16>) -> Vec<SettingRow> {
+        let row = |d: &Description| {
+            let value = match (d.id, port) {
+                (Id::Port, Some(port)) => port.to_string(),
+                _ => self.show(d.id),
+            };
+            SettingRow {
+                name: d.name.into(),
+                unit: d.unit().map(str::to_string),
+                description: d.description.into(),
+                context: if d.changeable_at_run_time { "sighup" } else { "postmaster" },
+                kind: match d.kind {
+                    Kind::Text => "string",
+                    Kind::Word(_) => "enum",
+                    Kind::Bool => "bool",
+                    _ => "integer",
+                },
+                source: if value == d.default { "default" } else { "configuration file" },
+                value,
+                default: d.default.into(),
+            }
+        };
+        TABLE.iter().map(row).collect()
     }
 
     /// Takes over from `new` what may change at run time; names the settings that differ but need a restart.

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -46,16 +46,20 @@ impl Stream {
 
     /// One recv(2) that does not block: `WouldBlock` when nothing is there.
     pub fn read_now(&self, buf: &mut [u8]) -> io::Result<usize> {
-        let fd = match self {
-            Stream::Tcp(s, _) => s.as_fd(),
-            Stream::Unix(s) => s.as_fd(),
-        };
         loop {
-            match rustix::net::recv(fd, &mut *buf, rustix::net::RecvFlags::DONTWAIT) {
+            match rustix::net::recv(self.fd(), &mut *buf, rustix::net::RecvFlags::DONTWAIT) {
                 Ok((n, _)) => return Ok(n),
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(e) => return Err(e.into()),
             }
+        }
+    }
+
+    /// To wait for.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Stream::Tcp(s, _) => s.as_fd(),
+            Stream::Unix(s) => s.as_fd(),
         }
     }
 

@@ -295,3 +295,115 @@ fn mutated_statements_harm_nobody() {
     }
     assert_eq!(rows(&mut bystander, "SELECT count(*) >= 0 FROM t"), ["t"]);
 }
+
+#[test]
+fn a_copy_that_waits_for_data_ends_at_a_cancel_and_a_time_limit() {
+    let sql = Sql::new();
+    let (mut c, mut other) = (sql.session(), sql.session());
+    rows(&mut c, "CREATE TABLE t(a int)");
+    let batch = [parse("", "COPY t FROM STDIN", &[]), bind("", "", &[], &[], &[]), execute("", 0), flush()];
+    for (start, response) in [(vec![query("COPY t FROM STDIN")], "G"), (batch.to_vec(), "12G")] {
+        c.send(&start);
+        c.send(&[frame(b'd', b"1\n2\n")]);
+        let first: Vec<Reply> = response.chars().map(|_| c.receive()).collect();
+        assert_eq!(kinds(&first), response);
+        assert_eq!(rows(&mut other, &format!("SELECT pg_cancel_backend({})", c.pid)), ["t"]);
+        let e = c.receive();
+        assert_eq!((e.kind, e.field(b'C').unwrap().as_str()), ('E', "57014"));
+        assert_eq!(e.field(b'M').unwrap(), "canceling statement due to user request");
+        // What the client had under way is passed over.
+        c.send(&[frame(b'd', b"3\n"), frame(b'c', b"")]);
+        if response == "12G" {
+            c.send(&[sync()]);
+        }
+        assert_eq!(kinds(&c.until_ready()), "Zi");
+    }
+    rows(&mut c, "SET statement_timeout = 20");
+    c.send(&[query("COPY t FROM STDIN")]);
+    let replies = c.until_ready();
+    assert_eq!(kinds(&replies), "GEZi");
+    assert_eq!(replies[1].field(b'M').unwrap(), "canceling statement due to statement timeout");
+    rows(&mut c, "SET statement_timeout = 0");
+    assert_eq!(rows(&mut c, "SELECT count(*) FROM t"), ["0"]);
+    c.send(&[query("COPY t FROM STDIN"), frame(b'd', b"4\n"), frame(b'c', b"")]);
+    assert_eq!(kinds(&c.until_ready()), "GCZi");
+    c.send(&[query("COPY t FROM STDIN")]);
+    assert_eq!(c.receive().kind, 'G');
+    assert_eq!(rows(&mut other, &format!("SELECT pg_terminate_backend({})", c.pid)), ["t"]);
+    assert_eq!(c.last_words().field(b'C').unwrap(), "57P01");
+    assert_eq!(rows(&mut other, "SELECT pg_terminate_backend(2000000000)"), ["f"]);
+}
+
+#[test]
+fn prepare_and_the_protocol_share_their_names() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    assert_eq!(c.ask(&[parse("p", "SELECT $1::int + 1", &[]), sync()]), "1Zi");
+    assert_eq!(rows(&mut c, "EXECUTE p(4)"), ["5"]);
+    assert_eq!(rows(&mut c, "SELECT name, from_sql FROM pg_prepared_statements"), ["p,f"]);
+    assert_eq!(code(&mut c, "PREPARE p AS SELECT 1"), "42P05");
+    rows(&mut c, "DEALLOCATE p");
+    assert_eq!(code(&mut c, "EXECUTE p(4)"), "26000");
+    assert_eq!(c.error(&[bind("", "p", &[], &[Some(b"4")], &[]), sync()]).field(b'C').unwrap(), "26000");
+    assert_eq!(c.error(&[describe('S', "p"), sync()]).field(b'C').unwrap(), "26000");
+
+    rows(&mut c, "PREPARE q(int) AS SELECT $1 * 2");
+    assert_eq!(c.error(&[parse("q", "SELECT 1", &[]), sync()]).field(b'C').unwrap(), "42P05");
+    c.send(&[
+        describe('S', "q"),
+        bind("", "q", &[], &[Some(b"21")], &[]),
+        describe('P', ""),
+        execute("", 0),
+        sync(),
+    ]);
+    let replies = c.until_ready();
+    assert_eq!(kinds(&replies), "tT2TDCZi");
+    assert_eq!(values(&replies[4]), [Some("42".into())]);
+    assert_eq!(c.ask(&[close('S', "q"), sync()]), "3Zi");
+    assert_eq!(code(&mut c, "EXECUTE q(1)"), "26000");
+
+    for all in ["DEALLOCATE ALL", "DISCARD ALL"] {
+        rows(&mut c, "PREPARE q AS SELECT 1");
+        assert_eq!(c.ask(&[parse("p", "SELECT 2", &[]), sync()]), "1Zi");
+        rows(&mut c, all);
+        assert_eq!(rows(&mut c, "SELECT count(*) FROM pg_prepared_statements"), ["0"]);
+        for name in ["p", "q"] {
+            let e = c.error(&[bind("", name, &[], &[], &[]), sync()]);
+            assert_eq!(e.field(b'C').unwrap(), "26000", "{all} {name}");
+        }
+    }
+    // What is no query is executed too.
+    assert_eq!(c.ask(&[parse("b", "BEGIN", &[]), sync()]), "1Zi");
+    c.send(&[query("EXECUTE b")]);
+    assert_eq!(kinds(&c.until_ready()), "CZt");
+}
+
+#[test]
+fn settings_of_server_and_engine_are_shown_with_their_units() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    let port = sql.server.as_ref().unwrap().addresses()[0].port().to_string();
+    for (name, value) in [
+        ("max_connections", "200"),
+        ("port", port.as_str()),
+        ("listen_addresses", "127.0.0.1"),
+        ("unix_socket_directories", ""),
+        ("authentication_timeout", "1min"),
+        ("shared_buffers", "16MB"),
+        ("fsync", "off"),
+        ("checkpoint_timeout", "5min"),
+    ] {
+        assert_eq!(rows(&mut c, &format!("SHOW {name}")), [value]);
+        assert_eq!(rows(&mut c, &format!("SELECT current_setting('{name}')")), [value]);
+        let all = rows(&mut c, "SHOW ALL");
+        assert!(all.iter().any(|r| r.starts_with(&format!("{name},{value},"))), "{name} in {all:?}");
+    }
+    let in_units = "SELECT setting, unit, context, vartype FROM pg_settings WHERE name = ";
+    assert_eq!(rows(&mut c, &format!("{in_units}'shared_buffers'")), ["2048,8kB,postmaster,integer"]);
+    assert_eq!(rows(&mut c, &format!("{in_units}'checkpoint_timeout'")), ["300,s,sighup,integer"]);
+    assert_eq!(rows(&mut c, &format!("{in_units}'max_connections'")), ["200,NULL,sighup,integer"]);
+    rows(&mut c, "SET statement_timeout = '2min'");
+    assert_eq!(rows(&mut c, &format!("{in_units}'statement_timeout'")), ["120000,ms,user,integer"]);
+    assert_eq!(code(&mut c, "SET max_connections = 3"), "55P02");
+    assert_eq!(code(&mut c, "SHOW no_such"), "42704");
+}

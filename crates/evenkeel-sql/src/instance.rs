@@ -4,22 +4,31 @@
 
 use crate::catalog::locks::LockManager;
 use crate::catalog::store::CatalogStore;
-use crate::catalog::views::ActivityRow;
+use crate::catalog::views::settings::kind_of;
+use crate::catalog::views::{ActivityRow, SettingRow};
 use crate::error::SqlError;
 use crate::session::{Session, SessionParams};
 use evenkeel::{Database, Interrupt};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::btree_map::Entry;
+use std::sync::{Arc, OnceLock};
+
+/// What SQL asks of the server that serves the database.
+pub struct ServerHooks {
+    /// Its settings as they are now.
+    pub settings: Box<dyn Fn() -> Vec<SettingRow> + Send + Sync>,
+    /// Ends the session with this number; false if there is none.
+    pub terminate: Box<dyn Fn(i32) -> bool + Send + Sync>,
+}
 
 /// A database with its SQL layer.
 pub struct Instance {
     db: Database,
     pub(crate) store: CatalogStore,
-    pub(crate) locks: LockManager,
+    pub(crate) locks: Arc<LockManager>,
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
-    next_owner: AtomicU64,
+    server: OnceLock<ServerHooks>,
     pub(crate) started_us: i64,
 }
 
@@ -49,12 +58,14 @@ impl Instance {
     /// Opens the SQL layer of a database; makes the catalog if the database is empty.
     pub fn open(db: Database) -> Result<Arc<Instance>, SqlError> {
         let store = CatalogStore::open(&db)?;
+        let locks = Arc::new(LockManager::default());
+        db.set_upper_waits(locks.clone());
         Ok(Arc::new(Instance {
             db,
             store,
-            locks: LockManager::default(),
+            locks,
             sessions: Mutex::default(),
-            next_owner: AtomicU64::new(1),
+            server: OnceLock::new(),
             started_us: crate::types::datetime::wall_clock_us(),
         }))
     }
@@ -64,11 +75,40 @@ impl Instance {
         &self.db
     }
 
+    /// Names the server. Only the first call counts.
+    pub fn set_server(&self, hooks: ServerHooks) {
+        let _ = self.server.set(hooks);
+    }
+
+    /// Ends a session.
+    pub(crate) fn terminate(&self, pid: i32) -> bool {
+        self.server.get().is_some_and(|s| (s.terminate)(pid))
+    }
+
+    /// Settings that are not the session's: the engine's and the server's.
+    pub(crate) fn outer_settings(&self) -> Vec<SettingRow> {
+        let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
+        rows.extend(self.db.settings().into_iter().map(|s| {
+            let unit = Some(s.unit).filter(|u| !u.is_empty());
+            SettingRow {
+                kind: kind_of(&s.value, unit.as_deref()),
+                name: s.name,
+                context: if s.changeable_at_run_time { "sighup" } else { "postmaster" },
+                source: if s.value == s.default { "default" } else { "configuration file" },
+                value: s.value,
+                unit,
+                description: s.description,
+                default: s.default,
+            }
+        }));
+        rows
+    }
+
     /// Begins a session. It ends when it is dropped.
     pub fn session(self: &Arc<Self>, params: SessionParams) -> Result<Session, SqlError> {
         let now = crate::types::datetime::wall_clock_us();
         let info = Arc::new(SessionInfo {
-            owner: self.next_owner.fetch_add(1, Ordering::Relaxed),
+            owner: params.interrupt.id(),
             pid: params.backend_pid,
             interrupt: params.interrupt.clone(),
             started_us: now,
@@ -84,9 +124,16 @@ impl Instance {
                 state_change: now,
             }),
         });
-        let session = Session::new(self.clone(), info.clone(), params)?;
-        self.sessions.lock().insert(info.owner, info);
-        Ok(session)
+        let owner = info.owner;
+        match self.sessions.lock().entry(owner) {
+            Entry::Occupied(_) => return Err(SqlError::internal("the interrupt belongs to another session")),
+            Entry::Vacant(e) => e.insert(info.clone()),
+        };
+        let session = Session::new(self.clone(), info, params);
+        if session.is_err() {
+            self.leave(owner);
+        }
+        session
     }
 
     pub(crate) fn leave(&self, owner: u64) {

@@ -15,8 +15,9 @@ pub mod plan;
 pub mod session;
 pub mod types;
 
+pub use catalog::views::SettingRow;
 pub use error::{SqlError, SqlState};
-pub use instance::Instance;
+pub use instance::{Instance, ServerHooks};
 pub use plan::Column;
 pub use session::{CommandTag, CopyIn, Notice, Portal, Prepared, Progress, RowSink, Session, SessionParams};
 pub use types::{Datum, FormatOptions, Type};

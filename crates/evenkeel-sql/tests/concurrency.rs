@@ -341,3 +341,64 @@ fn a_count_by_key_does_not_wait_for_another_change_to_be_durable_but_values_do()
     assert_eq!(c.value("select v from t where id = 1"), "14");
     assert!(c.session.reply_lsn() >= b.session.reply_lsn(), "its own value rests on the others'");
 }
+
+/// Session a holds a row and wants a table lock, b holds the table and wants the row. Who waits first is not certain, the aim is. The outcomes.
+fn across_both_kinds(a_first: bool) -> [Result<String, String>; 2] {
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("create table u (id int)");
+    let (mut b, mut observer) = (db.session(), db.session());
+    a.ok("begin");
+    b.ok("begin");
+    a.ok("update t set v = 1 where id = 1");
+    b.ok("lock table u in access exclusive mode");
+    let (first, second) = ("select * from u", "update t set v = 2 where id = 1");
+    let (a, b) = if a_first {
+        let a = start(a, first);
+        until_active(&mut observer, first);
+        (a, start(b, second))
+    } else {
+        let b = start(b, second);
+        until_active(&mut observer, "update t set v = 2");
+        (start(a, first), b)
+    };
+    // The survivor goes on when the victim has rolled back.
+    let outcomes = [a, b].map(|r| {
+        thread::spawn(move || {
+            let (mut client, outcome) = r.recv().unwrap();
+            client.ok("rollback");
+            outcome
+        })
+    });
+    outcomes.map(|o| o.join().unwrap())
+}
+
+#[test]
+fn a_deadlock_across_a_table_and_a_row_has_one_victim_at_once() {
+    for a_first in [true, false] {
+        let outcomes = across_both_kinds(a_first);
+        let victims = outcomes.iter().filter(|o| **o == Err("40P01".into())).count();
+        assert_eq!(victims, 1, "{outcomes:?}");
+        assert_eq!(outcomes.iter().filter(|o| o.is_ok()).count(), 1, "{outcomes:?}");
+    }
+}
+
+#[test]
+fn a_deadlock_of_readers_that_hold_tables_and_a_first_row_lock_is_found() {
+    // Neither has a transaction id before it waits: the reader's first row lock is the wait itself.
+    let (db, mut a) = accounts("(1, 0, 0)");
+    a.ok("create table u (id int)");
+    let mut b = db.session();
+    let mut c = db.session();
+    a.ok("begin");
+    a.ok("select count(*) from u");
+    b.ok("begin");
+    b.ok("update t set v = 1 where id = 1");
+    let waiting = start(a, "update t set v = 2 where id = 1");
+    until_active(&mut c, "update t set v = 2");
+    let mine =
+        b.simple("alter table u add column x int", "").map(|_| ()).map_err(|e| e.code.as_str().to_owned());
+    b.ok("rollback");
+    let theirs = waiting.recv().unwrap().1;
+    let victims = [mine == Err("40P01".into()), theirs == Err("40P01".into())];
+    assert_eq!(victims.iter().filter(|v| **v).count(), 1, "{mine:?} {theirs:?}");
+}

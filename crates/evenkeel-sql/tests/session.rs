@@ -3,7 +3,7 @@
 mod support;
 
 use evenkeel_sql::{Datum, Progress, Type};
-use support::{Output, TestDb};
+use support::{Client, Output, TestDb};
 
 #[test]
 fn parameter_types_come_from_their_context() {
@@ -257,4 +257,111 @@ fn settings_that_clients_watch_are_reported() {
     c.session.take_parameter_changes();
     c.ok("rollback");
     assert_eq!(c.session.take_parameter_changes(), [("application_name".to_owned(), "test".to_owned())]);
+}
+
+#[test]
+fn time_limits_follow_every_way_of_setting_them() {
+    let db = TestDb::new();
+    let mut c = db.session_with(&[("statement_timeout", "9s")]);
+    let limit = |c: &Client| c.session.statement_timeout().map(|d| d.as_millis());
+    assert_eq!(limit(&c), Some(9000));
+    c.ok("set statement_timeout = '5s'");
+    assert_eq!(limit(&c), Some(5000));
+    c.ok("begin");
+    c.ok("set local statement_timeout = '1s'");
+    c.ok("savepoint s");
+    c.ok("set statement_timeout = '2s'");
+    assert_eq!(limit(&c), Some(2000));
+    c.ok("rollback to s");
+    assert_eq!(limit(&c), Some(1000));
+    c.ok("commit");
+    assert_eq!(limit(&c), Some(5000));
+    c.ok("select set_config('statement_timeout', '3s', false)");
+    assert_eq!(limit(&c), Some(3000));
+    c.ok("reset statement_timeout");
+    assert_eq!(limit(&c), Some(9000));
+    c.ok("set statement_timeout = 0");
+    assert_eq!(limit(&c), None);
+    c.ok("discard all");
+    assert_eq!(limit(&c), Some(9000));
+}
+
+/// Runs a portal for some rows; the first column of each as text, and whether it is complete.
+fn fetch(c: &mut Client, portal: &mut evenkeel_sql::Portal, max_rows: u64) -> (Vec<String>, bool) {
+    let mut out = Output::of(portal);
+    let done = matches!(c.session.run(portal, max_rows, &mut out).unwrap(), Progress::Done(_));
+    (out.rows.iter().map(|r| c.texts(r, &out.columns)[0].clone()).collect(), done)
+}
+
+#[test]
+fn a_suspended_index_scan_reads_on_without_keeping_the_rest() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, s text)");
+    // More than the statement's memory (32 MB).
+    c.ok("insert into t select g, repeat('x', 20000) from generate_series(1, 2500) g");
+    c.ok("begin");
+    let ordered = c.session.prepare("select id, s from t where id > 0 order by id", &[]).unwrap();
+    let mut portal = c.session.bind(&ordered, vec![]).unwrap();
+    let mut seen = 0;
+    loop {
+        let (ids, done) = fetch(&mut c, &mut portal, 100);
+        for id in ids {
+            seen += 1;
+            assert_eq!(id, seen.to_string());
+        }
+        if done {
+            break;
+        }
+    }
+    assert_eq!(seen, 2500);
+    // What cannot be kept when another statement begins fails the portal alone.
+    let mut portal = c.session.bind(&ordered, vec![]).unwrap();
+    fetch(&mut c, &mut portal, 1);
+    let count = c.session.prepare("select count(*) from t", &[]).unwrap();
+    let mut other = c.session.bind(&count, vec![]).unwrap();
+    assert_eq!(fetch(&mut c, &mut other, 0).0, ["2500"]);
+    let mut out = Output::of(&portal);
+    let failed = c.session.run(&mut portal, 1, &mut out).map(|_| ()).unwrap_err();
+    assert_eq!(failed.code.as_str(), "53200");
+    c.session.fail();
+    c.ok("rollback");
+}
+
+#[test]
+fn suspended_portals_keep_their_snapshot_beside_other_statements() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, v int)");
+    c.ok("create index t_v on t (v)");
+    c.ok("insert into t select g, g from generate_series(1, 20) g");
+    c.ok("begin");
+    let queries = [
+        "select v from t where v > 0 order by v",
+        "select v from t where id > 0 order by v + 0",
+        "select a.v from t a join t b on a.id = b.id where a.id > 0 order by a.id",
+    ];
+    let mut portals = Vec::new();
+    for sql in queries {
+        let stmt = c.session.prepare(sql, &[]).unwrap();
+        let mut portal = c.session.bind(&stmt, vec![]).unwrap();
+        assert_eq!(fetch(&mut c, &mut portal, 2).0, ["1", "2"]);
+        portals.push(portal);
+    }
+    let stmt = c.session.prepare("update t set v = v + 100", &[]).unwrap();
+    let mut update = c.session.bind(&stmt, vec![]).unwrap();
+    fetch(&mut c, &mut update, 0);
+    for mut portal in portals {
+        assert_eq!(fetch(&mut c, &mut portal, 2).0, ["3", "4"]);
+        let (rest, done) = fetch(&mut c, &mut portal, 0);
+        assert!(done);
+        assert_eq!((rest.len(), rest[15].as_str()), (16, "20"));
+    }
+    let stmt = c.session.prepare(queries[0], &[]).unwrap();
+    let mut portal = c.session.bind(&stmt, vec![]).unwrap();
+    assert_eq!(fetch(&mut c, &mut portal, 1).0, ["101"]);
+    c.ok("commit");
+    let mut out = Output::of(&portal);
+    let ended = c.session.run(&mut portal, 1, &mut out).map(|_| ()).unwrap_err();
+    assert_eq!(ended.code.as_str(), "24000");
 }

@@ -46,4 +46,4 @@ pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transa
 pub use store::{
     Direction, Durability, Isolation, KeyRange, Locked, Savepoint, TxnOptions, VacuumStats, Write,
 };
-pub use txn::{Interrupt, LockMode, WaitPolicy};
+pub use txn::{Interrupt, LockMode, UpperWaits, WaitPolicy};

@@ -2,8 +2,11 @@
 //!
 //! It must not know sockets.
 
+use std::sync::Arc;
+
 use evenkeel_sql::{SqlError, SqlState};
 
+use super::wake::Wake;
 use super::{AfterCopy, ClientSession, Mode};
 use crate::errors::{End, Failure, error, protocol_violation};
 use crate::service::{Service, SqlSession};
@@ -33,6 +36,25 @@ impl<S: Service> ClientSession<'_, S> {
             Ok(()) => Ok(()),
             Err(e) => self.copy_failed(e),
         }
+    }
+
+    /// Blocks until the client sends more. False: the statement was canceled meanwhile, and the COPY has failed.
+    pub(super) fn await_copy_data(&mut self) -> Result<bool, End> {
+        let wake = match &self.wake {
+            Some(wake) => wake.clone(),
+            None => {
+                let wake = Arc::new(Wake::new()?);
+                self.wake = Some(wake.clone());
+                let woken = wake.clone();
+                self.backend.interrupt.set_on_cancel(Box::new(move || woken.wake()));
+                wake
+            }
+        };
+        if wake.wait(&self.backend.stream, &self.backend.interrupt)? {
+            return Ok(true);
+        }
+        self.copy_failed(evenkeel::Error::Canceled.into())?;
+        Ok(false)
     }
 
     fn copy_done(&mut self) -> Result<(), End> {

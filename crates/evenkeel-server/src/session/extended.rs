@@ -18,17 +18,35 @@ use crate::wire::output::{OutputShape, ResultFormats};
 
 impl<S: Service> ClientSession<'_, S> {
     pub(super) fn parse(&mut self, m: &Parse<'_>) -> Result<(), Failure> {
+        self.adopt(m.name)?;
         self.objects.admit_statement(m.name, m.sql.len())?;
         let types: Vec<u32> = m.types().collect();
         let statement = self.sql.prepare(m.sql, &types)?;
         let shape = OutputShape::of(<S::Session as SqlSession>::columns(&statement), None);
+        if !m.name.is_empty() {
+            self.sql.keep_named(m.name, &statement)?;
+        }
         self.objects.add_statement(m.name, StatementEntry { statement, shape, bytes: m.sql.len() });
         self.out.parse_complete();
         Ok(())
     }
 
+    /// A statement that SQL has PREPAREd is used by its name like one of the protocol's.
+    fn adopt(&mut self, name: &str) -> Result<(), SqlError> {
+        if self.objects.has_statement(name) {
+            return Ok(());
+        }
+        if let Some(statement) = self.sql.named(name) {
+            self.objects.admit_statement(name, 0)?;
+            let shape = OutputShape::of(<S::Session as SqlSession>::columns(&statement), None);
+            self.objects.add_statement(name, StatementEntry { statement, shape, bytes: 0 });
+        }
+        Ok(())
+    }
+
     pub(super) fn bind(&mut self, m: &Bind<'_>) -> Result<(), Failure> {
         self.objects.admit_portal(m.portal, m.parameter_bytes())?;
+        self.adopt(m.statement)?;
         let entry = self.objects.statement(m.statement)?;
         let types = <S::Session as SqlSession>::parameter_types(&entry.statement);
         if types.len() != m.parameter_count() {
@@ -54,6 +72,7 @@ impl<S: Service> ClientSession<'_, S> {
     pub(super) fn describe(&mut self, target: Target<'_>) -> Result<(), Failure> {
         let (shape, formats) = match target {
             Target::Statement(name) => {
+                self.adopt(name)?;
                 let entry = self.objects.statement(name)?;
                 self.out.parameter_description(<S::Session as SqlSession>::parameter_types(&entry.statement));
                 (&entry.shape, &ResultFormats::Text)

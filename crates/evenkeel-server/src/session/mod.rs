@@ -18,8 +18,10 @@ mod link;
 mod objects;
 mod rows;
 mod simple;
+mod wake;
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use evenkeel_sql::{SqlError, SqlState};
@@ -29,13 +31,14 @@ use crate::errors::{End, Failure, fatal};
 use crate::idle::Poller;
 use crate::service::{Service, SqlSession, Timeouts};
 use crate::timer::Timer;
-use crate::wire::frontend::Message;
+use crate::wire::frontend::{Message, Target};
 use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
 
 use link::Link;
 pub(crate) use objects::ObjectLimits;
 use objects::Objects;
+use wake::Wake;
 
 /// What the next message is taken for.
 enum Mode<Q: SqlSession> {
@@ -77,6 +80,8 @@ pub(crate) struct ClientSession<'a, S: Service> {
     timer: &'a Timer,
     poller: Poller<'a>,
     max_message_bytes: usize,
+    /// Wakes it from waiting for COPY data; made for the first COPY.
+    wake: Option<Arc<Wake>>,
     /// As of the last statement that may have changed them.
     timeouts: Timeouts,
     /// A batch or simple query has begun and not ended.
@@ -102,6 +107,7 @@ impl<'a, S: Service> ClientSession<'a, S> {
             timer: env.timer,
             poller: env.poller,
             max_message_bytes: env.max_message_bytes,
+            wake: None,
             working: false,
             timing: false,
             urgent: false,
@@ -145,6 +151,9 @@ impl<'a, S: Service> ClientSession<'a, S> {
         if self.urgent {
             self.urgent = false;
             self.flush()?;
+        }
+        if matches!(self.mode, Mode::CopyIn(..)) && !self.await_copy_data()? {
+            return Ok(());
         }
         let limit = self.idle_limit();
         if let Some((limit, reason)) = limit {
@@ -227,6 +236,9 @@ impl<'a, S: Service> ClientSession<'a, S> {
             Message::Execute { portal, max_rows } => self.execute(portal, max_rows),
             Message::Close(target) => {
                 self.objects.close(target);
+                if let Target::Statement(name) = target {
+                    self.sql.drop_named(name);
+                }
                 self.out.close_complete();
                 Ok(())
             }

@@ -181,10 +181,21 @@ impl<Q: SqlSession> Objects<Q> {
         self.unnamed_statement = None;
     }
 
-    /// DEALLOCATE ALL and DISCARD ALL mean these, too.
-    pub fn drop_named_statements(&mut self) {
-        self.bytes -= self.statements.values().map(|s| s.bytes + OBJECT_BYTES).sum::<usize>();
-        self.statements.clear();
+    /// Whether this name can be looked up with [`Objects::statement`].
+    pub fn has_statement(&self, name: &str) -> bool {
+        name.is_empty() || self.statements.contains_key(name)
+    }
+
+    /// After DEALLOCATE and DISCARD: what SQL no longer knows goes.
+    pub fn retain_statements(&mut self, is_known: impl Fn(&str) -> bool) {
+        let bytes = &mut self.bytes;
+        self.statements.retain(|name, s| {
+            let keep = is_known(name);
+            if !keep {
+                *bytes -= s.bytes + OBJECT_BYTES;
+            }
+            keep
+        });
     }
 
     fn admit_bytes(&self, bytes: usize) -> Result<(), SqlError> {

@@ -66,7 +66,10 @@ impl<S: Service> ClientSession<'_, S> {
     pub(super) fn complete(&mut self, tag: &str) {
         self.notices();
         match tag {
-            "DEALLOCATE ALL" | "DISCARD ALL" => self.objects.drop_named_statements(),
+            "DEALLOCATE" | "DEALLOCATE ALL" | "DISCARD ALL" => {
+                let sql = &self.sql;
+                self.objects.retain_statements(|name| sql.named(name).is_some());
+            }
             // The next statement of the same batch is timed by it already.
             "SET" | "RESET" => self.timeouts = self.sql.timeouts(),
             _ => {}

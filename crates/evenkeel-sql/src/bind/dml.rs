@@ -80,15 +80,6 @@ impl Binder<'_> {
         self.coerce(t, c.ty, c.typmod, CastContext::Assignment)
     }
 
-    fn target_column(&self, table: &Table, name: &str) -> Result<usize, SqlError> {
-        table.column(name).ok_or_else(|| {
-            SqlError::new(
-                SqlState::UNDEFINED_COLUMN,
-                format!("column \"{name}\" of relation \"{}\" does not exist", table.name),
-            )
-        })
-    }
-
     /// What changes of a table must know: its number among the statement's targets.
     fn target(&mut self, table: &Arc<Table>, as_child: bool, as_parent: bool) -> Result<usize, SqlError> {
         if let Some(n) = self.targets.iter().position(|t| t.table.oid == table.oid) {
@@ -149,7 +140,7 @@ impl Binder<'_> {
         let ast::TableObject::TableName(name) = &i.table else {
             return Err(SqlError::unsupported("INSERT into something other than a table is not supported"));
         };
-        if i.or.is_some() || i.replace_into || i.overwrite {
+        if i.or.is_some() || i.replace_into {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in INSERT"));
         }
         let table = self.table(name)?;
@@ -157,7 +148,7 @@ impl Binder<'_> {
         let target = self.target(&table, true, false)?;
         let mut columns = Vec::new();
         for c in &i.columns {
-            let column = self.target_column(&table, &split_name(c)?.1)?;
+            let column = table.find_column(&split_name(c)?.1)?;
             if columns.contains(&column) {
                 return Err(SqlError::new(
                     SqlState::DUPLICATE_COLUMN,
@@ -176,7 +167,7 @@ impl Binder<'_> {
         }
         let source = match i.source.as_deref() {
             None => InsertSource::Rows(vec![defaults.into()]),
-            Some(q) => self.insert_source(q, &table, &columns, explicit, defaults)?,
+            Some(q) => self.insert_source(q, &table, &columns, explicit, i.overwrite, defaults)?,
         };
         let conflict = match &i.on {
             None => None,
@@ -209,6 +200,7 @@ impl Binder<'_> {
         table: &Arc<Table>,
         columns: &[usize],
         explicit: bool,
+        overriding: bool,
         defaults: Vec<Expr>,
     ) -> Result<InsertSource, SqlError> {
         let check_count = |n: usize| {
@@ -226,6 +218,18 @@ impl Binder<'_> {
             }
             Ok(())
         };
+        let check_identity = |column: usize| {
+            let c = &table.columns[column];
+            if c.identity != Some(Identity::Always) || overriding {
+                return Ok(());
+            }
+            Err(SqlError::new(
+                SqlState::GENERATED_ALWAYS,
+                format!("cannot insert a non-DEFAULT value into column \"{}\"", c.name),
+            )
+            .with_detail(format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", c.name))
+            .with_hint("Use OVERRIDING SYSTEM VALUE to override."))
+        };
         let plain = q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.with.is_none();
         if let (SetExpr::Values(v), true) = (&*q.body, plain) {
             let (rows, _) = self.nested(|b| {
@@ -238,20 +242,7 @@ impl Binder<'_> {
                         if is_default(e) {
                             continue;
                         }
-                        if table.columns[*column].identity == Some(Identity::Always) {
-                            return Err(SqlError::new(
-                                SqlState::INVALID_COLUMN_DEFINITION,
-                                format!(
-                                    "cannot insert a non-DEFAULT value into column \"{}\"",
-                                    table.columns[*column].name
-                                ),
-                            )
-                            .with_detail(format!(
-                                "Column \"{}\" is an identity column defined as GENERATED ALWAYS.",
-                                table.columns[*column].name
-                            ))
-                            .with_hint("Use OVERRIDING SYSTEM VALUE to override."));
-                        }
+                        check_identity(*column)?;
                         let t = b.expr(e)?;
                         row[*column] = b.assign(t, table, *column)?;
                     }
@@ -267,6 +258,7 @@ impl Binder<'_> {
         let mut exprs = defaults;
         for (n, (c, column)) in found.iter().zip(columns).enumerate() {
             let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };
+            check_identity(*column)?;
             exprs[*column] = self.assign(t, table, *column)?;
         }
         Ok(InsertSource::Query(query, exprs.into()))
@@ -289,7 +281,14 @@ impl Binder<'_> {
             Some(ast::ConflictTarget::Columns(names)) => {
                 let mut wanted = Vec::new();
                 for n in names {
-                    wanted.push(self.target_column(table, &ident(n))?);
+                    let name = ident(n);
+                    wanted.push(table.column(&name).ok_or_else(|| {
+                        let e = SqlError::new(
+                            SqlState::UNDEFINED_COLUMN,
+                            format!("column \"{name}\" does not exist"),
+                        );
+                        self.at(e, n.span.start)
+                    })?);
                 }
                 wanted.sort_unstable();
                 wanted.dedup();
@@ -367,11 +366,15 @@ impl Binder<'_> {
                         "number of columns does not match number of values",
                     ));
                 }
-                _ => return Err(SqlError::unsupported("this form of SET (…) = … is not supported")),
+                _ => {
+                    return Err(SqlError::unsupported(
+                        "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
+                    ));
+                }
             };
             for (name, value) in pairs {
                 let (_, column_name) = split_name(name)?;
-                let column = self.target_column(table, &column_name)?;
+                let column = table.find_column(&column_name)?;
                 if set.iter().any(|(c, _)| *c == column) {
                     return Err(SqlError::new(
                         SqlState::SYNTAX_ERROR,
@@ -382,9 +385,12 @@ impl Binder<'_> {
                     self.default_of(table, column)?
                 } else if table.columns[column].identity == Some(Identity::Always) {
                     return Err(SqlError::new(
-                        SqlState::INVALID_COLUMN_DEFINITION,
+                        SqlState::GENERATED_ALWAYS,
                         format!("column \"{column_name}\" can only be updated to DEFAULT"),
-                    ));
+                    )
+                    .with_detail(format!(
+                        "Column \"{column_name}\" is an identity column defined as GENERATED ALWAYS."
+                    )));
                 } else {
                     let t = self.expr(value)?;
                     self.assign(t, table, column)?
@@ -564,7 +570,11 @@ impl Binder<'_> {
 
     /// Binds a column's default, for ALTER TABLE and CREATE TABLE.
     pub fn check_default(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
-        self.default_of(table, column)
+        let value = self.default_of(table, column)?;
+        if value.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in DEFAULT expression"));
+        }
+        Ok(value)
     }
 }
 

@@ -76,8 +76,8 @@ impl Binder<'_> {
             Ast::IsNotTrue(x) => self.is_bool(x, true, true),
             Ast::IsFalse(x) => self.is_bool(x, false, false),
             Ast::IsNotFalse(x) => self.is_bool(x, false, true),
-            Ast::IsUnknown(x) => self.is_null(x, false),
-            Ast::IsNotUnknown(x) => self.is_null(x, true),
+            Ast::IsUnknown(x) => self.is_unknown(x, false),
+            Ast::IsNotUnknown(x) => self.is_unknown(x, true),
             Ast::IsDistinctFrom(a, b) => self.distinct_from(a, b, false),
             Ast::IsNotDistinctFrom(a, b) => self.distinct_from(a, b, true),
             Ast::InList { expr, list, negated } => self.in_list(expr, list, *negated),
@@ -228,7 +228,10 @@ impl Binder<'_> {
         let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
         match &names[..] {
             [q, c] => self.column(Some(q), c, at),
-            [.., q, c] => self.column(Some(q), c, at),
+            [.., s, q, c] => {
+                self.check_schema(s, q, at)?;
+                self.column(Some(q), c, at)
+            }
             _ => Err(SqlError::internal("compound identifier")),
         }
     }
@@ -294,8 +297,8 @@ impl Binder<'_> {
         }
         let name = operator_name(op)
             .ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
-        if let (Some(cmp), Ast::Tuple(l), Ast::Tuple(r)) = (CmpOp::from_name(&name), left, right) {
-            return self.compare_rows(cmp, l, r);
+        if let (Some(cmp), Some(l), Some(r)) = (CmpOp::from_name(&name), row_items(left), row_items(right)) {
+            return self.compare_rows(cmp, &l, &r);
         }
         // The left spine of a chain of operators is bound without deep recursion of this function's large frame.
         let l = self.expr(left)?;
@@ -366,7 +369,7 @@ impl Binder<'_> {
         Ok(Expr::Call(resolved.f, [left, right].into()))
     }
 
-    fn compare_rows(&mut self, op: CmpOp, left: &[Ast], right: &[Ast]) -> Result<Typed, SqlError> {
+    fn compare_rows(&mut self, op: CmpOp, left: &[&Ast], right: &[&Ast]) -> Result<Typed, SqlError> {
         if left.len() != right.len() {
             return Err(SqlError::new(
                 SqlState::SYNTAX_ERROR,
@@ -471,8 +474,19 @@ impl Binder<'_> {
     }
 
     fn is_bool(&mut self, e: &Ast, value: bool, negated: bool) -> Result<Typed, SqlError> {
-        let x = self.condition(e, if value { "IS TRUE" } else { "IS FALSE" })?;
+        let place = match (value, negated) {
+            (true, false) => "IS TRUE",
+            (true, true) => "IS NOT TRUE",
+            (false, false) => "IS FALSE",
+            (false, true) => "IS NOT FALSE",
+        };
+        let x = self.condition(e, place)?;
         Ok(Typed::bool(Expr::IsBool(Box::new(x), value, negated)))
+    }
+
+    fn is_unknown(&mut self, e: &Ast, negated: bool) -> Result<Typed, SqlError> {
+        self.condition(e, if negated { "IS NOT UNKNOWN" } else { "IS UNKNOWN" })?;
+        self.is_null(e, negated)
     }
 
     fn distinct_from(&mut self, a: &Ast, b: &Ast, negated: bool) -> Result<Typed, SqlError> {
@@ -484,11 +498,11 @@ impl Binder<'_> {
     }
 
     fn in_list(&mut self, e: &Ast, list: &[Ast], negated: bool) -> Result<Typed, SqlError> {
-        if let Ast::Tuple(left) = e {
+        if let Some(left) = row_items(e) {
             let mut any = Vec::new();
             for item in list {
-                let Ast::Tuple(right) = item else { return Err(one_column()) };
-                any.push(self.compare_rows(CmpOp::Eq, left, right)?.expr);
+                let Some(right) = row_items(item) else { return Err(one_column()) };
+                any.push(self.compare_rows(CmpOp::Eq, &left, &right)?.expr);
             }
             let found = Expr::Or(any.into());
             return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
@@ -848,4 +862,20 @@ fn number_literal(n: &str, format: &crate::types::FormatOptions) -> Result<Typed
     }
     let text = n.replace('_', "");
     Ok(Typed::new(Expr::Const(crate::types::input_text(&text, Type::Numeric, -1, format)?), Type::Numeric))
+}
+
+/// The parts of `(a, b)` and `ROW(a, b)`.
+fn row_items(e: &Ast) -> Option<Vec<&Ast>> {
+    match e {
+        Ast::Tuple(items) => Some(items.iter().collect()),
+        Ast::Function(f) => match (&f.name.0[..], &f.args) {
+            ([ast::ObjectNamePart::Identifier(i)], ast::FunctionArguments::List(list))
+                if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("row") =>
+            {
+                super::func::plain_args(&list.args).ok()
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }

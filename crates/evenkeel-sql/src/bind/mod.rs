@@ -253,17 +253,7 @@ impl<'a> Binder<'a> {
 
     /// A table that can be changed.
     pub(crate) fn table(&self, name: &ObjectName) -> Result<Arc<Table>, SqlError> {
-        match self.relation(name)? {
-            Relation::Table(t) => Ok(t),
-            Relation::Virtual(v) => Err(SqlError::new(
-                SqlState::INSUFFICIENT_PRIVILEGE,
-                format!("permission denied: \"{}\" is a system catalog", v.name),
-            )),
-            other => Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("\"{}\" is not a table", other.name()),
-            )),
-        }
+        self.relation(name)?.into_table()
     }
 
     /// Resolves a column name.
@@ -328,6 +318,25 @@ impl<'a> Binder<'a> {
             Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
         };
+        Err(self.at(e, at))
+    }
+
+    /// `schema.table.column`: the relation behind the name must be the schema's.
+    pub(crate) fn check_schema(&self, schema: &str, table: &str, at: Location) -> Result<(), SqlError> {
+        let mut rels = self.frames.iter().rev().flat_map(|f| &f.rels);
+        let Some(rel) = rels.find(|r| r.alias == table) else { return Ok(()) };
+        let oid = rel.columns.first().map_or(0, |c| c.table_oid);
+        let found = self.catalog.resolve(Some(schema), table, self.search_path).ok().flatten();
+        if found.is_some_and(|f| oid == 0 || f.oid() == oid) {
+            return Ok(());
+        }
+        let e = SqlError::new(
+            SqlState::UNDEFINED_TABLE,
+            format!("invalid reference to FROM-clause entry for table \"{table}\""),
+        )
+        .with_detail(format!(
+            "There is an entry for table \"{table}\", but it cannot be referenced from this part of the query."
+        ));
         Err(self.at(e, at))
     }
 

@@ -48,6 +48,13 @@ impl Binder<'_> {
             for k in keys {
                 let (desc, nulls_first) = direction(k)?;
                 let Some(n) = output_reference(&k.expr, &columns)? else {
+                    if let Ast::Identifier(i) = &k.expr {
+                        let e = SqlError::new(
+                            SqlState::UNDEFINED_COLUMN,
+                            format!("column \"{}\" does not exist", ident(i)),
+                        );
+                        return Err(self.at(e, i.span.start));
+                    }
                     return Err(SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
                         .with_detail("Only result column names can be used, not expressions or functions.")
                     .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
@@ -189,6 +196,7 @@ impl Binder<'_> {
 
     pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
         let Some(with) = with else { return Ok(()) };
+        let before = self.ctes.len();
         for cte in &with.cte_tables {
             if with.recursive && mentions(&cte.query, &ident(&cte.alias.name)) {
                 return Err(SqlError::unsupported("recursive queries are not supported"));
@@ -201,6 +209,12 @@ impl Binder<'_> {
                 c.name = ident(&rename.name);
             }
             let (name, width) = (ident(&cte.alias.name), query.width);
+            if self.ctes[before..].iter().any(|c| c.name == name) {
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_ALIAS,
+                    format!("WITH query name \"{name}\" specified more than once"),
+                ));
+            }
             self.cte_plans.push(query);
             self.ctes.push(CteInfo { name, number: self.cte_plans.len() - 1, columns, width });
         }

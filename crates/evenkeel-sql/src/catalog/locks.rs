@@ -7,20 +7,18 @@
 //! 1. A mode is granted only if it conflicts with nothing that others hold, and with no earlier waiter unless the owner holds
 //!    a lock on the object already (so that upgrades do not queue behind those who wait for it).
 //! 2. Waiting holds no mutex but the object's own, inside the condition variable.
-//! 3. Deadlocks among table locks are found by the waiter that has waited [`DEADLOCK_AFTER`]. Cycles that pass through row locks of
-//!    the engine are not seen here: `lock_timeout`, `statement_timeout` or a cancel ends them.
+//! 3. A waiter announces itself to the engine's lock table, whose search follows row locks and these: a cycle has one victim, at once. The engine asks
+//!    for [`UpperWaits::blockers`] with its mutex held, so nobody calls the engine while holding a mutex of this file.
 //!
 //! Must not know: tables, the catalog.
 
 use crate::error::{SqlError, SqlState};
-use evenkeel::Interrupt;
+use evenkeel::{Database, Interrupt, UpperWaits};
 use parking_lot::{Condvar, Mutex};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a waiter waits before it looks for a deadlock.
-const DEADLOCK_AFTER: Duration = Duration::from_millis(500);
 /// How often a waiter looks for a cancel request.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -103,7 +101,7 @@ pub(crate) fn modes_of(mask: u8) -> impl Iterator<Item = TableLockMode> {
     ALL.into_iter().filter(move |m| mask & m.bit() != 0)
 }
 
-/// Whoever holds locks: a session.
+/// Whoever holds locks: a session, by the number of its interrupt.
 pub type OwnerId = u64;
 
 #[derive(Default)]
@@ -192,6 +190,10 @@ pub struct Wait<'a> {
     pub interrupt: &'a Interrupt,
     /// What the error calls the object.
     pub what: &'a str,
+    /// Whose lock table looks for deadlocks.
+    pub database: &'a Database,
+    /// The owner's transaction there, if it has an id.
+    pub txn: Option<u64>,
 }
 
 impl LockManager {
@@ -224,9 +226,14 @@ impl LockManager {
         }
         state.queue.push((owner, mode));
         self.waiting.lock().insert(owner, (lock.clone(), mode));
+        drop(state); // invariant 3
+        let announced = wait.database.begin_upper_wait(owner, wait.txn);
         let since = Instant::now();
-        let mut next_check = DEADLOCK_AFTER;
+        let mut state = lock.state.lock();
         let result = loop {
+            if let Err(e) = &announced {
+                break Err(e.clone().into());
+            }
             if state.is_free(owner, mode) {
                 state.grant(owner, mode);
                 break Ok(());
@@ -234,48 +241,29 @@ impl LockManager {
             if wait.interrupt.is_canceled() {
                 break Err(evenkeel::Error::Canceled.into());
             }
-            let waited = since.elapsed();
-            if wait.timeout.is_some_and(|t| waited >= t) {
+            if wait.timeout.is_some_and(|t| since.elapsed() >= t) {
                 break Err(SqlError::new(
                     SqlState::LOCK_NOT_AVAILABLE,
                     "canceling statement due to lock timeout",
                 ));
-            }
-            if waited >= next_check {
-                next_check = waited + DEADLOCK_AFTER;
-                drop(state);
-                let deadlock = self.has_cycle(owner);
-                state = lock.state.lock();
-                if deadlock && !state.is_free(owner, mode) {
-                    break Err(SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected"));
-                }
-                continue;
             }
             lock.changed.wait_for(&mut state, POLL);
         };
         state.queue.retain(|(o, _)| *o != owner);
         lock.changed.notify_all();
         drop(state);
+        if announced.is_ok() {
+            wait.database.end_upper_wait(owner);
+        }
         self.waiting.lock().remove(&owner);
         result
     }
+}
 
-    fn has_cycle(&self, start: OwnerId) -> bool {
-        let waiting: HashMap<OwnerId, (Arc<ObjectLock>, TableLockMode)> = self.waiting.lock().clone();
-        let mut seen = HashSet::new();
-        let mut todo = vec![start];
-        while let Some(owner) = todo.pop() {
-            let Some((lock, mode)) = waiting.get(&owner) else { continue };
-            for blocker in lock.state.lock().blockers(owner, *mode) {
-                if blocker == start {
-                    return true;
-                }
-                if seen.insert(blocker) {
-                    todo.push(blocker);
-                }
-            }
-        }
-        false
+impl UpperWaits for LockManager {
+    fn blockers(&self, session: u64) -> Vec<u64> {
+        let waits_for = self.waiting.lock().get(&session).cloned();
+        waits_for.map_or_else(Vec::new, |(lock, mode)| lock.state.lock().blockers(session, mode))
     }
 }
 
@@ -331,22 +319,54 @@ impl Drop for HeldLocks {
 mod tests {
     use super::*;
 
-    fn wait<'a>(interrupt: &'a Interrupt, nowait: bool) -> Wait<'a> {
-        Wait { nowait, timeout: None, interrupt, what: "t" }
+    /// Two owners, and the database that looks for deadlocks.
+    struct Two {
+        manager: Arc<LockManager>,
+        database: Database,
+        interrupts: [Arc<Interrupt>; 2],
+        _folder: tempfile::TempDir,
+    }
+
+    impl Two {
+        fn new() -> Two {
+            let folder = tempfile::tempdir().unwrap();
+            let mut options = evenkeel::Options::default();
+            options.set("fsync", "off").unwrap();
+            let database = Database::open(folder.path(), options).unwrap();
+            let manager = Arc::new(LockManager::default());
+            database.set_upper_waits(manager.clone());
+            Two { manager, database, interrupts: [Interrupt::new(), Interrupt::new()], _folder: folder }
+        }
+
+        fn owner(&self, n: usize) -> HeldLocks {
+            HeldLocks::new(self.interrupts[n].id())
+        }
+
+        fn take(
+            &self,
+            held: &mut HeldLocks,
+            lock: &Arc<ObjectLock>,
+            mode: M,
+            nowait: bool,
+        ) -> Result<(), SqlError> {
+            let interrupt = self.interrupts.iter().find(|i| i.id() == held.owner).unwrap();
+            let database = &self.database;
+            let wait = Wait { nowait, timeout: None, interrupt, what: "t", database, txn: None };
+            held.take(&self.manager, lock, mode, &wait)
+        }
     }
 
     #[test]
     fn compatible_modes_share_and_others_do_not() {
-        let manager = LockManager::default();
+        let two = Two::new();
         let lock = Arc::new(ObjectLock::default());
-        let interrupt = Interrupt::new();
-        let (mut a, mut b) = (HeldLocks::new(1), HeldLocks::new(2));
-        a.take(&manager, &lock, M::RowExclusive, &wait(&interrupt, true)).unwrap();
-        b.take(&manager, &lock, M::RowExclusive, &wait(&interrupt, true)).unwrap();
-        let refused = b.take(&manager, &lock, M::Share, &wait(&interrupt, true)).unwrap_err();
+        let (mut a, mut b) = (two.owner(0), two.owner(1));
+        two.take(&mut a, &lock, M::RowExclusive, true).unwrap();
+        two.take(&mut b, &lock, M::RowExclusive, true).unwrap();
+        let refused = two.take(&mut b, &lock, M::Share, true).unwrap_err();
         assert_eq!(refused.code, "55P03");
         a.release_all();
-        b.take(&manager, &lock, M::AccessExclusive, &wait(&interrupt, true)).unwrap();
+        two.take(&mut b, &lock, M::AccessExclusive, true).unwrap();
     }
 
     #[test]
@@ -359,25 +379,19 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_waiters_is_found() {
-        let manager = Arc::new(LockManager::default());
+    fn a_cycle_of_waiters_has_one_victim() {
+        let two = Two::new();
         let (x, y) = (Arc::new(ObjectLock::default()), Arc::new(ObjectLock::default()));
-        let interrupt = Interrupt::new();
-        let mut a = HeldLocks::new(1);
-        a.take(&manager, &x, M::AccessExclusive, &wait(&interrupt, false)).unwrap();
-        let (m, x2, y2) = (manager.clone(), x.clone(), y.clone());
-        let other = std::thread::spawn(move || {
-            let interrupt = Interrupt::new();
-            let mut b = HeldLocks::new(2);
-            b.take(&m, &y2, M::AccessExclusive, &wait(&interrupt, false)).unwrap();
-            b.take(&m, &x2, M::AccessExclusive, &wait(&interrupt, false)).is_err()
+        let (mut a, mut b) = (two.owner(0), two.owner(1));
+        two.take(&mut a, &x, M::AccessExclusive, false).unwrap();
+        two.take(&mut b, &y, M::AccessExclusive, false).unwrap();
+        let run = |mut held: HeldLocks, lock| two.take(&mut held, lock, M::AccessExclusive, false).is_err();
+        let victims = std::thread::scope(|s| {
+            let (y, x) = (&y, &x);
+            let one = s.spawn(move || run(a, y));
+            let other = s.spawn(move || run(b, x));
+            [one.join().unwrap(), other.join().unwrap()]
         });
-        while y.holders().is_empty() {
-            std::thread::yield_now();
-        }
-        let mine = a.take(&manager, &y, M::AccessExclusive, &wait(&interrupt, false)).is_err();
-        drop(a);
-        let theirs = other.join().unwrap();
-        assert!(mine || theirs, "one of the two is the victim");
+        assert_eq!(victims.iter().filter(|v| **v).count(), 1);
     }
 }

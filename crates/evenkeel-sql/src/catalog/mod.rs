@@ -236,6 +236,16 @@ impl Table {
         self.columns.iter().position(|c| !c.dropped && c.name == name)
     }
 
+    /// Position of a live column that a statement named.
+    pub fn find_column(&self, name: &str) -> Result<usize, SqlError> {
+        self.column(name).ok_or_else(|| {
+            SqlError::new(
+                SqlState::UNDEFINED_COLUMN,
+                format!("column \"{name}\" of relation \"{}\" does not exist", self.name),
+            )
+        })
+    }
+
     /// Live columns with their positions.
     pub fn live_columns(&self) -> impl Iterator<Item = (usize, &ColumnDef)> {
         self.columns.iter().enumerate().filter(|(_, c)| !c.dropped)
@@ -357,6 +367,21 @@ pub enum Relation {
 }
 
 impl Relation {
+    /// The table that a statement on tables named.
+    pub fn into_table(self) -> Result<Arc<Table>, SqlError> {
+        match self {
+            Relation::Table(t) => Ok(t),
+            Relation::Virtual(v) => Err(SqlError::new(
+                SqlState::INSUFFICIENT_PRIVILEGE,
+                format!("permission denied: \"{}\" is a system catalog", v.name),
+            )),
+            other => Err(SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                format!("\"{}\" is not a table", other.name()),
+            )),
+        }
+    }
+
     /// Its OID.
     pub fn oid(&self) -> u32 {
         match self {

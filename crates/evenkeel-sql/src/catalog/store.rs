@@ -162,7 +162,7 @@ impl CatalogStore {
                 None => {
                     let (word, bound) = if s.increment > 0 { ("maximum", s.max) } else { ("minimum", s.min) };
                     return Err(SqlError::new(
-                        SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
+                        SqlState::SEQUENCE_GENERATOR_LIMIT_EXCEEDED,
                         format!("nextval: reached {word} value of sequence \"{}\" ({bound})", s.name),
                     ));
                 }

@@ -138,13 +138,18 @@ pub fn split_line(
         CopyFormat::Text => split_text(options, line, fields)?,
         CopyFormat::Csv => split_csv(options, line, names, fields)?,
     }
-    if fields.len() < names.len() {
-        return Err(bad(format!("missing data for column \"{}\"", names[fields.len()])));
-    }
     if fields.len() > names.len() {
         return Err(bad("extra data after last expected column"));
     }
     Ok(())
+}
+
+/// A line may have too few fields; those that it has are looked at first, as PostgreSQL does.
+pub fn check_complete(names: &[&str], fields: &[Option<String>]) -> Result<(), SqlError> {
+    match names.get(fields.len()) {
+        Some(name) => Err(bad(format!("missing data for column \"{name}\""))),
+        None => Ok(()),
+    }
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, SqlError> {

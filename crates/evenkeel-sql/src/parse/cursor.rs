@@ -73,6 +73,11 @@ impl<'a> Cursor<'a> {
         syntax_error_at(self.source, self.tokens.get(self.at))
     }
 
+    /// At the token that was taken last.
+    pub(crate) fn syntax_error_at_previous(&self) -> SqlError {
+        syntax_error_at(self.source, self.tokens.get(self.at.saturating_sub(1)))
+    }
+
     pub(crate) fn word_is(&self, n: usize, keyword: &str) -> bool {
         is_word(self.peek_nth(n), keyword)
     }

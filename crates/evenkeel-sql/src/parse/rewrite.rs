@@ -1,11 +1,12 @@
 //! Token rewriting before sqlparser: syntax of PostgreSQL's that it lacks is spelled in a way that it has.
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
-//! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`.
+//! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
+//! `INSERT OVERWRITE …`.
 //!
 //! Must not know: what the statements mean.
 
-use super::cursor::is_word;
+use super::cursor::{is_word, syntax_error_at};
 use crate::error::SqlError;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
@@ -17,6 +18,7 @@ fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "OF" => Keyword::OF,
         "SELECT" => Keyword::SELECT,
         "FROM" => Keyword::FROM,
+        "OVERWRITE" => Keyword::OVERWRITE,
         _ => Keyword::NoKeyword,
     };
     TokenWithSpan {
@@ -31,10 +33,14 @@ fn quoted(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
 }
 
 /// Rewrites the tokens of one statement.
-pub(super) fn rewrite(tokens: &[TokenWithSpan], _source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+pub(super) fn rewrite(tokens: &[TokenWithSpan], source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let mut out = Vec::with_capacity(tokens.len() + 8);
     let at = |i: usize| tokens.get(i).map(|t| &t.token);
     let mut i = 0;
+    let is_insert = is_word(at(0), "insert");
+    if is_insert && is_word(at(1), "overwrite") {
+        return Err(syntax_error_at(source, tokens.get(1)));
+    }
     while let Some(token) = tokens.get(i) {
         if is_word(at(i), "for") {
             let strengths: [(&[&str], &str); 4] = [
@@ -75,6 +81,14 @@ pub(super) fn rewrite(tokens: &[TokenWithSpan], _source: &str) -> Result<Vec<Tok
             out.push(TokenWithSpan { token: Token::Mul, span: token.span });
             out.push(word("FROM", token));
             i += 1;
+            continue;
+        }
+        if is_insert && is_word(at(i), "overriding") && is_word(at(i + 2), "value") {
+            if !is_word(at(i + 1), "system") {
+                return Err(SqlError::unsupported("OVERRIDING USER VALUE is not supported"));
+            }
+            out.insert(1, word("OVERWRITE", token));
+            i += 3;
             continue;
         }
         if is_word(at(i), "identity")

@@ -5,6 +5,7 @@
 use super::cursor::Cursor;
 use super::stmt::*;
 use crate::error::{SqlError, SqlState};
+use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
 /// Parses the statement if it is one of those handled here; otherwise leaves it to sqlparser.
@@ -58,7 +59,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             c.skip(1);
             let what = c.ident()?;
             if !matches!(what.as_str(), "all" | "plans" | "sequences" | "temp" | "temporary") {
-                return Err(c.syntax_error());
+                return Err(c.syntax_error_at_previous());
             }
             Stmt::Discard(what)
         }
@@ -372,6 +373,41 @@ fn truncate(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     Ok(Stmt::Truncate(TruncateStmt { tables, restart_identity, cascade }))
 }
 
+/// What DROP may name, by its first word, and does not exist here.
+const OTHER_KINDS: &[&str] = &[
+    "access",
+    "aggregate",
+    "cast",
+    "collation",
+    "conversion",
+    "database",
+    "domain",
+    "event",
+    "extension",
+    "foreign",
+    "function",
+    "group",
+    "language",
+    "operator",
+    "owned",
+    "policy",
+    "procedural",
+    "procedure",
+    "publication",
+    "role",
+    "routine",
+    "rule",
+    "server",
+    "statistics",
+    "subscription",
+    "tablespace",
+    "text",
+    "transform",
+    "trigger",
+    "type",
+    "user",
+];
+
 fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let kind = match c.ident()?.as_str() {
@@ -384,10 +420,11 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             c.expect("view")?;
             ObjectKind::View
         }
-        other => {
+        other if OTHER_KINDS.contains(&other) => {
             let other = format!("DROP {}", other.to_uppercase());
             return Ok(unsupported(c, &other));
         }
+        _ => return Err(c.syntax_error_at_previous()),
     };
     c.take(&["concurrently"]);
     let if_exists = c.take(&["if", "exists"]);
@@ -477,24 +514,34 @@ fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         return Ok(unsupported(c, "PREPARE TRANSACTION"));
     }
     let name = c.ident()?;
-    let mut types = Vec::new();
-    if c.take_token(&Token::LParen) {
-        loop {
-            let len = item_len(c);
-            types.push(super::with_parser(&c.rest()[..len], c.source(), |p| p.parse_data_type())?);
-            c.skip(len);
-            if !c.take_token(&Token::Comma) {
-                break;
-            }
-        }
-        c.expect_token(&Token::RParen)?;
-    }
+    let types = optional_list(c, |p| p.parse_data_type())?;
     c.expect("as")?;
     let stmt = super::parse_tokens(c.rest(), c.source())?;
     if !matches!(stmt, Stmt::Sql(_)) {
         return Err(c.syntax_error());
     }
     Ok(Stmt::Prepare(Box::new(PrepareStmt { name, types, stmt })))
+}
+
+/// A list in parentheses, or nothing; each item is sqlparser's.
+fn optional_list<T>(
+    c: &mut Cursor<'_>,
+    item: impl Fn(&mut Parser<'_>) -> Result<T, ParserError>,
+) -> Result<Vec<T>, SqlError> {
+    let mut items = Vec::new();
+    if !c.take_token(&Token::LParen) {
+        return Ok(items);
+    }
+    loop {
+        let len = item_len(c);
+        items.push(super::with_parser(&c.rest()[..len], c.source(), &item)?);
+        c.skip(len);
+        if !c.take_token(&Token::Comma) {
+            break;
+        }
+    }
+    c.expect_token(&Token::RParen)?;
+    Ok(items)
 }
 
 /// Tokens up to the next comma or closing parenthesis of this level.
@@ -515,18 +562,7 @@ fn item_len(c: &Cursor<'_>) -> usize {
 fn execute(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let name = c.ident()?;
-    let mut arguments = Vec::new();
-    if c.take_token(&Token::LParen) {
-        loop {
-            let len = item_len(c);
-            arguments.push(super::with_parser(&c.rest()[..len], c.source(), |p| p.parse_expr())?);
-            c.skip(len);
-            if !c.take_token(&Token::Comma) {
-                break;
-            }
-        }
-        c.expect_token(&Token::RParen)?;
-    }
+    let arguments = optional_list(c, |p| p.parse_expr())?;
     c.expect_end()?;
     Ok(Stmt::Execute(name, arguments))
 }
@@ -570,20 +606,32 @@ fn create_sequence(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 /// Sequence options in any order, as pg_dump writes them.
 fn sequence_options(c: &mut Cursor<'_>) -> Result<SequenceOptions, SqlError> {
     let mut o = SequenceOptions::default();
+    let integer = |c: &mut Cursor<'_>| {
+        let text = match c.peek_nth(usize::from(c.peek() == Some(&Token::Minus))) {
+            Some(Token::Number(n, _)) if n.bytes().all(|b| b.is_ascii_digit()) => n.clone(),
+            _ => return Err(c.syntax_error()),
+        };
+        c.integer().map_err(|_| {
+            SqlError::new(
+                SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
+                format!("value \"{text}\" is out of range for type bigint"),
+            )
+        })
+    };
     loop {
         if c.take(&["increment"]) {
             c.take(&["by"]);
-            o.increment = Some(c.integer()?);
+            o.increment = Some(integer(c)?);
         } else if c.take(&["minvalue"]) {
-            o.min = Some(c.integer()?);
+            o.min = Some(integer(c)?);
         } else if c.take(&["maxvalue"]) {
-            o.max = Some(c.integer()?);
+            o.max = Some(integer(c)?);
         } else if c.take(&["no", "minvalue"]) || c.take(&["no", "maxvalue"]) {
         } else if c.take(&["start"]) {
             c.take(&["with"]);
-            o.start = Some(c.integer()?);
+            o.start = Some(integer(c)?);
         } else if c.take(&["cache"]) {
-            o.cache = Some(c.integer()?);
+            o.cache = Some(integer(c)?);
         } else if c.take(&["no", "cycle"]) {
             o.cycle = false;
         } else if c.take(&["cycle"]) {

@@ -3,12 +3,12 @@
 //! Must not know: file formats (`exec::copy`), the wire.
 
 use super::{CommandTag, Progress, RowSink, Session};
-use crate::bind::{BindContext, Binder, bind_statement};
+use crate::bind::{Binder, bind_statement};
 use crate::catalog::Relation;
 use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
 use crate::exec::change::{Inserter, Scratch};
-use crate::exec::copy::{LineReader, split_line, write_header, write_line};
+use crate::exec::copy::{LineReader, check_complete, split_line, write_header, write_line};
 use crate::exec::eval::eval;
 use crate::exec::foreign::Pending;
 use crate::parse::{CopyRelation, CopyStmt, Name};
@@ -55,13 +55,7 @@ impl Session {
     ) -> Result<(T, Plan), SqlError> {
         self.refresh_catalog();
         let eval = self.eval_ctx();
-        let cx = BindContext {
-            catalog: &self.catalog,
-            search_path: self.search_path(),
-            eval: &eval,
-            source: "",
-            snapshot_version: self.snapshot_version(),
-        };
+        let cx = self.bind_context(&eval, "");
         let mut binder = Binder::new(&cx, &[]);
         let result = f(&mut binder)?;
         Ok((result, binder.into_plan(cx.catalog.version)))
@@ -109,12 +103,7 @@ impl Session {
         }
         let mut columns = Vec::new();
         for n in names {
-            let c = table.column(n).ok_or_else(|| {
-                SqlError::new(
-                    SqlState::UNDEFINED_COLUMN,
-                    format!("column \"{n}\" of relation \"{}\" does not exist", table.name),
-                )
-            })?;
+            let c = table.find_column(n)?;
             if columns.contains(&c) {
                 return Err(SqlError::new(
                     SqlState::DUPLICATE_COLUMN,
@@ -177,7 +166,9 @@ impl Session {
                             row[*n] = input_text(text, column.ty, column.typmod, cx.eval.format)?;
                         }
                     }
-                    (at_column, reading) = (None, false);
+                    at_column = None;
+                    check_complete(&names, fields)?;
+                    reading = false;
                     writer.insert(target, row, cx)?;
                     *count += 1;
                     Ok(())
@@ -195,7 +186,12 @@ impl Session {
                                 table.name, table.columns[n].name
                             )
                         }
-                        None if reading => format!("COPY {}, line {number}: \"{shown}\"", table.name),
+                        // What PostgreSQL finds before it gathers rows for insertion.
+                        None if reading
+                            || matches!(e.code, SqlState::NOT_NULL_VIOLATION | SqlState::CHECK_VIOLATION) =>
+                        {
+                            format!("COPY {}, line {number}: \"{shown}\"", table.name)
+                        }
                         None => format!("COPY {}, line {number}", table.name),
                     };
                     e.with_context(context)
@@ -212,13 +208,7 @@ impl Session {
         self.refresh_catalog();
         let plan = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: self.snapshot_version(),
-            };
+            let cx = self.bind_context(&eval, "");
             bind_statement(&cx, &tree, &[])?
         };
         self.start_plan(&plan)?;

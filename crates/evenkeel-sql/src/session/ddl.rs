@@ -135,13 +135,7 @@ impl Session {
     /// A plan without anything.
     pub(super) fn empty_plan(&self) -> crate::plan::Plan {
         let eval = self.eval_ctx();
-        let cx = crate::bind::BindContext {
-            catalog: &self.catalog,
-            search_path: self.search_path(),
-            eval: &eval,
-            source: "",
-            snapshot_version: u64::MAX,
-        };
+        let cx = self.definition_context(&eval);
         crate::bind::Binder::new(&cx, &[]).into_plan(self.catalog.version)
     }
 
@@ -604,12 +598,7 @@ impl Session {
             None => None,
             Some((table, column)) => {
                 let t = self.find_table(table)?;
-                let n = t.column(column).ok_or_else(|| {
-                    SqlError::new(
-                        SqlState::UNDEFINED_COLUMN,
-                        format!("column \"{column}\" of relation \"{}\" does not exist", t.name),
-                    )
-                })?;
+                let n = t.find_column(column)?;
                 Some((t.oid, n, false))
             }
         };
@@ -626,6 +615,12 @@ impl Session {
         o: &SequenceOptions,
         owned_by: Option<(u32, usize, bool)>,
     ) -> Result<u32, SqlError> {
+        if let Some(cache) = o.cache.filter(|c| *c < 1) {
+            return Err(SqlError::new(
+                SqlState::INVALID_PARAMETER_VALUE,
+                format!("CACHE ({cache}) must be greater than zero"),
+            ));
+        }
         let increment = o.increment.unwrap_or(1);
         if increment == 0 {
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "INCREMENT must not be zero"));
@@ -635,6 +630,14 @@ impl Session {
             Type::Int4 => (i64::from(i32::MIN), i64::from(i32::MAX)),
             _ => (i64::MIN, i64::MAX),
         };
+        for (what, given) in [("MAXVALUE", o.max), ("MINVALUE", o.min)] {
+            if let Some(v) = given.filter(|v| !(least..=most).contains(v)) {
+                return Err(SqlError::new(
+                    SqlState::INVALID_PARAMETER_VALUE,
+                    format!("{what} ({v}) is out of range for sequence data type {}", ty.sql_name()),
+                ));
+            }
+        }
         let min = o.min.unwrap_or(if increment > 0 { 1 } else { least });
         let max = o.max.unwrap_or(if increment > 0 { most } else { -1 });
         let start = o.start.unwrap_or(if increment > 0 { min } else { max });

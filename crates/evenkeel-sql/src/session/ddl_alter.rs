@@ -6,7 +6,7 @@ use super::Session;
 use super::ddl::{depends, exists};
 use super::ddl_create::name_of;
 use crate::bind::types::data_type;
-use crate::bind::{BindContext, Binder, ident, split_name};
+use crate::bind::{Binder, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Heap, Kind, Sequence, Table};
 use crate::error::{SqlError, SqlState};
@@ -58,15 +58,6 @@ impl Session {
         Ok(())
     }
 
-    fn live_column(&self, table: &Table, name: &str) -> Result<usize, SqlError> {
-        table.column(name).ok_or_else(|| {
-            SqlError::new(
-                SqlState::UNDEFINED_COLUMN,
-                format!("column \"{name}\" of relation \"{}\" does not exist", table.name),
-            )
-        })
-    }
-
     fn alter(&mut self, table: &mut Table, o: &Op) -> Result<(), SqlError> {
         match o {
             Op::AddConstraint { constraint, not_valid } => {
@@ -100,7 +91,9 @@ impl Session {
             }
             Op::RenameColumn { old_column_name, new_column_name } => {
                 let (old, new) = (ident(old_column_name), ident(new_column_name));
-                let n = self.live_column(table, &old)?;
+                let n = table.column(&old).ok_or_else(|| {
+                    SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{old}\" does not exist"))
+                })?;
                 if table.column(&new).is_some() {
                     return Err(SqlError::new(
                         SqlState::DUPLICATE_COLUMN,
@@ -150,7 +143,7 @@ impl Session {
                 self.put_table(table.clone()).map(|_| ())
             }
             Op::AlterColumn { column_name, op } => {
-                let n = self.live_column(table, &ident(column_name))?;
+                let n = table.find_column(&ident(column_name))?;
                 self.alter_column(table, n, op)
             }
             Op::OwnerTo { .. } | Op::SetLogged | Op::SetUnlogged | Op::ReplicaIdentity { .. } => Ok(()),
@@ -223,7 +216,7 @@ impl Session {
             );
             return Ok(());
         }
-        let n = self.live_column(table, name)?;
+        let n = table.find_column(name)?;
         // What rests on the column goes with it; what others built on that needs CASCADE.
         let indexes: Vec<u32> =
             table.indexes.iter().filter(|i| i.columns.iter().any(|c| c.column == n)).map(|i| i.oid).collect();
@@ -250,13 +243,7 @@ impl Session {
         let mut keep = Vec::new();
         for c in &table.checks {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: u64::MAX,
-            };
+            let cx = self.definition_context(&eval);
             let mut read = Vec::new();
             Binder::new(&cx, &[]).check_condition(&c.expr, &shared)?.columns(&mut read);
             if !read.contains(&n) {
@@ -300,13 +287,20 @@ impl Session {
                         format!("column \"{}\" is in a primary key", table.columns[n].name),
                     ));
                 }
+                refuse_identity(table, n)?;
                 table.columns[n].not_null = false;
             }
             AlterColumnOperation::SetDefault { value } => {
+                refuse_identity(table, n)?;
                 table.columns[n].default = Some(value.to_string());
                 self.check_default(table, n)?;
             }
-            AlterColumnOperation::DropDefault => table.columns[n].default = None,
+            AlterColumnOperation::DropDefault => {
+                refuse_identity(table, n).map_err(|e| {
+                    e.with_hint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
+                })?;
+                table.columns[n].default = None;
+            }
             AlterColumnOperation::SetDataType { data_type: t, using, .. } => {
                 return self.change_type(table, n, t, using.as_ref());
             }
@@ -355,13 +349,7 @@ impl Session {
         let text = using.map_or_else(|| crate::catalog::quote_ident(&name), ToString::to_string);
         let value = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: u64::MAX,
-            };
+            let cx = self.definition_context(&eval);
             let context = if using.is_some() { CastContext::Assignment } else { CastContext::Explicit };
             Binder::new(&cx, &[]).row_value(&text, &old, ty, typmod, context)?
         };
@@ -417,4 +405,16 @@ fn rename_in(text: &str, old: &str, new: &str) -> String {
         })
         .collect();
     renamed.concat()
+}
+
+/// An identity column's default and NOT NULL are its identity's.
+fn refuse_identity(table: &Table, column: usize) -> Result<(), SqlError> {
+    let c = &table.columns[column];
+    if c.identity.is_none() {
+        return Ok(());
+    }
+    Err(SqlError::new(
+        SqlState::SYNTAX_ERROR,
+        format!("column \"{}\" of relation \"{}\" is an identity column", c.name, table.name),
+    ))
 }

@@ -5,7 +5,7 @@
 use super::Session;
 use super::ddl::exists;
 use crate::bind::types::data_type;
-use crate::bind::{BindContext, Binder, bind_statement, ident, split_name};
+use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
     Catalog, Check, ColumnDef, FkAction, ForeignKey, Heap, Identity, Index, IndexColumn, Relation, Table,
@@ -223,13 +223,7 @@ impl Session {
             return Ok(());
         }
         let eval = self.eval_ctx();
-        let cx = BindContext {
-            catalog: &self.catalog,
-            search_path: self.search_path(),
-            eval: &eval,
-            source: "",
-            snapshot_version: u64::MAX,
-        };
+        let cx = self.definition_context(&eval);
         Binder::new(&cx, &[]).check_default(&Arc::new(table.clone()), column).map(|_| ())
     }
 
@@ -358,6 +352,28 @@ impl Session {
                 }
             }
         }
+        let twice = match (column.identity, column.default.is_some(), serial_type) {
+            (Some(_), true, _) => Some("both default and identity specified"),
+            (None, true, Some(_)) => Some("multiple default values specified"),
+            (Some(_), false, Some(_)) => Some("both default and identity specified"),
+            _ => None,
+        };
+        if let Some(what) = twice {
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                format!("{what} for column \"{name}\" of table \"{}\"", table.name),
+            ));
+        }
+        let nullable = def.options.iter().any(|o| matches!(o.option, ColumnOption::Null));
+        if nullable && column.not_null {
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                format!(
+                    "conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{}\"",
+                    table.name
+                ),
+            ));
+        }
         table.types.push(ty);
         table.columns.push(column);
         Ok(n)
@@ -392,13 +408,7 @@ impl Session {
         if table.columns[n].default.is_some() {
             let value = {
                 let eval = self.eval_ctx();
-                let cx = BindContext {
-                    catalog: &self.catalog,
-                    search_path: self.search_path(),
-                    eval: &eval,
-                    source: "",
-                    snapshot_version: u64::MAX,
-                };
+                let cx = self.definition_context(&eval);
                 Binder::new(&cx, &[]).check_default(&shared, n)?
             };
             self.begin_statement()?;
@@ -509,8 +519,10 @@ impl Session {
         let taken = |n: &str| {
             catalog.relation_in(table.schema, n).is_some() || table.indexes.iter().any(|i| i.name == n)
         };
+        if let Some(n) = name.map(ident).filter(|n| taken(n)) {
+            return Err(exists(&n));
+        }
         let name = match self.constraint_name(table, name)? {
-            Some(n) if taken(&n) => return Err(exists(&n)),
             Some(n) => n,
             None if primary => choose_name(&table.name, "", "pkey", &taken),
             None => {
@@ -540,13 +552,7 @@ impl Session {
         let shared = Arc::new(table.clone());
         let condition = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: u64::MAX,
-            };
+            let cx = self.definition_context(&eval);
             let mut b = Binder::new(&cx, &[]);
             let condition = b.check_condition(&text, &shared)?;
             if condition.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
@@ -694,7 +700,15 @@ impl Session {
             }
         }
         // Writers wait; another index on the same table waits too, since both change the table's catalog row.
-        let table = self.lock_table(&name_of(&c.table_name)?, TableLockMode::ShareRowExclusive)?;
+        let table_name = name_of(&c.table_name)?;
+        if let Ok(Relation::Sequence(s)) = self.find_relation(&table_name) {
+            return Err(SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                format!("cannot create index on relation \"{}\"", s.name),
+            )
+            .with_detail("This operation is not supported for sequences."));
+        }
+        let table = self.lock_table(&table_name, TableLockMode::ShareRowExclusive)?;
         let columns = self.index_columns(&table, &c.columns, false)?;
         let catalog = self.catalog.clone();
         let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();
@@ -744,13 +758,7 @@ impl Session {
         let tree = ast::Statement::Query(Box::new(q.clone()));
         let plan = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source: "",
-                snapshot_version: self.snapshot_version(),
-            };
+            let cx = self.bind_context(&eval, "");
             bind_statement(&cx, &tree, &[])?
         };
         self.start_plan(&plan)?;

@@ -2,9 +2,12 @@
 //!
 //! Must not know: statements.
 
+use super::named::NamedStatements;
 use super::settings::Settings;
 use crate::catalog::locks::modes_of;
-use crate::catalog::views::{ActivityRow, LockRow, SettingRow, ViewContext, classes, constraints};
+use crate::catalog::views::{
+    ActivityRow, LockRow, PreparedRow, SettingRow, ViewContext, classes, constraints,
+};
 use crate::catalog::{Catalog, PG_CATALOG_OID, Relation, quote_ident};
 use crate::error::{SqlError, SqlState};
 use crate::instance::{Instance, SessionInfo};
@@ -115,11 +118,16 @@ pub(crate) struct SessionEnv {
     statement_us: Cell<i64>,
     sequences: RefCell<HashMap<u32, i64>>,
     last_sequence: Cell<Option<u32>>,
-    prepared: RefCell<Vec<(String, String, Vec<Type>)>>,
+    named: Arc<NamedStatements>,
 }
 
 impl SessionEnv {
-    pub(crate) fn new(instance: Arc<Instance>, info: Arc<SessionInfo>, catalog: Arc<Catalog>) -> SessionEnv {
+    pub(crate) fn new(
+        instance: Arc<Instance>,
+        info: Arc<SessionInfo>,
+        catalog: Arc<Catalog>,
+        named: Arc<NamedStatements>,
+    ) -> SessionEnv {
         let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new())) });
         SessionEnv {
             instance,
@@ -135,7 +143,7 @@ impl SessionEnv {
             statement_us: Cell::new(0),
             sequences: RefCell::default(),
             last_sequence: Cell::new(None),
-            prepared: RefCell::default(),
+            named,
         }
     }
 
@@ -165,10 +173,6 @@ impl SessionEnv {
         self.statement_us.set(us);
     }
 
-    pub(crate) fn set_prepared(&self, list: Vec<(String, String, Vec<Type>)>) {
-        *self.prepared.borrow_mut() = list;
-    }
-
     pub(crate) fn has_settings(&self) -> bool {
         !self.pending.borrow().is_empty()
     }
@@ -186,7 +190,13 @@ impl SessionEnv {
     fn sequence(&self, oid: u32) -> Result<Arc<crate::catalog::Sequence>, SqlError> {
         self.catalog.sequence(oid).cloned().ok_or_else(|| match self.catalog.relation(oid) {
             Some(r) => {
-                SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", r.name()))
+                let kind = match r {
+                    Relation::Index(..) => "indexes",
+                    Relation::Virtual(v) if v.is_view => "views",
+                    _ => "tables",
+                };
+                SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("cannot open relation \"{}\"", r.name()))
+                    .with_detail(format!("This operation is not supported for {kind}."))
             }
             None => {
                 SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation with OID {oid} does not exist"))
@@ -242,7 +252,7 @@ impl Env for SessionEnv {
         if let Some((_, v)) = self.settings.iter().find(|(n, _)| *n == name) {
             return Some(v.clone());
         }
-        self.instance.database().settings().into_iter().find(|s| s.name == name).map(|s| s.value)
+        self.instance.outer_settings().into_iter().find(|s| s.name == name).map(|s| s.value)
     }
 
     fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<String, SqlError> {
@@ -272,6 +282,10 @@ impl Env for SessionEnv {
 
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(self.instance.cancel(pid))
+    }
+
+    fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
+        Ok(self.instance.terminate(pid))
     }
 
     fn start_times_us(&self) -> (i64, i64) {
@@ -432,28 +446,11 @@ impl ViewContext for SessionEnv {
             .borrow()
             .iter()
             .map(|r| SettingRow {
-                name: r.name.clone(),
                 value: self.transaction_setting(&r.name).unwrap_or_else(|| r.value.clone()),
-                unit: r.unit.clone(),
-                description: r.description.clone(),
-                context: r.context,
-                kind: r.kind,
-                source: r.source,
-                default: r.default.clone(),
+                ..r.clone()
             })
             .collect();
-        for s in self.instance.database().settings() {
-            rows.push(SettingRow {
-                name: s.name.to_owned(),
-                value: s.value,
-                unit: Some(s.unit.to_owned()).filter(|u| !u.is_empty()),
-                description: s.description.to_owned(),
-                context: if s.changeable_at_run_time { "sighup" } else { "postmaster" },
-                kind: "string",
-                source: "default",
-                default: s.default,
-            });
-        }
+        rows.extend(self.instance.outer_settings());
         rows.sort_by_key(|r| r.name.to_ascii_lowercase());
         rows
     }
@@ -481,8 +478,8 @@ impl ViewContext for SessionEnv {
         self.instance.started_us
     }
 
-    fn prepared_statements(&self) -> Vec<(String, String, Vec<Type>)> {
-        self.prepared.borrow().clone()
+    fn prepared_statements(&self) -> Vec<PreparedRow> {
+        self.named.rows()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Must not know: how plans are printed (`plan::explain`).
 
 use super::{CommandTag, Progress, RowSink, Session};
-use crate::bind::{BindContext, bind_statement};
+use crate::bind::bind_statement;
 use crate::error::SqlError;
 use crate::exec::{RunState, change};
 use crate::parse::{Explain, Stmt};
@@ -27,13 +27,7 @@ impl Session {
         let started = Instant::now();
         let plan = {
             let eval = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &eval,
-                source,
-                snapshot_version: self.snapshot_version(),
-            };
+            let cx = self.bind_context(&eval, source);
             bind_statement(&cx, &tree, &[])?
         };
         let planning = started.elapsed();

@@ -16,8 +16,10 @@ mod ddl_alter;
 mod ddl_create;
 mod env;
 mod explain;
+mod named;
 mod planned;
 pub mod settings;
+mod suspended;
 mod transaction;
 mod utility;
 
@@ -31,6 +33,7 @@ use crate::plan::{Column, Plan};
 use crate::types::{Datum, EvalCtx, FormatOptions, Type};
 use env::SessionEnv;
 use evenkeel::{Interrupt, Lsn};
+use named::NamedStatements;
 use parking_lot::Mutex;
 use settings::Settings;
 use std::collections::HashMap;
@@ -39,7 +42,7 @@ use std::time::Duration;
 use transaction::Txn;
 
 pub use copy::CopyIn;
-pub use planned::PortalState;
+use planned::PortalState;
 
 /// Statements kept by text, and the longest text that is.
 const CACHE_STATEMENTS: usize = 256;
@@ -59,7 +62,7 @@ pub struct SessionParams {
     pub settings: Vec<(String, String)>,
     /// The number that cancel requests name.
     pub backend_pid: i32,
-    /// Cancels what the session runs.
+    /// Cancels what the session runs. One of its own: locks and deadlock searches know the session by it.
     pub interrupt: Arc<Interrupt>,
     /// Bound of one statement's sorts, hashes and kept rows.
     pub statement_memory_bytes: usize,
@@ -168,7 +171,8 @@ pub struct Session {
     /// Plans made before the latest SET of something that they may depend on are stale.
     settings_epoch: u64,
     cache: HashMap<Arc<str>, Arc<Prepared>>,
-    pub(crate) named: HashMap<String, Arc<Prepared>>,
+    pub(crate) named: Arc<NamedStatements>,
+    suspended: suspended::SuspendedList,
     pub(crate) notices: Vec<Notice>,
     reply_lsn: Lsn,
 }
@@ -184,7 +188,8 @@ impl Session {
             settings.set_default(name, value)?;
         }
         let catalog = instance.store.current();
-        let env = SessionEnv::new(instance.clone(), info.clone(), catalog.clone());
+        let named = Arc::new(NamedStatements::default());
+        let env = SessionEnv::new(instance.clone(), info.clone(), catalog.clone(), named.clone());
         let mut session = Session {
             held: HeldLocks::new(info.owner),
             interrupt: p.interrupt,
@@ -199,7 +204,8 @@ impl Session {
             search_path_for: u64::MAX,
             settings_epoch: 0,
             cache: HashMap::new(),
-            named: HashMap::new(),
+            named,
+            suspended: Default::default(),
             notices: Vec::new(),
             reply_lsn: Lsn(0),
             instance,
@@ -301,6 +307,9 @@ impl Session {
             {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
+            if params.is_empty() && stmt.declared.is_empty() && !plan.param_types.is_empty() {
+                return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
+            }
             if plan.param_types.len() != params.len() {
                 return Err(SqlError::new(
                     SqlState::PROTOCOL_VIOLATION,
@@ -331,6 +340,7 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         self.check_failed(&portal.stmt.stmt)?;
+        self.before_statement(portal)?;
         self.begin_activity(&portal.stmt.text);
         let result = match portal.stmt.stmt {
             Stmt::Empty => Ok(Progress::Empty),
@@ -401,17 +411,17 @@ impl Session {
 
     /// `statement_timeout`: the caller cancels the session's interrupt when it has passed.
     pub fn statement_timeout(&self) -> Option<Duration> {
-        self.settings.duration("statement_timeout")
+        self.defaults.statement_timeout
     }
 
     /// `idle_in_transaction_session_timeout`
     pub fn idle_in_transaction_timeout(&self) -> Option<Duration> {
-        self.settings.duration("idle_in_transaction_session_timeout")
+        self.defaults.idle_in_transaction_timeout
     }
 
     /// `idle_session_timeout`
     pub fn idle_session_timeout(&self) -> Option<Duration> {
-        self.settings.duration("idle_session_timeout")
+        self.defaults.idle_timeout
     }
 
     pub(crate) fn notice(&mut self, severity: &'static str, code: SqlState, message: impl Into<String>) {
@@ -503,6 +513,22 @@ impl Session {
         })
     }
 
+    /// Context for binding a statement.
+    pub(crate) fn bind_context<'a>(&'a self, eval: &'a EvalCtx<'a>, source: &'a str) -> BindContext<'a> {
+        BindContext {
+            catalog: &self.catalog,
+            search_path: &self.search_path,
+            eval,
+            source,
+            snapshot_version: self.snapshot_version(),
+        }
+    }
+
+    /// Context for binding what belongs to a definition: no snapshot is older than its indexes.
+    pub(crate) fn definition_context<'a>(&'a self, eval: &'a EvalCtx<'a>) -> BindContext<'a> {
+        BindContext { snapshot_version: u64::MAX, ..self.bind_context(eval, "") }
+    }
+
     /// Context of evaluation outside a running statement.
     pub(crate) fn eval_ctx(&self) -> EvalCtx<'_> {
         let (txn_timestamp, stmt_timestamp) = match &self.txn {
@@ -545,13 +571,7 @@ impl Session {
         }
         let Stmt::Sql(tree) = &stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();
-        let cx = BindContext {
-            catalog: &self.catalog,
-            search_path: &self.search_path,
-            eval: &eval,
-            source: &stmt.source,
-            snapshot_version,
-        };
+        let cx = BindContext { snapshot_version, ..self.bind_context(&eval, &stmt.source) };
         // Types found at first stay: the client has been told of them.
         let mut declared = stmt.declared.clone();
         for (n, ty) in stmt.param_types.iter().enumerate() {

@@ -1,11 +1,11 @@
 //! Running statements that have a plan.
 //!
-//! A portal that is suspended must go on in the snapshot that it began in. A cursor of the engine keeps that snapshot, single reads do
-//! not: so what reads a table from end to end goes on lazily, and every other plan is run to its end when it is first suspended, its
-//! remaining rows kept in memory.
+//! A portal that is suspended must go on in the snapshot that it began in. A cursor of the engine keeps that snapshot, so what reads a table from
+//! end to end just goes on; every other plan is shared with the session, see `suspended`.
 //!
 //! Must not know: SQL syntax.
 
+use super::suspended::{Rest, Suspended};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::catalog::locks::TableLockMode;
 use crate::error::{SqlError, SqlState};
@@ -13,15 +13,18 @@ use crate::exec::node::{self, State, buffer};
 use crate::exec::{Cx, Row, RunState, change, row_bytes};
 use crate::plan::{Access, Node, Op, Plan, PlanKind, Query};
 use crate::types::Datum;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Where a portal stands.
-pub enum PortalState {
+pub(crate) enum PortalState {
     /// Not begun.
     New,
     /// A query that is being read.
     Query(Box<QueryState>),
+    /// A query that was suspended, and needs the session to keep its snapshot.
+    Suspended(Arc<Mutex<Suspended>>),
     /// Rows that were kept, and the tag's verb and count (for changes).
     Kept(VecDeque<Row>, Option<(&'static str, u64)>),
     /// Finished.
@@ -29,10 +32,10 @@ pub enum PortalState {
 }
 
 /// A running query.
-pub struct QueryState {
-    state: State,
-    row: Vec<Datum>,
-    run: RunState,
+pub(crate) struct QueryState {
+    pub(super) state: State,
+    pub(super) row: Vec<Datum>,
+    pub(super) run: RunState,
 }
 
 /// Whether a query can be suspended without losing its snapshot.
@@ -184,12 +187,7 @@ impl Session {
             PortalState::New => Err(SqlError::internal("portal was not begun")),
             PortalState::Done => Ok(done("SELECT", 0)),
             PortalState::Kept(rows, tag) => {
-                let mut given = 0;
-                while max_rows == 0 || given < max_rows {
-                    let Some(row) = rows.pop_front() else { break };
-                    sink.row(&row)?;
-                    given += 1;
-                }
+                let given = give(rows, max_rows, sink)?;
                 if !rows.is_empty() {
                     return Ok(Progress::Suspended);
                 }
@@ -198,30 +196,65 @@ impl Session {
                 Ok(done(verb, count))
             }
             PortalState::Query(st) => {
-                let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
-                let QueryState { state, row, run } = &mut **st;
-                let mut given = 0;
-                let finished = self.with_cx(&plan, &portal.params, run, |cx| {
-                    while max_rows == 0 || given < max_rows {
-                        if !node::next(&q.root, state, row, cx)? {
-                            return Ok(true);
-                        }
-                        sink.row(&row[..q.visible])?;
-                        given += 1;
-                    }
-                    Ok(false)
-                })?;
+                let (finished, given) = self.read(&plan, &portal.params, st, max_rows, sink)?;
                 if finished {
                     portal.state = PortalState::Done;
                     return Ok(done("SELECT", given));
                 }
-                if !is_streaming(&q.root) {
-                    let rest = self.with_cx(&plan, &portal.params, run, |cx| drain(q, state, row, cx))?;
-                    portal.state = PortalState::Kept(rest, None);
+                let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
+                if !is_streaming(&q.root)
+                    && let PortalState::Query(st) = std::mem::replace(&mut portal.state, PortalState::Done)
+                {
+                    let (params, rest) = (std::mem::take(&mut portal.params), Rest::Live(st));
+                    let shared = Arc::new(Mutex::new(Suspended { plan, params, rest }));
+                    self.suspended.add(&shared);
+                    portal.state = PortalState::Suspended(shared);
                 }
                 Ok(Progress::Suspended)
             }
+            PortalState::Suspended(shared) => {
+                let shared = shared.clone();
+                let mut s = shared.lock();
+                let Suspended { plan, params, rest } = &mut *s;
+                let (finished, given) = match rest {
+                    Rest::Live(st) => self.read(plan, params, st, max_rows, sink)?,
+                    Rest::Kept(rows) => {
+                        let given = give(rows, max_rows, sink)?;
+                        (rows.is_empty(), given)
+                    }
+                    Rest::Failed(e) => return Err(e.clone()),
+                };
+                if !finished {
+                    return Ok(Progress::Suspended);
+                }
+                portal.state = PortalState::Done;
+                Ok(done("SELECT", given))
+            }
         }
+    }
+
+    /// Reads on: whether the query is at its end, and how many rows it gave.
+    fn read(
+        &mut self,
+        plan: &Plan,
+        params: &[Datum],
+        st: &mut QueryState,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<(bool, u64), SqlError> {
+        let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
+        let QueryState { state, row, run } = st;
+        let mut given = 0;
+        self.with_cx(plan, params, run, |cx| {
+            while max_rows == 0 || given < max_rows {
+                if !node::next(&q.root, state, row, cx)? {
+                    return Ok((true, given));
+                }
+                sink.row(&row[..q.visible])?;
+                given += 1;
+            }
+            Ok((false, given))
+        })
     }
 
     /// Runs a query to its end.
@@ -254,19 +287,15 @@ impl Session {
     }
 }
 
-fn drain(
-    q: &Query,
-    state: &mut State,
-    row: &mut [Datum],
-    cx: &mut Cx<'_>,
-) -> Result<VecDeque<Row>, SqlError> {
-    let mut rest = VecDeque::new();
-    while node::next(&q.root, state, row, cx)? {
-        let kept: Row = row[..q.visible].into();
-        cx.run.memory.grow(row_bytes(&kept))?;
-        rest.push_back(kept);
+/// Gives kept rows, up to a limit.
+fn give(rows: &mut VecDeque<Row>, max_rows: u64, sink: &mut dyn RowSink) -> Result<u64, SqlError> {
+    let mut given = 0;
+    while max_rows == 0 || given < max_rows {
+        let Some(row) = rows.pop_front() else { break };
+        sink.row(&row)?;
+        given += 1;
     }
-    Ok(rest)
+    Ok(given)
 }
 
 fn done(verb: &str, count: u64) -> Progress {

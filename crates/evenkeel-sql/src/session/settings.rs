@@ -16,6 +16,8 @@ enum Kind {
     Int(i64, i64),
     /// Milliseconds, with units in text.
     Time,
+    /// Kilobytes, with units in text.
+    Memory,
     Enum(&'static [&'static str]),
     Text,
     /// Shown, never changed.
@@ -80,12 +82,7 @@ static DEFS: &[Def] = &[
         Kind::Text,
         "Sets the display format for date and time values.",
     ),
-    def(
-        "deadlock_timeout",
-        "500ms",
-        Kind::Fixed,
-        "How long a table lock is waited for before a deadlock is looked for.",
-    ),
+    def("deadlock_timeout", "0", Kind::Fixed, "A deadlock is looked for as soon as a wait begins."),
     def("debug_print_plan", "off", Kind::Bool, "Accepted and not used."),
     def("default_statistics_target", "100", Kind::Int(1, 10000), "Accepted and not used."),
     def("default_table_access_method", "heap", Kind::Text, "Accepted and not used."),
@@ -166,7 +163,7 @@ static DEFS: &[Def] = &[
     def("lo_compat_privileges", "off", Kind::Bool, "Accepted and not used."),
     def("log_min_duration_statement", "-1", Kind::Text, "Accepted and not used."),
     def("log_statement", "none", Kind::Text, "Accepted and not used."),
-    def("maintenance_work_mem", "64MB", Kind::Text, "Accepted and not used."),
+    def("maintenance_work_mem", "64MB", Kind::Memory, "Accepted and not used."),
     def("max_identifier_length", "63", Kind::Fixed, "Shows the maximum identifier length."),
     def("max_index_keys", "32", Kind::Fixed, "Shows the maximum number of index keys."),
     def("max_parallel_workers_per_gather", "0", Kind::Int(0, 1024), "Accepted and not used."),
@@ -232,9 +229,61 @@ static DEFS: &[Def] = &[
     def("transaction_read_only", "off", Kind::Bool, "Shows the current transaction's read-only status."),
     def("transaction_timeout", "0", Kind::Time, "Sets the longest duration of a transaction."),
     def("transform_null_equals", "off", Kind::Bool, "Accepted and not used."),
-    def("work_mem", "4MB", Kind::Text, "Accepted and not used: statement memory is a setting of the server."),
+    def(
+        "work_mem",
+        "4MB",
+        Kind::Memory,
+        "Accepted and not used: statement memory is a setting of the server.",
+    ),
     def("xmlbinary", "base64", Kind::Text, "Accepted and not used."),
     def("xmloption", "content", Kind::Text, "Accepted and not used."),
+];
+
+/// PostgreSQL's other encodings, without punctuation.
+const ENCODINGS: &[&str] = &[
+    "big5",
+    "euccn",
+    "eucjp",
+    "eucjis2004",
+    "euckr",
+    "euctw",
+    "gb18030",
+    "gbk",
+    "iso88591",
+    "iso885915",
+    "iso88595",
+    "iso88596",
+    "iso88597",
+    "iso88598",
+    "johab",
+    "koi8",
+    "koi8r",
+    "koi8u",
+    "latin1",
+    "latin2",
+    "latin3",
+    "latin4",
+    "latin5",
+    "latin6",
+    "latin7",
+    "latin8",
+    "latin9",
+    "latin10",
+    "shiftjis2004",
+    "sjis",
+    "uhc",
+    "win866",
+    "win874",
+    "win1250",
+    "win1251",
+    "win1252",
+    "win1253",
+    "win1254",
+    "win1255",
+    "win1256",
+    "win1257",
+    "win1258",
+    "windows1252",
 ];
 
 fn definition(name: &str) -> Option<&'static Def> {
@@ -275,7 +324,33 @@ fn parse_ms(value: &str) -> Option<i64> {
         _ => return None,
     };
     let ms = (number * factor).round();
-    (0.0..=i32::MAX as f64).contains(&ms).then_some(ms as i64)
+    (ms.abs() < 1e15).then_some(ms as i64)
+}
+
+/// `4MB`, `4096` to kilobytes.
+fn parse_kb(value: &str) -> Option<i64> {
+    let v = value.trim();
+    let digits = v.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).unwrap_or(v.len());
+    let number: f64 = v[..digits].parse().ok()?;
+    let factor = match v[digits..].trim() {
+        "B" => 1.0 / 1024.0,
+        "" | "kB" => 1.0,
+        "MB" => 1024.0,
+        "GB" => 1048576.0,
+        "TB" => 1073741824.0,
+        _ => return None,
+    };
+    let kb = (number * factor).round();
+    (kb.abs() < 1e15).then_some(kb as i64)
+}
+
+fn show_kb(kb: i64) -> String {
+    for (unit, factor) in [("TB", 1 << 30), ("GB", 1 << 20), ("MB", 1 << 10)] {
+        if kb % factor == 0 {
+            return format!("{}{unit}", kb / factor);
+        }
+    }
+    format!("{kb}kB")
 }
 
 fn show_ms(ms: i64) -> String {
@@ -383,7 +458,42 @@ impl Settings {
                 }
                 return Ok(v.to_string());
             }
-            Kind::Time => return parse_ms(value).map(show_ms).ok_or_else(|| invalid(name, value)),
+            Kind::Time => {
+                let ms = parse_ms(value).ok_or_else(|| invalid(name, value))?;
+                if !(0..=i64::from(i32::MAX)).contains(&ms) {
+                    return Err(SqlError::new(
+                        SqlState::INVALID_PARAMETER_VALUE,
+                        format!(
+                            "{ms} ms is outside the valid range for parameter \"{name}\" (0 ms .. {} ms)",
+                            i32::MAX
+                        ),
+                    ));
+                }
+                return Ok(show_ms(ms));
+            }
+            Kind::Memory => {
+                let kb = parse_kb(value).ok_or_else(|| {
+                    let e = invalid(name, value);
+                    if value.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+                        e.with_hint(
+                            "Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".",
+                        )
+                    } else {
+                        e
+                    }
+                })?;
+                let least = if name == "work_mem" { 64 } else { 100 };
+                if !(least..=i64::from(i32::MAX)).contains(&kb) {
+                    return Err(SqlError::new(
+                        SqlState::INVALID_PARAMETER_VALUE,
+                        format!(
+                            "{kb} kB is outside the valid range for parameter \"{name}\" ({least} kB .. {} kB)",
+                            i32::MAX
+                        ),
+                    ));
+                }
+                return Ok(show_kb(kb));
+            }
             Kind::Enum(words) => {
                 let lower = value.trim().to_ascii_lowercase();
                 let lower = match (name, lower.as_str()) {
@@ -405,6 +515,7 @@ impl Settings {
                 match plain.as_str() {
                     "utf8" | "unicode" => Ok("UTF8".into()),
                     "sqlascii" => Ok("SQL_ASCII".into()),
+                    other if !ENCODINGS.contains(&other) => Err(invalid(name, value)),
                     _ => Err(SqlError::unsupported(format!(
                         "client_encoding \"{value}\" is not supported; only UTF8 is"
                     ))),
@@ -413,8 +524,9 @@ impl Settings {
             "datestyle" => {
                 let mut o = FormatOptions::default();
                 (o.datestyle, o.dateorder) = self.datestyle();
-                (o.datestyle, o.dateorder) =
-                    o.parse_datestyle(value).ok_or_else(|| invalid("DateStyle", value))?;
+                (o.datestyle, o.dateorder) = o.parse_datestyle(value).ok_or_else(|| {
+                    invalid("DateStyle", value).with_detail(format!("Unrecognized key word: \"{value}\"."))
+                })?;
                 Ok(o.datestyle_text().to_owned())
             }
             "timezone" => match parse_timezone(value) {
@@ -425,13 +537,19 @@ impl Settings {
                 if value == self.text("session_authorization") {
                     return Ok(value.to_owned());
                 }
-                Err(SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{value}\" does not exist")))
+                Err(SqlError::new(
+                    SqlState::INVALID_PARAMETER_VALUE,
+                    format!("role \"{value}\" does not exist"),
+                ))
             }
             "role" => {
                 if value == "none" || value == self.text("session_authorization") {
                     return Ok(value.to_owned());
                 }
-                Err(SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{value}\" does not exist")))
+                Err(SqlError::new(
+                    SqlState::INVALID_PARAMETER_VALUE,
+                    format!("role \"{value}\" does not exist"),
+                ))
             }
             "application_name" => Ok(value
                 .chars()
@@ -585,12 +703,16 @@ impl Settings {
             .map(|d| SettingRow {
                 name: d.report.unwrap_or(d.name).to_owned(),
                 value: self.text(d.name).to_owned(),
-                unit: (d.kind == Kind::Time).then(|| "ms".to_owned()),
+                unit: match d.kind {
+                    Kind::Time => Some("ms".to_owned()),
+                    Kind::Memory => Some("kB".to_owned()),
+                    _ => None,
+                },
                 description: d.description.to_owned(),
                 context: if d.kind == Kind::Fixed { "internal" } else { "user" },
                 kind: match d.kind {
                     Kind::Bool => "bool",
-                    Kind::Int(..) | Kind::Time => "integer",
+                    Kind::Int(..) | Kind::Time | Kind::Memory => "integer",
                     Kind::Enum(_) => "enum",
                     Kind::Text | Kind::Fixed => "string",
                 },

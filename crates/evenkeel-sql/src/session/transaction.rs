@@ -23,13 +23,16 @@ struct Mark {
     settings: usize,
 }
 
-/// What transactions begin with: reading settings by name is too slow for each of them.
+/// What transactions begin with, and time limits: reading settings by name is too slow for each of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Defaults {
     pub isolation: IsolationLevel,
     pub read_only: bool,
     pub durability: Durability,
     pub lock_timeout: Option<Duration>,
+    pub statement_timeout: Option<Duration>,
+    pub idle_in_transaction_timeout: Option<Duration>,
+    pub idle_timeout: Option<Duration>,
 }
 
 impl Defaults {
@@ -40,6 +43,9 @@ impl Defaults {
             read_only: s.is_on("default_transaction_read_only"),
             durability: if is_async { Durability::Async } else { Durability::Sync },
             lock_timeout: s.duration("lock_timeout"),
+            statement_timeout: s.duration("statement_timeout"),
+            idle_in_transaction_timeout: s.duration("idle_in_transaction_session_timeout"),
+            idle_timeout: s.duration("idle_session_timeout"),
         }
     }
 }
@@ -150,7 +156,14 @@ impl Session {
         what: &str,
         nowait: bool,
     ) -> Result<(), SqlError> {
-        let wait = Wait { nowait, timeout: self.defaults.lock_timeout, interrupt: &self.interrupt, what };
+        let wait = Wait {
+            nowait,
+            timeout: self.defaults.lock_timeout,
+            interrupt: &self.interrupt,
+            what,
+            database: self.instance.database(),
+            txn: self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(Transaction::id),
+        };
         self.held.take(&self.instance.locks, lock, mode, &wait)
     }
 
@@ -163,6 +176,7 @@ impl Session {
     }
 
     fn commit(&mut self) -> Result<(), SqlError> {
+        self.end_suspended();
         let Some(mut txn) = self.txn.take() else { return Ok(()) };
         self.format.now_us = None;
         let Some(engine) = txn.engine.take() else {
@@ -204,6 +218,7 @@ impl Session {
 
     /// Rolls back and forgets the transaction.
     pub(crate) fn rollback(&mut self) {
+        self.end_suspended();
         if let Some(mut txn) = self.txn.take()
             && let Some(engine) = txn.engine.take()
         {
@@ -217,6 +232,7 @@ impl Session {
     }
 
     pub(crate) fn fail_transaction(&mut self) {
+        self.end_suspended();
         match &mut self.txn {
             None => {}
             Some(t) if !t.explicit => self.rollback(),
@@ -315,6 +331,9 @@ impl Session {
                     SqlError::new(
                         SqlState::INVALID_PARAMETER_VALUE,
                         format!("invalid value for parameter \"transaction_isolation\": \"{value}\""),
+                    )
+                    .with_hint(
+                        "Available values: serializable, repeatable read, read committed, read uncommitted.",
                     )
                 })?;
                 modes.isolation = Some(level);

@@ -3,9 +3,8 @@
 //! Must not know: definition statements' details.
 
 use super::planned::read_only;
-use super::{CommandTag, Portal, Prepared, Progress, RowSink, Session};
-use crate::bind::types::data_type;
-use crate::bind::{BindContext, Binder};
+use super::{CommandTag, Portal, Progress, RowSink, Session};
+use crate::bind::Binder;
 use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::CATALOG_TREE;
@@ -13,7 +12,7 @@ use crate::catalog::{Kind, Relation, Table};
 use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
 use crate::exec::eval::eval;
-use crate::parse::{Name, ObjectKind, PrepareStmt, SetStmt, Stmt, VacuumStmt};
+use crate::parse::{Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
 use crate::plan::Column;
 use crate::types::{CastContext, Datum, Type};
 use evenkeel::{Direction, KeyRange};
@@ -39,7 +38,7 @@ impl Session {
             Stmt::Show(name) => Some(vec![text_column(&self.setting_label(name))]),
             Stmt::Explain(_) => Some(vec![text_column("QUERY PLAN")]),
             Stmt::Execute(name, _) => {
-                let stmt = self.named_statement(name)?;
+                let stmt = self.named.find(name)?;
                 stmt.columns().map(<[Column]>::to_vec)
             }
             _ => None,
@@ -52,15 +51,6 @@ impl Session {
             .into_iter()
             .find(|r| r.name.eq_ignore_ascii_case(name))
             .map_or(name.to_owned(), |r| r.name)
-    }
-
-    fn named_statement(&self, name: &str) -> Result<Arc<Prepared>, SqlError> {
-        self.named.get(name).cloned().ok_or_else(|| {
-            SqlError::new(
-                SqlState::INVALID_SQL_STATEMENT_NAME,
-                format!("prepared statement \"{name}\" does not exist"),
-            )
-        })
     }
 
     pub(super) fn run_utility(
@@ -77,7 +67,10 @@ impl Session {
             Stmt::Show(name) => self.show(name, sink),
             Stmt::Reset(name) => {
                 match name {
-                    Some(n) => self.settings.set(n, None, false)?,
+                    Some(n) => {
+                        self.check_changeable(n)?;
+                        self.settings.set(n, None, false)?;
+                    }
                     None => self.settings.reset_all(),
                 }
                 self.settings_changed();
@@ -128,16 +121,14 @@ impl Session {
             }
             Stmt::Prepare(p) => self.prepare_named(p, &stmt),
             Stmt::Execute(name, args) => self.execute_named(name, args, portal, max_rows, sink),
-            Stmt::Deallocate(name) => {
-                match name {
-                    Some(n) => {
-                        self.named_statement(n)?;
-                        self.named.remove(n);
-                    }
-                    None => self.named.clear(),
-                }
-                self.share_prepared();
-                tag(if name.is_some() { "DEALLOCATE" } else { "DEALLOCATE ALL" })
+            Stmt::Deallocate(Some(name)) => {
+                self.named.find(name)?;
+                self.named.remove(name);
+                tag("DEALLOCATE")
+            }
+            Stmt::Deallocate(None) => {
+                self.named.clear();
+                tag("DEALLOCATE ALL")
             }
             Stmt::Discard(what) => self.discard(what),
             Stmt::Comment(name, kind) => {
@@ -179,17 +170,7 @@ impl Session {
     /// Finds a table by name.
     pub(crate) fn find_table(&mut self, name: &Name) -> Result<Arc<Table>, SqlError> {
         self.refresh_catalog();
-        match self.find_relation(name)? {
-            Relation::Table(t) => Ok(t),
-            Relation::Virtual(v) => Err(SqlError::new(
-                SqlState::INSUFFICIENT_PRIVILEGE,
-                format!("permission denied: \"{}\" is a system catalog", v.name),
-            )),
-            other => Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("\"{}\" is not a table", other.name()),
-            )),
-        }
+        self.find_relation(name)?.into_table()
     }
 
     fn set(&mut self, s: &SetStmt) -> Result<Progress, SqlError> {
@@ -219,6 +200,7 @@ impl Session {
             })?;
             return tag("SET");
         }
+        self.check_changeable(&s.name)?;
         self.settings.set(&s.name, s.value.as_deref(), s.local)?;
         self.settings_changed();
         if let Some(e) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
@@ -229,6 +211,23 @@ impl Session {
             }
         }
         tag("SET")
+    }
+
+    /// Refuses what belongs to the server or the engine.
+    fn check_changeable(&self, name: &str) -> Result<(), SqlError> {
+        if self.settings.exists(name) {
+            return Ok(());
+        }
+        match self.instance.outer_settings().into_iter().find(|s| s.name == name) {
+            Some(s) => {
+                let when = if s.context == "postmaster" { "without restarting the server" } else { "now" };
+                Err(SqlError::new(
+                    SqlState::CANT_CHANGE_RUNTIME_PARAM,
+                    format!("parameter \"{name}\" cannot be changed {when}"),
+                ))
+            }
+            None => Ok(()),
+        }
     }
 
     fn show(&mut self, name: &str, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
@@ -248,7 +247,7 @@ impl Session {
             _ => match self.settings.get(name) {
                 Some(v) => v.to_owned(),
                 None => {
-                    let found = self.instance.database().settings().into_iter().find(|s| s.name == name);
+                    let found = self.instance.outer_settings().into_iter().find(|s| s.name == name);
                     let found = found.ok_or_else(|| {
                         SqlError::new(
                             SqlState::UNDEFINED_OBJECT,
@@ -272,7 +271,6 @@ impl Session {
                 self.clear_cache();
                 self.env.forget_sequences();
                 self.settings_changed();
-                self.share_prepared();
             }
             "plans" => self.clear_cache(),
             "sequences" => self.env.forget_sequences(),
@@ -281,82 +279,12 @@ impl Session {
         tag(&format!("DISCARD {}", if what == "temporary" { "TEMP".into() } else { what.to_uppercase() }))
     }
 
-    fn prepare_named(&mut self, p: &PrepareStmt, of: &Prepared) -> Result<Progress, SqlError> {
-        if self.named.contains_key(&p.name) {
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_PREPARED_STATEMENT,
-                format!("prepared statement \"{}\" already exists", p.name),
-            ));
-        }
-        let mut declared = Vec::new();
-        for t in &p.types {
-            declared.push(Some(data_type(t)?.0));
-        }
-        let stmt = self.prepare_stmt(p.stmt.clone(), of.text.clone(), of.source.clone(), declared)?;
-        self.named.insert(p.name.clone(), stmt);
-        self.share_prepared();
-        tag("PREPARE")
-    }
-
-    /// Tells `pg_prepared_statements`.
-    fn share_prepared(&self) {
-        let list = self
-            .named
-            .iter()
-            .map(|(n, s)| (n.clone(), s.text.to_string(), s.param_types().to_vec()))
-            .collect();
-        self.env.set_prepared(list);
-    }
-
-    fn execute_named(
-        &mut self,
-        name: &str,
-        args: &[ast::Expr],
-        outer: &mut Portal,
-        max_rows: u64,
-        sink: &mut dyn RowSink,
-    ) -> Result<Progress, SqlError> {
-        if matches!(outer.state, super::PortalState::New) {
-            let stmt = self.named_statement(name)?;
-            let types = stmt.param_types().to_vec();
-            if types.len() != args.len() {
-                return Err(SqlError::new(
-                    SqlState::SYNTAX_ERROR,
-                    format!("wrong number of parameters for prepared statement \"{name}\""),
-                )
-                .with_detail(format!(
-                    "Expected {} parameters but got {}.",
-                    types.len(),
-                    args.len()
-                )));
-            }
-            let mut params = Vec::new();
-            for (arg, ty) in args.iter().zip(&types) {
-                params.push(self.constant(arg, *ty)?);
-            }
-            let inner = self.bind(&stmt, params)?;
-            outer.plan = inner.plan;
-            outer.params = inner.params;
-            outer.stmt = inner.stmt;
-        }
-        if outer.plan.is_some() {
-            return self.run_planned(outer, max_rows, sink);
-        }
-        Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"))
-    }
-
     /// Evaluates an expression without columns.
-    fn constant(&mut self, e: &ast::Expr, ty: Type) -> Result<Datum, SqlError> {
+    pub(super) fn constant(&mut self, e: &ast::Expr, ty: Type) -> Result<Datum, SqlError> {
         self.refresh_catalog();
         let (expr, plan) = {
             let ctx = self.eval_ctx();
-            let cx = BindContext {
-                catalog: &self.catalog,
-                search_path: self.search_path(),
-                eval: &ctx,
-                source: "",
-                snapshot_version: self.snapshot_version(),
-            };
+            let cx = self.bind_context(&ctx, "");
             let mut b = Binder::new(&cx, &[]);
             let expr = b.value(e, ty, CastContext::Assignment)?;
             (expr, b.into_plan(cx.catalog.version))

@@ -349,7 +349,12 @@ pub fn operator_error(op: &str, left: Option<Type>, right: Type, error: ResolveE
     match error {
         ResolveError::NotFound => {
             SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("operator does not exist: {shown}")).with_hint(
-                "No operator matches the given name and argument types. You might need to add explicit type casts.",
+                match left {
+                    Some(_) => {
+                        "No operator matches the given name and argument types. You might need to add explicit type casts."
+                    }
+                    None => "No operator matches the given name and argument type. You might need to add an explicit type cast.",
+                },
             )
         }
         ResolveError::Ambiguous => {

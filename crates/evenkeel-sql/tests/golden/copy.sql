@@ -86,7 +86,7 @@ copy t (b) from stdin;
 --< nokey
 --| ERROR:  23502: null value in column "a" of relation "t" violates not-null constraint
 --| DETAIL:  Failing row contains (null, nokey, null, null).
---| CONTEXT:  COPY t, line 1
+--| CONTEXT:  COPY t, line 1: "nokey"
 copy nothere from stdin;
 --| ERROR:  42P01: relation "nothere" does not exist
 copy t (nope) from stdin;

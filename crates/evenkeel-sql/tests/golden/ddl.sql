@@ -203,7 +203,7 @@ insert into ident (b) values (1) returning *;
 --| (1 row)
 --| INSERT 0 1
 insert into ident (a) values (1);
---| ERROR:  42611: cannot insert a non-DEFAULT value into column "a"
+--| ERROR:  428C9: cannot insert a non-DEFAULT value into column "a"
 --| DETAIL:  Column "a" is an identity column defined as GENERATED ALWAYS.
 --| HINT:  Use OVERRIDING SYSTEM VALUE to override.
 create sequence q increment by -1 maxvalue 3 minvalue 1 start 3;
@@ -214,7 +214,7 @@ select nextval('q'), nextval('q'), nextval('q');
 --|        3 |       2 |       1
 --| (1 row)
 select nextval('q');
---| ERROR:  22003: nextval: reached minimum value of sequence "q" (1)
+--| ERROR:  2200H: nextval: reached minimum value of sequence "q" (1)
 create sequence q;
 --| ERROR:  42P07: relation "q" already exists
 create sequence if not exists q;

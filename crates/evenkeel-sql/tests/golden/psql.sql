@@ -1099,7 +1099,8 @@ WHERE s.source <> 'default' AND
 ORDER BY 1;
 --|  Parameter | Value
 --| -----------+-------
---| (0 rows)
+--|  fsync     | off
+--| (1 row)
 -- \drds
 SELECT rolname AS "Role", datname AS "Database",
 pg_catalog.array_to_string(setconfig, E'\n') AS "Settings"

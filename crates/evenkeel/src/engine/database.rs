@@ -4,7 +4,7 @@ use super::options::Options;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
-use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId};
+use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::Checkpointer;
 use crate::control::{Control, ControlData};
 use crate::io::{Disk, OsDisk, OsOptions};
@@ -12,7 +12,7 @@ use crate::mtr::{Env, Floors};
 use crate::pool::{Files, Pool};
 use crate::recovery::{Recovered, redo_log};
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
-use crate::txn::TxnManager;
+use crate::txn::{TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
 use crate::wal::{self, Wal};
 use parking_lot::{Condvar, Mutex};
@@ -321,6 +321,22 @@ impl Database {
     /// Begins a transaction. Never blocks.
     pub fn begin(&self, options: TxnOptions) -> Transaction {
         Transaction::new(self.core().clone(), Txn::new(options))
+    }
+
+    /// Names the locks that a layer above has of its own, so that deadlocks across both kinds are found. To be called before its first wait.
+    pub fn set_upper_waits(&self, upper: Arc<dyn UpperWaits>) {
+        self.core().store.locks.set_upper_waits(upper);
+    }
+
+    /// A session, named by its interrupt's number, begins to wait for a lock of the layer above, where its request is queued already; `txn` is its
+    /// transaction's id. Never blocks. `Deadlock`: it would wait for itself, and must give up.
+    pub fn begin_upper_wait(&self, session: u64, txn: Option<u64>) -> Result<()> {
+        self.core().store.locks.begin_upper_wait(session, txn.map(TxnId))
+    }
+
+    /// That wait has ended.
+    pub fn end_upper_wait(&self, session: u64) {
+        self.core().store.locks.end_upper_wait(session);
     }
 
     /// Blocks until the log is durable up to `lsn`.

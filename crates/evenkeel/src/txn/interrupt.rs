@@ -1,21 +1,34 @@
 //! Cancelling a session's waits from another thread.
 
 use parking_lot::Mutex;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 
-/// A cancel switch shared between a session and whoever may cancel it.
-#[derive(Debug, Default)]
+/// A cancel switch shared between a session and whoever may cancel it. A session has one of its own: deadlock searches know it by the switch.
 pub struct Interrupt {
+    id: u64,
     canceled: AtomicBool,
     waiting: Mutex<Option<Thread>>,
+    on_cancel: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl Interrupt {
     /// A switch that is off.
     pub fn new() -> Arc<Interrupt> {
-        Arc::default()
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Interrupt {
+            id,
+            canceled: AtomicBool::new(false),
+            waiting: Mutex::default(),
+            on_cancel: OnceLock::new(),
+        })
+    }
+
+    /// No other switch of the process has this number.
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// Turns it on: the session's current or next wait ends with `Error::Canceled`.
@@ -24,6 +37,18 @@ impl Interrupt {
         if let Some(t) = &*self.waiting.lock() {
             t.unpark();
         }
+        // Pairs with the fence in `set_on_cancel`: one of the two sees what the other stored.
+        fence(Ordering::SeqCst);
+        if let Some(f) = self.on_cancel.get() {
+            f();
+        }
+    }
+
+    /// Names what wakes the session from waits of another kind, when it is canceled; only the first call counts. The session must look at
+    /// `is_canceled` between this call and such a wait. It must not call back.
+    pub fn set_on_cancel(&self, f: Box<dyn Fn() + Send + Sync>) {
+        let _ = self.on_cancel.set(f);
+        fence(Ordering::SeqCst);
     }
 
     /// Turns it off, for the next statement.
@@ -39,5 +64,14 @@ impl Interrupt {
     /// Names the thread to wake while it waits; `None` afterwards.
     pub(crate) fn set_waiting(&self, thread: Option<Thread>) {
         *self.waiting.lock() = thread;
+    }
+}
+
+impl std::fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Interrupt")
+            .field("id", &self.id)
+            .field("canceled", &self.canceled)
+            .finish_non_exhaustive()
     }
 }

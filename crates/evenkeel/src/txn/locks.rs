@@ -5,7 +5,9 @@
 //!
 //! Invariants
 //! 1. Holders of an object are pairwise compatible. A waiter conflicts with a holder or with an earlier waiter.
-//! 2. A wait that would close a cycle of waits is refused at once: its owner is the victim.
+//! 2. A wait that would close a cycle of waits is refused at once: its owner is the victim. Waits for locks of the layer above count: they are
+//!    announced by `begin_upper_wait` and followed through [`UpperWaits`]. Every search runs under this table's mutex, after its own wait has been
+//!    entered and before the next begins, so a cycle has exactly one victim.
 //! 3. The number of (holder, waiter) entries is bounded by `max_locks`.
 
 use super::{Interrupt, Shared};
@@ -80,6 +82,12 @@ pub struct Ticket {
     txn: TxnId,
 }
 
+/// Locks of a layer above, for the deadlock search. Sessions are named by the numbers of their interrupts.
+pub trait UpperWaits: Send + Sync {
+    /// Whom a session waits for at this moment, in locks of that layer. Called with the lock table's mutex held: must not call back.
+    fn blockers(&self, session: u64) -> Vec<u64>;
+}
+
 struct WaitCell {
     granted: AtomicBool,
     /// The waiter has to roll back: it pins too much log.
@@ -123,8 +131,49 @@ impl Object {
 struct Inner {
     objects: HashMap<RowKey, Object>,
     held: HashMap<TxnId, Vec<RowKey>>,
-    waiting: HashMap<TxnId, RowKey>,
+    waits: Waits,
+    upper: Option<Arc<dyn UpperWaits>>,
     entries: usize,
+}
+
+/// Who waits.
+#[derive(Default)]
+struct Waits {
+    /// For a row.
+    rows: HashMap<TxnId, RowKey>,
+    /// In the layer above.
+    upper: HashSet<u64>,
+    /// The sessions of the transactions among them, as far as they have one, and back.
+    session_of: HashMap<TxnId, u64>,
+    txn_of: HashMap<u64, TxnId>,
+}
+
+impl Waits {
+    fn pair(&mut self, txn: TxnId, session: u64) {
+        self.session_of.insert(txn, session);
+        self.txn_of.insert(session, txn);
+    }
+
+    fn end_row(&mut self, txn: TxnId) {
+        self.rows.remove(&txn);
+        if let Some(session) = self.session_of.remove(&txn) {
+            self.txn_of.remove(&session);
+        }
+    }
+
+    fn end_upper(&mut self, session: u64) {
+        self.upper.remove(&session);
+        if let Some(txn) = self.txn_of.remove(&session) {
+            self.session_of.remove(&txn);
+        }
+    }
+}
+
+/// A party of the wait-for graph. A session with a known transaction is named by the transaction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Party {
+    Txn(TxnId),
+    Session(u64),
 }
 
 /// The lock table of a database.
@@ -219,8 +268,8 @@ impl LockTable {
             object.queue.push_back(waiter)
         }
         inner.entries += 1;
-        inner.waiting.insert(me.id, row.clone());
-        if inner.closes_cycle(me.id) {
+        inner.waits.rows.insert(me.id, row.clone());
+        if inner.closes_cycle(Party::Txn(me.id)) {
             self.leave_queue(inner, me.id, &row);
             return Err(Error::Deadlock);
         }
@@ -236,6 +285,7 @@ impl LockTable {
     ) -> Result<()> {
         let deadline = timeout.map(|t| Instant::now() + t);
         if let Some(i) = interrupt {
+            self.name_session(&ticket, i.id())?;
             i.set_waiting(Some(std::thread::current()));
         }
         let mut why = None;
@@ -274,11 +324,51 @@ impl LockTable {
     /// Ends the wait of a transaction that has to roll back, if it waits: its call fails with `LogPinnedTooLong`.
     pub fn end_wait(&self, txn: TxnId) {
         let inner = self.inner.lock();
-        let Some(o) = inner.waiting.get(&txn).and_then(|row| inner.objects.get(row)) else { return };
+        let Some(o) = inner.waits.rows.get(&txn).and_then(|row| inner.objects.get(row)) else { return };
         if let Some(w) = o.queue.iter().find(|w| w.txn == txn) {
             w.cell.doomed.store(true, Ordering::SeqCst);
             w.cell.thread.unpark();
         }
+    }
+
+    /// Sessions above are known from here on: the search is repeated with their waits.
+    fn name_session(&self, ticket: &Ticket, session: u64) -> Result<()> {
+        let mut inner = self.inner.lock();
+        if inner.upper.is_none() || !inner.waits.rows.contains_key(&ticket.txn) {
+            return Ok(()); // nobody above waits for locks, or it is granted already
+        }
+        inner.waits.pair(ticket.txn, session);
+        // Without a wait above the search at the request has seen everything; one that begins later searches itself.
+        if !inner.waits.upper.is_empty() && inner.closes_cycle(Party::Txn(ticket.txn)) {
+            self.leave_queue(&mut inner, ticket.txn, &ticket.row);
+            return Err(Error::Deadlock);
+        }
+        Ok(())
+    }
+
+    /// Names the locks of the layer above, before its first wait.
+    pub fn set_upper_waits(&self, upper: Arc<dyn UpperWaits>) {
+        self.inner.lock().upper = Some(upper);
+    }
+
+    /// A session, in `txn` if that has an id, begins to wait in the layer above, where its request is queued already. `Deadlock`: it must not, and is
+    /// not entered.
+    pub fn begin_upper_wait(&self, session: u64, txn: Option<TxnId>) -> Result<()> {
+        let mut inner = self.inner.lock();
+        if let Some(t) = txn {
+            inner.waits.pair(t, session);
+        }
+        inner.waits.upper.insert(session);
+        if inner.closes_cycle(txn.map_or(Party::Session(session), Party::Txn)) {
+            inner.waits.end_upper(session);
+            return Err(Error::Deadlock);
+        }
+        Ok(())
+    }
+
+    /// That wait has ended.
+    pub fn end_upper_wait(&self, session: u64) {
+        self.inner.lock().waits.end_upper(session);
     }
 
     /// Releases everything that a finished transaction holds and grants what can be granted, in order.
@@ -298,7 +388,7 @@ impl LockTable {
     }
 
     fn leave_queue(&self, inner: &mut Inner, txn: TxnId, row: &RowKey) {
-        inner.waiting.remove(&txn);
+        inner.waits.end_row(txn);
         if let Some(o) = inner.objects.get_mut(row) {
             o.queue.retain(|w| w.txn != txn);
             inner.entries -= 1;
@@ -314,7 +404,7 @@ impl LockTable {
                 break;
             }
             let w = o.queue.pop_front().expect("there is a front");
-            inner.waiting.remove(&w.txn);
+            inner.waits.end_row(w.txn);
             if o.add(w.txn, w.mode) {
                 inner.held.entry(w.txn).or_default().push(row.clone());
             } else {
@@ -342,16 +432,18 @@ impl LockTable {
 
 impl Inner {
     /// Whether `start`, which waits, is waited for by somebody it waits for.
-    fn closes_cycle(&self, start: TxnId) -> bool {
+    fn closes_cycle(&self, start: Party) -> bool {
+        if let Party::Txn(txn) = start
+            && self.waits.upper.is_empty()
+            && !self.is_waited_for(txn)
+        {
+            return false; // the usual case, and a long queue is searched for nothing
+        }
         let (mut seen, mut todo) = (HashSet::new(), vec![start]);
-        while let Some(txn) = todo.pop() {
-            let Some(row) = self.waiting.get(&txn) else { continue };
-            let Some(o) = self.objects.get(row) else { continue };
-            let Some(at) = o.queue.iter().position(|w| w.txn == txn) else { continue };
-            let mode = o.queue[at].mode;
-            let holders = o.holders.iter().filter(|(h, m)| *h != txn && mode.conflicts(*m)).map(|(h, _)| *h);
-            let ahead = o.queue.iter().take(at).filter(|w| w.mode.conflicts(mode)).map(|w| w.txn);
-            for blocker in holders.chain(ahead) {
+        let mut blockers = Vec::new();
+        while let Some(party) = todo.pop() {
+            self.blockers(party, &mut blockers);
+            for blocker in blockers.drain(..) {
                 if blocker == start {
                     return true;
                 }
@@ -361,5 +453,38 @@ impl Inner {
             }
         }
         false
+    }
+
+    /// Whether anybody waits for a row that `txn` holds. Its own place in a queue is the last one, unless it holds that row already.
+    fn is_waited_for(&self, txn: TxnId) -> bool {
+        let held = self.held.get(&txn).into_iter().flatten();
+        held.filter_map(|row| self.objects.get(row)).any(|o| o.queue.iter().any(|w| w.txn != txn))
+    }
+
+    /// Whom a party waits for: a row here, or a lock of the layer above.
+    fn blockers(&self, party: Party, found: &mut Vec<Party>) {
+        let session = match party {
+            Party::Txn(txn) => {
+                self.row_blockers(txn, found);
+                self.waits.session_of.get(&txn).copied()
+            }
+            Party::Session(session) => Some(session),
+        };
+        if let (Some(s), Some(upper)) = (session.filter(|s| self.waits.upper.contains(s)), &self.upper) {
+            let parties = upper.blockers(s).into_iter();
+            found.extend(
+                parties.map(|s| self.waits.txn_of.get(&s).map_or(Party::Session(s), |t| Party::Txn(*t))),
+            );
+        }
+    }
+
+    fn row_blockers(&self, txn: TxnId, found: &mut Vec<Party>) {
+        let Some(row) = self.waits.rows.get(&txn) else { return };
+        let Some(o) = self.objects.get(row) else { return };
+        let Some(at) = o.queue.iter().position(|w| w.txn == txn) else { return };
+        let mode = o.queue[at].mode;
+        let holders = o.holders.iter().filter(|(h, m)| *h != txn && mode.conflicts(*m)).map(|(h, _)| *h);
+        let ahead = o.queue.iter().take(at).filter(|w| w.mode.conflicts(mode)).map(|w| w.txn);
+        found.extend(holders.chain(ahead).map(Party::Txn));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: sessions.
 
-use super::{Rows, ViewContext, VirtualTable, opt, text, yes};
+use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
 use crate::catalog::{Catalog, Index, OWNER_OID, PG_CATALOG_OID, Sequence, Table};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
@@ -15,24 +15,6 @@ pub const BTREE_AM_OID: u32 = 403;
 pub const DEFAULT_COLLATION_OID: u32 = 100;
 /// OID of the "C" collation.
 pub const C_COLLATION_OID: u32 = 950;
-
-const fn table(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
-}
-
-const fn view(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
-}
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[

@@ -9,10 +9,13 @@ pub mod constraints;
 pub mod empty;
 pub mod information;
 pub mod server;
+pub mod settings;
 pub mod stats;
 pub mod types;
 
-use super::{Catalog, Sequence};
+pub use settings::SettingRow;
+
+use super::{Catalog, PG_CATALOG_OID, Sequence};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
 use std::sync::LazyLock;
@@ -36,30 +39,46 @@ pub struct VirtualTable {
     pub rows: Rows,
 }
 
+/// A table of `pg_catalog`.
+const fn table(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
+}
+
+/// A view of `pg_catalog`.
+const fn view(
+    oid: u32,
+    name: &'static str,
+    columns: &'static [(&'static str, Type)],
+    rows: Rows,
+) -> VirtualTable {
+    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
+}
+
 impl std::fmt::Debug for VirtualTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
 }
 
-/// A setting as `pg_settings` shows it.
-pub struct SettingRow {
+/// A statement as `pg_prepared_statements` shows it.
+pub struct PreparedRow {
     /// Its name.
     pub name: String,
-    /// Its value.
-    pub value: String,
-    /// Its unit.
-    pub unit: Option<String>,
-    /// What it does.
-    pub description: String,
-    /// `user`, `sighup`, `postmaster`, `internal`
-    pub context: &'static str,
-    /// `bool`, `integer`, `string`, `enum`, `real`
-    pub kind: &'static str,
-    /// Where the value comes from.
-    pub source: &'static str,
-    /// The value without SET.
-    pub default: String,
+    /// Its text.
+    pub text: String,
+    /// Types of its parameters.
+    pub param_types: Vec<Type>,
+    /// Types of its columns; None: it returns no rows.
+    pub result_types: Option<Vec<Type>>,
+    /// By PREPARE, not by the protocol.
+    pub from_sql: bool,
+    /// When, microseconds since 2000-01-01 UTC.
+    pub prepared_us: i64,
 }
 
 /// A session as `pg_stat_activity` shows it.
@@ -115,8 +134,8 @@ pub trait ViewContext {
     fn database(&self) -> &evenkeel::Database;
     /// When the server started, microseconds since 2000-01-01 UTC.
     fn start_time_us(&self) -> i64;
-    /// Prepared statements: (name, text, parameter types, from SQL).
-    fn prepared_statements(&self) -> Vec<(String, String, Vec<Type>)>;
+    /// Prepared statements with names.
+    fn prepared_statements(&self) -> Vec<PreparedRow>;
 }
 
 static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
@@ -125,6 +144,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(constraints::TABLES);
     all.extend(types::TABLES);
     all.extend(server::TABLES);
+    all.extend(settings::TABLES);
     all.extend(stats::TABLES);
     all.extend(information::TABLES);
     all.extend(empty::TABLES);

@@ -1,30 +1,12 @@
-//! The server and its sessions: databases, roles, settings, activity, locks.
+//! The server and its sessions: databases, roles, activity, locks.
 //!
 //! Must not know: how the figures are kept.
 
-use super::{Rows, VirtualTable, opt, text, yes};
-use crate::catalog::{DATABASE_OID, OWNER_OID, PG_CATALOG_OID};
+use super::{VirtualTable, opt, table, text, view, yes};
+use crate::catalog::{DATABASE_OID, OWNER_OID};
 use crate::types::{Datum, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
-
-const fn table(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
-}
-
-const fn view(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
-}
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
@@ -34,7 +16,6 @@ pub static TABLES: &[&VirtualTable] = &[
     &PG_ROLES,
     &PG_USER,
     &PG_GROUP,
-    &PG_SETTINGS,
     &PG_STAT_ACTIVITY,
     &PG_LOCKS,
     &PG_PREPARED_STATEMENTS,
@@ -206,55 +187,6 @@ static PG_GROUP: VirtualTable = view(
     |_, _| Ok(Vec::new()),
 );
 
-static PG_SETTINGS: VirtualTable = view(
-    12203,
-    "pg_settings",
-    &[
-        ("name", Type::Text),
-        ("setting", Type::Text),
-        ("unit", Type::Text),
-        ("category", Type::Text),
-        ("short_desc", Type::Text),
-        ("extra_desc", Type::Text),
-        ("context", Type::Text),
-        ("vartype", Type::Text),
-        ("source", Type::Text),
-        ("min_val", Type::Text),
-        ("max_val", Type::Text),
-        ("enumvals", Type::TextArray),
-        ("boot_val", Type::Text),
-        ("reset_val", Type::Text),
-        ("sourcefile", Type::Text),
-        ("sourceline", Type::Int4),
-        ("pending_restart", Type::Bool),
-    ],
-    |_, cx| {
-        let mut rows = Vec::new();
-        for s in cx.settings() {
-            rows.push(vec![
-                text(&s.name),
-                text(&s.value),
-                opt(s.unit),
-                text("Settings"),
-                text(&s.description),
-                Datum::Null,
-                text(s.context),
-                text(s.kind),
-                text(s.source),
-                Datum::Null,
-                Datum::Null,
-                Datum::Null,
-                text(&s.default),
-                text(&s.default),
-                Datum::Null,
-                Datum::Null,
-                yes(false),
-            ]);
-        }
-        Ok(rows)
-    },
-);
-
 static PG_STAT_ACTIVITY: VirtualTable = view(
     12204,
     "pg_stat_activity",
@@ -363,15 +295,16 @@ static PG_PREPARED_STATEMENTS: VirtualTable = view(
     ],
     |_, cx| {
         let mut rows = Vec::new();
-        for (name, statement, types) in cx.prepared_statements() {
-            let types = types.into_iter().map(|t| Datum::Oid(t.oid())).collect();
+        let types =
+            |t: Vec<Type>| Datum::array(Type::Regtype, t.into_iter().map(|t| Datum::Oid(t.oid())).collect());
+        for p in cx.prepared_statements() {
             rows.push(vec![
-                text(name),
-                text(statement),
-                Datum::Null,
-                Datum::array(Type::Regtype, types),
-                Datum::Null,
-                yes(true),
+                text(p.name),
+                text(p.text),
+                Datum::Timestamptz(p.prepared_us),
+                types(p.param_types),
+                p.result_types.map_or(Datum::Null, types),
+                yes(p.from_sql),
                 Datum::Int8(0),
                 Datum::Int8(0),
             ]);

@@ -2,20 +2,11 @@
 //!
 //! Must not know: how the engine counts.
 
-use super::{Rows, ViewContext, VirtualTable, opt, text};
-use crate::catalog::{Catalog, DATABASE_OID, PG_CATALOG_OID};
+use super::{ViewContext, VirtualTable, opt, text, view};
+use crate::catalog::{Catalog, DATABASE_OID};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
 use std::sync::atomic::Ordering;
-
-const fn view(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: true, rows }
-}
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[

@@ -8,7 +8,7 @@
 use super::classes::{
     BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation,
 };
-use super::{Rows, VirtualTable, text, yes};
+use super::{VirtualTable, table, text, yes};
 use crate::catalog::{OWNER_OID, PG_CATALOG_OID};
 use crate::types::{
     AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators,
@@ -39,15 +39,6 @@ pub fn function_name(oid: u32) -> Option<&'static str> {
         return AGGREGATES.get(n as usize).map(|f| f.name);
     }
     FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize).map(|f| f.name)
-}
-
-const fn table(
-    oid: u32,
-    name: &'static str,
-    columns: &'static [(&'static str, Type)],
-    rows: Rows,
-) -> VirtualTable {
-    VirtualTable { oid, schema: PG_CATALOG_OID, name, columns, is_view: false, rows }
 }
 
 /// The tables of this file.

@@ -1,0 +1,159 @@
+//! Prepared statements with names: one name space for PREPARE and for the protocol's Parse.
+//!
+//! Invariant: their texts together are within the session's statement memory.
+//!
+//! Must not know: the wire protocol.
+
+use super::{Portal, PortalState, Prepared, Progress, RowSink, Session};
+use crate::bind::types::data_type;
+use crate::catalog::views::PreparedRow;
+use crate::error::{SqlError, SqlState};
+use crate::parse::{PrepareStmt, Stmt};
+use crate::session::CommandTag;
+use crate::types::Type;
+use parking_lot::Mutex;
+use sqlparser::ast;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Counted for each statement beside its text, bytes.
+const STATEMENT_BYTES: usize = 1024;
+
+struct Named {
+    stmt: Arc<Prepared>,
+    from_sql: bool,
+    prepared_us: i64,
+}
+
+/// All of a session's. `pg_prepared_statements` reads them while a statement runs.
+#[derive(Default)]
+pub(crate) struct NamedStatements(Mutex<BTreeMap<String, Named>>);
+
+impl NamedStatements {
+    pub(super) fn get(&self, name: &str) -> Option<Arc<Prepared>> {
+        self.0.lock().get(name).map(|n| n.stmt.clone())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Result<Arc<Prepared>, SqlError> {
+        self.get(name).ok_or_else(|| {
+            SqlError::new(
+                SqlState::INVALID_SQL_STATEMENT_NAME,
+                format!("prepared statement \"{name}\" does not exist"),
+            )
+        })
+    }
+
+    fn check_free(&self, name: &str) -> Result<(), SqlError> {
+        if self.0.lock().contains_key(name) {
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_PREPARED_STATEMENT,
+                format!("prepared statement \"{name}\" already exists"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn add(&self, name: &str, stmt: Arc<Prepared>, from_sql: bool, limit: usize) -> Result<(), SqlError> {
+        self.check_free(name)?;
+        let mut all = self.0.lock();
+        let bytes = |s: &Prepared| s.source.len() + STATEMENT_BYTES;
+        if all.values().map(|n| bytes(&n.stmt)).sum::<usize>() + bytes(&stmt) > limit {
+            return Err(SqlError::new(
+                SqlState::OUT_OF_MEMORY,
+                "prepared statements of this session take too much memory",
+            ));
+        }
+        let prepared_us = crate::types::datetime::wall_clock_us();
+        all.insert(name.to_owned(), Named { stmt, from_sql, prepared_us });
+        Ok(())
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        self.0.lock().remove(name);
+    }
+
+    pub(super) fn clear(&self) {
+        self.0.lock().clear();
+    }
+
+    pub(super) fn rows(&self) -> Vec<PreparedRow> {
+        let row = |(name, n): (&String, &Named)| PreparedRow {
+            name: name.clone(),
+            text: n.stmt.text.to_string(),
+            param_types: n.stmt.param_types.clone(),
+            result_types: n.stmt.columns().map(|c| c.iter().map(|c| c.ty).collect()),
+            from_sql: n.from_sql,
+            prepared_us: n.prepared_us,
+        };
+        self.0.lock().iter().map(row).collect()
+    }
+}
+
+impl Session {
+    /// A prepared statement by its name.
+    pub fn named(&self, name: &str) -> Option<Arc<Prepared>> {
+        self.named.get(name)
+    }
+
+    /// Gives a statement from [`Session::prepare`] a name, by which EXECUTE and DEALLOCATE find it.
+    pub fn keep_named(&mut self, name: &str, stmt: &Arc<Prepared>) -> Result<(), SqlError> {
+        self.named.add(name, stmt.clone(), false, self.statement_memory_bytes)
+    }
+
+    /// Forgets a name; one that does not exist is no error.
+    pub fn drop_named(&mut self, name: &str) {
+        self.named.remove(name);
+    }
+
+    pub(super) fn prepare_named(&mut self, p: &PrepareStmt, of: &Prepared) -> Result<Progress, SqlError> {
+        self.named.check_free(&p.name)?;
+        let mut declared: Vec<Option<Type>> = Vec::new();
+        for t in &p.types {
+            declared.push(Some(data_type(t)?.0));
+        }
+        let stmt = self.prepare_stmt(p.stmt.clone(), of.text.clone(), of.source.clone(), declared)?;
+        self.named.add(&p.name, stmt, true, self.statement_memory_bytes)?;
+        Ok(Progress::Done(CommandTag("PREPARE".into())))
+    }
+
+    pub(super) fn execute_named(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        outer: &mut Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Progress, SqlError> {
+        if matches!(outer.state, PortalState::New) {
+            let stmt = self.named.find(name)?;
+            let types = stmt.param_types().to_vec();
+            if types.len() != args.len() {
+                return Err(SqlError::new(
+                    SqlState::SYNTAX_ERROR,
+                    format!("wrong number of parameters for prepared statement \"{name}\""),
+                )
+                .with_detail(format!(
+                    "Expected {} parameters but got {}.",
+                    types.len(),
+                    args.len()
+                )));
+            }
+            // One that the protocol prepared may be anything; a chain of EXECUTEs could be endless.
+            if matches!(stmt.stmt, Stmt::Execute(..) | Stmt::Copy(_)) {
+                return Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"));
+            }
+            let mut params = Vec::new();
+            for (arg, ty) in args.iter().zip(&types) {
+                params.push(self.constant(arg, *ty)?);
+            }
+            let inner = self.bind(&stmt, params)?;
+            outer.plan = inner.plan;
+            outer.params = inner.params;
+            outer.stmt = inner.stmt;
+        }
+        match outer.plan {
+            Some(_) => self.run_planned(outer, max_rows, sink),
+            None => self.run_utility(outer, max_rows, sink),
+        }
+    }
+}
