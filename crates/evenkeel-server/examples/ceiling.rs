@@ -76,10 +76,6 @@ impl Service for Ceiling {
         Ok(())
     }
 
-    fn lock_waiters(&self) -> usize {
-        0
-    }
-
     fn newest_lsn(&self) -> Lsn {
         Lsn(0)
     }

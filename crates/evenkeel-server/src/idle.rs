@@ -1,48 +1,25 @@
-//! Waiting for a client's next bytes, without letting the processor sleep when it would be woken at once.
+//! Waiting for a client's next bytes without being put to sleep for a moment.
 //!
-//! Duty: between two messages of a busy client lie a few microseconds, but blocking in read(2) puts an otherwise idle core to sleep,
-//! and waking it costs more than the whole statement (on a virtual machine 20 µs to 50 µs). So a session first asks the socket for a bounded
-//! time, and then blocks.
+//! Duty: between two messages of a busy client lie a few microseconds to a few hundred, but blocking in read(2) costs two context switches, and
+//! where a core went idle, its waking besides (20 µs to 50 µs on a virtual machine, more than the statement itself). So a session first asks
+//! the socket again and again for a bounded time, offering the core to everybody else between two tries, and blocks then. With more sessions than
+//! cores that is a round robin in which nobody needs to be woken. Rejected: polling only while few sessions are awake; it gained
+//! nothing where the cores are busy, and needed a count of those who wait for locks or for the disk.
 //!
 //! Invariants:
-//! * L1: a session polls only while at most half of the cores have a session that is awake, itself included: with more of them a core
-//!   always has something better to do. Sessions that wait for a row lock or for the disk are not awake.
-//! * L2: one wait polls for `session_poll` at most, and a session whose polls were in vain gives up for more and more waits: an idle
-//!   client costs nothing.
+//! * L1: one wait polls for `session_poll` at most, and gives the core away after each try.
+//! * L2: a session whose polls were in vain goes without for more and more waits: a slow client costs next to nothing.
 //!
 //! It must not know what is read.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Most waits that go without polling after one that polled in vain.
 const REST_MAX: u32 = 256;
 
-/// How many sessions are awake: not blocked in a read, nor waiting for the disk.
+/// How one session waits.
 #[derive(Debug)]
-pub(crate) struct Awake {
-    sessions: AtomicUsize,
-    /// Up to so many awake sessions one of them may poll.
-    limit: usize,
-}
-
-impl Awake {
-    pub fn new() -> Awake {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Awake { sessions: AtomicUsize::new(0), limit: cores / 2 }
-    }
-
-    /// A session that starts, and polls for up to `budget` a wait.
-    pub fn join(&self, budget: Duration) -> Poller<'_> {
-        self.sessions.fetch_add(1, Ordering::Relaxed);
-        Poller { awake: self, budget, resting: 0, rest: 1 }
-    }
-}
-
-/// One session's place among the awake.
-#[derive(Debug)]
-pub(crate) struct Poller<'a> {
-    awake: &'a Awake,
+pub(crate) struct Poller {
     budget: Duration,
     /// Waits still to go without polling.
     resting: u32,
@@ -50,49 +27,37 @@ pub(crate) struct Poller<'a> {
     rest: u32,
 }
 
-impl Poller<'_> {
-    /// Calls `attempt` until it gives a result or the time is over; then `block`, during which the session counts as asleep. `blocked` is
-    /// how many of the others count as asleep as well.
+impl Poller {
+    /// Polls for up to `budget` a wait; zero: never.
+    pub fn new(budget: Duration) -> Poller {
+        Poller { budget, resting: 0, rest: 1 }
+    }
+
+    /// Calls `attempt` until it gives a result or the time is over; then `block`.
     pub fn wait<S, T>(
         &mut self,
         source: &mut S,
-        blocked: impl Fn() -> usize,
         mut attempt: impl FnMut(&mut S) -> Option<T>,
         block: impl FnOnce(&mut S) -> T,
     ) -> T {
         if self.resting > 0 {
             self.resting -= 1;
-        } else if let Some(start) = self.may_poll(&blocked).then(Instant::now) {
-            while self.may_poll(&blocked) && start.elapsed() < self.budget {
+        } else if !self.budget.is_zero() {
+            let start = Instant::now();
+            loop {
                 if let Some(done) = attempt(source) {
                     self.rest = 1;
                     return done;
+                }
+                if start.elapsed() >= self.budget {
+                    break;
                 }
                 std::thread::yield_now();
             }
             self.resting = self.rest;
             self.rest = (self.rest * 2).min(REST_MAX);
         }
-        self.asleep(|| block(source))
-    }
-
-    /// Runs `f`, during which the session counts as asleep.
-    pub fn asleep<T>(&self, f: impl FnOnce() -> T) -> T {
-        self.awake.sessions.fetch_sub(1, Ordering::Relaxed);
-        let done = f();
-        self.awake.sessions.fetch_add(1, Ordering::Relaxed);
-        done
-    }
-
-    fn may_poll(&self, blocked: impl Fn() -> usize) -> bool {
-        !self.budget.is_zero()
-            && self.awake.sessions.load(Ordering::Relaxed) <= self.awake.limit.saturating_add(blocked())
-    }
-}
-
-impl Drop for Poller<'_> {
-    fn drop(&mut self) {
-        self.awake.sessions.fetch_sub(1, Ordering::Relaxed);
+        block(source)
     }
 }
 
@@ -101,33 +66,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_polls_beside_others() {
-        let awake = Awake { sessions: AtomicUsize::new(0), limit: 1 };
-        let mut a = awake.join(Duration::from_secs(3600));
-        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| 2), 1);
-        let _b = awake.join(Duration::ZERO);
-        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| 2), 2);
-    }
-
-    #[test]
-    fn sessions_that_wait_for_a_lock_are_asleep() {
-        let awake = Awake { sessions: AtomicUsize::new(0), limit: 1 };
-        let mut a = awake.join(Duration::from_secs(3600));
-        let _waiting = awake.join(Duration::ZERO);
-        assert_eq!(a.wait(&mut (), || 1, |_| Some(1), |_| 2), 1);
-        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| 2), 2);
+    fn what_comes_soon_is_had_without_blocking() {
+        let mut poller = Poller::new(Duration::from_secs(3600));
+        let third = |n: &mut u32| {
+            *n += 1;
+            (*n == 3).then_some("polled")
+        };
+        assert_eq!(poller.wait(&mut 0, third, |_| "blocked"), "polled");
+        assert_eq!(Poller::new(Duration::ZERO).wait(&mut 0, third, |_| "blocked"), "blocked");
     }
 
     #[test]
     fn polls_in_vain_become_rare() {
-        let awake = Awake { sessions: AtomicUsize::new(0), limit: 1 };
-        let mut a = awake.join(Duration::from_nanos(1));
+        let mut poller = Poller::new(Duration::from_nanos(1));
         let mut waits = [0; 2];
         for _ in 0..1000 {
             let mut polled = 0;
-            a.wait(
+            poller.wait(
                 &mut polled,
-                || 0,
                 |polled| {
                     *polled = 1;
                     None
@@ -137,14 +93,5 @@ mod tests {
             waits[polled] += 1;
         }
         assert!(waits[1] < 20, "{waits:?}");
-    }
-
-    #[test]
-    fn a_blocked_session_is_asleep() {
-        let awake = Awake { sessions: AtomicUsize::new(0), limit: 0 };
-        let mut a = awake.join(Duration::ZERO);
-        a.wait(&mut (), || 0, |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed));
-        assert_eq!(awake.sessions.load(Ordering::Relaxed), 1);
-        assert_eq!(a.wait(&mut (), || 0, |_| Some(1), |_| awake.sessions.load(Ordering::Relaxed)), 0);
     }
 }

@@ -26,7 +26,7 @@ use tracing::{debug, error, info, warn};
 use crate::auth::{Users, fill_random};
 use crate::backend::{Backend, Deadline, Registry, StopReason};
 use crate::errors::{End, fatal};
-use crate::idle::Awake;
+use crate::idle::Poller;
 pub use crate::listener::StartError;
 use crate::listener::{Listener, bind_all};
 use crate::service::Service;
@@ -63,7 +63,6 @@ struct Shared<S: Service> {
     config: RwLock<Arc<Config>>,
     registry: Arc<Registry>,
     timer: Arc<Timer>,
-    awake: Awake,
     /// Makes the salts of users that do not exist.
     decoy_key: [u8; 32],
     stopping: AtomicBool,
@@ -126,8 +125,7 @@ impl<S: Service> Server<S> {
         let (timer, timer_thread) = Timer::start(registry.clone())?;
         let config = RwLock::new(Arc::new(Config { settings, users, session_defaults }));
         let stopping = AtomicBool::new(false);
-        let shared =
-            Arc::new(Shared { service, config, registry, timer, awake: Awake::new(), decoy_key, stopping });
+        let shared = Arc::new(Shared { service, config, registry, timer, decoy_key, stopping });
         let (weak, port) = (Arc::downgrade(&shared), addresses.first().map(SocketAddr::port));
         let sessions = shared.registry.clone();
         shared.service.set_server(ServerHooks {
@@ -391,7 +389,7 @@ impl<S: Service> Shared<S> {
             service: &*self.service,
             backend,
             timer: &self.timer,
-            poller: self.awake.join(Duration::from_micros(settings.number(Id::SessionPoll) as u64)),
+            poller: Poller::new(Duration::from_micros(settings.number(Id::SessionPoll) as u64)),
             limits: ObjectLimits {
                 statements: settings.number(Id::MaxPreparedStatements) as usize,
                 portals: settings.number(Id::MaxPortals) as usize,

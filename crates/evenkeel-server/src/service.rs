@@ -25,8 +25,6 @@ pub trait Service: Send + Sync + 'static {
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError>;
     /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
     fn newest_lsn(&self) -> Lsn;
-    /// Sessions that wait for another's row lock at this moment.
-    fn lock_waiters(&self) -> usize;
     /// Is told of the server, once, at the start.
     fn set_server(&self, _hooks: ServerHooks) {}
 }
@@ -138,10 +136,6 @@ impl Service for SqlService {
 
     fn newest_lsn(&self) -> Lsn {
         Lsn(self.0.database().stats().wal_lsn)
-    }
-
-    fn lock_waiters(&self) -> usize {
-        self.0.database().lock_waiters()
     }
 }
 

@@ -232,10 +232,10 @@ pub const TABLE: &[Description] = &[
     row(
         Id::SessionPoll,
         "session_poll",
-        "50us",
+        "200us",
         Kind::Microseconds(0, 10_000),
         true,
-        "Time that a session watches its socket before it sleeps, while at most half of the cores are busy; 0: none.",
+        "Time that a session watches its socket, offering its core to others, before it sleeps; 0: none.",
     ),
     row(Id::LogConnections, "log_connections", "off", Kind::Bool, true, "Log each session's start and end."),
 ];

@@ -63,7 +63,7 @@ pub(crate) struct Environment<'a, S: Service> {
     pub service: &'a S,
     pub backend: &'a Backend,
     pub timer: &'a Timer,
-    pub poller: Poller<'a>,
+    pub poller: Poller,
     pub limits: ObjectLimits,
     pub max_message_bytes: usize,
 }
@@ -75,10 +75,9 @@ pub(crate) struct ClientSession<'a, S: Service> {
     sql: S::Session,
     out: OutputBuffer,
     link: Link<'a, S>,
-    service: &'a S,
     backend: &'a Backend,
     timer: &'a Timer,
-    poller: Poller<'a>,
+    poller: Poller,
     max_message_bytes: usize,
     /// Wakes it from waiting for COPY data; made for the first COPY.
     wake: Option<Arc<Wake>>,
@@ -102,7 +101,6 @@ impl<'a, S: Service> ClientSession<'a, S> {
             sql,
             out: greeting,
             link: Link::new(env.service, env.backend),
-            service: env.service,
             backend: env.backend,
             timer: env.timer,
             poller: env.poller,
@@ -161,12 +159,7 @@ impl<'a, S: Service> ClientSession<'a, S> {
         }
         self.check_stop()?;
         let stream = &self.backend.stream;
-        let read = self.poller.wait(
-            input,
-            || self.service.lock_waiters(),
-            |input| input.fill_now(stream),
-            |input| input.fill(stream),
-        );
+        let read = self.poller.wait(input, |input| input.fill_now(stream), |input| input.fill(stream));
         if limit.is_some() {
             self.backend.disarm();
         }
@@ -327,8 +320,7 @@ impl<'a, S: Service> ClientSession<'a, S> {
     }
 
     fn flush(&mut self) -> Result<(), End> {
-        let (link, out, lsn) = (&mut self.link, &mut self.out, self.sql.reply_lsn());
-        self.poller.asleep(|| link.send(out, lsn))
+        self.link.send(&mut self.out, self.sql.reply_lsn())
     }
 }
 

@@ -121,10 +121,6 @@ impl Service for ToyService {
         Ok(())
     }
 
-    fn lock_waiters(&self) -> usize {
-        0
-    }
-
     fn newest_lsn(&self) -> Lsn {
         Lsn(self.0.last_lsn.load(Ordering::SeqCst))
     }

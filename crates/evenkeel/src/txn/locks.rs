@@ -181,20 +181,13 @@ pub struct LockTable {
     inner: Mutex<Inner>,
     /// Number of objects: zero lets writers pass without the mutex.
     objects: AtomicUsize,
-    /// Threads in `wait`.
-    waiters: AtomicUsize,
     max_entries: usize,
 }
 
 impl LockTable {
     /// An empty table with room for `max_locks` entries (invariant 3).
     pub fn new(max_locks: usize) -> LockTable {
-        LockTable {
-            inner: Mutex::default(),
-            objects: AtomicUsize::new(0),
-            waiters: AtomicUsize::new(0),
-            max_entries: max_locks,
-        }
+        LockTable { inner: Mutex::default(), objects: AtomicUsize::new(0), max_entries: max_locks }
     }
 
     /// Whether no row is locked explicitly. A writer asks under its exclusive latch; explicit locks on a row are only entered under its latch
@@ -289,7 +282,6 @@ impl LockTable {
             i.set_waiting(Some(std::thread::current()));
         }
         let mut why = None;
-        self.waiters.fetch_add(1, Ordering::Relaxed);
         while !ticket.cell.granted.load(Ordering::SeqCst) {
             if interrupt.is_some_and(Interrupt::is_canceled) {
                 why = Some(Error::Canceled);
@@ -308,7 +300,6 @@ impl LockTable {
                 None => std::thread::park(),
             }
         }
-        self.waiters.fetch_sub(1, Ordering::Relaxed);
         if let Some(i) = interrupt {
             i.set_waiting(None);
         }
@@ -417,11 +408,6 @@ impl LockTable {
             inner.objects.remove(row);
             self.objects.fetch_sub(1, Ordering::SeqCst);
         }
-    }
-
-    /// Threads that wait for a lock now.
-    pub fn waiters(&self) -> usize {
-        self.waiters.load(Ordering::Relaxed)
     }
 
     /// Number of lock entries, for statistics.
