@@ -8,14 +8,15 @@
 //!
 //! Invariants:
 //! * L1: one wait polls for `session_poll` at most, and gives the core away after each try.
-//! * L2: a session whose polls were in vain goes without for more and more waits: a slow client costs next to nothing.
+//! * L2: a session whose polls were in vain goes without for more and more waits: a slow client costs next to nothing. So does one whose
+//!   core, once given away, came back too late: on a machine that computes something else a yield may cost milliseconds.
 //!
 //! It must not know what is read.
 
 use std::time::{Duration, Instant};
 
 /// Most waits that go without polling after one that polled in vain.
-const REST_MAX: u32 = 256;
+const REST_MAX: u32 = 4096;
 
 /// How one session waits.
 #[derive(Debug)]
@@ -40,22 +41,27 @@ impl Poller {
         mut attempt: impl FnMut(&mut S) -> Option<T>,
         block: impl FnOnce(&mut S) -> T,
     ) -> T {
-        if self.resting > 0 {
-            self.resting -= 1;
-        } else if !self.budget.is_zero() {
-            let start = Instant::now();
-            loop {
-                if let Some(done) = attempt(source) {
-                    self.rest = 1;
-                    return done;
-                }
-                if start.elapsed() >= self.budget {
-                    break;
-                }
-                std::thread::yield_now();
-            }
+        if self.resting > 0 || self.budget.is_zero() {
+            self.resting = self.resting.saturating_sub(1);
+            return block(source);
+        }
+        if let Some(done) = attempt(source) {
+            return done;
+        }
+        let start = Instant::now();
+        let mut done = None;
+        while done.is_none() && start.elapsed() < self.budget {
+            std::thread::yield_now();
+            done = attempt(source);
+        }
+        if done.is_some() && start.elapsed() < 2 * self.budget {
+            self.rest = (self.rest / 2).max(1);
+        } else {
             self.resting = self.rest;
             self.rest = (self.rest * 2).min(REST_MAX);
+        }
+        if let Some(done) = done {
+            return done;
         }
         block(source)
     }

@@ -111,7 +111,11 @@ impl Core {
                     r.sync_us,
                     r.redo
                 ),
-                Err(_) => return, // poisoned; it was logged
+                Err(_) if self.env.wal.poison().is_set() => return, // it was logged
+                Err(e) => {
+                    tracing::warn!("a checkpoint round failed, will try again: {e}");
+                    self.pause(Duration::from_secs(1));
+                }
             }
         }
     }
