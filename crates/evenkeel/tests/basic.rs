@@ -386,6 +386,29 @@ fn a_refused_insert_keeps_no_log_space() {
     assert!(disk.used_bytes() < before + (1 << 20), "{} bytes more", disk.used_bytes() - before);
 }
 
+/// An asynchronous commit may be lost, but what it shows of a synchronous one must not be.
+#[test]
+fn what_an_asynchronous_commit_rests_on_is_waited_for() {
+    let (_disk, db) = fresh(37);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.put(tree, b"k", b"0").unwrap();
+    t.commit().unwrap();
+    let mut t = read_committed(&db);
+    t.put(tree, b"k", b"1").unwrap();
+    let first = t.commit_visible().unwrap();
+    let mut t = read_committed(&db);
+    t.set_durability(Durability::Async);
+    t.defer_durability();
+    assert_eq!(t.update(tree, b"k", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    t.told_keys_only(Default::default());
+    assert!(t.commit_visible().unwrap() < first, "its own client was told of keys only");
+    let mut reader = read_committed(&db);
+    reader.defer_durability();
+    assert_eq!(reader.get(tree, b"k").unwrap().unwrap(), b"2");
+    assert_eq!(reader.observed_lsn(), first);
+}
+
 /// An update by key of a row whose last change is not durable yet: who tells of the key only need not wait, who tells of values must.
 #[test]
 fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {
