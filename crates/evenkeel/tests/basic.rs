@@ -467,6 +467,7 @@ fn an_idle_transaction_that_pins_too_much_log_is_rolled_back_for_its_owner() {
     idle.put(tree, &2u32.to_be_bytes(), &[2; 20_000]).unwrap();
     let made = idle.create_tree().unwrap();
     let mut cursor = idle.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    let mut in_made = idle.cursor(made, KeyRange::all(), Direction::Forward).unwrap();
     let mut reader = db.begin(TxnOptions::default());
     assert_eq!(rows(&mut reader, tree).unwrap().len(), 1, "one that only reads pins no log");
     for i in 0..800 {
@@ -483,6 +484,7 @@ fn an_idle_transaction_that_pins_too_much_log_is_rolled_back_for_its_owner() {
     assert!(disk.used_bytes() + (400 << 10) < pinned, "log is released: {pinned} to {}", disk.used_bytes());
     assert!(matches!(idle.get(tree, &1u32.to_be_bytes()), Err(Error::LogPinnedTooLong)));
     assert!(matches!(cursor.next(&mut idle), Err(Error::LogPinnedTooLong)));
+    assert!(matches!(in_made.next(&mut idle), Err(Error::LogPinnedTooLong)), "not that the tree is gone");
     assert!(matches!(idle.put(tree, b"k", b"v"), Err(Error::LogPinnedTooLong)));
     let sp = idle.savepoint();
     assert!(matches!(idle.rollback_to(sp), Err(Error::LogPinnedTooLong)));
