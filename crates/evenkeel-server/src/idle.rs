@@ -78,15 +78,30 @@ impl Poller<'_> {
 
     /// Runs `f`, during which the session counts as asleep.
     pub fn asleep<T>(&self, f: impl FnOnce() -> T) -> T {
-        self.awake.sessions.fetch_sub(1, Ordering::Relaxed);
-        let done = f();
-        self.awake.sessions.fetch_add(1, Ordering::Relaxed);
-        done
+        let _asleep = Asleep::new(self.awake);
+        f()
     }
 
     fn may_poll(&self, blocked: impl Fn() -> usize) -> bool {
         !self.budget.is_zero()
             && self.awake.sessions.load(Ordering::Relaxed) <= self.awake.limit.saturating_add(blocked())
+    }
+}
+
+/// A session that does not count as awake. Ends on drop: a panic in what it waits for must not take it out of the count for good, since its
+/// `Poller` will do that.
+struct Asleep<'a>(&'a Awake);
+
+impl Asleep<'_> {
+    fn new(awake: &Awake) -> Asleep<'_> {
+        awake.sessions.fetch_sub(1, Ordering::Relaxed);
+        Asleep(awake)
+    }
+}
+
+impl Drop for Asleep<'_> {
+    fn drop(&mut self) {
+        self.0.sessions.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -137,6 +152,18 @@ mod tests {
             waits[polled] += 1;
         }
         assert!(waits[1] < 20, "{waits:?}");
+    }
+
+    #[test]
+    fn a_panic_while_asleep_leaves_the_count_right() {
+        let awake = Awake { sessions: AtomicUsize::new(0), limit: 0 };
+        let _other = awake.join(Duration::ZERO);
+        let panicked = std::panic::catch_unwind(|| {
+            let a = awake.join(Duration::ZERO);
+            a.asleep(|| panic!("in a wait"));
+        });
+        assert!(panicked.is_err());
+        assert_eq!(awake.sessions.load(Ordering::Relaxed), 1);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl<S: Service> ClientSession<'_, S> {
                 wake
             }
         };
-        if wake.wait(&self.backend.stream, &self.backend.interrupt)? {
+        if self.poller.asleep(|| wake.wait(&self.backend.stream, &self.backend.interrupt))? {
             return Ok(true);
         }
         self.copy_failed(evenkeel::Error::Canceled.into())?;
