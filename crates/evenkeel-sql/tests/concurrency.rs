@@ -387,6 +387,21 @@ fn an_update_by_key_whose_success_depends_on_values_waits_for_them() {
     );
 }
 
+#[test]
+fn a_sequences_value_is_told_when_its_reservation_is_durable() {
+    let db = TestDb::new();
+    let (mut a, mut b) = (db.session(), db.session());
+    a.ok("create sequence s");
+    let before = a.session.reply_lsn();
+    assert_eq!(a.value("select nextval('s')"), "1");
+    let reserved = a.session.reply_lsn();
+    assert!(reserved > before);
+    assert_eq!(b.value("select nextval('s')"), "2");
+    assert!(b.session.reply_lsn() >= reserved, "it rests on the same reservation");
+    b.value("select setval('s', 100)");
+    assert!(b.session.reply_lsn() > reserved);
+}
+
 /// Session a holds a row and wants a table lock, b holds the table and wants the row. Who waits first is not certain, the aim is. The outcomes.
 fn across_both_kinds(a_first: bool) -> [Result<String, String>; 2] {
     let (db, mut a) = accounts("(1, 0, 0)");
