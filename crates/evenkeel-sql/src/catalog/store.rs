@@ -44,6 +44,14 @@ pub struct Reserved {
 }
 
 impl Reserved {
+    /// From its row, which is durable.
+    fn decode(row: &[u8]) -> Result<Reserved, SqlError> {
+        let bad = || SqlError::internal("sequence row");
+        let (called, last) = row.split_first().ok_or_else(bad)?;
+        let last = i64::from_le_bytes(last.try_into().map_err(|_| bad())?);
+        Ok(Reserved { last, is_called: *called != 0, left: 0, lsn: Lsn(0) })
+    }
+
     /// (last value, whether it was handed out).
     pub fn state(&self) -> (i64, bool) {
         (self.last, self.is_called)
@@ -57,7 +65,7 @@ impl CatalogStore {
         txn.begin_statement();
         let mut cursor = txn.cursor(CATALOG_TREE, KeyRange::all(), Direction::Forward)?;
         let mut changes = Vec::new();
-        let mut counts = Vec::new();
+        let (mut counts, mut values) = (Vec::new(), Vec::new());
         let mut next_oid = FIRST_USER_OID;
         while let Some((key, value)) = cursor.next(&mut txn)? {
             let Some((kind, oid)) = codec::read_key(key) else { continue };
@@ -66,6 +74,7 @@ impl CatalogStore {
                 1 => changes.push(Change::Put(codec::decode(Kind::Schema, oid, value)?)),
                 2 => changes.push(Change::Put(codec::decode(Kind::Table, oid, value)?)),
                 3 => changes.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
+                4 => values.push((oid, Reserved::decode(value)?)),
                 5 => {
                     if let Ok(bytes) = value.try_into() {
                         counts.push((oid, i64::from_le_bytes(bytes)));
@@ -95,6 +104,11 @@ impl CatalogStore {
         for (oid, count) in counts {
             if let Some(t) = catalog.table(oid) {
                 t.shared.row_count.store(count, Ordering::Relaxed);
+            }
+        }
+        for (oid, value) in values {
+            if let Some(s) = catalog.sequence(oid) {
+                *s.shared.reserved.lock() = Some(value);
             }
         }
         Ok(CatalogStore {
@@ -210,14 +224,10 @@ impl CatalogStore {
         let mut txn = self.db.begin(TxnOptions::default());
         txn.begin_statement();
         let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.oid))?;
-        Ok(match row.as_deref() {
-            Some([called, rest @ ..]) if rest.len() == 8 => {
-                let last =
-                    i64::from_le_bytes(rest.try_into().map_err(|_| SqlError::internal("sequence row"))?);
-                Reserved { last, is_called: *called != 0, left: 0, lsn: Lsn(0) }
-            }
-            _ => Reserved { last: s.start, is_called: false, left: 0, lsn: Lsn(0) },
-        })
+        match row {
+            Some(row) => Reserved::decode(&row),
+            None => Ok(Reserved { last: s.start, is_called: false, left: 0, lsn: Lsn(0) }),
+        }
     }
 
     fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Lsn, SqlError> {
