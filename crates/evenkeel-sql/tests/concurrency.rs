@@ -342,6 +342,66 @@ fn a_count_by_key_does_not_wait_for_another_change_to_be_durable_but_values_do()
     assert!(c.session.reply_lsn() >= b.session.reply_lsn(), "its own value rests on the others'");
 }
 
+#[test]
+fn an_update_by_key_whose_success_depends_on_values_waits_for_them() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    a.ok("create table p (a int unique, b int unique)");
+    a.ok("create table t (id int primary key, v int, k int not null, n int, u int, f int references p (a), check (v >= 0))");
+    a.ok("create index t_u on t (u)");
+    a.ok("create table child (id int primary key, a int references p (b))");
+    a.ok("insert into p values (1, 1), (2, 2)");
+    a.ok("insert into t values (1, 0, 0, 0, 0, 1)");
+    let told_early = |a: &mut Client, change: &str, sql: &str| {
+        a.ok(change);
+        let first = a.session.reply_lsn();
+        let mut b = db.session();
+        b.ok("begin");
+        assert_eq!(b.ok(sql).tag, "UPDATE 1");
+        b.session.reply_lsn() < first
+    };
+    let change = "update t set v = v + 10, k = k + 1, n = 5, u = u + 1 where id = 1";
+    let cases = [
+        ("k = k + 1", true),
+        ("k = k * 2 - 1, n = 7", true),
+        ("n = n + 1.5", true),
+        ("n = id + 1", true),
+        ("v = 5", true),
+        ("f = 2", true),
+        ("v = v - 10", false),
+        ("k = n", false),
+        ("n = 10 / v", false),
+        ("n = (select max(v) from t)", false),
+        ("u = 77", false), // the entry that goes was written by the other change
+        ("u = k", false),
+        ("f = v / v", false),
+    ];
+    for (set, early) in cases {
+        assert_eq!(told_early(&mut a, change, &format!("update t set {set} where id = 1")), early, "{set}");
+    }
+    a.ok("insert into child values (1, 1)");
+    let change = "update child set a = null where id = 1";
+    assert!(
+        !told_early(&mut a, change, "update p set b = 9 where a = 1"),
+        "nobody refers to the key any more"
+    );
+}
+
+#[test]
+fn a_sequences_value_is_told_when_its_reservation_is_durable() {
+    let db = TestDb::new();
+    let (mut a, mut b) = (db.session(), db.session());
+    a.ok("create sequence s");
+    let before = a.session.reply_lsn();
+    assert_eq!(a.value("select nextval('s')"), "1");
+    let reserved = a.session.reply_lsn();
+    assert!(reserved > before);
+    assert_eq!(b.value("select nextval('s')"), "2");
+    assert!(b.session.reply_lsn() >= reserved, "it rests on the same reservation");
+    b.value("select setval('s', 100)");
+    assert!(b.session.reply_lsn() > reserved);
+}
+
 /// Session a holds a row and wants a table lock, b holds the table and wants the row. Who waits first is not certain, the aim is. The outcomes.
 fn across_both_kinds(a_first: bool) -> [Result<String, String>; 2] {
     let (db, mut a) = accounts("(1, 0, 0)");

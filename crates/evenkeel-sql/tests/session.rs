@@ -228,6 +228,10 @@ fn a_definition_and_its_rows_survive_a_reopen() {
     let (db, instance) = open();
     let mut c = session(&instance);
     assert_eq!(c.rows("select id, v from t order by v desc"), ["2|b", "1|a"]);
+    assert!(
+        c.value("select last_value from t_id_seq").parse::<i64>().unwrap() >= 2,
+        "before anybody asks for the next"
+    );
     assert_eq!(c.err("insert into t (v) values ('a')"), "23505");
     assert_eq!(c.err("insert into t (v) values ('')"), "23514");
     assert_eq!(c.err("insert into t (v, p) values ('c', 99)"), "23503");

@@ -386,6 +386,29 @@ fn a_refused_insert_keeps_no_log_space() {
     assert!(disk.used_bytes() < before + (1 << 20), "{} bytes more", disk.used_bytes() - before);
 }
 
+/// An asynchronous commit may be lost, but what it shows of a synchronous one must not be.
+#[test]
+fn what_an_asynchronous_commit_rests_on_is_waited_for() {
+    let (_disk, db) = fresh(37);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.put(tree, b"k", b"0").unwrap();
+    t.commit().unwrap();
+    let mut t = read_committed(&db);
+    t.put(tree, b"k", b"1").unwrap();
+    let first = t.commit_visible().unwrap();
+    let mut t = read_committed(&db);
+    t.set_durability(Durability::Async);
+    t.defer_durability();
+    assert_eq!(t.update(tree, b"k", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    t.told_keys_only(Default::default());
+    assert!(t.commit_visible().unwrap() < first, "its own client was told of keys only");
+    let mut reader = read_committed(&db);
+    reader.defer_durability();
+    assert_eq!(reader.get(tree, b"k").unwrap().unwrap(), b"2");
+    assert_eq!(reader.observed_lsn(), first);
+}
+
 /// An update by key of a row whose last change is not durable yet: who tells of the key only need not wait, who tells of values must.
 #[test]
 fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {
@@ -444,6 +467,7 @@ fn an_idle_transaction_that_pins_too_much_log_is_rolled_back_for_its_owner() {
     idle.put(tree, &2u32.to_be_bytes(), &[2; 20_000]).unwrap();
     let made = idle.create_tree().unwrap();
     let mut cursor = idle.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    let mut in_made = idle.cursor(made, KeyRange::all(), Direction::Forward).unwrap();
     let mut reader = db.begin(TxnOptions::default());
     assert_eq!(rows(&mut reader, tree).unwrap().len(), 1, "one that only reads pins no log");
     for i in 0..800 {
@@ -460,6 +484,7 @@ fn an_idle_transaction_that_pins_too_much_log_is_rolled_back_for_its_owner() {
     assert!(disk.used_bytes() + (400 << 10) < pinned, "log is released: {pinned} to {}", disk.used_bytes());
     assert!(matches!(idle.get(tree, &1u32.to_be_bytes()), Err(Error::LogPinnedTooLong)));
     assert!(matches!(cursor.next(&mut idle), Err(Error::LogPinnedTooLong)));
+    assert!(matches!(in_made.next(&mut idle), Err(Error::LogPinnedTooLong)), "not that the tree is gone");
     assert!(matches!(idle.put(tree, b"k", b"v"), Err(Error::LogPinnedTooLong)));
     let sp = idle.savepoint();
     assert!(matches!(idle.rollback_to(sp), Err(Error::LogPinnedTooLong)));

@@ -185,6 +185,44 @@ fn a_deadlock_has_one_victim() {
     assert_eq!(results.iter().filter(|r| r.is_ok()).count(), 1, "{results:?}");
 }
 
+/// Whoever holds an explicit lock and then writes may do so past those who wait. They must not be granted later what conflicts with the write.
+#[test]
+fn a_write_under_an_explicit_lock_counts_as_one_for_those_who_wait() {
+    let (_dir, db) = on_disk();
+    let mut t = db.begin(TxnOptions::default());
+    let tree = t.create_tree().unwrap();
+    t.put(tree, b"k", b"0").unwrap();
+    t.commit().unwrap();
+    let (mut writer, mut other) = (db.begin(TxnOptions::default()), db.begin(TxnOptions::default()));
+    for t in [&mut writer, &mut other] {
+        t.lock(tree, b"k", LockMode::KeyShare, WaitPolicy::Block).unwrap();
+    }
+    let interrupt = Interrupt::new();
+    let waiting = |n: usize| {
+        while db.lock_waiters() < n {
+            std::thread::yield_now();
+        }
+    };
+    let lock = |mode: LockMode, interrupt: Option<Arc<Interrupt>>| {
+        let mut t = db.begin(TxnOptions::default());
+        t.set_interrupt(interrupt);
+        t.lock(tree, b"k", mode, WaitPolicy::Block).map(drop)
+    };
+    std::thread::scope(|s| {
+        let strong = s.spawn(|| lock(LockMode::Update, Some(interrupt.clone())));
+        waiting(1);
+        let behind = s.spawn(|| lock(LockMode::Share, None));
+        waiting(2);
+        assert_eq!(writer.update(tree, b"k", b"1", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+        interrupt.cancel();
+        assert!(matches!(strong.join().unwrap(), Err(Error::Canceled)));
+        writer.begin_statement();
+        assert_eq!(writer.update(tree, b"k", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+        writer.commit().unwrap();
+        behind.join().unwrap().expect("it waited for the writer, and nobody for it");
+    });
+}
+
 #[test]
 fn a_wait_ends_with_a_timeout_a_cancel_or_the_holder() {
     let (_dir, db) = on_disk();

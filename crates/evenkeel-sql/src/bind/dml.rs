@@ -474,8 +474,10 @@ impl Binder<'_> {
             let mut exprs: Vec<&Expr> = set.iter().map(|(_, e)| e).chain(&conjuncts).collect();
             exprs.extend(returning.iter().flat_map(|r| r.exprs.iter()));
             mark_used(&exprs, &bound, &mut used);
-            let counts_keys_only =
-                u.returning.is_none() && others.is_empty() && reads_keys_only(&conjuncts, &table);
+            let counts_keys_only = u.returning.is_none()
+                && others.is_empty()
+                && conjuncts.iter().all(|e| reads_keys_only(e, &table))
+                && succeeds_by_keys(&set, &b.targets[target]);
             let (input, recheck) = b.plan_visited(bound, conjuncts, &used);
             let indexes = (0..table.indexes.len())
                 .filter(|n| table.indexes[*n].columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)))
@@ -606,16 +608,63 @@ fn lock_for(table: &Table, set: &[(usize, Expr)]) -> LockMode {
     if key { LockMode::Update } else { LockMode::NoKeyUpdate }
 }
 
-/// Whether conditions over one table depend on its key columns alone.
-fn reads_keys_only(conditions: &[Expr], table: &Table) -> bool {
-    conditions.iter().all(|e| {
-        !e.any(|e| match e {
-            Expr::Column(c) => !is_key(table, *c),
-            Expr::Aggregate(_) | Expr::Subquery(..) => true,
-            Expr::Call(f, _) => f.volatile == crate::types::Volatility::Volatile,
-            _ => false,
-        })
+/// Whether an expression over one table depends on its key columns alone.
+fn reads_keys_only(e: &Expr, table: &Table) -> bool {
+    !e.any(|e| match e {
+        Expr::Column(c) => !is_key(table, *c),
+        Expr::Aggregate(_) | Expr::Subquery(..) => true,
+        Expr::Call(f, _) => f.volatile == crate::types::Volatility::Volatile,
+        _ => false,
     })
+}
+
+/// Whether the success of an update tells nothing of columns that are not keys: no constraint and no function that refuses values gets to see what
+/// is computed from them. (Sums and products are let pass: that one overflows would tell that values lie near a type's bound. The error itself waits.)
+fn succeeds_by_keys(set: &[(usize, Expr)], target: &Target) -> bool {
+    let table = &*target.table;
+    let sets = |c: &usize| set.iter().any(|(s, _)| s == c);
+    let told = |c: &usize| match set.iter().find(|(s, _)| s == c) {
+        Some((_, e)) => reads_keys_only(e, table),
+        None => is_key(table, *c),
+    };
+    let is_nullable = |c: &usize| table.columns.get(*c).is_none_or(|c| !c.not_null);
+    let computes = |(c, e): &(usize, Expr)| {
+        let reads_null = e.any(|e| matches!(e, Expr::Column(c) if is_nullable(c)));
+        told(c) || is_sum(e, table) && (!reads_null || is_nullable(c))
+    };
+    // A constraint over columns that stay as they are is satisfied already.
+    let checked = |e: &Expr| {
+        let mut columns = Vec::new();
+        e.walk(&mut |e| {
+            if let Expr::Column(c) = e {
+                columns.push(*c);
+            }
+        });
+        !columns.iter().any(sets) || columns.iter().all(told)
+    };
+    set.iter().all(computes)
+        && target.checks.iter().all(|(_, e)| checked(e))
+        && target.foreign_keys.iter().all(|f| !f.fk.columns.iter().any(sets) || f.fk.columns.iter().all(told))
+        && !target.referencing.iter().any(|r| r.fk.parent_columns.iter().any(sets))
+        && table.indexes.iter().all(|i| {
+            let mut columns = i.columns.iter().map(|c| c.column);
+            !columns.clone().any(|c| sets(&c)) || columns.all(|c| told(&c))
+        })
+}
+
+/// Sums and products, of numbers and times: NULL only if an operand is, refused only if it overflows. Operands that depend on key columns alone may
+/// be anything.
+fn is_sum(e: &Expr, table: &Table) -> bool {
+    match e {
+        Expr::Column(_) => true,
+        Expr::Call(f, args)
+            if matches!(f.name, "+" | "-" | "*") && matches!(f.ret.category(), b'N' | b'D' | b'T') =>
+        {
+            args.iter().all(|e| is_sum(e, table))
+        }
+        Expr::Cast(c) if c.from.category() == b'N' && c.to.category() == b'N' => is_sum(&c.expr, table),
+        other => reads_keys_only(other, table),
+    }
 }
 
 impl Binder<'_> {

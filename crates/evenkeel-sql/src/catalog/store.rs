@@ -2,12 +2,13 @@
 //!
 //! Invariants:
 //! 1. A catalog version is published after its transaction has committed in the engine and before its table locks are released.
-//! 2. OIDs and sequence values are reserved by transactions of their own: rolled-back users leave gaps, never duplicates.
+//! 2. OIDs and sequence values are reserved by transactions of their own: rolled-back users leave gaps, never duplicates. Who tells a value waits
+//!    until its reservation is durable.
 //!
 //! Must not know: sessions, SQL text.
 
 use super::*;
-use evenkeel::{Direction, Durability, Isolation, KeyRange, Transaction, TxnOptions};
+use evenkeel::{Direction, KeyRange, Lsn, Transaction, TxnOptions};
 use parking_lot::{Mutex, RwLock};
 
 /// The tree that holds the catalog.
@@ -38,9 +39,19 @@ pub struct Reserved {
     is_called: bool,
     /// Values that may be handed out before the next write.
     left: i64,
+    /// What must be durable before they are told.
+    lsn: Lsn,
 }
 
 impl Reserved {
+    /// From its row, which is durable.
+    fn decode(row: &[u8]) -> Result<Reserved, SqlError> {
+        let bad = || SqlError::internal("sequence row");
+        let (called, last) = row.split_first().ok_or_else(bad)?;
+        let last = i64::from_le_bytes(last.try_into().map_err(|_| bad())?);
+        Ok(Reserved { last, is_called: *called != 0, left: 0, lsn: Lsn(0) })
+    }
+
     /// (last value, whether it was handed out).
     pub fn state(&self) -> (i64, bool) {
         (self.last, self.is_called)
@@ -54,7 +65,7 @@ impl CatalogStore {
         txn.begin_statement();
         let mut cursor = txn.cursor(CATALOG_TREE, KeyRange::all(), Direction::Forward)?;
         let mut changes = Vec::new();
-        let mut counts = Vec::new();
+        let (mut counts, mut values) = (Vec::new(), Vec::new());
         let mut next_oid = FIRST_USER_OID;
         while let Some((key, value)) = cursor.next(&mut txn)? {
             let Some((kind, oid)) = codec::read_key(key) else { continue };
@@ -63,6 +74,7 @@ impl CatalogStore {
                 1 => changes.push(Change::Put(codec::decode(Kind::Schema, oid, value)?)),
                 2 => changes.push(Change::Put(codec::decode(Kind::Table, oid, value)?)),
                 3 => changes.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
+                4 => values.push((oid, Reserved::decode(value)?)),
                 5 => {
                     if let Ok(bytes) = value.try_into() {
                         counts.push((oid, i64::from_le_bytes(bytes)));
@@ -92,6 +104,11 @@ impl CatalogStore {
         for (oid, count) in counts {
             if let Some(t) = catalog.table(oid) {
                 t.shared.row_count.store(count, Ordering::Relaxed);
+            }
+        }
+        for (oid, value) in values {
+            if let Some(s) = catalog.sequence(oid) {
+                *s.shared.reserved.lock() = Some(value);
             }
         }
         Ok(CatalogStore {
@@ -142,8 +159,8 @@ impl CatalogStore {
         Ok(oids.next - 1)
     }
 
-    /// The next value of a sequence (invariant 2).
-    pub fn sequence_next(&self, s: &Sequence) -> Result<i64, SqlError> {
+    /// The next value of a sequence, and what must be durable before it is told (invariant 2).
+    pub fn sequence_next(&self, s: &Sequence) -> Result<(i64, Lsn), SqlError> {
         let mut reserved = s.shared.reserved.lock();
         let mut state = match *reserved {
             Some(r) => r,
@@ -170,7 +187,7 @@ impl CatalogStore {
         } else {
             state.last
         };
-        state = Reserved { last: value, is_called: true, left: state.left - 1 };
+        state = Reserved { last: value, is_called: true, left: state.left - 1, lsn: state.lsn };
         if state.left < 0 {
             let mut ahead = value;
             for _ in 0..SEQUENCE_BATCH {
@@ -179,15 +196,15 @@ impl CatalogStore {
                     None => break,
                 }
             }
-            self.write_sequence(s, ahead, true)?;
+            state.lsn = self.write_sequence(s, ahead, true)?;
             state.left = SEQUENCE_BATCH;
         }
         *reserved = Some(state);
-        Ok(value)
+        Ok((value, state.lsn))
     }
 
-    /// `setval`.
-    pub fn sequence_set(&self, s: &Sequence, value: i64, is_called: bool) -> Result<(), SqlError> {
+    /// `setval`; gives what must be durable before it is told.
+    pub fn sequence_set(&self, s: &Sequence, value: i64, is_called: bool) -> Result<Lsn, SqlError> {
         if !(s.min..=s.max).contains(&value) {
             return Err(SqlError::new(
                 SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
@@ -198,37 +215,29 @@ impl CatalogStore {
             ));
         }
         let mut reserved = s.shared.reserved.lock();
-        self.write_sequence(s, value, is_called)?;
-        *reserved = Some(Reserved { last: value, is_called, left: 0 });
-        Ok(())
+        let lsn = self.write_sequence(s, value, is_called)?;
+        *reserved = Some(Reserved { last: value, is_called, left: 0, lsn });
+        Ok(lsn)
     }
 
     fn read_sequence(&self, s: &Sequence) -> Result<Reserved, SqlError> {
         let mut txn = self.db.begin(TxnOptions::default());
         txn.begin_statement();
         let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.oid))?;
-        Ok(match row.as_deref() {
-            Some([called, rest @ ..]) if rest.len() == 8 => {
-                let last =
-                    i64::from_le_bytes(rest.try_into().map_err(|_| SqlError::internal("sequence row"))?);
-                Reserved { last, is_called: *called != 0, left: 0 }
-            }
-            _ => Reserved { last: s.start, is_called: false, left: 0 },
-        })
+        match row {
+            Some(row) => Reserved::decode(&row),
+            None => Ok(Reserved { last: s.start, is_called: false, left: 0, lsn: Lsn(0) }),
+        }
     }
 
-    fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<(), SqlError> {
-        // Not awaited: whoever uses the value commits later in the log.
-        let mut txn = self.db.begin(TxnOptions {
-            isolation: Isolation::ReadCommitted,
-            durability: Durability::Async,
-            read_only: false,
-        });
+    fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Lsn, SqlError> {
+        let mut txn = self.db.begin(TxnOptions::default());
+        txn.defer_durability();
         let mut row = vec![u8::from(is_called)];
         row.extend(last.to_le_bytes());
         txn.put(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.oid), &row)?;
-        txn.commit_visible()?;
-        Ok(())
+        // Not awaited: whoever uses the value commits later in the log, and who tells it waits.
+        Ok(txn.commit_visible()?)
     }
 }
 

@@ -500,7 +500,8 @@ impl Session {
                     .cloned()
                     .collect();
                 for s in owned {
-                    self.instance.store.sequence_set(&s, s.start, false)?;
+                    let lsn = self.instance.store.sequence_set(&s, s.start, false)?;
+                    self.raise_reply_lsn(lsn);
                 }
             }
         }

@@ -13,6 +13,7 @@ use crate::error::{SqlError, SqlState};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use crate::types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
+use evenkeel::Lsn;
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -118,6 +119,8 @@ pub(crate) struct SessionEnv {
     statement_us: Cell<i64>,
     sequences: RefCell<HashMap<u32, i64>>,
     last_sequence: Cell<Option<u32>>,
+    /// What must be durable before sequence values are told.
+    sequences_lsn: Cell<Lsn>,
     named: Arc<NamedStatements>,
 }
 
@@ -143,6 +146,7 @@ impl SessionEnv {
             statement_us: Cell::new(0),
             sequences: RefCell::default(),
             last_sequence: Cell::new(None),
+            sequences_lsn: Cell::new(Lsn(0)),
             named,
         }
     }
@@ -179,6 +183,11 @@ impl SessionEnv {
 
     pub(crate) fn take_settings(&self) -> Vec<(String, String, bool)> {
         std::mem::take(&mut *self.pending.borrow_mut())
+    }
+
+    /// What must be durable before anything is told that sequences gave.
+    pub(crate) fn sequences_lsn(&self) -> Lsn {
+        self.sequences_lsn.get()
     }
 
     /// Forgets sequence values (DISCARD).
@@ -375,7 +384,8 @@ impl Env for SessionEnv {
     fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
         self.check_writable("nextval()")?;
         let s = self.sequence(oid)?;
-        let value = self.instance.store.sequence_next(&s)?;
+        let (value, lsn) = self.instance.store.sequence_next(&s)?;
+        self.sequences_lsn.set(self.sequences_lsn.get().max(lsn));
         self.sequences.borrow_mut().insert(oid, value);
         self.last_sequence.set(Some(oid));
         Ok(value)
@@ -396,7 +406,8 @@ impl Env for SessionEnv {
     fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
         self.check_writable("setval()")?;
         let s = self.sequence(oid)?;
-        self.instance.store.sequence_set(&s, value, is_called)?;
+        let lsn = self.instance.store.sequence_set(&s, value, is_called)?;
+        self.sequences_lsn.set(self.sequences_lsn.get().max(lsn));
         if is_called {
             self.sequences.borrow_mut().insert(oid, value);
         }

@@ -169,6 +169,7 @@ impl Session {
 
     /// After a statement: what its reply depends on.
     pub(crate) fn observe(&mut self) {
+        self.raise_reply_lsn(self.env.sequences_lsn());
         if let Some(e) = self.txn.as_ref().and_then(|t| t.engine.as_ref()) {
             let lsn = e.observed_lsn();
             self.raise_reply_lsn(lsn);

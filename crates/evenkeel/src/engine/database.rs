@@ -344,6 +344,11 @@ impl Database {
         self.core().env.wal.flush(lsn)
     }
 
+    /// Transactions that wait for a row lock at this moment.
+    pub fn lock_waiters(&self) -> usize {
+        self.core().store.locks.waiters()
+    }
+
     /// Checkpoints every partition, as fast as the disk allows. Blocks until everything logged before is durable at home.
     pub fn checkpoint(&self) -> Result<()> {
         let core = self.core();

@@ -131,7 +131,7 @@ impl Txn {
         self.observed = self.observed_keys.max(since);
     }
 
-    /// Another's committed version was met (invariant 4). Nothing to wait for if it was committed asynchronously.
+    /// Another's committed version was met (invariant 4). If it was committed asynchronously, only what it rests on is to be waited for.
     pub(super) fn observe(&mut self, writer: &Shared, head: Head) {
         let lsn = writer.commit_lsn();
         self.observed = self.observed.max(lsn);
@@ -225,7 +225,8 @@ impl Store {
             return Err(Error::LogPinnedTooLong); // rolled back already, or this very moment
         };
         let sync = t.options.durability == Durability::Sync;
-        let mut how = Finished::Committed { lsn: Lsn::ZERO, wait: false };
+        // An asynchronous commit may be lost with what it rests on, but must not outlive it in what others are told.
+        let mut others_wait_for = t.observed.max(t.derived);
         let mut wait_for = t.observed;
         if t.logged {
             let mut body = Vec::with_capacity(32);
@@ -234,9 +235,8 @@ impl Store {
             crate::base::codec::put_varint(&mut body, now.as_micros() as u64);
             match self.env.log(&body, &|| shared.set_ended()) {
                 Ok((_, end)) => {
-                    how = Finished::Committed { lsn: end, wait: sync };
                     if sync {
-                        wait_for = end;
+                        (wait_for, others_wait_for) = (end, end);
                     }
                 }
                 Err(e) => {
@@ -246,7 +246,7 @@ impl Store {
                 }
             }
         }
-        self.end(t, &shared, how);
+        self.end(t, &shared, Finished::Committed { wait_for: others_wait_for });
         Ok(wait_for)
     }
 

@@ -139,8 +139,9 @@ impl Store {
     /// The value that the current statement sees.
     pub fn get(&self, t: &mut Txn, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let view = self.view(t)?;
-        let value = self.get_at(t, &view, tree, key)?;
-        t.check_not_taken().map(|()| value)
+        let value = self.get_at(t, &view, tree, key);
+        t.check_not_taken()?; // first: an error may come of the rollback under way
+        value
     }
 
     fn get_at(&self, t: &mut Txn, view: &View, tree_id: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
@@ -262,8 +263,9 @@ impl Cursor {
                 if self.view.snapshot.is_too_old() {
                     return Err(Error::SnapshotTooOld);
                 }
-                self.fill(store)?;
-                t.check_not_taken()?;
+                let filled = self.fill(store);
+                t.check_not_taken()?; // first, as in `get`
+                filled?;
                 continue;
             }
             let i = self.next;
@@ -281,19 +283,28 @@ impl Cursor {
                 return Ok(Some((self.slice(self.rows[i].key), self.slice(self.rows[i].value))));
             }
             let stored = self.slice(self.rows[i].value).to_vec();
-            let found = match store.resolve(t, &self.view, head, stored)? {
-                Found::Version(v) => Some(store.whole_value(self.tree, v)?),
-                Found::Absent => None,
-                Found::Again => {
-                    let key = self.slice(self.rows[i].key).to_vec();
-                    store.get_at(t, &self.view, self.tree, &key)?
-                }
-            };
+            let found = self.value_at(store, t, i, head, stored);
             t.check_not_taken()?;
-            if let Some(value) = found {
+            if let Some(value) = found? {
                 self.large = value;
                 return Ok(Some((self.slice(self.rows[i].key), &self.large)));
             }
+        }
+    }
+
+    /// The value of a row that was copied as `stored`, by its history.
+    fn value_at(
+        &self,
+        store: &Store,
+        t: &mut Txn,
+        i: usize,
+        head: Head,
+        stored: Vec<u8>,
+    ) -> Result<Option<Vec<u8>>> {
+        match store.resolve(t, &self.view, head, stored)? {
+            Found::Version(v) => store.whole_value(self.tree, v).map(Some),
+            Found::Absent => Ok(None),
+            Found::Again => store.get_at(t, &self.view, self.tree, self.slice(self.rows[i].key)),
         }
     }
 

@@ -113,7 +113,11 @@ impl Store {
         let mut keep = 0;
         if self.txns.is_alone(me.id) {
             let reserve = &Txn::undo_log(me).reserve;
-            let own = made.iter().filter(|p| reserve.first_change_of(**p)).count() as u64 * IMAGE_BYTES;
+            // A block that was a page of its before, until a merge, counts again: what was kept for that one is needed where the rows are now.
+            made.iter().for_each(|p| {
+                reserve.first_change_of(*p);
+            });
+            let own = made.len() as u64 * IMAGE_BYTES;
             reserve.add(own);
             keep += own;
         } else if !made.is_empty() {

@@ -5,7 +5,8 @@
 //! 1. An entry is named by (transaction, sequence), never by an address. Sequences grow and are not used again, not even after a rollback to a
 //!    savepoint: a reader with a stale name finds nothing and looks at the row again.
 //! 2. `push` cannot fail: `prepare` has made room before any latch was taken.
-//! 3. Memory for sealed chunks of all transactions stays below `undo_buffers`; spilled chunks below `undo_spill_limit`.
+//! 3. An entry carries its sequence, so that of every chunk only each [`STRIDE`]th entry's place is kept in memory, spilled or not.
+//! 4. Memory for sealed chunks of all transactions stays below `undo_buffers`; spilled chunks below `undo_spill_limit`.
 
 use super::reserve::Reserve;
 use crate::base::codec::{Reader, put_bytes, put_varint};
@@ -13,6 +14,7 @@ use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::Head;
 use crate::io::{Access, Disk, File, OpenMode, read_exact_at, write_all_at};
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::io::IoSlice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,6 +23,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const CHUNK_BYTES: usize = 64 * 1024;
 /// Room that `prepare` guarantees for one entry.
 const ENTRY_BYTES_MAX: usize = 3 * crate::btree::MAX_ITEM_BYTES;
+/// Entries from one whose place is kept to the next.
+const STRIDE: u32 = 32;
 const NAME: &str = "undo.scratch";
 
 /// What one change replaced.
@@ -142,9 +146,56 @@ enum Bytes {
 }
 
 struct Chunk {
-    /// (sequence, offset) of its entries, ascending.
-    entries: Vec<(u32, u32)>,
+    /// (sequence, offset) of the first entry and of each `STRIDE`th after it.
+    places: Vec<(u32, u32)>,
+    entries: u32,
+    /// (sequence, offset) of the newest.
+    last: (u32, u32),
     bytes: Bytes,
+}
+
+impl Chunk {
+    fn add(&mut self, seq: u32, at: u32) {
+        if self.entries.is_multiple_of(STRIDE) {
+            self.places.push((seq, at));
+        }
+        self.entries += 1;
+        self.last = (seq, at);
+    }
+
+    /// Takes back the newest entry.
+    fn remove_last(&mut self) -> Result<()> {
+        let Bytes::Memory(bytes) = &mut self.bytes else { panic!("a spilled chunk does not change") };
+        bytes.truncate(self.last.1 as usize);
+        self.entries -= 1;
+        if self.places.last() == Some(&self.last) {
+            self.places.pop();
+        }
+        let Some(&(mut seq, mut at)) = self.places.last() else { return Ok(()) };
+        loop {
+            self.last = (seq, at);
+            at += span(&bytes[at as usize..])?.1 as u32;
+            if at as usize == bytes.len() {
+                return Ok(());
+            }
+            seq = span(&bytes[at as usize..])?.0;
+        }
+    }
+
+    /// Where the entry with this sequence is, in the chunk's bytes.
+    fn find(&self, seq: u32, bytes: &[u8]) -> Result<Option<usize>> {
+        let i = self.places.partition_point(|p| p.0 <= seq);
+        let Some(&(_, at)) = i.checked_sub(1).map(|i| &self.places[i]) else { return Ok(None) };
+        let mut at = at as usize;
+        while at < bytes.len() {
+            let (found, len) = span(&bytes[at..])?;
+            if found >= seq {
+                return Ok((found == seq).then_some(at));
+            }
+            at += len;
+        }
+        Ok(None)
+    }
 }
 
 #[derive(Default)]
@@ -202,7 +253,7 @@ impl UndoLog {
         self.space.memory.fetch_add(CHUNK_BYTES as u64, Ordering::Relaxed);
         let small = log.chunks.is_empty();
         let bytes = Vec::with_capacity(if small { 1024 } else { CHUNK_BYTES });
-        log.chunks.push(Chunk { entries: Vec::new(), bytes: Bytes::Memory(bytes) });
+        log.chunks.push(Chunk { places: Vec::new(), entries: 0, last: (0, 0), bytes: Bytes::Memory(bytes) });
         Ok(())
     }
 
@@ -211,42 +262,40 @@ impl UndoLog {
         let mut log = self.log.lock();
         let seq = log.next_seq;
         log.next_seq += 1;
-        let Some(Chunk { entries, bytes: Bytes::Memory(out) }) = log.chunks.last_mut() else {
-            panic!("undo was not prepared (invariant 2)");
-        };
-        entries.push((seq, out.len() as u32));
-        entry.encode(tree, prev_lsn, out);
+        let chunk = log.chunks.last_mut().expect("undo was prepared (invariant 2)");
+        let Bytes::Memory(out) = &mut chunk.bytes else { panic!("undo was not prepared (invariant 2)") };
+        let at = out.len() as u32;
+        entry.encode(seq, tree, prev_lsn, out);
         assert!(out.len() <= CHUNK_BYTES, "an undo entry outgrew its chunk");
+        chunk.add(seq, at);
         seq
     }
 
     /// Takes back the entry pushed last, whose change never happened.
     pub fn unpush(&self, seq: u32) {
         let mut log = self.log.lock();
-        if let Some(Chunk { entries, bytes: Bytes::Memory(b) }) = log.chunks.last_mut() {
-            let (last, at) = entries.pop().expect("an entry was pushed");
-            assert_eq!(last, seq, "only the last entry can be taken back");
-            b.truncate(at as usize);
+        if let Some(chunk) = log.chunks.last_mut() {
+            assert!(chunk.entries > 0 && chunk.last.0 == seq, "only the last entry can be taken back");
+            chunk.remove_last().expect("undo in memory is whole");
         }
     }
 
     /// The entry with this sequence; `None` if it is gone.
     pub fn get(&self, seq: u32) -> Result<Option<UndoEntry>> {
         let log = self.log.lock();
-        let i = log.chunks.partition_point(|c| c.entries.first().is_some_and(|e| e.0 <= seq));
+        let i = log.chunks.partition_point(|c| c.places.first().is_some_and(|e| e.0 <= seq));
         let Some(chunk) = i.checked_sub(1).map(|i| &log.chunks[i]) else { return Ok(None) };
-        let Ok(at) = chunk.entries.binary_search_by_key(&seq, |e| e.0) else { return Ok(None) };
-        let from = chunk.entries[at].1 as usize;
-        match &chunk.bytes {
-            Bytes::Memory(b) => decode(seq, &b[from..]).map(Some),
-            Bytes::Spilled { slot, len } => decode(seq, &self.space.read(*slot, *len)?[from..]).map(Some),
+        if seq > chunk.last.0 {
+            return Ok(None);
         }
+        let bytes = self.bytes(chunk)?;
+        chunk.find(seq, &bytes)?.map(|at| decode(&bytes[at..])).transpose()
     }
 
     /// The newest entry, if its sequence is at least `from`; it stays.
     pub fn last(&self, from: u32) -> Result<Option<UndoEntry>> {
         let mut log = self.log.lock();
-        while log.chunks.last().is_some_and(|c| c.entries.is_empty()) {
+        while log.chunks.last().is_some_and(|c| c.entries == 0) {
             let chunk = log.chunks.pop().expect("there is a last");
             self.release(&chunk);
         }
@@ -257,9 +306,9 @@ impl UndoLog {
             self.space.spill.lock().free.push(slot);
             self.space.memory.fetch_add(CHUNK_BYTES as u64, Ordering::Relaxed);
         }
-        let (seq, at) = *chunk.entries.last().expect("empty chunks were dropped");
+        let (seq, at) = chunk.last;
         match &chunk.bytes {
-            Bytes::Memory(b) if seq >= from => decode(seq, &b[at as usize..]).map(Some),
+            Bytes::Memory(b) if seq >= from => decode(&b[at as usize..]).map(Some),
             _ => Ok(None),
         }
     }
@@ -273,20 +322,21 @@ impl UndoLog {
     pub fn chunk(&self, number: usize) -> Result<Option<Vec<UndoEntry>>> {
         let log = self.log.lock();
         let Some(chunk) = log.chunks.get(number) else { return Ok(None) };
-        let spilled;
-        let bytes = match &chunk.bytes {
-            Bytes::Memory(b) => b,
-            Bytes::Spilled { slot, len } => {
-                spilled = self.space.read(*slot, *len)?;
-                &spilled
-            }
-        };
-        chunk
-            .entries
-            .iter()
-            .map(|(seq, at)| decode(*seq, &bytes[*at as usize..]))
-            .collect::<Result<_>>()
-            .map(Some)
+        let bytes = self.bytes(chunk)?;
+        let mut entries = Vec::with_capacity(chunk.entries as usize);
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            entries.push(decode(rest)?);
+            rest = &rest[span(rest)?.1..];
+        }
+        Ok(Some(entries))
+    }
+
+    fn bytes<'c>(&self, chunk: &'c Chunk) -> Result<Cow<'c, [u8]>> {
+        match &chunk.bytes {
+            Bytes::Memory(b) => Ok(Cow::Borrowed(b)),
+            Bytes::Spilled { slot, len } => self.space.read(*slot, *len).map(Cow::Owned),
+        }
     }
 
     fn release(&self, chunk: &Chunk) {
@@ -319,7 +369,7 @@ pub enum EntryRef<'a> {
 }
 
 impl EntryRef<'_> {
-    fn encode(&self, tree: TreeId, prev_lsn: Lsn, out: &mut Vec<u8>) {
+    fn encode(&self, seq: u32, tree: TreeId, prev_lsn: Lsn, out: &mut Vec<u8>) {
         let kind = match self {
             EntryRef::Insert(_) => 1,
             EntryRef::Change(false, ..) => 2,
@@ -327,6 +377,7 @@ impl EntryRef<'_> {
             EntryRef::Chain(_) => 3,
             EntryRef::Tree => 4,
         };
+        put_varint(out, u64::from(seq));
         out.push(kind);
         put_varint(out, tree.0);
         put_varint(out, prev_lsn.0);
@@ -345,8 +396,29 @@ impl EntryRef<'_> {
     }
 }
 
-fn decode(seq: u32, bytes: &[u8]) -> Result<UndoEntry> {
+/// Sequence and length of the entry that these bytes begin with.
+fn span(bytes: &[u8]) -> Result<(u32, usize)> {
     let mut r = Reader::new(bytes, "undo entry");
+    let seq = r.varint()? as u32;
+    let kind = r.u8()?;
+    (r.varint()?, r.varint()?);
+    match kind {
+        1 => _ = r.bytes()?,
+        2 | 5 => {
+            r.bytes()?;
+            (r.u8()?, r.varint()?, r.varint()?);
+            r.bytes()?;
+        }
+        3 => _ = r.varint()?,
+        4 => {}
+        _ => return Err(r.bad("unknown kind")),
+    }
+    Ok((seq, bytes.len() - r.rest().len()))
+}
+
+fn decode(bytes: &[u8]) -> Result<UndoEntry> {
+    let mut r = Reader::new(bytes, "undo entry");
+    let seq = r.varint()? as u32;
     let kind = r.u8()?;
     let tree = TreeId(r.varint()?);
     let prev_lsn = Lsn(r.varint()?);
@@ -410,6 +482,26 @@ mod tests {
         let first = push(&log, 1);
         log.pop(first);
         assert!(push(&log, 2) > first);
+    }
+
+    #[test]
+    fn entries_are_found_beside_gaps_that_a_rollback_left() {
+        let log = UndoLog::new(space(1 << 20, 1 << 20));
+        let mut seqs = Vec::new();
+        for round in 0..20 {
+            seqs.extend((0..37).map(|i| push(&log, i)));
+            for _ in 0..round {
+                let gone = seqs.pop().unwrap();
+                assert_eq!(log.last(0).unwrap().unwrap().seq, gone);
+                log.pop(gone);
+                assert_eq!(log.get(gone).unwrap(), None);
+            }
+        }
+        for seq in 0..=*seqs.last().unwrap() + 1 {
+            assert_eq!(log.get(seq).unwrap().map(|e| e.seq), seqs.contains(&seq).then_some(seq));
+        }
+        let chunks = (0..).map_while(|n| log.chunk(n).unwrap()).flatten().map(|e| e.seq);
+        assert_eq!(chunks.collect::<Vec<_>>(), seqs);
     }
 
     #[test]

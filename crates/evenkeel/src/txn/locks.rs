@@ -196,18 +196,21 @@ impl LockTable {
         self.objects.load(Ordering::SeqCst) == 0
     }
 
-    /// Whether `txn` may write the row as far as explicit locks go, without entering anything.
+    /// Whether `txn` may write the row as far as explicit locks go. If it holds an explicit lock, that becomes as strong as the write: nobody who
+    /// queues there for another is granted what conflicts with it. Else nothing is entered.
     pub fn allows(&self, txn: TxnId, tree: TreeId, key: &[u8], mode: LockMode) -> bool {
         if self.is_empty() {
             return true;
         }
-        let inner = self.inner.lock();
-        match inner.objects.get(&RowKey { tree, key: key.into() }) {
+        let mut inner = self.inner.lock();
+        match inner.objects.get_mut(&RowKey { tree, key: key.into() }) {
             None => true,
-            Some(o) => {
-                let holds = o.holders.iter().any(|(h, _)| *h == txn);
-                o.compatible(txn, mode) && (holds || !o.queue.iter().any(|w| w.mode.conflicts(mode)))
+            Some(o) if !o.compatible(txn, mode) => false,
+            Some(o) if o.holders.iter().any(|(h, _)| *h == txn) => {
+                o.add(txn, mode);
+                true
             }
+            Some(o) => !o.queue.iter().any(|w| w.mode.conflicts(mode)),
         }
     }
 
@@ -408,6 +411,11 @@ impl LockTable {
             inner.objects.remove(row);
             self.objects.fetch_sub(1, Ordering::SeqCst);
         }
+    }
+
+    /// Transactions that wait for a row now, for statistics.
+    pub fn waiters(&self) -> usize {
+        self.inner.lock().waits.rows.len()
     }
 
     /// Number of lock entries, for statistics.

@@ -18,7 +18,8 @@ pub struct Shared {
     finished: AtomicBool,
     /// Its commit or abort record has its place in the log.
     ended: AtomicBool,
-    /// Set when its commit must be durable before anybody may tell of it (0 = asynchronous, or not committed).
+    /// What must be durable before anybody may tell of its commit: the commit, or, if it is asynchronous, what it rests on (0 = nothing, or not
+    /// committed).
     commit_lsn: AtomicU64,
     /// What must be durable before anybody may tell that the rows which it met, and perhaps updated, exist with these keys.
     keys_lsn: AtomicU64,
@@ -135,12 +136,11 @@ pub struct TxnManager {
 /// How a transaction ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Finished {
-    /// Its commit record ends at this LSN; `wait` = others must wait for its durability.
+    /// Others may not tell of it before the log is durable up to this LSN: the end of a synchronous commit's record, or what an asynchronous one
+    /// rests on.
     Committed {
-        /// End of the commit record.
-        lsn: Lsn,
-        /// Synchronous.
-        wait: bool,
+        /// Where that is.
+        wait_for: Lsn,
     },
     /// Everything was put back.
     RolledBack,
@@ -195,12 +195,10 @@ impl TxnManager {
         let was = inner.active.remove(&shared.id.0);
         assert!(was.is_some(), "a transaction finishes once");
         match how {
-            Finished::Committed { lsn, wait } => {
+            Finished::Committed { wait_for } => {
                 inner.commits += 1;
                 shared.commit_number.store(inner.commits, Ordering::Release);
-                if wait {
-                    shared.commit_lsn.store(lsn.0, Ordering::Release);
-                }
+                shared.commit_lsn.store(wait_for.0, Ordering::Release);
                 inner.kept.push_back(shared.clone());
                 inner.kept_ids.insert(shared.id.0);
             }
