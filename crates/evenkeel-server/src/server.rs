@@ -389,7 +389,7 @@ impl<S: Service> Shared<S> {
             service: &*self.service,
             backend,
             timer: &self.timer,
-            poller: Poller::new(Duration::from_micros(settings.number(Id::SessionPoll) as u64)),
+            poller: Poller::new(Duration::from_micros(settings.number(Id::SessionPoll))),
             limits: ObjectLimits {
                 statements: settings.number(Id::MaxPreparedStatements) as usize,
                 portals: settings.number(Id::MaxPortals) as usize,

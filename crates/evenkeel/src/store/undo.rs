@@ -401,19 +401,24 @@ fn span(bytes: &[u8]) -> Result<(u32, usize)> {
     let mut r = Reader::new(bytes, "undo entry");
     let seq = r.varint()? as u32;
     let kind = r.u8()?;
-    (r.varint()?, r.varint()?);
+    skip_varints(&mut r, 2)?;
     match kind {
         1 => _ = r.bytes()?,
         2 | 5 => {
             r.bytes()?;
-            (r.u8()?, r.varint()?, r.varint()?);
+            r.u8()?;
+            skip_varints(&mut r, 2)?;
             r.bytes()?;
         }
-        3 => _ = r.varint()?,
+        3 => skip_varints(&mut r, 1)?,
         4 => {}
         _ => return Err(r.bad("unknown kind")),
     }
     Ok((seq, bytes.len() - r.rest().len()))
+}
+
+fn skip_varints(r: &mut Reader<'_>, n: usize) -> Result<()> {
+    (0..n).try_for_each(|_| r.varint().map(drop))
 }
 
 fn decode(bytes: &[u8]) -> Result<UndoEntry> {
