@@ -16,7 +16,11 @@
 use std::time::{Duration, Instant};
 
 /// Most waits that go without polling after one that polled in vain.
-const REST_MAX: u32 = 4096;
+const REST_MAX: u32 = 256;
+/// A core that was given away and came back later than this went to somebody's long computation.
+const LATE: Duration = Duration::from_millis(1);
+/// Waits that go without polling after that, at least and at most.
+const LATE_REST: std::ops::RangeInclusive<u32> = 16..=4096;
 
 /// How one session waits.
 #[derive(Debug)]
@@ -26,12 +30,14 @@ pub(crate) struct Poller {
     resting: u32,
     /// How many the next poll in vain costs.
     rest: u32,
+    /// How many the next one costs that comes back late.
+    late_rest: u32,
 }
 
 impl Poller {
     /// Polls for up to `budget` a wait; zero: never.
     pub fn new(budget: Duration) -> Poller {
-        Poller { budget, resting: 0, rest: 1 }
+        Poller { budget, resting: 0, rest: 1, late_rest: *LATE_REST.start() }
     }
 
     /// Calls `attempt` until it gives a result or the time is over; then `block`.
@@ -54,8 +60,12 @@ impl Poller {
             std::thread::yield_now();
             done = attempt(source);
         }
-        if done.is_some() && start.elapsed() < 2 * self.budget {
-            self.rest = (self.rest / 2).max(1);
+        if start.elapsed() > LATE {
+            self.resting = self.late_rest;
+            self.late_rest = (self.late_rest * 2).min(*LATE_REST.end());
+        } else if done.is_some() {
+            self.rest = 1;
+            self.late_rest = (self.late_rest / 2).max(*LATE_REST.start());
         } else {
             self.resting = self.rest;
             self.rest = (self.rest * 2).min(REST_MAX);
