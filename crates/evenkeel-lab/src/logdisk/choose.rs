@@ -1,7 +1,8 @@
 //! What to recommend, from the figures alone.
 //!
 //! Rules
-//! 1. Something that is not simply the default wins only if it is better by more than [`MARGIN`]: below that it is noise.
+//! 1. Something that is not simply the default wins only if it is better by more than the margin, which follows from how far
+//!    apart two passes of the same measurement lie.
 //! 2. The method is chosen on single writes, by their median.
 //! 3. A way (method, depth, treatment of the half-filled block) is judged on ganged commit streams: by the median wait at 1, 8 and 64
 //!    clients (latency), by commits a second at 8 and 64 and megabytes a second at 64 (throughput), or, among those that pad nothing, as
@@ -16,9 +17,6 @@ use super::sample::Figures;
 use super::spec::{Growth, Method, Objective, Spec, Tail, Way};
 use super::words::{block_size, change, three, time};
 
-/// Smaller differences decide nothing.
-const MARGIN: f64 = 0.05;
-
 fn methods(table: &Table) -> impl Iterator<Item = (Method, &Figures)> {
     Method::DURABLE
         .into_iter()
@@ -26,9 +24,9 @@ fn methods(table: &Table) -> impl Iterator<Item = (Method, &Figures)> {
 }
 
 /// The first of those within the margin of the least cost.
-fn cheapest<T: Copy>(costs: &[(T, f64)]) -> Option<T> {
+fn cheapest<T: Copy>(table: &Table, costs: &[(T, f64)]) -> Option<T> {
     let least = costs.iter().map(|c| c.1).fold(f64::INFINITY, f64::min);
-    costs.iter().find(|c| c.1 <= least * (1.0 + MARGIN)).map(|c| c.0)
+    costs.iter().find(|c| c.1 <= least * (1.0 + table.margin())).map(|c| c.0)
 }
 
 fn geometric_mean(values: &[f64]) -> f64 {
@@ -38,14 +36,14 @@ fn geometric_mean(values: &[f64]) -> f64 {
 /// The method of the quickest single write (rule 2).
 pub fn method(table: &Table) -> Option<Method> {
     let costs: Vec<(Method, f64)> = methods(table).map(|(m, f)| (m, f.write_us_p50)).collect();
-    cheapest(&costs)
+    cheapest(table, &costs)
 }
 
 /// The method of writer threads: the best but io_uring.
 pub fn threads_method(table: &Table) -> Option<Method> {
     let costs: Vec<(Method, f64)> =
         methods(table).filter(|(m, _)| *m != Method::IoUring).map(|(m, f)| (m, f.write_us_p50)).collect();
-    cheapest(&costs)
+    cheapest(table, &costs)
 }
 
 /// The smallest block that is written as quickly as any.
@@ -54,7 +52,7 @@ pub fn block(table: &Table, method: Method) -> u32 {
         .into_iter()
         .filter_map(|b| Some((b, raw(table, &Spec::raw(method, b, 1))?.write_us_p50)))
         .collect();
-    cheapest(&costs).unwrap_or(BLOCKS[0])
+    cheapest(table, &costs).unwrap_or(BLOCKS[0])
 }
 
 /// Figures of back-to-back writes, in whichever phase they were measured.
@@ -78,7 +76,7 @@ pub fn deep_method(table: &Table, method: Method) -> Method {
         .flatten()
         .filter_map(|m| Some((m, 1.0 / depth_rate(table, m)?)))
         .collect();
-    cheapest(&candidates).unwrap_or(method)
+    cheapest(table, &candidates).unwrap_or(method)
 }
 
 /// The ways worth comparing, the simplest first.
@@ -136,7 +134,7 @@ pub fn finalists(table: &Table, ways: &[Way], block: u32, objective: Objective) 
             .filter(|w| (w.depth > 1) == deep && !(w.depth == 1 && w.tail == Tail::Rewrite))
             .filter_map(|&w| Some((w, cost(table, w, block, objective)?)))
             .collect();
-        cheapest(&costs)
+        cheapest(table, &costs)
     };
     [ways.first().copied(), best(false), best(true)].into_iter().flatten().collect()
 }
@@ -163,7 +161,7 @@ impl Choice<'_> {
             .iter()
             .filter_map(|&w| Some((w, cost(self.table, w, self.block, objective)?)))
             .collect();
-        cheapest(&costs).unwrap_or(self.ways[0])
+        cheapest(self.table, &costs).unwrap_or(self.ways[0])
     }
 
     /// The settings of a way, each with its reason (rule 4).
@@ -266,9 +264,7 @@ impl Choice<'_> {
         let own = cost(self.table, way, self.block, objective).unwrap_or(other_cost);
         let verdict = match (way.depth > 1, own < other_cost) {
             (true, _) => "writes overlap on this disk",
-            (false, true) => {
-                "one gang at a time waits least: more writes in flight only make the gangs smaller"
-            }
+            (false, true) => "one write at a time does best: more in flight only make the gangs smaller"
             (false, false) => "more in flight gains too little to show",
         };
         format!("{verdict}: {}; with {other}: {}", self.told(way, objective), self.told(other, objective))
@@ -341,7 +337,7 @@ impl Choice<'_> {
             .filter_map(|(name, us)| Some(format!("{} into a {name} file", time(us?))))
             .collect();
         let on = match (zeros, growing) {
-            (Some(z), Some(g)) => z <= g * (1.0 - MARGIN),
+            (Some(z), Some(g)) => z <= g * (1.0 - self.table.margin()),
             _ => true,
         };
         let verdict = if on { "a write" } else { "files written before gain nothing here: a write" };
@@ -370,8 +366,8 @@ impl Choice<'_> {
         let (tail, other) = others.min_by(|a, b| geometric_mean(&a.1).total_cmp(&geometric_mean(&b.1)))?;
         let (a, b) = (geometric_mean(&alternate), geometric_mean(&other));
         let verdict = match a / b {
-            r if r < 1.0 - MARGIN => "wins",
-            r if r > 1.0 + MARGIN => "loses",
+            r if r < 1.0 - self.table.margin() => "wins",
+            r if r > 1.0 + self.table.margin() => "loses",
             _ => "gains nothing",
         };
         Some(format!(

@@ -8,6 +8,7 @@ mod os;
 mod period;
 mod place;
 mod plan;
+mod processors;
 pub mod report;
 pub mod rig;
 mod sample;

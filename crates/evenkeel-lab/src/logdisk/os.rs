@@ -13,6 +13,7 @@ use rustix::io::Errno;
 
 use super::files::{TempFile, remove_left_over};
 use super::lanes::{CallerLane, Clock, Medium, ThreadLane};
+use super::processors::Processors;
 use super::rig::{Extent, FILE_BYTES, Facts, Lane, LaneSpec, Refusal, Rig};
 use super::spec::{Growth, Method};
 use super::uring::UringLane;
@@ -31,12 +32,13 @@ pub struct OsRig {
     /// Number of the newest other file.
     files: u32,
     clock: Clock,
+    processors: Option<Processors>,
 }
 
 impl OsRig {
     /// Prepares the test file. Blocks for as long as the disk needs for [`FILE_BYTES`].
     pub fn new(folder: &Path, stop: &AtomicBool) -> Result<OsRig, Error> {
-        let clock = Clock::new();
+        let (clock, processors) = (Clock::new(), Processors::now());
         let in_folder = |source| Error::Folder { folder: folder.to_path_buf(), source };
         remove_left_over(folder).map_err(in_folder)?;
         check_space(folder)?;
@@ -49,7 +51,7 @@ impl OsRig {
             zero_filled.file().write_all_at(&zeros, at).map_err(in_folder)?;
         }
         zero_filled.file().sync_all().map_err(in_folder)?;
-        Ok(OsRig { folder: folder.to_path_buf(), zero_filled, files: 0, clock })
+        Ok(OsRig { folder: folder.to_path_buf(), zero_filled, files: 0, clock, processors })
     }
 
     fn medium(&mut self, spec: &LaneSpec) -> Result<Medium, Refusal> {
@@ -82,6 +84,10 @@ impl Rig for OsRig {
 
     fn now_ns(&self) -> u64 {
         self.clock.now_ns()
+    }
+
+    fn others_busy(&self) -> Option<f64> {
+        Some(Processors::now()?.others_since(self.processors.as_ref()?))
     }
 
     fn open(&mut self, spec: LaneSpec) -> Result<Box<dyn Lane>, Refusal> {

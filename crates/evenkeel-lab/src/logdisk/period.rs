@@ -11,8 +11,8 @@ use std::f64::consts::TAU;
 
 /// Fewer ends prove nothing.
 const ENDS_MIN: usize = 24;
-/// Of more, the first.
-const ENDS_MAX: usize = 200;
+/// Of more, the first: no motor keeps its speed so well that the angle could be told after many revolutions.
+const ENDS_MAX: usize = 64;
 /// Revolutions a second of the slowest and the fastest disk looked for (3300 and 16500 a minute).
 const PER_S: (f64, f64) = (55.0, 275.0);
 /// Agreement that chance does not reach: with 24 random points on some thousand circles it stays under 0.8.

@@ -3,6 +3,8 @@
 //! Invariants
 //! 1. Time is divided evenly over the measurements that are left, so that the whole takes what was given, whatever single ones took.
 //! 2. A method that is not available is measured no further.
+//! 3. Every phase makes two passes over its measurements, so that a disturbance does not fall on one of them alone; how far the two lie apart
+//!    tells what differences mean.
 //!
 //! Not every combination is measured: the method is chosen on single writes, the block size on that method, the treatment of the
 //! half-filled block and the depth on those two.
@@ -15,7 +17,7 @@ use super::choose::{self, Choice};
 use super::report::{Outcome, Phase, Report, Row, Table};
 use super::rig::{FILE_BYTES, LaneSpec, Refusal, Rig};
 use super::sample::Sample;
-use super::spec::{Growth, Method, Spec, Way};
+use super::spec::{Growth, Method, Spec, Tail, Way};
 use super::stream::{GANG_BYTES_MAX, Stopped, measure};
 use super::{Error, Options, Progress, period, warn};
 
@@ -29,12 +31,18 @@ pub const CLIENTS: [u32; 3] = [1, 8, 64];
 pub const SMALL_BYTES: u32 = 200;
 /// Log of one that inserts a few hundred rows.
 pub const LARGE_BYTES: u32 = 16 << 10;
+/// Times that each measurement is made.
+const PASSES: usize = 2;
 /// Measurements of each phase, if everything is available.
 const PLANNED: [usize; 6] = [6, 3, 13, 12, 12, 3];
 /// Shortest time box.
 const BOX_NS_MIN: u64 = 20_000_000;
-/// Longest pause before a write when a period is looked for: longer than a revolution of any disk.
-const PROBE_US_MAX: u32 = 20_000;
+/// Longest pause before a write when a period is looked for: most of a revolution, so that the writes begin anywhere in one.
+const PROBE_US_MAX: u32 = 8_000;
+/// Record of such a write.
+const PROBE_BYTES: u32 = 8;
+/// It gets so many time boxes.
+const PROBE_BOXES: u64 = 4;
 
 struct Run<'a> {
     rig: &'a mut dyn Rig,
@@ -77,7 +85,8 @@ pub fn run(
     let method = choose::method(&run.table).ok_or_else(|| Error::NoMethod(run.refusals()))?;
 
     let mut probe = Spec::raw(method, block, 1);
-    probe.think_us_max = PROBE_US_MAX;
+    // The same block each time: another lies at another angle.
+    (probe.tail, probe.record_bytes, probe.think_us_max) = (Tail::Rewrite, PROBE_BYTES, PROBE_US_MAX);
     let baselines = [Method::Unsynced, Method::Unflushed].map(|m| Spec::raw(m, block, 1));
     run.phase(Phase::Calibrate, &[baselines[0], baselines[1], probe])?;
     let revolution_ns = period::revolution_ns(&run.probe_ends_ns);
@@ -100,17 +109,19 @@ pub fn run(
     let growths = [Growth::ZeroFilled, Growth::Fallocated, Growth::Growing];
     run.phase(Phase::Growth, &growths.map(|growth| Spec { growth, ..Spec::raw(method, BLOCKS[0], 1) }))?;
 
+    let others = run.rig.others_busy();
     let seconds = run.rig.now_ns() as f64 / 1e9;
     let table = run.table;
     let choice = Choice { table: &table, method, block, ways: &ways, finalists: &finalists };
     let way = choice.way(options.objective);
     Ok(Report {
+        margin: table.margin(),
         measured_rpm: revolution_ns.map(|ns| 60e9 / ns),
         objective: options.objective,
         way,
         settings: choice.settings(way, options.objective),
         findings: choice.findings(),
-        warnings: warn::warnings(&facts, &table, method, block, revolution_ns),
+        warnings: warn::warnings(&facts, &table, method, block, revolution_ns, others),
         facts,
         rows: table.rows,
         seconds,
@@ -133,22 +144,55 @@ impl Run<'_> {
     fn phase(&mut self, phase: Phase, specs: &[Spec]) -> Result<(), Error> {
         let n = Phase::ALL.iter().position(|p| *p == phase).unwrap_or(0);
         self.progress.phase(n, phase);
-        self.left_after = Phase::ALL[n + 1..].iter().map(|p| PLANNED[*p as usize]).sum();
-        self.left_here = specs.len();
+        self.left_after = PASSES * Phase::ALL[n + 1..].iter().map(|p| PLANNED[*p as usize]).sum::<usize>();
+        self.left_here = PASSES * specs.len();
+        let mut first = Vec::new();
         for spec in specs {
-            let outcome = self.row(spec)?;
-            self.table.rows.push(Row { phase, spec: *spec, outcome });
+            first.push(self.pass(spec)?);
             self.left_here -= 1;
+        }
+        for (spec, first) in specs.iter().zip(first) {
+            let (outcome, spread) = match first {
+                Ok(first) => match self.pass(spec)? {
+                    Ok(second) => self.joined(spec, first, second)?,
+                    Err(why) => (Outcome::Unavailable(why), None),
+                },
+                Err(why) => (Outcome::Unavailable(why), None),
+            };
+            self.left_here -= 1;
+            self.table.rows.push(Row { phase, spec: *spec, spread, outcome });
         }
         Ok(())
     }
 
-    fn row(&mut self, spec: &Spec) -> Result<Outcome, Error> {
+    /// The figures of two passes.
+    fn joined(
+        &mut self,
+        spec: &Spec,
+        mut sample: Sample,
+        second: Sample,
+    ) -> Result<(Outcome, Option<f64>), Error> {
+        let spread = sample.spread(&second);
+        if spec.think_us_max == PROBE_US_MAX {
+            // Of one pass: the other's clock began elsewhere.
+            let longer = if second.writes > sample.writes { &second } else { &sample };
+            self.probe_ends_ns.clone_from(&longer.write_ends_ns);
+        }
+        sample.add(second);
+        let figures = sample.figures().ok_or_else(|| Error::TooShort(describe(spec)))?;
+        Ok((Outcome::Figures(figures), spread))
+    }
+
+    /// One pass over a measurement, or why it is not available.
+    fn pass(&mut self, spec: &Spec) -> Result<Result<Sample, String>, Error> {
         let what = describe(spec);
         let now = self.rig.now_ns();
         self.progress.step((now as f64 / self.end_ns as f64).min(0.99), &what);
         let left = (self.left_here + self.left_after) as u64;
         let mut box_ns = (self.end_ns.saturating_sub(now) / left.max(1)).max(BOX_NS_MIN);
+        if spec.think_us_max == PROBE_US_MAX {
+            box_ns *= PROBE_BOXES;
+        }
         let io = |source| Error::Io { what: what.clone(), source };
         let lane_spec = LaneSpec {
             method: spec.method,
@@ -158,7 +202,7 @@ impl Run<'_> {
         };
         let mut lane = match self.rig.open(lane_spec) {
             Ok(lane) => lane,
-            Err(Refusal::Unavailable(why)) => return Ok(Outcome::Unavailable(why)),
+            Err(Refusal::Unavailable(why)) => return Ok(Err(why)),
             Err(Refusal::Failed(e)) => return Err(io(e)),
         };
         self.measured += 1;
@@ -169,20 +213,13 @@ impl Run<'_> {
                     Stopped::Interrupted => Error::Interrupted,
                     Stopped::Io(e) => io(e),
                 })?;
-            if let Some(figures) = sample.figures() {
-                self.keep_probe(spec, &sample);
-                return Ok(Outcome::Figures(figures));
+            if sample.figures().is_some() {
+                return Ok(Ok(sample));
             }
             box_ns *= 10;
             lane.rewind().map_err(io)?;
         }
         Err(Error::TooShort(what))
-    }
-
-    fn keep_probe(&mut self, spec: &Spec, sample: &Sample) {
-        if spec.think_us_max == PROBE_US_MAX {
-            self.probe_ends_ns.clone_from(&sample.write_ends_ns);
-        }
     }
 
     fn refusals(&self) -> String {

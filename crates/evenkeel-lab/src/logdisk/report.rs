@@ -8,6 +8,11 @@ use super::rig::Facts;
 use super::sample::Figures;
 use super::spec::{Objective, Spec, Way};
 
+/// No machine is so quiet that less would mean anything.
+const MARGIN_MIN: f64 = 0.05;
+/// On no machine is more needed: what is twice as quick is quicker.
+const MARGIN_MAX: f64 = 0.5;
+
 /// A part of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,6 +56,8 @@ pub struct Row {
     pub phase: Phase,
     /// What was measured.
     pub spec: Spec,
+    /// How far the medians of its two passes lay apart, as a share.
+    pub spread: Option<f64>,
     /// The figures, or why there are none.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -96,6 +103,8 @@ pub struct Report {
     pub measured_rpm: Option<f64>,
     /// All measurements, in order.
     pub rows: Vec<Row>,
+    /// Differences up to this share are noise and decided nothing.
+    pub margin: f64,
     /// What the settings are best at.
     pub objective: Objective,
     /// How to write the log.
@@ -130,8 +139,11 @@ impl Table {
         self.rows.iter().find(|r| r.phase == phase && r.spec == *spec).and_then(Row::figures)
     }
 
-    /// All measurements of a phase that were made.
-    pub fn of(&self, phase: Phase) -> impl Iterator<Item = (&Spec, &Figures)> {
-        self.rows.iter().filter(move |r| r.phase == phase).filter_map(|r| r.figures().map(|f| (&r.spec, f)))
+    /// Smaller differences than this share decide nothing: twice the usual distance between two passes of the same measurement.
+    pub fn margin(&self) -> f64 {
+        let mut spreads: Vec<f64> = self.rows.iter().filter_map(|r| r.spread).collect();
+        spreads.sort_by(f64::total_cmp);
+        let usual = spreads.get(spreads.len() / 2).copied().unwrap_or(0.0);
+        (2.0 * usual).clamp(MARGIN_MIN, MARGIN_MAX)
     }
 }

@@ -87,6 +87,9 @@ pub trait Rig {
     /// Time since the rig was made, preparations included.
     fn now_ns(&self) -> u64;
 
+    /// Share of the processors' time (0 to 1) that other programs used since the rig was made, if that is known.
+    fn others_busy(&self) -> Option<f64>;
+
     /// Opens a file of [`FILE_BYTES`].
     fn open(&mut self, spec: LaneSpec) -> Result<Box<dyn Lane>, Refusal>;
 }

@@ -21,6 +21,10 @@ impl Latencies {
         self.0.saturating_record(ns.max(1));
     }
 
+    fn add(&mut self, other: &Latencies) {
+        self.0.add(&other.0).expect("the same bounds");
+    }
+
     fn at_us(&self, quantile: f64) -> f64 {
         self.0.value_at_quantile(quantile) as f64 / 1e3
     }
@@ -28,10 +32,8 @@ impl Latencies {
 
 /// Raw counts.
 pub struct Sample {
-    /// First counted start.
-    pub begin_ns: u64,
-    /// Last counted end.
-    pub end_ns: u64,
+    /// From the first counted start to the last counted end, over all passes.
+    pub elapsed_ns: u64,
     /// Device writes.
     pub writes: u64,
     /// Commits released.
@@ -57,8 +59,7 @@ impl Sample {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Sample {
         Sample {
-            begin_ns: u64::MAX,
-            end_ns: 0,
+            elapsed_ns: 0,
             writes: 0,
             commits: 0,
             record_bytes: 0,
@@ -71,12 +72,32 @@ impl Sample {
         }
     }
 
+    /// Counts another pass of the same measurement in.
+    pub fn add(&mut self, other: Sample) {
+        self.elapsed_ns += other.elapsed_ns;
+        self.writes += other.writes;
+        self.commits += other.commits;
+        self.record_bytes += other.record_bytes;
+        self.written_bytes += other.written_bytes;
+        self.padding_bytes += other.padding_bytes;
+        self.rewritten_bytes += other.rewritten_bytes;
+        self.write.add(&other.write);
+        self.commit.add(&other.commit);
+        self.write_ends_ns.extend(other.write_ends_ns);
+    }
+
+    /// How far the medians of two passes lie apart, as a share of the larger. None if one of them is empty.
+    pub fn spread(&self, other: &Sample) -> Option<f64> {
+        let (a, b) = (self.commit.at_us(0.5), other.commit.at_us(0.5));
+        (self.commits > 0 && other.commits > 0).then(|| (a - b).abs() / a.max(b))
+    }
+
     /// The figures; None if nothing was counted.
     pub fn figures(&self) -> Option<Figures> {
-        if self.commits == 0 || self.end_ns <= self.begin_ns {
+        if self.commits == 0 || self.elapsed_ns == 0 {
             return None;
         }
-        let seconds = (self.end_ns - self.begin_ns) as f64 / 1e9;
+        let seconds = self.elapsed_ns as f64 / 1e9;
         let commits = self.commits as f64;
         Some(Figures {
             writes: self.writes,

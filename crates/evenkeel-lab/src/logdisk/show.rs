@@ -32,6 +32,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out)?;
         write_wrapped(out, "WARNING  ", warning)?;
     }
+    writeln!(out, "\nDifferences under {:.0} % are noise here and decide nothing.", report.margin * 100.0)?;
     writeln!(out, "\nRecommended for {}: {}", report.objective.name(), report.way)?;
     for advice in &report.settings {
         writeln!(out, "\n  {} = {}", advice.setting, advice.value)?;

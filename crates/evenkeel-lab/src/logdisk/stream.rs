@@ -70,6 +70,8 @@ struct Driver<'a> {
     next_token: u64,
     /// Nothing before this is counted.
     counted_from_ns: u64,
+    /// First start that is counted.
+    first_ns: Option<u64>,
     sample: Sample,
 }
 
@@ -92,6 +94,7 @@ pub fn measure(
         in_flight: VecDeque::new(),
         next_token: 0,
         counted_from_ns: begin + box_ns / WARM_UP_SHARE,
+        first_ns: None,
         sample: Sample::new(),
     };
     for client in 0..spec.clients {
@@ -206,8 +209,7 @@ impl Driver<'_> {
         let ended_ns = gang.ended_ns.unwrap_or(now);
         if gang.started_ns >= self.counted_from_ns {
             let s = &mut self.sample;
-            s.begin_ns = s.begin_ns.min(gang.started_ns);
-            s.end_ns = s.end_ns.max(now);
+            s.elapsed_ns = now - *self.first_ns.get_or_insert(gang.started_ns);
             s.writes += 1;
             s.commits += gang.members.len() as u64;
             s.record_bytes += gang.members.len() as u64 * u64::from(self.spec.record_bytes);

@@ -22,6 +22,8 @@ const FREE_SYNC: f64 = 1.5;
 const REVOLUTIONS_PER_S_MAX: f64 = 250.0;
 /// So much more than one rewriting of a block in a revolution is no error of measurement.
 const REVOLUTION_MARGIN: f64 = 1.25;
+/// More than this share of the processors in use by others disturbs.
+const OTHERS_BUSY_MAX: f64 = 0.15;
 /// The same measurement at the beginning and the end may differ by this factor.
 const DRIFT: f64 = 1.3;
 
@@ -32,6 +34,7 @@ pub fn warnings(
     method: Method,
     block: u32,
     revolution_ns: Option<f64>,
+    others_busy: Option<f64>,
 ) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(name) = facts.filesystem.as_deref().filter(|f| matches!(*f, "tmpfs" | "ramfs")) {
@@ -46,6 +49,13 @@ pub fn warnings(
     }
     let direct = pair(raw(Method::Direct), base(Method::Unflushed));
     out.extend(direct.and_then(|(a, b)| free_flush(facts, a, b)));
+    out.extend(others_busy.filter(|b| *b > OTHERS_BUSY_MAX).map(|b| {
+        format!(
+            "other programs used {:.0} % of the processors meanwhile: where they are busy, a thread that waits for the disk waits for a \
+             processor, too, often longer. Run it again when they are idle",
+            b * 100.0
+        )
+    }));
     let again = Spec { growth: Growth::ZeroFilled, ..Spec::raw(method, BLOCKS[0], 1) };
     out.extend(pair(raw(method), table.get(Phase::Growth, &again)).and_then(|(a, b)| drift(a, b)));
     out
