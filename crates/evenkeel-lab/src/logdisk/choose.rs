@@ -264,7 +264,7 @@ impl Choice<'_> {
         let own = cost(self.table, way, self.block, objective).unwrap_or(other_cost);
         let verdict = match (way.depth > 1, own < other_cost) {
             (true, _) => "writes overlap on this disk",
-            (false, true) => "one write at a time does best: more in flight only make the gangs smaller"
+            (false, true) => "one write at a time does best: more in flight only make the gangs smaller",
             (false, false) => "more in flight gains too little to show",
         };
         format!("{verdict}: {}; with {other}: {}", self.told(way, objective), self.told(other, objective))
