@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{Advice, FallocateFlags, OFlags};
+use rustix::fs::{Advice, FallocateFlags};
 use rustix::io::Errno;
 
 use super::files::{TempFile, remove_left_over};
@@ -110,14 +110,15 @@ impl Rig for OsRig {
 }
 
 fn open(path: &Path, method: Method) -> Result<File, Refusal> {
+    // Not rustix's OFlags: its DSYNC is O_SYNC, which makes the file's times durable as well, at twice the price on a disk that turns.
     let flags = match method {
-        Method::Direct => OFlags::DIRECT | OFlags::DSYNC,
-        Method::IoUring | Method::Unflushed => OFlags::DIRECT,
-        Method::OpenDatasync => OFlags::DSYNC,
-        Method::OpenSync => OFlags::SYNC,
-        Method::Fdatasync | Method::Fsync | Method::Unsynced => OFlags::empty(),
+        Method::Direct => libc::O_DIRECT | libc::O_DSYNC,
+        Method::IoUring | Method::Unflushed => libc::O_DIRECT,
+        Method::OpenDatasync => libc::O_DSYNC,
+        Method::OpenSync => libc::O_SYNC,
+        Method::Fdatasync | Method::Fsync | Method::Unsynced => 0,
     };
-    let file = OpenOptions::new().read(true).write(true).custom_flags(flags.bits() as i32).open(path);
+    let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path);
     file.map_err(|e| if method.is_direct() { refused("O_DIRECT", e) } else { Refusal::Failed(e) })
 }
 
@@ -145,6 +146,19 @@ fn check_space(folder: &Path) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_method_opens_the_file_with_its_own_flags_and_no_stronger_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = TempFile::create(dir.path(), "flags").unwrap();
+        for (method, flags) in
+            [(Method::OpenDatasync, libc::O_DSYNC), (Method::OpenSync, libc::O_SYNC), (Method::Fsync, 0)]
+        {
+            let opened = open(file.path(), method).unwrap();
+            let seen = rustix::fs::fcntl_getfl(&opened).unwrap().bits() as i32;
+            assert_eq!(seen & libc::O_SYNC, flags, "{method:?}");
+        }
+    }
 
     #[test]
     fn the_reason_of_a_refusal_is_told_and_a_full_disk_is_no_refusal() {
