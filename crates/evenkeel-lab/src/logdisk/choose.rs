@@ -108,33 +108,37 @@ fn large<'a>(table: &'a Table, way: Way, block: u32, clients: u32) -> Option<&'a
     table.get(Phase::Streams, &Spec::stream(way, block, clients, LARGE_BYTES))
 }
 
-/// What a way costs (rule 3), on those of its streams that were measured. None: it does not qualify.
-fn cost(table: &Table, way: Way, block: u32, objective: Objective) -> Option<f64> {
-    let streams = small(table, way, block);
-    if streams.len() < 2 || (objective == Objective::Space && way.tail == Tail::Pad) {
-        return None;
-    }
-    Some(match objective {
+/// What each way costs (rule 3), on the streams that were measured for all of them. Left out: what does not qualify.
+fn costs(table: &Table, ways: &[Way], block: u32, objective: Objective) -> Vec<(Way, f64)> {
+    let qualified = ways.iter().filter(|w| objective != Objective::Space || w.tail != Tail::Pad);
+    let measured: Vec<(Way, Vec<&Figures>)> =
+        qualified.map(|&w| (w, small(table, w, block))).filter(|(_, streams)| streams.len() >= 2).collect();
+    let common = measured.iter().map(|(_, streams)| streams.len()).min().unwrap_or(0);
+    let large: Vec<Option<&Figures>> =
+        measured.iter().map(|(w, _)| large(table, *w, block, CLIENTS[2])).collect();
+    let all_large = large.iter().all(Option::is_some);
+    let cost = |streams: &[&Figures], large: Option<&Figures>| match objective {
         Objective::Latency | Objective::Space => {
-            geometric_mean(&streams.iter().map(|f| f.commit_us_p50).collect::<Vec<_>>())
+            geometric_mean(&streams[..common].iter().map(|f| f.commit_us_p50).collect::<Vec<_>>())
         }
         Objective::Throughput => {
-            let mut costs: Vec<f64> = streams[1..].iter().map(|f| 1.0 / f.commits_per_s).collect();
-            costs.extend(large(table, way, block, CLIENTS[2]).map(|f| 1.0 / f.log_mb_per_s));
+            let mut costs: Vec<f64> = streams[1..common].iter().map(|f| 1.0 / f.commits_per_s).collect();
+            costs.extend(large.filter(|_| all_large).map(|f| 1.0 / f.log_mb_per_s));
             geometric_mean(&costs)
         }
-    })
+    };
+    measured.iter().zip(large).map(|((w, streams), large)| (*w, cost(streams, large))).collect()
 }
 
 /// The ways that are measured further: rewriting one at a time, the best other with one write in flight, the best with more.
 pub fn finalists(table: &Table, ways: &[Way], block: u32, objective: Objective) -> Vec<Way> {
     let best = |deep: bool| {
-        let costs: Vec<(Way, f64)> = ways
+        let others: Vec<Way> = ways
             .iter()
+            .copied()
             .filter(|w| (w.depth > 1) == deep && !(w.depth == 1 && w.tail == Tail::Rewrite))
-            .filter_map(|&w| Some((w, cost(table, w, block, objective)?)))
             .collect();
-        cheapest(table, &costs)
+        cheapest(table, &costs(table, &others, block, objective))
     };
     [ways.first().copied(), best(false), best(true)].into_iter().flatten().collect()
 }
@@ -156,11 +160,7 @@ pub struct Choice<'a> {
 impl Choice<'_> {
     /// The way to recommend (rules 1, 3).
     pub fn way(&self, objective: Objective) -> Way {
-        let costs: Vec<(Way, f64)> = self
-            .finalists
-            .iter()
-            .filter_map(|&w| Some((w, cost(self.table, w, self.block, objective)?)))
-            .collect();
+        let costs = costs(self.table, self.finalists, self.block, objective);
         cheapest(self.table, &costs).unwrap_or(self.ways[0])
     }
 
@@ -247,13 +247,10 @@ impl Choice<'_> {
     }
 
     fn depth_reason(&self, way: Way, objective: Objective) -> String {
-        let other = self
-            .finalists
-            .iter()
-            .filter(|w| (w.depth > 1) != (way.depth > 1))
-            .filter_map(|&w| Some((w, cost(self.table, w, self.block, objective)?)))
-            .min_by(|a, b| a.1.total_cmp(&b.1));
-        let Some((other, other_cost)) = other else {
+        let costs = costs(self.table, self.finalists, self.block, objective);
+        let other =
+            costs.iter().filter(|(w, _)| (w.depth > 1) != (way.depth > 1)).min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some(&(other, other_cost)) = other else {
             let why = if objective == Objective::Space {
                 "overlapping writes would need padding"
             } else {
@@ -261,7 +258,7 @@ impl Choice<'_> {
             };
             return format!("{why}; {}", self.told(way, objective));
         };
-        let own = cost(self.table, way, self.block, objective).unwrap_or(other_cost);
+        let own = costs.iter().find(|(w, _)| *w == way).map_or(other_cost, |c| c.1);
         let verdict = match (way.depth > 1, own < other_cost) {
             (true, _) => "writes overlap on this disk",
             (false, true) => "one write at a time does best: more in flight only make the gangs smaller",
@@ -281,14 +278,11 @@ impl Choice<'_> {
                 let pad_wastes = one(pad).map_or_else(String::new, |f| {
                     format!("padding would waste {} of a lone client's log", wasted(f))
                 });
-                let gain = match (
-                    cost(self.table, pad, self.block, objective),
-                    cost(self.table, way, self.block, objective),
-                ) {
-                    (Some(p), Some(r)) if objective != Objective::Space && p < r => {
-                        format!(", and gain {:.0} %", (1.0 - p / r) * 100.0)
+                let gain = match costs(self.table, &[way, pad], self.block, objective)[..] {
+                    [(_, rewriting), (_, padding)] if padding < rewriting => {
+                        format!(", and gain {:.0} %", (1.0 - padding / rewriting) * 100.0)
                     }
-                    (Some(_), Some(_)) if objective != Objective::Space => ", and gain nothing".into(),
+                    [_, _] => ", and gain nothing".into(),
                     _ => String::new(),
                 };
                 format!("{pad_wastes}{gain}")

@@ -37,6 +37,8 @@ const PASSES: usize = 2;
 const PLANNED: [usize; 6] = [6, 3, 13, 12, 12, 3];
 /// Shortest time box.
 const BOX_NS_MIN: u64 = 20_000_000;
+/// What would begin after so many times the given time is left out.
+const OVERTIME: f64 = 1.1;
 /// Longest pause before a write when a period is looked for: most of a revolution, so that the writes begin anywhere in one.
 const PROBE_US_MAX: u32 = 8_000;
 /// Record of such a write.
@@ -100,11 +102,12 @@ pub fn run(
     run.phase(Phase::Tail, &ways.iter().flat_map(tail).collect::<Vec<_>>())?;
     let finalists = choose::finalists(&run.table, &ways, block, options.objective);
 
-    let streams = |way: &Way| {
-        let large = CLIENTS.map(|clients| Spec::stream(*way, block, clients, LARGE_BYTES));
-        [Spec::stream(*way, block, CLIENTS[2], SMALL_BYTES)].into_iter().chain(large).collect::<Vec<_>>()
-    };
-    run.phase(Phase::Streams, &finalists.iter().flat_map(streams).collect::<Vec<_>>())?;
+    let many = [(CLIENTS[2], SMALL_BYTES)].into_iter().chain(CLIENTS.map(|clients| (clients, LARGE_BYTES)));
+    let streams: Vec<Spec> = finalists
+        .iter()
+        .flat_map(|way| many.clone().map(|(clients, bytes)| Spec::stream(*way, block, clients, bytes)))
+        .collect();
+    run.phase(Phase::Streams, &streams)?;
 
     let growths = [Growth::ZeroFilled, Growth::Fallocated, Growth::Growing];
     run.phase(Phase::Growth, &growths.map(|growth| Spec { growth, ..Spec::raw(method, BLOCKS[0], 1) }))?;
@@ -154,8 +157,8 @@ impl Run<'_> {
         for (spec, first) in specs.iter().zip(first) {
             let (outcome, spread) = match first {
                 Ok(first) => match self.pass(spec)? {
-                    Ok(second) => self.joined(spec, first, second)?,
-                    Err(why) => (Outcome::Unavailable(why), None),
+                    Ok(second) => self.joined(spec, first, Some(second))?,
+                    Err(_) => self.joined(spec, first, None)?,
                 },
                 Err(why) => (Outcome::Unavailable(why), None),
             };
@@ -165,20 +168,26 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The figures of two passes.
+    /// The figures of two passes, or of one if there was no time for the other.
     fn joined(
         &mut self,
         spec: &Spec,
         mut sample: Sample,
-        second: Sample,
+        second: Option<Sample>,
     ) -> Result<(Outcome, Option<f64>), Error> {
-        let spread = sample.spread(&second);
-        if spec.think_us_max == PROBE_US_MAX {
+        let mut ends_ns = sample.write_ends_ns.clone();
+        let mut spread = None;
+        if let Some(second) = second {
+            spread = sample.spread(&second);
             // Of one pass: the other's clock began elsewhere.
-            let longer = if second.writes > sample.writes { &second } else { &sample };
-            self.probe_ends_ns.clone_from(&longer.write_ends_ns);
+            if second.writes > sample.writes {
+                ends_ns.clone_from(&second.write_ends_ns);
+            }
+            sample.add(second);
         }
-        sample.add(second);
+        if spec.think_us_max == PROBE_US_MAX {
+            self.probe_ends_ns = ends_ns;
+        }
         let figures = sample.figures().ok_or_else(|| Error::TooShort(describe(spec)))?;
         Ok((Outcome::Figures(figures), spread))
     }
@@ -200,26 +209,20 @@ impl Run<'_> {
             write_bytes_max: write_bytes_max(spec),
             growth: spec.growth,
         };
+        if now as f64 > self.end_ns as f64 * OVERTIME {
+            return Ok(Err("left out: the disk is so slow that the time was over".into()));
+        }
         let mut lane = match self.rig.open(lane_spec) {
             Ok(lane) => lane,
             Err(Refusal::Unavailable(why)) => return Ok(Err(why)),
             Err(Refusal::Failed(e)) => return Err(io(e)),
         };
         self.measured += 1;
-        // A disk so slow that nothing ended in the box gets a second one, ten times as long.
-        for _ in 0..2 {
-            let sample =
-                measure(&mut *lane, spec, box_ns, self.stop, self.measured).map_err(|e| match e {
-                    Stopped::Interrupted => Error::Interrupted,
-                    Stopped::Io(e) => io(e),
-                })?;
-            if sample.figures().is_some() {
-                return Ok(Ok(sample));
-            }
-            box_ns *= 10;
-            lane.rewind().map_err(io)?;
-        }
-        Err(Error::TooShort(what))
+        let sample = measure(&mut *lane, spec, box_ns, self.stop, self.measured).map_err(|e| match e {
+            Stopped::Interrupted => Error::Interrupted,
+            Stopped::Io(e) => io(e),
+        })?;
+        Ok(Ok(sample))
     }
 
     fn refusals(&self) -> String {

@@ -207,6 +207,10 @@ impl Driver<'_> {
     /// Acknowledges a gang whose predecessors are durable (invariant 1).
     fn release(&mut self, gang: &Gang, now: u64) {
         let ended_ns = gang.ended_ns.unwrap_or(now);
+        if gang.token == 0 && now >= self.counted_from_ns {
+            // So slow a disk that the first write took all the time to warm up: every write counts.
+            self.counted_from_ns = 0;
+        }
         if gang.started_ns >= self.counted_from_ns {
             let s = &mut self.sample;
             s.elapsed_ns = now - *self.first_ns.get_or_insert(gang.started_ns);
