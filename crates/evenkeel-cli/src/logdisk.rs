@@ -47,11 +47,18 @@ pub(crate) fn run(args: &LogdiskArgs) -> Result<ExitCode, CliError> {
         logdisk::write_text(&report, &mut out)
     };
     written.and_then(|()| out.flush()).map_err(io_error("standard output"))?;
-    if let Some(config) = config {
-        let known = evenkeel::Options::default();
-        let left_out =
-            config.write(&report.settings, |name, value| known.clone().set(name, value).is_ok())?;
-        eprintln!("{}", left_out);
+    match config {
+        Some(config) if !report.reliable => {
+            eprintln!("{}: not changed, as the figures are not reliable", config.path.display());
+            return Ok(ExitCode::FAILURE);
+        }
+        Some(config) => {
+            let known = evenkeel::Options::default();
+            let said =
+                config.write(&report.settings, |name, value| known.clone().set(name, value).is_ok())?;
+            eprintln!("{said}");
+        }
+        None => {}
     }
     Ok(ExitCode::SUCCESS)
 }

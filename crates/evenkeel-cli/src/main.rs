@@ -244,7 +244,8 @@ Examples:
   evenkeel logdisk /srv/db --for throughput --write /srv/db/evenkeel.toml
   evenkeel logdisk --quick --json > disk.json
 
-Exit code: 0 when it was measured, with or without warnings; 1 otherwise.";
+Exit code: 0 when it was measured, with or without warnings; 1 otherwise, and when --write changed
+nothing because the machine was too busy for the figures to be reliable.";
 
 /// What to measure, and what to do with it.
 #[derive(Debug, Args)]
@@ -264,7 +265,7 @@ pub(crate) struct LogdiskArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Put the settings into this configuration file, and keep what else is there
+    /// Put the settings that this version has into this configuration file; keep what else is there
     #[arg(long, value_name = "FILE")]
     pub write: Option<PathBuf>,
 }

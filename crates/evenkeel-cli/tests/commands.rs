@@ -340,8 +340,10 @@ fn a_disk_is_measured_and_only_known_settings_are_written() {
     std::fs::write(&file, "# mine\nport = 6000\n").unwrap();
     let (disk_name, file_name) = (disk.to_str().unwrap(), file.to_str().unwrap());
     let output = run(&["logdisk", disk_name, "--seconds", "2", "--json", "--write", file_name]);
-    assert!(output.status.success(), "{}", stderr(&output));
     let json = stdout(&output);
+    // On a busy machine nothing is written.
+    let reliable = json.contains("\"reliable\": true");
+    assert_eq!(output.status.code(), Some(if reliable { 0 } else { 1 }), "{}", stderr(&output));
     assert!(json.starts_with('{') && json.contains("\"wal_sync_method\""), "{json}");
     assert!(stderr(&output).contains("6 of 6") && stderr(&output).contains(file_name), "{}", stderr(&output));
     assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 0);

@@ -104,7 +104,7 @@ fn small(table: &Table, way: Way, block: u32) -> Vec<&Figures> {
         .collect()
 }
 
-fn large<'a>(table: &'a Table, way: Way, block: u32, clients: u32) -> Option<&'a Figures> {
+fn large(table: &Table, way: Way, block: u32, clients: u32) -> Option<&Figures> {
     table.get(Phase::Streams, &Spec::stream(way, block, clients, LARGE_BYTES))
 }
 

@@ -18,7 +18,7 @@ use super::report::{Outcome, Phase, Report, Row, Table};
 use super::rig::{FILE_BYTES, LaneSpec, Refusal, Rig};
 use super::sample::Sample;
 use super::spec::{Growth, Method, Spec, Tail, Way};
-use super::stream::{GANG_BYTES_MAX, Stopped, measure};
+use super::stream::{GANG_BYTES_MAX, Limit, Stopped, measure};
 use super::{Error, Options, Progress, period, warn};
 
 /// Block sizes that are measured; the first is that of the other measurements until one is chosen.
@@ -43,7 +43,9 @@ const OVERTIME: f64 = 1.1;
 const PROBE_US_MAX: u32 = 8_000;
 /// Record of such a write.
 const PROBE_BYTES: u32 = 8;
-/// It gets so many time boxes.
+/// Writes of those that are not durable: whatever they leave in caches has to be written by somebody later.
+const BASELINE_WRITES: u64 = 300;
+/// The probe gets so many time boxes.
 const PROBE_BOXES: u64 = 4;
 
 struct Run<'a> {
@@ -118,6 +120,7 @@ pub fn run(
     let choice = Choice { table: &table, method, block, ways: &ways, finalists: &finalists };
     let way = choice.way(options.objective);
     Ok(Report {
+        reliable: warn::is_reliable(&table, method, others),
         margin: table.margin(),
         measured_rpm: revolution_ns.map(|ns| 60e9 / ns),
         objective: options.objective,
@@ -218,7 +221,9 @@ impl Run<'_> {
             Err(Refusal::Failed(e)) => return Err(io(e)),
         };
         self.measured += 1;
-        let sample = measure(&mut *lane, spec, box_ns, self.stop, self.measured).map_err(|e| match e {
+        let baseline = matches!(spec.method, Method::Unsynced | Method::Unflushed);
+        let limit = Limit { box_ns, writes: if baseline { BASELINE_WRITES } else { u64::MAX } };
+        let sample = measure(&mut *lane, spec, limit, self.stop, self.measured).map_err(|e| match e {
             Stopped::Interrupted => Error::Interrupted,
             Stopped::Io(e) => io(e),
         })?;

@@ -103,6 +103,8 @@ pub struct Report {
     pub measured_rpm: Option<f64>,
     /// All measurements, in order.
     pub rows: Vec<Row>,
+    /// The machine was quiet enough for the settings to be used.
+    pub reliable: bool,
     /// Differences up to this share are noise and decided nothing.
     pub margin: f64,
     /// What the settings are best at.

@@ -33,7 +33,8 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         write_wrapped(out, "WARNING  ", warning)?;
     }
     writeln!(out, "\nDifferences under {:.0} % are noise here and decide nothing.", report.margin * 100.0)?;
-    writeln!(out, "\nRecommended for {}: {}", report.objective.name(), report.way)?;
+    let doubt = if report.reliable { "" } else { " (not reliable: see the warnings)" };
+    writeln!(out, "\nRecommended for {}: {}{doubt}", report.objective.name(), report.way)?;
     for advice in &report.settings {
         writeln!(out, "\n  {} = {}", advice.setting, advice.value)?;
         write_wrapped(out, "      ", &advice.reason)?;

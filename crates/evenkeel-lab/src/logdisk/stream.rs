@@ -70,16 +70,29 @@ struct Driver<'a> {
     next_token: u64,
     /// Nothing before this is counted.
     counted_from_ns: u64,
+    /// Writes that begin at first are not counted.
+    warms_up: bool,
+    /// When the newest released write became durable, and all before it.
+    durable_ns: u64,
     /// First start that is counted.
     first_ns: Option<u64>,
     sample: Sample,
 }
 
-/// Runs the stream for `box_ns`, a little longer for what is in flight then.
+/// When a measurement ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// After this time.
+    pub box_ns: u64,
+    /// Or after so many writes.
+    pub writes: u64,
+}
+
+/// Runs the stream up to the limit, a little longer for what is in flight then.
 pub fn measure(
     lane: &mut dyn Lane,
     spec: &Spec,
-    box_ns: u64,
+    limit: Limit,
     stop: &AtomicBool,
     seed: u64,
 ) -> Result<Sample, Stopped> {
@@ -93,25 +106,27 @@ pub fn measure(
         waiting: VecDeque::new(),
         in_flight: VecDeque::new(),
         next_token: 0,
-        counted_from_ns: begin + box_ns / WARM_UP_SHARE,
+        counted_from_ns: begin + limit.box_ns / WARM_UP_SHARE,
+        warms_up: limit.writes == u64::MAX,
+        durable_ns: 0,
         first_ns: None,
         sample: Sample::new(),
     };
     for client in 0..spec.clients {
         driver.think(client, begin);
     }
-    driver.run(begin + box_ns, stop)?;
+    driver.run(begin + limit.box_ns, limit.writes, stop)?;
     Ok(driver.sample)
 }
 
 impl Driver<'_> {
-    fn run(&mut self, end_ns: u64, stop: &AtomicBool) -> Result<(), Stopped> {
+    fn run(&mut self, end_ns: u64, writes: u64, stop: &AtomicBool) -> Result<(), Stopped> {
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(Stopped::Interrupted);
             }
             let now = self.lane.now_ns();
-            if now >= end_ns {
+            if now >= end_ns || self.next_token >= writes {
                 break;
             }
             self.arrive(now, false);
@@ -199,16 +214,19 @@ impl Driver<'_> {
         gang.ended_ns = Some(done.at_ns);
         while self.in_flight.front().is_some_and(|g| g.ended_ns.is_some()) {
             if let Some(gang) = self.in_flight.pop_front() {
-                self.release(&gang, done.at_ns);
+                // Threads report in another order than their writes ended in.
+                self.durable_ns = self.durable_ns.max(gang.ended_ns.unwrap_or(done.at_ns));
+                self.release(&gang);
             }
         }
     }
 
     /// Acknowledges a gang whose predecessors are durable (invariant 1).
-    fn release(&mut self, gang: &Gang, now: u64) {
+    fn release(&mut self, gang: &Gang) {
+        let now = self.durable_ns;
         let ended_ns = gang.ended_ns.unwrap_or(now);
-        if gang.token == 0 && now >= self.counted_from_ns {
-            // So slow a disk that the first write took all the time to warm up: every write counts.
+        if gang.token == 0 && (now >= self.counted_from_ns || !self.warms_up) {
+            // So slow a disk that the first write took all the time to warm up, or so few writes: every one counts.
             self.counted_from_ns = 0;
         }
         if gang.started_ns >= self.counted_from_ns {

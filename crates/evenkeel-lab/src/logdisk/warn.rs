@@ -9,7 +9,7 @@ use super::plan::{BLOCKS, SMALL_BYTES};
 use super::report::{Phase, Table};
 use super::rig::Facts;
 use super::sample::Figures;
-use super::spec::{Growth, Method, Spec, Tail, Way};
+use super::spec::{Method, Spec, Tail, Way};
 use super::words::{three, time};
 
 /// No medium that keeps its contents without power confirms a write sooner.
@@ -24,6 +24,8 @@ const REVOLUTIONS_PER_S_MAX: f64 = 250.0;
 const REVOLUTION_MARGIN: f64 = 1.25;
 /// More than this share of the processors in use by others disturbs.
 const OTHERS_BUSY_MAX: f64 = 0.15;
+/// And with more than this the figures are the scheduler's.
+const OTHERS_BUSY_UNRELIABLE: f64 = 0.5;
 /// The same measurement at the beginning and the end may differ by this factor.
 const DRIFT: f64 = 1.3;
 
@@ -56,9 +58,20 @@ pub fn warnings(
             b * 100.0
         )
     }));
-    let again = Spec { growth: Growth::ZeroFilled, ..Spec::raw(method, BLOCKS[0], 1) };
-    out.extend(pair(raw(method), table.get(Phase::Growth, &again)).and_then(|(a, b)| drift(a, b)));
+    out.extend(repeated(table, method).and_then(|(a, b)| drift(a, b)));
     out
+}
+
+/// Figures that may be acted on: the processors were mostly free, and the machine the same at the end as at the beginning.
+pub fn is_reliable(table: &Table, method: Method, others_busy: Option<f64>) -> bool {
+    let drifted = repeated(table, method).is_some_and(|(a, b)| drift(a, b).is_some());
+    !drifted && others_busy.is_none_or(|b| b <= OTHERS_BUSY_UNRELIABLE)
+}
+
+/// What was measured both at the beginning and at the end.
+fn repeated(table: &Table, method: Method) -> Option<(&Figures, &Figures)> {
+    let spec = Spec::raw(method, BLOCKS[0], 1);
+    pair(table.get(Phase::Methods, &spec), table.get(Phase::Growth, &spec))
 }
 
 fn pair<'a>(a: Option<&'a Figures>, b: Option<&'a Figures>) -> Option<(&'a Figures, &'a Figures)> {

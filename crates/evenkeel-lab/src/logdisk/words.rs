@@ -42,8 +42,7 @@ mod tests {
 
     #[test]
     fn times_have_three_digits_and_a_fitting_unit() {
-        for (us, text) in [(3.14159, "3.14 µs"), (82.1, "82.1 µs"), (999.4, "999 µs"), (8333.0, "8.33 ms")]
-        {
+        for (us, text) in [(3.456, "3.46 µs"), (82.1, "82.1 µs"), (999.4, "999 µs"), (8333.0, "8.33 ms")] {
             assert_eq!(time(us), text);
         }
         assert_eq!(time(1_500_000.0), "1.50 s");

@@ -11,7 +11,7 @@ use super::plan;
 use super::report::{Outcome, Report};
 use super::rig::{Done, Extent, Lane};
 use super::spec::{Method, Spec, Tail, Way};
-use super::stream::measure;
+use super::stream::{Limit, measure};
 use super::{Error, Objective, Options, Phase, Progress, run, write_text};
 
 /// Enough for the fastest model to show its figures; the clock is the model's.
@@ -164,8 +164,11 @@ fn a_durable_write_faster_than_any_medium_is_found_out() {
 #[test]
 fn busy_processors_are_told() {
     let mut rig = FakeRig::new(Ssd::new());
-    rig.others_busy = Some(0.5);
-    assert!(report(rig, Objective::Latency).warnings[0].contains("50 % of the processors"));
+    rig.others_busy = Some(0.6);
+    let r = report(rig, Objective::Latency);
+    assert!(r.warnings[0].contains("60 % of the processors"));
+    assert!(!r.reliable && text(&r).contains("not reliable"));
+    assert!(report(FakeRig::new(Ssd::new()), Objective::Latency).reliable);
 }
 
 #[test]
@@ -235,8 +238,9 @@ fn the_text_and_the_json_hold_everything() {
     assert!(json["rows"][0]["figures"]["write_us_p50"].as_f64().unwrap() > 0.0);
 }
 
-/// Ends its writes in pairs, the second one first.
+/// Ends its writes in pairs, the second one first; or only reports them so.
 struct Backwards {
+    only_reports: bool,
     now_ns: u64,
     in_flight: Vec<u64>,
     ended: Vec<u64>,
@@ -254,7 +258,8 @@ impl Lane for Backwards {
         self.now_ns += 1_000_000;
         let token = self.in_flight.pop();
         self.ended.extend(token);
-        Ok(token.map(|token| Done { token, at_ns: self.now_ns }))
+        let early_ns = if self.only_reports && token.is_some_and(|t| t % 2 == 0) { 1_500_000 } else { 0 };
+        Ok(token.map(|token| Done { token, at_ns: self.now_ns - early_ns }))
     }
     fn rewind(&mut self) -> std::io::Result<()> {
         Ok(())
@@ -263,14 +268,27 @@ impl Lane for Backwards {
 
 #[test]
 fn a_commit_is_released_only_when_everything_before_it_is_durable() {
-    let mut lane = Backwards { now_ns: 0, in_flight: Vec::new(), ended: Vec::new() };
+    let mut lane = Backwards { only_reports: false, now_ns: 0, in_flight: Vec::new(), ended: Vec::new() };
     let spec = Spec::raw(Method::Direct, 4096, 2);
-    let sample = measure(&mut lane, &spec, 10_000_000, &AtomicBool::new(false), 1).unwrap();
+    let sample =
+        measure(&mut lane, &spec, Limit { box_ns: 10_000_000, writes: u64::MAX }, &AtomicBool::new(false), 1)
+            .unwrap();
     assert_eq!(lane.ended[..4], [1, 0, 3, 2]);
     // The odd ones end after one millisecond and wait for the even ones, which end after two.
     let figures = sample.figures().unwrap();
     assert!(figures.commit_us_p50 > 1990.0 && figures.commit_us_p99 < 2010.0, "{figures:?}");
     assert!(figures.write_us_p50 < 1010.0, "{figures:?}");
+}
+
+#[test]
+fn writes_that_are_reported_out_of_order_count_when_they_ended() {
+    let mut lane = Backwards { only_reports: true, now_ns: 0, in_flight: Vec::new(), ended: Vec::new() };
+    let spec = Spec::raw(Method::Direct, 4096, 2);
+    let limit = Limit { box_ns: 10_000_000, writes: 2 };
+    let figures = measure(&mut lane, &spec, limit, &AtomicBool::new(false), 1).unwrap().figures().unwrap();
+    // The first after half a millisecond; the second after one, although it was released after two.
+    assert!(figures.commit_us_p50 < 510.0, "{figures:?}");
+    assert!((990.0..1010.0).contains(&figures.commit_us_p99), "{figures:?}");
 }
 
 #[test]
