@@ -22,12 +22,13 @@ const LAYERS: [&str; 14] = [
     "engine",
 ];
 /// Crates, lowest first: a crate may depend on those before it.
-const CRATES: [&str; 4] = ["evenkeel", "evenkeel-sql", "evenkeel-server", "evenkeel-cli"];
+const CRATES: [&str; 5] = ["evenkeel", "evenkeel-lab", "evenkeel-sql", "evenkeel-server", "evenkeel-cli"];
 /// Where `unsafe` may stand (path prefixes), each block with its reason.
-const UNSAFE: [&str; 5] = [
+const UNSAFE: [&str; 6] = [
     "crates/evenkeel/src/io/",
     "crates/evenkeel/src/pool/",
     "crates/evenkeel/src/wal/insert.rs",
+    "crates/evenkeel-lab/src/logdisk/uring.rs",
     "crates/evenkeel-server/src/",
     "crates/evenkeel-cli/src/",
 ];

@@ -8,6 +8,7 @@
 mod check;
 mod config;
 mod folder;
+mod logdisk;
 mod passwd;
 mod serve;
 mod settings;
@@ -34,6 +35,7 @@ const EXAMPLES: &str = "Examples:
   psql -h 127.0.0.1 -p 5433 postgres          connect to it
   evenkeel sql ./evenkeel-data 'SELECT 1'     run a statement without a server
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
+  evenkeel logdisk /srv/db                    find the log settings that suit a disk
   evenkeel settings                           list all settings with their values and defaults
 
 Each command has its own --help.";
@@ -57,6 +59,9 @@ enum Command {
     /// List all settings: values, defaults, units, what changing them takes
     #[command(after_help = SETTINGS_EXAMPLES)]
     Settings(SettingsArgs),
+    /// Measure how this disk takes log output best, and whether it can be trusted
+    #[command(after_help = LOGDISK_EXAMPLES)]
+    Logdisk(LogdiskArgs),
     /// Make a password's verifier for the configuration file
     #[command(after_help = PASSWD_EXAMPLES)]
     Passwd {
@@ -228,6 +233,61 @@ pub(crate) struct DumpArgs {
     pub to: Option<Lsn>,
 }
 
+const LOGDISK_EXAMPLES: &str =
+    "Writes test files of some 50 MB into DIR as the engine writes its log: with every method of making
+writes durable, several block sizes and depths, streams of commits from 1 to 64 clients. Prints what it
+measured and the settings to use, with reasons; and warns when the drive confirms sooner than it could
+have written. Files are removed at the end, also after Ctrl-C. Nothing else should use the disk.
+
+Examples:
+  evenkeel logdisk /srv/db
+  evenkeel logdisk /srv/db --for throughput --write /srv/db/evenkeel.toml
+  evenkeel logdisk --quick --json > disk.json
+
+Exit code: 0 when it was measured, with or without warnings; 1 otherwise, and when --write changed
+nothing because the machine was too busy for the figures to be reliable.";
+
+/// What to measure, and what to do with it.
+#[derive(Debug, Args)]
+pub(crate) struct LogdiskArgs {
+    /// Folder on the disk that is to hold the log
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+    /// What the settings are to be best at
+    #[arg(long = "for", value_name = "GOAL", value_enum, default_value_t = Goal::Latency)]
+    pub goal: Goal,
+    /// How long to measure, about [default: 45]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub seconds: Option<f64>,
+    /// Measure for 10 seconds only
+    #[arg(long, conflicts_with = "seconds")]
+    pub quick: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Put the settings that this version has into this configuration file; keep what else is there
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
+}
+
+/// What log settings can be best at.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Goal {
+    /// Commits wait least
+    Latency,
+    /// Most commits and megabytes a second
+    Throughput,
+    /// Least log
+    Space,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (1.0..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number from 1 to 86400".into()),
+    }
+}
+
 const PASSWD_EXAMPLES: &str =
     "Reads the password's line from standard input and prints the line that belongs under [users] in the
 configuration file. The verifier does not reveal the password.
@@ -242,6 +302,7 @@ fn main() -> ExitCode {
         Command::Sql(args) => sql::run(args),
         Command::Check(args) => check::run(args),
         Command::Wal { command: WalCommand::Dump(args) } => wal::dump(args),
+        Command::Logdisk(args) => logdisk::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),
     };
@@ -273,6 +334,9 @@ pub(crate) enum CliError {
     /// The server could not start.
     #[error(transparent)]
     Start(#[from] evenkeel_server::StartError),
+    /// The disk could not be measured.
+    #[error(transparent)]
+    Logdisk(#[from] evenkeel_lab::logdisk::Error),
     /// Files or streams.
     #[error("{what}: {source}")]
     Io {

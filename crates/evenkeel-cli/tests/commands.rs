@@ -117,10 +117,10 @@ impl Client {
 #[test]
 fn help_shows_every_command_with_examples() {
     let text = stdout(&run(&["--help"]));
-    for word in ["serve", "sql", "check", "wal", "settings", "passwd", "Examples:"] {
+    for word in ["serve", "sql", "check", "wal", "logdisk", "settings", "passwd", "Examples:"] {
         assert!(text.contains(word), "{word}");
     }
-    for command in ["serve", "sql", "check", "passwd"] {
+    for command in ["serve", "sql", "check", "logdisk", "passwd"] {
         assert!(stdout(&run(&[command, "--help"])).contains("Example"), "{command}");
     }
 }
@@ -330,4 +330,47 @@ fn settings_are_listed_with_the_values_of_a_configuration() {
     }
     let wrong = run(&["settings", "--data", data, "--set", "statement_timeout=soon"]);
     assert!(stderr(&wrong).contains("command line: statement_timeout"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn a_disk_is_measured_and_only_known_settings_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let (disk, file) = (dir.path().join("disk"), dir.path().join("evenkeel.toml"));
+    std::fs::create_dir(&disk).unwrap();
+    std::fs::write(&file, "# mine\nport = 6000\n").unwrap();
+    let (disk_name, file_name) = (disk.to_str().unwrap(), file.to_str().unwrap());
+    let output = run(&["logdisk", disk_name, "--seconds", "2", "--json", "--write", file_name]);
+    let json = stdout(&output);
+    // On a busy machine nothing is written.
+    let reliable = json.contains("\"reliable\": true");
+    assert_eq!(output.status.code(), Some(if reliable { 0 } else { 1 }), "{}", stderr(&output));
+    assert!(json.starts_with('{') && json.contains("\"wal_sync_method\""), "{json}");
+    assert!(stderr(&output).contains("6 of 6") && stderr(&output).contains(file_name), "{}", stderr(&output));
+    assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 0);
+    // Whatever was written, a server would take it.
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("# mine\nport = 6000\n"), "{text}");
+    assert!(run(&["settings", "--config", file_name]).status.success(), "{text}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_measured_is_named() {
+    let output = run(&["logdisk", "/nonexistent/folder"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("/nonexistent/folder"), "{}", stderr(&output));
+    assert_eq!(run(&["logdisk", "--seconds", "0"]).status.code(), Some(2));
+}
+
+#[test]
+fn an_interrupted_measurement_leaves_no_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = evenkeel(&["logdisk", dir.path().to_str().unwrap()]);
+    let mut child = child.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("1 of 6"));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");
+    assert!(rest.iter().any(|l| l.contains("interrupted")), "{rest:?}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }

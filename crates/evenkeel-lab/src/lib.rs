@@ -1,0 +1,7 @@
+//! The lab: experiments on the user's own machine, with the means the engine uses.
+//!
+//! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
+//!
+//! It must not know the command line: progress goes out through a trait, results as values.
+
+pub mod logdisk;

@@ -1,0 +1,182 @@
+//! The report as text.
+//!
+//! It must not know how anything was concluded.
+
+use std::io::{self, Write};
+
+use super::plan::BLOCKS;
+use super::report::{Outcome, Phase, Report, Row};
+use super::rig::Facts;
+use super::sample::Figures;
+use super::words::{three, time};
+
+/// With fewer writes the 99th percentile is about the slowest one.
+const P99_WRITES_MIN: u64 = 100;
+const REASON_WIDTH: usize = 96;
+
+/// Writes the tables, the warnings and the recommendation.
+pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", facts_line(&report.facts, report.measured_rpm))?;
+    for phase in Phase::ALL {
+        let rows: Vec<&Row> = report.rows.iter().filter(|r| r.phase == phase).collect();
+        if !rows.is_empty() {
+            writeln!(out, "\n{}", phase.title())?;
+            write_phase(&rows, out)?;
+        }
+    }
+    let few = |r: &Row| r.figures().is_some_and(|f| f.writes < P99_WRITES_MIN);
+    if report.rows.iter().any(few) {
+        writeln!(out, "\n* fewer than {P99_WRITES_MIN} writes: p99 is the slowest or nearly so")?;
+    }
+    for warning in &report.warnings {
+        writeln!(out)?;
+        write_wrapped(out, "WARNING  ", warning)?;
+    }
+    writeln!(out, "\nDifferences under {:.0} % are noise here and decide nothing.", report.margin * 100.0)?;
+    let doubt = if report.reliable { "" } else { " (not reliable: see the warnings)" };
+    writeln!(out, "\nRecommended for {}: {}{doubt}", report.objective.name(), report.way)?;
+    for advice in &report.settings {
+        writeln!(out, "\n  {} = {}", advice.setting, advice.value)?;
+        write_wrapped(out, "      ", &advice.reason)?;
+    }
+    writeln!(out, "\nAlso found")?;
+    for finding in &report.findings {
+        write_wrapped(out, "  - ", finding)?;
+    }
+    writeln!(out, "\n{} measurements in {:.0} s", report.rows.len(), report.seconds)
+}
+
+fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
+    let mut parts = vec![facts.folder.clone()];
+    parts.extend(facts.filesystem.clone());
+    parts.extend(facts.device.clone());
+    if facts.virtual_device {
+        parts.push("virtual".into());
+    }
+    match (measured_rpm, facts.rotational, facts.virtual_device) {
+        (Some(rpm), ..) => parts.push(format!("turns at {rpm:.0} rpm, by the ends of its writes")),
+        (None, Some(true), false) => parts.push("says that it rotates".into()),
+        (None, Some(false), false) => parts.push("does not rotate".into()),
+        _ => {}
+    }
+    match facts.volatile_cache {
+        Some(true) => parts.push("volatile write cache".into()),
+        Some(false) => parts.push("no volatile write cache".into()),
+        None => {}
+    }
+    parts.join(", ")
+}
+
+const HEADINGS: [&str; 13] = [
+    "method",
+    "block",
+    "depth",
+    "tail",
+    "clients",
+    "record",
+    "file",
+    "p50",
+    "p99",
+    "commits/s",
+    "gang",
+    "MB/s",
+    "wasted",
+];
+/// Columns that stand to the left.
+const LEFT: [usize; 3] = [0, 3, 6];
+
+fn write_phase(rows: &[&Row], out: &mut impl Write) -> io::Result<()> {
+    let streams = matches!(rows[0].phase, Phase::Tail | Phase::Streams);
+    let growth = rows[0].phase == Phase::Growth;
+    // What is the same in every row of a phase is left out.
+    let shown = |column: usize| match column {
+        3 | 4 | 5 | 10 | 12 => streams,
+        6 => growth,
+        1 | 2 => !growth,
+        _ => true,
+    };
+    let cells: Vec<[String; 13]> = rows.iter().map(|r| cells_of(r)).collect();
+    let columns: Vec<usize> = (0..HEADINGS.len()).filter(|&c| shown(c)).collect();
+    let width = |c: usize| {
+        let longest = cells.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
+        longest.max(HEADINGS[c].len())
+    };
+    let line = |row: &dyn Fn(usize) -> String| {
+        let text: Vec<String> = columns
+            .iter()
+            .map(|&c| {
+                let (text, width) = (row(c), width(c));
+                if LEFT.contains(&c) { format!("{text:<width$}") } else { format!("{text:>width$}") }
+            })
+            .collect();
+        format!("  {}", text.join("  ")).trim_end().to_string()
+    };
+    writeln!(out, "{}", line(&|c| HEADINGS[c].to_string()))?;
+    for (row, cells) in rows.iter().zip(&cells) {
+        match &row.outcome {
+            Outcome::Figures(_) => writeln!(out, "{}", line(&|c| cells[c].clone()))?,
+            Outcome::Unavailable(why) => {
+                let until = columns.iter().position(|&c| c == 7).unwrap_or(0);
+                let named =
+                    line(&|c| if columns[..until].contains(&c) { cells[c].clone() } else { String::new() });
+                writeln!(out, "{named}  not available: {why}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cells_of(row: &Row) -> [String; 13] {
+    let s = &row.spec;
+    let mut cells: [String; 13] = Default::default();
+    cells[0] = s.method.name().into();
+    if s.think_us_max > 0 && !s.ganged {
+        cells[0] += ", at random";
+    }
+    cells[1] = format!("{} KiB", s.block_bytes / 1024);
+    cells[2] = s.depth.to_string();
+    cells[3] = s.tail.name().into();
+    cells[4] = s.clients.to_string();
+    cells[5] = if s.record_bytes < BLOCKS[0] {
+        format!("{} B", s.record_bytes)
+    } else {
+        format!("{} KiB", s.record_bytes / 1024)
+    };
+    cells[6] = s.growth.name().into();
+    if let Some(f) = row.figures() {
+        figures(f, s.ganged, &mut cells);
+    }
+    cells
+}
+
+fn figures(f: &Figures, ganged: bool, cells: &mut [String; 13]) {
+    let (p50, p99) =
+        if ganged { (f.commit_us_p50, f.commit_us_p99) } else { (f.write_us_p50, f.write_us_p99) };
+    let few = if f.writes < P99_WRITES_MIN { "*" } else { "" };
+    cells[7] = time(p50);
+    cells[8] = format!("{}{few}", time(p99));
+    cells[9] = format!("{:.0}", f.commits_per_s);
+    cells[10] = three(f.commits_per_write);
+    cells[11] = three(f.log_mb_per_s);
+    cells[12] = format!("{:.0} B", f.padding_bytes_per_commit);
+}
+
+/// Writes a text broken into lines, the first after `lead`, the others under it.
+fn write_wrapped(out: &mut impl Write, lead: &str, text: &str) -> io::Result<()> {
+    let indent = " ".repeat(lead.chars().count());
+    let mut line = String::from(lead);
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > REASON_WIDTH {
+            writeln!(out, "{line}")?;
+            line = indent.clone();
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    writeln!(out, "{line}")
+}
