@@ -29,7 +29,7 @@ fn pattern(len: usize) -> AlignedBuf {
 /// A log file as it is before the file system has refused anything.
 fn open_unbuffered(disk: &OsDisk) -> OsFile {
     let shared = Arc::clone(&disk.shared);
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::DSYNC;
+    let flags = OFlags::RDWR | OFlags::CREATE | DSYNC;
     let open = |flags| rustix::fs::openat(&shared.root, "file", flags, FILE_MODE);
     let fd = open(flags | OFlags::DIRECT).or_else(|_| open(flags)).unwrap();
     OsFile { fd, whole_sectors: true, direct: AtomicBool::new(true), shared }
@@ -137,7 +137,7 @@ fn a_file_system_that_refuses_unbuffered_transfers_gets_buffered_ones() {
     });
     assert_eq!(count.unwrap(), 7);
     let flags = rustix::fs::fcntl_getfl(&file.fd).unwrap();
-    assert!(!flags.contains(OFlags::DIRECT) && flags.contains(OFlags::DSYNC), "{flags:?}");
+    assert!(!flags.contains(OFlags::DIRECT) && flags.contains(DSYNC), "{flags:?}");
     assert!(disk.shared.warned.load(Ordering::Relaxed));
     // Buffered from here on: an error is an error.
     assert_eq!(kind(file.transfer(|| Err(Errno::INVAL))), ErrorKind::InvalidInput);
@@ -265,4 +265,12 @@ fn an_open_folder_may_be_moved() {
     std::fs::rename(folder.path().join("db"), folder.path().join("moved")).unwrap();
     disk.open("file", OpenMode::CreateNew, Access::Data).unwrap();
     assert!(folder.path().join("moved/file").exists());
+}
+
+#[test]
+fn log_writes_are_made_durable_without_their_times() {
+    let (_folder, disk) = disk();
+    let file = open_unbuffered(&disk);
+    let flags = rustix::fs::fcntl_getfl(&file.fd).unwrap().bits() as i32;
+    assert_eq!(flags & libc::O_SYNC, libc::O_DSYNC, "{flags:o}");
 }
