@@ -132,7 +132,7 @@ impl Runner<'_> {
                     }
                     Some(self.session.copy_in_finish(copy)?)
                 }
-                Progress::Suspended | Progress::Empty => None,
+                Progress::Suspended | Progress::Empty | Progress::Waits => None,
             };
             drop(portal);
             if i + 1 == count {

@@ -76,6 +76,10 @@ impl Service for Ceiling {
         Ok(())
     }
 
+    fn durable_lsn(&self) -> Lsn {
+        Lsn(0)
+    }
+
     fn newest_lsn(&self) -> Lsn {
         Lsn(0)
     }

@@ -30,6 +30,7 @@ mod startup;
 mod stream;
 mod timer;
 pub mod wire;
+mod workers;
 
 pub use auth::{BadVerifier, Users, make_verifier};
 pub use server::{Listeners, Server, StartError};

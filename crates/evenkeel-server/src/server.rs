@@ -1,6 +1,6 @@
-//! A running server: listeners, a thread for each connection, shutdown.
+//! A running server: listeners, the start and the end of connections, shutdown.
 //!
-//! Duty: the life of connections from accept to the last byte. The stages stand in [`Shared::connection`].
+//! Duty: the life of connections from accept to the last byte. A connection starts on a thread of its own, where its client may take its time; the stages stand in [`Shared::connection`]. From then on the workers serve it.
 //!
 //! Stopping: no new connections; each session is told to end, its client gets 57P01; a client that does not even take that
 //! message is cut off after [`LAST_WORDS_TIMEOUT`]; sessions that still run after [`SHUTDOWN_GRACE`] are left to the engine's
@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use evenkeel::Lsn;
 use evenkeel_sql::{ServerHooks, SessionParams, SqlState};
 use parking_lot::{Mutex, RwLock};
 use pgwire::messages::startup::Authentication;
@@ -24,22 +25,20 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tracing::{debug, error, info, warn};
 
 use crate::auth::{Users, fill_random};
-use crate::backend::{Backend, Deadline, Registry, StopReason};
+use crate::backend::{Backend, Deadline, Registered, Registry, Slot, StopReason};
 use crate::errors::{End, fatal};
-use crate::idle::Poller;
 pub use crate::listener::StartError;
 use crate::listener::{Listener, bind_all};
 use crate::service::Service;
-use crate::session::{ClientSession, Environment, ObjectLimits, internal_error};
+use crate::session::{ClientSession, Environment, News, ObjectLimits, Step, internal_error};
 use crate::settings::{Id, ServerSettings};
 use crate::startup::{authenticate, read_request};
 use crate::stream::Stream;
 use crate::timer::Timer;
 use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
+use crate::workers::{Log, Turns, Workers};
 
-/// Stack of a session's thread: statements nest, and untouched stack costs nothing, bytes.
-const SESSION_STACK_BYTES: usize = 8 << 20;
 /// Connections beyond `max_connections` that are let in to be told so, or to cancel a statement.
 const EXTRA_CONNECTIONS: usize = 32;
 /// How long a client may take to accept its last message.
@@ -63,6 +62,7 @@ struct Shared<S: Service> {
     config: RwLock<Arc<Config>>,
     registry: Arc<Registry>,
     timer: Arc<Timer>,
+    workers: Arc<Workers>,
     /// Makes the salts of users that do not exist.
     decoy_key: [u8; 32],
     stopping: AtomicBool,
@@ -123,9 +123,15 @@ impl<S: Service> Server<S> {
         fill_random(&mut decoy_key)?;
         let registry = Registry::new();
         let (timer, timer_thread) = Timer::start(registry.clone())?;
+        let log = Box::new(ServiceLog(service.clone()));
+        let limit = match settings.number(Id::SessionWorkers) as usize {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        let workers = Workers::start(log, limit, Duration::from_micros(settings.number(Id::SessionPoll)))?;
         let config = RwLock::new(Arc::new(Config { settings, users, session_defaults }));
         let stopping = AtomicBool::new(false);
-        let shared = Arc::new(Shared { service, config, registry, timer, decoy_key, stopping });
+        let shared = Arc::new(Shared { service, config, registry, timer, workers, decoy_key, stopping });
         let (weak, port) = (Arc::downgrade(&shared), addresses.first().map(SocketAddr::port));
         let sessions = shared.registry.clone();
         shared.service.set_server(ServerHooks {
@@ -201,6 +207,7 @@ impl<S: Service> Server<S> {
                 empty = registry.wait_until_empty(deadline);
             }
             self.shared.timer.stop();
+            self.shared.workers.stop();
             threads.drain(..).for_each(join);
             if !empty {
                 warn!(sessions = registry.connections(), "sessions did not end in time");
@@ -273,14 +280,9 @@ fn start_connection<S: Service>(shared: &Arc<Shared<S>>, stream: Stream) -> bool
     }
     // Registered here, so that a shutdown which has joined this thread finds every connection.
     let registered = shared.registry.register(stream, secret);
-    let thread = std::thread::Builder::new()
-        .name(format!("session {}", registered.backend.pid))
-        .stack_size(SESSION_STACK_BYTES);
+    let thread = std::thread::Builder::new().name(format!("start {}", registered.backend.pid));
     let shared = shared.clone();
-    match thread.spawn(move || {
-        shared.serve(&registered.backend);
-        drop(registered);
-    }) {
+    match thread.spawn(move || shared.start_session(registered)) {
         Ok(_) => true,
         Err(e) => {
             warn!(error = %e, "could not start a thread for a connection");
@@ -294,22 +296,33 @@ impl<S: Service> Shared<S> {
         self.config.read().clone()
     }
 
-    /// A connection from start to end; a panic ends it alone (W3).
-    fn serve(&self, backend: &Backend) {
+    /// A connection up to its session, which the workers get; a panic ends it alone (W3).
+    fn start_session(self: &Arc<Shared<S>>, registered: Registered) {
+        let backend = registered.backend.clone();
         let config = self.config();
-        let pid = backend.pid;
-        let end = match catch_unwind(AssertUnwindSafe(|| self.connection(&config, backend))) {
-            Ok(Ok(end)) | Ok(Err(end)) => end,
-            Err(panic) => {
-                let what = panic
-                    .downcast_ref::<&str>()
-                    .map(|s| s.to_string())
-                    .or_else(|| panic.downcast_ref::<String>().cloned())
-                    .unwrap_or_default();
-                error!(pid, panic = %what, "a session panicked");
-                End::Fatal(internal_error())
-            }
+        let started = catch_unwind(AssertUnwindSafe(|| self.connection(&config, &backend)));
+        let (session, input, slot) = match started {
+            Ok(Ok(Some(started))) => started,
+            Ok(Ok(None)) => return self.finish(&backend, End::Terminated),
+            Ok(Err(end)) => return self.finish(&backend, end),
+            Err(panic) => return self.finish(&backend, panicked(backend.pid, &*panic)),
         };
+        let id = self.workers.reserve();
+        let workers = Arc::downgrade(&self.workers);
+        backend.interrupt.set_on_nudge(Box::new(move || {
+            if let Some(workers) = workers.upgrade() {
+                workers.nudge(id);
+            }
+        }));
+        let client = Client { session, input, slot, registered, shared: self.clone() };
+        if let Err(e) = self.workers.add(id, backend.stream.fd(), Box::new(client)) {
+            self.finish(&backend, e.into());
+        }
+    }
+
+    /// The end of a connection.
+    fn finish(&self, backend: &Backend, end: End) {
+        let pid = backend.pid;
         backend.disarm();
         match end {
             End::Terminated => debug!(pid, "session ended"),
@@ -323,13 +336,13 @@ impl<S: Service> Shared<S> {
                 say_last_words(backend, &e);
             }
         }
-        if config.settings.number(Id::LogConnections) == 1 {
+        if self.config().settings.number(Id::LogConnections) == 1 {
             info!(pid, "disconnection");
         }
     }
 
-    /// The stages of a connection.
-    fn connection(&self, config: &Config, backend: &Backend) -> Result<End, End> {
+    /// The stages of a connection up to its session. None: it was for a cancel request.
+    fn connection(&self, config: &Config, backend: &Arc<Backend>) -> Result<Option<Started<S>>, End> {
         let settings = &config.settings;
         backend.stream.prepare(&settings.keepalive())?;
         let limit = Duration::from_secs(settings.number(Id::AuthenticationTimeout));
@@ -339,7 +352,7 @@ impl<S: Service> Shared<S> {
 
         // 1. Who is it?
         let Some(request) = read_request(&mut input, backend, &self.registry)? else {
-            return Ok(End::Terminated);
+            return Ok(None);
         };
         request.negotiate(&mut out);
         if request.minor_version >= 2 {
@@ -348,7 +361,7 @@ impl<S: Service> Shared<S> {
 
         // 2. Is there room?
         let max = settings.number(Id::MaxConnections) as usize;
-        let Some(_slot) = self.registry.take_slot(max) else {
+        let Some(slot) = self.registry.take_slot(max) else {
             return Err(End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, "sorry, too many clients already")));
         };
 
@@ -386,10 +399,9 @@ impl<S: Service> Shared<S> {
 
         // 5. Its statements.
         let environment = Environment {
-            service: &*self.service,
-            backend,
-            timer: &self.timer,
-            poller: Poller::new(Duration::from_micros(settings.number(Id::SessionPoll))),
+            service: self.service.clone(),
+            backend: backend.clone(),
+            timer: self.timer.clone(),
             limits: ObjectLimits {
                 statements: settings.number(Id::MaxPreparedStatements) as usize,
                 portals: settings.number(Id::MaxPortals) as usize,
@@ -397,8 +409,75 @@ impl<S: Service> Shared<S> {
             },
             max_message_bytes: settings.number(Id::MaxMessageSize) as usize,
         };
-        Ok(ClientSession::new(environment, session, out).run(&mut input))
+        let mut session = ClientSession::new(environment, session, out);
+        session.greet()?;
+        Ok(Some((session, input, slot)))
     }
+}
+
+/// A session, what its client sent, and its place.
+type Started<S> = (ClientSession<S>, InputBuffer, Slot);
+
+/// A connection that has its session, as the workers serve it.
+struct Client<S: Service> {
+    session: ClientSession<S>,
+    input: InputBuffer,
+    slot: Slot,
+    registered: Registered,
+    shared: Arc<Shared<S>>,
+}
+
+impl<S: Service> Client<S> {
+    /// A panic ends this session alone (W3).
+    fn guarded(&mut self, step: impl FnOnce(&mut Self) -> Step) -> Step {
+        let pid = self.registered.backend.pid;
+        catch_unwind(AssertUnwindSafe(|| step(self)))
+            .unwrap_or_else(|panic| Step::End(panicked(pid, &*panic)))
+    }
+}
+
+impl<S: Service> Turns for Client<S> {
+    fn step(&mut self, news: News) -> Step {
+        self.guarded(|client| client.session.step(&mut client.input, news))
+    }
+
+    fn step_after_failure(&mut self) -> Step {
+        self.guarded(|client| client.session.step_after_failure())
+    }
+
+    fn end(self: Box<Self>, end: End) {
+        let Client { session, slot, registered, shared, .. } = *self;
+        let backend = &registered.backend;
+        shared.workers.forget(backend.stream.fd());
+        // What it began is rolled back before the client hears of the end.
+        drop(session);
+        drop(slot);
+        shared.finish(backend, end);
+    }
+}
+
+/// A service's log.
+struct ServiceLog<S: Service>(Arc<S>);
+
+impl<S: Service> Log for ServiceLog<S> {
+    fn durable_lsn(&self) -> Lsn {
+        self.0.durable_lsn()
+    }
+
+    fn wait_durable(&self, lsn: Lsn) -> bool {
+        self.0.wait_durable(lsn).is_ok()
+    }
+}
+
+/// How a session ends whose code panicked.
+fn panicked(pid: i32, panic: &(dyn std::any::Any + Send)) -> End {
+    let what = panic
+        .downcast_ref::<&str>()
+        .map(|s| s.to_string())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_default();
+    error!(pid, panic = %what, "a session panicked");
+    End::Fatal(internal_error())
 }
 
 /// Sends the last error, if the client takes it.

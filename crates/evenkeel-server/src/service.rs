@@ -23,20 +23,22 @@ pub trait Service: Send + Sync + 'static {
     fn session(&self, params: SessionParams) -> Result<Self::Session, SqlError>;
     /// Blocks until everything up to `lsn` is durable.
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError>;
+    /// Everything before this is durable.
+    fn durable_lsn(&self) -> Lsn;
     /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
     fn newest_lsn(&self) -> Lsn;
     /// Is told of the server, once, at the start.
     fn set_server(&self, _hooks: ServerHooks) {}
 }
 
-/// Executes one client's statements, on that client's thread.
-pub trait SqlSession {
+/// Executes one client's statements, on one thread at a time.
+pub trait SqlSession: Send {
     /// A prepared statement.
-    type Statement: Clone;
+    type Statement: Clone + Send;
     /// A statement with its parameters, being run.
-    type Portal;
+    type Portal: Send;
     /// A COPY that waits for the client's data.
-    type CopyIn;
+    type CopyIn: Send;
 
     /// Splits a simple-query string into statements.
     fn parse_script(&mut self, sql: &str) -> Result<Vec<Self::Statement>, SqlError>;
@@ -67,6 +69,8 @@ pub trait SqlSession {
         max_rows: u64,
         sink: &mut dyn RowSink,
     ) -> Result<Outcome<Self::CopyIn>, SqlError>;
+    /// Whether statements that follow may end with `Outcome::Waits`.
+    fn set_may_wait_outside(&mut self, _yes: bool) {}
     /// The number of columns that a COPY takes.
     fn copy_in_columns(copy: &Self::CopyIn) -> usize;
     /// More of a COPY's input, cut anywhere.
@@ -103,6 +107,8 @@ pub enum Outcome<C> {
     CopyIn(C),
     /// There was no statement.
     Empty,
+    /// It waits for a lock, and is to be run again when the interrupt is nudged. Nothing was given to the sink.
+    Waits,
 }
 
 /// Time limits of a session.
@@ -128,6 +134,10 @@ impl Service for SqlService {
 
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError> {
         Ok(self.0.database().wait_durable(lsn)?)
+    }
+
+    fn durable_lsn(&self) -> Lsn {
+        self.0.database().durable_lsn()
     }
 
     fn set_server(&self, hooks: ServerHooks) {
@@ -191,7 +201,12 @@ impl SqlSession for Session {
             Progress::Done(tag) => Outcome::Done(tag),
             Progress::CopyIn(copy) => Outcome::CopyIn(copy),
             Progress::Empty => Outcome::Empty,
+            Progress::Waits => Outcome::Waits,
         })
+    }
+
+    fn set_may_wait_outside(&mut self, yes: bool) {
+        Session::set_may_wait_outside(self, yes);
     }
 
     fn copy_in_columns(copy: &CopyIn) -> usize {

@@ -29,6 +29,7 @@ pub enum Id {
     TcpKeepalivesCount,
     TcpUserTimeout,
     SessionPoll,
+    SessionWorkers,
     LogConnections,
 }
 
@@ -234,8 +235,16 @@ pub const TABLE: &[Description] = &[
         "session_poll",
         "200us",
         Kind::Microseconds(0, 10_000),
-        true,
-        "Time that a session watches its socket, offering its core to others, before it sleeps; 0: none.",
+        false,
+        "Time that the sockets are watched, offering the core to others, before the watching worker sleeps; 0: none.",
+    ),
+    row(
+        Id::SessionWorkers,
+        "session_workers",
+        "0",
+        Kind::Integer(0, 1024),
+        false,
+        "Threads that serve sessions at a time, not counting those that wait; 0: one for each core.",
     ),
     row(Id::LogConnections, "log_connections", "off", Kind::Bool, true, "Log each session's start and end."),
 ];

@@ -1,6 +1,6 @@
 //! A client's socket, TCP or Unix.
 //!
-//! Reading and writing go through `&self`: the session's thread does both, while the timer and the shutdown may call
+//! Reading and writing go through `&self`: whoever runs the session does both, while the timer and the shutdown may call
 //! [`Stream::stop_reading`] or [`Stream::cut`] from theirs to wake it.
 
 use std::io::{self, Read, Write};
@@ -50,6 +50,19 @@ impl Stream {
             match rustix::net::recv(self.fd(), &mut *buf, rustix::net::RecvFlags::DONTWAIT) {
                 Ok((n, _)) => return Ok(n),
                 Err(rustix::io::Errno::INTR) => continue,
+                Err(e) => return Err(e.into()),
+            }
+        }
+    }
+
+    /// One send(2) that does not block: how many bytes went, perhaps none.
+    pub fn write_now(&self, bytes: &[u8]) -> io::Result<usize> {
+        use rustix::net::SendFlags;
+        loop {
+            match rustix::net::send(self.fd(), bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+                Ok(n) => return Ok(n),
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(rustix::io::Errno::AGAIN) => return Ok(0),
                 Err(e) => return Err(e.into()),
             }
         }

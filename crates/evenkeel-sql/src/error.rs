@@ -364,6 +364,7 @@ impl From<evenkeel::Error> for SqlError {
             E::LockNotAvailable => (S::LOCK_NOT_AVAILABLE, "could not obtain lock on row".into()),
             E::Canceled => (S::QUERY_CANCELED, "canceling statement due to user request".into()),
             E::SnapshotTooOld => (S::SNAPSHOT_TOO_OLD, "snapshot too old".into()),
+            E::WaitsOutside => (S::INTERNAL_ERROR, "waiting for a row lock".into()),
             E::OutOfLocks => (S::OUT_OF_MEMORY, "out of memory for row locks".into()),
             E::OutOfSpace { what } => {
                 (S::DISK_FULL, format!("could not extend {what}: No space left on device"))

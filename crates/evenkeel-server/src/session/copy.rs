@@ -2,17 +2,14 @@
 //!
 //! It must not know sockets.
 
-use std::sync::Arc;
-
 use evenkeel_sql::{SqlError, SqlState};
 
-use super::wake::Wake;
 use super::{AfterCopy, ClientSession, Mode};
 use crate::errors::{End, Failure, error, protocol_violation};
 use crate::service::{Service, SqlSession};
 use crate::wire::frontend::Message;
 
-impl<S: Service> ClientSession<'_, S> {
+impl<S: Service> ClientSession<S> {
     /// A message while a COPY is under way.
     pub(super) fn copy_message(&mut self, kind: u8, body: &[u8]) -> Result<(), End> {
         let Mode::CopyIn(copy, _) = &mut self.mode else { return Ok(()) };
@@ -38,29 +35,19 @@ impl<S: Service> ClientSession<'_, S> {
         }
     }
 
-    /// Blocks until the client sends more. False: the statement was canceled meanwhile, and the COPY has failed.
-    pub(super) fn await_copy_data(&mut self) -> Result<bool, End> {
-        let wake = match &self.wake {
-            Some(wake) => wake.clone(),
-            None => {
-                let wake = Arc::new(Wake::new()?);
-                self.wake = Some(wake.clone());
-                let woken = wake.clone();
-                self.backend.interrupt.set_on_cancel(Box::new(move || woken.wake()));
-                wake
-            }
-        };
-        if wake.wait(&self.backend.stream, &self.backend.interrupt)? {
-            return Ok(true);
+    /// A COPY that waits for the client's data is a statement that runs: a cancel ends it.
+    pub(super) fn end_canceled_copy(&mut self) -> Result<(), End> {
+        if matches!(self.mode, Mode::CopyIn(..)) && self.backend.interrupt.is_canceled() {
+            self.copy_failed(evenkeel::Error::Canceled.into())?;
         }
-        self.copy_failed(evenkeel::Error::Canceled.into())?;
-        Ok(false)
+        Ok(())
     }
 
     fn copy_done(&mut self) -> Result<(), End> {
         let Mode::CopyIn(copy, after) = std::mem::replace(&mut self.mode, Mode::Normal) else {
             return Ok(());
         };
+        self.sql.set_may_wait_outside(false);
         let was_batch = matches!(after, AfterCopy::Batch);
         let result = match (self.sql.copy_in_finish(copy), after) {
             (Err(e), _) => Err(Failure::from(e)),

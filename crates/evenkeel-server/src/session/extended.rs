@@ -16,7 +16,7 @@ use crate::service::{Outcome, Service, SqlSession};
 use crate::wire::frontend::{Bind, Parse, Target, bad_utf8};
 use crate::wire::output::{OutputShape, ResultFormats};
 
-impl<S: Service> ClientSession<'_, S> {
+impl<S: Service> ClientSession<S> {
     pub(super) fn parse(&mut self, m: &Parse<'_>) -> Result<(), Failure> {
         self.adopt(m.name)?;
         self.objects.admit_statement(m.name, m.sql.len())?;
@@ -96,6 +96,7 @@ impl<S: Service> ClientSession<'_, S> {
             Some(_) => self.sql.format_options(),
             None => FormatOptions::default(),
         };
+        self.sql.set_may_wait_outside(true);
         let mut rows =
             RowWriter::new(&mut self.out, &mut self.link, entry.shape.as_deref(), &entry.formats, options);
         let result = self.sql.run(&mut entry.portal, max_rows.max(0) as u64, &mut rows);
@@ -106,6 +107,10 @@ impl<S: Service> ClientSession<'_, S> {
                 self.out.portal_suspended();
             }
             Outcome::Empty => self.out.empty_query_response(),
+            Outcome::Waits => {
+                self.waits = true;
+                return Ok(());
+            }
             Outcome::CopyIn(copy) => {
                 self.out.copy_in_response(<S::Session as SqlSession>::copy_in_columns(&copy));
                 self.mode = Mode::CopyIn(copy, AfterCopy::Batch);

@@ -1,10 +1,13 @@
 //! The way out: the only place where reply bytes leave.
 //!
-//! Duty: before any byte goes, wait until everything that the replies could tell of is durable (W1), then write once.
+//! Duty: no byte goes before everything that the replies could tell of is durable (W1); then one write.
 //!
 //! It must not know messages.
 
+use std::sync::Arc;
+
 use evenkeel::Lsn;
+use evenkeel::base::blocking::about_to_block;
 
 use crate::backend::Backend;
 use crate::errors::End;
@@ -12,14 +15,14 @@ use crate::service::Service;
 use crate::wire::output::OutputBuffer;
 
 /// A session's socket and what is known to be durable.
-pub(crate) struct Link<'a, S: Service> {
-    service: &'a S,
-    backend: &'a Backend,
+pub(crate) struct Link<S: Service> {
+    service: Arc<S>,
+    backend: Arc<Backend>,
     durable_lsn: Lsn,
 }
 
-impl<'a, S: Service> Link<'a, S> {
-    pub fn new(service: &'a S, backend: &'a Backend) -> Link<'a, S> {
+impl<S: Service> Link<S> {
+    pub fn new(service: Arc<S>, backend: Arc<Backend>) -> Link<S> {
         Link { service, backend, durable_lsn: Lsn(0) }
     }
 
@@ -30,24 +33,40 @@ impl<'a, S: Service> Link<'a, S> {
 
     /// Sends everything in `out`, which tells of nothing newer than `reply_lsn`. Blocks.
     pub fn send(&mut self, out: &mut OutputBuffer, reply_lsn: Lsn) -> Result<(), End> {
-        if out.bytes.is_empty() {
-            return Ok(());
-        }
-        if reply_lsn > self.durable_lsn {
+        if !self.send_if_durable(out, reply_lsn)? {
             if let Err(e) = self.service.wait_durable(reply_lsn) {
                 // What was to be told may not have happened: the client learns only that.
                 out.clear();
                 return Err(End::Fatal(e.fatal()));
             }
             self.durable_lsn = reply_lsn;
+            self.write(out)?;
         }
-        self.backend.stream.write_all(&out.bytes)?;
-        out.clear();
         Ok(())
     }
 
-    /// What BackendKeyData tells.
-    pub fn cancel_secret(&self) -> &'a [u8] {
-        self.backend.cancel_secret()
+    /// As `send`, but does nothing and returns false while `reply_lsn` is not durable. Blocks only for a client that does not read.
+    pub fn send_if_durable(&mut self, out: &mut OutputBuffer, reply_lsn: Lsn) -> Result<bool, End> {
+        if out.bytes.is_empty() {
+            return Ok(true);
+        }
+        if reply_lsn > self.durable_lsn {
+            self.durable_lsn = self.service.durable_lsn();
+            if reply_lsn > self.durable_lsn {
+                return Ok(false);
+            }
+        }
+        self.write(out)?;
+        Ok(true)
+    }
+
+    fn write(&self, out: &mut OutputBuffer) -> Result<(), End> {
+        let sent = self.backend.stream.write_now(&out.bytes)?;
+        if sent < out.bytes.len() {
+            about_to_block();
+            self.backend.stream.write_all(&out.bytes[sent..])?;
+        }
+        out.clear();
+        Ok(())
     }
 }

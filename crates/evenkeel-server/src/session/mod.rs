@@ -5,11 +5,13 @@
 //! [`ClientSession::message`]; what each kind of message does is in `simple.rs`, `extended.rs` and `copy.rs`.
 //!
 //! Invariants:
-//! * S1: replies are flushed at Sync or the end of a simple query, at Flush, when much has gathered, and before waiting for a
-//!   client that may itself be waiting (an error in a batch, COPY data). Nothing is flushed in the midst of a batch otherwise.
+//! * S1: replies are sent at Sync or the end of a simple query, at Flush, when much has gathered, and before waiting for a
+//!   client that may itself be waiting (an error in a batch, COPY data). Nothing is sent in the midst of a batch otherwise.
 //! * S2: the interrupt is cleared only between batches, and the stop is looked for after it (backend.rs, B1).
+//! * S3: a step blocks for statements and for clients that do not read, never for input; nor for the log where a reply is due: it
+//!   returns, and is called again when there is more, or the log is durable.
 //!
-//! It must not know how statements are executed.
+//! It must not know how statements are executed, nor by which thread it is stepped.
 #![doc = include_str!("README.md")]
 
 mod copy;
@@ -18,17 +20,16 @@ mod link;
 mod objects;
 mod rows;
 mod simple;
-mod wake;
 
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use evenkeel::Lsn;
 use evenkeel_sql::{SqlError, SqlState};
 
 use crate::backend::{Backend, Deadline, StopReason};
 use crate::errors::{End, Failure, fatal};
-use crate::idle::Poller;
 use crate::service::{Service, SqlSession, Timeouts};
 use crate::timer::Timer;
 use crate::wire::frontend::{Message, Target};
@@ -38,7 +39,6 @@ use crate::wire::output::OutputBuffer;
 use link::Link;
 pub(crate) use objects::ObjectLimits;
 use objects::Objects;
-use wake::Wake;
 
 /// What the next message is taken for.
 enum Mode<Q: SqlSession> {
@@ -59,117 +59,193 @@ enum AfterCopy<Q: SqlSession> {
 }
 
 /// What a session is started with.
-pub(crate) struct Environment<'a, S: Service> {
-    pub service: &'a S,
-    pub backend: &'a Backend,
-    pub timer: &'a Timer,
-    pub poller: Poller,
+pub(crate) struct Environment<S: Service> {
+    pub service: Arc<S>,
+    pub backend: Arc<Backend>,
+    pub timer: Arc<Timer>,
     pub limits: ObjectLimits,
     pub max_message_bytes: usize,
 }
 
+/// What a session waits for between two steps.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// More input.
+    Input,
+    /// The log, up to here: a reply is due.
+    Durable(Lsn),
+    /// A row lock: the session's interrupt is nudged.
+    Lock,
+    /// Nothing: others may go first.
+    Again,
+    /// It is over.
+    End(End),
+}
+
+/// What was heard of a session's socket since its last step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct News {
+    /// It may have something to read.
+    pub input: bool,
+    /// The client has closed its side, or there is an error.
+    pub hangup: bool,
+}
+
+/// Messages that one step takes at most.
+const STEP_MESSAGES: u32 = 256;
+
 /// A started session. Portals and statements go before what executes them.
-pub(crate) struct ClientSession<'a, S: Service> {
+pub(crate) struct ClientSession<S: Service> {
     objects: Objects<S::Session>,
     mode: Mode<S::Session>,
     sql: S::Session,
     out: OutputBuffer,
-    link: Link<'a, S>,
-    backend: &'a Backend,
-    timer: &'a Timer,
-    poller: Poller,
+    link: Link<S>,
+    backend: Arc<Backend>,
+    timer: Arc<Timer>,
     max_message_bytes: usize,
-    /// Wakes it from waiting for COPY data; made for the first COPY.
-    wake: Option<Arc<Wake>>,
     /// As of the last statement that may have changed them.
     timeouts: Timeouts,
     /// A batch or simple query has begun and not ended.
     working: bool,
     /// The statement's time limit runs.
     timing: bool,
+    /// A limit on the wait for input runs.
+    idling: bool,
+    /// The message at hand waits for a lock, and is to be taken again.
+    waits: bool,
+    /// The socket was read empty, and nothing has been heard of it since.
+    drained: bool,
+    /// The client has closed its side, or something is wrong with it: reading tells.
+    hangup: bool,
     /// The client may be waiting for what is in `out`.
     urgent: bool,
+    /// What is in `out` goes before anything else.
+    due: bool,
 }
 
-impl<'a, S: Service> ClientSession<'a, S> {
+impl<S: Service> ClientSession<S> {
     /// `greeting` is what the client is told first: that it is authenticated.
-    pub fn new(env: Environment<'a, S>, sql: S::Session, greeting: OutputBuffer) -> ClientSession<'a, S> {
+    pub fn new(env: Environment<S>, sql: S::Session, greeting: OutputBuffer) -> ClientSession<S> {
         ClientSession {
             objects: Objects::new(env.limits),
             mode: Mode::Normal,
             timeouts: sql.timeouts(),
             sql,
             out: greeting,
-            link: Link::new(env.service, env.backend),
+            link: Link::new(env.service, env.backend.clone()),
             backend: env.backend,
             timer: env.timer,
-            poller: env.poller,
             max_message_bytes: env.max_message_bytes,
-            wake: None,
             working: false,
             timing: false,
+            idling: false,
+            waits: false,
+            drained: false,
+            hangup: false,
             urgent: false,
+            due: false,
         }
     }
 
-    /// Serves the client until one side ends it.
-    pub fn run(&mut self, input: &mut InputBuffer) -> End {
-        let end = self.serve(input);
-        // What is left to do, such as rolling back, is not to be canceled.
-        self.backend.interrupt.clear();
-        match end {
-            Ok(never) => match never {},
-            Err(End::Fatal(e)) => {
-                // What came before it is still the client's, once it is durable.
-                match self.flush() {
-                    Ok(()) => End::Fatal(e),
-                    Err(end) => end,
-                }
-            }
-            Err(end) => end,
-        }
-    }
-
-    fn serve(&mut self, input: &mut InputBuffer) -> Result<std::convert::Infallible, End> {
+    /// The start of the conversation: the session's parameters, and that it is ready.
+    pub fn greet(&mut self) -> Result<(), End> {
         for (name, value) in self.sql.initial_parameters() {
             self.out.parameter_status(&name, &value);
         }
-        self.out.backend_key_data(self.backend.pid, self.link.cancel_secret());
-        self.ready()?;
-        loop {
-            match input.next_frame(self.max_message_bytes).map_err(End::Fatal)? {
-                Some(frame) => self.message(frame.kind, input.body(&frame))?,
-                None => self.wait_for_input(input)?,
-            }
+        self.out.backend_key_data(self.backend.pid, self.backend.cancel_secret());
+        self.ready()
+    }
+
+    /// Goes on as far as it can without waiting for the client or, where a reply is due, for the log. After `Step::End` it must not be
+    /// called again.
+    pub fn step(&mut self, input: &mut InputBuffer, news: News) -> Step {
+        self.drained &= !news.input;
+        self.hangup |= news.hangup;
+        if self.idling {
+            self.idling = false;
+            self.backend.disarm();
+        }
+        let end = match self.advance(input) {
+            Ok(step) => return step,
+            Err(end) => end,
+        };
+        // What is left to do, such as rolling back, is not to be canceled.
+        self.backend.interrupt.clear();
+        Step::End(match end {
+            // What came before it is still the client's, once it is durable.
+            End::Fatal(e) => match self.link.send(&mut self.out, self.sql.reply_lsn()) {
+                Ok(()) => End::Fatal(e),
+                Err(end) => end,
+            },
+            end => end,
+        })
+    }
+
+    /// After `Step::Durable`, where the log will not become durable: fails as the log does.
+    pub fn step_after_failure(&mut self) -> Step {
+        let sent = self.link.send(&mut self.out, self.sql.reply_lsn());
+        self.backend.interrupt.clear();
+        match sent {
+            Ok(()) => Step::Again,
+            Err(end) => Step::End(end),
         }
     }
 
-    /// Blocks until more bytes are there.
-    fn wait_for_input(&mut self, input: &mut InputBuffer) -> Result<(), End> {
-        if self.urgent {
-            self.urgent = false;
-            self.flush()?;
-        }
-        if matches!(self.mode, Mode::CopyIn(..)) && !self.await_copy_data()? {
-            return Ok(());
-        }
-        let limit = self.idle_limit();
-        if let Some((limit, reason)) = limit {
-            self.timer.arm(self.backend, limit, Deadline::Stop(reason));
-        }
-        self.check_stop()?;
-        let stream = &self.backend.stream;
-        let read = self.poller.wait(input, |input| input.fill_now(stream), |input| input.fill(stream));
-        if limit.is_some() {
-            self.backend.disarm();
-        }
-        self.check_stop()?;
-        match read? {
-            0 if input.is_empty() && !self.working && self.sql.transaction_status() == b'I' => {
-                Err(End::Terminated)
+    fn advance(&mut self, input: &mut InputBuffer) -> Result<Step, End> {
+        for _ in 0..STEP_MESSAGES {
+            if self.due {
+                let reply_lsn = self.sql.reply_lsn();
+                if !self.link.send_if_durable(&mut self.out, reply_lsn)? {
+                    return Ok(Step::Durable(reply_lsn));
+                }
+                self.due = false;
             }
-            0 => Err(End::Disconnected(io::ErrorKind::UnexpectedEof.into())),
-            _ => Ok(()),
+            if let Some(frame) = input.next_frame(self.max_message_bytes).map_err(End::Fatal)? {
+                self.message(frame.kind, input.body(&frame))?;
+                if std::mem::take(&mut self.waits) {
+                    input.put_back(&frame);
+                    return Ok(Step::Lock);
+                }
+            } else if self.urgent {
+                self.urgent = false;
+                self.due = true;
+            } else if !self.read(input)? {
+                return Ok(Step::Input);
+            }
+        }
+        Ok(Step::Again)
+    }
+
+    /// Takes what the client has sent; false if that is nothing, and nothing is left to do before it sends more.
+    fn read(&mut self, input: &mut InputBuffer) -> Result<bool, End> {
+        self.end_canceled_copy()?;
+        if self.due || self.urgent {
+            return Ok(true);
+        }
+        self.check_stop()?;
+        let read = if self.drained { None } else { input.fill_now(&self.backend.stream) };
+        // Less than there was room for is all there was: what comes later, or the client's end, is news.
+        self.drained = !self.hangup && input.is_spacious();
+        match read {
+            None => {
+                if let Some((limit, reason)) = self.idle_limit() {
+                    self.idling = true;
+                    self.timer.arm(&self.backend, limit, Deadline::Stop(reason));
+                }
+                self.check_stop()?;
+                Ok(false)
+            }
+            Some(read) => {
+                self.check_stop()?;
+                match read? {
+                    0 if input.is_empty() && !self.working && self.sql.transaction_status() == b'I' => {
+                        Err(End::Terminated)
+                    }
+                    0 => Err(End::Disconnected(io::ErrorKind::UnexpectedEof.into())),
+                    _ => Ok(true),
+                }
+            }
         }
     }
 
@@ -235,7 +311,10 @@ impl<'a, S: Service> ClientSession<'a, S> {
                 self.out.close_complete();
                 Ok(())
             }
-            Message::Flush => Ok(self.flush()?),
+            Message::Flush => {
+                self.due = true;
+                Ok(())
+            }
             Message::Sync => Ok(self.ready()?),
             Message::FunctionCall => {
                 Err(SqlError::unsupported("the fast-path function call protocol is not supported").into())
@@ -254,7 +333,7 @@ impl<'a, S: Service> ClientSession<'a, S> {
         if !self.timing {
             self.timing = true;
             if let Some(limit) = self.timeouts.statement {
-                self.timer.arm(self.backend, limit, Deadline::Statement);
+                self.timer.arm(&self.backend, limit, Deadline::Statement);
             }
         }
         Ok(())
@@ -310,17 +389,14 @@ impl<'a, S: Service> ClientSession<'a, S> {
             self.out.parameter_status(&name, &value);
         }
         self.out.ready_for_query(status);
-        self.flush()
+        self.due = true;
+        Ok(())
     }
 
     fn notices(&mut self) {
         for notice in self.sql.take_notices() {
             self.out.notice(&notice);
         }
-    }
-
-    fn flush(&mut self) -> Result<(), End> {
-        self.link.send(&mut self.out, self.sql.reply_lsn())
     }
 }
 

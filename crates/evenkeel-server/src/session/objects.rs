@@ -7,7 +7,7 @@
 //! It must not know how they are executed.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use evenkeel_sql::{SqlError, SqlState};
 
@@ -31,7 +31,7 @@ pub(crate) struct ObjectLimits {
 pub(crate) struct StatementEntry<Q: SqlSession> {
     pub statement: Q::Statement,
     /// None when it returns no rows.
-    pub shape: Option<Rc<OutputShape>>,
+    pub shape: Option<Arc<OutputShape>>,
     /// Size of its text.
     pub bytes: usize,
 }
@@ -40,7 +40,7 @@ pub(crate) struct StatementEntry<Q: SqlSession> {
 pub(crate) struct PortalEntry<Q: SqlSession> {
     pub portal: Q::Portal,
     /// None when it returns no rows.
-    pub shape: Option<Rc<OutputShape>>,
+    pub shape: Option<Arc<OutputShape>>,
     pub formats: ResultFormats,
     /// Size of its parameters.
     pub bytes: usize,

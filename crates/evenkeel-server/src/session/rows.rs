@@ -16,9 +16,9 @@ use crate::wire::output::{OutputBuffer, OutputShape, ResultFormats};
 const SEND_BYTES: usize = 64 << 10;
 
 /// Where a statement's rows go.
-pub(crate) struct RowWriter<'w, 'a, S: Service> {
+pub(crate) struct RowWriter<'w, S: Service> {
     out: &'w mut OutputBuffer,
-    link: &'w mut Link<'a, S>,
+    link: &'w mut Link<S>,
     shape: Option<&'w OutputShape>,
     formats: &'w ResultFormats,
     options: FormatOptions,
@@ -27,14 +27,14 @@ pub(crate) struct RowWriter<'w, 'a, S: Service> {
     end: Option<End>,
 }
 
-impl<'w, 'a, S: Service> RowWriter<'w, 'a, S> {
+impl<'w, S: Service> RowWriter<'w, S> {
     pub fn new(
         out: &'w mut OutputBuffer,
-        link: &'w mut Link<'a, S>,
+        link: &'w mut Link<S>,
         shape: Option<&'w OutputShape>,
         formats: &'w ResultFormats,
         options: FormatOptions,
-    ) -> RowWriter<'w, 'a, S> {
+    ) -> RowWriter<'w, S> {
         RowWriter { out, link, shape, formats, options, copying_out: false, end: None }
     }
 
@@ -51,7 +51,7 @@ impl<'w, 'a, S: Service> RowWriter<'w, 'a, S> {
     }
 }
 
-impl<S: Service> RowWriter<'_, '_, S> {
+impl<S: Service> RowWriter<'_, S> {
     /// Sends once enough has gathered.
     fn send_if_much(&mut self) -> Result<(), SqlError> {
         if self.out.bytes.len() < SEND_BYTES {
@@ -64,7 +64,7 @@ impl<S: Service> RowWriter<'_, '_, S> {
     }
 }
 
-impl<S: Service> RowSink for RowWriter<'_, '_, S> {
+impl<S: Service> RowSink for RowWriter<'_, S> {
     fn row(&mut self, row: &[Datum]) -> Result<(), SqlError> {
         let columns = self.shape.map_or(&[][..], |s| &s.columns);
         if row.len() != columns.len() {

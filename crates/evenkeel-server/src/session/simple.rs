@@ -8,7 +8,7 @@ use crate::errors::Failure;
 use crate::service::{Outcome, Service, SqlSession};
 use crate::wire::output::{OutputShape, ResultFormats};
 
-impl<S: Service> ClientSession<'_, S> {
+impl<S: Service> ClientSession<S> {
     /// Runs the statements of `sql` one after another, as one transaction unless they say otherwise.
     pub(super) fn simple_query(&mut self, sql: &str) -> Result<(), Failure> {
         self.objects.drop_unnamed();
@@ -16,7 +16,15 @@ impl<S: Service> ClientSession<'_, S> {
         if script.is_empty() {
             self.out.empty_query_response();
         }
-        self.run_script(script.into_iter())
+        // A string of several statements would begin with the first of them again.
+        let alone = script.len() == 1;
+        let before = self.out.bytes.len();
+        self.sql.set_may_wait_outside(alone);
+        self.run_script(script.into_iter())?;
+        if self.waits {
+            self.out.bytes.truncate(before);
+        }
+        Ok(())
     }
 
     /// Runs what is left of a script; a COPY leaves the rest for later.
@@ -32,6 +40,10 @@ impl<S: Service> ClientSession<'_, S> {
                 }
                 Outcome::Done(tag) => self.complete_simple(&tag.0, rest.as_slice().is_empty())?,
                 Outcome::Empty => self.out.empty_query_response(),
+                Outcome::Waits => {
+                    self.waits = true;
+                    return Ok(());
+                }
                 // There was no row limit.
                 Outcome::Suspended => self.out.portal_suspended(),
             }

@@ -41,11 +41,13 @@ pub(crate) struct InputBuffer {
     end: usize,
     /// Bytes of the message at `start` that must be there before it is complete, as far as known.
     needed: usize,
+    /// The last read took less than there was room for.
+    spacious: bool,
 }
 
 impl InputBuffer {
     pub fn new() -> InputBuffer {
-        InputBuffer { buf: vec![0; INITIAL_BYTES], start: 0, end: 0, needed: 0 }
+        InputBuffer { buf: vec![0; INITIAL_BYTES], start: 0, end: 0, needed: 0, spacious: false }
     }
 
     /// The next complete message, or None when more must be read first. `max_bytes` bounds a message's length.
@@ -80,6 +82,12 @@ impl InputBuffer {
         self.start += total;
         self.needed = 0;
         Ok(Some(Frame { kind, body }))
+    }
+
+    /// Makes a message that was just given the next one again.
+    pub fn put_back(&mut self, frame: &Frame) {
+        debug_assert_eq!(self.start, frame.body.end);
+        self.start = frame.body.start - 5;
     }
 
     /// The next complete packet of the start-up phase, which has no type byte: its body after the length.
@@ -125,7 +133,10 @@ impl InputBuffer {
     pub fn fill_now(&mut self, stream: &Stream) -> Option<io::Result<usize>> {
         self.make_room();
         match stream.read_now(&mut self.buf[self.end..]) {
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => None,
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                self.spacious = true;
+                None
+            }
             Err(e) => Some(Err(e)),
             Ok(n) => {
                 self.took(n);
@@ -137,11 +148,17 @@ impl InputBuffer {
     fn took(&mut self, n: usize) {
         let room = self.buf.len() - self.end;
         self.end += n;
+        self.spacious = n < room;
         if n == room && self.buf.len() < IDLE_BYTES_MAX {
             // The client sends in bulk: fewer, larger reads from now on.
             let len = self.buf.len() * 2;
             self.buf.resize(len, 0);
         }
+    }
+
+    /// Whether the last read was given more room than it needed.
+    pub fn is_spacious(&self) -> bool {
+        self.spacious
     }
 
     /// Whether bytes of an unfinished message wait here.

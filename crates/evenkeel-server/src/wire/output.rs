@@ -7,7 +7,7 @@
 //!
 //! It must not know sockets, nor when bytes may leave.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bytes::BytesMut;
 use evenkeel_sql::types::Type;
@@ -66,11 +66,11 @@ impl OutputShape {
     }
 
     /// The shape of `columns`: `known` again when it fits, as it does unless the table was altered in between.
-    pub fn of(columns: Option<&[Column]>, known: Option<&Rc<OutputShape>>) -> Option<Rc<OutputShape>> {
+    pub fn of(columns: Option<&[Column]>, known: Option<&Arc<OutputShape>>) -> Option<Arc<OutputShape>> {
         let columns = columns?;
         match known {
             Some(k) if k.fits(columns) => Some(k.clone()),
-            _ => Some(Rc::new(OutputShape::new(columns))),
+            _ => Some(Arc::new(OutputShape::new(columns))),
         }
     }
 
@@ -333,10 +333,10 @@ mod tests {
             b"T\0\0\0\x2e\0\x02a\0\0\0\0\x07\0\x01\0\0\0\x17\0\x04\xff\xff\xff\xff\0\0\
               b\0\0\0\0\x07\0\x02\0\0\0\x19\xff\xff\xff\xff\xff\xff\0\x01"
         );
-        assert!(Rc::ptr_eq(&OutputShape::of(Some(&columns), Some(&shape)).unwrap(), &shape));
+        assert!(Arc::ptr_eq(&OutputShape::of(Some(&columns), Some(&shape)).unwrap(), &shape));
         let mut renamed = columns.to_vec();
         renamed[1].name = "ab".into();
-        assert!(!Rc::ptr_eq(&OutputShape::of(Some(&renamed), Some(&shape)).unwrap(), &shape));
+        assert!(!Arc::ptr_eq(&OutputShape::of(Some(&renamed), Some(&shape)).unwrap(), &shape));
     }
 
     #[test]

@@ -121,6 +121,10 @@ impl Service for ToyService {
         Ok(())
     }
 
+    fn durable_lsn(&self) -> Lsn {
+        Lsn(*self.0.durable.lock())
+    }
+
     fn newest_lsn(&self) -> Lsn {
         Lsn(self.0.last_lsn.load(Ordering::SeqCst))
     }

@@ -13,6 +13,7 @@
 //! Must not know: tables, the catalog.
 
 use crate::error::{SqlError, SqlState};
+use evenkeel::base::blocking::about_to_block;
 use evenkeel::{Database, Interrupt, UpperWaits};
 use parking_lot::{Condvar, Mutex};
 use std::collections::HashMap;
@@ -247,6 +248,7 @@ impl LockManager {
                     "canceling statement due to lock timeout",
                 ));
             }
+            about_to_block();
             lock.changed.wait_for(&mut state, POLL);
         };
         state.queue.retain(|(o, _)| *o != owner);

@@ -277,6 +277,7 @@ impl Env for SessionEnv {
 
     fn sleep_us(&self, us: u64) -> Result<(), SqlError> {
         let end = std::time::Instant::now() + std::time::Duration::from_micros(us);
+        evenkeel::base::blocking::about_to_block();
         loop {
             if self.info.interrupt.is_canceled() {
                 return Err(evenkeel::Error::Canceled.into());

@@ -83,6 +83,8 @@ pub enum Progress {
     CopyIn(CopyIn),
     /// There was no statement.
     Empty,
+    /// It waits for a row lock: run it again once the session's interrupt is nudged. Nothing was given to the sink.
+    Waits,
 }
 
 /// Takes result rows.
@@ -158,6 +160,8 @@ pub struct Session {
     pub(crate) info: Arc<SessionInfo>,
     pub(crate) interrupt: Arc<Interrupt>,
     pub(crate) statement_memory_bytes: usize,
+    /// Statements may end with `Progress::Waits`.
+    may_wait_outside: bool,
     pub(crate) settings: Settings,
     /// What transactions begin with, read from the settings when they change.
     pub(crate) defaults: transaction::Defaults,
@@ -194,6 +198,7 @@ impl Session {
             held: HeldLocks::new(info.owner),
             interrupt: p.interrupt,
             statement_memory_bytes: p.statement_memory_bytes,
+            may_wait_outside: false,
             format: settings.format_options(),
             defaults: transaction::Defaults::read(&settings),
             settings,
@@ -348,8 +353,15 @@ impl Session {
             _ => self.run_utility(portal, max_rows, sink),
         };
         self.observe();
-        self.end_activity();
+        if !matches!(result, Ok(Progress::Waits)) {
+            self.end_activity();
+        }
         result.map_err(name_timeout)
+    }
+
+    /// Whether statements that follow may end with `Progress::Waits`, to be run again.
+    pub fn set_may_wait_outside(&mut self, yes: bool) {
+        self.may_wait_outside = yes;
     }
 
     /// An error was reported: the implicit transaction rolls back, an explicit one is failed.

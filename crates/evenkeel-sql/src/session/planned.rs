@@ -135,6 +135,9 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         if matches!(portal.state, PortalState::New) {
+            if !self.wait_is_over()? {
+                return Ok(Progress::Waits);
+            }
             let plan = self.lock_plan(portal)?;
             self.begin_statement()?;
             portal.plan = Some(plan.clone());
@@ -152,15 +155,23 @@ impl Session {
                     };
                     portal.state = PortalState::Done;
                     if max_rows == 0 {
-                        let count = self.with_cx(&plan, &portal.params, &mut run, |cx| {
+                        let outside = self.may_wait_outside;
+                        let result = self.with_cx(&plan, &portal.params, &mut run, |cx| {
                             let since = cx.txn.observed_lsn();
-                            let count = change::run(cx, &mut |row| sink.row(row))?;
+                            cx.txn.set_waits_outside(outside);
+                            let result = change::run(cx, &mut |row| sink.row(row));
+                            cx.txn.set_waits_outside(false);
+                            let count = result?;
                             if matches!(kind, PlanKind::Update(p) if p.counts_keys_only) {
                                 cx.txn.told_keys_only(since);
                             }
                             Ok(count)
-                        })?;
-                        return Ok(done(verb, count));
+                        });
+                        if result.is_err() && self.is_waiting_outside() {
+                            portal.state = PortalState::New;
+                            return Ok(Progress::Waits);
+                        }
+                        return Ok(done(verb, result?));
                     }
                     let mut kept = VecDeque::new();
                     let limit = self.statement_memory_bytes;

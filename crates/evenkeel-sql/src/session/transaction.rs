@@ -136,6 +136,18 @@ impl Session {
         self.ensure_txn()?.engine.as_mut().ok_or_else(|| SqlError::internal("transaction has failed"))
     }
 
+    /// Whether a statement that waited for a row lock may be run again; true if none did.
+    pub(super) fn wait_is_over(&mut self) -> Result<bool, SqlError> {
+        match self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
+            Some(engine) => Ok(engine.wait_is_over()?),
+            None => Ok(true),
+        }
+    }
+
+    pub(super) fn is_waiting_outside(&self) -> bool {
+        self.txn.as_ref().and_then(|t| t.engine.as_ref()).is_some_and(Transaction::is_waiting_outside)
+    }
+
     /// Begins a statement in the engine: own writes become visible, READ COMMITTED sees what committed meanwhile.
     pub(crate) fn begin_statement(&mut self) -> Result<(), SqlError> {
         let version = self.catalog.version;

@@ -197,6 +197,7 @@ pub trait Env {
     }
     /// Blocks for a time, or until the session is canceled.
     fn sleep_us(&self, us: u64) -> Result<(), SqlError> {
+        evenkeel::base::blocking::about_to_block();
         std::thread::sleep(std::time::Duration::from_micros(us));
         Ok(())
     }

@@ -121,6 +121,7 @@ impl Client {
                 }
                 Progress::Empty => String::new(),
                 Progress::Suspended => panic!("suspended without a row limit"),
+                Progress::Waits => panic!("waits outside without being allowed to"),
             };
             outputs.push(out);
         }

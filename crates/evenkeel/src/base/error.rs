@@ -35,6 +35,9 @@ pub enum Error {
     /// The lock table is full (53200); see `max_locks`.
     #[error("out of row locks: raise max_locks")]
     OutOfLocks,
+    /// The statement waits for a row lock outside (`Transaction::wait_outside`): it is to be run again once that is granted.
+    #[error("waiting for a row lock")]
+    WaitsOutside,
     /// Space could not be obtained (53100): the statement fails, everything else goes on.
     #[error("no space left for {what}")]
     OutOfSpace {

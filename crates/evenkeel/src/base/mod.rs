@@ -2,6 +2,7 @@
 //!
 //! Must not know: files, pages, logs, threads.
 
+pub mod blocking;
 pub mod codec;
 pub mod error;
 pub mod ids;

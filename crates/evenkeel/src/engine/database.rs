@@ -339,6 +339,11 @@ impl Database {
         self.core().store.locks.end_upper_wait(session);
     }
 
+    /// The log is durable up to here.
+    pub fn durable_lsn(&self) -> Lsn {
+        self.core().env.wal.flushed()
+    }
+
     /// Blocks until the log is durable up to `lsn`.
     pub fn wait_durable(&self, lsn: Lsn) -> Result<()> {
         self.core().env.wal.flush(lsn)

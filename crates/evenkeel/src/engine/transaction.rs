@@ -76,6 +76,24 @@ impl Transaction {
         self.txn().set_durability(d);
     }
 
+    /// Whether the statement that begins now may wait for row locks outside of the call: then, as long as it has changed nothing, a call
+    /// that would have to wait fails with `WaitsOutside`, its place in the queue is kept, and the session's interrupt is nudged
+    /// (`Interrupt::set_on_nudge`) once `wait_is_over` has something to say. After that the statement is begun anew. No effect with a lock timeout or without
+    /// such an interrupt.
+    pub fn set_waits_outside(&mut self, yes: bool) {
+        self.txn().set_waits_outside(yes);
+    }
+
+    /// Whether a wait outside has ended, and the lock is held; true without one. An error ends the wait: canceled, or rolled back by the engine.
+    pub fn wait_is_over(&mut self) -> Result<bool> {
+        self.call(|c, t| c.store.wait_is_over(t))
+    }
+
+    /// Whether a statement waits outside.
+    pub fn is_waiting_outside(&self) -> bool {
+        self.txn.as_ref().is_some_and(Txn::is_waiting_outside)
+    }
+
     /// Begins a statement. READ COMMITTED takes a new snapshot; in every isolation own writes made so far become visible to the reads that follow,
     /// and own writes made later do not before the next statement. Without a call the whole transaction is one statement.
     pub fn begin_statement(&mut self) {

@@ -2,6 +2,7 @@
 
 use super::frame::{FREE, LOADING, OWNED, PageRead, PageWrite, VALID};
 use super::{Pool, files};
+use crate::base::blocking::about_to_block;
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::read_exact_at;
 use crate::page;
@@ -135,6 +136,7 @@ impl Pool {
     pub(crate) fn read_page(&self, id: PageId, bytes: &mut [u8]) -> Result<()> {
         let file = self.files.must_get(id.file)?;
         self.stats.reads.fetch_add(1, Ordering::Relaxed);
+        about_to_block();
         read_exact_at(&*file, bytes, id.offset()).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => Error::Corrupt(format!("{id} lies past the file's end")),
             _ => Error::io(format!("reading {id} ({})", files::path(id.file)), e),

@@ -1,6 +1,7 @@
 //! Write-back: the one way a page goes home.
 
 use super::{Pool, files};
+use crate::base::blocking::about_to_block;
 use crate::base::{Error, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, write_all_at};
 use crate::page;
@@ -48,6 +49,7 @@ impl InFlight {
         let now = s.0;
         let any = |s: &(u64, Vec<(u64, usize)>)| s.1.iter().any(|&(t, p)| t <= now && p == partition);
         if any(&s) {
+            about_to_block();
             waiting();
         }
         while any(&s) {
@@ -58,6 +60,7 @@ impl InFlight {
     fn wait_any(&self) {
         let mut s = self.state.lock();
         if !s.1.is_empty() {
+            about_to_block();
             self.ended.wait_for(&mut s, std::time::Duration::from_millis(1));
         }
     }

@@ -4,7 +4,7 @@ use super::Store;
 use super::undo::UndoLog;
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{Head, flag};
-use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot};
+use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot, Ticket};
 use crate::wal::record::{self, Kind, TxnLink};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -64,10 +64,15 @@ pub struct Txn {
     pub(super) observed: Lsn,
     /// As `observed`, for who tells only of keys (invariant 4).
     observed_keys: Lsn,
+    /// Both, as of the statement's begin.
+    observed_before: (Lsn, Lsn),
     /// What own versions may rest on although no answer has waited for it.
     derived: Lsn,
     pub(super) interrupt: Option<Arc<Interrupt>>,
     pub(super) lock_timeout: Option<Duration>,
+    /// The current statement may wait outside, and does.
+    pub(super) waits_outside: bool,
+    pub(super) queued: Option<Ticket>,
     /// Newest committed versions handed to the caller for re-evaluation in this statement: they may be written although the
     /// snapshot does not see them.
     pub(super) rechecked: HashMap<TreeId, Rechecked>,
@@ -88,9 +93,12 @@ impl Txn {
             statement_seq: 0,
             observed: Lsn::ZERO,
             observed_keys: Lsn::ZERO,
+            observed_before: (Lsn::ZERO, Lsn::ZERO),
             derived: Lsn::ZERO,
             interrupt: None,
             lock_timeout: None,
+            waits_outside: false,
+            queued: None,
             rechecked: HashMap::new(),
             logged: false,
             deletes: false,
@@ -119,6 +127,16 @@ impl Txn {
         self.lock_timeout = t;
     }
 
+    /// Whether the statement that begins waits for row locks outside, as long as it has changed nothing.
+    pub fn set_waits_outside(&mut self, yes: bool) {
+        self.waits_outside = yes;
+    }
+
+    /// Whether a statement waits outside.
+    pub fn is_waiting_outside(&self) -> bool {
+        self.queued.is_some()
+    }
+
     /// Changes when its commit counts.
     pub fn set_durability(&mut self, d: Durability) {
         self.options.durability = d;
@@ -137,6 +155,11 @@ impl Txn {
         self.observed = self.observed.max(lsn);
         let keys_changed = head.has(flag::INSERTED | flag::DELETED | flag::KEY_CHANGED);
         self.observed_keys = self.observed_keys.max(if keys_changed { lsn } else { writer.keys_lsn() });
+    }
+
+    /// The statement is begun anew, and tells nothing of what it has met so far.
+    pub(super) fn forget_statement(&mut self) {
+        (self.observed, self.observed_keys) = self.observed_before;
     }
 
     /// An own version was met.
@@ -177,6 +200,7 @@ impl Store {
             t.snapshot = Some(self.txns.snapshot());
         }
         t.statement_seq = t.savepoint().seq;
+        t.observed_before = (t.observed, t.observed_keys);
         t.rechecked.clear();
     }
 

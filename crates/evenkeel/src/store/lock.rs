@@ -67,14 +67,38 @@ impl Store {
     }
 
     /// Waits for a queued lock; no latch may be held.
-    pub(super) fn await_lock(&self, t: &Txn, outcome: Outcome) -> Result<bool> {
+    pub(super) fn await_lock(&self, t: &mut Txn, outcome: Outcome) -> Result<bool> {
         match outcome {
             Outcome::Granted => Ok(true),
             Outcome::Queued(ticket) => {
+                assert!(t.queued.is_none(), "a statement that waits outside goes on");
+                // Run again it must find everything as at its beginning: it has changed nothing.
+                if t.waits_outside
+                    && t.lock_timeout.is_none()
+                    && t.savepoint().seq == t.statement_seq
+                    && let Some(session) = t.interrupt.as_ref().filter(|i| i.can_nudge())
+                {
+                    if self.locks.wait_outside(&ticket, session)? {
+                        return Ok(true);
+                    }
+                    t.queued = Some(ticket);
+                    t.forget_statement();
+                    return Err(Error::WaitsOutside);
+                }
                 self.locks.wait(ticket, t.interrupt.as_deref(), t.lock_timeout).map(|()| true)
             }
             Outcome::Skipped => Ok(false),
         }
+    }
+
+    /// Whether the wait outside, if there is one, has ended with the lock. After an error there is none any more.
+    pub fn wait_is_over(&self, t: &mut Txn) -> Result<bool> {
+        let Some(ticket) = &t.queued else { return Ok(true) };
+        let over = t.check_not_taken().and_then(|()| self.locks.is_over(ticket));
+        if !matches!(over, Ok(false)) {
+            t.queued = None;
+        }
+        over
     }
 
     /// Locks a row explicitly until the transaction ends. Blocks for conflicting transactions according to `policy`.

@@ -10,7 +10,7 @@ pub struct Interrupt {
     id: u64,
     canceled: AtomicBool,
     waiting: Mutex<Option<Thread>>,
-    on_cancel: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    on_nudge: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl Interrupt {
@@ -22,7 +22,7 @@ impl Interrupt {
             id,
             canceled: AtomicBool::new(false),
             waiting: Mutex::default(),
-            on_cancel: OnceLock::new(),
+            on_nudge: OnceLock::new(),
         })
     }
 
@@ -37,18 +37,28 @@ impl Interrupt {
         if let Some(t) = &*self.waiting.lock() {
             t.unpark();
         }
-        // Pairs with the fence in `set_on_cancel`: one of the two sees what the other stored.
+        self.nudge();
+    }
+
+    /// Tells whoever runs the session that it may go on, or must look why not.
+    pub(crate) fn nudge(&self) {
+        // Pairs with the fence in `set_on_nudge`: one of the two sees what the other stored.
         fence(Ordering::SeqCst);
-        if let Some(f) = self.on_cancel.get() {
+        if let Some(f) = self.on_nudge.get() {
             f();
         }
     }
 
-    /// Names what wakes the session from waits of another kind, when it is canceled; only the first call counts. The session must look at
-    /// `is_canceled` between this call and such a wait. It must not call back.
-    pub fn set_on_cancel(&self, f: Box<dyn Fn() + Send + Sync>) {
-        let _ = self.on_cancel.set(f);
+    /// Names what makes a session go on that waits outside of any call: for its cancellation, or for a lock (`Transaction::wait_outside`). Only the
+    /// first call counts. The session must look at what it waits for between this call and such a wait. It must not call back.
+    pub fn set_on_nudge(&self, f: Box<dyn Fn() + Send + Sync>) {
+        let _ = self.on_nudge.set(f);
         fence(Ordering::SeqCst);
+    }
+
+    /// Whether anybody is told by `nudge`.
+    pub(crate) fn can_nudge(&self) -> bool {
+        self.on_nudge.get().is_some()
     }
 
     /// Turns it off, for the next statement.

@@ -11,11 +11,12 @@
 //! 3. The number of (holder, waiter) entries is bounded by `max_locks`.
 
 use super::{Interrupt, Shared};
+use crate::base::blocking::about_to_block;
 use crate::base::{Error, Result, TreeId, TxnId};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -93,6 +94,17 @@ struct WaitCell {
     /// The waiter has to roll back: it pins too much log.
     doomed: AtomicBool,
     thread: Thread,
+    /// Told in place of the thread, which does not wait.
+    session: OnceLock<Arc<Interrupt>>,
+}
+
+impl WaitCell {
+    fn wake(&self) {
+        match self.session.get() {
+            Some(session) => session.nudge(),
+            None => self.thread.unpark(),
+        }
+    }
 }
 
 struct Waiter {
@@ -255,7 +267,8 @@ impl LockTable {
             WaitPolicy::SkipLocked => return Ok(Outcome::Skipped),
         }
         let (granted, doomed) = (AtomicBool::new(false), AtomicBool::new(false));
-        let cell = Arc::new(WaitCell { granted, doomed, thread: std::thread::current() });
+        let cell =
+            Arc::new(WaitCell { granted, doomed, thread: std::thread::current(), session: OnceLock::new() });
         let waiter = Waiter { txn: me.id, mode, cell: cell.clone() };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
         if holds {
@@ -285,6 +298,9 @@ impl LockTable {
             i.set_waiting(Some(std::thread::current()));
         }
         let mut why = None;
+        if !ticket.cell.granted.load(Ordering::SeqCst) {
+            about_to_block();
+        }
         while !ticket.cell.granted.load(Ordering::SeqCst) {
             if interrupt.is_some_and(Interrupt::is_canceled) {
                 why = Some(Error::Canceled);
@@ -315,13 +331,37 @@ impl LockTable {
         Err(why)
     }
 
+    /// In place of `wait`: does not block, and nudges the session once `is_over` would say something new. True if the request is granted already.
+    pub fn wait_outside(&self, ticket: &Ticket, session: &Arc<Interrupt>) -> Result<bool> {
+        self.name_session(ticket, session.id())?;
+        let _ = ticket.cell.session.set(session.clone());
+        // Whoever granted it before that has set this before.
+        Ok(ticket.cell.granted.load(Ordering::SeqCst))
+    }
+
+    /// Whether a request that waits outside is granted. After an error it is out of the queue.
+    pub fn is_over(&self, ticket: &Ticket) -> Result<bool> {
+        let mut inner = self.inner.lock();
+        let cell = &ticket.cell;
+        if cell.granted.load(Ordering::SeqCst) {
+            return Ok(true);
+        }
+        let why = match cell.session.get() {
+            Some(session) if session.is_canceled() => Error::Canceled,
+            _ if cell.doomed.load(Ordering::SeqCst) => Error::LogPinnedTooLong,
+            _ => return Ok(false),
+        };
+        self.leave_queue(&mut inner, ticket.txn, &ticket.row);
+        Err(why)
+    }
+
     /// Ends the wait of a transaction that has to roll back, if it waits: its call fails with `LogPinnedTooLong`.
     pub fn end_wait(&self, txn: TxnId) {
         let inner = self.inner.lock();
         let Some(o) = inner.waits.rows.get(&txn).and_then(|row| inner.objects.get(row)) else { return };
         if let Some(w) = o.queue.iter().find(|w| w.txn == txn) {
             w.cell.doomed.store(true, Ordering::SeqCst);
-            w.cell.thread.unpark();
+            w.cell.wake();
         }
     }
 
@@ -365,13 +405,16 @@ impl LockTable {
         self.inner.lock().waits.end_upper(session);
     }
 
-    /// Releases everything that a finished transaction holds and grants what can be granted, in order.
+    /// Releases everything that a finished transaction holds or waits for, and grants what can be granted, in order.
     pub fn release_all(&self, txn: TxnId) {
         if self.is_empty() {
             return;
         }
         let mut guard = self.inner.lock();
         let inner = &mut *guard;
+        if let Some(row) = inner.waits.rows.get(&txn).cloned() {
+            self.leave_queue(inner, txn, &row); // it waited outside
+        }
         for row in inner.held.remove(&txn).unwrap_or_default() {
             if let Some(o) = inner.objects.get_mut(&row) {
                 o.holders.retain(|(h, _)| *h != txn);
@@ -405,7 +448,7 @@ impl LockTable {
                 inner.entries -= 1;
             }
             w.cell.granted.store(true, Ordering::SeqCst);
-            w.cell.thread.unpark();
+            w.cell.wake();
         }
         if o.holders.is_empty() && o.queue.is_empty() {
             inner.objects.remove(row);

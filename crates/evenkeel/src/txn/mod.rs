@@ -10,6 +10,6 @@ mod manager;
 mod snapshot;
 
 pub use interrupt::Interrupt;
-pub use locks::{LockMode, LockTable, Outcome, RowKey, UpperWaits, WaitPolicy};
+pub use locks::{LockMode, LockTable, Outcome, RowKey, Ticket, UpperWaits, WaitPolicy};
 pub use manager::{Call, Finished, Shared, TxnManager};
 pub use snapshot::Snapshot;

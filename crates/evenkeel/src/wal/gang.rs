@@ -11,6 +11,7 @@
 //! 3. After a failed write nobody is ever told that a later position is durable.
 
 use super::Wal;
+use crate::base::blocking::about_to_block;
 use crate::base::{Error, Lsn, Result};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
@@ -88,6 +89,7 @@ impl Wal {
         if self.flushed() >= target {
             return Ok(());
         }
+        about_to_block();
         let mut state = self.gang.state.lock();
         if self.flushed() >= target {
             return Ok(());

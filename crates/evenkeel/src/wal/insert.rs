@@ -11,6 +11,7 @@
 
 use super::segment::LOG_BLOCK;
 use super::{Wal, record};
+use crate::base::blocking::about_to_block;
 use crate::base::{Error, Lsn, Result};
 use crate::io::AlignedBuf;
 use parking_lot::{Condvar, Mutex};
@@ -213,6 +214,7 @@ impl Wal {
         if self.completed() >= target {
             return Ok(());
         }
+        about_to_block();
         debug_assert!(target <= self.next_lsn(), "waiting for a record that nobody reserved");
         ins.waiting.fetch_add(1, Ordering::SeqCst);
         let mut lock = ins.wait_lock.lock();

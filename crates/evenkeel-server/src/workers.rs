@@ -1,0 +1,599 @@
+//! A few threads that serve all sessions by turns.
+//!
+//! Duty: a session is stepped when its client has sent something or the log has become durable for its reply. One worker at a time watches all
+//! sockets and then steps the sessions it found; in the best case one thread reads, executes and answers a burst of messages of many clients
+//! without anybody being put to sleep or woken. At most `session_workers` threads are *attached*, that is, free to run; one that is about to wait (the engine says so, `blocking`)
+//! is detached, and another goes on in its place. Replies that wait for the log are collected: one worker waits for all of them, so the
+//! commits of a burst make one gang (S14). Rejected: a thread a session. Waking and switching threads was two thirds of a transaction's cost.
+//!
+//! The states of a session are in [`Condition`], what a worker may do next in [`Work`].
+//!
+//! Invariants
+//! 1. A session is stepped by one worker at a time. What happens to it meanwhile is kept (`news`) and makes it go again: no event is lost.
+//! 2. While a session is ready, or a reply owed and nobody waits for the log, or nobody watches the sockets, a worker is attached, or
+//!    on its way to be.
+//! 3. A worker that took more than a tick for one step is detached: a long statement holds up nobody else.
+//!
+//! It must not know the protocol or statements.
+
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::Thread;
+use std::time::Duration;
+
+use evenkeel::Lsn;
+use evenkeel::base::blocking;
+use parking_lot::{Condvar, Mutex};
+use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::event::{EventfdFlags, Timespec, eventfd};
+use tracing::{error, warn};
+
+use crate::errors::End;
+use crate::idle::Poller;
+use crate::session::{News, Step};
+
+/// Stack of a worker: statements nest, and untouched stack costs nothing, bytes.
+const STACK_BYTES: usize = 8 << 20;
+/// A step that takes longer than one to two of these has its worker detached.
+const TICK: Duration = Duration::from_millis(2);
+/// After so many ticks without work the watch sleeps.
+const QUIET_TICKS: u32 = 50;
+/// An idle worker ends after this time.
+const IDLE_MAX: Duration = Duration::from_secs(30);
+/// So many ready sessions for each attached worker call another: fewer are done before it is awake.
+const CROWD: usize = 4;
+/// Events taken at a time.
+const EVENTS: usize = 64;
+/// What the wake-up's events are named.
+const WAKE: u64 = u64::MAX;
+
+/// A session, as the workers see it.
+pub(crate) trait Turns: Send {
+    /// Goes on until it has to wait.
+    fn step(&mut self, news: News) -> Step;
+    /// In place of a step, where the log it waited for failed.
+    fn step_after_failure(&mut self) -> Step;
+    /// The session is over. May block.
+    fn end(self: Box<Self>, end: End);
+}
+
+/// The log, as the workers see it.
+pub(crate) trait Log: Send + Sync {
+    /// Everything before this is durable.
+    fn durable_lsn(&self) -> Lsn;
+    /// Blocks until everything before `lsn` is durable; false if it will not be.
+    fn wait_durable(&self, lsn: Lsn) -> bool;
+}
+
+/// Where a session is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Condition {
+    /// Its client is to send something.
+    Waiting,
+    /// In the queue.
+    Ready,
+    /// A worker steps it.
+    Running,
+    /// Its reply waits for the log.
+    Owed,
+}
+
+struct Entry {
+    condition: Condition,
+    /// None while it is stepped.
+    session: Option<Box<dyn Turns>>,
+    /// What happened since its last step began, if anything did. (1)
+    news: Option<News>,
+    /// The log it waited for failed.
+    log_failed: bool,
+    /// The last flush before which it was stepped.
+    epoch: u64,
+}
+
+/// How a session goes on.
+enum How {
+    With(News),
+    AfterLogFailed,
+}
+
+/// What a worker does next.
+enum Work {
+    Step(u64, Box<dyn Turns>, How),
+    /// Wait for the log.
+    Flush(Lsn),
+    Poll,
+    Quit,
+}
+
+/// A worker, as the others see it.
+struct Worker {
+    parked: Arc<Parked>,
+    attached: bool,
+    /// Does not give its place away for the wait it begins, unless that takes long.
+    stays: bool,
+    /// Counts what it did.
+    turns: u64,
+    /// As of the last tick.
+    seen: u64,
+}
+
+/// Where an idle worker sleeps.
+#[derive(Default)]
+struct Parked {
+    thread: OnceLock<Thread>,
+    called: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    sessions: HashMap<u64, Entry>,
+    next_session: u64,
+    ready: VecDeque<u64>,
+    owed: Vec<(Lsn, u64)>,
+    flushing: bool,
+    /// Flushes so far, and the sessions stepped since the last.
+    epoch: u64,
+    stepped: usize,
+    workers: HashMap<u64, Worker>,
+    next_worker: u64,
+    attached: usize,
+    /// Idle workers; the last to come is the first to go.
+    idle: Vec<u64>,
+    /// Who watches the sockets, and whether it sleeps there.
+    poller: Option<u64>,
+    poller_sleeps: bool,
+    watch_sleeps: bool,
+    stopped: bool,
+}
+
+/// The workers of a server.
+pub(crate) struct Workers {
+    log: Box<dyn Log>,
+    limit: usize,
+    epoll: OwnedFd,
+    wake: OwnedFd,
+    state: Mutex<State>,
+    /// Mirror of `ready`'s length, for the polling worker.
+    ready: AtomicUsize,
+    patience: Mutex<Poller>,
+    watch: Condvar,
+}
+
+impl Workers {
+    /// Starts the first worker and the watch. `limit` threads run at a time; one watches the sockets for `poll` before it sleeps.
+    pub fn start(log: Box<dyn Log>, limit: usize, poll: Duration) -> io::Result<Arc<Workers>> {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        epoll::add(&epoll, &wake, EventData::new_u64(WAKE), EventFlags::IN)?;
+        let workers = Arc::new(Workers {
+            log,
+            limit: limit.max(1),
+            epoll,
+            wake,
+            state: Mutex::default(),
+            ready: AtomicUsize::new(0),
+            patience: Mutex::new(Poller::new(poll)),
+            watch: Condvar::new(),
+        });
+        workers.spawn(&mut workers.state.lock())?;
+        std::thread::Builder::new().name("watch".into()).spawn({
+            let workers = workers.clone();
+            move || workers.watch()
+        })?;
+        Ok(workers)
+    }
+
+    /// A number for a session that is to be added.
+    pub fn reserve(&self) -> u64 {
+        let mut s = self.state.lock();
+        s.next_session += 1;
+        s.next_session
+    }
+
+    /// Serves a session from now on, whose number was reserved and whose socket is `stream`.
+    pub fn add(
+        self: &Arc<Workers>,
+        id: u64,
+        stream: BorrowedFd<'_>,
+        session: Box<dyn Turns>,
+    ) -> io::Result<()> {
+        // Events before the session is there are lost, but its first step reads.
+        let events = EventFlags::IN | EventFlags::RDHUP | EventFlags::ET;
+        epoll::add(&self.epoll, stream, EventData::new_u64(id), events)?;
+        let mut s = self.state.lock();
+        let news = Some(News { input: true, hangup: false });
+        let entry =
+            Entry { condition: Condition::Ready, session: Some(session), news, log_failed: false, epoch: 0 };
+        s.sessions.insert(id, entry);
+        self.push_ready(&mut s, id);
+        self.call_for_work(&mut s);
+        Ok(())
+    }
+
+    /// No more events of a session's socket, which is about to close.
+    pub fn forget(&self, stream: BorrowedFd<'_>) {
+        // It fails only for a socket that was never added.
+        let _ = epoll::delete(&self.epoll, stream);
+    }
+
+    /// Something happened to a session: it is stepped.
+    pub fn nudge(self: &Arc<Workers>, id: u64) {
+        let mut s = self.state.lock();
+        if self.mark_ready(&mut s, id, News::default()) {
+            self.call_for_work(&mut s);
+        }
+    }
+
+    /// The workers end once no session is left.
+    pub fn stop(&self) {
+        let mut s = self.state.lock();
+        s.stopped = true;
+        for worker in s.workers.values() {
+            worker.parked.call();
+        }
+        self.watch.notify_all();
+        drop(s);
+        self.wake_poller();
+    }
+
+    /// Whether it was not ready before. (1)
+    fn mark_ready(&self, s: &mut State, id: u64, news: News) -> bool {
+        let Some(entry) = s.sessions.get_mut(&id) else { return false };
+        let known = entry.news.get_or_insert_default();
+        known.input |= news.input;
+        known.hangup |= news.hangup;
+        if entry.condition != Condition::Waiting {
+            return false;
+        }
+        entry.condition = Condition::Ready;
+        self.push_ready(s, id);
+        true
+    }
+
+    fn push_ready(&self, s: &mut State, id: u64) {
+        s.ready.push_back(id);
+        self.ready.store(s.ready.len(), Ordering::Release);
+    }
+
+    /// Sees to it that somebody does what there is to do. (2)
+    fn call_for_work(self: &Arc<Workers>, s: &mut State) {
+        if s.poller_sleeps {
+            if !s.ready.is_empty() || (!s.owed.is_empty() && !s.flushing) {
+                s.poller_sleeps = false;
+                self.wake_poller();
+            }
+        } else if s.poller.is_none() && s.attached < self.limit {
+            self.call(s);
+        }
+    }
+
+    /// Wakes an idle worker, or makes one.
+    fn call(self: &Arc<Workers>, s: &mut State) {
+        if let Some(id) = s.idle.pop() {
+            s.workers[&id].parked.call();
+        } else if s.workers.len() < s.sessions.len() + self.limit + 1
+            && let Err(e) = self.spawn(s)
+        {
+            // The watch calls again.
+            warn!(error = %e, "could not start a thread for the sessions");
+        }
+    }
+
+    fn spawn(self: &Arc<Workers>, s: &mut State) -> io::Result<()> {
+        s.next_worker += 1;
+        let id = s.next_worker;
+        let parked = Arc::new(Parked::default());
+        let worker = Worker { parked: parked.clone(), attached: false, stays: false, turns: 0, seen: 0 };
+        let workers = self.clone();
+        std::thread::Builder::new().name("worker".into()).stack_size(STACK_BYTES).spawn(move || {
+            let _ = parked.thread.set(std::thread::current());
+            workers.work(id, &parked);
+        })?;
+        s.workers.insert(id, worker);
+        Ok(())
+    }
+
+    fn wake_poller(&self) {
+        // It fails only when it is raised already, by as much as it can be.
+        let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
+    }
+
+    /// A worker's life.
+    fn work(self: &Arc<Workers>, me: u64, parked: &Parked) {
+        blocking::set_hook(Some(Box::new({
+            let workers = self.clone();
+            move || workers.detach(me)
+        })));
+        let mut events = Vec::with_capacity(EVENTS);
+        loop {
+            match self.next(me, parked) {
+                Work::Step(id, session, how) => self.step(me, id, session, how),
+                Work::Flush(target) => self.flush(me, target),
+                Work::Poll => self.poll(&mut events),
+                Work::Quit => break,
+            }
+        }
+        blocking::set_hook(None);
+    }
+
+    /// Blocks until there is something to do.
+    fn next(self: &Arc<Workers>, me: u64, parked: &Parked) -> Work {
+        let mut guard = self.state.lock();
+        loop {
+            let s = &mut *guard;
+            if s.attach(me, self.limit) {
+                if let Some(work) = self.take_work(s, me) {
+                    return work;
+                }
+                s.detach(me);
+            }
+            if s.stopped && s.sessions.is_empty() {
+                s.workers.remove(&me);
+                return Work::Quit;
+            }
+            s.idle.push(me);
+            drop(guard);
+            let called = parked.wait(IDLE_MAX);
+            guard = self.state.lock();
+            guard.idle.retain(|id| *id != me);
+            if !called && !parked.take_call() && guard.workers.len() > 1 {
+                guard.workers.remove(&me);
+                return Work::Quit;
+            }
+        }
+    }
+
+    fn take_work(self: &Arc<Workers>, s: &mut State, me: u64) -> Option<Work> {
+        let flush = !s.owed.is_empty() && !s.flushing;
+        if flush && s.owed.len() >= s.ready.len() {
+            s.flushing = true;
+            let alone = s.stepped <= s.owed.len() && s.ready.is_empty();
+            (s.epoch, s.stepped) = (s.epoch + 1, 0);
+            s.workers.get_mut(&me)?.stays = alone;
+            let target = s.owed.iter().map(|(lsn, _)| *lsn).min()?;
+            return Some(Work::Flush(target));
+        }
+        if let Some(id) = s.ready.pop_front() {
+            self.ready.store(s.ready.len(), Ordering::Release);
+            let epoch = s.epoch;
+            let entry = s.sessions.get_mut(&id)?;
+            entry.condition = Condition::Running;
+            let session = entry.session.take()?;
+            if entry.epoch != epoch {
+                entry.epoch = epoch;
+                s.stepped += 1;
+            }
+            let how = if std::mem::take(&mut entry.log_failed) {
+                How::AfterLogFailed
+            } else {
+                How::With(entry.news.take().unwrap_or_default())
+            };
+            if s.ready.len() > CROWD * s.attached && s.attached < self.limit {
+                self.call(s);
+            }
+            if s.watch_sleeps {
+                s.watch_sleeps = false;
+                self.watch.notify_all();
+            }
+            return Some(Work::Step(id, session, how));
+        }
+        if s.poller.is_none() && !s.stopped {
+            s.poller = Some(me);
+            return Some(Work::Poll);
+        }
+        None
+    }
+
+    /// The worker is about to wait: another goes on.
+    fn detach(self: &Arc<Workers>, me: u64) {
+        let mut s = self.state.lock();
+        if !s.workers.get(&me).is_some_and(|w| w.stays) && s.detach(me) {
+            self.call_for_work(&mut s);
+        }
+    }
+
+    fn step(self: &Arc<Workers>, me: u64, id: u64, mut session: Box<dyn Turns>, how: How) {
+        let step = match how {
+            How::With(news) => session.step(news),
+            How::AfterLogFailed => session.step_after_failure(),
+        };
+        let mut s = self.state.lock();
+        if let Step::End(end) = step {
+            s.sessions.remove(&id);
+            if s.detach(me) {
+                self.call_for_work(&mut s);
+            }
+            drop(s);
+            if catch_unwind(AssertUnwindSafe(|| session.end(end))).is_err() {
+                error!("the end of a session panicked");
+            }
+            return;
+        }
+        let Some(entry) = s.sessions.get_mut(&id) else { return };
+        entry.session = Some(session);
+        match step {
+            Step::Durable(lsn) => {
+                entry.condition = Condition::Owed;
+                s.owed.push((lsn, id));
+            }
+            Step::Input | Step::Lock if entry.news.is_none() => entry.condition = Condition::Waiting,
+            _ => {
+                entry.condition = Condition::Ready;
+                self.push_ready(&mut s, id);
+            }
+        }
+        if !s.is_attached(me) {
+            // It may find no place again.
+            self.call_for_work(&mut s);
+        }
+    }
+
+    /// Waits for the log on behalf of everybody.
+    fn flush(self: &Arc<Workers>, me: u64, target: Lsn) {
+        let durable = self.log.wait_durable(target);
+        let reached = self.log.durable_lsn();
+        let mut guard = self.state.lock();
+        let s = &mut *guard;
+        s.flushing = false;
+        if let Some(worker) = s.workers.get_mut(&me) {
+            worker.stays = false;
+        }
+        let mut i = 0;
+        while i < s.owed.len() {
+            let (lsn, id) = s.owed[i];
+            if durable && lsn > reached {
+                i += 1;
+                continue;
+            }
+            s.owed.remove(i);
+            if let Some(entry) = s.sessions.get_mut(&id) {
+                entry.condition = Condition::Ready;
+                entry.log_failed = !durable;
+                self.push_ready(s, id);
+            }
+        }
+        if !s.is_attached(me) {
+            self.call_for_work(s);
+        }
+    }
+
+    /// Watches the sockets until something is ready.
+    fn poll(&self, events: &mut Vec<epoll::Event>) {
+        let attempt = |events: &mut Vec<epoll::Event>| {
+            let found = self.wait_events(events, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+            (found > 0 || self.ready.load(Ordering::Acquire) > 0).then_some(())
+        };
+        self.patience.lock().wait(events, attempt, |events| {
+            let mut s = self.state.lock();
+            if s.stopped || !s.ready.is_empty() || (!s.owed.is_empty() && !s.flushing) {
+                return;
+            }
+            s.poller_sleeps = true;
+            drop(s);
+            self.wait_events(events, None);
+        });
+        let mut s = self.state.lock();
+        s.poller = None;
+        s.poller_sleeps = false;
+        for event in events.iter() {
+            let data = event.data;
+            match data.u64() {
+                WAKE => {
+                    let _ = rustix::io::read(&self.wake, &mut [0; 8]);
+                }
+                id => {
+                    let ends = EventFlags::RDHUP | EventFlags::HUP | EventFlags::ERR;
+                    let (flags, input) = (event.flags, true);
+                    self.mark_ready(&mut s, id, News { input, hangup: flags.intersects(ends) });
+                }
+            }
+        }
+    }
+
+    fn wait_events(&self, events: &mut Vec<epoll::Event>, timeout: Option<&Timespec>) -> usize {
+        events.clear();
+        match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(events), timeout) {
+            Ok(n) => n,
+            Err(rustix::io::Errno::INTR) => 0,
+            Err(e) => {
+                error!(error = %e, "cannot wait for the clients");
+                std::thread::sleep(TICK);
+                0
+            }
+        }
+    }
+
+    /// Looks for workers that take long. (3)
+    fn watch(self: &Arc<Workers>) {
+        let mut guard = self.state.lock();
+        let mut quiet = 0;
+        loop {
+            let s = &mut *guard;
+            if s.stopped && s.sessions.is_empty() {
+                return;
+            }
+            if quiet > QUIET_TICKS {
+                s.watch_sleeps = true;
+                self.watch.wait(&mut guard);
+                quiet = 0;
+                continue;
+            }
+            self.watch.wait_for(&mut guard, TICK);
+            let s = &mut *guard;
+            quiet += 1;
+            let mut stuck = Vec::new();
+            for (&id, worker) in &mut s.workers {
+                if worker.turns != worker.seen {
+                    quiet = 0;
+                    worker.seen = worker.turns;
+                } else if worker.attached && s.poller != Some(id) {
+                    quiet = 0;
+                    stuck.push(id);
+                }
+            }
+            for id in stuck {
+                s.detach(id);
+            }
+            if !s.ready.is_empty() || (!s.owed.is_empty() && !s.flushing) || s.poller.is_none() {
+                self.call_for_work(s);
+            }
+        }
+    }
+}
+
+impl State {
+    /// Gives a worker one of the `limit` places, if it has none and one is free.
+    fn attach(&mut self, id: u64, limit: usize) -> bool {
+        let Some(worker) = self.workers.get_mut(&id) else { return false };
+        worker.turns += 1;
+        if !worker.attached && self.attached < limit {
+            worker.attached = true;
+            self.attached += 1;
+        }
+        worker.attached
+    }
+
+    /// Takes its place; false if it had none.
+    fn detach(&mut self, id: u64) -> bool {
+        let Some(worker) = self.workers.get_mut(&id) else { return false };
+        let had = std::mem::take(&mut worker.attached);
+        self.attached -= usize::from(had);
+        had
+    }
+
+    fn is_attached(&self, id: u64) -> bool {
+        self.workers.get(&id).is_some_and(|w| w.attached)
+    }
+}
+
+impl Parked {
+    fn call(&self) {
+        self.called.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+
+    fn take_call(&self) -> bool {
+        self.called.swap(false, Ordering::AcqRel)
+    }
+
+    /// Sleeps until called, for `limit` at most: then false.
+    fn wait(&self, limit: Duration) -> bool {
+        let deadline = std::time::Instant::now() + limit;
+        loop {
+            if self.take_call() {
+                return true;
+            }
+            let left = deadline.saturating_duration_since(std::time::Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            std::thread::park_timeout(left);
+        }
+    }
+}
