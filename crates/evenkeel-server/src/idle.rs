@@ -1,17 +1,15 @@
-//! Waiting for a client's next bytes without being put to sleep for a moment.
+//! Waiting for the clients' next bytes without being put to sleep for a moment.
 //!
-//! Duty: between two messages of a busy client lie a few microseconds to a few hundred, but blocking in read(2) costs two context switches, and
-//! where a core went idle, its waking besides (20 µs to 50 µs on a virtual machine, more than the statement itself). So a session first asks
-//! the socket again and again for a bounded time, offering the core to everybody else between two tries, and blocks then. With more sessions than
-//! cores that is a round robin in which nobody needs to be woken. Rejected: polling only while few sessions are awake; it gained
-//! nothing where the cores are busy, and needed a count of those who wait for locks or for the disk.
+//! Duty: between two messages of busy clients lie a few microseconds to a few hundred, but blocking costs two context switches, and
+//! where a core went idle, its waking besides (20 µs to 50 µs on a virtual machine, more than a statement itself). So the worker that watches the sockets
+//! first asks again and again for a bounded time, offering the core to everybody else between two tries, and blocks then.
 //!
 //! Invariants:
 //! * L1: one wait polls for `session_poll` at most, and gives the core away after each try.
-//! * L2: a session whose polls were in vain goes without for more and more waits: a slow client costs next to nothing. So does one whose
+//! * L2: after polls in vain more and more waits go without: slow clients cost next to nothing. So do those after the
 //!   core, once given away, came back too late: on a machine that computes something else a yield may cost milliseconds.
 //!
-//! It must not know what is read.
+//! It must not know what is waited for.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +20,7 @@ const LATE: Duration = Duration::from_millis(1);
 /// Waits that go without polling after that, at least and at most.
 const LATE_REST: std::ops::RangeInclusive<u32> = 16..=4096;
 
-/// How one session waits.
+/// How the waits go.
 #[derive(Debug)]
 pub(crate) struct Poller {
     budget: Duration,

@@ -1,9 +1,9 @@
 //! The PostgreSQL wire protocol in front of an SQL service.
 //!
-//! Duty: listen, authenticate, speak protocol 3.0 to 3.2 with one thread for each connection, and hand statements to a
+//! Duty: listen, authenticate, speak protocol 3.0 to 3.2 for many connections on a few threads (`workers/`), and hand statements to a
 //! [`Service`]. `evenkeel-sql` is one ([`SqlService`]); tests and the protocol's own benchmark bring theirs.
 //!
-//! The path of one round trip, top to bottom: `wire/input.rs` (one read) → `wire/frontend.rs` (decode in place) →
+//! The path of one round trip, top to bottom: `workers/run.rs` (whose turn it is) → `wire/input.rs` (one read) → `wire/frontend.rs` (decode in place) →
 //! `session/mod.rs` (dispatch) → `session/extended.rs` or `session/simple.rs` → `session/rows.rs` (encode) →
 //! `session/link.rs` (wait until what the reply tells is durable, one write).
 //!

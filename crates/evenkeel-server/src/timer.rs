@@ -40,7 +40,7 @@ impl Timer {
         Ok((timer, thread))
     }
 
-    /// Arms a session's deadline, `limit` from now. The caller is that session's thread.
+    /// Arms a session's deadline, `limit` from now. The caller runs that session.
     pub fn arm(&self, backend: &Backend, limit: Duration, what: Deadline) {
         let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
         let at_us = self.registry.now_us().saturating_add(limit_us).min(u64::MAX >> 4);

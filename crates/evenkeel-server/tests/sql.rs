@@ -19,13 +19,17 @@ struct Sql {
 
 impl Sql {
     fn new() -> Sql {
+        Sql::with_settings(&[])
+    }
+
+    fn with_settings(set: &[(&str, &str)]) -> Sql {
         let folder = tempfile::tempdir().unwrap();
         let options =
             Options::default().with("shared_buffers", "16MB").unwrap().with("fsync", "off").unwrap();
         let database = Database::open(folder.path(), options).unwrap();
         let instance = Instance::open(database.clone()).unwrap();
         let service = Arc::new(SqlService(instance));
-        let server = Server::start(service, settings(&[]), Users::new(), Vec::new()).unwrap();
+        let server = Server::start(service, settings(set), Users::new(), Vec::new()).unwrap();
         Sql { server: Some(server), database, _folder: folder }
     }
 
@@ -406,4 +410,110 @@ fn settings_of_server_and_engine_are_shown_with_their_units() {
     assert_eq!(rows(&mut c, &format!("{in_units}'statement_timeout'")), ["120000,ms,user,integer"]);
     assert_eq!(code(&mut c, "SET max_connections = 3"), "55P02");
     assert_eq!(code(&mut c, "SHOW no_such"), "42704");
+}
+
+/// Waits until so many statements wait for row locks.
+fn until_waiting(sql: &Sql, n: usize) {
+    while sql.database.lock_waiters() != n {
+        std::thread::yield_now();
+    }
+}
+
+/// A server with one worker, and a session that holds the row 1 of table `t`.
+fn held_row() -> (Sql, Client) {
+    let sql = Sql::with_settings(&[("session_workers", "1")]);
+    let mut holder = sql.session();
+    rows(&mut holder, "CREATE TABLE t(a int PRIMARY KEY, b int)");
+    rows(&mut holder, "INSERT INTO t VALUES (1, 0), (2, 0)");
+    rows(&mut holder, "BEGIN");
+    rows(&mut holder, "UPDATE t SET b = b + 1 WHERE a = 1");
+    (sql, holder)
+}
+
+#[test]
+fn a_hot_row_is_counted_up_by_everybody() {
+    let (sql, mut holder) = held_row();
+    let mut clients: Vec<Client> = (0..20).map(|_| sql.session()).collect();
+    for (i, c) in clients.iter_mut().enumerate() {
+        match i % 4 {
+            0 => c.send(&[query("UPDATE t SET b = b + 1 WHERE a = 1 RETURNING b")]),
+            1 => c.send(&[query("UPDATE t SET b = b + 1 WHERE a = 1; SELECT 1")]),
+            2 => {
+                let update = parse("", "UPDATE t SET b = b + $1 WHERE a = 1", &[]);
+                c.send(&[update, bind("", "", &[], &[Some(b"1")], &[]), execute("", 0), sync()]);
+            }
+            _ => c.send(&[query("INSERT INTO t VALUES (1, 0) ON CONFLICT (a) DO UPDATE SET b = t.b + 1")]),
+        }
+        until_waiting(&sql, i + 1);
+    }
+    rows(&mut holder, "COMMIT");
+    let mut returned = Vec::new();
+    for (i, c) in clients.iter_mut().enumerate() {
+        let replies = c.until_ready();
+        match i % 4 {
+            0 => {
+                assert_eq!(kinds(&replies), "TDCZi");
+                returned.push(values(&replies[1])[0].clone().unwrap());
+            }
+            1 => assert_eq!(kinds(&replies), "CTDCZi"),
+            2 => assert_eq!(kinds(&replies), "12CZi"),
+            _ => assert_eq!(kinds(&replies), "CZi"),
+        }
+    }
+    assert_eq!(rows(&mut holder, "SELECT b FROM t WHERE a = 1"), ["21"]);
+    let in_order: Vec<String> = (0..5).map(|i| (2 + 4 * i).to_string()).collect();
+    assert_eq!(returned, in_order, "first come, first served");
+}
+
+#[test]
+fn who_waits_for_a_row_can_be_canceled_timed_out_and_lost() {
+    let (sql, mut holder) = held_row();
+    let mut canceled = sql.session();
+    canceled.send(&[query("UPDATE t SET b = 10 WHERE a = 1")]);
+    until_waiting(&sql, 1);
+    rows(&mut holder, &format!("SELECT pg_cancel_backend({})", canceled.pid));
+    let replies = canceled.until_ready();
+    assert_eq!(replies[0].field(b'C').unwrap(), "57014");
+    assert_eq!(rows(&mut canceled, "SELECT b FROM t WHERE a = 1"), ["0"]);
+
+    rows(&mut canceled, "SET statement_timeout = '10ms'");
+    assert_eq!(code(&mut canceled, "UPDATE t SET b = 10 WHERE a = 1"), "57014");
+    rows(&mut canceled, "SET statement_timeout = 0");
+    rows(&mut canceled, "SET lock_timeout = '10ms'");
+    assert_eq!(code(&mut canceled, "UPDATE t SET b = 10 WHERE a = 1"), "55P03");
+
+    let mut terminated = sql.session();
+    terminated.send(&[query("UPDATE t SET b = 10 WHERE a = 1")]);
+    until_waiting(&sql, 1);
+    rows(&mut holder, &format!("SELECT pg_terminate_backend({})", terminated.pid));
+    assert_eq!(terminated.last_words().field(b'C').unwrap(), "57P01");
+    until_waiting(&sql, 0);
+    rows(&mut holder, "COMMIT");
+    assert_eq!(rows(&mut holder, "SELECT b FROM t WHERE a = 1"), ["1"]);
+}
+
+#[test]
+fn two_sessions_on_one_worker_cannot_lock_each_other_out() {
+    let (sql, mut first) = held_row();
+    let mut second = sql.session();
+    rows(&mut second, "BEGIN");
+    rows(&mut second, "UPDATE t SET b = 5 WHERE a = 2");
+    second.send(&[query("UPDATE t SET b = 5 WHERE a = 1")]);
+    until_waiting(&sql, 1);
+    assert_eq!(code(&mut first, "UPDATE t SET b = 6 WHERE a = 2"), "40P01");
+    rows(&mut first, "ROLLBACK");
+    assert_eq!(kinds(&second.until_ready()), "CZt");
+    rows(&mut second, "COMMIT");
+    assert_eq!(rows(&mut first, "SELECT b FROM t ORDER BY a"), ["5", "5"]);
+}
+
+#[test]
+fn repeatable_read_still_refuses_what_changed_while_it_waited() {
+    let (sql, mut holder) = held_row();
+    let mut other = sql.session();
+    rows(&mut other, "BEGIN ISOLATION LEVEL REPEATABLE READ");
+    other.send(&[query("UPDATE t SET b = 10 WHERE a = 1")]);
+    until_waiting(&sql, 1);
+    rows(&mut holder, "COMMIT");
+    assert_eq!(other.until_ready()[0].field(b'C').unwrap(), "40001");
 }

@@ -16,21 +16,23 @@
 //!
 //! It must not know the protocol or statements.
 
+mod run;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 use std::time::Duration;
 
 use evenkeel::Lsn;
-use evenkeel::base::blocking;
 use parking_lot::{Condvar, Mutex};
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
-use rustix::event::{EventfdFlags, Timespec, eventfd};
-use tracing::{error, warn};
+use rustix::event::{EventfdFlags, eventfd};
+use tracing::warn;
 
 use crate::errors::End;
 use crate::idle::Poller;
@@ -115,6 +117,8 @@ struct Worker {
     attached: bool,
     /// Does not give its place away for the wait it begins, unless that takes long.
     stays: bool,
+    /// It was called to wait for the log, which takes no place.
+    errand: bool,
     /// Counts what it did.
     turns: u64,
     /// As of the last tick.
@@ -134,7 +138,10 @@ struct State {
     next_session: u64,
     ready: VecDeque<u64>,
     owed: Vec<(Lsn, u64)>,
-    flushing: bool,
+    /// What workers wait for the log to reach.
+    flushes: Vec<Lsn>,
+    /// A worker was called to wait for what is owed.
+    flush_called: bool,
     /// Flushes so far, and the sessions stepped since the last.
     epoch: u64,
     stepped: usize,
@@ -220,10 +227,11 @@ impl Workers {
         let _ = epoll::delete(&self.epoll, stream);
     }
 
-    /// Something happened to a session: it is stepped.
+    /// Something happened to a session: it is stepped, before those who wait for less. It may have got a lock that others wait for.
     pub fn nudge(self: &Arc<Workers>, id: u64) {
         let mut s = self.state.lock();
         if self.mark_ready(&mut s, id, News::default()) {
+            s.ready.rotate_right(1);
             self.call_for_work(&mut s);
         }
     }
@@ -262,7 +270,7 @@ impl Workers {
     /// Sees to it that somebody does what there is to do. (2)
     fn call_for_work(self: &Arc<Workers>, s: &mut State) {
         if s.poller_sleeps {
-            if !s.ready.is_empty() || (!s.owed.is_empty() && !s.flushing) {
+            if !s.ready.is_empty() || s.is_flush_due() {
                 s.poller_sleeps = false;
                 self.wake_poller();
             }
@@ -287,7 +295,14 @@ impl Workers {
         s.next_worker += 1;
         let id = s.next_worker;
         let parked = Arc::new(Parked::default());
-        let worker = Worker { parked: parked.clone(), attached: false, stays: false, turns: 0, seen: 0 };
+        let worker = Worker {
+            parked: parked.clone(),
+            attached: false,
+            stays: false,
+            errand: false,
+            turns: 0,
+            seen: 0,
+        };
         let workers = self.clone();
         std::thread::Builder::new().name("worker".into()).stack_size(STACK_BYTES).spawn(move || {
             let _ = parked.thread.set(std::thread::current());
@@ -300,248 +315,6 @@ impl Workers {
     fn wake_poller(&self) {
         // It fails only when it is raised already, by as much as it can be.
         let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
-    }
-
-    /// A worker's life.
-    fn work(self: &Arc<Workers>, me: u64, parked: &Parked) {
-        blocking::set_hook(Some(Box::new({
-            let workers = self.clone();
-            move || workers.detach(me)
-        })));
-        let mut events = Vec::with_capacity(EVENTS);
-        loop {
-            match self.next(me, parked) {
-                Work::Step(id, session, how) => self.step(me, id, session, how),
-                Work::Flush(target) => self.flush(me, target),
-                Work::Poll => self.poll(&mut events),
-                Work::Quit => break,
-            }
-        }
-        blocking::set_hook(None);
-    }
-
-    /// Blocks until there is something to do.
-    fn next(self: &Arc<Workers>, me: u64, parked: &Parked) -> Work {
-        let mut guard = self.state.lock();
-        loop {
-            let s = &mut *guard;
-            if s.attach(me, self.limit) {
-                if let Some(work) = self.take_work(s, me) {
-                    return work;
-                }
-                s.detach(me);
-            }
-            if s.stopped && s.sessions.is_empty() {
-                s.workers.remove(&me);
-                return Work::Quit;
-            }
-            s.idle.push(me);
-            drop(guard);
-            let called = parked.wait(IDLE_MAX);
-            guard = self.state.lock();
-            guard.idle.retain(|id| *id != me);
-            if !called && !parked.take_call() && guard.workers.len() > 1 {
-                guard.workers.remove(&me);
-                return Work::Quit;
-            }
-        }
-    }
-
-    fn take_work(self: &Arc<Workers>, s: &mut State, me: u64) -> Option<Work> {
-        let flush = !s.owed.is_empty() && !s.flushing;
-        if flush && s.owed.len() >= s.ready.len() {
-            s.flushing = true;
-            let alone = s.stepped <= s.owed.len() && s.ready.is_empty();
-            (s.epoch, s.stepped) = (s.epoch + 1, 0);
-            s.workers.get_mut(&me)?.stays = alone;
-            let target = s.owed.iter().map(|(lsn, _)| *lsn).min()?;
-            return Some(Work::Flush(target));
-        }
-        if let Some(id) = s.ready.pop_front() {
-            self.ready.store(s.ready.len(), Ordering::Release);
-            let epoch = s.epoch;
-            let entry = s.sessions.get_mut(&id)?;
-            entry.condition = Condition::Running;
-            let session = entry.session.take()?;
-            if entry.epoch != epoch {
-                entry.epoch = epoch;
-                s.stepped += 1;
-            }
-            let how = if std::mem::take(&mut entry.log_failed) {
-                How::AfterLogFailed
-            } else {
-                How::With(entry.news.take().unwrap_or_default())
-            };
-            if s.ready.len() > CROWD * s.attached && s.attached < self.limit {
-                self.call(s);
-            }
-            if s.watch_sleeps {
-                s.watch_sleeps = false;
-                self.watch.notify_all();
-            }
-            return Some(Work::Step(id, session, how));
-        }
-        if s.poller.is_none() && !s.stopped {
-            s.poller = Some(me);
-            return Some(Work::Poll);
-        }
-        None
-    }
-
-    /// The worker is about to wait: another goes on.
-    fn detach(self: &Arc<Workers>, me: u64) {
-        let mut s = self.state.lock();
-        if !s.workers.get(&me).is_some_and(|w| w.stays) && s.detach(me) {
-            self.call_for_work(&mut s);
-        }
-    }
-
-    fn step(self: &Arc<Workers>, me: u64, id: u64, mut session: Box<dyn Turns>, how: How) {
-        let step = match how {
-            How::With(news) => session.step(news),
-            How::AfterLogFailed => session.step_after_failure(),
-        };
-        let mut s = self.state.lock();
-        if let Step::End(end) = step {
-            s.sessions.remove(&id);
-            if s.detach(me) {
-                self.call_for_work(&mut s);
-            }
-            drop(s);
-            if catch_unwind(AssertUnwindSafe(|| session.end(end))).is_err() {
-                error!("the end of a session panicked");
-            }
-            return;
-        }
-        let Some(entry) = s.sessions.get_mut(&id) else { return };
-        entry.session = Some(session);
-        match step {
-            Step::Durable(lsn) => {
-                entry.condition = Condition::Owed;
-                s.owed.push((lsn, id));
-            }
-            Step::Input | Step::Lock if entry.news.is_none() => entry.condition = Condition::Waiting,
-            _ => {
-                entry.condition = Condition::Ready;
-                self.push_ready(&mut s, id);
-            }
-        }
-        if !s.is_attached(me) {
-            // It may find no place again.
-            self.call_for_work(&mut s);
-        }
-    }
-
-    /// Waits for the log on behalf of everybody.
-    fn flush(self: &Arc<Workers>, me: u64, target: Lsn) {
-        let durable = self.log.wait_durable(target);
-        let reached = self.log.durable_lsn();
-        let mut guard = self.state.lock();
-        let s = &mut *guard;
-        s.flushing = false;
-        if let Some(worker) = s.workers.get_mut(&me) {
-            worker.stays = false;
-        }
-        let mut i = 0;
-        while i < s.owed.len() {
-            let (lsn, id) = s.owed[i];
-            if durable && lsn > reached {
-                i += 1;
-                continue;
-            }
-            s.owed.remove(i);
-            if let Some(entry) = s.sessions.get_mut(&id) {
-                entry.condition = Condition::Ready;
-                entry.log_failed = !durable;
-                self.push_ready(s, id);
-            }
-        }
-        if !s.is_attached(me) {
-            self.call_for_work(s);
-        }
-    }
-
-    /// Watches the sockets until something is ready.
-    fn poll(&self, events: &mut Vec<epoll::Event>) {
-        let attempt = |events: &mut Vec<epoll::Event>| {
-            let found = self.wait_events(events, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
-            (found > 0 || self.ready.load(Ordering::Acquire) > 0).then_some(())
-        };
-        self.patience.lock().wait(events, attempt, |events| {
-            let mut s = self.state.lock();
-            if s.stopped || !s.ready.is_empty() || (!s.owed.is_empty() && !s.flushing) {
-                return;
-            }
-            s.poller_sleeps = true;
-            drop(s);
-            self.wait_events(events, None);
-        });
-        let mut s = self.state.lock();
-        s.poller = None;
-        s.poller_sleeps = false;
-        for event in events.iter() {
-            let data = event.data;
-            match data.u64() {
-                WAKE => {
-                    let _ = rustix::io::read(&self.wake, &mut [0; 8]);
-                }
-                id => {
-                    let ends = EventFlags::RDHUP | EventFlags::HUP | EventFlags::ERR;
-                    let (flags, input) = (event.flags, true);
-                    self.mark_ready(&mut s, id, News { input, hangup: flags.intersects(ends) });
-                }
-            }
-        }
-    }
-
-    fn wait_events(&self, events: &mut Vec<epoll::Event>, timeout: Option<&Timespec>) -> usize {
-        events.clear();
-        match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(events), timeout) {
-            Ok(n) => n,
-            Err(rustix::io::Errno::INTR) => 0,
-            Err(e) => {
-                error!(error = %e, "cannot wait for the clients");
-                std::thread::sleep(TICK);
-                0
-            }
-        }
-    }
-
-    /// Looks for workers that take long. (3)
-    fn watch(self: &Arc<Workers>) {
-        let mut guard = self.state.lock();
-        let mut quiet = 0;
-        loop {
-            let s = &mut *guard;
-            if s.stopped && s.sessions.is_empty() {
-                return;
-            }
-            if quiet > QUIET_TICKS {
-                s.watch_sleeps = true;
-                self.watch.wait(&mut guard);
-                quiet = 0;
-                continue;
-            }
-            self.watch.wait_for(&mut guard, TICK);
-            let s = &mut *guard;
-            quiet += 1;
-            let mut stuck = Vec::new();
-            for (&id, worker) in &mut s.workers {
-                if worker.turns != worker.seen {
-                    quiet = 0;
-                    worker.seen = worker.turns;
-                } else if worker.attached && s.poller != Some(id) {
-                    quiet = 0;
-                    stuck.push(id);
-                }
-            }
-            for id in stuck {
-                s.detach(id);
-            }
-            if !s.ready.is_empty() || (!s.owed.is_empty() && !s.flushing) || s.poller.is_none() {
-                self.call_for_work(s);
-            }
-        }
     }
 }
 
@@ -563,6 +336,22 @@ impl State {
         let had = std::mem::take(&mut worker.attached);
         self.attached -= usize::from(had);
         had
+    }
+
+    /// A worker waits for the log on behalf of everybody; `alone`: nobody else is at work.
+    fn begin_flush(&mut self, id: u64, alone: bool) -> Option<Work> {
+        self.flush_called = false;
+        let target = self.owed.iter().map(|(lsn, _)| *lsn).min()?;
+        self.flushes.push(target);
+        (self.epoch, self.stepped) = (self.epoch + 1, 0);
+        self.workers.get_mut(&id)?.stays = alone;
+        Some(Work::Flush(target))
+    }
+
+    /// Whether a reply is owed that nobody waits for, or for later ones only.
+    fn is_flush_due(&self) -> bool {
+        let owed = self.owed.iter().map(|(lsn, _)| *lsn).min();
+        owed.is_some_and(|lsn| !self.flush_called && self.flushes.iter().all(|flush| lsn < *flush))
     }
 
     fn is_attached(&self, id: u64) -> bool {

@@ -1,0 +1,198 @@
+//! Statements that wait for row locks outside of the call, as a server with few threads lets them.
+
+mod common;
+
+use common::*;
+use evenkeel::{
+    Database, Error, Interrupt, LockMode, Options, Transaction, TreeId, TxnOptions, WaitPolicy, Write,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+struct Stage {
+    _dir: tempfile::TempDir,
+    db: Database,
+    tree: TreeId,
+}
+
+impl Stage {
+    /// Rows `a` and `b` with value `0`.
+    fn new() -> Stage {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Database::open(dir.path(), Options::default().with("fsync", "off").unwrap()).unwrap();
+        let tree = new_tree(&db);
+        let mut t = db.begin(TxnOptions::default());
+        t.insert(tree, b"a", b"0").unwrap();
+        t.insert(tree, b"b", b"0").unwrap();
+        t.commit().unwrap();
+        Stage { _dir: dir, db, tree }
+    }
+
+    /// A transaction that waits outside; how often it was nudged; its switch.
+    fn session(&self) -> (Transaction, Arc<AtomicU64>, Arc<Interrupt>) {
+        let (interrupt, nudges) = (Interrupt::new(), Arc::new(AtomicU64::new(0)));
+        let counted = nudges.clone();
+        interrupt.set_on_nudge(Box::new(move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }));
+        let mut t = self.db.begin(TxnOptions::default());
+        t.set_interrupt(Some(interrupt.clone()));
+        t.set_waits_outside(true);
+        (t, nudges, interrupt)
+    }
+
+    fn update(&self, t: &mut Transaction, key: &[u8], value: &[u8]) -> evenkeel::Result<Write> {
+        t.begin_statement();
+        t.update(self.tree, key, value, LockMode::NoKeyUpdate)
+    }
+
+    fn is_free(&self, key: &[u8]) -> bool {
+        let mut t = self.db.begin(TxnOptions::default());
+        t.begin_statement();
+        t.lock(self.tree, key, LockMode::Update, WaitPolicy::NoWait).is_ok()
+    }
+}
+
+fn waits(r: evenkeel::Result<Write>) -> bool {
+    matches!(r, Err(Error::WaitsOutside))
+}
+
+#[test]
+fn the_statement_is_run_again_with_the_lock_held() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    assert_eq!(s.update(&mut first, b"a", b"1").unwrap(), Write::Done);
+    let (mut second, nudges, _) = s.session();
+    assert!(waits(s.update(&mut second, b"a", b"2")));
+    assert!(second.is_waiting_outside() && !second.wait_is_over().unwrap());
+    assert_eq!((nudges.load(Ordering::SeqCst), s.db.lock_waiters()), (0, 1));
+    first.commit().unwrap();
+    assert_eq!((nudges.load(Ordering::SeqCst), s.db.lock_waiters()), (1, 0));
+    assert!(!s.is_free(b"a"), "the lock is the waiter's before it has run again");
+    assert!(second.wait_is_over().unwrap() && !second.is_waiting_outside());
+    // A new statement sees what the first has written, so nothing has changed meanwhile.
+    assert_eq!(s.update(&mut second, b"a", b"2").unwrap(), Write::Done);
+    second.commit().unwrap();
+    assert!(s.is_free(b"a"));
+}
+
+#[test]
+fn a_cancel_ends_the_wait() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    s.update(&mut first, b"a", b"1").unwrap();
+    let (mut second, nudges, interrupt) = s.session();
+    assert!(waits(s.update(&mut second, b"a", b"2")));
+    interrupt.cancel();
+    assert_eq!(nudges.load(Ordering::SeqCst), 1);
+    assert!(matches!(second.wait_is_over(), Err(Error::Canceled)));
+    assert_eq!(s.db.lock_waiters(), 0);
+    interrupt.clear();
+    assert!(second.wait_is_over().unwrap());
+    first.commit().unwrap();
+    assert_eq!(nudges.load(Ordering::SeqCst), 1, "it waits no more");
+    assert!(s.is_free(b"a"));
+}
+
+#[test]
+fn an_end_while_it_waits_leaves_the_queue() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    s.update(&mut first, b"a", b"1").unwrap();
+    let (mut second, ..) = s.session();
+    let (mut third, nudges, _) = s.session();
+    assert!(waits(s.update(&mut second, b"a", b"2")) && waits(s.update(&mut third, b"a", b"3")));
+    second.rollback().unwrap();
+    assert_eq!(s.db.lock_waiters(), 1);
+    first.rollback().unwrap();
+    assert_eq!(nudges.load(Ordering::SeqCst), 1);
+    assert_eq!(s.update(&mut third, b"a", b"3").unwrap(), Write::Done);
+    drop(third);
+    assert!(s.is_free(b"a"));
+}
+
+#[test]
+fn the_queue_is_served_in_order() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    s.update(&mut first, b"a", b"1").unwrap();
+    let mut queue: Vec<_> = (0..5).map(|_| s.session()).collect();
+    for (t, ..) in &mut queue {
+        assert!(waits(s.update(t, b"a", b"2")));
+    }
+    first.commit().unwrap();
+    for i in 0..queue.len() {
+        let nudged: Vec<u64> = queue.iter().map(|(_, n, _)| n.load(Ordering::SeqCst)).collect();
+        let expected: Vec<u64> = (0..queue.len()).map(|j| u64::from(j <= i)).collect();
+        assert_eq!(nudged, expected);
+        let t = &mut queue[i].0;
+        assert!(t.wait_is_over().unwrap());
+        assert_eq!(s.update(t, b"a", b"2").unwrap(), Write::Done);
+        let ended = std::mem::replace(t, s.db.begin(TxnOptions::default()));
+        ended.commit().unwrap();
+    }
+}
+
+#[test]
+fn a_deadlock_has_its_victim_although_nobody_blocks() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    let (mut second, ..) = s.session();
+    s.update(&mut first, b"a", b"1").unwrap();
+    s.update(&mut second, b"b", b"2").unwrap();
+    assert!(waits(s.update(&mut first, b"b", b"1")));
+    assert!(matches!(s.update(&mut second, b"a", b"2"), Err(Error::Deadlock)));
+    second.rollback().unwrap();
+    assert!(first.wait_is_over().unwrap());
+    assert_eq!(s.update(&mut first, b"b", b"1").unwrap(), Write::Done);
+    first.commit().unwrap();
+}
+
+#[test]
+fn a_statement_that_has_changed_something_blocks() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    s.update(&mut first, b"b", b"1").unwrap();
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| {
+            let (mut t, ..) = s.session();
+            t.begin_statement();
+            assert_eq!(t.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+            let written = t.update(s.tree, b"b", b"2", LockMode::NoKeyUpdate).unwrap();
+            assert!(!t.is_waiting_outside());
+            t.rollback().unwrap();
+            written
+        });
+        while s.db.lock_waiters() == 0 {
+            std::thread::yield_now();
+        }
+        first.commit().unwrap();
+        assert_eq!(second.join().unwrap(), Write::Changed(b"1".to_vec()));
+    });
+}
+
+#[test]
+fn a_lock_timeout_needs_a_call_that_blocks() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    s.update(&mut first, b"a", b"1").unwrap();
+    let (mut second, ..) = s.session();
+    second.set_lock_timeout(Some(Duration::from_millis(1)));
+    assert!(matches!(s.update(&mut second, b"a", b"2"), Err(Error::LockNotAvailable)));
+}
+
+#[test]
+fn what_the_first_try_met_is_not_told_and_not_waited_for() {
+    let s = Stage::new();
+    let (mut first, ..) = s.session();
+    s.update(&mut first, b"a", b"1").unwrap();
+    let (mut second, ..) = s.session();
+    second.defer_durability();
+    second.begin_statement();
+    let before = second.observed_lsn();
+    let seen = second.get(s.tree, b"b").unwrap();
+    assert!(seen.is_some() && second.observed_lsn() > before, "it has met the commit that inserted the row");
+    assert!(waits(second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate)));
+    assert_eq!(second.observed_lsn(), before);
+}
