@@ -196,3 +196,40 @@ fn what_the_first_try_met_is_not_told_and_not_waited_for() {
     assert!(waits(second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate)));
     assert_eq!(second.observed_lsn(), before);
 }
+
+#[test]
+fn a_waiter_that_pins_too_much_log_is_rolled_back_and_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options::default()
+        .with("fsync", "off")
+        .and_then(|o| o.with("wal_segment_size", "1MB"))
+        .and_then(|o| o.with("max_wal_size", "2MB"))
+        .unwrap();
+    let db = Database::open(dir.path(), options).unwrap();
+    let (tree, log) = (new_tree(&db), new_tree(&db));
+    let s = Stage { _dir: dir, db, tree };
+    let mut t = s.db.begin(TxnOptions::default());
+    t.insert(tree, b"a", b"0").unwrap();
+    t.insert(tree, b"b", b"0").unwrap();
+    t.commit().unwrap();
+    let (mut waiter, nudges, _) = s.session();
+    s.update(&mut waiter, b"b", b"1").unwrap();
+    let (mut holder, ..) = s.session();
+    // The holder has logged nothing, so it pins nothing.
+    holder.begin_statement();
+    holder.lock(tree, b"a", LockMode::Update, WaitPolicy::Block).unwrap();
+    assert!(waits(s.update(&mut waiter, b"a", b"1")));
+    for i in 0u32.. {
+        if nudges.load(Ordering::SeqCst) > 0 {
+            break;
+        }
+        let mut t = s.db.begin(TxnOptions::default());
+        t.put(log, b"k", &i.to_le_bytes().repeat(800)).unwrap();
+        t.commit().unwrap();
+    }
+    assert!(matches!(waiter.wait_is_over(), Err(Error::LogPinnedTooLong)));
+    assert_eq!(s.db.lock_waiters(), 0);
+    drop(waiter);
+    holder.rollback().unwrap();
+    assert!(s.is_free(b"a") && s.is_free(b"b"));
+}

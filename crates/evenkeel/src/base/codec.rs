@@ -67,6 +67,11 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
+    /// Takes what is left.
+    pub fn take_rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.rest)
+    }
+
     /// Whether all was read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()

@@ -1,8 +1,10 @@
 //! The round record's payload: begin LSN varint; number of partitions varint, redo LSN of each varint; next transaction id varint; next tree id
-//! varint; number of transactions varint, then (id varint, LSN of its latest record varint) each.
+//! varint; number of transactions varint, then (id varint, LSN of its first record varint, bytes from there to its latest record varint)
+//! each.
 
 use crate::base::codec::{Reader, put_varint};
 use crate::base::{Lsn, MAX_FILE_ID, PartitionCount, Result, TxnId};
+use crate::txn::ActiveTxn;
 
 /// What a round record says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,8 +17,8 @@ pub struct RoundRecord {
     pub next_txn: u64,
     /// Next tree id.
     pub next_tree: u64,
-    /// Active transactions with the LSN of their latest record.
-    pub active: Vec<(TxnId, Lsn)>,
+    /// Active transactions that have logged something.
+    pub active: Vec<ActiveTxn>,
 }
 
 impl RoundRecord {
@@ -28,9 +30,10 @@ impl RoundRecord {
         put_varint(out, self.next_txn);
         put_varint(out, self.next_tree);
         put_varint(out, self.active.len() as u64);
-        for (id, last) in &self.active {
-            put_varint(out, id.0);
-            put_varint(out, last.0);
+        for t in &self.active {
+            put_varint(out, t.id.0);
+            put_varint(out, t.first.0);
+            put_varint(out, t.last.0 - t.first.0);
         }
     }
 
@@ -42,11 +45,13 @@ impl RoundRecord {
         let redo = (0..n).map(|_| r.varint().map(Lsn)).collect::<Result<_>>()?;
         let (next_txn, next_tree) = (r.varint()?, r.varint()?);
         let n = r.varint_max(r.rest().len())?;
-        let active: Vec<(TxnId, Lsn)> =
-            (0..n).map(|_| Ok((TxnId(r.varint()?), Lsn(r.varint()?)))).collect::<Result<_>>()?;
-        if next_txn > TxnId::MAX.0 + 1
-            || next_tree > MAX_FILE_ID
-            || active.iter().any(|(t, _)| *t >= TxnId::MAX)
+        let mut active = Vec::new();
+        for _ in 0..n {
+            let (id, first) = (TxnId(r.varint()?), Lsn(r.varint()?));
+            let last = Lsn(first.0.saturating_add(r.varint()?));
+            active.push(ActiveTxn { id, first, last });
+        }
+        if next_txn > TxnId::MAX.0 + 1 || next_tree > MAX_FILE_ID || active.iter().any(|t| t.id >= TxnId::MAX)
         {
             return Err(r.bad("an id is out of range"));
         }

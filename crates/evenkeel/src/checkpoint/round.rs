@@ -6,6 +6,7 @@ use crate::control::{Control, ControlData};
 use crate::mtr::Env;
 use crate::pool::WriteReason;
 use crate::store::Store;
+use crate::txn::ActiveTxn;
 use crate::wal::record::{Kind, put_head};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -204,7 +205,8 @@ impl Checkpointer {
             // Who has logged nothing yet will do so behind `next`, and pins nothing.
             let logged: Vec<_> = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO).collect();
             let oldest = logged.iter().map(|t| t.first_lsn).min().unwrap_or(next);
-            let table = logged.iter().map(|t| (t.id, t.last_lsn()));
+            let table =
+                logged.iter().map(|t| ActiveTxn { id: t.id, first: t.first_record(), last: t.last_lsn() });
             (next, table.collect::<Vec<_>>(), oldest)
         });
         let record = RoundRecord {

@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 const NAME: &str = "control";
 const MAGIC: &[u8; 8] = b"EVKLCTL1";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const SLOT: usize = 4096;
 
 /// What a slot holds.

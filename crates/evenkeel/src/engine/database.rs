@@ -265,12 +265,7 @@ impl Database {
         let txns = TxnManager::new(past.recovered.next_txn);
         let store =
             Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
-        let losers = past
-            .recovered
-            .losers
-            .iter()
-            .map(|(id, last)| (store.register_loser(*id, *last), *last))
-            .collect();
+        let losers = past.recovered.losers.iter().map(|loser| store.register_loser(*loser)).collect();
         undo_losers(&store, &*disk, geometry, losers)?;
         if !past.data.complete {
             store.bootstrap()?;

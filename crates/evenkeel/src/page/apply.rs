@@ -46,7 +46,7 @@ fn one(page: &mut [u8], op: Op<'_>) -> Result<()> {
             p.remove(from, to);
         }
         Op::Patch { slot, len, ranges } => {
-            need(slot < n && len > 0 && p.resize(slot, len), "patch")?;
+            need(slot < n && len.is_none_or(|len| len > 0 && p.resize(slot, len)), "patch")?;
             need(patch(p.item_mut(slot), ranges)?, "patch range")?;
         }
         Op::Right(v) => p.set_right(v),
@@ -145,7 +145,8 @@ mod tests {
                     }
                     3 if slot < model.len() && free + model[slot].len() >= item.len() => {
                         op::diff(&model[slot], &item, &mut ranges);
-                        run(&mut page, &[Op::Patch { slot, len: item.len(), ranges: &ranges }]).unwrap();
+                        run(&mut page, &[Op::Patch { slot, len: Some(item.len()), ranges: &ranges }])
+                            .unwrap();
                         model[slot] = item;
                     }
                     4 if free + high.as_ref().map_or(0, Vec::len) >= item.len() => {

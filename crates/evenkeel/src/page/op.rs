@@ -1,6 +1,7 @@
 //! The physical changes of a page and their bytes in the log.
 //!
-//! Encoding: kind byte, then the fields in order; integers are varints, byte strings carry a varint length unless they are last.
+//! Encoding: kind byte, then the fields in order; integers are varints, byte strings carry a varint length. In the last operation on a page the kind byte
+//! may have the bit `LAST`: then its byte string has no length and ends with the operations.
 
 use super::Kind;
 use crate::base::Result;
@@ -45,8 +46,8 @@ pub enum Op<'a> {
     Patch {
         /// Which.
         slot: usize,
-        /// New length in bytes.
-        len: usize,
+        /// New length in bytes, if it changes.
+        len: Option<usize>,
         /// `(offset delta, bytes)*`: each as varint, varint-length-prefixed bytes.
         ranges: &'a [u8],
     },
@@ -88,6 +89,25 @@ const NO_HIGH: u8 = 9;
 const BYTES: u8 = 10;
 const SET_BITS: u8 = 11;
 const CLEAR_BITS: u8 = 12;
+const PATCH_SAME: u8 = 13;
+const LAST: u8 = 128;
+
+/// Appends the bytes of an operation that none on the same page follows.
+pub fn encode_last_op(op: &Op<'_>, out: &mut Vec<u8>) {
+    let (slot, bytes) = match *op {
+        Op::Insert { slot, item } => {
+            out.push(INSERT | LAST);
+            (slot, item)
+        }
+        Op::Patch { slot, len: None, ranges } => {
+            out.push(PATCH_SAME | LAST);
+            (slot, ranges)
+        }
+        _ => return encode_op(op, out),
+    };
+    put_varint(out, slot as u64);
+    out.extend_from_slice(bytes);
+}
 
 /// Appends the op's bytes.
 pub fn encode_op(op: &Op<'_>, out: &mut Vec<u8>) {
@@ -113,9 +133,11 @@ pub fn encode_op(op: &Op<'_>, out: &mut Vec<u8>) {
             put_varint(out, to as u64);
         }
         Op::Patch { slot, len, ranges } => {
-            out.push(PATCH);
+            out.push(if len.is_some() { PATCH } else { PATCH_SAME });
             put_varint(out, slot as u64);
-            put_varint(out, len as u64);
+            if let Some(len) = len {
+                put_varint(out, len as u64);
+            }
             put_bytes(out, ranges);
         }
         Op::Right(v) => {
@@ -159,7 +181,14 @@ impl<'a> Op<'a> {
             INSERT => Op::Insert { slot: r.varint_max(MAX)?, item: r.bytes()? },
             INSERT_MANY => Op::InsertMany { slot: r.varint_max(MAX)?, items: r.bytes()? },
             REMOVE => Op::Remove { from: r.varint_max(MAX)?, to: r.varint_max(MAX)? },
-            PATCH => Op::Patch { slot: r.varint_max(MAX)?, len: r.varint_max(MAX)?, ranges: r.bytes()? },
+            PATCH => {
+                Op::Patch { slot: r.varint_max(MAX)?, len: Some(r.varint_max(MAX)?), ranges: r.bytes()? }
+            }
+            PATCH_SAME => Op::Patch { slot: r.varint_max(MAX)?, len: None, ranges: r.bytes()? },
+            kind if kind == INSERT | LAST => Op::Insert { slot: r.varint_max(MAX)?, item: r.take_rest() },
+            kind if kind == PATCH_SAME | LAST => {
+                Op::Patch { slot: r.varint_max(MAX)?, len: None, ranges: r.take_rest() }
+            }
             RIGHT => Op::Right(r.varint_max(MAX)? as u32),
             FLAGS => Op::Flags(r.varint_max(usize::from(u16::MAX))? as u16),
             HIGH => Op::High(Some(r.bytes()?)),

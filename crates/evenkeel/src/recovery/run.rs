@@ -7,6 +7,7 @@ use crate::control::ControlData;
 use crate::io::{Access, Disk, OpenMode};
 use crate::page;
 use crate::pool::Pool;
+use crate::txn::ActiveTxn;
 use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
@@ -19,8 +20,8 @@ pub struct Recovered {
     pub end: Lsn,
     /// In which incarnation.
     pub incarnation: u64,
-    /// Transactions to undo: id and LSN of their latest record.
-    pub losers: Vec<(TxnId, Lsn)>,
+    /// Transactions to undo, the youngest first.
+    pub losers: Vec<ActiveTxn>,
     /// Next unused transaction id.
     pub next_txn: u64,
     /// Next unused tree id, as far as the log knows.
@@ -40,7 +41,7 @@ struct Redo<'p> {
     missing: HashMap<FileId, BTreeSet<u32>>,
     /// Length of the files met, in blocks; `None` = not there.
     lengths: HashMap<FileId, Option<u64>>,
-    active: BTreeMap<TxnId, Lsn>,
+    active: BTreeMap<TxnId, ActiveTxn>,
     next_txn: u64,
     next_tree: u64,
     blocks: u64,
@@ -89,7 +90,7 @@ pub fn redo_log(
         let round = read_round(disk, geometry, control.round)?;
         tracked_from = round.begin;
         from = from.min(round.begin);
-        r.active = round.active.into_iter().collect();
+        r.active = round.active.into_iter().map(|t| (t.id, t)).collect();
         let after_active = r.active.keys().last().map_or(0, |t| t.0 + 1);
         r.next_txn = r.next_txn.max(round.next_txn).max(after_active);
         r.next_tree = r.next_tree.max(round.next_tree);
@@ -122,7 +123,7 @@ pub fn redo_log(
     Ok(Recovered {
         end: reader.position(),
         incarnation: reader.incarnation(),
-        losers: r.active.into_iter().rev().collect(),
+        losers: r.active.into_values().rev().collect(),
         next_txn: r.next_txn,
         next_tree: r.next_tree,
         redo: r.redo,
@@ -148,7 +149,11 @@ impl Redo<'_> {
                     self.active.remove(&t.id);
                 }
                 _ => {
-                    self.active.insert(t.id, rec.lsn);
+                    let new = ActiveTxn { id: t.id, first: rec.lsn, last: rec.lsn };
+                    if t.prev != 0 && !self.active.contains_key(&t.id) {
+                        return Err(Error::Corrupt(format!("transaction {} has no first record", t.id.0)));
+                    }
+                    self.active.entry(t.id).or_insert(new).last = rec.lsn;
                 }
             }
         }

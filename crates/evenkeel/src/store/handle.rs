@@ -235,7 +235,14 @@ impl Store {
 
     /// The link of the transaction's next record.
     pub(super) fn link(shared: &Shared) -> TxnLink {
-        TxnLink { id: shared.id, prev: shared.last_lsn(), undo_next: None }
+        let (first, last) = (shared.first_record(), shared.last_lsn());
+        let prev = if last == Lsn::ZERO { 0 } else { last.0 - first.0 + 1 };
+        TxnLink { id: shared.id, prev, undo_next: None }
+    }
+
+    /// As `link`, for its last record, from which nobody goes back.
+    pub(super) fn last_link(shared: &Shared) -> TxnLink {
+        TxnLink { id: shared.id, prev: 0, undo_next: None }
     }
 
     /// Commits up to the point where everybody sees it; gives what must be durable before anybody is told (zero: nothing).
@@ -254,9 +261,9 @@ impl Store {
         let mut wait_for = t.observed;
         if t.logged {
             let mut body = Vec::with_capacity(32);
-            record::put_head(&mut body, Kind::Commit, Some(Store::link(&shared)), &[]);
+            record::put_head(&mut body, Kind::Commit, Some(Store::last_link(&shared)), &[]);
             let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            crate::base::codec::put_varint(&mut body, now.as_micros() as u64);
+            crate::base::codec::put_varint(&mut body, now.as_millis() as u64);
             match self.env.log(&body, &|| shared.set_ended()) {
                 Ok((_, end)) => {
                     if sync {

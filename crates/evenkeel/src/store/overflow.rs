@@ -139,7 +139,7 @@ impl Store {
             if previous.is_none() {
                 head = block;
                 let mut payload = Vec::new();
-                log_undo::chain(tree.tree_id(), block, &mut payload);
+                log_undo::chain(block, &mut payload);
                 let seq = undo.push(tree.tree_id(), shared.last_lsn(), &EntryRef::Chain(block));
                 if let Err(e) = self.commit_change(shared, m, &payload) {
                     undo.unpush(seq);

@@ -28,7 +28,7 @@ use std::sync::atomic::Ordering;
 enum Step<'a> {
     Insert(&'a [u8]),
     Value { key: &'a [u8], head: Head, value: &'a [u8] },
-    Ranges { key: &'a [u8], head: Head, len: usize, ranges: &'a [u8] },
+    Ranges { key: &'a [u8], head: Head, len: Option<usize>, ranges: &'a [u8] },
     Chain(u32),
     Tree,
 }
@@ -95,7 +95,7 @@ impl Store {
 
     fn log_abort(&self, shared: &Shared) -> Result<()> {
         let mut body = Vec::new();
-        record::put_head(&mut body, Kind::Abort, Some(Store::link(shared)), &[]);
+        record::put_head(&mut body, Kind::Abort, Some(Store::last_link(shared)), &[]);
         let room = self.room(Some(shared), crate::wal::Wal::record_bytes(body.len()))?;
         let (start, end) = self.env.log(&body, &|| shared.set_ended())?;
         self.spent(Some(shared), &room, end.0 - start.0);
@@ -161,6 +161,7 @@ impl Store {
             }
             Step::Ranges { key, head, len, ranges } => {
                 let old = |new: &[u8]| {
+                    let len = len.unwrap_or(new.len());
                     let mut value = new[..new.len().min(len)].to_vec();
                     value.resize(len, 0);
                     if page::patch(&mut value, ranges)? {
@@ -239,7 +240,7 @@ impl Store {
             }
             let mut ranges = Vec::new();
             page::diff(Page(&page).item(at), &new_item, &mut ranges);
-            m.page(&mut page).op(Op::Patch { slot: at, len: new_item.len(), ranges: &ranges });
+            m.page(&mut page).op(Op::Patch { slot: at, len: Some(new_item.len()), ranges: &ranges });
             self.compensate(shared, &room, m, link)?;
             debug_assert!(!head.has(flag::INSERTED) || head.txn.0 != 0);
             return Ok(());
@@ -247,42 +248,47 @@ impl Store {
     }
 }
 
-/// Undoes the transactions that were active when the log ended: (registered transaction, its latest record). Used by recovery.
+/// Undoes the transactions that were active when the log ended, and were registered. Used by recovery.
 pub fn undo_losers(
     store: &Store,
     disk: &dyn Disk,
     geometry: Geometry,
-    losers: Vec<(Arc<Shared>, Lsn)>,
+    losers: Vec<Arc<Shared>>,
 ) -> Result<()> {
-    for (shared, last) in losers {
-        let mut next = last;
+    for shared in losers {
+        let mut next = shared.last_lsn();
         let mut reader = if next == Lsn::ZERO { None } else { Some(LogReader::open(disk, geometry, next)?) };
         while let Some(reader) = reader.as_mut().filter(|_| next != Lsn::ZERO) {
             reader.seek_back(next)?;
             let gone = || Error::Corrupt(format!("log record {next} of a transaction to undo is missing"));
             let rec = reader.next()?.ok_or_else(gone)?;
             let link = rec.txn.filter(|l| l.id == shared.id).ok_or_else(gone)?;
-            if rec.lsn != next {
+            let rec_lsn = rec.lsn;
+            if rec_lsn != next {
                 return Err(gone());
             }
+            let prev = link.prev_lsn(shared.first_record());
             next = match link.undo_next {
                 Some(skip) => skip,
                 None => {
                     if !rec.undo.is_empty() {
-                        let (tree, undo) = log_undo::decode(rec.undo)?;
+                        let (tree, undo) = log_undo::decode(&rec)?;
                         let step = match undo {
-                            LogUndo::Insert { key } => Step::Insert(key),
+                            LogUndo::Insert => Step::Insert(log_undo::inserted_key(&rec)?),
                             LogUndo::Change { key, head, len, ranges } => {
                                 Step::Ranges { key, head, len, ranges }
                             }
                             LogUndo::Chain { head } => Step::Chain(head),
                             LogUndo::Tree => Step::Tree,
                         };
-                        store.undo_step(&shared, tree, link.prev, step)?;
+                        store.undo_step(&shared, tree, prev, step)?;
                     }
-                    link.prev
+                    prev
                 }
             };
+            if next >= rec_lsn {
+                return Err(Error::Corrupt(format!("the log record at {rec_lsn} links forwards")));
+            }
         }
         store.log_abort(&shared)?;
         drop(store.txns.finish(&shared, Finished::RolledBack, store.env.wal.flushed()));

@@ -42,7 +42,7 @@ impl Store {
         let mut m = Mtr::new();
         m.page(&mut page);
         for (slot, len, ranges) in &shorter {
-            m.op(Op::Patch { slot: *slot, len: *len, ranges });
+            m.op(Op::Patch { slot: *slot, len: Some(*len), ranges });
         }
         self.env.commit(m)?;
         Ok(Page(&page).free_bytes())

@@ -4,12 +4,12 @@ use super::handle::Txn;
 use super::undo::{EntryRef, UndoLog};
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
-use crate::base::{Error, Lsn, Result, TreeId, TxnId};
+use crate::base::{Error, Result, TreeId};
 use crate::btree::{Tree, entry};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::Page;
 use crate::space::FileSpace;
-use crate::txn::Shared;
+use crate::txn::{ActiveTxn, Shared};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -140,8 +140,8 @@ impl Store {
     }
 
     /// Registers a transaction that recovery has to undo.
-    pub fn register_loser(&self, id: TxnId, last: Lsn) -> Arc<Shared> {
-        self.txns.register_loser(id, Box::new(UndoLog::new(self.undo.clone())), last)
+    pub fn register_loser(&self, loser: ActiveTxn) -> Arc<Shared> {
+        self.txns.register_loser(loser, Box::new(UndoLog::new(self.undo.clone())))
     }
 
     /// Chains that wait to be freed: (tree, first block).

@@ -356,11 +356,11 @@ impl Store {
         let prev = me.last_lsn();
         let (seq, op_ranges) = match old {
             None => {
-                log_undo::insert(id, key, &mut payload);
+                log_undo::insert(&mut payload);
                 (undo.push(id, prev, &EntryRef::Insert(key)), None)
             }
             Some(o) => {
-                log_undo::change(id, key, o.head, o.value, value, &mut payload);
+                log_undo::change(key, o.head, o.value, value, &mut payload);
                 let deletes = matches!(to, To::Deleted);
                 t.deletes |= deletes;
                 let mut ranges = Vec::with_capacity(32);
@@ -372,8 +372,11 @@ impl Store {
         let mut m = Mtr::new();
         m.page(page);
         match (slot, &op_ranges) {
-            (Ok(at), Some(ranges)) => m.op(Op::Patch { slot: at, len: item.len(), ranges }),
-            (Err(at), _) => m.op(Op::Insert { slot: at, item: &item }),
+            (Ok(at), Some(ranges)) => {
+                let len = (old_len != Some(item.len())).then_some(item.len());
+                m.last_op(Op::Patch { slot: at, len, ranges })
+            }
+            (Err(at), _) => m.last_op(Op::Insert { slot: at, item: &item }),
             (Ok(_), None) => unreachable!("an old item has ranges"),
         };
         let done = self.commit_change(me, m, &payload);

@@ -413,7 +413,14 @@ impl LockTable {
         let mut guard = self.inner.lock();
         let inner = &mut *guard;
         if let Some(row) = inner.waits.rows.get(&txn).cloned() {
-            self.leave_queue(inner, txn, &row); // it waited outside
+            // It waited outside. Unless its owner ended it, that is to hear of it.
+            let queue = inner.objects.get(&row).map(|o| &o.queue);
+            let cell = queue.and_then(|q| q.iter().find(|w| w.txn == txn)).map(|w| w.cell.clone());
+            self.leave_queue(inner, txn, &row);
+            if let Some(cell) = cell {
+                cell.doomed.store(true, Ordering::SeqCst);
+                cell.wake();
+            }
         }
         for row in inner.held.remove(&txn).unwrap_or_default() {
             if let Some(o) = inner.objects.get_mut(&row) {

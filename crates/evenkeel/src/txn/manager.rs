@@ -15,6 +15,8 @@ pub struct Shared {
     /// Lower bound of its first record's LSN.
     pub first_lsn: Lsn,
     last_lsn: AtomicU64,
+    /// LSN of its first record (0 = none).
+    first_record: AtomicU64,
     finished: AtomicBool,
     /// Its commit or abort record has its place in the log.
     ended: AtomicBool,
@@ -31,6 +33,17 @@ pub struct Shared {
     pub doomed: AtomicBool,
     /// Calls of its owner under way, or `TAKEN`.
     calls: AtomicU32,
+}
+
+/// A transaction that was active at a position of the log, as a round record lists it and recovery finds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ActiveTxn {
+    /// Its id.
+    pub id: TxnId,
+    /// LSN of its first record.
+    pub first: Lsn,
+    /// LSN of its latest record.
+    pub last: Lsn,
 }
 
 /// Somebody else is ending the transaction, or has.
@@ -77,8 +90,16 @@ impl Shared {
         Lsn(self.last_lsn.load(Ordering::Acquire))
     }
 
-    /// Notes its latest record.
+    /// LSN of its first record (0 = none).
+    pub fn first_record(&self) -> Lsn {
+        Lsn(self.first_record.load(Ordering::Acquire))
+    }
+
+    /// Notes its latest record, inside the reservation.
     pub fn set_last_lsn(&self, lsn: Lsn) {
+        if self.first_record() == Lsn::ZERO {
+            self.first_record.store(lsn.0, Ordering::Release);
+        }
         self.last_lsn.store(lsn.0, Ordering::Release);
     }
 
@@ -175,6 +196,7 @@ impl TxnManager {
             id: TxnId(id),
             first_lsn: log_end(),
             last_lsn: AtomicU64::new(0),
+            first_record: AtomicU64::new(0),
             finished: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             commit_lsn: AtomicU64::new(0),
@@ -238,13 +260,15 @@ impl TxnManager {
     }
 
     /// Registers a transaction that was active when the log ended, so that recovery can undo it.
-    pub fn register_loser(&self, id: TxnId, undo: Box<dyn Any + Send + Sync>, last: Lsn) -> Arc<Shared> {
+    pub fn register_loser(&self, loser: ActiveTxn, undo: Box<dyn Any + Send + Sync>) -> Arc<Shared> {
+        let ActiveTxn { id, first, last } = loser;
         let mut inner = self.inner.lock();
         assert!(id.0 < inner.next && !inner.active.contains_key(&id.0));
         let shared = Arc::new(Shared {
             id,
             first_lsn: Lsn::ZERO, // the log is kept whole until it is undone
             last_lsn: AtomicU64::new(last.0),
+            first_record: AtomicU64::new(first.0),
             finished: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             commit_lsn: AtomicU64::new(0),

@@ -46,7 +46,10 @@ fn line(r: &Record<'_>) -> String {
     use std::fmt::Write;
     let mut s = format!("{} len {:>5} {:?}", r.lsn, r.end.0 - r.lsn.0, r.kind);
     if let Some(t) = r.txn {
-        let _ = write!(s, " tx {} prev {}", t.id.0, t.prev);
+        let _ = write!(s, " tx {}", t.id.0);
+        if t.prev > 0 {
+            let _ = write!(s, " prev first+{}", t.prev - 1);
+        }
         if let Some(next) = t.undo_next {
             let _ = write!(s, " undo-next {next}");
         }
@@ -90,7 +93,10 @@ fn op_name(op: &Op<'_>) -> String {
         Op::Insert { slot, item } => format!("insert(slot {slot}, {} bytes)", item.len()),
         Op::InsertMany { slot, items } => format!("insert-many(slot {slot}, {} bytes)", items.len()),
         Op::Remove { from, to } => format!("remove({from}..{to})"),
-        Op::Patch { slot, len, ranges } => format!("patch(slot {slot}, len {len}, {} bytes)", ranges.len()),
+        Op::Patch { slot, len: None, ranges } => format!("patch(slot {slot}, {} bytes)", ranges.len()),
+        Op::Patch { slot, len: Some(len), ranges } => {
+            format!("patch(slot {slot}, len {len}, {} bytes)", ranges.len())
+        }
         Op::Right(b) => format!("right({b})"),
         Op::Flags(f) => format!("flags({f})"),
         Op::High(Some(k)) => format!("high({} bytes)", k.len()),

@@ -8,12 +8,13 @@
 //! | length | varint | bytes of the body |
 //! | body | length | |
 //!
-//! Body: `head` byte = kind in the low four bits, plus `TXN` (16), `UNDO` (32), `CLR` (64). Then, in order:
+//! Body: `head` byte = kind in the low four bits, plus `TXN` (16), `UNDO` (32), `CLR` (64), `ONE` (128). Then, in order:
 //!
-//! * with `TXN`: transaction id varint; LSN of the transaction's previous record varint (0 = first);
+//! * with `TXN`: transaction id varint; link to the transaction's previous record varint: 0 = none is needed or there is none, else its distance from
+//!   the transaction's first record plus 1. Whoever follows links has met the first record, or found it in a round record's table;
 //! * with `CLR`: LSN of the record to undo next, varint (0 = none);
 //! * with `UNDO`: length varint and payload, opaque here (the row layer's undo information);
-//! * kind `Change`: number of blocks varint, then the blocks;
+//! * kind `Change`: with `ONE` one block, whose ops have no length and end with the body; else number of blocks varint, then the blocks;
 //! * other kinds: their payload up to the body's end.
 //!
 //! Block: flags byte (`IMAGE` 1, `INIT` 2, `LZ4` 4, `SAME_FILE` 8), file id varint (absent with `SAME_FILE`), block varint, then
@@ -36,7 +37,7 @@ pub const MAX_BODY_BYTES: usize = 1 << 20;
 pub enum Kind {
     /// Changes of pages (one mini-transaction).
     Change = 1,
-    /// A transaction committed; payload: time in microseconds since the Unix epoch, varint.
+    /// A transaction committed; payload: time in milliseconds since the Unix epoch, varint. It has no link: nobody undoes it.
     Commit = 2,
     /// A transaction's rollback is complete.
     Abort = 3,
@@ -68,6 +69,7 @@ impl Kind {
 const TXN: u8 = 16;
 const UNDO: u8 = 32;
 const CLR: u8 = 64;
+const ONE: u8 = 128;
 
 const IMAGE: u8 = 1;
 const INIT: u8 = 2;
@@ -79,8 +81,8 @@ const SAME_FILE: u8 = 8;
 pub struct TxnLink {
     /// Whose record it is.
     pub id: TxnId,
-    /// The transaction's record before this one.
-    pub prev: Lsn,
+    /// The transaction's record before this one: 0 = none, else its distance in bytes from the first plus 1.
+    pub prev: u64,
     /// Set on compensation records: where undo goes on.
     pub undo_next: Option<Lsn>,
 }
@@ -160,7 +162,25 @@ pub struct Record<'a> {
     pub payload: &'a [u8],
 }
 
-/// Starts a body.
+impl TxnLink {
+    /// The record before this one of a transaction whose first record is `first`; `Lsn::ZERO` if there is none.
+    pub fn prev_lsn(&self, first: Lsn) -> Lsn {
+        if self.prev == 0 { Lsn::ZERO } else { Lsn(first.0.saturating_add(self.prev - 1)) }
+    }
+}
+
+/// Starts the body of a change of so many blocks.
+pub fn put_change_head(out: &mut Vec<u8>, txn: Option<TxnLink>, undo: &[u8], blocks: usize) {
+    let at = out.len();
+    put_head(out, Kind::Change, txn, undo);
+    if blocks == 1 {
+        out[at] |= ONE;
+    } else {
+        put_varint(out, blocks as u64);
+    }
+}
+
+/// Starts a body of another kind.
 pub fn put_head(out: &mut Vec<u8>, kind: Kind, txn: Option<TxnLink>, undo: &[u8]) {
     let mut head = kind as u8;
     if let Some(t) = txn {
@@ -172,7 +192,7 @@ pub fn put_head(out: &mut Vec<u8>, kind: Kind, txn: Option<TxnLink>, undo: &[u8]
     out.push(head);
     if let Some(t) = txn {
         put_varint(out, t.id.0);
-        put_varint(out, t.prev.0);
+        put_varint(out, t.prev);
         if let Some(next) = t.undo_next {
             put_varint(out, next.0);
         }
@@ -182,10 +202,11 @@ pub fn put_head(out: &mut Vec<u8>, kind: Kind, txn: Option<TxnLink>, undo: &[u8]
     }
 }
 
-/// Appends a block to a change body. `image` is the page before the ops, with its hole.
+/// Appends a block to a change body, the `only` one or one of several. `image` is the page before the ops, with its hole.
 pub fn put_block(
     out: &mut Vec<u8>,
     page: PageId,
+    only: bool,
     same_file: bool,
     init: bool,
     image: Option<(&[u8], std::ops::Range<usize>)>,
@@ -202,7 +223,11 @@ pub fn put_block(
         flags |= IMAGE | put_image(out, bytes, hole);
     }
     out[flags_at] = flags;
-    put_bytes(out, ops);
+    if only {
+        out.extend_from_slice(ops);
+    } else {
+        put_bytes(out, ops);
+    }
 }
 
 fn put_image(out: &mut Vec<u8>, page: &[u8], hole: std::ops::Range<usize>) -> u8 {
@@ -271,8 +296,8 @@ impl<'a> Record<'a> {
         let kind = Kind::from_bits(head & 15).ok_or_else(|| r.bad("unknown kind"))?;
         let mut txn = None;
         if head & TXN != 0 {
-            let (id, prev) = (TxnId(r.varint()?), Lsn(r.varint()?));
-            if id > TxnId::MAX || prev >= lsn {
+            let (id, prev) = (TxnId(r.varint()?), r.varint()?);
+            if id > TxnId::MAX || prev > lsn.0 {
                 return Err(r.bad("bad transaction link"));
             }
             let undo_next = if head & CLR != 0 { Some(Lsn(r.varint()?)) } else { None };
@@ -287,7 +312,8 @@ impl<'a> Record<'a> {
             rec.payload = r.rest();
             return Ok(rec);
         }
-        let n = r.varint_max(1024)?;
+        let only = head & ONE != 0;
+        let n = if only { 1 } else { r.varint_max(1024)? };
         let mut file = None;
         for _ in 0..n {
             let flags = r.u8()?;
@@ -308,7 +334,7 @@ impl<'a> Record<'a> {
             } else {
                 None
             };
-            let ops = r.bytes()?;
+            let ops = if only { r.take_rest() } else { r.bytes()? };
             rec.blocks.push(Block { page: PageId::new(file, block), init: flags & INIT != 0, image, ops });
         }
         if !r.is_empty() {
@@ -327,12 +353,11 @@ mod tests {
         page[..40].fill(3);
         page[8000..].fill(9);
         let mut body = Vec::new();
-        let link = TxnLink { id: TxnId(77), prev: Lsn(5), undo_next: None };
-        put_head(&mut body, Kind::Change, Some(link), b"undo");
-        put_varint(&mut body, 2);
+        let link = TxnLink { id: TxnId(77), prev: 5, undo_next: None };
+        put_change_head(&mut body, Some(link), b"undo", 2);
         let image = with_image.then_some((&page[..], 40..8000));
-        put_block(&mut body, PageId::new(FileId(300), 9), false, false, image, b"ops");
-        put_block(&mut body, PageId::new(FileId(300), 10), true, true, None, b"");
+        put_block(&mut body, PageId::new(FileId(300), 9), false, false, false, image, b"ops");
+        put_block(&mut body, PageId::new(FileId(300), 10), false, true, true, None, b"");
         body
     }
 
@@ -349,6 +374,21 @@ mod tests {
         assert!(page[..40].iter().all(|&b| b == 3) && page[40..8000].iter().all(|&b| b == 0));
         assert!(page[8000..].iter().all(|&b| b == 9));
         assert!(body.len() < 400, "image was compressed: {}", body.len());
+    }
+
+    #[test]
+    fn the_only_block_needs_no_lengths() {
+        let link = TxnLink { id: TxnId(77), prev: 1, undo_next: None };
+        let mut body = Vec::new();
+        put_change_head(&mut body, Some(link), b"undo", 1);
+        put_block(&mut body, PageId::new(FileId(3), 9), true, false, false, None, b"ops");
+        assert_eq!(body.len(), 1 + 2 + (1 + 4) + 3 + 3, "head, link, undo, block, ops");
+        let rec = Record::decode(&body, Lsn(100), Lsn(200)).unwrap();
+        assert_eq!((rec.blocks.len(), rec.blocks[0].ops), (1, &b"ops"[..]));
+        assert_eq!(
+            (link.prev_lsn(Lsn(40)), TxnLink { prev: 0, ..link }.prev_lsn(Lsn(40))),
+            (Lsn(40), Lsn::ZERO)
+        );
     }
 
     #[test]
