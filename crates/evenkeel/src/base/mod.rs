@@ -4,6 +4,7 @@
 
 pub mod codec;
 pub mod error;
+pub mod histogram;
 pub mod ids;
 pub mod poison;
 

@@ -155,6 +155,7 @@ impl Wal {
             self.inserter.ring.size
         );
         let ins = &self.inserter;
+        let mut was_full = false;
         let (start, ticket) = loop {
             self.poison.check()?;
             let mut next = ins.next.lock();
@@ -178,16 +179,50 @@ impl Wal {
             let upto = Lsn(next.lsn);
             drop(next);
             if room {
-                self.await_completed(upto)?;
+                self.await_completed(upto);
             } else {
+                if !std::mem::replace(&mut was_full, true) {
+                    self.stats.buffers_full.fetch_add(1, Ordering::Relaxed);
+                }
                 self.flush(upto)?;
             }
         };
-        let (head, head_len) = record::frame_head(body, Lsn(start), self.incarnation);
-        ins.ring.put(start, &head[..head_len]);
-        ins.ring.put(start + head_len as u64, body);
-        ins.publish(ticket, start + total);
+        self.copy_in(start, ticket, body);
+        self.write_ahead(start + total);
         Ok(Some((Lsn(start), Lsn(start + total))))
+    }
+
+    /// Fills a reserved place with a record, and publishes it.
+    fn copy_in(&self, start: u64, ticket: u64, body: &[u8]) {
+        let ring = &self.inserter.ring;
+        let (head, head_len) = record::frame_head(body, Lsn(start), self.incarnation);
+        ring.put(start, &head[..head_len]);
+        ring.put(start + head_len as u64, body);
+        self.inserter.publish(ticket, start + (head_len + body.len()) as u64);
+    }
+
+    /// Closes the open block with a record of nothing, so that the next record begins a block, unless there is no room for it. Gives the end
+    /// of everything reserved. Never blocks for the disk.
+    pub(super) fn close_block(&self) -> Lsn {
+        let ins = &self.inserter;
+        // What is promised to others is not for padding.
+        let Some(_room) = self.promise_what_is_there(2 * LOG_BLOCK) else { return self.next_lsn() };
+        let mut next = ins.next.lock();
+        let total = record::padding_len(next.lsn % LOG_BLOCK, LOG_BLOCK);
+        let end = next.lsn + total;
+        let fits = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size
+            && next.ticket < ins.retired.load(Ordering::SeqCst) + SLOTS;
+        if total == 0 || !fits || self.sealed.load(Ordering::SeqCst) {
+            return Lsn(next.lsn);
+        }
+        let (start, ticket) = (next.lsn, next.ticket);
+        next.lsn = end;
+        next.ticket += 1;
+        ins.next_lsn.store(end, Ordering::SeqCst);
+        drop(next);
+        self.copy_in(start, ticket, &record::padding(total));
+        self.stats.padding_bytes.fetch_add(total, Ordering::Relaxed);
+        Lsn(end)
     }
 
     /// Runs `f` with the next record's LSN while no record can be reserved: what `f` changes is seen by every later record's
@@ -208,10 +243,10 @@ impl Wal {
     }
 
     /// Blocks until every record before `target` is completely in the ring: their writers are copying at this moment.
-    pub(super) fn await_completed(&self, target: Lsn) -> Result<()> {
+    pub(super) fn await_completed(&self, target: Lsn) {
         let ins = &self.inserter;
         if self.completed() >= target {
-            return Ok(());
+            return;
         }
         debug_assert!(target <= self.next_lsn(), "waiting for a record that nobody reserved");
         ins.waiting.fetch_add(1, Ordering::SeqCst);
@@ -223,6 +258,5 @@ impl Wal {
         }
         drop(lock);
         ins.waiting.fetch_sub(1, Ordering::SeqCst);
-        Ok(())
     }
 }

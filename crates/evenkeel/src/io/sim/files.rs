@@ -276,12 +276,23 @@ impl File for SimFile {
         state.counters.bytes_written += count as u64;
 
         let hooked = disk.shared.hook.is_occupied();
-        if self.access != Access::Log {
+        if self.access != Access::Log || disk.shared.options.log_needs_sync {
             drop(state);
             disk.hook(&call);
             return Ok(count);
         }
         let range = offset..offset + count as u64;
+        let mut deferred = disk.shared.deferred.lock();
+        if deferred.on {
+            let flush = state.file(self.id).inode.begin_flush(Some(range), true);
+            let number = deferred.next;
+            deferred.next += 1;
+            deferred.writes.insert(number, (self.id, flush, call.clone()));
+            drop((state, deferred));
+            disk.hook(&call);
+            return Ok(count);
+        }
+        drop(deferred);
         let flush = state.file(self.id).inode.begin_flush(Some(range), hooked);
         if hooked {
             drop(state);
@@ -317,6 +328,10 @@ impl File for SimFile {
             state.change(self.id, |inode| inode.complete_flush(&flush));
         }
         Ok(())
+    }
+
+    fn log_needs_sync(&self) -> bool {
+        self.access == Access::Log && self.disk.shared.options.log_needs_sync
     }
 
     fn len(&self) -> io::Result<u64> {
