@@ -396,7 +396,7 @@ fn the_log_s_statistics_have_postgresql_s_names_and_the_commits_distributions() 
     assert_eq!(names.len(), 5, "{names:?}");
     truth(
         &mut c,
-        "select samples >= 5 and total >= samples from evenkeel_stat_commit where measure = 'gang_size'",
+        "select samples > 0 and total > 0 and max > 0 from evenkeel_stat_commit where measure = 'gang_size'",
     );
     truth(
         &mut c,

@@ -15,7 +15,7 @@ use super::super::{
     Access, Disk, File, OpenMode, SECTOR, check_dir, check_path, check_rename, invalid_input,
     is_sector_aligned,
 };
-use super::inode::Inode;
+use super::inode::{Flush, Inode};
 use super::names::{Entry, FileId};
 use super::{FILE_BYTES_MAX, Fault, SimCall, SimCallKind, SimDisk, SimInode};
 
@@ -285,6 +285,12 @@ impl File for SimFile {
         let mut deferred = disk.shared.deferred.lock();
         if deferred.on {
             let flush = state.file(self.id).inode.begin_flush(Some(range), true);
+            let overlaps =
+                |(id, other, _): &(FileId, Flush, SimCall)| *id == self.id && other.overlaps(&flush);
+            assert!(
+                !deferred.writes.values().any(overlaps),
+                "{call:?} overlaps a log write in flight: a device may do them in either order"
+            );
             let number = deferred.next;
             deferred.next += 1;
             deferred.writes.insert(number, (self.id, flush, call.clone()));
