@@ -1,5 +1,8 @@
 //! Commit latency against log writes in flight (S15), on a disk whose log writes take 1, 3 or 10 ms and overlap, as a network volume's do.
 //!
+//! Committers that pause at random come at any moment of a write in flight: with one write at a time they wait for the rest of it and for the next.
+//! Those that commit back to back fall into step and share every write, at any depth.
+//!
 //! `cargo run --release -p evenkeel --example flush_depth [committers] [seconds for each cell]`
 
 use evenkeel::io::{LatencyDisk, SimDisk, SimOptions};
@@ -16,16 +19,20 @@ fn main() -> Result<()> {
     println!(
         "{committers} committers, each inserting rows into a tree of its own; a commit's time, in log writes"
     );
-    println!("write  depth   median      p99   commits/s  commits/write  padding bytes/commit");
-    for ms in LATENCIES_MS {
-        for depth in DEPTHS {
-            measure(Duration::from_millis(ms), depth, committers, Duration::from_secs(seconds))?;
+    println!(
+        "pause    write  depth     mean   median      p99   commits/s  commits/write  padding bytes/commit"
+    );
+    for pauses in [true, false] {
+        for ms in LATENCIES_MS {
+            for depth in DEPTHS {
+                measure(Duration::from_millis(ms), depth, committers, pauses, Duration::from_secs(seconds))?;
+            }
         }
     }
     Ok(())
 }
 
-fn measure(write: Duration, depth: u64, committers: u64, length: Duration) -> Result<()> {
+fn measure(write: Duration, depth: u64, committers: u64, pauses: bool, length: Duration) -> Result<()> {
     let disk = LatencyDisk::new(Arc::new(SimDisk::new(SimOptions::default())), write);
     let options = Options::default().with("wal_flush_depth", &depth.to_string())?;
     let db = Database::open_on(Arc::new(disk), options)?;
@@ -37,13 +44,17 @@ fn measure(write: Duration, depth: u64, committers: u64, length: Duration) -> Re
     }
     let (before, start) = (db.stats(), Instant::now());
     let mut times: Vec<f64> = std::thread::scope(|s| {
-        let run = |tree| {
+        let run = |tree: evenkeel::TreeId| {
             let db = &db;
             move || -> Result<Vec<f64>> {
-                let mut times = Vec::new();
+                let (mut times, mut rng) = (Vec::new(), fastrand::Rng::with_seed(tree.0));
                 for row in 0u64.. {
                     if start.elapsed() > length {
                         break;
+                    }
+                    if pauses {
+                        // Up to two writes: nobody stays in step with anybody.
+                        std::thread::sleep(write.mul_f64(2.0 * rng.f64()));
                     }
                     let mut txn = db.begin(TxnOptions::default());
                     txn.insert(tree, &row.to_be_bytes(), &[0; 100])?;
@@ -62,8 +73,10 @@ fn measure(write: Duration, depth: u64, committers: u64, length: Duration) -> Re
     times.sort_by(f64::total_cmp);
     let (commits, unit) = (times.len() as f64, write.as_secs_f64());
     println!(
-        "{:>3} ms  {depth:>5}  {:>7.2}  {:>7.2}  {:>10.0}  {:>13.2}  {:>20.0}",
+        "{:<6}  {:>3} ms  {depth:>5}  {:>7.2}  {:>7.2}  {:>7.2}  {:>10.0}  {:>13.2}  {:>20.0}",
+        if pauses { "random" } else { "none" },
         write.as_millis(),
+        times.iter().sum::<f64>() / commits / unit,
         times[times.len() / 2] / unit,
         times[times.len() * 99 / 100] / unit,
         commits / elapsed,

@@ -48,7 +48,7 @@ pub(super) trait Log {
 }
 
 /// Where a waiting thread is told how its wait ended.
-struct Cell {
+pub(super) struct Cell {
     state: AtomicU32,
     thread: Thread,
     since: Instant,
@@ -56,14 +56,14 @@ struct Cell {
     released_us: AtomicU64,
 }
 
-enum Wake {
+pub(super) enum Wake {
     Thread(Arc<Cell>),
     Task(Waker, Instant),
 }
 
-struct State {
-    turns: Turns<Wake>,
-    hold: Hold,
+pub(super) struct State {
+    pub(super) turns: Turns<Wake>,
+    pub(super) hold: Hold,
     last_end: Option<Instant>,
     /// Requests that are likely to come before the next gang is worth taking: those just released and those left waiting.
     expected: usize,
@@ -75,7 +75,7 @@ struct State {
 pub(super) struct Gang {
     block_bytes: u64,
     flushed: AtomicU64,
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
     arrived: Condvar,
     /// Of the holder of the turn: turns still to go without making way, and how many the next vain try costs.
     resting: AtomicU32,
@@ -448,6 +448,3 @@ impl<L: Log> Drop for Turn<'_, L> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,7 @@
 //! Insertion: reserve a place in one short critical section, copy concurrently, publish completion in order.
 //!
-//! The ring holds the stream bytes from the last flushed block on. Each reservation takes a ticket; its slot says when the copy is
-//! done; `completed` is the end of the longest prefix of done tickets.
+//! The ring holds the stream bytes from the last flushed block on. Each reservation takes a ticket, in order of place; `publication` knows which
+//! copies are done.
 //!
 //! Invariants
 //! 1. Places are handed out in order, without gaps; `next` and the ticket change together under the reservation lock.
@@ -9,22 +9,16 @@
 //! 3. A ring byte is overwritten only after its block was flushed: `end - block(flushed) <= ring size`.
 //! 4. A reservation never passes `allocated`: space was obtained before (see `space`).
 
+use super::publication::Publication;
 use super::segment::LOG_BLOCK;
 use super::{Wal, record};
 use crate::base::{Error, Lsn, Result};
 use crate::io::AlignedBuf;
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reservations that may be copying at once; more wait.
-const SLOTS: u64 = 256;
-
-#[derive(Default)]
-struct Slot {
-    /// End of the record; valid once `done` is the ticket plus one.
-    end: AtomicU64,
-    done: AtomicU64,
-}
+const SLOTS: usize = 256;
 
 struct Next {
     lsn: u64,
@@ -37,12 +31,7 @@ pub(super) struct Inserter {
     next: Mutex<Next>,
     /// Mirror of `next.lsn` for readers without the lock.
     next_lsn: AtomicU64,
-    slots: Vec<Slot>,
-    retired: AtomicU64,
-    completed: AtomicU64,
-    waiting: AtomicUsize,
-    wait_lock: Mutex<()>,
-    wait: Condvar,
+    published: Publication,
 }
 
 struct Ring {
@@ -84,55 +73,23 @@ impl Inserter {
             ring: Ring::new(ring_bytes),
             next: Mutex::new(Next { lsn: start.0, ticket: 0 }),
             next_lsn: AtomicU64::new(start.0),
-            slots: (0..SLOTS).map(|_| Slot::default()).collect(),
-            retired: AtomicU64::new(0),
-            completed: AtomicU64::new(start.0),
-            waiting: AtomicUsize::new(0),
-            wait_lock: Mutex::new(()),
-            wait: Condvar::new(),
+            published: Publication::new(start.0, SLOTS),
         }
     }
 
     /// The stream bytes `from..to`, as up to two slices. They must be completed and not yet flushed past their block.
     pub(super) fn bytes(&self, from: u64, to: u64) -> [&[u8]; 2] {
-        debug_assert!(to - from <= self.ring.size && to <= self.completed.load(Ordering::Acquire));
+        debug_assert!(to - from <= self.ring.size && to <= self.published.completed());
         let pos = (from % self.ring.size) as usize;
         let len = (to - from) as usize;
         let first = len.min(self.ring.size as usize - pos);
         // SAFETY: the range is below `completed` (no writer any more) and its blocks are not released for reuse before the caller,
-        // the one leader, publishes `flushed` (invariant 3).
+        // the leader of a write, has ended it: `flushed` does not pass a write under way (invariant 3).
         unsafe {
             [
                 std::slice::from_raw_parts(self.ring.base.add(pos), first),
                 std::slice::from_raw_parts(self.ring.base, len - first),
             ]
-        }
-    }
-
-    fn publish(&self, ticket: u64, end: u64) {
-        let slot = &self.slots[(ticket % SLOTS) as usize];
-        slot.end.store(end, Ordering::Relaxed);
-        slot.done.store(ticket + 1, Ordering::SeqCst);
-        self.advance();
-        if self.waiting.load(Ordering::SeqCst) > 0 {
-            drop(self.wait_lock.lock());
-            self.wait.notify_all();
-        }
-    }
-
-    /// Retires every done ticket at the front.
-    fn advance(&self) {
-        loop {
-            let r = self.retired.load(Ordering::SeqCst);
-            let slot = &self.slots[(r % SLOTS) as usize];
-            if slot.done.load(Ordering::SeqCst) != r + 1 {
-                return;
-            }
-            let end = slot.end.load(Ordering::Relaxed);
-            // Whoever wins publishes; a slot is reused only after it was retired, so a stale `end` cannot win.
-            if self.retired.compare_exchange(r, r + 1, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
-                self.completed.fetch_max(end, Ordering::SeqCst);
-            }
         }
     }
 }
@@ -161,7 +118,7 @@ impl Wal {
             let mut next = ins.next.lock();
             let end = next.lsn + total;
             let room = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size;
-            let slot_free = next.ticket < ins.retired.load(Ordering::SeqCst) + SLOTS;
+            let slot_free = ins.published.has_slot(next.ticket);
             if room && slot_free {
                 if self.sealed.load(Ordering::SeqCst) {
                     return Err(Error::Closed);
@@ -198,7 +155,7 @@ impl Wal {
         let (head, head_len) = record::frame_head(body, Lsn(start), self.incarnation);
         ring.put(start, &head[..head_len]);
         ring.put(start + head_len as u64, body);
-        self.inserter.publish(ticket, start + (head_len + body.len()) as u64);
+        self.inserter.published.publish(ticket, start + (head_len + body.len()) as u64);
     }
 
     /// Closes the open block with a record of nothing, so that the next record begins a block, unless there is no room for it. Gives the end
@@ -211,7 +168,7 @@ impl Wal {
         let total = record::padding_len(next.lsn % LOG_BLOCK, LOG_BLOCK);
         let end = next.lsn + total;
         let fits = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size
-            && next.ticket < ins.retired.load(Ordering::SeqCst) + SLOTS;
+            && ins.published.has_slot(next.ticket);
         if total == 0 || !fits || self.sealed.load(Ordering::SeqCst) {
             return Lsn(next.lsn);
         }
@@ -239,24 +196,12 @@ impl Wal {
 
     /// The end of the completed prefix: what a flush may write now.
     pub fn completed(&self) -> Lsn {
-        Lsn(self.inserter.completed.load(Ordering::SeqCst))
+        Lsn(self.inserter.published.completed())
     }
 
     /// Blocks until every record before `target` is completely in the ring: their writers are copying at this moment.
     pub(super) fn await_completed(&self, target: Lsn) {
-        let ins = &self.inserter;
-        if self.completed() >= target {
-            return;
-        }
         debug_assert!(target <= self.next_lsn(), "waiting for a record that nobody reserved");
-        ins.waiting.fetch_add(1, Ordering::SeqCst);
-        let mut lock = ins.wait_lock.lock();
-        ins.advance();
-        while self.completed() < target {
-            ins.wait.wait(&mut lock);
-            ins.advance();
-        }
-        drop(lock);
-        ins.waiting.fetch_sub(1, Ordering::SeqCst);
+        self.inserter.published.await_completed(target.0);
     }
 }

@@ -6,8 +6,11 @@
 
 pub mod dump;
 mod gang;
+#[cfg(test)]
+mod gang_tests;
 mod hold;
 mod insert;
+mod publication;
 pub mod reader;
 pub mod record;
 pub mod segment;

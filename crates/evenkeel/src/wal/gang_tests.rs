@@ -1,9 +1,16 @@
 //! The gang over a log of numbers: no ring, no disk; writes end when the test says.
 
-use super::*;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use super::gang::{Gang, Log};
+use super::hold::Hold;
+use super::stages::{Stats, Written};
+use super::tuning::Tuning;
+use crate::base::{Error, Lsn, Poison, Result};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::task::Waker;
 use std::thread;
+use std::time::{Duration, Instant};
 
 const BLOCK: u64 = 4096;
 
