@@ -1,26 +1,54 @@
 //! A disk whose log writes take longer.
 //!
-//! Duty: adds a fixed time to every log write (or to the sync after it), as a network volume does; any number of them overlap. For diagnosis
-//! and benchmarks of the commit path.
+//! Duty: lets every log write (or the sync after it) take a fixed time longer, as on a network volume, or until a platter has come round; any number
+//! of them overlap. For diagnosis and benchmarks of the commit path.
 //!
 //! Must not know: what it wraps.
 
 use super::{Access, Disk, File, OpenMode};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Another disk, with slower log writes.
 #[derive(Debug)]
 pub struct LatencyDisk {
     inner: Arc<dyn Disk>,
-    log_write: Duration,
+    log_write: Latency,
+}
+
+/// When a log write ends.
+#[derive(Clone, Copy, Debug)]
+enum Latency {
+    Fixed(Duration),
+    /// When the platter, which comes round in a period counted from a moment, has the place under the head, the transfer being a hundredth of that.
+    Rotation(Duration, Instant),
+}
+
+impl Latency {
+    fn pass(self) {
+        match self {
+            Latency::Fixed(time) => std::thread::sleep(time),
+            Latency::Rotation(period, start) => {
+                let since = start.elapsed().as_secs_f64();
+                let period = period.as_secs_f64();
+                let end = ((since + period / 100.0) / period).ceil() * period;
+                std::thread::sleep(Duration::from_secs_f64(end - since));
+            }
+        }
+    }
 }
 
 impl LatencyDisk {
     /// Adds `log_write` to each log write of `inner`.
     pub fn new(inner: Arc<dyn Disk>, log_write: Duration) -> LatencyDisk {
-        LatencyDisk { inner, log_write }
+        LatencyDisk { inner, log_write: Latency::Fixed(log_write) }
+    }
+
+    /// Lets each log write of `inner` end when a disk that turns once in `period` (above zero) has come round: all places under the head at one moment, as the
+    /// end of a log that is written again and again is.
+    pub fn rotating(inner: Arc<dyn Disk>, period: Duration) -> LatencyDisk {
+        LatencyDisk { inner, log_write: Latency::Rotation(period, Instant::now()) }
     }
 }
 
@@ -65,7 +93,7 @@ impl Disk for LatencyDisk {
 #[derive(Debug)]
 struct LatencyFile {
     inner: Arc<dyn File>,
-    write: Duration,
+    write: Latency,
 }
 
 impl File for LatencyFile {
@@ -76,7 +104,7 @@ impl File for LatencyFile {
     fn write_at(&self, bufs: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
         let count = self.inner.write_at(bufs, offset)?;
         if !self.inner.log_needs_sync() {
-            std::thread::sleep(self.write);
+            self.write.pass();
         }
         Ok(count)
     }
@@ -84,7 +112,7 @@ impl File for LatencyFile {
     fn sync(&self) -> io::Result<()> {
         self.inner.sync()?;
         if self.inner.log_needs_sync() {
-            std::thread::sleep(self.write);
+            self.write.pass();
         }
         Ok(())
     }

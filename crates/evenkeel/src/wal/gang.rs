@@ -174,17 +174,18 @@ impl Gang {
         self.flush(log, log.completed().max(task.unwrap_or(Lsn::ZERO)))
     }
 
-    /// Writes the whole blocks that are complete, unless somebody is taking a gang already: the log writer's step ahead of a commit.
+    /// Makes the whole blocks that are complete durable: the log writer's step ahead of a commit. Whoever is writing already is waited for, so that the log
+    /// writer is not asked again meanwhile.
     pub(super) fn flush_whole_blocks(&self, log: &impl Log) -> Result<()> {
         log.poison().check()?;
         let mut state = self.state.lock();
         let target = self.block_of(log.completed());
-        if target <= state.turns.taken() || state.turns.arrive(target, log.tuning().depth()) != Arrival::Turn
-        {
-            return Ok(());
-        }
+        let arrival = state.turns.arrive(target, log.tuning().depth());
         drop(state);
-        self.lead(log, target, 0, Extent::WholeBlocks).map(drop)
+        match arrival {
+            Arrival::Turn => self.lead(log, target, 0, Extent::WholeBlocks).map(drop),
+            _ => self.flush(log, target),
+        }
     }
 
     /// Registers a task to be woken once the log is durable up to `target`. True if it need not wait. Someone else must flush:

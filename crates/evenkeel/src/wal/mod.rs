@@ -185,7 +185,7 @@ impl Wal {
     /// The log writer's loop body: waits up to `delay` or until asked, then makes log space ready and writes. False once closing.
     ///
     /// What is complete when the delay runs out is flushed, open block and all. Before that whole blocks may go out ahead, again and again; each
-    /// time that takes at least what was in the open block the time before. So nothing stays in memory for longer than two delays and a write.
+    /// time that takes at least what was in the open block the time before. So nothing stays in memory for longer than two delays and the writes between.
     pub fn writer_step(&self, delay: std::time::Duration) -> bool {
         {
             let mut wanted = self.writer_wanted.lock();
@@ -212,7 +212,7 @@ impl Wal {
         let done = match wanted {
             Wanted::Flush => self.flush_completed(),
             _ if time_is_up => self.flush_completed(),
-            Wanted::WholeBlocks => self.gang.flush_whole_blocks(self),
+            Wanted::WholeBlocks => self.settle_simulated().and_then(|()| self.gang.flush_whole_blocks(self)),
             Wanted::Nothing => return Ok(false),
         };
         self.arm_write_ahead();
