@@ -1,6 +1,9 @@
 //! Commits a second on a disk that turns 7200 times a minute, where each flush ends when the platter comes round: does every flush carry everybody?
 //!
-//! `cargo run --release -p evenkeel --example rotating_disk [seconds for each row]`
+//! Between two commits a committer does something else for a while, as a client across a wire does; whoever starts a flush at once leaves behind all who were
+//! released with it.
+//!
+//! `cargo run --release -p evenkeel --example rotating_disk [seconds for each row] [pause, microseconds]`
 
 use evenkeel::io::{LatencyDisk, SimDisk, SimOptions};
 use evenkeel::{Database, Options, Result, TxnOptions};
@@ -10,15 +13,17 @@ use std::time::{Duration, Instant};
 const TURNS_PER_S: f64 = 120.0;
 
 fn main() -> Result<()> {
-    let seconds = std::env::args().nth(1).map_or(10, |a| a.parse().expect("a number"));
+    let mut args = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
+    let seconds = args.next().unwrap_or(10);
+    let pause = Duration::from_micros(args.next().unwrap_or(500));
     println!("committers  commits/s  of n x 120  flushes/s  commits/flush");
     for committers in [1, 4, 5, 8, 16, 64] {
-        measure(committers, Duration::from_secs(seconds))?;
+        measure(committers, pause, Duration::from_secs(seconds))?;
     }
     Ok(())
 }
 
-fn measure(committers: u64, length: Duration) -> Result<()> {
+fn measure(committers: u64, pause: Duration, length: Duration) -> Result<()> {
     let turn = Duration::from_secs_f64(1.0 / TURNS_PER_S);
     let disk = LatencyDisk::rotating(Arc::new(SimDisk::new(SimOptions::default())), turn);
     let db = Database::open_on(Arc::new(disk), Options::default())?;
@@ -39,6 +44,9 @@ fn measure(committers: u64, length: Duration) -> Result<()> {
                     txn.insert(tree, &row.to_be_bytes(), &[0; 100])?;
                     txn.commit()?;
                     row += 1;
+                    if !pause.is_zero() {
+                        std::thread::sleep(pause);
+                    }
                 }
                 Ok(())
             }
