@@ -16,7 +16,7 @@ use crate::{CliError, DumpArgs, io_error};
 pub(crate) fn dump(args: DumpArgs) -> Result<ExitCode, CliError> {
     must_hold_database(&args.data)?;
     // Nothing is written, and what a running server has in the system's cache is to be seen.
-    let options = OsOptions { direct: false, fsync: false };
+    let options = OsOptions { direct: false, fsync: false, ..OsOptions::default() };
     let disk = OsDisk::new(&args.data, options).map_err(io_error(args.data.display().to_string()))?;
     let (_, control) = Control::open(&disk)?;
     let geometry = Geometry { segment_bytes: control.segment_bytes };

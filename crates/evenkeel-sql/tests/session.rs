@@ -369,3 +369,38 @@ fn suspended_portals_keep_their_snapshot_beside_other_statements() {
     let ended = c.session.run(&mut portal, 1, &mut out).map(|_| ()).unwrap_err();
     assert_eq!(ended.code.as_str(), "24000");
 }
+
+#[test]
+fn the_log_s_statistics_have_postgresql_s_names_and_the_commits_distributions() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key)");
+    for i in 0..5 {
+        c.ok(&format!("insert into t values ({i})"));
+    }
+    let truth = |c: &mut Client, sql: &str| {
+        let rows = c.ok(sql).rows;
+        assert!(matches!(rows[..], [ref row] if matches!(row[..], [Datum::Bool(true)])), "{sql}: {rows:?}");
+    };
+    truth(
+        &mut c,
+        "select wal_records > 0 and wal_fpi >= 0 and wal_bytes > 0 and wal_buffers_full = 0 and wal_write > 0 and wal_sync = 0
+            and wal_write_time >= 0 and wal_sync_time = 0 from pg_stat_wal",
+    );
+    truth(
+        &mut c,
+        "select writes > 0 and write_bytes > 0 and fsyncs = 0 from pg_stat_io where object = 'wal'",
+    );
+    let measures = c.ok("select measure from evenkeel_stat_commit order by 1").rows;
+    let names: Vec<String> = measures.iter().map(|r| format!("{:?}", r[0])).collect();
+    assert_eq!(names.len(), 5, "{names:?}");
+    truth(
+        &mut c,
+        "select samples > 0 and total > 0 and max > 0 from evenkeel_stat_commit where measure = 'gang_size'",
+    );
+    truth(
+        &mut c,
+        "select bool_and(s.samples = h.n) from evenkeel_stat_commit s
+            join (select measure, sum(count) as n from evenkeel_stat_commit_histogram group by measure) h using (measure)",
+    );
+}

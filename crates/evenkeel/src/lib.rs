@@ -40,10 +40,11 @@ pub mod store;
 pub mod txn;
 pub mod wal;
 
-pub use base::{Error, Lsn, Result, TreeId};
+pub use base::{Error, Lsn, Result, TreeId, histogram};
 pub use engine::check;
 pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transaction};
 pub use store::{
     Direction, Durability, Isolation, KeyRange, Locked, Savepoint, TxnOptions, VacuumStats, Write,
 };
 pub use txn::{Interrupt, LockMode, UpperWaits, WaitPolicy};
+pub use wal::{CommitStage, CommitStats};

@@ -2,7 +2,7 @@
 //! and crashed again inside recovery and in the life after it.
 //!
 //! `EVENKEEL_CRASH_POINTS` sets how many points are run (default 20,000), `EVENKEEL_CRASH_SEED` the first workload seed, and
-//! `EVENKEEL_CRASH_PROGRESS` names a file that holds the next seed, so that a long run can be resumed. A failure prints its seed and call.
+//! With several log writes in flight, which end in any order, a tenth as many points are run for each depth. `EVENKEEL_CRASH_PROGRESS` names a file that holds the next seed, so that a long run can be resumed. A failure prints its seed and call.
 
 mod common;
 
@@ -38,4 +38,37 @@ fn every_crash_point_recovers_to_a_committed_state() {
         }
     }
     println!("{points} crash points, seeds {first}..{seed}");
+}
+
+/// As above, with commits that nobody waits for and up to `depth` log writes in flight, which end in the order that the seed says.
+fn with_writes_in_flight(depth: u64) {
+    let target = number("EVENKEEL_CRASH_POINTS", 20_000) / 10;
+    let mut seed = number("EVENKEEL_CRASH_SEED", 1);
+    let (mut points, mut in_flight_max, mut out_of_order, mut padding) = (0, 0, 0, 0);
+    while points < target.max(1) {
+        let options = WorkloadOptions { flush_depth: depth, ..WorkloadOptions::varied(seed) };
+        let counts = Workload::run(seed, &options);
+        points += counts.points.load(Ordering::Relaxed);
+        in_flight_max = counts.in_flight_max.load(Ordering::Relaxed).max(in_flight_max);
+        out_of_order += counts.out_of_order.load(Ordering::Relaxed);
+        padding += counts.padding_bytes.load(Ordering::Relaxed);
+        seed += 1;
+    }
+    println!(
+        "depth {depth}: {points} crash points, up to {in_flight_max} writes in flight, {out_of_order} out of order, {padding} bytes of padding"
+    );
+    // A single workload of a rerun may have less luck.
+    if target >= 2000 {
+        assert!(in_flight_max >= 4.min(depth) && out_of_order > 20 && padding > 0);
+    }
+}
+
+#[test]
+fn four_log_writes_in_flight_recover_to_a_committed_state() {
+    with_writes_in_flight(4);
+}
+
+#[test]
+fn sixteen_log_writes_in_flight_recover_to_a_committed_state() {
+    with_writes_in_flight(16);
 }

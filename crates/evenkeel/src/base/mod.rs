@@ -5,6 +5,7 @@
 pub mod blocking;
 pub mod codec;
 pub mod error;
+pub mod histogram;
 pub mod ids;
 pub mod poison;
 

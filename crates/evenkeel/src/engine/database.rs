@@ -7,14 +7,14 @@ use super::transaction::Transaction;
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::Checkpointer;
 use crate::control::{Control, ControlData};
-use crate::io::{Disk, OsDisk, OsOptions};
+use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};
 use crate::pool::{Files, Pool};
 use crate::recovery::{Recovered, redo_log};
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
 use crate::txn::{TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
-use crate::wal::{self, Wal};
+use crate::wal::{self, CommitStats, Wal};
 use parking_lot::{Condvar, Mutex};
 use std::path::Path;
 use std::sync::Arc;
@@ -82,6 +82,15 @@ impl Core {
                 Err(e)
             }
         }
+    }
+
+    /// Hands the log the settings that concern it.
+    fn tune_log(&self) {
+        let tuning = &self.env.wal.tuning;
+        tuning.set_depth(self.live(Id::WalFlushDepth));
+        tuning.set_flush_after(self.live(Id::WalWriterFlushAfter));
+        self.env.wal.arm_write_ahead();
+        tuning.set_commit_delay(self.live(Id::CommitDelay), self.live(Id::CommitSiblings));
     }
 
     pub(super) fn live_time(&self, id: Id) -> Duration {
@@ -195,7 +204,11 @@ impl Database {
     /// one gets `AlreadyOpen`. Blocks for recovery.
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Database> {
         let dir = dir.as_ref();
-        let os = OsOptions { direct: options.is_on(Id::DirectIo), fsync: options.is_on(Id::Fsync) };
+        let os = OsOptions {
+            direct: options.is_on(Id::DirectIo),
+            fsync: options.is_on(Id::Fsync),
+            log_sync: LogSync::ALL[options.get(Id::WalSyncMethod) as usize],
+        };
         let disk = OsDisk::new(dir, os)
             .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
         Database::open_on(Arc::new(disk), options)
@@ -297,6 +310,9 @@ impl Database {
             to_sweep: Mutex::new(to_sweep),
             _lock: lock,
         });
+        let txns = core.store.txns.clone();
+        core.env.wal.tuning.set_siblings(Box::new(move || txns.active().len()));
+        core.tune_log();
         let threads = if options.threads() {
             core.start_threads().map_err(|e| Error::io("starting a thread", e))?
         } else {
@@ -383,6 +399,11 @@ impl Database {
         self.core().stats()
     }
 
+    /// How commits became durable, as distributions.
+    pub fn commit_stats(&self) -> CommitStats {
+        self.core().env.wal.stats.commit_stats()
+    }
+
     /// All settings with their values.
     pub fn settings(&self) -> Vec<Setting> {
         let show = |(i, d): (usize, &Def)| d.shown(self.core().values[i].load(Ordering::Relaxed));
@@ -399,6 +420,7 @@ impl Database {
             )));
         }
         self.core().values[i].store(v, Ordering::Relaxed);
+        self.core().tune_log();
         if i == Id::MaxWalSize as usize {
             let segments = v / self.core().env.wal.geometry().segment_bytes;
             self.core().checkpointer.segment_limit.store(segments, Ordering::Relaxed);
@@ -445,7 +467,19 @@ impl Database {
     /// The log writer's step.
     pub fn step_log_writer(&self) -> Result<()> {
         self.core().env.wal.prepare_ahead()?;
-        self.core().env.wal.flush_completed()
+        self.core().env.wal.serve_writer(true).map(drop)
+    }
+
+    /// For simulations: the log writer's step if it was asked for one, without its clock.
+    #[doc(hidden)]
+    pub fn step_log_writer_if_asked(&self) -> Result<bool> {
+        self.core().env.wal.serve_writer(false)
+    }
+
+    /// For simulations: the log, to keep writes in flight without threads.
+    #[doc(hidden)]
+    pub fn log(&self) -> &Wal {
+        &self.core().env.wal
     }
 
     pub(super) fn store(&self) -> &Arc<Store> {

@@ -2,6 +2,8 @@
 //! where the meaning is the same.
 
 use crate::base::{Error, Result};
+use crate::io::LogSync;
+use crate::wal::DEPTH_MAX;
 
 /// How a value is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +18,8 @@ pub enum Unit {
     Time(u64),
     /// Hundredths: `0.9`.
     Ratio,
+    /// One of these names; the value is its index.
+    Choice(&'static [&'static str]),
 }
 
 /// A row of the table.
@@ -61,6 +65,11 @@ pub enum Id {
     BgwriterDelay,
     BgwriterMaxpages,
     WalWriterDelay,
+    WalWriterFlushAfter,
+    WalSyncMethod,
+    WalFlushDepth,
+    CommitDelay,
+    CommitSiblings,
     UndoBuffers,
     UndoSpillLimit,
     MaxLocks,
@@ -68,7 +77,7 @@ pub enum Id {
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 16] = [
+pub const DEFS: [Def; 21] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -95,6 +104,16 @@ pub const DEFS: [Def; 16] = [
         description: "Pages that the background writer writes in one step, at most; 0 turns it off." },
     Def { name: "wal_writer_delay", unit: Unit::Time(MS), default: 200 * MS, min: MS, max: 10 * S, live: true,
         description: "Pause between flushes by the log writer; an asynchronous commit is lost in a crash within three times this." },
+    Def { name: "wal_writer_flush_after", unit: Unit::Bytes(8 * KB), default: 256 * KB, min: 0, max: GB, live: true,
+        description: "Unwritten log at which the log writer writes whole blocks ahead of the commit that will need them; 0 turns that off." },
+    Def { name: "wal_sync_method", unit: Unit::Choice(&LogSync::NAMES), default: 4, min: 0, max: 4, live: false,
+        description: "How log writes become durable: fdatasync, fsync (a call after the write), open_datasync, open_sync (O_DSYNC, O_SYNC), direct (O_DIRECT and O_DSYNC). evenkeel logdisk measures which suits a disk." },
+    Def { name: "wal_flush_depth", unit: Unit::Count, default: 1, min: 1, max: DEPTH_MAX, live: true,
+        description: "Log writes in flight at a time. More than 1 costs log space for padding and pays where the disk serves writes side by side, as network volumes do." },
+    Def { name: "commit_delay", unit: Unit::Time(1), default: 0, min: 0, max: 100 * MS, live: true,
+        description: "Pause before a flush, so that more commits share it. Rarely of use: where waiting costs nothing, the flush waits by itself." },
+    Def { name: "commit_siblings", unit: Unit::Count, default: 5, min: 0, max: 1000, live: true,
+        description: "Open transactions, at least, for commit_delay to apply." },
     Def { name: "undo_buffers", unit: Unit::Bytes(8 * KB), default: 16 * MB, min: 128 * KB, max: 1 << 46, live: false,
         description: "Memory for the old versions that rollback and snapshots need; more goes to a scratch file." },
     Def { name: "undo_spill_limit", unit: Unit::Bytes(MB), default: 64 * GB, min: MB, max: 1 << 50, live: false,
@@ -151,6 +170,10 @@ impl Def {
                 (v * 100.0).round() as u64
             }
             Unit::Count => text.parse().map_err(|_| bad("expected a whole number"))?,
+            Unit::Choice(names) => match names.iter().position(|n| n.eq_ignore_ascii_case(text)) {
+                Some(i) => i as u64,
+                None => return Err(bad(&format!("expected one of {}", names.join(", ")))),
+            },
             Unit::Bytes(bare) => {
                 with_unit(text, bare, &[("B", 1), ("kB", KB), ("MB", MB), ("GB", GB), ("TB", 1024 * GB)])
                     .ok_or_else(|| bad("expected a number with one of the units B, kB, MB, GB, TB"))?
@@ -182,6 +205,7 @@ impl Def {
         match self.unit {
             Unit::Bool => if value != 0 { "on" } else { "off" }.into(),
             Unit::Count => value.to_string(),
+            Unit::Choice(names) => names.get(value as usize).copied().unwrap_or_default().into(),
             Unit::Ratio => format!("{}", value as f64 / 100.0),
             Unit::Bytes(_) => pick(&[("B", 1), ("kB", KB), ("MB", MB), ("GB", GB)]),
             Unit::Time(_) => {
@@ -208,6 +232,7 @@ impl Def {
             Unit::Bytes(MB) => "MB",
             Unit::Bytes(1) => "B",
             Unit::Bytes(_) => "8kB",
+            Unit::Time(1) => "us",
             Unit::Time(MS) => "ms",
             Unit::Time(_) => "s",
             _ => "",
@@ -251,6 +276,8 @@ mod tests {
         assert_eq!(parse("checkpoint_timeout", "1.5 min").unwrap(), 90 * S);
         assert_eq!(parse("full_page_writes", "off").unwrap(), 0);
         assert_eq!(parse("checkpoint_completion_target", "0.5").unwrap(), 50);
+        assert_eq!(parse("wal_sync_method", "open_sync").unwrap(), 3);
+        assert_eq!(parse("commit_delay", "250").unwrap(), 250);
     }
 
     #[test]
@@ -260,6 +287,8 @@ mod tests {
             ("checkpoint_partitions", "3"),
             ("fsync", "maybe"),
             ("checkpoint_timeout", "5 parsec"),
+            ("wal_sync_method", "hope"),
+            ("wal_flush_depth", "0"),
         ] {
             let e = parse(name, value).unwrap_err().to_string();
             assert!(e.contains(name) && e.contains(value), "{e}");

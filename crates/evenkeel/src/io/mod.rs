@@ -12,6 +12,7 @@
 //! Must not know: pages, log records, or any other module of this crate.
 
 mod buf;
+mod latency;
 mod os;
 mod sim;
 
@@ -20,7 +21,8 @@ use std::io::{self, IoSlice};
 use std::sync::Arc;
 
 pub use buf::{ALIGN, AlignedBuf};
-pub use os::{OsDisk, OsOptions};
+pub use latency::LatencyDisk;
+pub use os::{LogSync, OsDisk, OsOptions};
 pub use sim::{
     CrashPolicy, Fault, SimCall, SimCallKind, SimCounters, SimDisk, SimFault, SimGate, SimHook, SimOptions,
 };
@@ -86,8 +88,8 @@ pub enum OpenMode {
 pub enum Access {
     /// Data pages: past the page cache where possible; durable at the next [`File::sync`].
     Data,
-    /// The log: past the page cache where possible; a write that has returned is durable, and with it
-    /// the file length it needs.
+    /// The log: a write that has returned is durable, and with it the file length it needs; unless
+    /// [`File::log_needs_sync`] says that it is so only after the next [`File::sync`].
     Log,
     /// Through the page cache, any alignment; durable at the next [`File::sync`].
     Buffered,
@@ -106,6 +108,11 @@ pub trait File: Send + Sync + Debug {
 
     /// Makes all writes and changes of length that ended before this call durable. Blocks for the device.
     fn sync(&self) -> io::Result<()>;
+
+    /// Whether writes through [`Access::Log`] have to be followed by a [`File::sync`] to be durable.
+    fn log_needs_sync(&self) -> bool {
+        false
+    }
 
     /// The length in bytes.
     fn len(&self) -> io::Result<u64>;

@@ -9,7 +9,7 @@
 //!    while it is open does no harm.
 //! 2. A write that the kernel took goes to the file it was meant for in the order given; memory alignment is never
 //!    the caller's problem (unaligned memory is copied first).
-//! 3. Giving up unbuffered access never gives up durability: O_DSYNC stays.
+//! 3. Giving up unbuffered access never gives up durability: O_DSYNC or O_SYNC stays.
 //!
 //! Must not know: what the files contain.
 
@@ -35,6 +35,35 @@ const ZERO_FILL_BYTES: usize = 1 << 20;
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 
+/// How log writes become durable: PostgreSQL's `wal_sync_method`, and `direct`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogSync {
+    /// Through the page cache, then fdatasync(2).
+    Fdatasync,
+    /// Through the page cache, then fsync(2).
+    Fsync,
+    /// O_DSYNC, through the page cache.
+    OpenDatasync,
+    /// O_SYNC, through the page cache.
+    OpenSync,
+    /// O_DSYNC past the page cache (O_DIRECT).
+    #[default]
+    Direct,
+}
+
+impl LogSync {
+    /// All, in the order of [`LogSync::NAMES`].
+    pub const ALL: [LogSync; 5] =
+        [LogSync::Fdatasync, LogSync::Fsync, LogSync::OpenDatasync, LogSync::OpenSync, LogSync::Direct];
+    /// Their names.
+    pub const NAMES: [&str; 5] = ["fdatasync", "fsync", "open_datasync", "open_sync", "direct"];
+
+    /// Writes are durable only after a sync.
+    fn by_call(self) -> bool {
+        matches!(self, LogSync::Fdatasync | LogSync::Fsync)
+    }
+}
+
 /// How an [`OsDisk`] reaches the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OsOptions {
@@ -42,11 +71,13 @@ pub struct OsOptions {
     pub direct: bool,
     /// Make log writes and syncs durable. Without it a power cut may lose or mix anything: for throw-away data only.
     pub fsync: bool,
+    /// How log writes become durable.
+    pub log_sync: LogSync,
 }
 
 impl Default for OsOptions {
     fn default() -> OsOptions {
-        OsOptions { direct: true, fsync: true }
+        OsOptions { direct: true, fsync: true, log_sync: LogSync::Direct }
     }
 }
 
@@ -116,10 +147,20 @@ impl Disk for OsDisk {
             OpenMode::CreateNew => OFlags::CREATE | OFlags::EXCL,
             OpenMode::CreateIfMissing => OFlags::CREATE,
         };
+        let method = shared.options.log_sync;
         if access == Access::Log && shared.options.fsync {
-            flags |= DSYNC;
+            flags |= match method {
+                LogSync::Direct | LogSync::OpenDatasync => DSYNC,
+                LogSync::OpenSync => OFlags::from_bits_retain(libc::O_SYNC as u32),
+                LogSync::Fdatasync | LogSync::Fsync => OFlags::empty(),
+            };
         }
-        let direct = shared.options.direct && access != Access::Buffered;
+        let direct = shared.options.direct
+            && match access {
+                Access::Data => true,
+                Access::Log => method == LogSync::Direct,
+                Access::Buffered => false,
+            };
         let open = |flags| retry_on_intr(|| rustix::fs::openat(&shared.root, path, flags, FILE_MODE));
         let (fd, direct) = if direct {
             match open(flags | OFlags::DIRECT) {
@@ -141,6 +182,7 @@ impl Disk for OsDisk {
         Ok(Arc::new(OsFile {
             fd,
             whole_sectors,
+            is_log: access == Access::Log,
             direct: AtomicBool::new(direct),
             shared: Arc::clone(shared),
         }))
@@ -245,6 +287,7 @@ struct OsFile {
     /// Writes must be of whole sectors: asked of every data and log file, so that a caller that gets it wrong finds out on any
     /// file system.
     whole_sectors: bool,
+    is_log: bool,
     /// The descriptor still has O_DIRECT. Cleared for good when the file system turns out not to support it.
     direct: AtomicBool,
     shared: Arc<Shared>,
@@ -336,7 +379,14 @@ impl File for OsFile {
             return Ok(());
         }
         // Not retried on an interruption or an error: after a failed sync the kernel may have dropped the data.
+        if self.is_log && self.shared.options.log_sync == LogSync::Fsync {
+            return Ok(rustix::fs::fsync(&self.fd)?);
+        }
         Ok(rustix::fs::fdatasync(&self.fd)?)
+    }
+
+    fn log_needs_sync(&self) -> bool {
+        self.is_log && self.shared.options.fsync && self.shared.options.log_sync.by_call()
     }
 
     fn len(&self) -> io::Result<u64> {

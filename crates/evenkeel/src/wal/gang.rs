@@ -1,57 +1,83 @@
-//! The ganged flush (S14): one device write carries every commit that is queued when it starts.
+//! The ganged flush (S14, S15): one device write carries every commit that is queued when it starts.
 //!
-//! A commit's stages: *inserted* (record copied into the ring) → *written* and *flushed* (one step here: the log is written with
-//! O_DSYNC) → *acknowledged* (the waiter returns). Whoever finds nobody flushing becomes the leader; everybody else queues. The leader
-//! takes the newest completed position *after* it has its turn, writes once, releases those satisfied in order of arrival, and hands the
-//! turn to the first that is not. A queue of one pays no thread hand-over: the committer writes by itself.
+//! Whoever finds nobody taking a gang takes the turn; everybody else queues. The holder of the turn waits, if that costs nothing (`hold`), then takes
+//! the newest completed position, passes the turn on if another write may start beside this one, and writes by itself. Whoever ends a
+//! write releases those that are durable now, in order of arrival, and hands the turn to the first that is not. A queue of one pays no
+//! thread hand-over: the committer writes by itself. The rules of the queue are in `turns`.
 //!
 //! Invariants
 //! 1. `flushed` only grows, and only after the device confirmed every byte before it.
-//! 2. At most one leader at a time; `leading` stays true while the turn is handed over.
+//! 2. No lock is held over a write.
 //! 3. After a failed write nobody is ever told that a later position is durable.
+//!
+//! Must not know: segments, records, rings (they are behind [`Log`]).
 
-use super::Wal;
-use crate::base::blocking::about_to_block;
-use crate::base::{Error, Lsn, Result};
-use parking_lot::{Mutex, MutexGuard};
-use std::collections::VecDeque;
+use super::hold::Hold;
+use super::stages::{CommitStage, Stats, Written};
+use super::sync::{
+    AtomicU32, AtomicU64, Condvar, Mutex, MutexGuard, Ordering, Thread, current, park, sleep, yield_now,
+};
+use super::tuning::Tuning;
+use super::turns::{Arrival, Flight, Next, Turns};
+use crate::base::{Error, Lsn, Poison, Result};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::Waker;
-use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 const WAITING: u32 = 0;
-const SATISFIED: u32 = 1;
+const RELEASED: u32 = 1;
 const LEAD: u32 = 2;
 
+/// What the gang needs of the log around it.
+pub(super) trait Log {
+    /// The end of what is completely in the ring.
+    fn completed(&self) -> Lsn;
+    /// The end of what has a place.
+    fn reserved(&self) -> Lsn;
+    /// Blocks until everything before `upto`, which has a place, is completely in the ring.
+    fn await_completed(&self, upto: Lsn);
+    /// Closes the open block, so that the next record begins a block, if there is room for that. Gives the end of what has a place.
+    fn close_block(&self) -> Lsn;
+    /// Writes durably.
+    fn write(&self, from: Lsn, to: Lsn) -> Result<Written>;
+    /// Asks the log writer thread to flush.
+    fn ask_writer(&self);
+    fn poison(&self) -> &Poison;
+    fn tuning(&self) -> &Tuning;
+    fn stats(&self) -> &Stats;
+}
+
 /// Where a waiting thread is told how its wait ended.
-struct Cell {
+pub(super) struct Cell {
     state: AtomicU32,
     thread: Thread,
+    since: Instant,
+    /// When it was released, microseconds after `since`.
+    released_us: AtomicU64,
 }
 
-enum Wake {
+pub(super) enum Wake {
     Thread(Arc<Cell>),
-    Task(Waker),
+    Task(Waker, Instant),
 }
 
-struct Waiter {
-    target: Lsn,
-    wake: Wake,
-}
-
-#[derive(Default)]
-struct State {
-    leading: bool,
-    queue: VecDeque<Waiter>,
+pub(super) struct State {
+    pub(super) turns: Turns<Wake>,
+    pub(super) hold: Hold,
+    last_end: Option<Instant>,
+    /// Requests that are likely to come before the next gang is worth taking: those just released and those left waiting.
+    expected: usize,
+    /// The holder of the turn sleeps until so many wait.
+    awaited: usize,
 }
 
 /// The queue at the flush.
-#[derive(Default)]
 pub(super) struct Gang {
-    state: Mutex<State>,
-    /// The leader's: turns still to go without making way, and how many the next vain try costs.
+    block_bytes: u64,
+    flushed: AtomicU64,
+    pub(super) state: Mutex<State>,
+    arrived: Condvar,
+    /// Of the holder of the turn: turns still to go without making way, and how many the next vain try costs.
     resting: AtomicU32,
     rest: AtomicU32,
 }
@@ -61,10 +87,202 @@ const REST_MAX: u32 = 1024;
 /// Longer than that is too long: those who run instead are not about to commit.
 const MAKE_WAY_MAX: Duration = Duration::from_millis(1);
 
+/// How much a holder of the turn takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Everything completed.
+    All,
+    /// Whole blocks: the log writer's, ahead of those who commit.
+    WholeBlocks,
+}
+
 impl Gang {
+    pub(super) fn new(start: Lsn, block_bytes: u64) -> Gang {
+        let state = State {
+            turns: Turns::new(start, block_bytes),
+            hold: Hold::default(),
+            last_end: None,
+            expected: 1,
+            awaited: usize::MAX,
+        };
+        Gang {
+            block_bytes,
+            flushed: AtomicU64::new(start.0),
+            state: Mutex::new(state),
+            arrived: Condvar::new(),
+            resting: AtomicU32::new(0),
+            rest: AtomicU32::new(0),
+        }
+    }
+
+    /// Every byte before this is on stable storage.
+    pub(super) fn flushed(&self) -> Lsn {
+        Lsn(self.flushed.load(Ordering::Acquire))
+    }
+
+    /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
+    pub(super) fn flush(&self, log: &impl Log, target: Lsn) -> Result<()> {
+        if self.flushed() >= target {
+            return Ok(());
+        }
+        log.poison().check()?;
+        if target > log.reserved() {
+            return Err(Error::InvalidArgument(format!("{target} lies behind the end of the log")));
+        }
+        let since = Instant::now();
+        let mut counted = false;
+        loop {
+            let mut state = self.state.lock();
+            match state.turns.arrive(target, log.tuning().depth()) {
+                Arrival::Durable => return Ok(()),
+                Arrival::Failed => return Err(failure(log)),
+                Arrival::Turn => drop(state),
+                Arrival::Wait => {
+                    let cell = Arc::new(Cell {
+                        state: AtomicU32::new(WAITING),
+                        thread: current(),
+                        since,
+                        released_us: AtomicU64::new(0),
+                    });
+                    state.turns.wait(target, true, counted, Wake::Thread(cell.clone()));
+                    self.tell_holder(&state);
+                    drop(state);
+                    if cell.wait() == RELEASED {
+                        let released = Duration::from_micros(cell.released_us.load(Ordering::Relaxed));
+                        log.stats()
+                            .reached(CommitStage::Acknowledged, since.elapsed().saturating_sub(released));
+                        return if self.flushed() >= target { Ok(()) } else { Err(failure(log)) };
+                    }
+                }
+            }
+            let w = self.lead(log, target, 1, Extent::All)?;
+            // Written by this thread; durable unless an earlier write is still in flight.
+            if self.flushed() >= target {
+                log.stats().reached(CommitStage::Written, w.written.saturating_duration_since(since));
+                log.stats().reached(CommitStage::Flushed, w.flushed - w.written);
+                log.stats().reached(CommitStage::Acknowledged, Duration::ZERO);
+                return Ok(());
+            }
+            counted = true;
+        }
+    }
+
+    /// Flushes everything complete and what tasks wait for: the log writer's step.
+    pub(super) fn flush_completed(&self, log: &impl Log) -> Result<()> {
+        // A queued task's record may still be being copied: wait for it rather than for the next step.
+        let task = self.state.lock().turns.farthest_task();
+        self.flush(log, log.completed().max(task.unwrap_or(Lsn::ZERO)))
+    }
+
+    /// Makes the whole blocks that are complete durable: the log writer's step ahead of a commit. Whoever is writing already is waited for, so that the log
+    /// writer is not asked again meanwhile.
+    pub(super) fn flush_whole_blocks(&self, log: &impl Log) -> Result<()> {
+        log.poison().check()?;
+        let mut state = self.state.lock();
+        let target = self.block_of(log.completed());
+        let arrival = state.turns.arrive(target, log.tuning().depth());
+        drop(state);
+        match arrival {
+            Arrival::Turn => self.lead(log, target, 0, Extent::WholeBlocks).map(drop),
+            _ => self.flush(log, target),
+        }
+    }
+
+    /// Registers a task to be woken once the log is durable up to `target`. True if it need not wait. Someone else must flush:
+    /// the log writer is asked to.
+    pub(super) fn wake_when_flushed(&self, log: &impl Log, target: Lsn, waker: &Waker) -> bool {
+        let mut state = self.state.lock();
+        if self.flushed() >= target || log.poison().is_set() {
+            return true; // the caller's own flush finds out
+        }
+        state.turns.forget(|w, t| t == target && matches!(w, Wake::Task(other, _) if other.will_wake(waker)));
+        state.turns.wait(target, false, false, Wake::Task(waker.clone(), Instant::now()));
+        self.tell_holder(&state);
+        let unled = target > state.turns.taken() && !state.turns.is_taking();
+        drop(state);
+        if unled {
+            log.ask_writer();
+        }
+        false
+    }
+
+    fn block_of(&self, lsn: Lsn) -> Lsn {
+        Lsn(lsn.0 & !(self.block_bytes - 1))
+    }
+
+    /// A turn, and the write that it leads to, for so many requests of its own. Called by the holder of the turn.
+    fn lead(&self, log: &impl Log, target: Lsn, own: u64, extent: Extent) -> Result<Written> {
+        let mut turn = Turn { gang: self, log, flight: None, done: false };
+        log.await_completed(target);
+        if extent == Extent::All {
+            self.hold(log);
+            self.make_way();
+        }
+        let Some(flight) = self.take(log, own, extent) else {
+            turn.done = true;
+            return Err(failure(log));
+        };
+        debug_assert!(flight.to >= target, "a gang carries its leader");
+        turn.flight = Some(flight);
+        let result = log.write(flight.from, flight.to);
+        turn.done = true;
+        let written = result.as_ref().ok().copied();
+        self.finish(log, flight, result)?;
+        written.ok_or_else(|| failure(log))
+    }
+
+    /// Ends the turn: the gang is everything completed by now, so that all who queued meanwhile ride along.
+    fn take(&self, log: &impl Log, own: u64, extent: Extent) -> Option<Flight> {
+        let depth = log.tuning().depth();
+        let end = match extent {
+            Extent::WholeBlocks => self.block_of(log.completed()),
+            Extent::All if depth > 1 && self.state.lock().turns.expects_company() => {
+                let end = log.close_block();
+                log.await_completed(end);
+                end
+            }
+            Extent::All => log.completed(),
+        };
+        let mut state = self.state.lock();
+        let flight = state.turns.take(end, own);
+        let next = state.turns.hand_on(depth);
+        drop(state);
+        pass_on(log, next);
+        flight
+    }
+
+    /// Sleeps while a later start costs nothing, until all who are expected have come; and as long as `commit_delay` says.
+    fn hold(&self, log: &impl Log) {
+        let tuning = log.tuning();
+        if tuning.depth() == 1 {
+            let mut state = self.state.lock();
+            let hold = state.hold.get();
+            if !hold.is_zero()
+                && let Some(deadline) = state.last_end.map(|end| end + hold)
+            {
+                // One of them is this thread.
+                state.awaited = state.expected.saturating_sub(1);
+                while state.turns.waiting() < state.awaited
+                    && !self.arrived.wait_until(&mut state, deadline).timed_out()
+                {}
+                state.awaited = usize::MAX;
+            }
+        }
+        if let Some(delay) = tuning.commit_delay() {
+            sleep(delay);
+        }
+    }
+
+    /// The holder of the turn may be waiting for company.
+    fn tell_holder(&self, state: &MutexGuard<'_, State>) {
+        if state.turns.waiting() >= state.awaited {
+            self.arrived.notify_one();
+        }
+    }
+
     /// Where every core is busy, lets those who can run do so before the gang is taken: most of them are on their way to a commit, and
     /// will ride along. On an idle core this costs a third of a microsecond; where somebody else's long computation got the core
-    /// instead, it is left alone for more and more turns. Called by the leader only.
+    /// instead, it is left alone for more and more turns. Called by the holder of the turn only.
     fn make_way(&self) {
         let resting = self.resting.load(Ordering::Relaxed);
         if resting > 0 {
@@ -72,7 +290,7 @@ impl Gang {
             return;
         }
         let start = Instant::now();
-        std::thread::yield_now();
+        yield_now();
         let rest = self.rest.load(Ordering::Relaxed);
         if start.elapsed() > MAKE_WAY_MAX {
             self.resting.store(rest, Ordering::Relaxed);
@@ -81,155 +299,153 @@ impl Gang {
             self.rest.store(rest / 2, Ordering::Relaxed);
         }
     }
-}
 
-impl Wal {
-    /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
-    pub fn flush(&self, target: Lsn) -> Result<()> {
-        if self.flushed() >= target {
-            return Ok(());
-        }
-        about_to_block();
-        let mut state = self.gang.state.lock();
-        if self.flushed() >= target {
-            return Ok(());
-        }
-        self.poison.check()?;
-        if target > self.next_lsn() {
-            return Err(Error::InvalidArgument(format!("{target} lies behind the end of the log")));
-        }
-        if state.leading {
-            let cell = Arc::new(Cell { state: AtomicU32::new(WAITING), thread: std::thread::current() });
-            state.queue.push_back(Waiter { target, wake: Wake::Thread(cell.clone()) });
-            drop(state);
-            loop {
-                match cell.state.load(Ordering::Acquire) {
-                    WAITING => std::thread::park(),
-                    SATISFIED => {
-                        return if self.flushed() >= target { Ok(()) } else { Err(self.poison_error()) };
-                    }
-                    _ => break,
-                }
-            }
-        } else {
-            state.leading = true;
-            drop(state);
-        }
-        self.lead(target)
-    }
-
-    /// Flushes what is complete now, if nobody is doing so: the log writer's step.
-    pub fn flush_completed(&self) -> Result<()> {
-        // A queued task's record may still be being copied: wait for it rather than for the next step.
-        let queued = self.gang.state.lock().queue.iter().map(|w| w.target).max();
-        self.flush(self.completed().max(queued.unwrap_or(Lsn::ZERO)))
-    }
-
-    /// Registers a task to be woken once the log is durable up to `target`. True if it already is (or never will be: then
-    /// `flush` returns the error). Someone else must flush: the log writer is asked to.
-    pub(crate) fn wake_when_flushed(&self, target: Lsn, waker: &Waker) -> bool {
-        let mut state = self.gang.state.lock();
-        if self.flushed() >= target || self.poison.is_set() || self.is_closing() {
-            return true; // the caller's own flush finds out
-        }
-        state.queue.retain(|w| !matches!(&w.wake, Wake::Task(t) if t.will_wake(waker) && w.target == target));
-        state.queue.push_back(Waiter { target, wake: Wake::Task(waker.clone()) });
-        let leading = state.leading;
-        drop(state);
-        if !leading {
-            self.ask_writer();
-        }
-        false
-    }
-
-    /// The leader's turn: write, publish, release. Called with `leading` set.
-    fn lead(&self, target: Lsn) -> Result<()> {
-        let mut turn = Turn { wal: self, done: false };
-        let result = self.await_completed(target).and_then(|()| {
-            self.gang.make_way();
-            // After the turn is ours: the newest end, so that all who queued meanwhile ride along.
-            let end = self.completed();
-            self.write_out(self.flushed(), end).map(|()| end)
+    /// A write has ended: publish, release those satisfied, and hand the turn on.
+    fn finish(&self, log: &impl Log, flight: Flight, result: Result<Written>) -> Result<()> {
+        let failed = result.as_ref().err().map(|e| match e {
+            Error::Poisoned(_) => e.clone(),
+            other => log.poison().set(format!("a log write failed: {other}")),
         });
-        turn.done = true;
-        let state = self.gang.state.lock();
-        match result {
-            Ok(end) => {
-                debug_assert!(end >= target && end >= self.flushed());
-                self.set_flushed(end);
-                self.release(state);
-                Ok(())
+        let (stats, depth) = (log.stats(), log.tuning().depth());
+        let mut state = self.state.lock();
+        let mut carried = 0;
+        state.turns.finish(flight.id, result.is_ok(), |riders| {
+            stats.gang_size.record(riders);
+            carried += riders;
+        });
+        self.flushed.store(state.turns.flushed().0, Ordering::Release);
+        if let Ok(w) = &result {
+            if let Some(last) = state.last_end.filter(|last| depth == 1 && *last <= w.started) {
+                state.hold.observe(w.started - last, w.flushed - last);
             }
-            Err(e) => {
-                let e = match e {
-                    Error::Poisoned(_) => e,
-                    other => self.poison.set(format!("a log write failed: {other}")),
-                };
-                drop(state);
-                self.give_up();
-                Err(e)
-            }
+            state.last_end = Some(w.flushed);
         }
-    }
-
-    /// After poisoning: nobody leads any more, and everybody who waits finds the error.
-    fn give_up(&self) {
-        let mut state = self.gang.state.lock();
-        state.leading = false;
-        let queue = std::mem::take(&mut state.queue);
-        drop(state);
-        queue.into_iter().for_each(|w| signal(w, SATISFIED));
-    }
-
-    /// Wakes those satisfied, in order of arrival, and one next leader.
-    fn release(&self, mut state: MutexGuard<'_, State>) {
-        let flushed = self.flushed();
-        let mut satisfied = Vec::new();
-        let mut rest = VecDeque::with_capacity(state.queue.len());
-        for w in state.queue.drain(..) {
-            if w.target <= flushed { satisfied.push(w) } else { rest.push_back(w) }
-        }
-        let next = rest.iter().position(|w| matches!(w.wake, Wake::Thread(_))).and_then(|i| rest.remove(i));
-        state.leading = next.is_some();
-        let tasks_left = next.is_none() && !rest.is_empty();
-        state.queue = rest;
+        let released = state.turns.released();
+        state.expected = carried as usize + state.turns.waiting();
+        let next = state.turns.hand_on(depth);
         drop(state);
         // The next leader first: its write is the long part.
-        if let Some(w) = next {
-            signal(w, LEAD);
-        }
-        satisfied.into_iter().for_each(|w| signal(w, SATISFIED));
-        if tasks_left {
-            self.ask_writer();
-        }
-    }
-
-    fn poison_error(&self) -> Error {
-        self.poison.check().err().unwrap_or(Error::Closed)
+        pass_on(log, next);
+        released.into_iter().for_each(|who| who.release(stats, result.as_ref().ok()));
+        failed.map_or(Ok(()), Err)
     }
 }
 
-/// A leader's turn: a panic inside it must not leave everybody waiting.
-struct Turn<'a> {
-    wal: &'a Wal,
+/// For simulations: the steps of a write one by one, without waiting for anything but copies under way.
+impl Gang {
+    /// Takes a gang and writes it, if there is something to take and it may be taken beside those in flight; `closing`: leave a fresh block to the
+    /// next. The caller finishes it later.
+    pub(super) fn submit(&self, log: &impl Log, closing: bool) -> Result<Option<(Flight, Written)>> {
+        let target = log.completed();
+        let mut state = self.state.lock();
+        if target <= state.turns.taken() || state.turns.arrive(target, log.tuning().depth()) != Arrival::Turn
+        {
+            return Ok(None);
+        }
+        drop(state);
+        let mut turn = Turn { gang: self, log, flight: None, done: false };
+        if closing {
+            log.await_completed(log.close_block());
+        }
+        let Some(flight) = self.take(log, 1, Extent::All) else {
+            turn.done = true;
+            return Err(failure(log));
+        };
+        turn.flight = Some(flight);
+        let result = log.write(flight.from, flight.to);
+        turn.done = true;
+        match result {
+            Ok(written) => Ok(Some((flight, written))),
+            Err(e) => self.finish(log, flight, Err(e)).map(|()| None),
+        }
+    }
+
+    /// A submitted write has ended.
+    pub(super) fn finish_submitted(
+        &self,
+        log: &impl Log,
+        flight: Flight,
+        written: Result<Written>,
+    ) -> Result<()> {
+        self.finish(log, flight, written)
+    }
+}
+
+impl Cell {
+    fn wait(&self) -> u32 {
+        loop {
+            match self.state.load(Ordering::Acquire) {
+                WAITING => park(),
+                state => return state,
+            }
+        }
+    }
+
+    fn signal(&self, how: u32) {
+        self.state.store(how, Ordering::Release);
+        self.thread.unpark();
+    }
+}
+
+impl Wake {
+    /// Its wait is over.
+    fn release(self, stats: &Stats, written: Option<&Written>) {
+        let since = match &self {
+            Wake::Thread(cell) => cell.since,
+            Wake::Task(_, since) => *since,
+        };
+        if let Some(w) = written {
+            // A request that came during the write, for what the write carried, waited less than for all of it.
+            stats.reached(CommitStage::Written, w.written.saturating_duration_since(since));
+            stats.reached(CommitStage::Flushed, w.flushed.saturating_duration_since(w.written.max(since)));
+        }
+        match self {
+            Wake::Thread(cell) => {
+                let us = written.map_or(0, |w| w.flushed.saturating_duration_since(since).as_micros() as u64);
+                cell.released_us.store(us, Ordering::Relaxed);
+                cell.signal(RELEASED);
+            }
+            Wake::Task(waker, _) => waker.wake(),
+        }
+    }
+}
+
+fn pass_on(log: &impl Log, next: Next<Wake>) {
+    match next.leader {
+        Some(Wake::Thread(cell)) => cell.signal(LEAD),
+        Some(Wake::Task(..)) => unreachable!("a task leads nobody"),
+        None if next.only_tasks => log.ask_writer(),
+        None => {}
+    }
+}
+
+fn failure(log: &impl Log) -> Error {
+    log.poison().check().err().unwrap_or(Error::Closed)
+}
+
+/// A turn and its write: a panic inside must not leave everybody waiting.
+struct Turn<'a, L: Log> {
+    gang: &'a Gang,
+    log: &'a L,
+    flight: Option<Flight>,
     done: bool,
 }
 
-impl Drop for Turn<'_> {
+impl<L: Log> Drop for Turn<'_, L> {
     fn drop(&mut self) {
-        if !self.done {
-            self.wal.poison.set("a panic during a log flush".into());
-            self.wal.give_up();
+        if self.done {
+            return;
         }
-    }
-}
-
-fn signal(w: Waiter, how: u32) {
-    match w.wake {
-        Wake::Thread(cell) => {
-            cell.state.store(how, Ordering::Release);
-            cell.thread.unpark();
+        let e = self.log.poison().set("a panic during a log flush".into());
+        match self.flight {
+            Some(flight) => drop(self.gang.finish(self.log, flight, Err(e))),
+            None => {
+                let mut state = self.gang.state.lock();
+                state.turns.give_up_turn();
+                let released = state.turns.released();
+                drop(state);
+                released.into_iter().for_each(|who| who.release(self.log.stats(), None));
+            }
         }
-        Wake::Task(waker) => waker.wake(),
     }
 }

@@ -1,7 +1,7 @@
 //! Insertion: reserve a place in one short critical section, copy concurrently, publish completion in order.
 //!
-//! The ring holds the stream bytes from the last flushed block on. Each reservation takes a ticket; its slot says when the copy is
-//! done; `completed` is the end of the longest prefix of done tickets.
+//! The ring holds the stream bytes from the last flushed block on. Each reservation takes a ticket, in order of place; `publication` knows which
+//! copies are done.
 //!
 //! Invariants
 //! 1. Places are handed out in order, without gaps; `next` and the ticket change together under the reservation lock.
@@ -9,23 +9,17 @@
 //! 3. A ring byte is overwritten only after its block was flushed: `end - block(flushed) <= ring size`.
 //! 4. A reservation never passes `allocated`: space was obtained before (see `space`).
 
+use super::publication::Publication;
 use super::segment::LOG_BLOCK;
 use super::{Wal, record};
 use crate::base::blocking::about_to_block;
 use crate::base::{Error, Lsn, Result};
 use crate::io::AlignedBuf;
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reservations that may be copying at once; more wait.
-const SLOTS: u64 = 256;
-
-#[derive(Default)]
-struct Slot {
-    /// End of the record; valid once `done` is the ticket plus one.
-    end: AtomicU64,
-    done: AtomicU64,
-}
+const SLOTS: usize = 256;
 
 struct Next {
     lsn: u64,
@@ -38,12 +32,7 @@ pub(super) struct Inserter {
     next: Mutex<Next>,
     /// Mirror of `next.lsn` for readers without the lock.
     next_lsn: AtomicU64,
-    slots: Vec<Slot>,
-    retired: AtomicU64,
-    completed: AtomicU64,
-    waiting: AtomicUsize,
-    wait_lock: Mutex<()>,
-    wait: Condvar,
+    published: Publication,
 }
 
 struct Ring {
@@ -85,55 +74,23 @@ impl Inserter {
             ring: Ring::new(ring_bytes),
             next: Mutex::new(Next { lsn: start.0, ticket: 0 }),
             next_lsn: AtomicU64::new(start.0),
-            slots: (0..SLOTS).map(|_| Slot::default()).collect(),
-            retired: AtomicU64::new(0),
-            completed: AtomicU64::new(start.0),
-            waiting: AtomicUsize::new(0),
-            wait_lock: Mutex::new(()),
-            wait: Condvar::new(),
+            published: Publication::new(start.0, SLOTS),
         }
     }
 
     /// The stream bytes `from..to`, as up to two slices. They must be completed and not yet flushed past their block.
     pub(super) fn bytes(&self, from: u64, to: u64) -> [&[u8]; 2] {
-        debug_assert!(to - from <= self.ring.size && to <= self.completed.load(Ordering::Acquire));
+        debug_assert!(to - from <= self.ring.size && to <= self.published.completed());
         let pos = (from % self.ring.size) as usize;
         let len = (to - from) as usize;
         let first = len.min(self.ring.size as usize - pos);
         // SAFETY: the range is below `completed` (no writer any more) and its blocks are not released for reuse before the caller,
-        // the one leader, publishes `flushed` (invariant 3).
+        // the leader of a write, has ended it: `flushed` does not pass a write under way (invariant 3).
         unsafe {
             [
                 std::slice::from_raw_parts(self.ring.base.add(pos), first),
                 std::slice::from_raw_parts(self.ring.base, len - first),
             ]
-        }
-    }
-
-    fn publish(&self, ticket: u64, end: u64) {
-        let slot = &self.slots[(ticket % SLOTS) as usize];
-        slot.end.store(end, Ordering::Relaxed);
-        slot.done.store(ticket + 1, Ordering::SeqCst);
-        self.advance();
-        if self.waiting.load(Ordering::SeqCst) > 0 {
-            drop(self.wait_lock.lock());
-            self.wait.notify_all();
-        }
-    }
-
-    /// Retires every done ticket at the front.
-    fn advance(&self) {
-        loop {
-            let r = self.retired.load(Ordering::SeqCst);
-            let slot = &self.slots[(r % SLOTS) as usize];
-            if slot.done.load(Ordering::SeqCst) != r + 1 {
-                return;
-            }
-            let end = slot.end.load(Ordering::Relaxed);
-            // Whoever wins publishes; a slot is reused only after it was retired, so a stale `end` cannot win.
-            if self.retired.compare_exchange(r, r + 1, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
-                self.completed.fetch_max(end, Ordering::SeqCst);
-            }
         }
     }
 }
@@ -156,12 +113,13 @@ impl Wal {
             self.inserter.ring.size
         );
         let ins = &self.inserter;
+        let mut was_full = false;
         let (start, ticket) = loop {
             self.poison.check()?;
             let mut next = ins.next.lock();
             let end = next.lsn + total;
             let room = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size;
-            let slot_free = next.ticket < ins.retired.load(Ordering::SeqCst) + SLOTS;
+            let slot_free = ins.published.has_slot(next.ticket);
             if room && slot_free {
                 if self.sealed.load(Ordering::SeqCst) {
                     return Err(Error::Closed);
@@ -179,16 +137,50 @@ impl Wal {
             let upto = Lsn(next.lsn);
             drop(next);
             if room {
-                self.await_completed(upto)?;
+                self.await_completed(upto);
             } else {
+                if !std::mem::replace(&mut was_full, true) {
+                    self.stats.buffers_full.fetch_add(1, Ordering::Relaxed);
+                }
                 self.flush(upto)?;
             }
         };
-        let (head, head_len) = record::frame_head(body, Lsn(start), self.incarnation);
-        ins.ring.put(start, &head[..head_len]);
-        ins.ring.put(start + head_len as u64, body);
-        ins.publish(ticket, start + total);
+        self.copy_in(start, ticket, body);
+        self.write_ahead(start + total);
         Ok(Some((Lsn(start), Lsn(start + total))))
+    }
+
+    /// Fills a reserved place with a record, and publishes it.
+    fn copy_in(&self, start: u64, ticket: u64, body: &[u8]) {
+        let ring = &self.inserter.ring;
+        let (head, head_len) = record::frame_head(body, Lsn(start), self.incarnation);
+        ring.put(start, &head[..head_len]);
+        ring.put(start + head_len as u64, body);
+        self.inserter.published.publish(ticket, start + (head_len + body.len()) as u64);
+    }
+
+    /// Closes the open block with a record of nothing, so that the next record begins a block, unless there is no room for it. Gives the end
+    /// of everything reserved. Never blocks for the disk.
+    pub(super) fn close_block(&self) -> Lsn {
+        let ins = &self.inserter;
+        // What is promised to others is not for padding.
+        let Some(_room) = self.promise_what_is_there(2 * LOG_BLOCK) else { return self.next_lsn() };
+        let mut next = ins.next.lock();
+        let total = record::padding_len(next.lsn % LOG_BLOCK, LOG_BLOCK);
+        let end = next.lsn + total;
+        let fits = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size
+            && ins.published.has_slot(next.ticket);
+        if total == 0 || !fits || self.sealed.load(Ordering::SeqCst) {
+            return Lsn(next.lsn);
+        }
+        let (start, ticket) = (next.lsn, next.ticket);
+        next.lsn = end;
+        next.ticket += 1;
+        ins.next_lsn.store(end, Ordering::SeqCst);
+        drop(next);
+        self.copy_in(start, ticket, &record::padding(total));
+        self.stats.padding_bytes.fetch_add(total, Ordering::Relaxed);
+        Lsn(end)
     }
 
     /// Runs `f` with the next record's LSN while no record can be reserved: what `f` changes is seen by every later record's
@@ -205,26 +197,16 @@ impl Wal {
 
     /// The end of the completed prefix: what a flush may write now.
     pub fn completed(&self) -> Lsn {
-        Lsn(self.inserter.completed.load(Ordering::SeqCst))
+        Lsn(self.inserter.published.completed())
     }
 
     /// Blocks until every record before `target` is completely in the ring: their writers are copying at this moment.
-    pub(super) fn await_completed(&self, target: Lsn) -> Result<()> {
-        let ins = &self.inserter;
+    pub(super) fn await_completed(&self, target: Lsn) {
         if self.completed() >= target {
-            return Ok(());
+            return;
         }
         about_to_block();
         debug_assert!(target <= self.next_lsn(), "waiting for a record that nobody reserved");
-        ins.waiting.fetch_add(1, Ordering::SeqCst);
-        let mut lock = ins.wait_lock.lock();
-        ins.advance();
-        while self.completed() < target {
-            ins.wait.wait(&mut lock);
-            ins.advance();
-        }
-        drop(lock);
-        ins.waiting.fetch_sub(1, Ordering::SeqCst);
-        Ok(())
+        self.inserter.published.await_completed(target.0);
     }
 }

@@ -6,22 +6,44 @@
 
 pub mod dump;
 mod gang;
+#[cfg(test)]
+mod gang_tests;
+mod hold;
 mod insert;
+mod publication;
 pub mod reader;
 pub mod record;
 pub mod segment;
+mod simulate;
 mod space;
+mod stages;
+mod sync;
+mod tuning;
+mod turns;
+mod write;
 
 pub use space::Promise;
+pub use stages::{CommitStage, CommitStats, Stats};
+pub use tuning::{DEPTH_MAX, Tuning};
 
+use crate::base::blocking::about_to_block;
 use crate::base::{Error, Lsn, Poison, Result};
-use crate::io::{AlignedBuf, Disk, write_all_at};
+use crate::io::{AlignedBuf, Disk};
 use parking_lot::{Condvar, Mutex};
 use segment::{Geometry, Header, LOG_BLOCK};
 use std::collections::VecDeque;
-use std::io::IoSlice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Waker;
+
+/// What the log writer is asked for; more includes less.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Wanted {
+    #[default]
+    Nothing,
+    WholeBlocks,
+    Flush,
+}
 
 /// The log of an open database.
 pub struct Wal {
@@ -31,33 +53,20 @@ pub struct Wal {
     inserter: insert::Inserter,
     gang: gang::Gang,
     space: space::Space,
-    flushed: AtomicU64,
-    /// The last, half-filled block on its way to disk; only the leader touches it.
+    /// The last, half-filled block on its way to disk. Never contended: at most one write in flight ends within a block (turns, invariant 3).
     tail: Mutex<AlignedBuf>,
-    writer_wanted: Mutex<bool>,
+    writer_wanted: Mutex<Wanted>,
+    /// The log writer is asked for whole blocks when the log's end passes this.
+    write_ahead_at: AtomicU64,
+    simulated: simulate::Simulated,
     writer_wake: Condvar,
     closing: AtomicBool,
     /// No record may follow: set by a clean shutdown.
     sealed: AtomicBool,
     /// Counters.
     pub stats: Stats,
-}
-
-/// What the log did since it was opened.
-#[derive(Default, Debug)]
-pub struct Stats {
-    /// Records inserted.
-    pub records: AtomicU64,
-    /// Full-page images inserted.
-    pub images: AtomicU64,
-    /// Bytes of record frames.
-    pub bytes: AtomicU64,
-    /// Device writes.
-    pub writes: AtomicU64,
-    /// Bytes written, rewritten tail blocks included.
-    pub bytes_written: AtomicU64,
-    /// Time in device writes, microseconds.
-    pub write_time_us: AtomicU64,
+    /// Settings.
+    pub tuning: Tuning,
 }
 
 impl Wal {
@@ -94,15 +103,17 @@ impl Wal {
             incarnation: first.incarnation,
             poison,
             inserter: insert::Inserter::new(start, ring_bytes),
-            gang: gang::Gang::default(),
+            gang: gang::Gang::new(start, LOG_BLOCK),
             space: space::Space::new(disk, geometry, first, file),
-            flushed: AtomicU64::new(start.0),
             tail: Mutex::new(AlignedBuf::new(LOG_BLOCK as usize)),
-            writer_wanted: Mutex::new(false),
+            writer_wanted: Mutex::new(Wanted::Nothing),
+            write_ahead_at: AtomicU64::new(u64::MAX),
+            simulated: simulate::Simulated::default(),
             writer_wake: Condvar::new(),
             closing: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
             stats: Stats::default(),
+            tuning: Tuning::default(),
         };
         wal.adopt_older(older, spare);
         Ok(wal)
@@ -110,11 +121,28 @@ impl Wal {
 
     /// Every byte before this is on stable storage.
     pub fn flushed(&self) -> Lsn {
-        Lsn(self.flushed.load(Ordering::Acquire))
+        self.gang.flushed()
     }
 
-    fn set_flushed(&self, lsn: Lsn) {
-        self.flushed.store(lsn.0, Ordering::Release);
+    /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
+    pub fn flush(&self, target: Lsn) -> Result<()> {
+        if self.flushed() < target {
+            about_to_block();
+            self.settle_simulated()?;
+        }
+        self.gang.flush(self, target)
+    }
+
+    /// Flushes everything complete and what tasks wait for: the log writer's step.
+    pub fn flush_completed(&self) -> Result<()> {
+        self.settle_simulated()?;
+        self.gang.flush_completed(self)
+    }
+
+    /// Registers a task to be woken once the log is durable up to `target`. True if it already is (or never will be: then
+    /// `flush` returns the error). Someone else must flush: the log writer is asked to.
+    pub(crate) fn wake_when_flushed(&self, target: Lsn, waker: &Waker) -> bool {
+        self.is_closing() || self.gang.wake_when_flushed(self, target, waker)
     }
 
     /// The stop switch shared with the rest of the engine.
@@ -132,57 +160,43 @@ impl Wal {
         self.incarnation
     }
 
-    /// Writes the stream bytes `from..to` durably: whole blocks straight from the ring, the half-filled last one through a copy with
-    /// zeros behind, so that its earlier bytes stay identical and nothing unfinished reaches the disk. One vectored write a segment.
-    fn write_out(&self, from: Lsn, to: Lsn) -> Result<()> {
-        if from == to {
-            return Ok(());
-        }
-        let started = std::time::Instant::now();
-        let mut at = from.0 & !(LOG_BLOCK - 1);
-        let mut tail = self.tail.lock();
-        while at < to.0 {
-            let segment = self.geometry.segment_of(Lsn(at));
-            let end = to.0.min(self.geometry.start_of(segment + 1).0);
-            let whole_end = end & !(LOG_BLOCK - 1);
-            let [a, b] = self.inserter.bytes(at, whole_end);
-            let rest = (end - whole_end) as usize;
-            let mut slices = Vec::with_capacity(3);
-            slices.extend([a, b].into_iter().filter(|s| !s.is_empty()).map(IoSlice::new));
-            if rest > 0 {
-                let [a, b] = self.inserter.bytes(whole_end, end);
-                tail[..a.len()].copy_from_slice(a);
-                tail[a.len()..rest].copy_from_slice(b);
-                tail[rest..].fill(0);
-                slices.push(IoSlice::new(&tail));
-            }
-            let bytes: u64 = slices.iter().map(|s| s.len() as u64).sum();
-            let file = self.space.file(segment);
-            write_all_at(&*file, &mut slices, self.geometry.offset_of(Lsn(at))).map_err(|e| {
-                self.poison.set(format!("writing log segment {} failed: {e}", segment::path(segment)))
-            })?;
-            self.stats.writes.fetch_add(1, Ordering::Relaxed);
-            self.stats.bytes_written.fetch_add(bytes, Ordering::Relaxed);
-            at = end;
-        }
-        self.stats.write_time_us.fetch_add(started.elapsed().as_micros() as u64, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Asks the log writer thread for a flush.
-    fn ask_writer(&self) {
-        *self.writer_wanted.lock() = true;
+    /// Asks the log writer thread for something.
+    fn ask_writer(&self, what: Wanted) {
+        let mut wanted = self.writer_wanted.lock();
+        *wanted = what.max(*wanted);
+        drop(wanted);
         self.writer_wake.notify_one();
     }
 
-    /// The log writer's loop body: waits up to `delay` or until asked, then makes log space ready and flushes. False once closing.
+    /// Called after each insertion with its end: where enough waits to be written, the log writer shall write whole blocks (S16), so that the
+    /// commit of a large transaction finds little left.
+    fn write_ahead(&self, end: u64) {
+        if end >= self.write_ahead_at.load(Ordering::Relaxed)
+            && self.write_ahead_at.swap(u64::MAX, Ordering::Relaxed) != u64::MAX
+        {
+            self.ask_writer(Wanted::WholeBlocks);
+        }
+    }
+
+    /// From here on the log writer wants to be asked when so much more is complete than is flushed now.
+    pub fn arm_write_ahead(&self) {
+        let at = self.tuning.flush_after_bytes().map_or(u64::MAX, |bytes| self.flushed().0 + bytes);
+        self.write_ahead_at.store(at, Ordering::Relaxed);
+    }
+
+    /// The log writer's loop body: waits up to `delay` or until asked, then makes log space ready and writes. False once closing.
+    ///
+    /// What is complete when the delay runs out is flushed, open block and all. Before that whole blocks may go out ahead, again and again; each
+    /// time that takes at least what was in the open block the time before. So nothing stays in memory for longer than two delays and the writes between.
     pub fn writer_step(&self, delay: std::time::Duration) -> bool {
         {
             let mut wanted = self.writer_wanted.lock();
-            if !*wanted && !self.closing.load(Ordering::Acquire) {
-                self.writer_wake.wait_for(&mut wanted, delay);
+            if *wanted == Wanted::Nothing
+                && !self.closing.load(Ordering::Acquire)
+                && self.writer_wake.wait_for(&mut wanted, delay).timed_out()
+            {
+                *wanted = Wanted::Flush;
             }
-            *wanted = false;
         }
         if self.closing.load(Ordering::Acquire) || self.poison.is_set() {
             return false;
@@ -190,8 +204,21 @@ impl Wal {
         if let Err(e) = self.prepare_ahead() {
             tracing::warn!("preparing log space ahead failed, will retry when needed: {e}");
         }
-        let _ = self.flush_completed(); // a failure poisons the engine, and was logged
+        let _ = self.serve_writer(false); // a failure poisons the engine, and was logged
         true
+    }
+
+    /// Does what the log writer was asked for, or a flush if the time for that has come. Gives whether there was anything to do.
+    pub fn serve_writer(&self, time_is_up: bool) -> Result<bool> {
+        let wanted = std::mem::take(&mut *self.writer_wanted.lock());
+        let done = match wanted {
+            Wanted::Flush => self.flush_completed(),
+            _ if time_is_up => self.flush_completed(),
+            Wanted::WholeBlocks => self.settle_simulated().and_then(|()| self.gang.flush_whole_blocks(self)),
+            Wanted::Nothing => return Ok(false),
+        };
+        self.arm_write_ahead();
+        done.map(|()| true)
     }
 
     fn is_closing(&self) -> bool {
@@ -210,7 +237,7 @@ impl Wal {
     /// Ends `writer_step` loops.
     pub fn close(&self) {
         self.closing.store(true, Ordering::Release);
-        self.ask_writer();
+        self.ask_writer(Wanted::Flush);
     }
 }
 

@@ -255,6 +255,29 @@ pub fn framed_len(body: usize) -> usize {
     4 + varint_len(body as u64) + body
 }
 
+/// Length of the padding that a block which is filled up to `used` bytes needs so that the next record begins a block; 0 if it does so
+/// anyway. Longer than what is left of the block where no record has that length.
+pub fn padding_len(used: u64, block_bytes: u64) -> u64 {
+    let left = (block_bytes - used) % block_bytes;
+    if left == 0 || padding_body(left).is_some() { left } else { left + block_bytes }
+}
+
+/// Length of a body whose frame has `total` bytes, if there is one.
+fn padding_body(total: u64) -> Option<usize> {
+    let total = usize::try_from(total).ok()?;
+    (1..=10)
+        .filter_map(|head| total.checked_sub(4 + head))
+        .find(|body| *body > 0 && framed_len(*body) == total)
+}
+
+/// Body of a padding record whose frame has `total` bytes, as `padding_len` gave it.
+pub fn padding(total: u64) -> Vec<u8> {
+    let mut body = Vec::new();
+    put_head(&mut body, Kind::Pad, None, &[]);
+    body.resize(padding_body(total).expect("the length of a padding record"), 0);
+    body
+}
+
 /// Writes the frame head (checksum and length) for a body that will stand at `lsn`.
 pub fn frame_head(body: &[u8], lsn: Lsn, incarnation: u64) -> ([u8; 14], usize) {
     let mut head = [0u8; 14];
@@ -389,6 +412,19 @@ mod tests {
             (link.prev_lsn(Lsn(40)), TxnLink { prev: 0, ..link }.prev_lsn(Lsn(40))),
             (Lsn(40), Lsn::ZERO)
         );
+    }
+
+    #[test]
+    fn padding_ends_at_the_next_block_or_the_one_after() {
+        assert_eq!(padding_len(0, 4096), 0);
+        for used in 1..4096 {
+            let total = padding_len(used, 4096);
+            assert!((used + total).is_multiple_of(4096) && total < 4096 + 200, "{used}: {total}");
+            let body = padding(total);
+            assert_eq!(framed_len(body.len()) as u64, total);
+            let record = Record::decode(&body, Lsn(used), Lsn(used + total)).unwrap();
+            assert_eq!((record.kind, record.txn), (Kind::Pad, None));
+        }
     }
 
     #[test]

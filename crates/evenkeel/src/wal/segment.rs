@@ -182,6 +182,9 @@ pub fn prepare(disk: &dyn Disk, header: &Header, recycle: Option<u64>) -> Result
             let from = path(old);
             let file = disk.open(&from, OpenMode::Existing, Access::Log).map_err(|e| ctx("recycling", e))?;
             write_all_at(&*file, &mut [IoSlice::new(&head)], 0).map_err(|e| ctx("recycling", e))?;
+            if file.log_needs_sync() {
+                file.sync().map_err(|e| ctx("recycling", e))?;
+            }
             (file, from)
         }
         None => {

@@ -128,6 +128,14 @@ impl Wal {
         Ok(promise)
     }
 
+    /// As `promise`, of space that is ready already; `None` if there is not enough.
+    pub(super) fn promise_what_is_there(&self, bytes: u64) -> Option<Promise<'_>> {
+        let s = &self.space;
+        let total = s.promised.fetch_add(bytes, Ordering::SeqCst) + bytes;
+        let promise = Promise { wal: self, bytes };
+        (self.next_lsn().0 + total + SYSTEM_BYTES <= s.allocated()).then_some(promise)
+    }
+
     /// Returns promised bytes that `Promise::keep` took out.
     pub fn give_back(&self, bytes: u64) {
         let before = self.space.promised.fetch_sub(bytes, Ordering::SeqCst);

@@ -1,9 +1,10 @@
 //! A mixed workload with a model, and what is checked at a crash.
 
-use super::{Rows, assert_sound, disk, rows, small};
-use evenkeel::io::{SimCall, SimDisk};
+use super::{Rows, assert_sound, rows, small};
+use evenkeel::io::{SimCall, SimDisk, SimOptions};
 use evenkeel::{
-    Database, Durability, Isolation, LockMode, Options, Savepoint, Transaction, TreeId, TxnOptions, Write,
+    Database, Durability, Isolation, LockMode, Lsn, Options, Savepoint, Transaction, TreeId, TxnOptions,
+    Write,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +21,8 @@ pub struct WorkloadOptions {
     pub full_page_writes: bool,
     /// Check only every n-th call (1 = each).
     pub stride: u64,
+    /// Log writes in flight, at most; beyond 1 they are submitted and ended step by step, in any order.
+    pub flush_depth: u64,
 }
 
 impl WorkloadOptions {
@@ -29,12 +32,14 @@ impl WorkloadOptions {
             partitions: ["1", "4", "16", "64"][(seed % 4) as usize],
             full_page_writes: true,
             stride: 1,
+            flush_depth: 1,
         }
     }
 
     pub fn database(&self, seed: u64) -> Options {
         small(seed)
             .with("checkpoint_partitions", self.partitions)
+            .and_then(|o| o.with("wal_flush_depth", &self.flush_depth.to_string()))
             .and_then(|o| o.with("full_page_writes", if self.full_page_writes { "on" } else { "off" }))
             .expect("valid settings")
     }
@@ -50,6 +55,34 @@ pub struct Expected {
 pub struct Counts {
     pub points: AtomicU64,
     pub recoveries: AtomicU64,
+    /// Most log writes that were in flight at a crash.
+    pub in_flight_max: AtomicU64,
+    /// Log writes that ended before one that was submitted earlier.
+    pub out_of_order: AtomicU64,
+    /// Bytes of padding.
+    pub padding_bytes: AtomicU64,
+}
+
+/// Log writes in flight: the number of each in the log, and of its parts on the disk.
+struct Flights {
+    disk: SimDisk,
+    rng: fastrand::Rng,
+    parts: BTreeMap<u64, Vec<u64>>,
+    counts: Arc<Counts>,
+}
+
+impl Flights {
+    /// One of them, whichever, is durable on the disk now; its number.
+    fn end_one(&mut self, numbers: &[u64]) -> u64 {
+        let i = self.rng.usize(..numbers.len());
+        if i > 0 {
+            self.counts.out_of_order.fetch_add(1, Ordering::Relaxed);
+        }
+        for part in self.parts.remove(&numbers[i]).expect("submitted") {
+            self.disk.complete_log_write(part);
+        }
+        numbers[i]
+    }
 }
 
 enum Delta {
@@ -74,20 +107,34 @@ pub struct Workload {
     seed: u64,
     state: State,
     expected: Arc<Mutex<Expected>>,
+    flights: Arc<Mutex<Flights>>,
+    /// Synchronous commits that nobody waited for: where each ends in the log, and its state.
+    unsettled: Vec<(Lsn, Arc<State>)>,
 }
 
 const SLOTS: u8 = 3;
+/// The key space of transactions that begin and commit within a step.
+const BURST_SLOT: u8 = 7;
+
+/// Trees that open transactions are dropping.
+fn doomed(open: &[Open]) -> Vec<TreeId> {
+    let drops = open.iter().flat_map(|o| &o.deltas);
+    drops.filter_map(|d| if let Delta::Drop(t) = d { Some(*t) } else { None }).collect()
+}
 
 impl Workload {
     /// Runs a workload and checks a crash at every changing call.
     pub fn run(seed: u64, options: &WorkloadOptions) -> Arc<Counts> {
-        let disk = disk(seed);
+        // Some disks need a sync after a log write; there are none of those in flight by halves.
+        let log_needs_sync = options.flush_depth == 1 && seed % 5 == 4;
+        let disk = SimDisk::new(SimOptions { seed, log_needs_sync, ..SimOptions::default() });
         let counts = Arc::new(Counts::default());
         let expected = Arc::new(Mutex::new(Expected { states: vec![Arc::new(State::new())] }));
         let hook = {
             let (counts, expected, options) = (counts.clone(), expected.clone(), options.clone());
             move |call: &SimCall, disk: &SimDisk| {
                 let n = counts.points.fetch_add(1, Ordering::Relaxed);
+                counts.in_flight_max.fetch_max(disk.deferred_log_writes().len() as u64, Ordering::Relaxed);
                 if n.is_multiple_of(options.stride) {
                     let expected = expected.lock().unwrap().clone();
                     let what =
@@ -113,9 +160,17 @@ impl Workload {
             seed,
             state: State::new(),
             expected,
+            flights: Arc::new(Mutex::new(Flights {
+                disk: disk.clone(),
+                rng: fastrand::Rng::with_seed(seed ^ 0xf11),
+                parts: BTreeMap::new(),
+                counts: counts.clone(),
+            })),
+            unsettled: Vec::new(),
         };
         let db = w.steps(&disk, options.steps);
         // The end of a life is a crash point like any other; then close cleanly and look.
+        counts.padding_bytes.fetch_add(db.stats().wal_padding_bytes, Ordering::Relaxed);
         db.close().unwrap_or_else(|e| panic!("workload seed {seed}: close: {e}"));
         drop(db);
         disk.set_hook(None);
@@ -130,14 +185,81 @@ impl Workload {
     }
 
     fn open(&self, disk: &SimDisk) -> Database {
-        Database::open_on(Arc::new(disk.clone()), self.options.database(self.seed))
-            .unwrap_or_else(|e| panic!("workload seed {}: open: {e}", self.seed))
+        let db = Database::open_on(Arc::new(disk.clone()), self.options.database(self.seed))
+            .unwrap_or_else(|e| panic!("workload seed {}: open: {e}", self.seed));
+        let flights = self.flights.clone();
+        db.log().simulate_ends(Box::new(move |numbers| flights.lock().unwrap().end_one(numbers)));
+        db
+    }
+
+    /// Small transactions one after the other, each with a log write of its own; then some of the writes end.
+    fn burst(&mut self, db: &Database, open: &[Open]) {
+        let doomed = doomed(open);
+        for _ in 0..self.rng.u64(2..self.options.flush_depth + 3) {
+            let txn = db.begin(TxnOptions::default());
+            let mut o = Open {
+                txn,
+                deltas: Vec::new(),
+                savepoints: Vec::new(),
+                slot: BURST_SLOT,
+                durability: Durability::Sync,
+            };
+            self.write(&mut o, &doomed);
+            self.commit(o);
+            self.submit(db);
+        }
+        for _ in 0..self.rng.u64(0..self.options.flush_depth) {
+            self.log_step(db);
+        }
+    }
+
+    /// Submits a log write, if there is something to write and it may go beside the others.
+    fn submit(&mut self, db: &Database) {
+        let disk = self.flights.lock().unwrap().disk.clone();
+        let before = disk.deferred_log_writes();
+        disk.defer_log_writes(true);
+        let submitted = db.log().simulate_submit(self.rng.u8(0..4) > 0).expect("submit");
+        disk.defer_log_writes(false);
+        if let Some(number) = submitted {
+            let parts = disk.deferred_log_writes().into_iter().filter(|p| !before.contains(p)).collect();
+            self.flights.lock().unwrap().parts.insert(number, parts);
+        }
+        self.settle_flushed(db);
+    }
+
+    /// Submits a log write, or ends one.
+    fn log_step(&mut self, db: &Database) {
+        let log = db.log();
+        let numbers: Vec<u64> = self.flights.lock().unwrap().parts.keys().copied().collect();
+        if numbers.is_empty() || self.rng.u8(0..3) == 0 {
+            self.submit(db);
+        } else {
+            let number = self.flights.lock().unwrap().end_one(&numbers);
+            log.simulate_end(number, true).expect("a write ends");
+        }
+        self.settle_flushed(db);
+    }
+
+    /// Commits up to the flushed end of the log are durable.
+    fn settle_flushed(&mut self, db: &Database) {
+        let flushed = Lsn(db.stats().wal_flushed_lsn);
+        let Some(i) = self.unsettled.iter().rposition(|(lsn, _)| *lsn <= flushed) else { return };
+        let (_, durable) = self.unsettled.drain(..=i).next_back().expect("found");
+        let mut e = self.expected.lock().unwrap();
+        let first = e.states.iter().position(|s| Arc::ptr_eq(s, &durable)).expect("an expected state");
+        e.states.drain(..first);
     }
 
     fn steps(&mut self, disk: &SimDisk, steps: u32) -> Database {
         let mut db = self.open(disk);
         let mut open: Vec<Open> = Vec::new();
         for _ in 0..steps {
+            if self.options.flush_depth > 1 {
+                self.log_step(&db);
+                if self.rng.u8(0..6) == 0 {
+                    self.burst(&db, &open);
+                }
+            }
             match self.rng.u8(0..100) {
                 0..=1 => {
                     // Restart, cleanly or not at all politely (open transactions are rolled back by dropping them).
@@ -179,6 +301,7 @@ impl Workload {
         let mut e = self.expected.lock().unwrap();
         let last = e.states.last().cloned();
         e.states = last.into_iter().collect();
+        self.unsettled.clear();
     }
 
     fn transaction_step(&mut self, db: &Database, open: &mut Vec<Open>) {
@@ -221,11 +344,7 @@ impl Workload {
             7 if self.rng.u8(0..3) == 0 => self.drop_tree(open, i),
             _ => {
                 // Nobody uses a tree that another transaction is dropping: the layer above has table locks for that.
-                let doomed: Vec<TreeId> = open
-                    .iter()
-                    .flat_map(|o| &o.deltas)
-                    .filter_map(|d| if let Delta::Drop(t) = d { Some(*t) } else { None })
-                    .collect();
+                let doomed = doomed(open);
                 for _ in 0..self.rng.u32(1..12) {
                     self.write(&mut open[i], &doomed);
                 }
@@ -319,7 +438,15 @@ impl Workload {
                 Delta::Drop(t) => drop(next.remove(&t)),
             }
         }
-        self.expected.lock().unwrap().states.push(Arc::new(next.clone()));
+        let state = Arc::new(next.clone());
+        self.expected.lock().unwrap().states.push(state.clone());
+        if sync && self.options.flush_depth > 1 && self.rng.u8(0..20) > 0 {
+            let lsn =
+                o.txn.commit_visible().unwrap_or_else(|e| panic!("workload seed {}: commit: {e}", self.seed));
+            self.unsettled.push((lsn, state));
+            self.state = next;
+            return;
+        }
         o.txn.commit().unwrap_or_else(|e| panic!("workload seed {}: commit: {e}", self.seed));
         self.state = next;
         if sync {

@@ -6,11 +6,15 @@ use super::{ViewContext, VirtualTable, opt, text, view};
 use crate::catalog::{Catalog, DATABASE_OID};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
+use evenkeel::histogram::{Counts, bounds};
 use std::sync::atomic::Ordering;
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
     &PG_STAT_WAL,
+    &PG_STAT_IO,
+    &EVENKEEL_STAT_COMMIT,
+    &EVENKEEL_STAT_COMMIT_HISTOGRAM,
     &PG_STAT_BGWRITER,
     &PG_STAT_CHECKPOINTER,
     &PG_STAT_DATABASE,
@@ -21,6 +25,10 @@ pub static TABLES: &[&VirtualTable] = &[
 
 fn count(n: u64) -> Datum {
     Datum::Int8(n.min(i64::MAX as u64) as i64)
+}
+
+fn bytes(n: u64) -> Datum {
+    Datum::Numeric((n.min(i64::MAX as u64) as i64).into())
 }
 
 fn ms(us: u64) -> Datum {
@@ -47,13 +55,101 @@ static PG_STAT_WAL: VirtualTable = view(
             count(s.wal_records),
             count(s.wal_fpi),
             count(s.wal_bytes),
-            count(0),
+            count(s.wal_buffers_full),
             count(s.wal_writes),
-            count(s.wal_writes),
+            count(s.wal_syncs),
             ms(s.wal_write_time_us),
-            ms(0),
+            ms(s.wal_sync_time_us),
             Datum::Timestamptz(cx.start_time_us()),
         ]])
+    },
+);
+
+// PostgreSQL 18 moved the log's writes and syncs here.
+static PG_STAT_IO: VirtualTable = view(
+    12307,
+    "pg_stat_io",
+    &[
+        ("backend_type", Type::Text),
+        ("object", Type::Text),
+        ("context", Type::Text),
+        ("reads", Type::Int8),
+        ("read_bytes", Type::Numeric),
+        ("read_time", Type::Float8),
+        ("writes", Type::Int8),
+        ("write_bytes", Type::Numeric),
+        ("write_time", Type::Float8),
+        ("writebacks", Type::Int8),
+        ("writeback_time", Type::Float8),
+        ("extends", Type::Int8),
+        ("extend_bytes", Type::Numeric),
+        ("extend_time", Type::Float8),
+        ("hits", Type::Int8),
+        ("evictions", Type::Int8),
+        ("reuses", Type::Int8),
+        ("fsyncs", Type::Int8),
+        ("fsync_time", Type::Float8),
+        ("stats_reset", Type::Timestamptz),
+    ],
+    |_, cx| {
+        let s = cx.database().stats();
+        let mut row = vec![text("client backend"), text("wal"), text("normal")];
+        row.extend((0..3).map(|_| Datum::Null));
+        row.extend([count(s.wal_writes), bytes(s.wal_bytes_written), ms(s.wal_write_time_us)]);
+        row.extend((0..8).map(|_| Datum::Null));
+        row.extend([count(s.wal_syncs), ms(s.wal_sync_time_us), Datum::Timestamptz(cx.start_time_us())]);
+        Ok(vec![row])
+    },
+);
+
+// One row for each distribution: how many requests a log write carried, how long the write took, and how long commits took from stage to stage.
+static EVENKEEL_STAT_COMMIT: VirtualTable = view(
+    12308,
+    "evenkeel_stat_commit",
+    &[
+        ("measure", Type::Text),
+        ("unit", Type::Text),
+        ("samples", Type::Int8),
+        ("total", Type::Int8),
+        ("mean", Type::Float8),
+        ("p50_at_most", Type::Int8),
+        ("p99_at_most", Type::Int8),
+        ("max", Type::Int8),
+    ],
+    |_, cx| {
+        let stats = cx.database().commit_stats();
+        let row = |(measure, unit, c): (&str, &str, &Counts)| {
+            let shares = [c.at_most(0.5), c.at_most(0.99), c.max];
+            let mut row =
+                vec![text(measure), text(unit), count(c.samples()), count(c.sum), Datum::Float8(c.mean())];
+            row.extend(shares.map(count));
+            row
+        };
+        Ok(stats.named().into_iter().map(row).collect())
+    },
+);
+
+// The same distributions in full: values from `at_least` to `at_most`, inclusive.
+static EVENKEEL_STAT_COMMIT_HISTOGRAM: VirtualTable = view(
+    12309,
+    "evenkeel_stat_commit_histogram",
+    &[
+        ("measure", Type::Text),
+        ("unit", Type::Text),
+        ("at_least", Type::Int8),
+        ("at_most", Type::Int8),
+        ("count", Type::Int8),
+    ],
+    |_, cx| {
+        let stats = cx.database().commit_stats();
+        let mut rows = Vec::new();
+        for (measure, unit, counts) in stats.named() {
+            for (bucket, n) in counts.buckets.iter().enumerate().filter(|(_, n)| **n > 0) {
+                let (low, high) = bounds(bucket);
+                rows.push(vec![text(measure), text(unit), count(low), count(high), count(*n)]);
+            }
+        }
+        Ok(rows)
     },
 );
 

@@ -7,10 +7,10 @@ use super::super::{SECTOR, read_exact_at};
 use super::*;
 
 const ALL_OPTIONS: [OsOptions; 4] = [
-    OsOptions { direct: true, fsync: true },
-    OsOptions { direct: true, fsync: false },
-    OsOptions { direct: false, fsync: true },
-    OsOptions { direct: false, fsync: false },
+    OsOptions { direct: true, fsync: true, log_sync: LogSync::Direct },
+    OsOptions { direct: true, fsync: false, log_sync: LogSync::Direct },
+    OsOptions { direct: false, fsync: true, log_sync: LogSync::Direct },
+    OsOptions { direct: false, fsync: false, log_sync: LogSync::Direct },
 ];
 const ALL_ACCESS: [Access; 3] = [Access::Data, Access::Log, Access::Buffered];
 
@@ -32,7 +32,7 @@ fn open_unbuffered(disk: &OsDisk) -> OsFile {
     let flags = OFlags::RDWR | OFlags::CREATE | DSYNC;
     let open = |flags| rustix::fs::openat(&shared.root, "file", flags, FILE_MODE);
     let fd = open(flags | OFlags::DIRECT).or_else(|_| open(flags)).unwrap();
-    OsFile { fd, whole_sectors: true, direct: AtomicBool::new(true), shared }
+    OsFile { fd, whole_sectors: true, is_log: true, direct: AtomicBool::new(true), shared }
 }
 
 fn kind<T>(result: io::Result<T>) -> ErrorKind {
@@ -273,4 +273,48 @@ fn log_writes_are_made_durable_without_their_times() {
     let file = open_unbuffered(&disk);
     let flags = rustix::fs::fcntl_getfl(&file.fd).unwrap().bits() as i32;
     assert_eq!(flags & libc::O_SYNC, libc::O_DSYNC, "{flags:o}");
+}
+
+#[test]
+fn each_method_opens_log_files_its_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags_of = |log_sync, fsync, access| {
+        let disk = OsDisk::new(folder.path(), OsOptions { log_sync, fsync, ..OsOptions::default() }).unwrap();
+        let file = disk.open("file", OpenMode::CreateIfMissing, access).unwrap();
+        write_all_at(&*file, &mut [IoSlice::new(&pattern(4096))], 0).unwrap();
+        file.sync().unwrap();
+        (open_flags(folder.path().join("file").as_path()), file.log_needs_sync())
+    };
+    let (sync, data_sync) = (libc::O_SYNC, libc::O_DSYNC);
+    for (method, flags, needs_sync) in [
+        (LogSync::Fdatasync, 0, true),
+        (LogSync::Fsync, 0, true),
+        (LogSync::OpenDatasync, data_sync, false),
+        (LogSync::OpenSync, sync, false),
+        (LogSync::Direct, data_sync, false),
+    ] {
+        let (found, needs) = flags_of(method, true, Access::Log);
+        assert_eq!((found & sync, needs), (flags, needs_sync), "{method:?}");
+        // A file system may refuse O_DIRECT; no other method asks for it.
+        assert!(method == LogSync::Direct || found & libc::O_DIRECT == 0, "{method:?}");
+        assert_eq!(flags_of(method, false, Access::Log).0 & sync, 0, "{method:?} without fsync");
+        assert!(!flags_of(method, false, Access::Log).1, "{method:?} without fsync");
+        let (data, needs) = flags_of(method, true, Access::Data);
+        assert!(data & sync == 0 && !needs, "{method:?}: data files are synced by checkpoints");
+    }
+}
+
+/// The flags of this process's descriptor of a file, by the kernel's account.
+fn open_flags(path: &Path) -> i32 {
+    let path = path.canonicalize().unwrap();
+    for entry in std::fs::read_dir("/proc/self/fd").unwrap() {
+        let fd = entry.unwrap();
+        if std::fs::read_link(fd.path()).is_ok_and(|target| target == path) {
+            let info = Path::new("/proc/self/fdinfo").join(fd.file_name());
+            let text = std::fs::read_to_string(info).unwrap();
+            let flags = text.lines().find_map(|line| line.strip_prefix("flags:")).unwrap();
+            return i32::from_str_radix(flags.trim(), 8).unwrap();
+        }
+    }
+    panic!("no descriptor of {}", path.display());
 }

@@ -15,7 +15,7 @@ use super::super::{
     Access, Disk, File, OpenMode, SECTOR, check_dir, check_path, check_rename, invalid_input,
     is_sector_aligned,
 };
-use super::inode::Inode;
+use super::inode::{Flush, Inode};
 use super::names::{Entry, FileId};
 use super::{FILE_BYTES_MAX, Fault, SimCall, SimCallKind, SimDisk, SimInode};
 
@@ -276,12 +276,29 @@ impl File for SimFile {
         state.counters.bytes_written += count as u64;
 
         let hooked = disk.shared.hook.is_occupied();
-        if self.access != Access::Log {
+        if self.access != Access::Log || disk.shared.options.log_needs_sync {
             drop(state);
             disk.hook(&call);
             return Ok(count);
         }
         let range = offset..offset + count as u64;
+        let mut deferred = disk.shared.deferred.lock();
+        if deferred.on {
+            let flush = state.file(self.id).inode.begin_flush(Some(range), true);
+            let overlaps =
+                |(id, other, _): &(FileId, Flush, SimCall)| *id == self.id && other.overlaps(&flush);
+            assert!(
+                !deferred.writes.values().any(overlaps),
+                "{call:?} overlaps a log write in flight: a device may do them in either order"
+            );
+            let number = deferred.next;
+            deferred.next += 1;
+            deferred.writes.insert(number, (self.id, flush, call.clone()));
+            drop((state, deferred));
+            disk.hook(&call);
+            return Ok(count);
+        }
+        drop(deferred);
         let flush = state.file(self.id).inode.begin_flush(Some(range), hooked);
         if hooked {
             drop(state);
@@ -317,6 +334,10 @@ impl File for SimFile {
             state.change(self.id, |inode| inode.complete_flush(&flush));
         }
         Ok(())
+    }
+
+    fn log_needs_sync(&self) -> bool {
+        self.access == Access::Log && self.disk.shared.options.log_needs_sync
     }
 
     fn len(&self) -> io::Result<u64> {

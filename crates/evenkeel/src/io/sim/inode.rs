@@ -88,6 +88,16 @@ pub(super) struct Flush {
     snapshot: Option<Content>,
 }
 
+impl Flush {
+    /// Whether two flushes of ranges of one file have bytes in common.
+    pub(super) fn overlaps(&self, other: &Flush) -> bool {
+        match (&self.range, &other.range) {
+            (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
+            _ => true,
+        }
+    }
+}
+
 impl Inode {
     pub(super) fn len(&self) -> u64 {
         self.len

@@ -29,7 +29,7 @@ use parking_lot::{Mutex, RwLock};
 use super::{Access, check_path};
 use call::Slot;
 pub use call::{Fault, SimCall, SimCallKind};
-use inode::Inode;
+use inode::{Flush, Inode};
 use names::{FileId, Names};
 
 /// The longest file, in bytes; past it, EFBIG.
@@ -54,11 +54,13 @@ pub struct SimOptions {
     /// How many overwritten contents of an unsynced chunk a power cut may bring back, besides the durable and the newest
     /// one: a device may write a block that is still to be overwritten, and then not get to the newer bytes. 0 for old or new only.
     pub versions_max: usize,
+    /// Log writes are durable only after a sync: see [`super::File::log_needs_sync`].
+    pub log_needs_sync: bool,
 }
 
 impl Default for SimOptions {
     fn default() -> SimOptions {
-        SimOptions { seed: 0, capacity_bytes: None, versions_max: 2 }
+        SimOptions { seed: 0, capacity_bytes: None, versions_max: 2, log_needs_sync: false }
     }
 }
 
@@ -103,6 +105,15 @@ struct Shared {
     hook: Slot<SimHook>,
     fault: Slot<SimFault>,
     gate: RwLock<Option<SimGate>>,
+    deferred: Mutex<Deferred>,
+}
+
+/// Log writes in flight: written, not durable.
+#[derive(Default)]
+struct Deferred {
+    on: bool,
+    next: u64,
+    writes: BTreeMap<u64, (FileId, Flush, SimCall)>,
 }
 
 #[derive(Clone)]
@@ -147,8 +158,10 @@ impl SimDisk {
 
     fn with_state(options: SimOptions, state: State) -> SimDisk {
         let (hook, fault) = (Slot::default(), Slot::default());
-        let gate = RwLock::default();
-        SimDisk { shared: Arc::new(Shared { options, state: Mutex::new(state), hook, fault, gate }) }
+        let (gate, deferred) = (RwLock::default(), Mutex::default());
+        SimDisk {
+            shared: Arc::new(Shared { options, state: Mutex::new(state), hook, fault, gate, deferred }),
+        }
     }
 
     /// A disk as a power cut now may leave this one, by the seed: see [`CrashPolicy::Mixed`]. Everything on it is durable;
@@ -216,6 +229,30 @@ impl SimDisk {
     /// on: nothing is locked while it runs, and it may run in several threads at a time.
     pub fn set_gate(&self, gate: Option<SimGate>) {
         *self.shared.gate.write() = gate;
+    }
+
+    /// Whether log writes from here on return before they are durable, as if several threads had one each in flight. Each gets a number, in
+    /// order; it becomes durable by [`SimDisk::complete_log_write`], in any order.
+    pub fn defer_log_writes(&self, on: bool) {
+        self.shared.deferred.lock().on = on;
+    }
+
+    /// The numbers of the log writes in flight.
+    pub fn deferred_log_writes(&self) -> Vec<u64> {
+        self.shared.deferred.lock().writes.keys().copied().collect()
+    }
+
+    /// A log write in flight is durable from here on. The hook is called before. Copies of a disk have no writes in flight. Panics if there is no
+    /// such write.
+    pub fn complete_log_write(&self, number: u64) {
+        let (id, flush, call) =
+            self.shared.deferred.lock().writes.remove(&number).expect("a log write in flight");
+        self.shared.hook.run(|hook| hook(&call, self));
+        let mut state = self.shared.state.lock();
+        // A file that nobody can reach any more has nothing left to make durable.
+        if state.files.contains_key(&id) {
+            state.change(id, |inode| inode.complete_flush(&flush));
+        }
     }
 
     /// Limits the space for the files, counted by their lengths. Past it allocations and growing writes fail with ENOSPC

@@ -172,6 +172,40 @@ mod durability {
     }
 
     #[test]
+    fn rule_14_log_writes_in_flight_become_durable_one_by_one_in_any_order() {
+        let disk = disk();
+        let log = create(&disk, "log", Access::Log);
+        log.allocate(0, 3 * 512).unwrap();
+        log.sync().unwrap();
+        disk.defer_log_writes(true);
+        put(&*log, 0, "a");
+        put(&*log, 1, "b");
+        disk.defer_log_writes(false);
+        put(&*log, 2, "c");
+        assert_eq!(outcomes(&disk, "log"), ["..c", ".bc", "a.c", "abc"]);
+        let [first, second] = disk.deferred_log_writes()[..] else { panic!("two are in flight") };
+        disk.complete_log_write(second);
+        assert_eq!(outcomes(&disk, "log"), [".bc", "abc"]);
+        disk.complete_log_write(first);
+        assert_eq!(worst(&disk, "log"), "abc");
+    }
+
+    #[test]
+    fn rule_15_where_log_writes_need_a_sync_they_are_durable_after_it() {
+        let options = SimOptions { versions_max: 0, log_needs_sync: true, ..SimOptions::default() };
+        let disk = SimDisk::new(options);
+        let log = create(&disk, "log", Access::Log);
+        put(&*log, 0, "aa");
+        log.sync().unwrap();
+        put(&*log, 0, "b");
+        assert!(log.log_needs_sync());
+        assert_eq!(outcomes(&disk, "log"), ["aa", "ba"]);
+        log.sync().unwrap();
+        assert_eq!(worst(&disk, "log"), "ba");
+        assert!(!disk.open("log", OpenMode::Existing, Access::Data).unwrap().log_needs_sync());
+    }
+
+    #[test]
     fn rule_3_a_synced_file_without_a_synced_name_may_be_lost() {
         let disk = disk();
         let file = disk.open("file", OpenMode::CreateNew, Access::Data).unwrap();

@@ -1,0 +1,135 @@
+//! A disk whose log writes take longer.
+//!
+//! Duty: lets every log write (or the sync after it) take a fixed time longer, as on a network volume, or until a platter has come round; any number
+//! of them overlap. For diagnosis and benchmarks of the commit path.
+//!
+//! Must not know: what it wraps.
+
+use super::{Access, Disk, File, OpenMode};
+use std::io::{self, IoSlice};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Another disk, with slower log writes.
+#[derive(Debug)]
+pub struct LatencyDisk {
+    inner: Arc<dyn Disk>,
+    log_write: Latency,
+}
+
+/// When a log write ends.
+#[derive(Clone, Copy, Debug)]
+enum Latency {
+    Fixed(Duration),
+    /// When the platter, which comes round in a period counted from a moment, has the place under the head, the transfer being a hundredth of that.
+    Rotation(Duration, Instant),
+}
+
+impl Latency {
+    fn pass(self) {
+        match self {
+            Latency::Fixed(time) => std::thread::sleep(time),
+            Latency::Rotation(period, start) => {
+                let since = start.elapsed().as_secs_f64();
+                let period = period.as_secs_f64();
+                let end = ((since + period / 100.0) / period).ceil() * period;
+                std::thread::sleep(Duration::from_secs_f64(end - since));
+            }
+        }
+    }
+}
+
+impl LatencyDisk {
+    /// Adds `log_write` to each log write of `inner`.
+    pub fn new(inner: Arc<dyn Disk>, log_write: Duration) -> LatencyDisk {
+        LatencyDisk { inner, log_write: Latency::Fixed(log_write) }
+    }
+
+    /// Lets each log write of `inner` end when a disk that turns once in `period` (above zero) has come round: all places under the head at one moment, as the
+    /// end of a log that is written again and again is.
+    pub fn rotating(inner: Arc<dyn Disk>, period: Duration) -> LatencyDisk {
+        LatencyDisk { inner, log_write: Latency::Rotation(period, Instant::now()) }
+    }
+}
+
+impl Disk for LatencyDisk {
+    fn open(&self, path: &str, mode: OpenMode, access: Access) -> io::Result<Arc<dyn File>> {
+        let file = self.inner.open(path, mode, access)?;
+        Ok(match access {
+            Access::Log => Arc::new(LatencyFile { inner: file, write: self.log_write }),
+            Access::Data | Access::Buffered => file,
+        })
+    }
+
+    fn remove(&self, path: &str) -> io::Result<()> {
+        self.inner.remove(path)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.inner.rename(from, to)
+    }
+
+    fn exists(&self, path: &str) -> io::Result<bool> {
+        self.inner.exists(path)
+    }
+
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        self.inner.list(dir)
+    }
+
+    fn create_dir(&self, path: &str) -> io::Result<()> {
+        self.inner.create_dir(path)
+    }
+
+    fn sync_dir(&self, path: &str) -> io::Result<()> {
+        self.inner.sync_dir(path)
+    }
+
+    fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
+        self.inner.lock()
+    }
+}
+
+#[derive(Debug)]
+struct LatencyFile {
+    inner: Arc<dyn File>,
+    write: Latency,
+}
+
+impl File for LatencyFile {
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.inner.read_at(buf, offset)
+    }
+
+    fn write_at(&self, bufs: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
+        let count = self.inner.write_at(bufs, offset)?;
+        if !self.inner.log_needs_sync() {
+            self.write.pass();
+        }
+        Ok(count)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.inner.sync()?;
+        if self.inner.log_needs_sync() {
+            self.write.pass();
+        }
+        Ok(())
+    }
+
+    fn log_needs_sync(&self) -> bool {
+        self.inner.log_needs_sync()
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        self.inner.len()
+    }
+
+    fn allocate(&self, offset: u64, len: u64) -> io::Result<()> {
+        self.inner.allocate(offset, len)
+    }
+
+    fn truncate(&self, len: u64) -> io::Result<()> {
+        self.inner.truncate(len)
+    }
+}

@@ -1,0 +1,131 @@
+//! The stages of a commit, and what the log counts.
+//!
+//! Must not know: who reads the counters.
+
+use crate::base::histogram::{Counts, Histogram};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How far a commit is. Each is a prefix of the log: what has reached a stage has everything before it there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum CommitStage {
+    /// Its record is in the log's ring; everybody sees it; a crash loses it.
+    Inserted,
+    /// The write that carries it has returned. With a method that writes durably (`direct`, `open_datasync`, `open_sync`) that is the next stage as well.
+    Written,
+    /// Every byte of the log up to it is on stable storage.
+    Flushed,
+    /// The committer knows, and may tell.
+    Acknowledged,
+}
+
+impl CommitStage {
+    /// All, in order.
+    pub const ALL: [CommitStage; 4] =
+        [CommitStage::Inserted, CommitStage::Written, CommitStage::Flushed, CommitStage::Acknowledged];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            CommitStage::Inserted => "inserted",
+            CommitStage::Written => "written",
+            CommitStage::Flushed => "flushed",
+            CommitStage::Acknowledged => "acknowledged",
+        }
+    }
+}
+
+/// When a write reached its stages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Written {
+    pub started: Instant,
+    pub written: Instant,
+    pub flushed: Instant,
+}
+
+/// What the log did since it was opened.
+#[derive(Default, Debug)]
+pub struct Stats {
+    /// Records inserted.
+    pub records: AtomicU64,
+    /// Full-page images inserted.
+    pub images: AtomicU64,
+    /// Bytes of record frames.
+    pub bytes: AtomicU64,
+    /// Insertions that had to wait because the ring was full.
+    pub buffers_full: AtomicU64,
+    /// Device writes.
+    pub writes: AtomicU64,
+    /// Bytes written, rewritten tail blocks included.
+    pub bytes_written: AtomicU64,
+    /// Time in device writes, microseconds.
+    pub write_time_us: AtomicU64,
+    /// Syncs after writes that are not durable by themselves.
+    pub syncs: AtomicU64,
+    /// Time in them, microseconds.
+    pub sync_time_us: AtomicU64,
+    /// Bytes of padding that closed a block before it was full.
+    pub padding_bytes: AtomicU64,
+    /// Flush requests (commits, mostly) that each write carried.
+    pub gang_size: Histogram,
+    /// Time of a gang's write, until durable, microseconds.
+    pub flush_time: Histogram,
+    /// How long commits took to reach a stage from the one before, microseconds: `Written`, `Flushed`, `Acknowledged`.
+    stages: [Histogram; 3],
+}
+
+impl Stats {
+    /// A flush request took this long to reach a stage from the one before.
+    pub(super) fn reached(&self, stage: CommitStage, time: Duration) {
+        if let Some(histogram) = (stage as usize).checked_sub(1).and_then(|i| self.stages.get(i)) {
+            histogram.record_time(time);
+        }
+    }
+
+    /// A write that lasted so is done.
+    pub(super) fn wrote(&self, w: &Written) {
+        let us = |from: Instant, to: Instant| (to - from).as_micros() as u64;
+        self.write_time_us.fetch_add(us(w.started, w.written), Ordering::Relaxed);
+        self.sync_time_us.fetch_add(us(w.written, w.flushed), Ordering::Relaxed);
+        self.flush_time.record_time(w.flushed - w.started);
+    }
+
+    /// The distributions.
+    pub fn commit_stats(&self) -> CommitStats {
+        CommitStats {
+            gang_size: self.gang_size.snapshot(),
+            flush_time_us: self.flush_time.snapshot(),
+            written_us: self.stages[0].snapshot(),
+            flushed_us: self.stages[1].snapshot(),
+            acknowledged_us: self.stages[2].snapshot(),
+        }
+    }
+}
+
+/// How commits became durable, as distributions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CommitStats {
+    /// Flush requests (commits, mostly) that each write carried; 0: a write by the log writer for nobody.
+    pub gang_size: Counts,
+    /// A gang's write until it was durable, microseconds.
+    pub flush_time_us: Counts,
+    /// From the request to the return of the write that carried it ([`CommitStage::Written`]), microseconds.
+    pub written_us: Counts,
+    /// From there until all the log up to it was durable ([`CommitStage::Flushed`]), microseconds.
+    pub flushed_us: Counts,
+    /// From there until the waiting thread ran again ([`CommitStage::Acknowledged`]), microseconds.
+    pub acknowledged_us: Counts,
+}
+
+impl CommitStats {
+    /// Each distribution with its name and unit.
+    pub fn named(&self) -> [(&'static str, &'static str, &Counts); 5] {
+        [
+            ("gang_size", "requests", &self.gang_size),
+            ("flush_time", "us", &self.flush_time_us),
+            ("written", "us", &self.written_us),
+            ("flushed", "us", &self.flushed_us),
+            ("acknowledged", "us", &self.acknowledged_us),
+        ]
+    }
+}
