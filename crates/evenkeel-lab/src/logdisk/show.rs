@@ -46,7 +46,8 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\n{} measurements in {:.0} s", report.rows.len(), report.seconds)
 }
 
-fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
+/// What is known of a disk, in one line.
+pub fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
     let mut parts = vec![facts.folder.clone()];
     parts.extend(facts.filesystem.clone());
     parts.extend(facts.device.clone());
