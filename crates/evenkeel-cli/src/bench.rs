@@ -93,18 +93,14 @@ fn with_database(
     mut others: Vec<Box<dyn Target>>,
     measure: impl FnOnce(Vec<Box<dyn Target>>) -> Result<Report, CliError>,
 ) -> Result<Report, CliError> {
-    // A configuration file in the folder counts, as it does for the server.
+    // A configuration file in the folder counts, as it does for the server; but nobody else is to come in.
     let mut config = Config::default();
     let clients = args.clients.iter().max().copied().unwrap_or(1);
-    for (name, value) in [
-        ("listen_addresses", "127.0.0.1"),
-        ("port", "0"),
-        ("unix_socket_directories", ""),
-        ("max_connections", &(clients + CONNECTIONS_SPARE).to_string()),
-    ] {
+    config.set("bench", "max_connections", &(clients + CONNECTIONS_SPARE).to_string())?;
+    config.add(None, folder, &args.set)?;
+    for (name, value) in [("listen_addresses", "127.0.0.1"), ("port", "0"), ("unix_socket_directories", "")] {
         config.set("bench", name, value)?;
     }
-    config.add(None, folder, &args.set)?;
     let database = Database::open(folder, config.engine.clone()).map_err(|e| explain(e, folder))?;
     let measured = if args.embedded {
         measure(vec![Box::new(Embedded::new(database.clone()))])

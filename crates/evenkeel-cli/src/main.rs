@@ -307,8 +307,8 @@ pub(crate) enum BenchCommand {
 const COMMITS_EXAMPLES: &str =
     "Each client inserts rows into a table of its own and commits each durably. Without --embedded the clients
 come over the wire: to a server started in this process on the same folder, or to the one at --url.
-With --against the same runs on other servers in turn; ratios are taken within each run. What is created
-is removed: the tables, and the folder if it was not named by --data.
+With --against the same runs on other servers in turn; ratios are taken within each run. The tables, named
+evenkeel_bench_0 and so on, are created anew and removed, and so is the folder if --data does not name it.
 
 A point takes --seconds and a fifth more to warm up; all of them, times runs, times servers. With
 --rate commits are due at random times whatever becomes of them, and latency counts from when they

@@ -23,7 +23,7 @@ pub fn machine(folder: Option<&Path>) -> String {
     }
     if let Some(folder) = folder {
         let device = std::fs::metadata(folder).ok().map(|m| m.dev());
-        parts.push(format!("disk: {}", show::facts_line(&facts::facts(folder, device), None)));
+        parts.push(format!("disk: {}", show::facts_line(&facts::facts(folder, device), None, 0)));
     }
     parts.join("; ")
 }

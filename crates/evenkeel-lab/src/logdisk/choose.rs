@@ -91,21 +91,30 @@ pub fn hold_specs(method: Method, write_us: f64) -> Vec<Spec> {
     std::iter::once(0).chain(delays(write_us)).map(|us| late(method, us)).collect()
 }
 
-/// The longest delay after which, and after all shorter ones, writes end no later than those that start at once.
+/// The longest delay after which, and after all shorter ones, writes end no later than those that start at once: most of them, and on the
+/// whole, as a delay that misses the moment now and then costs more than it gains.
 pub fn free_hold_us(table: &Table, method: Method, write_us: f64) -> u32 {
-    let end = |us| table.get(Phase::Hold, &late(method, us)).map(|f| f.commit_us_p50);
-    let Some(at_once) = end(0) else { return 0 };
-    delays(write_us).take_while(|us| end(*us).is_some_and(|e| e <= at_once * HOLD_SAME)).last().unwrap_or(0)
+    let of = |us| table.get(Phase::Hold, &late(method, us));
+    let Some(at_once) = of(0) else { return 0 };
+    let is_free = |us: &u32| {
+        of(*us).is_some_and(|f| {
+            f.commit_us_p50 <= at_once.commit_us_p50 * HOLD_SAME
+                && f.commits_per_s * HOLD_MISSES >= at_once.commits_per_s
+        })
+    };
+    delays(write_us).take_while(is_free).last().unwrap_or(0)
 }
 
 /// How much later an end may be that still counts as the same, as in the engine.
 const HOLD_SAME: f64 = 1.04;
+/// And how many more writes there may be in the same time without the delay.
+const HOLD_MISSES: f64 = 1.1;
 
 /// The ways worth comparing, the simplest first; the engine's before those that are measured for what they tell.
 pub fn ways(method: Method, deep: Method, free_hold_us: u32, write_us: f64) -> Vec<Way> {
     let start = if free_hold_us > 0 { Start::Held { us: free_hold_us } } else { Start::AtOnce };
     // Long enough for those just released to come again, short against the write.
-    let delay_us = if free_hold_us > 0 { free_hold_us } else { ((write_us / 8.0) as u32).max(1) };
+    let delay_us = ((write_us / f64::from(HOLD_STEPS)) as u32).max(1);
     let one = |tail, start| Way { method, depth: 1, tail, start };
     let more = |depth, tail| Way { method: deep, depth, tail, start: Start::AtOnce };
     let mut ways = vec![
@@ -248,11 +257,8 @@ impl Choice<'_> {
             }
         }
         if let Some((w, told)) = delayed {
-            let verdict = if way.start == w.start {
-                "a delay does better"
-            } else {
-                "commit_delay gains nothing beside"
-            };
+            let verdict =
+                if way.start == w.start { "a delay does better" } else { "commit_delay gains nothing more" };
             parts.push(format!("{verdict} ({}: {told})", w.start));
         }
         if let (0, Some((w, told))) = (self.free_hold_us, at_once) {

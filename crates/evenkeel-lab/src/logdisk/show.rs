@@ -16,7 +16,7 @@ const REASON_WIDTH: usize = 96;
 
 /// Writes the tables, the warnings and the recommendation.
 pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", facts_line(&report.facts, report.measured_rpm))?;
+    writeln!(out, "{}", facts_line(&report.facts, report.measured_rpm, report.free_hold_us))?;
     for phase in Phase::ALL {
         let rows: Vec<&Row> = report.rows.iter().filter(|r| r.phase == phase).collect();
         if !rows.is_empty() {
@@ -47,7 +47,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// What is known of a disk, in one line.
-pub fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
+pub fn facts_line(facts: &Facts, measured_rpm: Option<f64>, free_hold_us: u32) -> String {
     let mut parts = vec![facts.folder.clone()];
     parts.extend(facts.filesystem.clone());
     parts.extend(facts.device.clone());
@@ -56,6 +56,7 @@ pub fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
     }
     match (measured_rpm, facts.rotational, facts.virtual_device) {
         (Some(rpm), ..) => parts.push(format!("turns at {rpm:.0} rpm, by the ends of its writes")),
+        (None, ..) if free_hold_us > 0 => parts.push("ends its writes at fixed moments".into()),
         (None, Some(true), false) => parts.push("says that it rotates".into()),
         (None, Some(false), false) => parts.push("does not rotate".into()),
         _ => {}
