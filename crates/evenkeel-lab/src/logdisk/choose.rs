@@ -12,7 +12,8 @@
 //! It must not know how anything was measured.
 
 use super::plan::{
-    BLOCKS, CLIENTS, DEPTHS, HOLD_STEPS, HOLD_STEPS_MAX, LARGE_BYTES, PROBE_BYTES, SMALL_BYTES,
+    BLOCKS, CLIENTS, DEPTHS, HOLD_STEPS, HOLD_STEPS_MAX, HOLD_WRITE_US_MIN, LARGE_BYTES, PROBE_BYTES,
+    SMALL_BYTES,
 };
 use super::report::{Advice, Phase, Table};
 use super::sample::Figures;
@@ -119,13 +120,15 @@ pub fn ways(method: Method, deep: Method, free_hold_us: u32, write_us: f64) -> V
     let more = |depth, tail| Way { method: deep, depth, tail, start: Start::AtOnce };
     let mut ways = vec![
         one(Tail::Rewrite, start),
-        one(Tail::Rewrite, Start::Delayed { us: delay_us, siblings: SIBLINGS }),
         more(4, Tail::Pad),
         more(16, Tail::Pad),
         one(Tail::Pad, start),
         one(Tail::Alternate, start),
         more(4, Tail::Alternate),
     ];
+    if write_us >= HOLD_WRITE_US_MIN {
+        ways.insert(1, one(Tail::Rewrite, Start::Delayed { us: delay_us, siblings: SIBLINGS }));
+    }
     if free_hold_us > 0 {
         ways.push(one(Tail::Rewrite, Start::AtOnce));
     }
@@ -238,9 +241,10 @@ impl Choice<'_> {
         let held = of(&|s| matches!(s, Start::Held { .. }));
         let mut parts = Vec::new();
         match (self.free_hold_us, held) {
-            (0, _) if self.write_us < 1000.0 => {
-                parts.push(format!("a write of {} is too short to be held back", time(self.write_us)))
-            }
+            (0, _) if self.write_us < HOLD_WRITE_US_MIN => parts.push(format!(
+                "a write of {} is too short for it: no sleep ends that exactly, and those who come meanwhile go with the next",
+                time(self.write_us)
+            )),
             (0, _) => parts.push(
                 "a write that starts later ends later, so the flusher learns to start at once".to_string(),
             ),

@@ -45,8 +45,8 @@ const PROBE_US_MAX: u32 = 8_000;
 pub const PROBE_BYTES: u32 = 8;
 /// Writes of those that are not durable: whatever they leave in caches has to be written by somebody later.
 const BASELINE_WRITES: u64 = 300;
-/// Disks that write faster are never held back: a commit's way through the machine takes as long. The engine's flusher has the same bound.
-const HOLD_WRITE_US_MIN: f64 = 1000.0;
+/// On disks that write faster nothing is held back or delayed: a commit's way through the machine takes as long. The engine's flusher has the same bound.
+pub const HOLD_WRITE_US_MIN: f64 = 1000.0;
 /// Parts of a write's time in which a later start is tried; and how many of them a hold may take, as in the engine.
 pub const HOLD_STEPS: u32 = 8;
 /// The longest hold, in such steps.
