@@ -68,7 +68,12 @@ pub(crate) fn commits(args: &CommitsArgs) -> Result<ExitCode, CliError> {
 }
 
 fn plan(args: &CommitsArgs, folder: Option<PathBuf>) -> Plan {
-    Plan { command: command_line(std::env::args().skip(1)), folder, raw: args.raw }
+    Plan {
+        command: command_line(std::env::args().skip(1)),
+        folder,
+        raw: args.raw,
+        alone: args.url.is_none() && args.against.is_empty(),
+    }
 }
 
 /// The arguments as they may be shown, and given again.

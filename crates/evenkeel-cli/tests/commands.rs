@@ -345,7 +345,7 @@ fn a_disk_is_measured_and_only_known_settings_are_written() {
     let reliable = json.contains("\"reliable\": true");
     assert_eq!(output.status.code(), Some(if reliable { 0 } else { 1 }), "{}", stderr(&output));
     assert!(json.starts_with('{') && json.contains("\"wal_sync_method\""), "{json}");
-    assert!(stderr(&output).contains("6 of 6") && stderr(&output).contains(file_name), "{}", stderr(&output));
+    assert!(stderr(&output).contains("7 of 7") && stderr(&output).contains(file_name), "{}", stderr(&output));
     assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 0);
     // Whatever was written, a server would take it.
     let text = std::fs::read_to_string(&file).unwrap();
@@ -367,7 +367,7 @@ fn an_interrupted_measurement_leaves_no_files() {
     let mut child = evenkeel(&["logdisk", dir.path().to_str().unwrap()]);
     let mut child = child.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert!(lines.next().unwrap().unwrap().starts_with("1 of 6"));
+    assert!(lines.next().unwrap().unwrap().starts_with("1 of 7"));
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<String> = lines.map_while(Result::ok).collect();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");

@@ -28,6 +28,11 @@ pub fn machine(folder: Option<&Path>) -> String {
     parts.join("; ")
 }
 
+/// How far this process makes way for others; 0 is as others.
+pub fn niceness() -> i32 {
+    rustix::process::getpriority_process(None).unwrap_or(0)
+}
+
 fn model_of(cpuinfo: &str) -> Option<String> {
     let line = cpuinfo.lines().find(|l| l.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_string())

@@ -11,15 +11,18 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::machine::machine;
+use super::machine::{machine, niceness};
 use super::raw::Raw;
 use super::report::{Figures, Point, Report, TargetFacts, median};
 use super::{Error, Load, Options, Progress, Rate, Sample, Target};
+use crate::logdisk::processors::Processors;
 
 /// Seconds for finding out how much log a commit writes.
 const CALIBRATION_SECONDS: f64 = 0.3;
 /// The clients' thread is near its limit above this share of a processor.
 const GENERATOR_SHARE_MAX: f64 = 0.9;
+/// More than this share of the processors in use by others disturbs.
+const OTHERS_BUSY_MAX: f64 = 0.15;
 /// A throttled target that reaches less than this share of its rate is overloaded.
 const RATE_REACHED_MIN: f64 = 0.97;
 
@@ -31,6 +34,8 @@ pub struct Plan {
     pub folder: Option<PathBuf>,
     /// Measure the raw disk under that folder, too, beside one client.
     pub raw: bool,
+    /// Everything that is measured runs in this process: whatever else uses the processors disturbs.
+    pub alone: bool,
 }
 
 /// Measures all points on all targets. Blocks; ends soon after `stop` is set.
@@ -57,6 +62,7 @@ fn measured(
     progress: &mut dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
+    let processors = Processors::now().filter(|_| plan.alone);
     progress.step(0.0, "preparing");
     let clients_max = options.clients.iter().copied().max().unwrap_or(1);
     for target in targets.iter_mut() {
@@ -116,13 +122,15 @@ fn measured(
         settings: t.settings().to_vec(),
     });
     let targets: Vec<TargetFacts> = facts.collect();
+    let mut warnings = warnings(&targets, &points);
+    warnings.extend(disturbance(processors, niceness(), &targets));
     Ok(Report {
         command: plan.command.clone(),
         machine: machine(plan.folder.as_deref()),
         bytes: options.bytes,
         seconds_per_point: options.seconds,
         runs: options.runs,
-        warnings: warnings(&targets, &points),
+        warnings,
         targets,
         points,
         seconds: begin.elapsed().as_secs_f64(),
@@ -152,6 +160,24 @@ fn rate(
 fn ratio(ours: &[Option<Figures>], theirs: &[Option<Figures>]) -> Option<f64> {
     let pairs = ours.iter().zip(theirs).filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?)));
     median(&pairs.map(|(a, b)| a.commits_per_s / b.commits_per_s).collect::<Vec<_>>())
+}
+
+/// What the rest of the machine did to the figures.
+fn disturbance(since: Option<Processors>, niceness: i32, targets: &[TargetFacts]) -> Vec<String> {
+    let mut out = Vec::new();
+    let others = since.and_then(|since| Some(Processors::now()?.others_since(&since)));
+    out.extend(others.filter(|share| *share > OTHERS_BUSY_MAX).map(|share| {
+        format!(
+            "other programs used {:.0} % of the processors meanwhile; run it again when they do not",
+            share * 100.0
+        )
+    }));
+    if niceness > 0 && targets.len() > 1 {
+        out.push(format!(
+            "this process is niced ({niceness}), other servers perhaps are not: where processors are busy, ratios say nothing"
+        ));
+    }
+    out
 }
 
 /// Why the figures may mislead.

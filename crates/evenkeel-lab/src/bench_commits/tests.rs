@@ -82,7 +82,7 @@ fn options(clients: &[u32], rate: Option<Rate>) -> Options {
 }
 
 fn plan() -> Plan {
-    Plan { command: "evenkeel bench commits".into(), folder: None, raw: false }
+    Plan { command: "evenkeel bench commits".into(), folder: None, raw: false, alone: true }
 }
 
 fn go(options: &Options, targets: Vec<Box<dyn Target>>) -> Result<Report, Error> {

@@ -8,7 +8,7 @@ pub(crate) mod os;
 mod period;
 mod place;
 mod plan;
-mod processors;
+pub(crate) mod processors;
 pub mod report;
 pub mod rig;
 pub(crate) mod sample;

@@ -39,7 +39,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\n  {} = {}", advice.setting, advice.value)?;
         write_wrapped(out, "      ", &advice.reason)?;
     }
-    writeln!(out, "\nAlso found")?;
+    writeln!(out, "\nAlso found{doubt}")?;
     for finding in &report.findings {
         write_wrapped(out, "  - ", finding)?;
     }
