@@ -38,7 +38,8 @@ fn geometric_mean(values: &[f64]) -> f64 {
 
 /// The method of the quickest single write (rule 2).
 pub fn method(table: &Table) -> Option<Method> {
-    let costs: Vec<(Method, f64)> = methods(table).map(|(m, f)| (m, f.write_us_p50)).collect();
+    let offered = methods(table).filter(|(m, _)| m.is_offered());
+    let costs: Vec<(Method, f64)> = offered.map(|(m, f)| (m, f.write_us_p50)).collect();
     cheapest(table, &costs)
 }
 
@@ -68,6 +69,7 @@ pub fn deep_method(table: &Table, method: Method) -> Method {
     let candidates: Vec<(Method, f64)> = [threads_method(table), Some(Method::IoUring)]
         .into_iter()
         .flatten()
+        .filter(|m| m.is_offered())
         .filter_map(|m| Some((m, 1.0 / depth_rate(table, m)?)))
         .collect();
     cheapest(table, &candidates).unwrap_or(method)

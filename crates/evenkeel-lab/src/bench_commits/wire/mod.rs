@@ -93,7 +93,7 @@ impl Wire {
             name: name_of(&version),
             control,
             counters,
-            writes_flush: ours || method.is_some_and(|m| m.starts_with("open")),
+            writes_flush: method.is_none_or(|m| m.starts_with("open") || m == "direct" || m == "io_uring"),
             counts_late: !ours,
             numbers: Vec::new(),
             settings,
