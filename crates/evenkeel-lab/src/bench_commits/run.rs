@@ -123,7 +123,7 @@ fn measured(
     });
     let targets: Vec<TargetFacts> = facts.collect();
     let mut warnings = warnings(&targets, &points);
-    warnings.extend(disturbance(processors, niceness(), &targets));
+    warnings.extend(disturbance(processors, plan.alone, niceness(), &targets));
     Ok(Report {
         command: plan.command.clone(),
         machine: machine(plan.folder.as_deref()),
@@ -163,7 +163,12 @@ fn ratio(ours: &[Option<Figures>], theirs: &[Option<Figures>]) -> Option<f64> {
 }
 
 /// What the rest of the machine did to the figures.
-fn disturbance(since: Option<Processors>, niceness: i32, targets: &[TargetFacts]) -> Vec<String> {
+fn disturbance(
+    since: Option<Processors>,
+    alone: bool,
+    niceness: i32,
+    targets: &[TargetFacts],
+) -> Vec<String> {
     let mut out = Vec::new();
     let others = since.and_then(|since| Some(Processors::now()?.others_since(&since)));
     out.extend(others.filter(|share| *share > OTHERS_BUSY_MAX).map(|share| {
@@ -172,7 +177,7 @@ fn disturbance(since: Option<Processors>, niceness: i32, targets: &[TargetFacts]
             share * 100.0
         )
     }));
-    if niceness > 0 && targets.len() > 1 {
+    if niceness > 0 && !alone && targets.len() > 1 {
         out.push(format!(
             "this process is niced ({niceness}), other servers perhaps are not: where processors are busy, ratios say nothing"
         ));
