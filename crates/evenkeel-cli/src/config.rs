@@ -72,6 +72,17 @@ impl Config {
     /// Reads `file` (or the one in `folder`, if there is one), then `--set` assignments.
     pub fn load(file: Option<&Path>, folder: &Path, assignments: &[String]) -> Result<Config, ConfigError> {
         let mut config = Config::default();
+        config.add(file, folder, assignments)?;
+        Ok(config)
+    }
+
+    /// Puts `file` (or the one in `folder`, if there is one), then `--set` assignments over what it has.
+    pub fn add(
+        &mut self,
+        file: Option<&Path>,
+        folder: &Path,
+        assignments: &[String],
+    ) -> Result<(), ConfigError> {
         let in_folder = folder.join(FILE_NAME);
         let file = match file {
             Some(file) => Some(file),
@@ -80,15 +91,15 @@ impl Config {
         if let Some(file) = file {
             let text = std::fs::read_to_string(file)
                 .map_err(|source| ConfigError::Read { file: file.to_path_buf(), source })?;
-            config.read(file, &text)?;
+            self.read(file, &text)?;
         }
         for assignment in assignments {
             let Some((name, value)) = assignment.split_once('=') else {
                 return Err(ConfigError::NotAnAssignment(assignment.clone()));
             };
-            config.set("command line", name.trim(), value.trim())?;
+            self.set("command line", name.trim(), value.trim())?;
         }
-        Ok(config)
+        Ok(())
     }
 
     fn read(&mut self, file: &Path, text: &str) -> Result<(), ConfigError> {

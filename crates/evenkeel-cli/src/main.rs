@@ -5,6 +5,7 @@
 //!
 //! It must not know how anything is done.
 
+mod bench;
 mod check;
 mod config;
 mod folder;
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenkeel::Lsn;
+use evenkeel_lab::bench_commits::{self, ConnString, Rate};
 
 /// A transactional storage engine with a PostgreSQL-compatible server.
 #[derive(Debug, Parser)]
@@ -36,6 +38,7 @@ const EXAMPLES: &str = "Examples:
   evenkeel sql ./evenkeel-data 'SELECT 1'     run a statement without a server
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
   evenkeel logdisk /srv/db                    find the log settings that suit a disk
+  evenkeel bench commits --embedded           how many durable commits the engine makes here
   evenkeel settings                           list all settings with their values and defaults
 
 Each command has its own --help.";
@@ -62,6 +65,11 @@ enum Command {
     /// Measure how this disk takes log output best, and whether it can be trusted
     #[command(after_help = LOGDISK_EXAMPLES)]
     Logdisk(LogdiskArgs),
+    /// Measure the engine on this machine, beside other servers
+    Bench {
+        #[command(subcommand)]
+        command: BenchCommand,
+    },
     /// Make a password's verifier for the configuration file
     #[command(after_help = PASSWD_EXAMPLES)]
     Passwd {
@@ -288,6 +296,89 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// What to measure.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// Durable commits a second, commits a flush, and latency, by number of clients
+    #[command(after_help = COMMITS_EXAMPLES)]
+    Commits(CommitsArgs),
+}
+
+const COMMITS_EXAMPLES: &str =
+    "Each client inserts rows into a table of its own and commits each durably. Without --embedded the clients
+come over the wire: to a server started in this process on the same folder, or to the one at --url.
+With --against the same runs on other servers in turn; ratios are taken within each run. The tables, named
+evenkeel_bench_0 and so on, are created anew and removed, and so is the folder if --data does not name it.
+
+A point takes --seconds and a fifth more to warm up; all of them, times runs, times servers. With
+--rate commits are due at random times whatever becomes of them, and latency counts from when they
+were due; a share, such as 50%, is of what the first target does at full speed.
+
+Connection strings are postgresql://user:password@host:port/database or 'host=... port=... user=...
+dbname=...'; PGPASSWORD counts. Encrypted connections are not supported.
+
+Examples:
+  evenkeel bench commits --embedded --raw --clients 1
+  evenkeel bench commits --data /srv/db --set shared_buffers=1GB
+  evenkeel bench commits --against postgresql://postgres@127.0.0.1:5432/postgres --runs 5
+  evenkeel bench commits --clients 8 --rate 50% --seconds 10
+  evenkeel bench commits --url postgresql://ann@db/b --json commits.json";
+
+/// What to measure, and where.
+#[derive(Debug, Args)]
+pub(crate) struct CommitsArgs {
+    /// Call the engine in this process, without a server
+    #[arg(long, conflicts_with_all = ["url", "against"])]
+    pub embedded: bool,
+    /// Folder of the database; created if it is empty or missing [default: a new one here, removed in the end]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Measure the server there instead of starting one
+    #[arg(long, value_name = "CONNSTRING", conflicts_with_all = ["data", "set"])]
+    pub url: Option<ConnString>,
+    /// Measure this server, too, in turns; may be repeated
+    #[arg(long, value_name = "CONNSTRING")]
+    pub against: Vec<ConnString>,
+    /// Numbers of clients, a point each
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,4,8,16,64", value_parser = clients)]
+    pub clients: Vec<u32>,
+    /// Seconds of a point, after its warm-up
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = point_seconds)]
+    pub seconds: f64,
+    /// Times that each point is measured; medians are shown
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: u32,
+    /// Commits a second of all clients together, or a share of full speed (50%) [default: each commits again at once]
+    #[arg(long, value_name = "N|SHARE%", conflicts_with = "raw")]
+    pub rate: Option<Rate>,
+    /// Bytes of a row besides its key
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=i64::from(bench_commits::BYTES_MAX)))]
+    pub bytes: u32,
+    /// Set a setting of the database; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Measure the bare disk, too: one durable write at a time with as many bytes as a commit has
+    #[arg(long, requires = "embedded")]
+    pub raw: bool,
+    /// Put the result with every run into this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+fn clients(text: &str) -> Result<u32, String> {
+    match text.trim().parse() {
+        Ok(n) if (1..=bench_commits::CLIENTS_MAX).contains(&n) => Ok(n),
+        _ => Err(format!("expected numbers from 1 to {}, with commas", bench_commits::CLIENTS_MAX)),
+    }
+}
+
+fn point_seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.05..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number from 0.05 to 86400".into()),
+    }
+}
+
 const PASSWD_EXAMPLES: &str =
     "Reads the password's line from standard input and prints the line that belongs under [users] in the
 configuration file. The verifier does not reveal the password.
@@ -303,6 +394,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Wal { command: WalCommand::Dump(args) } => wal::dump(args),
         Command::Logdisk(args) => logdisk::run(&args),
+        Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),
     };
@@ -337,6 +429,9 @@ pub(crate) enum CliError {
     /// The disk could not be measured.
     #[error(transparent)]
     Logdisk(#[from] evenkeel_lab::logdisk::Error),
+    /// The commits could not be measured.
+    #[error(transparent)]
+    Bench(#[from] evenkeel_lab::bench_commits::Error),
     /// Files or streams.
     #[error("{what}: {source}")]
     Io {

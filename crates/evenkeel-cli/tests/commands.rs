@@ -117,7 +117,7 @@ impl Client {
 #[test]
 fn help_shows_every_command_with_examples() {
     let text = stdout(&run(&["--help"]));
-    for word in ["serve", "sql", "check", "wal", "logdisk", "settings", "passwd", "Examples:"] {
+    for word in ["serve", "sql", "check", "wal", "logdisk", "bench", "settings", "passwd", "Examples:"] {
         assert!(text.contains(word), "{word}");
     }
     for command in ["serve", "sql", "check", "logdisk", "passwd"] {
@@ -345,7 +345,7 @@ fn a_disk_is_measured_and_only_known_settings_are_written() {
     let reliable = json.contains("\"reliable\": true");
     assert_eq!(output.status.code(), Some(if reliable { 0 } else { 1 }), "{}", stderr(&output));
     assert!(json.starts_with('{') && json.contains("\"wal_sync_method\""), "{json}");
-    assert!(stderr(&output).contains("6 of 6") && stderr(&output).contains(file_name), "{}", stderr(&output));
+    assert!(stderr(&output).contains("7 of 7") && stderr(&output).contains(file_name), "{}", stderr(&output));
     assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 0);
     // Whatever was written, a server would take it.
     let text = std::fs::read_to_string(&file).unwrap();
@@ -367,10 +367,62 @@ fn an_interrupted_measurement_leaves_no_files() {
     let mut child = evenkeel(&["logdisk", dir.path().to_str().unwrap()]);
     let mut child = child.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert!(lines.next().unwrap().unwrap().starts_with("1 of 6"));
+    assert!(lines.next().unwrap().unwrap().starts_with("1 of 7"));
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<String> = lines.map_while(Result::ok).collect();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");
     assert!(rest.iter().any(|l| l.contains("interrupted")), "{rest:?}");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn bench_commits_measures_over_the_wire_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let json = dir.path().join("out.json");
+    let output =
+        evenkeel(&["bench", "commits", "--clients", "1,3", "--seconds", "0.1", "--runs", "1", "--json"])
+            .arg(&json)
+            .args(["--set", "shared_buffers=16MB"])
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    for part in
+        ["evenkeel bench commits --clients 1,3", "processor", "commits/s", "gang", "synchronous_commit = on"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let report = std::fs::read_to_string(&json).unwrap();
+    assert!(
+        report.contains("\"flushes_per_s\": ") && !report.contains("\"flushes_per_s\": null"),
+        "{report}"
+    );
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "only the result is there");
+}
+
+#[test]
+fn bench_commits_compares_with_another_server_that_asks_for_a_password() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut passwd =
+        evenkeel(&["passwd", "ann"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    passwd.stdin.take().unwrap().write_all(b"s3cret\n").unwrap();
+    let verifier = stdout(&passwd.wait_with_output().unwrap());
+    let config = format!("local_authentication = \"scram-sha-256\"\n[users]\n{verifier}");
+    std::fs::write(dir.path().join("evenkeel.toml"), config).unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    let against = |password: &str| format!("postgresql://ann:{password}@127.0.0.1:{}/postgres", server.port);
+    let bench = |password: &str| {
+        let data = dir.path().join("bench");
+        let mut command =
+            evenkeel(&["bench", "commits", "--clients", "2", "--seconds", "0.1", "--runs", "1"]);
+        command.args(["--against", &against(password), "--data"]).arg(data);
+        command.args(["--set", "shared_buffers=16MB"]).output().unwrap()
+    };
+    let good = bench("s3cret");
+    let text = stdout(&good);
+    assert!(good.status.success(), "{}", stderr(&good));
+    assert!(text.contains("ratio") && !text.contains("s3cret"), "{text}");
+    let bad = bench("wrong");
+    assert!(!bad.status.success() && stderr(&bad).contains("28P01"), "{}", stderr(&bad));
 }

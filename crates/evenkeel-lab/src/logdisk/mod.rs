@@ -1,25 +1,25 @@
 #![doc = include_str!("README.md")]
 
 mod choose;
-mod facts;
+pub(crate) mod facts;
 mod files;
 mod lanes;
-mod os;
+pub(crate) mod os;
 mod period;
 mod place;
 mod plan;
-mod processors;
+pub(crate) mod processors;
 pub mod report;
 pub mod rig;
-mod sample;
-mod show;
+pub(crate) mod sample;
+pub(crate) mod show;
 pub mod spec;
-mod stream;
+pub(crate) mod stream;
 #[cfg(test)]
 mod tests;
 mod uring;
 mod warn;
-mod words;
+pub(crate) mod words;
 
 use std::io;
 use std::path::{Path, PathBuf};

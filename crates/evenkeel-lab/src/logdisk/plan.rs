@@ -6,8 +6,8 @@
 //! 3. Every phase makes two passes over its measurements, so that a disturbance does not fall on one of them alone; how far the two lie apart
 //!    tells what differences mean.
 //!
-//! Not every combination is measured: the method is chosen on single writes, the block size on that method, the treatment of the
-//! half-filled block and the depth on those two.
+//! Not every combination is measured: the method is chosen on single writes, when to start, the treatment of the half-filled block and
+//! the depth on that method. Streams write the engine's blocks; other sizes are measured for what they tell of the disk.
 //!
 //! It must not know how a choice is justified, or how anything is written.
 
@@ -17,11 +17,11 @@ use super::choose::{self, Choice};
 use super::report::{Outcome, Phase, Report, Row, Table};
 use super::rig::{FILE_BYTES, LaneSpec, Refusal, Rig};
 use super::sample::Sample;
-use super::spec::{Growth, Method, Spec, Tail, Way};
+use super::spec::{Growth, Method, Spec, Start, Tail, Way};
 use super::stream::{GANG_BYTES_MAX, Limit, Stopped, measure};
 use super::{Error, Options, Progress, period, warn};
 
-/// Block sizes that are measured; the first is that of the other measurements until one is chosen.
+/// Block sizes that are measured; the first is the engine's, and that of the other measurements.
 pub const BLOCKS: [u32; 5] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10];
 /// Writes in flight, beyond one.
 pub const DEPTHS: [u32; 4] = [2, 4, 8, 16];
@@ -34,7 +34,7 @@ pub const LARGE_BYTES: u32 = 16 << 10;
 /// Times that each measurement is made.
 const PASSES: usize = 2;
 /// Measurements of each phase, if everything is available.
-const PLANNED: [usize; 6] = [6, 3, 13, 12, 12, 3];
+const PLANNED: [usize; 7] = [6, 3, 7, 13, 16, 16, 3];
 /// Shortest time box.
 const BOX_NS_MIN: u64 = 20_000_000;
 /// What would begin after so many times the given time is left out.
@@ -42,9 +42,15 @@ const OVERTIME: f64 = 1.1;
 /// Longest pause before a write when a period is looked for: most of a revolution, so that the writes begin anywhere in one.
 const PROBE_US_MAX: u32 = 8_000;
 /// Record of such a write.
-const PROBE_BYTES: u32 = 8;
+pub const PROBE_BYTES: u32 = 8;
 /// Writes of those that are not durable: whatever they leave in caches has to be written by somebody later.
 const BASELINE_WRITES: u64 = 300;
+/// On disks that write faster nothing is held back or delayed: a commit's way through the machine takes as long. The engine's flusher has the same bound.
+pub const HOLD_WRITE_US_MIN: f64 = 1000.0;
+/// Parts of a write's time in which a later start is tried; and how many of them a hold may take, as in the engine.
+pub const HOLD_STEPS: u32 = 8;
+/// The longest hold, in such steps.
+pub const HOLD_STEPS_MAX: u32 = 6;
 /// The probe gets so many time boxes.
 const PROBE_BOXES: u64 = 4;
 
@@ -95,14 +101,20 @@ pub fn run(
     run.phase(Phase::Calibrate, &[baselines[0], baselines[1], probe])?;
     let revolution_ns = period::revolution_ns(&run.probe_ends_ns);
 
+    let write_us =
+        run.table.get(Phase::Methods, &Spec::raw(method, block, 1)).map_or(0.0, |f| f.write_us_p50);
+    if write_us >= HOLD_WRITE_US_MIN {
+        run.phase(Phase::Hold, &choose::hold_specs(method, write_us))?;
+    }
+    let free_hold_us = choose::free_hold_us(&run.table, method, write_us);
+
     run.phase(Phase::Depths, &depth_specs(method, &run.table))?;
-    let block = choose::block(&run.table, method);
     let deep = choose::deep_method(&run.table, method);
 
-    let ways = choose::ways(method, deep);
+    let ways = choose::ways(method, deep, free_hold_us, write_us);
     let tail = |way: &Way| [1, 8].map(|clients| Spec::stream(*way, block, clients, SMALL_BYTES));
     run.phase(Phase::Tail, &ways.iter().flat_map(tail).collect::<Vec<_>>())?;
-    let finalists = choose::finalists(&run.table, &ways, block, options.objective);
+    let finalists = choose::finalists(&ways);
 
     let many = [(CLIENTS[2], SMALL_BYTES)].into_iter().chain(CLIENTS.map(|clients| (clients, LARGE_BYTES)));
     let streams: Vec<Spec> = finalists
@@ -117,17 +129,18 @@ pub fn run(
     let others = run.rig.others_busy();
     let seconds = run.rig.now_ns() as f64 / 1e9;
     let table = run.table;
-    let choice = Choice { table: &table, method, block, ways: &ways, finalists: &finalists };
+    let choice = Choice { table: &table, method, write_us, free_hold_us, ways: &ways, finalists: &finalists };
     let way = choice.way(options.objective);
     Ok(Report {
         reliable: warn::is_reliable(&table, method, others),
         margin: table.margin(),
         measured_rpm: revolution_ns.map(|ns| 60e9 / ns),
+        free_hold_us,
         objective: options.objective,
         way,
         settings: choice.settings(way, options.objective),
         findings: choice.findings(),
-        warnings: warn::warnings(&facts, &table, method, block, revolution_ns, others),
+        warnings: warn::warnings(&facts, &table, method, revolution_ns, others),
         facts,
         rows: table.rows,
         seconds,
@@ -254,11 +267,12 @@ fn describe(spec: &Spec) -> String {
     let kib = spec.block_bytes / 1024;
     let (method, depth) = (spec.method.name(), spec.depth);
     match (spec.growth, spec.ganged, spec.think_us_max) {
+        (Growth::ZeroFilled, false, 0) if spec.start != Start::AtOnce => format!("{method}, {}", spec.start),
         (Growth::ZeroFilled, false, 0) => format!("{method}, {kib} KiB, depth {depth}"),
         (Growth::ZeroFilled, false, _) => "does the disk turn?".into(),
         (Growth::ZeroFilled, true, _) => {
             let (clients, tail, bytes) = (spec.clients, spec.tail.name(), spec.record_bytes);
-            format!("{method}, depth {depth}, {tail}, {clients} clients, {bytes} bytes")
+            format!("{method}, depth {depth}, {tail}, {}, {clients} clients, {bytes} bytes", spec.start)
         }
         (growth, ..) => format!("{method}, {} file", growth.name()),
     }

@@ -21,6 +21,8 @@ pub enum Phase {
     Methods,
     /// What writes cost that are not durable; does it turn?
     Calibrate,
+    /// Does a write that starts later end later?
+    Hold,
     /// Block sizes, and writes in flight.
     Depths,
     /// The half-filled block.
@@ -33,16 +35,24 @@ pub enum Phase {
 
 impl Phase {
     /// In the order of running.
-    pub const ALL: [Phase; 6] =
-        [Phase::Methods, Phase::Calibrate, Phase::Depths, Phase::Tail, Phase::Streams, Phase::Growth];
+    pub const ALL: [Phase; 7] = [
+        Phase::Methods,
+        Phase::Calibrate,
+        Phase::Hold,
+        Phase::Depths,
+        Phase::Tail,
+        Phase::Streams,
+        Phase::Growth,
+    ];
 
     /// As a heading.
     pub fn title(self) -> &'static str {
         match self {
             Phase::Calibrate => "calibration: writes that are not durable; writes at random times",
             Phase::Methods => "methods: one durable write after the other",
+            Phase::Hold => "late starts: does a write that starts later after the last one end later?",
             Phase::Depths => "block sizes and depths: the device kept busy",
-            Phase::Tail => "the half-filled block: ganged commits, small records",
+            Phase::Tail => "when to start, and the half-filled block: ganged commits, small records",
             Phase::Streams => "commit streams: many clients, large records",
             Phase::Growth => "files: prepared or growing",
         }
@@ -101,6 +111,8 @@ pub struct Report {
     pub facts: Facts,
     /// Revolutions a minute, if the ends of writes show that it turns.
     pub measured_rpm: Option<f64>,
+    /// How long after the end of the last write one may start that ends no later for it; 0: it ends later at once.
+    pub free_hold_us: u32,
     /// All measurements, in order.
     pub rows: Vec<Row>,
     /// The machine was quiet enough for the settings to be used.
@@ -113,7 +125,7 @@ pub struct Report {
     pub way: Way,
     /// The settings to use.
     pub settings: Vec<Advice>,
-    /// What was found besides, with figures: whether the alternate end block wins, threads or io_uring.
+    /// What was found besides, with figures: block sizes, files, the half-filled block, threads or io_uring.
     pub findings: Vec<String>,
     /// Reasons not to trust the disk, or the figures.
     pub warnings: Vec<String>,

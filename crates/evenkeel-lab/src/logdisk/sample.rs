@@ -12,7 +12,9 @@ pub struct Latencies(Histogram<u64>);
 const LATENCY_NS_MAX: u64 = 3_600_000_000_000;
 
 impl Latencies {
-    fn new() -> Latencies {
+    /// None yet.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Latencies {
         Latencies(Histogram::new_with_bounds(1, LATENCY_NS_MAX, 3).expect("constant bounds are valid"))
     }
 
@@ -21,11 +23,13 @@ impl Latencies {
         self.0.saturating_record(ns.max(1));
     }
 
-    fn add(&mut self, other: &Latencies) {
+    /// Counts those of another in.
+    pub fn add(&mut self, other: &Latencies) {
         self.0.add(&other.0).expect("the same bounds");
     }
 
-    fn at_us(&self, quantile: f64) -> f64 {
+    /// The latency that this share (0 to 1) of all does not exceed, in microseconds.
+    pub fn at_us(&self, quantile: f64) -> f64 {
         self.0.value_at_quantile(quantile) as f64 / 1e3
     }
 }

@@ -16,7 +16,7 @@ const REASON_WIDTH: usize = 96;
 
 /// Writes the tables, the warnings and the recommendation.
 pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", facts_line(&report.facts, report.measured_rpm))?;
+    writeln!(out, "{}", facts_line(&report.facts, report.measured_rpm, report.free_hold_us))?;
     for phase in Phase::ALL {
         let rows: Vec<&Row> = report.rows.iter().filter(|r| r.phase == phase).collect();
         if !rows.is_empty() {
@@ -39,14 +39,15 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\n  {} = {}", advice.setting, advice.value)?;
         write_wrapped(out, "      ", &advice.reason)?;
     }
-    writeln!(out, "\nAlso found")?;
+    writeln!(out, "\nAlso found{doubt}")?;
     for finding in &report.findings {
         write_wrapped(out, "  - ", finding)?;
     }
     writeln!(out, "\n{} measurements in {:.0} s", report.rows.len(), report.seconds)
 }
 
-fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
+/// What is known of a disk, in one line.
+pub fn facts_line(facts: &Facts, measured_rpm: Option<f64>, free_hold_us: u32) -> String {
     let mut parts = vec![facts.folder.clone()];
     parts.extend(facts.filesystem.clone());
     parts.extend(facts.device.clone());
@@ -55,6 +56,7 @@ fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
     }
     match (measured_rpm, facts.rotational, facts.virtual_device) {
         (Some(rpm), ..) => parts.push(format!("turns at {rpm:.0} rpm, by the ends of its writes")),
+        (None, ..) if free_hold_us > 0 => parts.push("ends its writes at fixed moments".into()),
         (None, Some(true), false) => parts.push("says that it rotates".into()),
         (None, Some(false), false) => parts.push("does not rotate".into()),
         _ => {}
@@ -67,11 +69,12 @@ fn facts_line(facts: &Facts, measured_rpm: Option<f64>) -> String {
     parts.join(", ")
 }
 
-const HEADINGS: [&str; 13] = [
+const HEADINGS: [&str; 14] = [
     "method",
     "block",
     "depth",
     "tail",
+    "start",
     "clients",
     "record",
     "file",
@@ -83,19 +86,23 @@ const HEADINGS: [&str; 13] = [
     "wasted",
 ];
 /// Columns that stand to the left.
-const LEFT: [usize; 3] = [0, 3, 6];
+const LEFT: [usize; 4] = [0, 3, 4, 7];
 
 fn write_phase(rows: &[&Row], out: &mut impl Write) -> io::Result<()> {
     let streams = matches!(rows[0].phase, Phase::Tail | Phase::Streams);
     let growth = rows[0].phase == Phase::Growth;
+    let hold = rows[0].phase == Phase::Hold;
     // What is the same in every row of a phase is left out.
     let shown = |column: usize| match column {
-        3 | 4 | 5 | 10 | 12 => streams,
-        6 => growth,
-        1 | 2 => !growth,
+        3 | 5 | 6 | 11 | 13 => streams,
+        4 => streams || hold,
+        7 => growth,
+        1 => !growth && !hold && !streams,
+        2 => !growth && !hold,
+        12 => !hold,
         _ => true,
     };
-    let cells: Vec<[String; 13]> = rows.iter().map(|r| cells_of(r)).collect();
+    let cells: Vec<[String; 14]> = rows.iter().map(|r| cells_of(r)).collect();
     let columns: Vec<usize> = (0..HEADINGS.len()).filter(|&c| shown(c)).collect();
     let width = |c: usize| {
         let longest = cells.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
@@ -116,7 +123,7 @@ fn write_phase(rows: &[&Row], out: &mut impl Write) -> io::Result<()> {
         match &row.outcome {
             Outcome::Figures(_) => writeln!(out, "{}", line(&|c| cells[c].clone()))?,
             Outcome::Unavailable(why) => {
-                let until = columns.iter().position(|&c| c == 7).unwrap_or(0);
+                let until = columns.iter().position(|&c| c == 8).unwrap_or(0);
                 let named =
                     line(&|c| if columns[..until].contains(&c) { cells[c].clone() } else { String::new() });
                 writeln!(out, "{named}  not available: {why}")?;
@@ -126,9 +133,9 @@ fn write_phase(rows: &[&Row], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn cells_of(row: &Row) -> [String; 13] {
+fn cells_of(row: &Row) -> [String; 14] {
     let s = &row.spec;
-    let mut cells: [String; 13] = Default::default();
+    let mut cells: [String; 14] = Default::default();
     cells[0] = s.method.name().into();
     if s.think_us_max > 0 && !s.ganged {
         cells[0] += ", at random";
@@ -136,29 +143,31 @@ fn cells_of(row: &Row) -> [String; 13] {
     cells[1] = format!("{} KiB", s.block_bytes / 1024);
     cells[2] = s.depth.to_string();
     cells[3] = s.tail.name().into();
-    cells[4] = s.clients.to_string();
-    cells[5] = if s.record_bytes < BLOCKS[0] {
+    cells[4] = s.start.to_string();
+    cells[5] = s.clients.to_string();
+    cells[6] = if s.record_bytes < BLOCKS[0] {
         format!("{} B", s.record_bytes)
     } else {
         format!("{} KiB", s.record_bytes / 1024)
     };
-    cells[6] = s.growth.name().into();
+    cells[7] = s.growth.name().into();
     if let Some(f) = row.figures() {
-        figures(f, s.ganged, &mut cells);
+        // Of late starts the time from one end to the next counts.
+        figures(f, s.ganged || row.phase == Phase::Hold, &mut cells);
     }
     cells
 }
 
-fn figures(f: &Figures, ganged: bool, cells: &mut [String; 13]) {
+fn figures(f: &Figures, ganged: bool, cells: &mut [String; 14]) {
     let (p50, p99) =
         if ganged { (f.commit_us_p50, f.commit_us_p99) } else { (f.write_us_p50, f.write_us_p99) };
     let few = if f.writes < P99_WRITES_MIN { "*" } else { "" };
-    cells[7] = time(p50);
-    cells[8] = format!("{}{few}", time(p99));
-    cells[9] = format!("{:.0}", f.commits_per_s);
-    cells[10] = three(f.commits_per_write);
-    cells[11] = three(f.log_mb_per_s);
-    cells[12] = format!("{:.0} B", f.padding_bytes_per_commit);
+    cells[8] = time(p50);
+    cells[9] = format!("{}{few}", time(p99));
+    cells[10] = format!("{:.0}", f.commits_per_s);
+    cells[11] = three(f.commits_per_write);
+    cells[12] = three(f.log_mb_per_s);
+    cells[13] = format!("{:.0} B", f.padding_bytes_per_commit);
 }
 
 /// Writes a text broken into lines, the first after `lead`, the others under it.

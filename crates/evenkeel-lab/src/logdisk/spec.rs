@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::words::time;
+
 /// How a log write is made durable. The first six are values of `wal_sync_method`; the others are never durable, and only
 /// measured as what the durable ones are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -54,6 +56,15 @@ impl Method {
         }
     }
 
+    /// The engine has it: what it has not is measured for what it tells, and not recommended.
+    pub fn is_offered(self) -> bool {
+        match evenkeel::Options::default().set("wal_sync_method", self.name()) {
+            Ok(()) => true,
+            // A version without the setting takes none of them; then the recommendation is for a later one.
+            Err(e) => e.to_string().contains("unrecognized"),
+        }
+    }
+
     /// The writes bypass the page cache.
     pub fn is_direct(self) -> bool {
         matches!(self, Method::Direct | Method::IoUring | Method::Unflushed)
@@ -79,6 +90,36 @@ impl Tail {
             Tail::Rewrite => "rewrite",
             Tail::Pad => "pad",
             Tail::Alternate => "alternate",
+        }
+    }
+}
+
+/// When a gang that could be written is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// As soon as a place in flight is free.
+    AtOnce,
+    /// So long after the last write ended, unless all who are expected have come: what the engine's flusher learns by itself, with one write at a time.
+    Held {
+        /// Microseconds.
+        us: u32,
+    },
+    /// So long after it could be (`commit_delay`), if at least so many other clients there are (`commit_siblings`).
+    Delayed {
+        /// Microseconds.
+        us: u32,
+        /// Other clients.
+        siblings: u32,
+    },
+}
+
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Start::AtOnce => write!(f, "at once"),
+            Start::Held { us } => write!(f, "held {}", time(f64::from(*us))),
+            Start::Delayed { us, .. } => write!(f, "delay {}", time(f64::from(*us))),
         }
     }
 }
@@ -117,6 +158,8 @@ pub struct Spec {
     pub block_bytes: u32,
     /// Treatment of the half-filled block.
     pub tail: Tail,
+    /// When a gang is written.
+    pub start: Start,
     /// What the file is.
     pub growth: Growth,
     /// Clients, each with at most one commit waiting.
@@ -137,6 +180,7 @@ impl Spec {
             depth,
             block_bytes,
             tail: Tail::Pad,
+            start: Start::AtOnce,
             growth: Growth::ZeroFilled,
             clients: depth,
             record_bytes: block_bytes,
@@ -145,13 +189,18 @@ impl Spec {
         }
     }
 
-    /// A stream of ganged commits.
+    /// A stream of ganged commits. With several writes in flight the engine pads only where company is expected: a lone client's block is rewritten.
     pub fn stream(way: Way, block_bytes: u32, clients: u32, record_bytes: u32) -> Spec {
         Spec {
             method: way.method,
             depth: way.depth,
             block_bytes,
-            tail: way.tail,
+            tail: if way.tail == Tail::Pad && way.depth > 1 && clients == 1 {
+                Tail::Rewrite
+            } else {
+                way.tail
+            },
+            start: way.start,
             growth: Growth::ZeroFilled,
             clients,
             record_bytes,
@@ -173,11 +222,17 @@ pub struct Way {
     pub depth: u32,
     /// Treatment of the half-filled block.
     pub tail: Tail,
+    /// When a gang is written.
+    pub start: Start,
 }
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, depth {}, {}", self.method.name(), self.depth, self.tail.name())
+        write!(f, "{}, depth {}, {}", self.method.name(), self.depth, self.tail.name())?;
+        match self.start {
+            Start::AtOnce => Ok(()),
+            start => write!(f, ", {start}"),
+        }
     }
 }
 

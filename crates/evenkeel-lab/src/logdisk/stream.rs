@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::place::Placer;
 use super::rig::{Done, Extent, FILE_BYTES, Lane};
 use super::sample::Sample;
-use super::spec::Spec;
+use super::spec::{Spec, Start};
 
 /// Share of the time box whose commits are not counted.
 const WARM_UP_SHARE: u64 = 20;
@@ -74,8 +74,14 @@ struct Driver<'a> {
     warms_up: bool,
     /// When the newest released write became durable, and all before it.
     durable_ns: u64,
-    /// First start that is counted.
+    /// From when time is counted: the release before the first that is counted.
     first_ns: Option<u64>,
+    /// The latest release.
+    released_ns: Option<u64>,
+    /// Clients that may come until the next gang: those that the last write released, and those who waited then.
+    expected: usize,
+    /// Since when a gang could be written that has to wait.
+    ready_ns: Option<u64>,
     sample: Sample,
 }
 
@@ -110,6 +116,9 @@ pub fn measure(
         warms_up: limit.writes == u64::MAX,
         durable_ns: 0,
         first_ns: None,
+        released_ns: None,
+        expected: 0,
+        ready_ns: None,
         sample: Sample::new(),
     };
     for client in 0..spec.clients {
@@ -131,6 +140,11 @@ impl Driver<'_> {
             }
             self.arrive(now, false);
             if self.start_gang()? {
+                continue;
+            }
+            if let Some(deadline) = self.held_until(now) {
+                let next = self.thinking.peek().map_or(u64::MAX, |Reverse((at, _))| *at);
+                self.lane.wait(Some(deadline.min(next).min(end_ns)))?;
                 continue;
             }
             // Either the device has to end something first, or a client to come; with a free place a client may be first.
@@ -171,11 +185,35 @@ impl Driver<'_> {
         }
     }
 
-    /// Starts a write if anybody waits, there is room in flight, and its blocks are not being written (invariant 2).
+    /// Until when a gang that could be written waits for company. Only with nothing in flight.
+    fn held_until(&mut self, now: u64) -> Option<u64> {
+        if self.waiting.is_empty() || !self.in_flight.is_empty() {
+            return None;
+        }
+        let deadline = match self.spec.start {
+            Start::AtOnce => return None,
+            Start::Held { .. } if self.waiting.len() >= self.expected => return None,
+            Start::Held { us } => self.durable_ns + u64::from(us) * 1000,
+            Start::Delayed { siblings, .. } if self.spec.clients <= siblings => return None,
+            // The first who came has the turn from the last write's end, or from his own coming.
+            Start::Delayed { us, .. } => {
+                let since = self.waiting.front().map_or(now, |m| m.since_ns).max(self.durable_ns);
+                *self.ready_ns.get_or_insert(since) + u64::from(us) * 1000
+            }
+        };
+        (deadline > now).then_some(deadline)
+    }
+
+    /// Starts a write if anybody waits, nothing holds it back, there is room in flight, and its blocks are not being written (invariant 2).
     fn start_gang(&mut self) -> Result<bool, Stopped> {
         if self.waiting.is_empty() || self.in_flight.len() >= self.spec.depth as usize {
             return Ok(false);
         }
+        let now = self.lane.now_ns();
+        if self.held_until(now).is_some() {
+            return Ok(false);
+        }
+        self.ready_ns = None;
         let record = u64::from(self.spec.record_bytes);
         let members = if self.spec.ganged {
             self.waiting.len().min((GANG_BYTES_MAX / record).max(1) as usize)
@@ -229,9 +267,13 @@ impl Driver<'_> {
             // So slow a disk that the first write took all the time to warm up, or so few writes: every one counts.
             self.counted_from_ns = 0;
         }
-        if gang.started_ns >= self.counted_from_ns {
+        // The first gang of a stream is whoever came first.
+        let begins = gang.token == 0 && self.spec.ganged && self.spec.clients > 1;
+        if gang.started_ns >= self.counted_from_ns && !begins {
             let s = &mut self.sample;
-            s.elapsed_ns = now - *self.first_ns.get_or_insert(gang.started_ns);
+            // From one release to the next: so a gang that is held back is not counted without the time before its start.
+            let from = self.released_ns.unwrap_or(gang.started_ns);
+            s.elapsed_ns = now - *self.first_ns.get_or_insert(from);
             s.writes += 1;
             s.commits += gang.members.len() as u64;
             s.record_bytes += gang.members.len() as u64 * u64::from(self.spec.record_bytes);
@@ -246,6 +288,8 @@ impl Driver<'_> {
                 s.write_ends_ns.push(ended_ns);
             }
         }
+        self.released_ns = Some(now);
+        self.expected = gang.members.len() + self.waiting.len();
         for member in &gang.members {
             self.think(member.client, now);
         }

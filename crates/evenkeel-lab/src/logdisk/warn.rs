@@ -5,11 +5,11 @@
 //!
 //! It must not know what is recommended.
 
-use super::plan::{BLOCKS, SMALL_BYTES};
-use super::report::{Phase, Table};
+use super::plan::BLOCKS;
+use super::report::{Phase, Row, Table};
 use super::rig::Facts;
 use super::sample::Figures;
-use super::spec::{Method, Spec, Tail, Way};
+use super::spec::{Method, Spec, Tail};
 use super::words::{three, time};
 
 /// No medium that keeps its contents without power confirms a write sooner.
@@ -34,7 +34,6 @@ pub fn warnings(
     facts: &Facts,
     table: &Table,
     method: Method,
-    block: u32,
     revolution_ns: Option<f64>,
     others_busy: Option<f64>,
 ) -> Vec<String> {
@@ -42,7 +41,7 @@ pub fn warnings(
     if let Some(name) = facts.filesystem.as_deref().filter(|f| matches!(*f, "tmpfs" | "ramfs")) {
         out.push(format!("{} is {name}: it is memory, and nothing in it outlives the power", facts.folder));
     }
-    out.extend(revolutions(facts, table, method, block, revolution_ns));
+    out.extend(revolutions(facts, table, method, revolution_ns));
     let raw = |m| table.get(Phase::Methods, &Spec::raw(m, BLOCKS[0], 1));
     let base = |m| table.get(Phase::Calibrate, &Spec::raw(m, BLOCKS[0], 1));
     out.extend(raw(method).and_then(|f| too_fast(method, f)));
@@ -123,13 +122,7 @@ fn free_flush(facts: &Facts, durable: &Figures, unflushed: &Figures) -> Option<S
 }
 
 /// Rewriting one block needs a revolution each time, however clever the drive.
-fn revolutions(
-    facts: &Facts,
-    table: &Table,
-    method: Method,
-    block: u32,
-    revolution_ns: Option<f64>,
-) -> Option<String> {
+fn revolutions(facts: &Facts, table: &Table, method: Method, revolution_ns: Option<f64>) -> Option<String> {
     let flagged = facts.rotational == Some(true) && !facts.virtual_device;
     let (per_s, known) = match revolution_ns {
         Some(ns) => (1e9 / ns, format!("this disk makes {} revolutions a second", three(1e9 / ns))),
@@ -139,8 +132,12 @@ fn revolutions(
         ),
         None => return None,
     };
-    let way = Way { method, depth: 1, tail: Tail::Rewrite };
-    let f = table.get(Phase::Tail, &Spec::stream(way, block, 1, SMALL_BYTES))?;
+    let of = |r: &&Row| {
+        let s = &r.spec;
+        r.phase == Phase::Tail && (s.method, s.depth, s.tail, s.clients) == (method, 1, Tail::Rewrite, 1)
+    };
+    // Started at once, or as late as costs nothing: both are one write of the block after the other.
+    let f = table.rows.iter().find(of).and_then(Row::figures)?;
     (f.writes_per_s > per_s * REVOLUTION_MARGIN).then(|| {
         format!(
             "{known}, yet it confirms {} rewritings of the same block a second: it confirms before it writes. Turn its write cache off \

@@ -219,6 +219,25 @@ impl Model for Rotating {
     }
 }
 
+/// A rotating disk whose every flush ends at the next time the platter has come round, wherever the bytes go; flushes take turns.
+pub struct Platter(pub u64);
+
+impl Model for Platter {
+    fn end_ns(&mut self, now: u64, spec: &LaneSpec, _extent: Extent) -> u64 {
+        match spec.method {
+            Method::Unsynced => return now + 2 * US,
+            Method::Unflushed => return now + 60 * US,
+            _ => {}
+        }
+        let ready = self.0.max(now + 100 * US);
+        self.0 = (ready / REVOLUTION_NS + 1) * REVOLUTION_NS;
+        if spec.growth == Growth::Growing || spec.method == Method::Fsync {
+            self.0 += REVOLUTION_NS;
+        }
+        self.0
+    }
+}
+
 /// A volume at the other end of a network: each write takes three milliseconds, however many there are.
 pub struct Network;
 

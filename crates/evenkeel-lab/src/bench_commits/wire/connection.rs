@@ -1,0 +1,405 @@
+//! One connection: startup, authentication, simple queries, and the raw messages for those who pace themselves.
+//!
+//! Invariants
+//! 1. Memory for input is bounded, whatever lengths the server claims.
+//! 2. Simple queries block; nothing else may be under way.
+//!
+//! It must not know what is measured.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use super::conn_string::ConnString;
+use super::scram::Scram;
+
+const PROTOCOL_3_0: i32 = 196_608;
+/// Longest message taken (invariant 1).
+const MESSAGE_BYTES_MAX: usize = 16 << 20;
+/// Room for input; replies to one-row inserts are a few dozen bytes.
+const INPUT_BYTES: usize = 4096;
+/// A server that says nothing for so long, while connecting or preparing, is given up.
+const SILENCE_MAX: Duration = Duration::from_secs(60);
+
+/// What went wrong on a connection.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// The network.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The server refused something.
+    #[error("{message} (SQLSTATE {code})")]
+    Server {
+        /// SQLSTATE.
+        code: String,
+        /// In its words.
+        message: String,
+    },
+    /// It spoke nonsense, or wants what we cannot do.
+    #[error("{0}")]
+    Protocol(String),
+}
+
+enum Stream {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+/// A connection.
+pub struct Connection {
+    stream: Stream,
+    input: Vec<u8>,
+    /// Bytes of `input` that are taken.
+    taken: usize,
+    /// Bytes of `input` that have arrived.
+    filled: usize,
+}
+
+/// A row of a simple query, as text.
+pub type Row = Vec<Option<String>>;
+
+impl Connection {
+    /// Connects and logs in. Blocks.
+    pub fn open(to: &ConnString, application_name: &str) -> Result<Connection, WireError> {
+        let stream = if to.host.starts_with('/') {
+            Stream::Unix(UnixStream::connect(format!("{}/.s.PGSQL.{}", to.host, to.port))?)
+        } else {
+            let stream = TcpStream::connect((to.host.as_str(), to.port))?;
+            stream.set_nodelay(true)?;
+            Stream::Tcp(stream)
+        };
+        let mut connection = Connection { stream, input: vec![0; INPUT_BYTES], taken: 0, filled: 0 };
+        connection.set_blocking(true)?;
+        let mut startup = Message::bare();
+        startup.i32(PROTOCOL_3_0);
+        let parameters = [
+            ("user", to.user.as_str()),
+            ("database", &to.database),
+            ("application_name", application_name),
+            ("client_encoding", "UTF8"),
+        ];
+        for (name, value) in parameters {
+            startup.text(name)?.text(value)?;
+        }
+        startup.byte(0);
+        connection.write(&startup.end())?;
+        connection.log_in(to)?;
+        Ok(connection)
+    }
+
+    fn log_in(&mut self, to: &ConnString) -> Result<(), WireError> {
+        let mut scram: Option<Scram> = None;
+        loop {
+            let (kind, body) = self.read()?;
+            if kind != b'R' {
+                match kind {
+                    b'Z' => return Ok(()),
+                    b'E' => return Err(server_error(&body)),
+                    // Parameters, the key for cancelling, notices.
+                    _ => continue,
+                }
+            }
+            let (what, rest) = body.split_at_checked(4).ok_or_else(nonsense)?;
+            let password = || {
+                to.password
+                    .as_deref()
+                    .ok_or_else(|| protocol("the server asks for a password, but none is given"))
+            };
+            let scram_text = || std::str::from_utf8(rest).map_err(|_| nonsense());
+            let mut reply = Message::new(b'p');
+            match (u32::from_be_bytes([what[0], what[1], what[2], what[3]]), &mut scram) {
+                (0, _) => continue,
+                (3, _) => {
+                    reply.text(password()?)?;
+                }
+                (10, _) => {
+                    if !rest.split(|b| *b == 0).any(|name| name == b"SCRAM-SHA-256") {
+                        return Err(protocol("the server offers no way to log in that is known here"));
+                    }
+                    let mut random = [0; 18];
+                    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())
+                        .map_err(io::Error::from)?;
+                    let begun = Scram::new(password()?, &random);
+                    let first = begun.first();
+                    reply.text("SCRAM-SHA-256")?.i32(first.len() as i32).bytes(first.as_bytes());
+                    scram = Some(begun);
+                }
+                (11, Some(scram)) => {
+                    let answer = scram.answer(scram_text()?).map_err(WireError::Protocol)?;
+                    reply.bytes(answer.as_bytes());
+                }
+                (12, Some(scram)) => {
+                    scram.finish(scram_text()?).map_err(WireError::Protocol)?;
+                    continue;
+                }
+                (5, _) => return Err(protocol("the server wants an MD5 password; use SCRAM or trust")),
+                (n, _) => return Err(protocol(format!("the server wants authentication method {n}"))),
+            }
+            self.write(&reply.end())?;
+        }
+    }
+
+    /// Runs statements and gives the rows of all of them. Blocks.
+    pub fn query(&mut self, sql: &str) -> Result<Vec<Row>, WireError> {
+        let mut message = Message::new(b'Q');
+        message.text(sql)?;
+        self.write(&message.end())?;
+        self.until_ready()
+    }
+
+    /// Rows up to ReadyForQuery; the first error, if there was one. Blocks.
+    pub fn until_ready(&mut self) -> Result<Vec<Row>, WireError> {
+        let mut rows = Vec::new();
+        let mut error = None;
+        loop {
+            match self.read()? {
+                (b'D', body) => rows.push(row(&body).ok_or_else(nonsense)?),
+                (b'E', body) => error = error.or(Some(server_error(&body))),
+                (b'Z', _) => return error.map_or(Ok(rows), Err),
+                _ => {}
+            }
+        }
+    }
+
+    /// The value in the first row's first column.
+    pub fn value(&mut self, sql: &str) -> Result<Option<String>, WireError> {
+        Ok(self.query(sql)?.into_iter().next().and_then(|row| row.into_iter().next().flatten()))
+    }
+
+    /// Whether calls wait; if so, not longer than [`SILENCE_MAX`].
+    pub fn set_blocking(&self, blocking: bool) -> io::Result<()> {
+        let timeout = Some(SILENCE_MAX);
+        match &self.stream {
+            Stream::Tcp(s) => s.set_nonblocking(!blocking).and_then(|()| s.set_read_timeout(timeout)),
+            Stream::Unix(s) => s.set_nonblocking(!blocking).and_then(|()| s.set_read_timeout(timeout)),
+        }
+    }
+
+    /// Sends whole messages.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.stream {
+            Stream::Tcp(s) => s.write_all(bytes),
+            Stream::Unix(s) => s.write_all(bytes),
+        }
+    }
+
+    /// One read from the socket: false if it would wait.
+    pub fn fill(&mut self) -> io::Result<bool> {
+        if self.taken == self.filled {
+            (self.taken, self.filled) = (0, 0);
+        } else if self.filled == self.input.len() {
+            self.input.copy_within(self.taken..self.filled, 0);
+            (self.taken, self.filled) = (0, self.filled - self.taken);
+            if self.filled == self.input.len() {
+                // Invariant 1: `message` refuses what is longer.
+                self.input.resize((self.input.len() * 2).min(MESSAGE_BYTES_MAX + 5), 0);
+            }
+        }
+        let room = &mut self.input[self.filled..];
+        let read = match &mut self.stream {
+            Stream::Tcp(s) => s.read(room),
+            Stream::Unix(s) => s.read(room),
+        };
+        match read {
+            Ok(0) => Err(io::Error::new(ErrorKind::UnexpectedEof, "the server closed the connection")),
+            Ok(n) => {
+                self.filled += n;
+                Ok(true)
+            }
+            Err(e) if e.kind() == ErrorKind::WouldBlock => Ok(false),
+            Err(e) if e.kind() == ErrorKind::Interrupted => Ok(true),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The next message that has arrived as a whole: its kind and body.
+    pub fn message(&mut self) -> Result<Option<(u8, &[u8])>, WireError> {
+        let arrived = &self.input[self.taken..self.filled];
+        let Some((head, rest)) = arrived.split_at_checked(5) else { return Ok(None) };
+        let len = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
+        if !(4..=MESSAGE_BYTES_MAX).contains(&len) {
+            return Err(nonsense());
+        }
+        if rest.len() < len - 4 {
+            return Ok(None);
+        }
+        let from = self.taken + 5;
+        self.taken += len + 1;
+        Ok(Some((self.input[from - 5], &self.input[from..from + len - 4])))
+    }
+
+    fn read(&mut self) -> Result<(u8, Vec<u8>), WireError> {
+        loop {
+            if let Some((kind, body)) = self.message()? {
+                return Ok((kind, body.to_vec()));
+            }
+            if !self.fill()? {
+                return Err(protocol("the server said nothing for a minute"));
+            }
+        }
+    }
+}
+
+/// Says goodbye, so that the server ends the session at once.
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let _ = self.write(&Message::new(b'X').end());
+    }
+}
+
+impl AsFd for Connection {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.stream {
+            Stream::Tcp(s) => s.as_fd(),
+            Stream::Unix(s) => s.as_fd(),
+        }
+    }
+}
+
+fn protocol(message: impl Into<String>) -> WireError {
+    WireError::Protocol(message.into())
+}
+
+fn nonsense() -> WireError {
+    protocol("the server sent what is not PostgreSQL's protocol")
+}
+
+/// The error that an ErrorResponse tells.
+pub fn server_error(body: &[u8]) -> WireError {
+    let field = |name: u8| {
+        let fields = body.split(|b| *b == 0);
+        let mut found = fields.filter_map(|f| f.split_first()).filter(|(n, _)| **n == name);
+        found.next().map(|(_, text)| String::from_utf8_lossy(text).into_owned()).unwrap_or_default()
+    };
+    WireError::Server { code: field(b'C'), message: field(b'M') }
+}
+
+fn row(body: &[u8]) -> Option<Row> {
+    let (count, mut rest) = body.split_at_checked(2)?;
+    let mut values = Vec::new();
+    for _ in 0..u16::from_be_bytes([count[0], count[1]]) {
+        let (len, after) = rest.split_at_checked(4)?;
+        let len = i32::from_be_bytes([len[0], len[1], len[2], len[3]]);
+        if len < 0 {
+            values.push(None);
+            rest = after;
+            continue;
+        }
+        let (value, after) = after.split_at_checked(len as usize)?;
+        values.push(Some(String::from_utf8_lossy(value).into_owned()));
+        rest = after;
+    }
+    Some(values)
+}
+
+/// A message under construction.
+pub struct Message {
+    bytes: Vec<u8>,
+    /// Where its length goes.
+    len_at: usize,
+}
+
+impl Message {
+    /// With a kind.
+    pub fn new(kind: u8) -> Message {
+        Message { bytes: vec![kind, 0, 0, 0, 0], len_at: 1 }
+    }
+
+    /// Without: the very first one.
+    fn bare() -> Message {
+        Message { bytes: vec![0; 4], len_at: 0 }
+    }
+
+    /// One byte.
+    pub fn byte(&mut self, b: u8) -> &mut Message {
+        self.bytes.push(b);
+        self
+    }
+
+    /// Bytes as they are.
+    pub fn bytes(&mut self, b: &[u8]) -> &mut Message {
+        self.bytes.extend_from_slice(b);
+        self
+    }
+
+    /// A number.
+    pub fn i16(&mut self, n: i16) -> &mut Message {
+        self.bytes(&n.to_be_bytes())
+    }
+
+    /// A number.
+    pub fn i32(&mut self, n: i32) -> &mut Message {
+        self.bytes(&n.to_be_bytes())
+    }
+
+    /// Text with its end.
+    pub fn text(&mut self, text: &str) -> Result<&mut Message, WireError> {
+        if text.contains('\0') {
+            return Err(protocol("text with a zero byte"));
+        }
+        Ok(self.bytes(text.as_bytes()).byte(0))
+    }
+
+    /// Bytes so far: where the next part begins.
+    pub fn position(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Fills the length in.
+    pub fn end(mut self) -> Vec<u8> {
+        let len = (self.bytes.len() - self.len_at) as u32;
+        self.bytes[self.len_at..self.len_at + 4].copy_from_slice(&len.to_be_bytes());
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fed(chunks: &[&[u8]]) -> Result<Vec<(u8, Vec<u8>)>, WireError> {
+        let (mine, mut theirs) = UnixStream::pair().unwrap();
+        let mut c =
+            Connection { stream: Stream::Unix(mine), input: vec![0; INPUT_BYTES], taken: 0, filled: 0 };
+        let mut seen = Vec::new();
+        for chunk in chunks {
+            theirs.write_all(chunk).unwrap();
+            c.set_blocking(false).unwrap();
+            while c.fill()? {
+                while let Some((kind, body)) = c.message()? {
+                    seen.push((kind, body.to_vec()));
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    #[test]
+    fn messages_come_whole_however_they_are_cut() {
+        let all = b"Z\0\0\0\x05IC\0\0\0\x08abcdZ\0\0\0\x05T";
+        let expected = [(b'Z', b"I".to_vec()), (b'C', b"abcd".to_vec()), (b'Z', b"T".to_vec())];
+        for cut in 0..=all.len() {
+            assert_eq!(fed(&[&all[..cut], &all[cut..]]).unwrap(), expected, "cut at {cut}");
+        }
+        let mut long = b"D\0\0\x27\x14".to_vec();
+        long.resize(10_005, 7);
+        assert_eq!(fed(&[b"Z\0\0\0\x05I", &long]).unwrap()[1].1.len(), 10_000);
+    }
+
+    #[test]
+    fn impossible_lengths_are_refused() {
+        for bad in [b"Z\0\0\0\x03", b"Z\xff\xff\xff\xff"] {
+            assert!(matches!(fed(&[bad]), Err(WireError::Protocol(_))));
+        }
+    }
+
+    #[test]
+    fn errors_and_rows_are_read() {
+        let e = server_error(b"SERROR\0C42P01\0Mno table\0\0").to_string();
+        assert_eq!(e, "no table (SQLSTATE 42P01)");
+        assert_eq!(row(b"\0\x02\0\0\0\x01a\xff\xff\xff\xff"), Some(vec![Some("a".into()), None]));
+        assert_eq!(row(b"\0\x02\0\0\0\x09a"), None);
+    }
+}
