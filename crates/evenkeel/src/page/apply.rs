@@ -1,6 +1,6 @@
 //! Applying ops to pages, at run time and in redo alike, and checking a page's structure.
 
-use super::op::{Op, patch};
+use super::op::{Op, SPARSE_BYTES_MAX, expand, patch};
 use super::{HEADER_BYTES, Kind, Page, PageMut, SLOT_BYTES, at};
 use crate::base::codec::{Reader, u16_at};
 use crate::base::{Error, PAGE_BYTES, Result};
@@ -26,7 +26,12 @@ fn one(page: &mut [u8], op: Op<'_>) -> Result<()> {
     let tree = p.view().kind() == Some(Kind::Tree);
     let on_slots = matches!(
         op,
-        Op::Insert { .. } | Op::InsertMany { .. } | Op::Remove { .. } | Op::Patch { .. } | Op::High(_)
+        Op::Insert { .. }
+            | Op::InsertSparse { .. }
+            | Op::InsertMany { .. }
+            | Op::Remove { .. }
+            | Op::Patch { .. }
+            | Op::High(_)
     );
     let on_bytes = matches!(op, Op::Bytes { .. } | Op::Bits { .. });
     need(tree || !on_slots, "slots of a page that has none")?;
@@ -34,6 +39,11 @@ fn one(page: &mut [u8], op: Op<'_>) -> Result<()> {
     match op {
         Op::Init { kind, level, flags, right } => p.init(kind, level, flags, right),
         Op::Insert { slot, item } => need(p.insert(slot, item), "insert")?,
+        Op::InsertSparse { slot, len, bits, bytes } => {
+            let mut buffer = [0; SPARSE_BYTES_MAX];
+            let item = expand(len, bits, bytes, &mut buffer);
+            need(item.is_some_and(|item| p.insert(slot, item)), "sparse insert")?;
+        }
         Op::InsertMany { mut slot, items } => {
             let mut r = Reader::new(items, "items");
             while !r.is_empty() {
@@ -107,13 +117,20 @@ pub fn check(page: &[u8]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{encode_op, flag, op};
+    use super::super::{encode_last_op, encode_op, flag, op};
     use super::*;
 
     fn run(page: &mut [u8], ops: &[Op<'_>]) -> Result<()> {
         let mut bytes = Vec::new();
         ops.iter().for_each(|o| encode_op(o, &mut bytes));
         apply(page, &bytes)
+    }
+
+    /// As the last operation of its page.
+    fn run_last(page: &mut [u8], op: Op<'_>) {
+        let mut bytes = Vec::new();
+        encode_last_op(&op, &mut bytes);
+        apply(page, &bytes).unwrap();
     }
 
     fn leaf() -> Vec<u8> {
@@ -129,14 +146,28 @@ mod tests {
             let mut rng = fastrand::Rng::with_seed(seed);
             let (mut page, mut model, mut high) = (leaf(), Vec::<Vec<u8>>::new(), None);
             for _ in 0..600 {
-                let item: Vec<u8> = (0..rng.usize(1..300)).map(|_| rng.u8(..)).collect();
+                let zeros = rng.u8(0..4);
+                let byte = |rng: &mut fastrand::Rng| if rng.u8(0..4) < zeros { 0 } else { rng.u8(..) };
+                let len = rng.usize(1..600);
+                let item: Vec<u8> = (0..len).map(|_| byte(&mut rng)).collect();
                 let slot = rng.usize(0..=model.len());
                 let mut ranges = Vec::new();
                 let free = Page(&page).free_bytes();
-                match rng.u8(0..5) {
+                match rng.u8(0..6) {
                     0 | 1 if free >= item.len() + SLOT_BYTES => {
-                        run(&mut page, &[Op::Insert { slot, item: &item }]).unwrap();
+                        match rng.bool() {
+                            true => run_last(&mut page, Op::Insert { slot, item: &item }),
+                            false => run(&mut page, &[Op::Insert { slot, item: &item }]).unwrap(),
+                        }
                         model.insert(slot, item);
+                    }
+                    5 if slot < model.len() => {
+                        let mut item = model[slot].clone();
+                        let at = rng.usize(0..item.len());
+                        item[at..].iter_mut().take(3).for_each(|b| *b = byte(&mut rng));
+                        op::diff(&model[slot], &item, &mut ranges);
+                        run_last(&mut page, Op::Patch { slot, len: None, ranges: &ranges });
+                        model[slot] = item;
                     }
                     2 if slot < model.len() => {
                         let to = rng.usize(slot..=model.len().min(slot + 3));
@@ -145,8 +176,8 @@ mod tests {
                     }
                     3 if slot < model.len() && free + model[slot].len() >= item.len() => {
                         op::diff(&model[slot], &item, &mut ranges);
-                        run(&mut page, &[Op::Patch { slot, len: Some(item.len()), ranges: &ranges }])
-                            .unwrap();
+                        let len = (model[slot].len() != item.len() || rng.bool()).then_some(item.len());
+                        run_last(&mut page, Op::Patch { slot, len, ranges: &ranges });
                         model[slot] = item;
                     }
                     4 if free + high.as_ref().map_or(0, Vec::len) >= item.len() => {

@@ -31,7 +31,7 @@ mod op;
 mod slots;
 
 pub use apply::{apply, check};
-pub use op::{Op, diff, encode_last_op, encode_op, patch};
+pub use op::{Op, SPARSE_BYTES_MAX, diff, encode_last_op, encode_op, expand, patch};
 pub use slots::{Page, PageMut};
 
 use crate::base::{Lsn, PAGE_BYTES, PageId, codec};

@@ -28,6 +28,17 @@ pub enum Op<'a> {
         /// Bytes.
         item: &'a [u8],
     },
+    /// As `Insert`, for an item of many zeros: which bytes are not, a bit each, and these.
+    InsertSparse {
+        /// Place.
+        slot: usize,
+        /// Length of the item in bytes, at most [`SPARSE_BYTES_MAX`].
+        len: usize,
+        /// `len` bits, the first is the lowest.
+        bits: &'a [u8],
+        /// The bytes that are not zero.
+        bytes: &'a [u8],
+    },
     /// Several new items from slot `slot` on, each with a varint length (bulk: split, merge).
     InsertMany {
         /// Place of the first.
@@ -90,11 +101,23 @@ const BYTES: u8 = 10;
 const SET_BITS: u8 = 11;
 const CLEAR_BITS: u8 = 12;
 const PATCH_SAME: u8 = 13;
+const INSERT_SPARSE: u8 = 14;
 const LAST: u8 = 128;
+/// Longest item whose zeros are left out.
+pub const SPARSE_BYTES_MAX: usize = 512;
 
 /// Appends the bytes of an operation that none on the same page follows.
 pub fn encode_last_op(op: &Op<'_>, out: &mut Vec<u8>) {
     let (slot, bytes) = match *op {
+        Op::Insert { slot, item } if is_sparse(item) => {
+            out.push(INSERT_SPARSE);
+            put_varint(out, slot as u64);
+            put_varint(out, item.len() as u64);
+            let bit = |(i, b): (usize, &u8)| u8::from(*b != 0) << i;
+            out.extend(item.chunks(8).map(|eight| eight.iter().enumerate().map(bit).sum::<u8>()));
+            out.extend(item.iter().filter(|b| **b != 0));
+            return;
+        }
         Op::Insert { slot, item } => {
             out.push(INSERT | LAST);
             (slot, item)
@@ -109,6 +132,27 @@ pub fn encode_last_op(op: &Op<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
+/// Whether leaving the zeros out makes an item shorter.
+fn is_sparse(item: &[u8]) -> bool {
+    let zeros = item.iter().filter(|b| **b == 0).count();
+    item.len() <= SPARSE_BYTES_MAX && zeros > item.len().div_ceil(8) + 2
+}
+
+/// The item of an [`Op::InsertSparse`], in `buffer`; `None` if its parts do not fit together.
+pub fn expand<'b>(
+    len: usize,
+    bits: &[u8],
+    bytes: &[u8],
+    buffer: &'b mut [u8; SPARSE_BYTES_MAX],
+) -> Option<&'b [u8]> {
+    let item = buffer.get_mut(..len)?;
+    let mut bytes = bytes.iter();
+    for (i, b) in item.iter_mut().enumerate() {
+        *b = if bits.get(i / 8)? >> (i % 8) & 1 == 1 { *bytes.next()? } else { 0 };
+    }
+    bytes.next().is_none().then_some(item)
+}
+
 /// Appends the op's bytes.
 pub fn encode_op(op: &Op<'_>, out: &mut Vec<u8>) {
     match *op {
@@ -121,6 +165,13 @@ pub fn encode_op(op: &Op<'_>, out: &mut Vec<u8>) {
             out.push(INSERT);
             put_varint(out, slot as u64);
             put_bytes(out, item);
+        }
+        Op::InsertSparse { slot, len, bits, bytes } => {
+            out.push(INSERT_SPARSE);
+            put_varint(out, slot as u64);
+            put_varint(out, len as u64);
+            out.extend_from_slice(bits);
+            out.extend_from_slice(bytes);
         }
         Op::InsertMany { slot, items } => {
             out.push(INSERT_MANY);
@@ -179,6 +230,12 @@ impl<'a> Op<'a> {
                 right: r.varint_max(MAX)? as u32,
             },
             INSERT => Op::Insert { slot: r.varint_max(MAX)?, item: r.bytes()? },
+            INSERT_SPARSE => {
+                let (slot, len) = (r.varint_max(MAX)?, r.varint_max(SPARSE_BYTES_MAX)?);
+                let bits = r.take(len.div_ceil(8))?;
+                let bytes = r.take(bits.iter().map(|b| b.count_ones() as usize).sum())?;
+                Op::InsertSparse { slot, len, bits, bytes }
+            }
             INSERT_MANY => Op::InsertMany { slot: r.varint_max(MAX)?, items: r.bytes()? },
             REMOVE => Op::Remove { from: r.varint_max(MAX)?, to: r.varint_max(MAX)? },
             PATCH => {

@@ -73,11 +73,16 @@ pub fn tree(tree: TreeId, out: &mut Vec<u8>) {
 }
 
 /// The key of the entry that a record inserts with its first operation.
-pub fn inserted_key<'a>(rec: &Record<'a>) -> Result<&'a [u8]> {
+pub fn inserted_key(rec: &Record<'_>) -> Result<Vec<u8>> {
     let bad = || Error::Corrupt(format!("the log record at {} inserts nothing that it could undo", rec.lsn));
     let ops = rec.blocks.first().ok_or_else(bad)?.ops;
     match Op::decode(&mut Reader::new(ops, "page operation"))? {
-        Op::Insert { item, .. } => Ok(entry::parse(item)?.key),
+        Op::Insert { item, .. } => Ok(entry::parse(item)?.key.to_vec()),
+        Op::InsertSparse { len, bits, bytes, .. } => {
+            let mut buffer = [0; page::SPARSE_BYTES_MAX];
+            let item = page::expand(len, bits, bytes, &mut buffer).ok_or_else(bad)?;
+            Ok(entry::parse(item)?.key.to_vec())
+        }
         _ => Err(bad()),
     }
 }

@@ -273,8 +273,12 @@ pub fn undo_losers(
                 None => {
                     if !rec.undo.is_empty() {
                         let (tree, undo) = log_undo::decode(&rec)?;
+                        let inserted;
                         let step = match undo {
-                            LogUndo::Insert => Step::Insert(log_undo::inserted_key(&rec)?),
+                            LogUndo::Insert => {
+                                inserted = log_undo::inserted_key(&rec)?;
+                                Step::Insert(&inserted)
+                            }
                             LogUndo::Change { key, head, len, ranges } => {
                                 Step::Ranges { key, head, len, ranges }
                             }

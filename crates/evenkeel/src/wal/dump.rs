@@ -91,6 +91,9 @@ fn op_name(op: &Op<'_>) -> String {
     match op {
         Op::Init { kind, level, .. } => format!("init({kind:?} level {level})"),
         Op::Insert { slot, item } => format!("insert(slot {slot}, {} bytes)", item.len()),
+        Op::InsertSparse { slot, len, bytes, .. } => {
+            format!("insert(slot {slot}, {len} bytes, {} of them not zero)", bytes.len())
+        }
         Op::InsertMany { slot, items } => format!("insert-many(slot {slot}, {} bytes)", items.len()),
         Op::Remove { from, to } => format!("remove({from}..{to})"),
         Op::Patch { slot, len: None, ranges } => format!("patch(slot {slot}, {} bytes)", ranges.len()),
