@@ -133,3 +133,34 @@ impl File for LatencyFile {
         self.inner.truncate(len)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SimDisk, SimOptions, read_exact_at, write_all_at};
+    use super::*;
+
+    #[test]
+    fn a_slower_disk_keeps_what_the_disk_behind_it_keeps() {
+        for log_needs_sync in [false, true] {
+            let inner = SimDisk::new(SimOptions { log_needs_sync, ..SimOptions::default() });
+            let (fixed, turn) = (Duration::from_micros(10), Duration::from_micros(100));
+            for disk in [
+                LatencyDisk::new(Arc::new(inner.clone()), fixed),
+                LatencyDisk::rotating(Arc::new(inner.clone()), turn),
+            ] {
+                for access in [Access::Log, Access::Data] {
+                    let file = disk.open("file", OpenMode::CreateIfMissing, access).unwrap();
+                    disk.sync_dir("").unwrap();
+                    assert_eq!(file.log_needs_sync(), log_needs_sync && access == Access::Log);
+                    write_all_at(&*file, &mut [IoSlice::new(&[7; 512])], 0).unwrap();
+                    file.sync().unwrap();
+                    let mut back = [0; 512];
+                    read_exact_at(&*file, &mut back, 0).unwrap();
+                    assert_eq!((back, inner.contents("file").unwrap().len()), ([7; 512], 512));
+                    assert_eq!(inner.dirty_sectors(), 0);
+                }
+                disk.remove("file").unwrap();
+            }
+        }
+    }
+}

@@ -130,11 +130,15 @@ impl Gang {
             return Err(Error::InvalidArgument(format!("{target} lies behind the end of the log")));
         }
         let since = Instant::now();
-        let mut counted = false;
+        // The write of this thread, once it has made one: then the request is counted as a rider.
+        let mut own: Option<Written> = None;
         loop {
             let mut state = self.state.lock();
             match state.turns.arrive(target, log.tuning().depth()) {
-                Arrival::Durable => return Ok(()),
+                Arrival::Durable => {
+                    own.iter().for_each(|w| acknowledged_by_itself(log.stats(), since, w));
+                    return Ok(());
+                }
                 Arrival::Failed => return Err(failure(log)),
                 Arrival::Turn => drop(state),
                 Arrival::Wait => {
@@ -144,7 +148,7 @@ impl Gang {
                         since,
                         released_us: AtomicU64::new(0),
                     });
-                    state.turns.wait(target, true, counted, Wake::Thread(cell.clone()));
+                    state.turns.wait(target, true, own.is_some(), Wake::Thread(cell.clone()));
                     self.tell_holder(&state);
                     drop(state);
                     if cell.wait() == RELEASED {
@@ -158,12 +162,10 @@ impl Gang {
             let w = self.lead(log, target, 1, Extent::All)?;
             // Written by this thread; durable unless an earlier write is still in flight.
             if self.flushed() >= target {
-                log.stats().reached(CommitStage::Written, w.written.saturating_duration_since(since));
-                log.stats().reached(CommitStage::Flushed, w.flushed - w.written);
-                log.stats().reached(CommitStage::Acknowledged, Duration::ZERO);
+                acknowledged_by_itself(log.stats(), since, &w);
                 return Ok(());
             }
-            counted = true;
+            own = Some(w);
         }
     }
 
@@ -408,6 +410,13 @@ impl Wake {
             Wake::Task(waker, _) => waker.wake(),
         }
     }
+}
+
+/// A request whose own thread wrote it, and need not be woken.
+fn acknowledged_by_itself(stats: &Stats, since: Instant, w: &Written) {
+    stats.reached(CommitStage::Written, w.written.saturating_duration_since(since));
+    stats.reached(CommitStage::Flushed, w.flushed.saturating_duration_since(w.written));
+    stats.reached(CommitStage::Acknowledged, Duration::ZERO);
 }
 
 fn pass_on(log: &impl Log, next: Next<Wake>) {

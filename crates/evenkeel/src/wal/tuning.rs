@@ -80,3 +80,31 @@ impl Tuning {
         (open >= self.commit_siblings.load(Ordering::Relaxed)).then(|| Duration::from_micros(us))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_flush_is_delayed_only_while_enough_others_have_transactions_open() {
+        let tuning = Tuning::default();
+        let open = Arc::new(AtomicUsize::new(4));
+        let count = open.clone();
+        tuning.set_siblings(Box::new(move || count.load(Ordering::Relaxed)));
+        assert_eq!(tuning.commit_delay(), None, "off by default");
+        tuning.set_commit_delay(250, 5);
+        assert_eq!(tuning.commit_delay(), None);
+        open.store(5, Ordering::Relaxed);
+        assert_eq!(tuning.commit_delay(), Some(Duration::from_micros(250)));
+    }
+
+    #[test]
+    fn the_depth_stays_within_its_limits() {
+        let tuning = Tuning::default();
+        for (asked, got) in [(0, 1), (7, 7), (100, DEPTH_MAX as usize)] {
+            tuning.set_depth(asked);
+            assert_eq!(tuning.depth(), got);
+        }
+    }
+}
