@@ -464,6 +464,10 @@ impl<S: Service> Log for ServiceLog<S> {
         self.0.durable_lsn()
     }
 
+    fn flush_depth(&self) -> usize {
+        self.0.flush_depth()
+    }
+
     fn wait_durable(&self, lsn: Lsn) -> bool {
         self.0.wait_durable(lsn).is_ok()
     }

@@ -25,6 +25,10 @@ pub trait Service: Send + Sync + 'static {
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError>;
     /// Everything before this is durable.
     fn durable_lsn(&self) -> Lsn;
+    /// So many threads that wait for it at a time are worth having: writes of the log that may be in flight.
+    fn flush_depth(&self) -> usize {
+        1
+    }
     /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
     fn newest_lsn(&self) -> Lsn;
     /// Is told of the server, once, at the start.
@@ -138,6 +142,10 @@ impl Service for SqlService {
 
     fn durable_lsn(&self) -> Lsn {
         self.0.database().durable_lsn()
+    }
+
+    fn flush_depth(&self) -> usize {
+        self.0.database().wal_flush_depth()
     }
 
     fn set_server(&self, hooks: ServerHooks) {

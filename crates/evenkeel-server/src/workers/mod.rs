@@ -67,6 +67,8 @@ pub(crate) trait Turns: Send {
 pub(crate) trait Log: Send + Sync {
     /// Everything before this is durable.
     fn durable_lsn(&self) -> Lsn;
+    /// Waits that are worth having at a time.
+    fn flush_depth(&self) -> usize;
     /// Blocks until everything before `lsn` is durable; false if it will not be.
     fn wait_durable(&self, lsn: Lsn) -> bool;
 }
@@ -270,7 +272,7 @@ impl Workers {
     /// Sees to it that somebody does what there is to do. (2)
     fn call_for_work(self: &Arc<Workers>, s: &mut State) {
         if s.poller_sleeps {
-            if !s.ready.is_empty() || s.is_flush_due() {
+            if !s.ready.is_empty() || s.is_flush_due(self.log.flush_depth()) {
                 s.poller_sleeps = false;
                 self.wake_poller();
             }
@@ -339,19 +341,27 @@ impl State {
     }
 
     /// A worker waits for the log on behalf of everybody; `alone`: nobody else is at work.
-    fn begin_flush(&mut self, id: u64, alone: bool) -> Option<Work> {
+    fn begin_flush(&mut self, id: u64, depth: usize, alone: bool) -> Option<Work> {
         self.flush_called = false;
-        let target = self.owed.iter().map(|(lsn, _)| *lsn).min()?;
+        let target = self.due_flush(depth)?;
         self.flushes.push(target);
         (self.epoch, self.stepped) = (self.epoch + 1, 0);
         self.workers.get_mut(&id)?.stays = alone;
         Some(Work::Flush(target))
     }
 
-    /// Whether a reply is owed that nobody waits for, or for later ones only.
-    fn is_flush_due(&self) -> bool {
-        let owed = self.owed.iter().map(|(lsn, _)| *lsn).min();
-        owed.is_some_and(|lsn| !self.flush_called && self.flushes.iter().all(|flush| lsn < *flush))
+    /// What to wait for next: the first reply owed, if all waits under way are for later ones; or the first behind them, if one more is worth having.
+    fn due_flush(&self, depth: usize) -> Option<Lsn> {
+        let first = self.owed.iter().map(|(lsn, _)| *lsn).min()?;
+        if self.flushes.iter().all(|flush| first < *flush) {
+            return Some(first);
+        }
+        let last = *self.flushes.iter().max().filter(|_| self.flushes.len() < depth)?;
+        self.owed.iter().map(|(lsn, _)| *lsn).filter(|lsn| *lsn > last).min()
+    }
+
+    fn is_flush_due(&self, depth: usize) -> bool {
+        !self.flush_called && self.due_flush(depth).is_some()
     }
 
     fn is_attached(&self, id: u64) -> bool {

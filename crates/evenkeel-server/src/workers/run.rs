@@ -42,7 +42,7 @@ impl Workers {
         loop {
             let s = &mut *guard;
             if s.workers.get_mut(&me).is_some_and(|w| std::mem::take(&mut w.errand))
-                && let Some(work) = s.begin_flush(me, false)
+                && let Some(work) = s.begin_flush(me, self.log.flush_depth(), false)
             {
                 return work;
             }
@@ -69,12 +69,12 @@ impl Workers {
     }
 
     fn take_work(self: &Arc<Workers>, s: &mut State, me: u64) -> Option<Work> {
-        if s.is_flush_due() {
+        if s.is_flush_due(self.log.flush_depth()) {
             let alone = s.stepped <= s.owed.len() && s.ready.is_empty();
             // Who is ready may hold what others wait for: the wait for the log is an idle worker's then.
             let other = if s.ready.is_empty() { None } else { s.idle.pop() };
             let Some(other) = other.and_then(|id| s.workers.get_mut(&id)) else {
-                return s.begin_flush(me, alone);
+                return s.begin_flush(me, self.log.flush_depth(), alone);
             };
             s.flush_called = true;
             other.errand = true;
@@ -194,7 +194,7 @@ impl Workers {
         };
         self.patience.lock().wait(events, attempt, |events| {
             let mut s = self.state.lock();
-            if s.stopped || !s.ready.is_empty() || s.is_flush_due() {
+            if s.stopped || !s.ready.is_empty() || s.is_flush_due(self.log.flush_depth()) {
                 return;
             }
             s.poller_sleeps = true;
@@ -263,7 +263,7 @@ impl Workers {
             for id in stuck {
                 s.detach(id);
             }
-            if !s.ready.is_empty() || s.is_flush_due() || s.poller.is_none() {
+            if !s.ready.is_empty() || s.is_flush_due(self.log.flush_depth()) || s.poller.is_none() {
                 self.call_for_work(s);
             }
         }

@@ -77,6 +77,9 @@ const NUDGE: Heard = Heard::Step(News { input: false, hangup: false });
 struct TestLog {
     state: Mutex<(u64, bool)>,
     changed: Condvar,
+    depth: AtomicUsize,
+    /// What was waited for.
+    waiting: Mutex<Vec<Lsn>>,
 }
 
 impl TestLog {
@@ -91,7 +94,12 @@ impl Log for Arc<TestLog> {
         Lsn(self.state.lock().0)
     }
 
+    fn flush_depth(&self) -> usize {
+        self.depth.load(Ordering::Relaxed)
+    }
+
     fn wait_durable(&self, lsn: Lsn) -> bool {
+        self.waiting.lock().push(lsn);
         blocking::about_to_block();
         let mut state = self.state.lock();
         while state.0 < lsn.0 && !state.1 {
@@ -262,5 +270,32 @@ fn many_that_block_are_released_by_the_last() {
     });
     for hand in waiting.iter().chain([&last]) {
         assert_eq!(hand.heard(), Heard::End);
+    }
+}
+
+#[test]
+fn as_many_wait_for_the_log_as_it_takes_writes() {
+    for (depth, expected) in [(1, vec![Lsn(10)]), (2, vec![Lsn(10), Lsn(20)])] {
+        let stage = Stage::new(2);
+        stage.log.depth.store(depth, Ordering::Relaxed);
+        let mut hands = Vec::new();
+        for lsn in [10, 20, 30] {
+            let hand = stage.session();
+            hand.tell(Step::Durable(Lsn(lsn)));
+            // The session after it is stepped once somebody waits for this one, or nobody will.
+            let next = stage.session();
+            next.tell(Step::End(End::Terminated));
+            assert_eq!(next.heard(), Heard::End);
+            while stage.log.waiting.lock().len() < expected.len().min(hands.len() + 1) {
+                std::thread::yield_now();
+            }
+            hands.push(hand);
+        }
+        assert_eq!(*stage.log.waiting.lock(), expected);
+        stage.log.set(30, false);
+        for hand in hands {
+            assert_eq!(hand.heard(), NUDGE);
+            hand.tell(Step::End(End::Terminated));
+        }
     }
 }

@@ -355,6 +355,11 @@ impl Database {
         self.core().env.wal.flushed()
     }
 
+    /// Log writes that may be in flight at a time: so many threads that wait for the log are worth having.
+    pub fn wal_flush_depth(&self) -> usize {
+        self.core().env.wal.tuning.depth()
+    }
+
     /// Blocks until the log is durable up to `lsn`.
     pub fn wait_durable(&self, lsn: Lsn) -> Result<()> {
         self.core().env.wal.flush(lsn)

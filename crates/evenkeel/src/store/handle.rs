@@ -267,6 +267,7 @@ impl Store {
             match self.env.log(&body, &|| shared.set_ended()) {
                 Ok((_, end)) => {
                     if sync {
+                        self.env.wal.commit_logged();
                         (wait_for, others_wait_for) = (end, end);
                     }
                 }

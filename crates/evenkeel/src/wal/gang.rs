@@ -14,9 +14,7 @@
 
 use super::hold::Hold;
 use super::stages::{CommitStage, Stats, Written};
-use super::sync::{
-    AtomicU32, AtomicU64, Condvar, Mutex, MutexGuard, Ordering, Thread, current, park, sleep, yield_now,
-};
+use super::sync::{AtomicU32, AtomicU64, Condvar, Mutex, Ordering, Thread, current, park, sleep, yield_now};
 use super::tuning::Tuning;
 use super::turns::{Arrival, Flight, Next, Turns};
 use crate::base::{Error, Lsn, Poison, Result};
@@ -65,10 +63,10 @@ pub(super) struct State {
     pub(super) turns: Turns<Wake>,
     pub(super) hold: Hold,
     last_end: Option<Instant>,
-    /// Requests that are likely to come before the next gang is worth taking: those just released and those left waiting.
-    expected: usize,
-    /// The holder of the turn sleeps until so many wait.
-    awaited: usize,
+    /// Commits counted when the last gang was taken.
+    taken_commits: u64,
+    /// How many more are likely to come before the next gang is worth taking: as many as the last carried, and those it left behind.
+    expected: u64,
 }
 
 /// The queue at the flush.
@@ -77,6 +75,10 @@ pub(super) struct Gang {
     flushed: AtomicU64,
     pub(super) state: Mutex<State>,
     arrived: Condvar,
+    /// Commits whose records are complete, since the start. Not requests: one thread may wait for many of them.
+    commits: AtomicU64,
+    /// The holder of the turn sleeps until there are so many.
+    awaited: AtomicU64,
     /// Of the holder of the turn: turns still to go without making way, and how many the next vain try costs.
     resting: AtomicU32,
     rest: AtomicU32,
@@ -102,16 +104,28 @@ impl Gang {
             turns: Turns::new(start, block_bytes),
             hold: Hold::default(),
             last_end: None,
+            taken_commits: 0,
             expected: 1,
-            awaited: usize::MAX,
         };
         Gang {
             block_bytes,
             flushed: AtomicU64::new(start.0),
             state: Mutex::new(state),
             arrived: Condvar::new(),
+            commits: AtomicU64::new(0),
+            awaited: AtomicU64::new(u64::MAX),
             resting: AtomicU32::new(0),
             rest: AtomicU32::new(0),
+        }
+    }
+
+    /// The record of a commit that is to be flushed is complete.
+    pub(super) fn commit_logged(&self) {
+        let commits = self.commits.fetch_add(1, Ordering::SeqCst) + 1;
+        if commits >= self.awaited.load(Ordering::SeqCst) {
+            // The holder of the turn sleeps inside the condition variable, or looks again before it does.
+            drop(self.state.lock());
+            self.arrived.notify_one();
         }
     }
 
@@ -148,8 +162,7 @@ impl Gang {
                         since,
                         released_us: AtomicU64::new(0),
                     });
-                    state.turns.wait(target, true, own.is_some(), Wake::Thread(cell.clone()));
-                    self.tell_holder(&state);
+                    state.turns.wait(target, true, Wake::Thread(cell.clone()));
                     drop(state);
                     if cell.wait() == RELEASED {
                         let released = Duration::from_micros(cell.released_us.load(Ordering::Relaxed));
@@ -159,7 +172,7 @@ impl Gang {
                     }
                 }
             }
-            let w = self.lead(log, target, 1, Extent::All)?;
+            let w = self.lead(log, target, Extent::All)?;
             // Written by this thread; durable unless an earlier write is still in flight.
             if self.flushed() >= target {
                 acknowledged_by_itself(log.stats(), since, &w);
@@ -185,7 +198,7 @@ impl Gang {
         let arrival = state.turns.arrive(target, log.tuning().depth());
         drop(state);
         match arrival {
-            Arrival::Turn => self.lead(log, target, 0, Extent::WholeBlocks).map(drop),
+            Arrival::Turn => self.lead(log, target, Extent::WholeBlocks).map(drop),
             _ => self.flush(log, target),
         }
     }
@@ -198,8 +211,7 @@ impl Gang {
             return true; // the caller's own flush finds out
         }
         state.turns.forget(|w, t| t == target && matches!(w, Wake::Task(other, _) if other.will_wake(waker)));
-        state.turns.wait(target, false, false, Wake::Task(waker.clone(), Instant::now()));
-        self.tell_holder(&state);
+        state.turns.wait(target, false, Wake::Task(waker.clone(), Instant::now()));
         let unled = target > state.turns.taken() && !state.turns.is_taking();
         drop(state);
         if unled {
@@ -212,15 +224,15 @@ impl Gang {
         Lsn(lsn.0 & !(self.block_bytes - 1))
     }
 
-    /// A turn, and the write that it leads to, for so many requests of its own. Called by the holder of the turn.
-    fn lead(&self, log: &impl Log, target: Lsn, own: u64, extent: Extent) -> Result<Written> {
+    /// A turn, and the write that it leads to. Called by the holder of the turn.
+    fn lead(&self, log: &impl Log, target: Lsn, extent: Extent) -> Result<Written> {
         let mut turn = Turn { gang: self, log, flight: None, done: false };
         log.await_completed(target);
         if extent == Extent::All {
             self.hold(log);
             self.make_way();
         }
-        let Some(flight) = self.take(log, own, extent) else {
+        let Some(flight) = self.take(log, extent) else {
             turn.done = true;
             return Err(failure(log));
         };
@@ -234,7 +246,9 @@ impl Gang {
     }
 
     /// Ends the turn: the gang is everything completed by now, so that all who queued meanwhile ride along.
-    fn take(&self, log: &impl Log, own: u64, extent: Extent) -> Option<Flight> {
+    fn take(&self, log: &impl Log, extent: Extent) -> Option<Flight> {
+        // Before the end is taken: all that is counted lies before it.
+        let commits = self.commits.load(Ordering::SeqCst);
         let depth = log.tuning().depth();
         let end = match extent {
             Extent::WholeBlocks => self.block_of(log.completed()),
@@ -246,7 +260,9 @@ impl Gang {
             Extent::All => log.completed(),
         };
         let mut state = self.state.lock();
-        let flight = state.turns.take(end, own);
+        let carried = if extent == Extent::All { commits - state.taken_commits } else { 0 };
+        state.taken_commits += carried;
+        let flight = state.turns.take(end, carried);
         let next = state.turns.hand_on(depth);
         drop(state);
         pass_on(log, next);
@@ -262,23 +278,16 @@ impl Gang {
             if !hold.is_zero()
                 && let Some(deadline) = state.last_end.map(|end| end + hold)
             {
-                // One of them is this thread.
-                state.awaited = state.expected.saturating_sub(1);
-                while state.turns.waiting() < state.awaited
+                let awaited = state.taken_commits + state.expected;
+                self.awaited.store(awaited, Ordering::SeqCst);
+                while self.commits.load(Ordering::SeqCst) < awaited
                     && !self.arrived.wait_until(&mut state, deadline).timed_out()
                 {}
-                state.awaited = usize::MAX;
+                self.awaited.store(u64::MAX, Ordering::SeqCst);
             }
         }
         if let Some(delay) = tuning.commit_delay() {
             sleep(delay);
-        }
-    }
-
-    /// The holder of the turn may be waiting for company.
-    fn tell_holder(&self, state: &MutexGuard<'_, State>) {
-        if state.turns.waiting() >= state.awaited {
-            self.arrived.notify_one();
         }
     }
 
@@ -311,9 +320,9 @@ impl Gang {
         let (stats, depth) = (log.stats(), log.tuning().depth());
         let mut state = self.state.lock();
         let mut carried = 0;
-        state.turns.finish(flight.id, result.is_ok(), |riders| {
-            stats.gang_size.record(riders);
-            carried += riders;
+        state.turns.finish(flight.id, result.is_ok(), |commits| {
+            stats.gang_size.record(commits);
+            carried += commits;
         });
         self.flushed.store(state.turns.flushed().0, Ordering::Release);
         if let Ok(w) = &result {
@@ -323,7 +332,10 @@ impl Gang {
             state.last_end = Some(w.flushed);
         }
         let released = state.turns.released();
-        state.expected = carried as usize + state.turns.waiting();
+        if carried > 0 {
+            state.expected =
+                carried + self.commits.load(Ordering::SeqCst).saturating_sub(state.taken_commits);
+        }
         let next = state.turns.hand_on(depth);
         drop(state);
         // The next leader first: its write is the long part.
@@ -349,7 +361,7 @@ impl Gang {
         if closing {
             log.await_completed(log.close_block());
         }
-        let Some(flight) = self.take(log, 1, Extent::All) else {
+        let Some(flight) = self.take(log, Extent::All) else {
             turn.done = true;
             return Err(failure(log));
         };

@@ -129,6 +129,7 @@ fn whoever_comes_during_a_write_rides_with_the_next_one() {
         let flush = |bytes| {
             let target = log.insert(bytes);
             let (gang, log) = (&gang, &log);
+            gang.commit_logged();
             s.spawn(move || gang.flush(log, target))
         };
         let mut all = vec![flush(100)];
@@ -157,6 +158,7 @@ fn a_held_gang_leaves_as_soon_as_everybody_expected_has_come() {
         let flush = || {
             let target = log.insert(10);
             let (gang, log) = (&gang, &log);
+            gang.commit_logged();
             s.spawn(move || gang.flush(log, target))
         };
         let first = [flush()];
@@ -255,6 +257,7 @@ fn the_log_writer_takes_whole_blocks_and_leaves_the_open_one() {
     gang.flush_whole_blocks(&log).unwrap();
     assert_eq!(gang.flushed(), Lsn(0));
     log.insert(2);
+    gang.commit_logged();
     gang.flush_whole_blocks(&log).unwrap();
     assert_eq!(gang.flushed(), Lsn(BLOCK));
     gang.flush_completed(&log).unwrap();

@@ -124,6 +124,11 @@ impl Wal {
         self.gang.flushed()
     }
 
+    /// The record of a commit that is to be flushed has been inserted: the gangs count them.
+    pub fn commit_logged(&self) {
+        self.gang.commit_logged();
+    }
+
     /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
     pub fn flush(&self, target: Lsn) -> Result<()> {
         if self.flushed() < target {

@@ -66,7 +66,7 @@ pub struct Stats {
     pub sync_time_us: AtomicU64,
     /// Bytes of padding that closed a block before it was full.
     pub padding_bytes: AtomicU64,
-    /// Flush requests (commits, mostly) that each write carried.
+    /// Commits that each write carried.
     pub gang_size: Histogram,
     /// Time of a gang's write, until durable, microseconds.
     pub flush_time: Histogram,
@@ -105,7 +105,7 @@ impl Stats {
 /// How commits became durable, as distributions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CommitStats {
-    /// Flush requests (commits, mostly) that each write carried; 0: a write by the log writer for nobody.
+    /// Commits that each write carried; 0: a write for something else, or ahead of commits.
     pub gang_size: Counts,
     /// A gang's write until it was durable, microseconds.
     pub flush_time_us: Counts,
@@ -121,7 +121,7 @@ impl CommitStats {
     /// Each distribution with its name and unit.
     pub fn named(&self) -> [(&'static str, &'static str, &Counts); 5] {
         [
-            ("gang_size", "requests", &self.gang_size),
+            ("gang_size", "commits", &self.gang_size),
             ("flush_time", "us", &self.flush_time_us),
             ("written", "us", &self.written_us),
             ("flushed", "us", &self.flushed_us),

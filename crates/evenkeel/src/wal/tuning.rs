@@ -62,7 +62,8 @@ impl Tuning {
         let _ = self.siblings.set(count);
     }
 
-    pub(super) fn depth(&self) -> usize {
+    /// Log writes in flight at most.
+    pub fn depth(&self) -> usize {
         self.depth.load(Ordering::Relaxed)
     }
 

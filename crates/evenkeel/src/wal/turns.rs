@@ -24,8 +24,8 @@ pub(super) struct Flight {
 struct InFlight {
     flight: Flight,
     done: bool,
-    /// Requests that it carries.
-    riders: u64,
+    /// Commits that it carries.
+    commits: u64,
 }
 
 struct Waiter<W> {
@@ -98,6 +98,7 @@ impl<W> Turns<W> {
         self.taken
     }
 
+    #[cfg(test)]
     pub fn waiting(&self) -> usize {
         self.queue.len()
     }
@@ -140,11 +141,8 @@ impl<W> Turns<W> {
         Arrival::Turn
     }
 
-    /// Queues a request. `again`: it was counted as a rider before.
-    pub fn wait(&mut self, target: Lsn, leads: bool, again: bool, who: W) {
-        if !again && let Some(f) = self.flights.iter_mut().find(|f| f.flight.to >= target) {
-            f.riders += 1;
-        }
+    /// Queues a request.
+    pub fn wait(&mut self, target: Lsn, leads: bool, who: W) {
         self.queue.push_back(Waiter { target, leads, who });
     }
 
@@ -158,17 +156,15 @@ impl<W> Turns<W> {
         self.company > 0 || !self.flights.is_empty()
     }
 
-    /// The holder of the turn takes everything up to `to` and gives the turn back. None after a failure. `own`: requests of its own.
-    pub fn take(&mut self, to: Lsn, own: u64) -> Option<Flight> {
+    /// The holder of the turn takes everything up to `to` and gives the turn back. None after a failure. `commits`: how many that is.
+    pub fn take(&mut self, to: Lsn, commits: u64) -> Option<Flight> {
         assert!(self.taking && to >= self.taken, "invariant 2");
         self.taking = false;
         if self.failed.is_some() {
             return None;
         }
         let flight = Flight { id: self.next_id, from: self.taken, to };
-        let riders =
-            self.queue.iter().filter(|w| w.target > self.taken && w.target <= to).count() as u64 + own;
-        self.flights.push_back(InFlight { flight, done: false, riders });
+        self.flights.push_back(InFlight { flight, done: false, commits });
         self.next_id += 1;
         self.taken = to;
         self.company = self.company.saturating_sub(1);
@@ -181,7 +177,7 @@ impl<W> Turns<W> {
         self.failed = Some(self.failed.map_or(self.taken, |from| from.min(self.taken)));
     }
 
-    /// A flight has ended. `gang` is told the riders of each flight that is durable now.
+    /// A flight has ended. `gang` is told the commits of each flight that is durable now.
     pub fn finish(&mut self, id: u64, ok: bool, mut gang: impl FnMut(u64)) {
         let Some(f) = self.flights.iter_mut().find(|f| f.flight.id == id) else {
             unreachable!("a flight ends once")
@@ -198,7 +194,7 @@ impl<W> Turns<W> {
                 break;
             }
             self.flushed = front.flight.to;
-            gang(front.riders);
+            gang(front.commits);
             self.flights.pop_front();
         }
     }
@@ -251,15 +247,15 @@ mod tests {
         let first = take(&mut t, 1, 100);
         for (target, who) in [(200, "a"), (300, "b"), (100, "rider")] {
             assert_eq!(t.arrive(Lsn(target), 1), Arrival::Wait);
-            t.wait(Lsn(target), true, false, who);
+            t.wait(Lsn(target), true, who);
         }
         let mut gangs = Vec::new();
         t.finish(first.id, true, |n| gangs.push(n));
         assert_eq!((t.released(), t.hand_on(1).leader), (vec!["rider"], Some("a")));
-        let second = t.take(Lsn(300), 1).unwrap();
+        let second = t.take(Lsn(300), 2).unwrap();
         t.finish(second.id, true, |n| gangs.push(n));
         assert_eq!((t.released(), t.flushed()), (vec!["b"], Lsn(300)));
-        assert_eq!(gangs, [2, 2]);
+        assert_eq!(gangs, [1, 2]);
     }
 
     #[test]
@@ -268,7 +264,7 @@ mod tests {
         let first = take(&mut t, 4, B);
         let second = take(&mut t, 4, B + 10);
         assert_eq!(t.arrive(Lsn(B + 20), 4), Arrival::Wait, "the second left a block open");
-        t.wait(Lsn(B + 20), true, false, "next");
+        t.wait(Lsn(B + 20), true, "next");
         t.finish(first.id, true, |_| ());
         assert!(t.hand_on(4).leader.is_none());
         t.finish(second.id, true, |_| ());
@@ -280,7 +276,7 @@ mod tests {
         let mut t = turns();
         let flights: Vec<Flight> = (1..=4).map(|i| take(&mut t, 4, i * B)).collect();
         assert_eq!(t.arrive(Lsn(5 * B), 4), Arrival::Wait);
-        t.wait(Lsn(5 * B), true, false, "fifth");
+        t.wait(Lsn(5 * B), true, "fifth");
         t.finish(flights[2].id, true, |_| ());
         assert!(t.hand_on(4).leader.is_none(), "out of order: the prefix did not move");
         t.finish(flights[0].id, true, |_| ());
@@ -307,7 +303,7 @@ mod tests {
         let mut t = turns();
         let f: Vec<Flight> = (1..=4).map(|i| take(&mut t, 8, i * B)).collect();
         for (i, who) in ["first", "second", "third", "fourth"].into_iter().enumerate() {
-            t.wait(f[i].to, true, true, who);
+            t.wait(f[i].to, true, who);
         }
         t.finish(f[3].id, true, |_| ());
         t.finish(f[1].id, false, |_| ());
@@ -342,7 +338,7 @@ mod tests {
     fn tasks_alone_need_somebody_to_flush_for_them() {
         let mut t = turns();
         let f = take(&mut t, 1, 10);
-        t.wait(Lsn(20), false, false, "task");
+        t.wait(Lsn(20), false, "task");
         t.finish(f.id, true, |_| ());
         let next = t.hand_on(1);
         assert!(next.leader.is_none() && next.only_tasks && !t.is_taking());
