@@ -79,6 +79,8 @@ pub(super) struct Gang {
     commits: AtomicU64,
     /// The holder of the turn sleeps until there are so many.
     awaited: AtomicU64,
+    /// Whether more than one commit is expected before the next gang.
+    crowded: AtomicU32,
     /// Of the holder of the turn: turns still to go without making way, and how many the next vain try costs.
     resting: AtomicU32,
     rest: AtomicU32,
@@ -114,6 +116,7 @@ impl Gang {
             arrived: Condvar::new(),
             commits: AtomicU64::new(0),
             awaited: AtomicU64::new(u64::MAX),
+            crowded: AtomicU32::new(0),
             resting: AtomicU32::new(0),
             rest: AtomicU32::new(0),
         }
@@ -292,9 +295,12 @@ impl Gang {
     }
 
     /// Where every core is busy, lets those who can run do so before the gang is taken: most of them are on their way to a commit, and
-    /// will ride along. On an idle core this costs a third of a microsecond; where somebody else's long computation got the core
+    /// will ride along. On an idle core this costs a microsecond; where somebody else's long computation got the core
     /// instead, it is left alone for more and more turns. Called by the holder of the turn only.
     fn make_way(&self) {
+        if self.crowded.load(Ordering::Relaxed) == 0 {
+            return; // a lone committer
+        }
         let resting = self.resting.load(Ordering::Relaxed);
         if resting > 0 {
             self.resting.store(resting - 1, Ordering::Relaxed);
@@ -335,6 +341,7 @@ impl Gang {
         if carried > 0 {
             state.expected =
                 carried + self.commits.load(Ordering::SeqCst).saturating_sub(state.taken_commits);
+            self.crowded.store(u32::from(state.expected > 1), Ordering::Relaxed);
         }
         let next = state.turns.hand_on(depth);
         drop(state);
