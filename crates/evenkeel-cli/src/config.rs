@@ -146,6 +146,11 @@ impl Config {
         Ok(())
     }
 
+    /// Whether a setting was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.places.iter().any(|(n, _)| n == name)
+    }
+
     /// Checks the sessions' defaults, which only a session can, by starting one.
     pub fn check_session_defaults(
         &self,

@@ -8,6 +8,8 @@
 mod bench;
 mod check;
 mod config;
+mod config_file;
+mod create;
 mod folder;
 mod logdisk;
 mod passwd;

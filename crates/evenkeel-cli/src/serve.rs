@@ -18,6 +18,7 @@ use tracing::level_filters::LevelFilter;
 use tracing::{error, info, warn};
 
 use crate::config::Config;
+use crate::create::choose_log_method;
 use crate::folder::explain;
 use crate::{CliError, LogLevel, ServeArgs, io_error};
 
@@ -30,12 +31,13 @@ enum Request {
 /// Serves until a signal ends it.
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     start_logging(args.log_level);
-    let config = load(&args)?;
+    let mut config = load(&args)?;
     // Before anything is open: a signal from here on finishes cleanly.
     let requests = watch_signals()?;
 
     let listeners = Listeners::bind(&config.server, &config.users)?;
 
+    choose_log_method(&args.data, args.config.is_some(), &mut config)?;
     info!(data = %args.data.display(), "opening the database");
     let database = Database::open(&args.data, config.engine.clone()).map_err(|e| explain(e, &args.data))?;
     let outcome = serve(&args, config, listeners, &database, &requests);

@@ -398,3 +398,66 @@ fn nothing_is_told_before_it_is_durable() {
     assert_eq!(committed(&kept, tree).unwrap()[&1u32.to_be_bytes()[..]], b"new");
     kept.abandon();
 }
+
+/// Between the release of a writer's locks and its flush others meet its versions. Whoever is told of them, by a row, by the lack of one, or by an
+/// error, finds them after a crash, although the writer was told nothing.
+#[test]
+fn what_a_reader_was_told_survives_although_its_writer_was_not_acknowledged() {
+    type Met = fn(&mut evenkeel::Transaction, TreeId) -> bool;
+    let readers: [(&str, Met); 4] = [
+        ("a row", |t, tree| t.get(tree, &1u32.to_be_bytes()).unwrap().as_deref() == Some(b"new")),
+        ("no row", |t, tree| t.get(tree, &2u32.to_be_bytes()).unwrap().is_none()),
+        ("a scan", |t, tree| {
+            let mut cursor = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+            let mut last = None;
+            while let Some((key, _)) = cursor.next(t).unwrap() {
+                last = Some(key.to_vec());
+            }
+            last.as_deref() == Some(&3u32.to_be_bytes()[..])
+        }),
+        ("an error", |t, tree| {
+            matches!(t.insert(tree, &3u32.to_be_bytes(), b"other"), Err(evenkeel::Error::DuplicateKey))
+        }),
+    ];
+    for (i, (name, met)) in readers.into_iter().enumerate() {
+        for defers in [false, true] {
+            let (disk, db) = fresh(80 + i as u64);
+            let tree = new_tree(&db);
+            put(&db, tree, 1, b"old");
+            put(&db, tree, 2, b"old");
+            let survives = || {
+                let crashed = open(&disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1), 90).unwrap();
+                let rows = committed(&crashed, tree).unwrap();
+                crashed.abandon();
+                let writer =
+                    (rows.get(&1u32.to_be_bytes()[..]).map(Vec::as_slice) == Some(b"new"), rows.len());
+                assert!(
+                    writer == (true, 2) || writer == (false, 2),
+                    "{name}: a transaction is whole or not there"
+                );
+                writer.0
+            };
+            let mut writer = db.begin(TxnOptions::default());
+            writer.update(tree, &1u32.to_be_bytes(), b"new", evenkeel::LockMode::Update).unwrap();
+            writer.delete(tree, &2u32.to_be_bytes()).unwrap();
+            writer.insert(tree, &3u32.to_be_bytes(), b"new").unwrap();
+            let commit = writer.commit_visible().unwrap();
+            assert!(!survives(), "{name}: visible, and still to be lost");
+            let mut reader = db.begin(TxnOptions::default());
+            if defers {
+                reader.defer_durability();
+            }
+            assert!(met(&mut reader, tree), "{name}: met");
+            if defers {
+                assert!(
+                    !survives() && reader.observed_lsn() >= commit,
+                    "{name}: the caller knows what to wait for"
+                );
+                db.wait_durable(reader.observed_lsn()).unwrap();
+            }
+            assert!(survives(), "{name}: told, so not to be lost");
+            drop(reader);
+            db.abandon();
+        }
+    }
+}

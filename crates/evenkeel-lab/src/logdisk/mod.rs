@@ -9,6 +9,7 @@ mod period;
 mod place;
 mod plan;
 pub(crate) mod processors;
+pub(crate) mod quick;
 pub mod report;
 pub mod rig;
 pub(crate) mod sample;
@@ -25,6 +26,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+pub use quick::{Quickest, quickest_method};
 pub use report::{Advice, Phase, Report};
 pub use sample::Figures;
 pub use show::write_text;

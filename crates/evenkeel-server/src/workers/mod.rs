@@ -15,6 +15,7 @@
 //! 3. A worker that took more than a tick for one step is detached: a long statement holds up nobody else.
 //!
 //! It must not know the protocol or statements.
+#![doc = include_str!("README.md")]
 
 mod run;
 #[cfg(test)]
@@ -46,6 +47,8 @@ const TICK: Duration = Duration::from_millis(2);
 const QUIET_TICKS: u32 = 50;
 /// An idle worker ends after this time.
 const IDLE_MAX: Duration = Duration::from_secs(30);
+/// Workers beyond one for each session: some may be busy with the last words of sessions that are gone.
+const ENDING_MAX: usize = 64;
 /// So many ready sessions for each attached worker call another: fewer are done before it is awake.
 const CROWD: usize = 4;
 /// Events taken at a time.
@@ -285,7 +288,7 @@ impl Workers {
     fn call(self: &Arc<Workers>, s: &mut State) {
         if let Some(id) = s.idle.pop() {
             s.workers[&id].parked.call();
-        } else if s.workers.len() < s.sessions.len() + self.limit + 1
+        } else if s.workers.len() < s.sessions.len() + self.limit + ENDING_MAX
             && let Err(e) = self.spawn(s)
         {
             // The watch calls again.

@@ -15,6 +15,7 @@ mod buf;
 mod latency;
 mod os;
 mod sim;
+mod uring;
 
 use std::fmt::Debug;
 use std::io::{self, IoSlice};

@@ -9,7 +9,7 @@
 //!    while it is open does no harm.
 //! 2. A write that the kernel took goes to the file it was meant for in the order given; memory alignment is never
 //!    the caller's problem (unaligned memory is copied first).
-//! 3. Giving up unbuffered access never gives up durability: O_DSYNC or O_SYNC stays.
+//! 3. Giving up unbuffered access never gives up durability: O_DSYNC, O_SYNC or RWF_DSYNC stays.
 //!
 //! Must not know: what the files contain.
 
@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
+use super::uring::Rings;
 use super::{
     Access, AlignedBuf, Disk, File, IOV_MAX, LOCK_FILE, OpenMode, check_dir, check_path, check_rename,
     invalid_input, is_sector_aligned, write_all_at,
@@ -49,14 +50,27 @@ pub enum LogSync {
     /// O_DSYNC past the page cache (O_DIRECT).
     #[default]
     Direct,
+    /// Past the page cache, each write durable by itself (RWF_DSYNC), through io_uring.
+    IoUring,
 }
 
 impl LogSync {
     /// All, in the order of [`LogSync::NAMES`].
-    pub const ALL: [LogSync; 5] =
-        [LogSync::Fdatasync, LogSync::Fsync, LogSync::OpenDatasync, LogSync::OpenSync, LogSync::Direct];
+    pub const ALL: [LogSync; 6] = [
+        LogSync::Fdatasync,
+        LogSync::Fsync,
+        LogSync::OpenDatasync,
+        LogSync::OpenSync,
+        LogSync::Direct,
+        LogSync::IoUring,
+    ];
     /// Their names.
-    pub const NAMES: [&str; 5] = ["fdatasync", "fsync", "open_datasync", "open_sync", "direct"];
+    pub const NAMES: [&str; 6] = ["fdatasync", "fsync", "open_datasync", "open_sync", "direct", "io_uring"];
+
+    /// Its name, as in `wal_sync_method`.
+    pub fn name(self) -> &'static str {
+        LogSync::NAMES[self as usize]
+    }
 
     /// Writes are durable only after a sync.
     fn by_call(self) -> bool {
@@ -92,6 +106,8 @@ struct Shared {
     root_path: PathBuf,
     root: OwnedFd,
     options: OsOptions,
+    /// For log writes, where the method is io_uring.
+    rings: Option<Rings>,
     /// The loss of unbuffered access has been reported.
     warned: AtomicBool,
 }
@@ -103,8 +119,9 @@ impl OsDisk {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = retry_on_intr(|| rustix::fs::open(root, flags, Mode::empty()))?;
         let root_path = root.to_path_buf();
+        let rings = if options.log_sync == LogSync::IoUring { Some(Rings::new()?) } else { None };
         Ok(OsDisk {
-            shared: Arc::new(Shared { root_path, root: fd, options, warned: AtomicBool::new(false) }),
+            shared: Arc::new(Shared { root_path, root: fd, options, rings, warned: AtomicBool::new(false) }),
         })
     }
 
@@ -152,13 +169,13 @@ impl Disk for OsDisk {
             flags |= match method {
                 LogSync::Direct | LogSync::OpenDatasync => DSYNC,
                 LogSync::OpenSync => OFlags::from_bits_retain(libc::O_SYNC as u32),
-                LogSync::Fdatasync | LogSync::Fsync => OFlags::empty(),
+                LogSync::Fdatasync | LogSync::Fsync | LogSync::IoUring => OFlags::empty(),
             };
         }
         let direct = shared.options.direct
             && match access {
                 Access::Data => true,
-                Access::Log => method == LogSync::Direct,
+                Access::Log => matches!(method, LogSync::Direct | LogSync::IoUring),
                 Access::Buffered => false,
             };
         let open = |flags| retry_on_intr(|| rustix::fs::openat(&shared.root, path, flags, FILE_MODE));
@@ -313,6 +330,15 @@ impl OsFile {
         }
     }
 
+    fn write_once(&self, bufs: &[IoSlice<'_>], offset: u64) -> rustix::io::Result<usize> {
+        match &self.shared.rings {
+            Some(rings) if self.is_log => {
+                rings.write(self.fd.as_fd(), bufs, offset, self.shared.options.fsync)
+            }
+            _ => rustix::io::pwritev(&self.fd, bufs, offset),
+        }
+    }
+
     /// Reads through an aligned buffer of whole sectors: for memory, offsets or lengths that O_DIRECT refuses.
     fn read_bounced(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
         let align = super::ALIGN as u64;
@@ -368,10 +394,10 @@ impl File for OsFile {
                     bounce[at..at + buf.len()].copy_from_slice(buf);
                     at += buf.len();
                 }
-                return self.transfer(|| rustix::io::pwrite(&self.fd, &bounce, offset));
+                return self.transfer(|| self.write_once(&[IoSlice::new(&bounce)], offset));
             }
         }
-        self.transfer(|| rustix::io::pwritev(&self.fd, bufs, offset))
+        self.transfer(|| self.write_once(bufs, offset))
     }
 
     fn sync(&self) -> io::Result<()> {
