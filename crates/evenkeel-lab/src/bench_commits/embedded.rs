@@ -89,6 +89,7 @@ impl Target for Embedded {
             commits: 0,
             elapsed_ns: (load.seconds * 1e9) as u64,
             latencies: Latencies::new(),
+            own: load.per_s.map(|_| Latencies::new()),
             all_commits: 0,
             flushes: None,
             log_bytes: None,
@@ -99,6 +100,9 @@ impl Target for Embedded {
             sample.commits += client.commits;
             sample.all_commits += client.number - tree.1;
             sample.latencies.add(&client.latencies);
+            if let Some(own) = &mut sample.own {
+                own.add(&client.own);
+            }
             tree.1 = client.number;
         }
         if load.stop.load(Ordering::Relaxed) {
@@ -127,6 +131,7 @@ struct Client {
     value: Vec<u8>,
     window_ns: (u64, u64),
     latencies: Latencies,
+    own: Latencies,
     commits: u64,
 }
 
@@ -140,6 +145,7 @@ impl Client {
             value: vec![b'v'; load.bytes as usize],
             window_ns: (warm_up_ns, warm_up_ns + (load.seconds * 1e9) as u64),
             latencies: Latencies::new(),
+            own: Latencies::new(),
             commits: 0,
         }
     }
@@ -161,6 +167,7 @@ impl Client {
                 }
                 std::thread::sleep(left.min(SLEEP_MAX));
             }
+            let start = now_ns();
             let mut txn = database.begin(TxnOptions::default());
             txn.insert(self.tree, &self.number.to_be_bytes(), &self.value)?;
             txn.commit()?;
@@ -169,6 +176,7 @@ impl Client {
             if (self.window_ns.0..self.window_ns.1).contains(&end) {
                 self.commits += 1;
                 self.latencies.record(end.saturating_sub(at));
+                self.own.record(end - start);
             }
         }
         Ok(())

@@ -95,6 +95,8 @@ pub struct Sample {
     pub elapsed_ns: u64,
     /// From when a commit was due to its confirmation.
     pub latencies: Latencies,
+    /// From when it began to its confirmation, where that may be later than due: without the wait for the client's own commits before it.
+    pub own: Option<Latencies>,
     /// Commits of the whole, warm-up included; the following two go with them.
     pub all_commits: u64,
     /// Device flushes that the target counted.

@@ -25,6 +25,10 @@ pub struct Figures {
     pub p99_ms: f64,
     /// The slowest.
     pub max_ms: f64,
+    /// Median and 99th percentile from when a commit began, where that may be later than due.
+    pub own_p50_ms: Option<f64>,
+    /// As above.
+    pub own_p99_ms: Option<f64>,
     /// Share of one processor that the clients' thread used, where it is apart.
     pub generator_share: Option<f64>,
 }
@@ -48,6 +52,8 @@ impl Figures {
             p50_ms: sample.latencies.at_us(0.5) / 1e3,
             p99_ms: sample.latencies.at_us(0.99) / 1e3,
             max_ms: sample.latencies.at_us(1.0) / 1e3,
+            own_p50_ms: sample.own.as_ref().map(|own| own.at_us(0.5) / 1e3),
+            own_p99_ms: sample.own.as_ref().map(|own| own.at_us(0.99) / 1e3),
             generator_share: sample.generator_share,
         })
     }
@@ -66,6 +72,8 @@ impl Figures {
             p50_ms: of(&|f| f.p50_ms)?,
             p99_ms: of(&|f| f.p99_ms)?,
             max_ms: runs.iter().map(|f| f.max_ms).fold(0.0, f64::max),
+            own_p50_ms: of_some(&|f| f.own_p50_ms),
+            own_p99_ms: of_some(&|f| f.own_p99_ms),
             generator_share: of_some(&|f| f.generator_share),
         })
     }
@@ -155,6 +163,7 @@ pub mod tests {
             commits,
             elapsed_ns: 2_000_000_000,
             latencies,
+            own: None,
             all_commits: commits * 11 / 10,
             flushes: Some(flushes),
             log_bytes: Some(commits * 11 * 20),

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::report::{Point, Report};
 use crate::logdisk::words::three;
 
-const HEADINGS: [&str; 12] = [
+const HEADINGS: [&str; 14] = [
     "clients",
     "target",
     "rate",
@@ -18,6 +18,8 @@ const HEADINGS: [&str; 12] = [
     "p50 ms",
     "p99 ms",
     "max ms",
+    "own p50",
+    "own p99",
     "load %",
     "ratio",
 ];
@@ -52,6 +54,9 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if report.points.iter().any(|p| p.median.generator_share.is_some()) {
         notes.push("load: share of one processor that the clients used".to_string());
     }
+    if report.points.iter().any(|p| p.median.own_p50_ms.is_some()) {
+        notes.push("own: without the wait for the client's commits before, ms".to_string());
+    }
     if report.targets.len() > 1 {
         notes.push(format!("ratio: {first} against this line, commits/s within a run"));
     }
@@ -66,7 +71,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
 
 fn write_table(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let mut last_clients = None;
-    let rows: Vec<[String; 12]> = report
+    let rows: Vec<[String; 14]> = report
         .points
         .iter()
         .map(|p| {
@@ -99,7 +104,7 @@ fn write_table(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn cells_of(point: &Point, name: &str) -> [String; 12] {
+fn cells_of(point: &Point, name: &str) -> [String; 14] {
     let f = &point.median;
     let whole = |x: f64| format!("{x:.0}");
     let optional = |x: Option<f64>, show: &dyn Fn(f64) -> String| x.map(show).unwrap_or_default();
@@ -114,6 +119,8 @@ fn cells_of(point: &Point, name: &str) -> [String; 12] {
         three(f.p50_ms),
         three(f.p99_ms),
         three(f.max_ms),
+        optional(f.own_p50_ms, &three),
+        optional(f.own_p99_ms, &three),
         optional(f.generator_share, &|x| whole(x * 100.0)),
         optional(point.ratio, &three),
     ]

@@ -57,6 +57,7 @@ impl Target for Made {
             commits,
             elapsed_ns: (load.seconds * 1e9) as u64,
             latencies,
+            own: None,
             all_commits: commits,
             flushes: Some(commits / 2),
             log_bytes: None,

@@ -171,6 +171,7 @@ pub fn run(clients: &mut [Client], load: &Load<'_>, name: &str) -> Result<Sample
         commits: driver.commits,
         elapsed_ns: driver.window_ns.1 - driver.window_ns.0,
         latencies: driver.latencies,
+        own: None,
         all_commits: driver.all_commits,
         flushes: None,
         log_bytes: None,
