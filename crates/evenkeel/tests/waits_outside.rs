@@ -227,6 +227,7 @@ fn a_waiter_that_pins_too_much_log_is_rolled_back_and_told() {
         t.put(log, b"k", &i.to_le_bytes().repeat(800)).unwrap();
         t.commit().unwrap();
     }
+    assert!(nudges.load(Ordering::SeqCst) > 0, "who waits outside hears of its end");
     assert!(matches!(waiter.wait_is_over(), Err(Error::LogPinnedTooLong)));
     assert_eq!(s.db.lock_waiters(), 0);
     drop(waiter);
