@@ -4,7 +4,7 @@ use super::record::RoundRecord;
 use crate::base::{Error, Lsn, PageId, Result};
 use crate::control::{Control, ControlData};
 use crate::mtr::Env;
-use crate::pool::WriteReason;
+use crate::pool::{BATCH_PAGES, WriteReason};
 use crate::store::Store;
 use crate::txn::ActiveTxn;
 use crate::wal::record::{Kind, put_head};
@@ -157,9 +157,12 @@ impl Checkpointer {
                     Stage::Writing
                 }
                 Stage::Writing => {
-                    for (i, page) in pages.iter().enumerate() {
-                        stats.written += usize::from(pool.write_back(*page, WriteReason::Round)?);
-                        pace(i + 1, pages.len());
+                    let mut done = 0;
+                    let neighbours = |a: &PageId, b: &PageId| b.file == a.file && b.block.0 == a.block.0 + 1;
+                    for batch in pages.chunk_by(neighbours).flat_map(|run| run.chunks(BATCH_PAGES)) {
+                        stats.written += pool.write_batch(batch, WriteReason::Round)?;
+                        done += batch.len();
+                        pace(done, pages.len());
                     }
                     Stage::AwaitingWriteBacks
                 }

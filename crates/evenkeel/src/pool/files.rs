@@ -99,9 +99,9 @@ impl Files {
         Ok(out)
     }
 
-    /// Notes a completed write (invariant 1).
-    pub(super) fn mark_unsynced(&self, file: FileId, partition: usize) {
-        *self.unsynced.lock().entry(file).or_default() |= 1 << partition;
+    /// Notes a completed write of pages of these partitions, a bit each (invariant 1).
+    pub(super) fn mark_unsynced(&self, file: FileId, partitions: u64) {
+        *self.unsynced.lock().entry(file).or_default() |= partitions;
     }
 
     /// Whether a partition has completed writes that no sync covers.

@@ -12,7 +12,7 @@ mod write_back;
 
 pub use files::Files;
 pub use frame::{PageRead, PageWrite};
-pub use write_back::WriteReason;
+pub use write_back::{BATCH_PAGES, WriteReason};
 
 use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison};
 use crate::io::AlignedBuf;
@@ -88,6 +88,8 @@ pub struct Stats {
     pub written_cleaner: AtomicU64,
     /// Pages written by rounds.
     pub written_round: AtomicU64,
+    /// Write calls to data files: neighbours go in one.
+    pub write_calls: AtomicU64,
     /// Rounds that had to wait for write-backs begun by others.
     pub write_back_waits: AtomicU64,
 }

@@ -1,8 +1,8 @@
-//! Write-back: the one way a page goes home.
+//! Write-back: the one way a page goes home, alone or in a batch with others.
 
 use super::{Pool, files};
 use crate::base::blocking::about_to_block;
-use crate::base::{Error, PAGE_BYTES, PageId, Result};
+use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, write_all_at};
 use crate::page;
 use parking_lot::lock_api::RawRwLock as _;
@@ -22,19 +22,22 @@ pub enum WriteReason {
     Round,
 }
 
-/// Write-backs on their way: (ticket, partition).
+/// Pages that one batch holds at most: 1 MiB.
+pub const BATCH_PAGES: usize = 128;
+
+/// Write-backs on their way: (ticket, partitions, one bit each).
 #[derive(Default)]
 pub(super) struct InFlight {
-    state: Mutex<(u64, Vec<(u64, usize)>)>,
+    state: Mutex<(u64, Vec<(u64, u64)>)>,
     ended: Condvar,
 }
 
 impl InFlight {
-    fn begin(&self, partition: usize) -> u64 {
+    fn begin(&self, partitions: u64) -> u64 {
         let mut s = self.state.lock();
         s.0 += 1;
         let ticket = s.0;
-        s.1.push((ticket, partition));
+        s.1.push((ticket, partitions));
         ticket
     }
 
@@ -47,7 +50,8 @@ impl InFlight {
     fn wait_begun(&self, partition: usize, waiting: impl FnOnce()) {
         let mut s = self.state.lock();
         let now = s.0;
-        let any = |s: &(u64, Vec<(u64, usize)>)| s.1.iter().any(|&(t, p)| t <= now && p == partition);
+        let any =
+            |s: &(u64, Vec<(u64, u64)>)| s.1.iter().any(|&(t, p)| t <= now && p & (1 << partition) != 0);
         if any(&s) {
             about_to_block();
             waiting();
@@ -67,40 +71,59 @@ impl InFlight {
 }
 
 thread_local! {
-    /// The copy that goes to disk. Taken while in use, so that a simulation may nest engines in one thread.
-    static COPY: Cell<Option<AlignedBuf>> = const { Cell::new(None) };
+    /// The copies that go to disk. Taken while in use, so that a simulation may nest engines in one thread.
+    static COPIES: Cell<Option<AlignedBuf>> = const { Cell::new(None) };
+}
+
+/// A frame whose bytes were copied for the disk: pinned, and `writing` is ours.
+struct Claimed {
+    frame: u32,
+    id: PageId,
+    lsn: Lsn,
 }
 
 impl Pool {
-    /// Writes a page home if it is in the pool and dirty; true if this call wrote it. If another thread is writing it, waits for that one
-    /// and looks again. Blocks for the log and the disk. A failure poisons the engine.
+    /// Writes a page home if it is in the pool and dirty; true if this call wrote it. As a batch of one.
     pub fn write_back(&self, id: PageId, reason: WriteReason) -> Result<bool> {
-        let Some(frame) = self.pin_quietly(id) else { return Ok(false) };
-        let f = &self.frames[frame as usize];
-        let result = loop {
-            if !f.dirty.load(Ordering::SeqCst) && !f.writing.load(Ordering::SeqCst) {
-                break Ok(false);
-            }
-            if f.writing.compare_exchange(false, true, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
-                let result = self.write_frame(frame, id, reason);
-                f.writing.store(false, Ordering::SeqCst);
-                break result;
-            }
-            if reason != WriteReason::Round {
-                break Ok(false); // somebody is at it
-            }
-            self.in_flight.wait_any();
-        };
-        f.unpin();
-        if let Ok(true) = result {
-            match reason {
-                WriteReason::Backend => &self.stats.written_backend,
-                WriteReason::Cleaner => &self.stats.written_cleaner,
-                WriteReason::Round => &self.stats.written_round,
-            }
-            .fetch_add(1, Ordering::Relaxed);
+        Ok(self.write_batch(&[id], reason)? == 1)
+    }
+
+    /// Writes those of `pages` home that are in the pool and dirty, neighbours in one write each; gives their number. `pages` are sorted, each
+    /// there once, at most [`BATCH_PAGES`]. A page that another thread is writing is waited for and looked at again by a round, passed over by
+    /// others. Blocks for the log and the disk. A failure poisons the engine; what was not written stays dirty.
+    pub fn write_batch(&self, pages: &[PageId], reason: WriteReason) -> Result<usize> {
+        debug_assert!(pages.len() <= BATCH_PAGES && pages.is_sorted());
+        let mut copies = COPIES
+            .take()
+            .filter(|c| c.len() >= pages.len() * PAGE_BYTES)
+            .unwrap_or_else(|| AlignedBuf::new(PAGE_BYTES * if pages.len() == 1 { 1 } else { BATCH_PAGES }));
+        // In flight before any of them stops being dirty (pool invariant 3).
+        let partitions = pages.iter().fold(0, |set, id| set | 1 << self.partitions.of(*id));
+        let ticket = self.in_flight.begin(partitions);
+        let mut claimed = Vec::with_capacity(pages.len());
+        for &id in pages {
+            let at = claimed.len() * PAGE_BYTES;
+            claimed.extend(self.claim(id, reason, &mut copies[at..at + PAGE_BYTES]));
         }
-        result
+        let mut written = 0;
+        let result = self.send_home(&claimed, &mut copies, &mut written);
+        for (i, c) in claimed.iter().enumerate() {
+            let f = &self.frames[c.frame as usize];
+            if i >= written {
+                self.mark_dirty(c.frame); // or it could be evicted, and the old page read again
+            }
+            f.writing.store(false, Ordering::SeqCst);
+            f.unpin();
+        }
+        self.in_flight.end(ticket);
+        COPIES.set(Some(copies));
+        match reason {
+            WriteReason::Backend => &self.stats.written_backend,
+            WriteReason::Cleaner => &self.stats.written_cleaner,
+            WriteReason::Round => &self.stats.written_round,
+        }
+        .fetch_add(written as u64, Ordering::Relaxed);
+        result.map(|()| written)
     }
 
     /// Waits until every write-back of the partition that has begun by now is done (pool invariant 3).
@@ -109,7 +132,7 @@ impl Pool {
         self.in_flight.wait_begun(partition, || _ = counter.fetch_add(1, Ordering::Relaxed));
     }
 
-    /// As `pin_present`, without making the page look used.
+    /// Pins without setting the reference bit: writing a page is no use of it.
     fn pin_quietly(&self, id: PageId) -> Option<u32> {
         let shard = self.shard(id).read();
         let frame = *shard.get(&id)?;
@@ -117,51 +140,81 @@ impl Pool {
         Some(frame)
     }
 
-    fn write_frame(&self, frame: u32, id: PageId, reason: WriteReason) -> Result<bool> {
+    /// Takes a dirty page's frame for writing and copies its bytes; from here on it is clean, unless it changes again. `None`: not in the pool,
+    /// not dirty, or in use in a way that this reason does not wait for.
+    fn claim(&self, id: PageId, reason: WriteReason, copy: &mut [u8]) -> Option<Claimed> {
+        let frame = self.pin_quietly(id)?;
         let f = &self.frames[frame as usize];
-        let partition = self.partitions.of(id);
+        let give_up = || {
+            f.unpin();
+            None
+        };
+        loop {
+            if !f.dirty.load(Ordering::SeqCst) && !f.writing.load(Ordering::SeqCst) {
+                return give_up();
+            }
+            if f.writing.compare_exchange(false, true, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+                break;
+            }
+            if reason != WriteReason::Round {
+                return give_up(); // somebody is at it
+            }
+            // Whoever is at it waits for no other frame, so a round may wait while it holds frames itself.
+            self.in_flight.wait_any();
+        }
+        // A round waits for the latch. Whoever needs a frame may hold latches of his own, in an order that this one does not fit: he takes another
+        // victim.
         if reason == WriteReason::Round {
             f.latch.lock_shared();
         } else if !f.latch.try_lock_shared() {
-            // Whoever needs a frame may hold latches of his own, in an order that this one does not fit: take another victim.
-            return Ok(false);
+            f.writing.store(false, Ordering::SeqCst);
+            return give_up();
         }
-        if !f.dirty.load(Ordering::SeqCst) {
-            // SAFETY: latched shared just above.
-            unsafe { f.latch.unlock_shared() };
-            return Ok(false);
+        let dirty = self.clear_dirty(frame);
+        if dirty {
+            // SAFETY: the frame is pinned and latched shared; both ranges are one page.
+            unsafe { std::ptr::copy_nonoverlapping(self.page_ptr(frame), copy.as_mut_ptr(), PAGE_BYTES) };
         }
-        // In flight before it stops being dirty (pool invariant 3).
-        let ticket = self.in_flight.begin(partition);
-        self.clear_dirty(frame);
-        let mut copy = COPY.take().unwrap_or_else(|| AlignedBuf::new(PAGE_BYTES));
-        // SAFETY: the frame is pinned and latched shared; both ranges are one page.
-        unsafe { std::ptr::copy_nonoverlapping(self.page_ptr(frame), copy.as_mut_ptr(), PAGE_BYTES) };
         // SAFETY: latched shared above.
         unsafe { f.latch.unlock_shared() };
-        let result = self.send_home(id, &mut copy);
-        COPY.set(Some(copy));
-        if result.is_ok() {
-            self.files.mark_unsynced(id.file, partition);
-        } else {
-            self.mark_dirty(frame); // or it could be evicted, and the old page read again
+        if !dirty {
+            f.writing.store(false, Ordering::SeqCst);
+            return give_up();
         }
-        self.in_flight.end(ticket);
-        result.map(|()| true)
+        Some(Claimed { frame, id, lsn: page::lsn(copy) })
     }
 
-    fn send_home(&self, id: PageId, copy: &mut AlignedBuf) -> Result<()> {
+    /// Log first, then each stretch of neighbours in one write. `written` counts the pages that are at home.
+    fn send_home(&self, batch: &[Claimed], copies: &mut AlignedBuf, written: &mut usize) -> Result<()> {
+        let Some(newest) = batch.iter().map(|c| c.lsn).max() else { return Ok(()) };
         self.poison.check()?;
-        page::seal(copy, id);
-        if let Some(wal) = self.wal.get() {
-            wal.flush(page::lsn(copy))?;
+        for (c, copy) in batch.iter().zip(copies.chunks_exact_mut(PAGE_BYTES)) {
+            page::seal(copy, c.id);
         }
-        let failed = |e: Error| match e {
-            e @ Error::Poisoned(_) => e,
-            e => self.poison.set(format!("writing {id} ({}) failed: {e}", files::path(id.file))),
-        };
-        let file = self.files.must_get(id.file).map_err(failed)?;
-        write_all_at(&*file, &mut [IoSlice::new(copy)], id.offset())
-            .map_err(|e| failed(Error::io("page write", e)))
+        if let Some(wal) = self.wal.get() {
+            wal.flush(newest)?;
+        }
+        let neighbours =
+            |a: &Claimed, b: &Claimed| b.id.file == a.id.file && b.id.block.0 == a.id.block.0 + 1;
+        for stretch in batch.chunk_by(neighbours) {
+            let first = stretch[0].id;
+            let failed = |e: Error| match e {
+                e @ Error::Poisoned(_) => e,
+                e => self.poison.set(format!(
+                    "writing {} pages from {first} on ({}) failed: {e}",
+                    stretch.len(),
+                    files::path(first.file)
+                )),
+            };
+            let file = self.files.must_get(first.file).map_err(failed)?;
+            let bytes = &copies[*written * PAGE_BYTES..(*written + stretch.len()) * PAGE_BYTES];
+            write_all_at(&*file, &mut [IoSlice::new(bytes)], first.offset())
+                .map_err(|e| failed(Error::io("page write", e)))?;
+            let partitions = stretch.iter().fold(0, |set, c| set | 1 << self.partitions.of(c.id));
+            self.files.mark_unsynced(first.file, partitions);
+            self.stats.write_calls.fetch_add(1, Ordering::Relaxed);
+            *written += stretch.len();
+        }
+        Ok(())
     }
 }
