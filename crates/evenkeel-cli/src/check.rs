@@ -16,7 +16,7 @@ use crate::{CheckArgs, CliError, io_error};
 /// Lists what is wrong; exit code 1 if anything is.
 pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
     must_hold_database(&args.data)?;
-    let config = Config::load(None, &args.data, &args.set)?;
+    let config = Config::load(None, &args.data, None, &args.set)?;
     let database =
         Database::open(&args.data, config.engine.without_threads()).map_err(|e| explain(e, &args.data))?;
     let outcome = check(&database);

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use evenkeel::Options;
+use evenkeel::{Options, Preset};
 use evenkeel_server::{ServerSettings, Users};
 use evenkeel_sql::session::settings::Settings;
 
@@ -58,6 +58,8 @@ pub(crate) struct Config {
     pub session_defaults: Vec<(String, String)>,
     /// Engine settings as given, to be applied again at a reload.
     pub engine_pairs: Vec<(String, String)>,
+    /// The preset under the settings, if one was named.
+    pub preset: Option<&'static Preset>,
     /// Where each setting came from, for errors that are found later.
     places: Vec<(String, String)>,
 }
@@ -69,10 +71,19 @@ impl std::fmt::Debug for Config {
 }
 
 impl Config {
-    /// Reads `file` (or the one in `folder`, if there is one), then `--set` assignments.
-    pub fn load(file: Option<&Path>, folder: &Path, assignments: &[String]) -> Result<Config, ConfigError> {
+    /// Reads `file` (or the one in `folder`, if there is one), then the preset, then `--set` assignments.
+    pub fn load(
+        file: Option<&Path>,
+        folder: &Path,
+        preset: Option<&str>,
+        assignments: &[String],
+    ) -> Result<Config, ConfigError> {
         let mut config = Config::default();
-        config.add(file, folder, assignments)?;
+        config.add(file, folder, &[])?;
+        if let Some(preset) = preset {
+            config.set_preset("--preset", preset)?;
+        }
+        config.assign(assignments)?;
         Ok(config)
     }
 
@@ -93,6 +104,10 @@ impl Config {
                 .map_err(|source| ConfigError::Read { file: file.to_path_buf(), source })?;
             self.read(file, &text)?;
         }
+        self.assign(assignments)
+    }
+
+    fn assign(&mut self, assignments: &[String]) -> Result<(), ConfigError> {
         for assignment in assignments {
             let Some((name, value)) = assignment.split_once('=') else {
                 return Err(ConfigError::NotAnAssignment(assignment.clone()));
@@ -107,7 +122,16 @@ impl Config {
             .parse()
             .map_err(|e| ConfigError::Syntax { file: file.to_path_buf(), source: Box::new(e) })?;
         let place = file.display().to_string();
-        for (key, value) in &table {
+        // First, whatever its line: the settings beside it go over it.
+        if let Some(preset) = table.get("preset") {
+            let wrong = || ConfigError::Key {
+                place: place.clone(),
+                key: "preset".into(),
+                why: "must be a string".into(),
+            };
+            self.set_preset(&place, preset.as_str().ok_or_else(wrong)?)?;
+        }
+        for (key, value) in table.iter().filter(|(key, _)| *key != "preset") {
             let wrong = |why: String| ConfigError::Key { place: place.clone(), key: key.clone(), why };
             match value {
                 toml::Value::Table(users) if key == "users" => {
@@ -125,6 +149,20 @@ impl Config {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Sets a preset's settings.
+    fn set_preset(&mut self, place: &str, name: &str) -> Result<(), ConfigError> {
+        let preset = Preset::find(name).map_err(|e| ConfigError::Key {
+            place: place.into(),
+            key: "preset".into(),
+            why: e.to_string(),
+        })?;
+        for (name, value) in preset.settings {
+            self.set(place, name, value)?;
+        }
+        self.preset = Some(preset);
         Ok(())
     }
 
@@ -207,7 +245,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE_NAME), text).unwrap();
         let assignments: Vec<String> = assignments.iter().map(|a| a.to_string()).collect();
-        Config::load(None, dir.path(), &assignments)
+        Config::load(None, dir.path(), None, &assignments)
     }
 
     #[test]
@@ -244,7 +282,7 @@ mod tests {
     #[test]
     fn a_missing_file_is_an_error_only_when_it_was_named() {
         let dir = tempfile::tempdir().unwrap();
-        Config::load(None, dir.path(), &[]).unwrap();
-        assert!(Config::load(Some(&dir.path().join("x.toml")), dir.path(), &[]).is_err());
+        Config::load(None, dir.path(), None, &[]).unwrap();
+        assert!(Config::load(Some(&dir.path().join("x.toml")), dir.path(), None, &[]).is_err());
     }
 }

@@ -112,7 +112,10 @@ pub(crate) struct ServeArgs {
     /// Configuration file [default: DIR/evenkeel.toml, if there is one]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Set a setting, over the configuration file; may be repeated
+    /// Start from a named group of settings; an unknown name lists them
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Set a setting, over the configuration file and the preset; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     /// How much to log, to standard error
@@ -142,6 +145,7 @@ setting changes by a restart, by a reload (SIGHUP), or by SET in a session.
 Examples:
   evenkeel settings
   evenkeel settings --config /etc/evenkeel.toml --set shared_buffers=1GB
+  evenkeel settings --preset kondo-v4
   evenkeel settings --csv";
 
 /// Which configuration, and how to print it.
@@ -153,7 +157,10 @@ pub(crate) struct SettingsArgs {
     /// Configuration file [default: DIR/evenkeel.toml, if there is one]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Set a setting, over the configuration file; may be repeated
+    /// Start from a named group of settings, and print it; an unknown name lists them
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Set a setting, over the configuration file and the preset; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     /// Print comma-separated values

@@ -37,6 +37,12 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
 
     let listeners = Listeners::bind(&config.server, &config.users)?;
 
+    if let Some(preset) = config.preset {
+        info!(preset = preset.name, "{}", preset.description);
+        for (name, value) in preset.settings {
+            info!("preset: {name} = {value}");
+        }
+    }
     choose_log_method(&args.data, args.config.is_some(), &mut config)?;
     info!(data = %args.data.display(), "opening the database");
     let database = Database::open(&args.data, config.engine.clone()).map_err(|e| explain(e, &args.data))?;
@@ -76,7 +82,7 @@ fn serve(
 }
 
 fn load(args: &ServeArgs) -> Result<Config, CliError> {
-    let mut config = Config::load(args.config.as_deref(), &args.data, &args.set)?;
+    let mut config = Config::load(args.config.as_deref(), &args.data, args.preset.as_deref(), &args.set)?;
     if !args.listen.is_empty() {
         config.set("--listen", "listen_addresses", &args.listen.join(","))?;
         // The Unix socket goes by the port that clients are told first.

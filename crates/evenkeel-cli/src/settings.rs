@@ -14,7 +14,16 @@ use crate::{CliError, SettingsArgs, io_error};
 
 /// Prints the server's, the engine's and the sessions' settings.
 pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
-    let config = Config::load(args.config.as_deref(), &args.data, &args.set)?;
+    let config = Config::load(args.config.as_deref(), &args.data, args.preset.as_deref(), &args.set)?;
+    if let Some(preset) = config.preset
+        && !args.csv
+    {
+        println!("Preset {}: {}", preset.name, preset.description);
+        for (name, value) in preset.settings {
+            println!("  {name} = {value}");
+        }
+        println!();
+    }
     let mut rows: Vec<[String; 6]> = Vec::new();
     for r in config.server.rows(None) {
         let change = if r.context == "postmaster" { "restart" } else { "reload" };

@@ -21,7 +21,7 @@ const COPY_CHUNK_BYTES: usize = 64 << 10;
 
 /// Runs the statements of the arguments in turn.
 pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
-    let config = Config::load(None, &args.data, &args.set)?;
+    let config = Config::load(None, &args.data, None, &args.set)?;
     if !args.create {
         must_hold_database(&args.data)?;
     }

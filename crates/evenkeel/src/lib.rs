@@ -40,9 +40,11 @@ pub mod store;
 pub mod txn;
 pub mod wal;
 
-pub use base::{Error, Lsn, Result, TreeId, histogram};
+pub use base::{Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
+pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;
 pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transaction};
+pub use engine::{PRESETS, Preset};
 pub use store::{
     Direction, Durability, Isolation, KeyRange, Locked, Savepoint, TxnOptions, VacuumStats, Write,
 };

@@ -169,7 +169,8 @@ fn truncate_then_extend() {
     }
 }
 
-/// Rounds of partitions with nothing to do advance the redo vector, so that old log can go; a crash right after finds all it needs.
+/// Rounds of partitions with nothing to do advance the redo vector without a call to the disk; the next round that has something to do makes it
+/// known, and a crash finds all it needs before and after.
 #[test]
 fn a_clean_partition_advanced_for_free() {
     let (disk, db) = fresh(51);
@@ -181,15 +182,22 @@ fn a_clean_partition_advanced_for_free() {
         &disk,
         |_, _| true,
         || {
+            let calls = disk.calls();
+            for _ in 0..12 {
+                db.step_round().unwrap();
+            }
+            assert_eq!(disk.calls(), calls, "a clean round touches no file");
+            assert_eq!(db.stats().buffers_checkpoint, writes, "nor writes a page");
+            put(&db, tree, 2, b"two");
             for _ in 0..12 {
                 db.step_round().unwrap();
             }
         },
     );
-    assert_eq!(db.stats().buffers_checkpoint, writes, "a clean round writes no page");
+    assert!(db.stats().buffers_checkpoint > writes);
     for (what, crashed) in crashes {
         let db = open(&crashed, 52).unwrap_or_else(|e| panic!("{what}: {e}"));
-        assert_eq!(committed(&db, tree).unwrap().len(), 1, "{what}");
+        assert!((1..=2).contains(&committed(&db, tree).unwrap().len()), "{what}");
         assert_sound(&db, &what);
         db.abandon();
     }

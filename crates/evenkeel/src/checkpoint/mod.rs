@@ -4,8 +4,17 @@
 
 #![doc = include_str!("README.md")]
 
+mod checkpointer;
+mod drain;
+mod options;
+mod pace;
+mod plan;
 mod record;
 mod round;
+mod stats;
 
+pub use checkpointer::Checkpointer;
+pub use options::{Cause, Order, RoundOptions, Speed, SyncPolicy};
 pub use record::RoundRecord;
-pub use round::{Checkpointer, Pace, RoundStats, Stage};
+pub use round::{Stage, Urgency, Waits, WithoutWaits};
+pub use stats::{PartitionStats, RoundStats, Stats};

@@ -1,26 +1,28 @@
-//! A round, stage by stage. Invariants are in the module's README.
+//! A round, stage by stage: brings a partition's pages home. Invariants are in the module's README.
+//!
+//! Must not know: why it is run, what is made known of it.
 
-use super::record::RoundRecord;
-use crate::base::{Error, Lsn, PageId, Result};
-use crate::control::{Control, ControlData};
+use super::drain::Drain;
+use super::options::{Order, RoundOptions, Speed, SyncPolicy};
+use super::pace::{Pace, pause_for_rate};
+use super::plan::{Plan, neighbours};
+use super::stats::{RoundStats, Stats};
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::mtr::Env;
 use crate::pool::{BATCH_PAGES, WriteReason};
-use crate::store::Store;
-use crate::txn::ActiveTxn;
-use crate::wal::record::{Kind, put_head};
-use parking_lot::Mutex;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use crate::wal::FlushTimes;
+use std::collections::{BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
 
 /// Where a round is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum Stage {
     /// Before its first step.
     Begin,
     /// The floor is raised; dirty pages are to be listed.
     FloorRaised,
-    /// Pages are being written.
+    /// Pages are being written, and files synced that had their last write.
     Writing,
     /// Written; waiting for other writers' write-backs.
     AwaitingWriteBacks,
@@ -28,228 +30,382 @@ pub enum Stage {
     Syncing,
     /// Everything below the floor is durable at home.
     Durable,
-    /// The round record is flushed and the control file synced.
+    /// The redo point is raised, and known unless nothing was to be done.
     Published,
 }
 
-/// Called between page writes with (written, total): sleeps if the round is ahead of its time. False = hurry.
-pub type Pace<'a> = dyn FnMut(usize, usize) + 'a;
-
-/// What a round did.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RoundStats {
-    /// Its partition.
-    pub partition: usize,
-    /// Pages that were dirty at its start.
-    pub pages: usize,
-    /// Pages that it wrote itself.
-    pub written: usize,
-    /// Files synced.
-    pub syncs: u64,
-    /// Time writing, pacing included, microseconds.
-    pub write_us: u64,
-    /// Time syncing, microseconds.
-    pub sync_us: u64,
-    /// The partition's new redo point.
-    pub redo: Lsn,
+impl Stage {
+    /// All, in order.
+    pub const ALL: [Stage; 7] = [
+        Stage::Begin,
+        Stage::FloorRaised,
+        Stage::Writing,
+        Stage::AwaitingWriteBacks,
+        Stage::Syncing,
+        Stage::Durable,
+        Stage::Published,
+    ];
 }
 
-struct State {
-    control: Control,
-    data: ControlData,
+/// Whether a round may take its time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Urgency {
+    /// As its options say.
+    Calm,
+    /// Somebody waits for a checkpoint: without regard to the schedule, but with regard to others' commits.
+    Hurry,
+    /// Without any pause.
+    AtOnce,
 }
 
-/// Runs rounds. One at a time.
-pub struct Checkpointer {
-    env: Env,
-    store: Arc<Store>,
-    state: Mutex<State>,
-    /// Log segments kept in all, those to be reused included: from `max_wal_size`.
-    pub segment_limit: AtomicU64,
-    /// Rounds published.
-    pub rounds: AtomicU64,
-    /// Pages written by rounds: see `pool::Stats::written_round`. Total times, microseconds.
-    pub write_us: AtomicU64,
-    /// Time in syncs, microseconds.
-    pub sync_us: AtomicU64,
+/// How a round waits.
+pub trait Waits {
+    /// Whether there is time.
+    fn urgency(&self) -> Urgency;
+    /// Sleeps, or returns early when the urgency has changed.
+    fn pause(&self, time: Duration);
 }
 
-impl Checkpointer {
-    /// Takes over the control file.
-    pub fn new(
-        env: Env,
-        store: Arc<Store>,
-        control: Control,
-        data: ControlData,
-        segment_limit: u64,
-    ) -> Checkpointer {
-        Checkpointer {
+/// Never waits: for steps in simulations, and where nobody else is at work.
+pub struct WithoutWaits;
+
+impl Waits for WithoutWaits {
+    fn urgency(&self) -> Urgency {
+        Urgency::AtOnce
+    }
+    fn pause(&self, _: Duration) {}
+}
+
+/// Shortest and longest wait between two looks whether a log flush has ended.
+const FLUSH_LOOK: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(2));
+/// So many times as long as a flush without a burst before it takes, the round waits for one; then it syncs by itself.
+const IDLE_LOG: f64 = 4.0;
+/// That wait, at least.
+const IDLE_LOG_LEAST: Duration = Duration::from_millis(5);
+/// Weight of the newest round in the syncs' share of the work.
+const NEWEST: f64 = 0.25;
+
+pub(super) struct Round<'a> {
+    env: &'a Env,
+    shown: &'a Stats,
+    options: &'a RoundOptions,
+    waits: &'a dyn Waits,
+    pub(super) stats: RoundStats,
+    plan: Plan,
+    done: usize,
+    began: Instant,
+    pace: Option<Pace>,
+    /// Share of the schedule that writes take; syncs take the rest.
+    write_share: f64,
+    /// Files of the plan known to be finished.
+    finished: usize,
+    /// Files to be synced, each not before its time.
+    due: VecDeque<(Instant, FileId)>,
+    synced: BTreeSet<FileId>,
+    /// Ranges written that the system was not asked to write out yet.
+    pending: Vec<(FileId, u64, u64)>,
+    pending_bytes: u64,
+    /// Flushes of the log when the burst, or the quiet before it, began.
+    flushes: FlushTimes,
+    /// The log was idle when so many flushes had ended.
+    idle_at: Option<u64>,
+}
+
+impl<'a> Round<'a> {
+    pub(super) fn new(
+        env: &'a Env,
+        shown: &'a Stats,
+        options: &'a RoundOptions,
+        waits: &'a dyn Waits,
+        partition: usize,
+    ) -> Round<'a> {
+        Round {
             env,
-            store,
-            state: Mutex::new(State { control, data }),
-            segment_limit: AtomicU64::new(segment_limit),
-            rounds: AtomicU64::new(0),
-            write_us: AtomicU64::new(0),
-            sync_us: AtomicU64::new(0),
+            shown,
+            options,
+            waits,
+            stats: RoundStats { partition, ..RoundStats::default() },
+            plan: Plan::new(Vec::new(), options.order, 1),
+            done: 0,
+            began: Instant::now(),
+            pace: None,
+            write_share: 1.0,
+            finished: 0,
+            due: VecDeque::new(),
+            synced: BTreeSet::new(),
+            pending: Vec::new(),
+            pending_bytes: 0,
+            flushes: FlushTimes::default(),
+            idle_at: None,
         }
     }
 
-    /// The redo vector.
-    pub fn redo(&self) -> Vec<Lsn> {
-        self.state.lock().data.redo.clone()
-    }
-
-    /// Runs one round for the partition with the oldest redo point. A round that finds no log space for its record has moved nothing and is
-    /// none (its `redo` is zero): a later one will. Any other failure poisons the engine.
-    pub fn round(&self, pace: &mut Pace<'_>) -> Result<RoundStats> {
-        let mut state = self.state.lock();
-        let oldest = state.data.redo.iter().enumerate().min_by_key(|(_, l)| **l).map_or(0, |(p, _)| p);
-        match self.round_of(&mut state, oldest, pace) {
-            Err(Error::OutOfSpace { what }) => {
-                tracing::warn!("a checkpoint round will be tried again: no space left for {what}");
-                Ok(RoundStats { partition: oldest, ..RoundStats::default() })
-            }
-            other => other,
-        }
-    }
-
-    /// A whole cycle, each partition once: a forced checkpoint. Blocks until everything that was logged before the call is durable at
-    /// home. Gives the first floor: what was logged after it may not be at home.
-    pub fn cycle(&self, pace: &mut Pace<'_>) -> Result<Lsn> {
-        let mut state = self.state.lock();
-        let mut first = Lsn::MAX;
-        for partition in 0..state.data.redo.len() {
-            first = first.min(self.round_of(&mut state, partition, pace)?.redo);
-        }
-        Ok(first)
-    }
-
-    fn round_of(&self, state: &mut State, partition: usize, pace: &mut Pace<'_>) -> Result<RoundStats> {
-        self.stages(state, partition, pace).map_err(|e| match e {
-            // No room for the round record: everything is at home, only the redo point has not moved. A later round will move it.
-            e @ (Error::Poisoned(_) | Error::OutOfSpace { .. } | Error::Closed) => e,
-            e => self.env.wal.poison().set(format!("checkpoint failed: {e}")),
-        })
-    }
-
-    fn stages(&self, state: &mut State, partition: usize, pace: &mut Pace<'_>) -> Result<RoundStats> {
-        let pool = &self.env.pool;
-        let mut stats = RoundStats { partition, ..RoundStats::default() };
-        let mut pages: Vec<PageId> = Vec::new();
+    /// All stages up to `Durable`. Gives the floor: everything of the partition below it is durable at home. `OutOfSpace`: floors are held.
+    pub(super) fn bring_home(&mut self, drain: &mut Drain, sync_share: &mut f64) -> Result<Lsn> {
+        let (env, partition) = (self.env, self.stats.partition);
         let mut floor = Lsn::ZERO;
         let mut stage = Stage::Begin;
-        let mut clock = Instant::now();
         loop {
-            self.env.wal.poison().check()?;
+            env.wal.poison().check()?;
+            self.shown.enter(partition, stage);
             stage = match stage {
                 Stage::Begin => {
-                    floor =
-                        self.env.floors.raise(partition, &self.env.wal).ok_or_else(|| Error::OutOfSpace {
-                            what: "a checkpoint: a rollback lives on the log space that was set aside for it"
-                                .into(),
-                        })?;
+                    floor = env.floors.raise(partition, &env.wal).ok_or_else(|| Error::OutOfSpace {
+                        what: "a checkpoint: a rollback lives on the log space that was set aside for it"
+                            .into(),
+                    })?;
                     Stage::FloorRaised
                 }
                 Stage::FloorRaised => {
-                    pages = pool.dirty_pages(partition);
-                    pages.sort_unstable();
-                    stats.pages = pages.len();
+                    let pages = env.pool.dirty_pages(partition);
+                    self.plan = Plan::new(pages, self.options.order, self.options.file_batches);
+                    self.stats.pages = self.plan.pages();
+                    self.set_schedule(*sync_share);
                     Stage::Writing
                 }
                 Stage::Writing => {
-                    let mut done = 0;
-                    let neighbours = |a: &PageId, b: &PageId| b.file == a.file && b.block.0 == a.block.0 + 1;
-                    for batch in pages.chunk_by(neighbours).flat_map(|run| run.chunks(BATCH_PAGES)) {
-                        stats.written += pool.write_batch(batch, WriteReason::Round)?;
-                        done += batch.len();
-                        pace(done, pages.len());
-                    }
+                    self.write(drain)?;
                     Stage::AwaitingWriteBacks
                 }
                 Stage::AwaitingWriteBacks => {
-                    pool.wait_write_backs(partition);
-                    stats.write_us = clock.elapsed().as_micros() as u64;
-                    clock = Instant::now();
+                    env.pool.wait_write_backs(partition);
+                    self.stats.write_us = self.began.elapsed().as_micros() as u64 - self.stats.sync_us;
                     Stage::Syncing
                 }
                 Stage::Syncing => {
-                    stats.syncs = pool.files().sync_partition(partition)?;
-                    stats.sync_us = clock.elapsed().as_micros() as u64;
+                    let before = Instant::now();
+                    self.sync_the_rest()?;
+                    let took = before.elapsed();
+                    self.stats.sync_us += took.as_micros() as u64;
+                    self.learn_sync_share(sync_share);
                     Stage::Durable
                 }
-                Stage::Durable => {
-                    debug_assert!(
-                        state.data.redo[partition] <= floor && floor <= self.env.floors.get(partition)
-                    );
-                    state.data.redo[partition] = floor;
-                    stats.redo = floor;
-                    self.publish(state)?;
-                    Stage::Published
-                }
-                Stage::Published => {
-                    self.env
-                        .wal
-                        .recycle(state.data.log_needed, self.segment_limit.load(Ordering::Relaxed) as usize);
-                    self.rounds.fetch_add(1, Ordering::Relaxed);
-                    self.write_us.fetch_add(stats.write_us, Ordering::Relaxed);
-                    self.sync_us.fetch_add(stats.sync_us, Ordering::Relaxed);
-                    return Ok(stats);
-                }
+                Stage::Durable | Stage::Published => return Ok(floor),
             };
         }
     }
 
-    /// Writes the round record and then the control file.
-    fn publish(&self, state: &mut State) -> Result<()> {
-        let txns = &self.store.txns;
-        // Invariant 3: with reservations held, "latest record" and "ended" are exact for everything before `begin`.
-        let (begin, active, oldest) = self.env.wal.with_reservations_held(|next| {
-            let active: Vec<_> = txns.active().into_iter().filter(|t| !t.is_ended()).collect();
-            // Who has logged nothing yet will do so behind `next`, and pins nothing.
-            let logged: Vec<_> = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO).collect();
-            let oldest = logged.iter().map(|t| t.first_lsn).min().unwrap_or(next);
-            let table =
-                logged.iter().map(|t| ActiveTxn { id: t.id, first: t.first_record(), last: t.last_lsn() });
-            (next, table.collect::<Vec<_>>(), oldest)
-        });
-        let record = RoundRecord {
-            begin,
-            redo: state.data.redo.clone(),
-            next_txn: txns.next_id(),
-            next_tree: self.store.next_tree(),
-            active,
-        };
-        let mut body = Vec::new();
-        put_head(&mut body, Kind::Round, None, &[]);
-        record.encode(&mut body);
-        let bytes = crate::wal::Wal::record_bytes(body.len());
-        let promise = self.env.wal.promise(bytes);
-        if let (Err(e), false) = (&promise, self.env.wal.has_room(bytes)) {
-            return Err(e.clone());
-        }
-        let (lsn, end) = self.env.wal.insert(&body, |_| true)?.expect("no condition was given");
-        drop(promise);
-        self.env.wal.flush(end)?;
-        let min_redo = state.data.redo.iter().copied().min().unwrap_or(begin);
-        state.data.round = lsn;
-        state.data.log_needed = min_redo.min(begin).min(oldest);
-        state.data.next_txn = record.next_txn;
-        state.data.next_file = record.next_tree;
-        state.control.write(&state.data)
+    /// The last stage, which others did.
+    pub(super) fn publish(mut self, floor: Lsn) -> RoundStats {
+        self.stats.redo = floor;
+        self.shown.enter(self.stats.partition, Stage::Published);
+        self.stats
     }
 
-    /// Writes the control file of a clean shutdown, after a last `cycle` with no writer left.
-    pub fn shut_down(&self) -> Result<()> {
-        let mut state = self.state.lock();
-        let state = &mut *state;
-        let end = self.env.wal.next_lsn();
-        self.env.wal.flush(end)?;
-        state.data.clean = true;
-        state.data.end = end;
-        state.data.end_incarnation = self.env.wal.incarnation();
-        state
-            .control
-            .write(&state.data)
-            .map_err(|e| self.env.wal.poison().set(format!("shutdown failed: {e}")))
+    fn set_schedule(&mut self, sync_share: f64) {
+        self.write_share = match self.options.sync {
+            SyncPolicy::Phases => 0.5,
+            SyncPolicy::Joint => 1.0 - sync_share,
+            SyncPolicy::End | SyncPolicy::PerFile | SyncPolicy::Paced => 1.0,
+        };
+        let log = self.env.wal.next_lsn().0;
+        if let Speed::Paced { interval, log_bytes, target } = self.options.speed {
+            self.pace = Some(Pace::new(interval, log_bytes, target, Duration::ZERO, log));
+        }
+        self.began = Instant::now();
+    }
+
+    fn write(&mut self, drain: &mut Drain) -> Result<()> {
+        let capped = self.options.flush_slowdown > 0.0;
+        // With a side file before the home writes, one write to it carries whatever is sorted; else a piece is one write.
+        let across = self.env.pool.batches_across_runs();
+        self.flushes = self.env.wal.stats.flushes();
+        _ = self.env.wal.stats.take_flushes(self.flushes);
+        loop {
+            let max = if capped && self.urgency() < Urgency::AtOnce { drain.pages() } else { BATCH_PAGES };
+            let piece: Vec<PageId> = self.plan.piece(self.done, max.min(BATCH_PAGES), across).to_vec();
+            if piece.is_empty() {
+                break;
+            }
+            if capped && drain.is_empty() {
+                drain.quiet(self.env.wal.stats.take_flushes(self.flushes));
+                self.flushes = self.env.wal.stats.flushes();
+            }
+            let before = Instant::now();
+            self.stats.written += self.env.pool.write_batch(&piece, WriteReason::Round)?;
+            for run in piece.chunk_by(|a, b| neighbours(*a, *b)) {
+                self.stats.writes += 1;
+                drain.wrote(run.len());
+                self.ask_write_out(run);
+            }
+            let took = before.elapsed();
+            self.done += piece.len();
+            self.note_finished();
+            if capped && (drain.is_full() || self.done == self.plan.pages()) {
+                self.let_flush_pass(drain, piece[0].file)?;
+            }
+            if let Speed::Rate(bytes_per_s) = self.options.speed {
+                let pause = pause_for_rate((piece.len() * PAGE_BYTES) as u64, bytes_per_s, took);
+                if self.urgency() < Urgency::AtOnce && !pause.is_zero() {
+                    self.waits.pause(pause);
+                }
+            }
+            self.keep_pace(self.write_share * piece.len() as f64 / self.plan.pages() as f64)?;
+        }
+        self.write_out_pending();
+        if !capped {
+            drain.forget();
+        }
+        Ok(())
+    }
+
+    fn urgency(&self) -> Urgency {
+        if self.options.speed == Speed::AtOnce { Urgency::AtOnce } else { self.waits.urgency() }
+    }
+
+    /// Files whose last page was written wait for their sync, if the policy syncs them early.
+    fn note_finished(&mut self) {
+        if self.options.sync != SyncPolicy::PerFile {
+            return;
+        }
+        let files = self.plan.finished(self.finished, self.done);
+        let at = Instant::now() + self.options.sync_delay;
+        self.due.extend(files.iter().map(|(_, f)| (at, *f)));
+        self.finished += files.len();
+    }
+
+    /// Pauses as the schedule says after a share of the work; syncs what becomes due meanwhile.
+    fn keep_pace(&mut self, share: f64) -> Result<()> {
+        if let Some(pace) = &mut self.pace {
+            pace.did(share);
+        }
+        loop {
+            let calm = self.urgency() == Urgency::Calm;
+            while let Some(&(at, file)) = self.due.front() {
+                if calm && at > Instant::now() {
+                    break;
+                }
+                self.due.pop_front();
+                // What others began to write of it before now is part of what this sync has to cover.
+                self.env.pool.wait_write_backs(self.stats.partition);
+                self.sync(file)?;
+            }
+            let log = self.env.wal.next_lsn().0;
+            match self.pace.as_mut().and_then(|p| p.pause(self.began.elapsed(), log)) {
+                Some(pause) if calm => self.waits.pause(pause),
+                _ => return Ok(()),
+            }
+            self.env.wal.poison().check()?;
+        }
+    }
+
+    /// Waits until a log flush that began behind the burst has ended. While nobody flushes the log nobody is kept waiting either: then the round
+    /// goes on, but syncs by itself before more gathers in the drive's cache than the next commit should pay for.
+    fn let_flush_pass(&mut self, drain: &mut Drain, file: FileId) -> Result<()> {
+        let stats = &self.env.wal.stats;
+        // One flush may have been under way when the last write ended.
+        let enough = stats.flushes().count + 2;
+        let quiet = Duration::from_micros(drain.quiet_us() as u64);
+        let idle = quiet.mul_f64(IDLE_LOG).max(IDLE_LOG_LEAST);
+        let (mut last, mut since) = (stats.flushes().count, Instant::now());
+        while self.urgency() < Urgency::AtOnce {
+            let count = stats.flushes().count;
+            if count >= enough {
+                drain.drained(stats.take_flushes(self.flushes), self.options.flush_slowdown);
+                self.flushes = stats.flushes();
+                return Ok(());
+            }
+            if self.idle_at == Some(count) && !stats.is_flushing() {
+                break; // nothing has happened since it was found idle
+            }
+            if count != last {
+                (last, since) = (count, Instant::now());
+            } else if since.elapsed() > idle && !stats.is_flushing() {
+                break;
+            }
+            self.waits.pause((quiet / 4).clamp(FLUSH_LOOK.0, FLUSH_LOOK.1));
+            self.env.wal.poison().check()?;
+        }
+        self.idle_at = Some(stats.flushes().count);
+        if drain.passed_over() && self.urgency() < Urgency::AtOnce {
+            self.env.pool.files().sync_file(file)?;
+        }
+        _ = stats.take_flushes(self.flushes);
+        self.flushes = stats.flushes();
+        Ok(())
+    }
+
+    fn sync(&mut self, file: FileId) -> Result<Duration> {
+        let before = Instant::now();
+        self.synced.insert(file);
+        let synced = self.env.pool.files().sync_file(file)?;
+        let took = before.elapsed();
+        self.stats.syncs += u64::from(synced);
+        self.stats.longest_sync_us = self.stats.longest_sync_us.max(took.as_micros() as u64);
+        if self.stats.write_us == 0 {
+            self.stats.sync_us += took.as_micros() as u64; // among the writes
+        }
+        Ok(took)
+    }
+
+    /// Every file with a mark in the partition, once a round (invariant 7).
+    fn sync_the_rest(&mut self) -> Result<()> {
+        while let Some((at, file)) = self.due.pop_front() {
+            while self.urgency() == Urgency::Calm && at > Instant::now() {
+                self.waits.pause((at - Instant::now()).min(super::pace::TICK));
+            }
+            self.sync(file)?;
+        }
+        let marked = self.env.pool.files().unsynced(self.stats.partition);
+        let rest: Vec<FileId> = marked.into_iter().filter(|f| !self.synced.contains(f)).collect();
+        for (i, file) in rest.iter().enumerate() {
+            let took = self.sync(*file)?;
+            match self.options.sync {
+                SyncPolicy::Phases | SyncPolicy::Joint => {
+                    self.keep_pace((1.0 - self.write_share) / rest.len() as f64)?;
+                }
+                SyncPolicy::Paced if took > self.options.fsync_delay_threshold && i + 1 < rest.len() => {
+                    self.pause_after_sync(took);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// S19: a multiple of what the sync took, but not beyond the round's time.
+    fn pause_after_sync(&self, took: Duration) {
+        let left = match self.options.speed {
+            Speed::Paced { interval, .. } => interval.saturating_sub(self.began.elapsed()),
+            _ => Duration::ZERO,
+        };
+        if self.urgency() == Urgency::Calm {
+            self.waits.pause(took.mul_f64(self.options.fsync_delay_ratio).min(left));
+        }
+    }
+
+    fn learn_sync_share(&self, share: &mut f64) {
+        let Speed::Paced { interval, .. } = self.options.speed else { return };
+        if self.options.sync == SyncPolicy::Joint && self.stats.syncs > 0 {
+            let now = self.stats.longest_sync_us as f64 * self.stats.syncs as f64
+                / (interval.as_micros() as f64).max(1.0);
+            *share = (*share + NEWEST * (now - *share)).clamp(0.1, 0.5);
+        }
+    }
+
+    /// S2: neighbouring ranges together, once `flush_after` bytes have gathered.
+    fn ask_write_out(&mut self, run: &[PageId]) {
+        if self.options.flush_after == 0 {
+            return;
+        }
+        let (offset, len) = (run[0].offset(), (run.len() * PAGE_BYTES) as u64);
+        match self.pending.last_mut() {
+            Some((file, at, bytes)) if *file == run[0].file && *at + *bytes == offset => *bytes += len,
+            _ => self.pending.push((run[0].file, offset, len)),
+        }
+        self.pending_bytes += len;
+        if self.pending_bytes >= self.options.flush_after {
+            self.write_out_pending();
+        }
+    }
+
+    fn write_out_pending(&mut self) {
+        if self.options.order == Order::Buffer {
+            self.pending.sort_unstable();
+        }
+        for (file, offset, len) in self.pending.drain(..) {
+            self.env.pool.files().start_write_out(file, offset, len);
+        }
+        self.pending_bytes = 0;
     }
 }

@@ -5,7 +5,7 @@ use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
-use crate::checkpoint::Checkpointer;
+use crate::checkpoint::{Checkpointer, PartitionStats, RoundOptions, Stage, WithoutWaits};
 use crate::control::{Control, ControlData};
 use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};
@@ -289,7 +289,7 @@ impl Database {
         let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
         let checkpointer = Checkpointer::new(env.clone(), store.clone(), past.control, past.data, segments);
         if !past.clean {
-            checkpointer.cycle(&mut |_, _| {})?;
+            checkpointer.cycle(&RoundOptions::AT_ONCE, &WithoutWaits)?;
         }
         store.remove_orphans()?;
         store.purge_pending(&[])?;
@@ -370,14 +370,11 @@ impl Database {
         self.core().store.locks.waiters()
     }
 
-    /// Checkpoints every partition, as fast as the disk allows. Blocks until everything logged before is durable at home.
+    /// Checkpoints every partition, at most `checkpoint_forced_rate` fast. Blocks until everything logged before is durable at home.
     pub fn checkpoint(&self) -> Result<()> {
         let core = self.core();
         core.check_open()?;
-        core.hurry.store(true, Ordering::Relaxed);
-        let result = core.checkpointer.cycle(&mut |_, _| {});
-        core.hurry.store(false, Ordering::Relaxed);
-        result.map(drop)
+        core.forced_checkpoint(true).map(drop)
     }
 
     /// Removes dead entries of a tree that no snapshot needs and gives a free tail of its file back.
@@ -402,6 +399,16 @@ impl Database {
     /// All counters.
     pub fn stats(&self) -> Stats {
         self.core().stats()
+    }
+
+    /// Each checkpoint partition's state.
+    pub fn checkpoint_partitions(&self) -> Vec<PartitionStats> {
+        self.core().checkpointer.partitions()
+    }
+
+    /// The partition whose round runs at this moment, and its stage.
+    pub fn checkpoint_running(&self) -> Option<(usize, Stage)> {
+        self.core().checkpointer.stats.running()
     }
 
     /// How commits became durable, as distributions.
@@ -452,7 +459,7 @@ impl Database {
 
     /// One unpaced round: the checkpointer's step.
     pub fn step_round(&self) -> Result<()> {
-        self.core().checkpointer.round(&mut |_, _| {}).map(|_| ())
+        self.core().round_step().map(|_| ())
     }
 
     /// The cleaner's step.
@@ -520,7 +527,7 @@ impl Handle {
         while matches!(self.core.store.purge_step(256), Ok(256)) {}
         // Clean means: nothing was changed since the cycle began, nobody owes anything, and no record can follow.
         for _ in 0..3 {
-            let floor = self.core.checkpointer.cycle(&mut |_, _| {})?;
+            let floor = self.core.forced_checkpoint(false)?;
             let (store, env) = (&self.core.store, &self.core.env);
             let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
             if store.purge_backlog() == 0 && env.wal.seal_if(quiet) {

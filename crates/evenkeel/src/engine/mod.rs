@@ -3,8 +3,10 @@
 #![doc = include_str!("README.md")]
 
 pub mod check;
+mod checkpointing;
 mod database;
 mod options;
+mod presets;
 mod settings;
 mod stats;
 mod threads;
@@ -12,6 +14,7 @@ mod transaction;
 
 pub use database::Database;
 pub use options::Options;
+pub use presets::{PRESETS, Preset};
 pub use settings::Setting;
 pub use stats::Stats;
 pub use transaction::{CommitFuture, Cursor, Transaction};

@@ -2,6 +2,7 @@
 //! where the meaning is the same.
 
 use crate::base::{Error, Result};
+use crate::checkpoint::{Order, SyncPolicy};
 use crate::io::LogSync;
 use crate::wal::DEPTH_MAX;
 
@@ -59,6 +60,16 @@ pub enum Id {
     CheckpointTimeout,
     CheckpointCompletionTarget,
     CheckpointPartitions,
+    CheckpointOrder,
+    CheckpointFileBatches,
+    CheckpointSync,
+    CheckpointSyncDelay,
+    CheckpointFsyncDelayRatio,
+    CheckpointFsyncDelayThreshold,
+    CheckpointFlushAfter,
+    CheckpointFlushSlowdown,
+    CheckpointForcedRate,
+    LogCheckpoints,
     FullPageWrites,
     Fsync,
     DirectIo,
@@ -77,7 +88,7 @@ pub enum Id {
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 21] = [
+pub const DEFS: [Def; 31] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -92,12 +103,32 @@ pub const DEFS: [Def; 21] = [
         description: "Share of a round's interval over which its writes are spread." },
     Def { name: "checkpoint_partitions", unit: Unit::Count, default: 16, min: 1, max: 64, live: false,
         description: "Partitions, each checkpointed in a round of its own (S1); a power of two; 1 is the classic checkpoint. Changes at a start after a clean shutdown." },
+    Def { name: "checkpoint_order", unit: Unit::Choice(&Order::NAMES), default: 0, min: 0, max: 1, live: true,
+        description: "Order of a round's writes: sorted (by file and block, neighbours in one write; S2) or buffer (as they lie in the pool; the classic order)." },
+    Def { name: "checkpoint_file_batches", unit: Unit::Count, default: 1, min: 1, max: 1024, live: true,
+        description: "Groups of about equal size in which files are written and synced (S3); 1: each file by itself." },
+    Def { name: "checkpoint_sync", unit: Unit::Choice(&SyncPolicy::NAMES), default: 0, min: 0, max: 4, live: true,
+        description: "When a round syncs files: end, per_file (some time after each file's last write; S3), phases (writes in the first half, syncs in the second; S4), paced (a pause after each slow sync; S19), joint (one schedule for both; S20)." },
+    Def { name: "checkpoint_sync_delay", unit: Unit::Time(MS), default: S, min: 0, max: 60 * MIN, live: true,
+        description: "With checkpoint_sync = per_file: time from a file's last write to its sync." },
+    Def { name: "checkpoint_fsync_delay_ratio", unit: Unit::Ratio, default: 100, min: 0, max: 1000, live: true,
+        description: "With checkpoint_sync = paced: the pause after a slow sync, as a multiple of its time (S19)." },
+    Def { name: "checkpoint_fsync_delay_threshold", unit: Unit::Time(MS), default: S, min: 0, max: 60 * MIN, live: true,
+        description: "With checkpoint_sync = paced: a sync that took longer than this is slow." },
+    Def { name: "checkpoint_flush_after", unit: Unit::Bytes(8 * KB), default: 256 * KB, min: 0, max: GB, live: true,
+        description: "With direct_io = off: bytes after which the system is asked to begin writing them out (S2); one page is S5; 0 turns it off." },
+    Def { name: "checkpoint_flush_slowdown", unit: Unit::Count, default: 4, min: 0, max: 1000, live: true,
+        description: "Checkpoint writes waiting in the drive may make log flushes so many times slower, at most; 0: as many as they do." },
+    Def { name: "checkpoint_forced_rate", unit: Unit::Bytes(MB), default: 256 * MB, min: 0, max: 1 << 50, live: true,
+        description: "Bytes of pages that a forced checkpoint (CHECKPOINT, shutdown) writes a second, at most; 0: as fast as it can." },
+    Def { name: "log_checkpoints", unit: Unit::Bool, default: 1, min: 0, max: 1, live: true,
+        description: "Log a line for each round of a checkpoint." },
     Def { name: "full_page_writes", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
         description: "Log a page's image with its first change after its partition's checkpoint began, against torn pages." },
     Def { name: "fsync", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
         description: "Make log and data durable. off: for throw-away data only, a crash may destroy the database." },
     Def { name: "direct_io", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
-        description: "Bypass the operating system's cache for data and log files (O_DIRECT)." },
+        description: "Bypass the operating system's cache for data files (O_DIRECT). For the log see wal_sync_method." },
     Def { name: "bgwriter_delay", unit: Unit::Time(MS), default: 20 * MS, min: MS, max: 10 * S, live: true,
         description: "Pause between steps of the background writer, which cleans pages ahead of eviction." },
     Def { name: "bgwriter_maxpages", unit: Unit::Count, default: 400, min: 0, max: 1 << 30, live: true,
@@ -164,8 +195,8 @@ impl Def {
             },
             Unit::Ratio => {
                 let v: f64 = text.parse().map_err(|_| bad("expected a number"))?;
-                if !(0.0..=1.0).contains(&v) {
-                    return Err(bad("expected a number from 0 to 1"));
+                if !(0.0..=1e6).contains(&v) {
+                    return Err(bad("expected a number of 0 or more"));
                 }
                 (v * 100.0).round() as u64
             }

@@ -30,6 +30,10 @@ pub struct Stats {
     pub buffers_checkpoint: u64,
     pub buffers_dirty: u64,
     pub checkpoint_rounds: u64,
+    pub checkpoint_rounds_timed: u64,
+    pub checkpoint_rounds_requested: u64,
+    pub checkpoint_syncs: u64,
+    pub checkpoint_write_calls: u64,
     pub checkpoint_write_back_waits: u64,
     pub checkpoint_write_time_us: u64,
     pub checkpoint_sync_time_us: u64,
@@ -44,6 +48,7 @@ impl Core {
     pub(super) fn stats(&self) -> Stats {
         let n = |a: &AtomicU64| a.load(Ordering::Relaxed);
         let (w, p, pool) = (&self.env.wal.stats, &self.env.pool.stats, &self.env.pool);
+        let checkpoints = &self.checkpointer.stats;
         Stats {
             commits: self.store.txns.commits(),
             wal_records: n(&w.records),
@@ -67,10 +72,14 @@ impl Core {
             buffers_clean: n(&p.written_cleaner),
             buffers_checkpoint: n(&p.written_round),
             buffers_dirty: (0..pool.partitions().get()).map(|i| pool.dirty_frames(i)).sum(),
-            checkpoint_rounds: n(&self.checkpointer.rounds),
+            checkpoint_rounds: n(&checkpoints.rounds),
+            checkpoint_rounds_timed: n(&checkpoints.rounds_timed),
+            checkpoint_rounds_requested: n(&checkpoints.rounds_requested),
+            checkpoint_syncs: n(&checkpoints.syncs),
+            checkpoint_write_calls: n(&p.write_calls),
             checkpoint_write_back_waits: n(&p.write_back_waits),
-            checkpoint_write_time_us: n(&self.checkpointer.write_us),
-            checkpoint_sync_time_us: n(&self.checkpointer.sync_us),
+            checkpoint_write_time_us: n(&checkpoints.write_us),
+            checkpoint_sync_time_us: n(&checkpoints.sync_us),
             undo_memory_bytes: self.store.undo_space().memory_bytes(),
             undo_spilled_bytes: self.store.undo_space().spilled_bytes(),
             lock_entries: self.store.locks.entries() as u64,

@@ -117,6 +117,10 @@ impl File for LatencyFile {
         Ok(())
     }
 
+    fn start_write_out(&self, offset: u64, len: u64) {
+        self.inner.start_write_out(offset, len);
+    }
+
     fn log_needs_sync(&self) -> bool {
         self.inner.log_needs_sync()
     }

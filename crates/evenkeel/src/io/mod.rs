@@ -110,6 +110,9 @@ pub trait File: Send + Sync + Debug {
     /// Makes all writes and changes of length that ended before this call durable. Blocks for the device.
     fn sync(&self) -> io::Result<()>;
 
+    /// Asks the system to begin writing out a range, if it goes through a cache, and does not wait for it. Says nothing about durability.
+    fn start_write_out(&self, _offset: u64, _len: u64) {}
+
     /// Whether writes through [`Access::Log`] have to be followed by a [`File::sync`] to be durable.
     fn log_needs_sync(&self) -> bool {
         false

@@ -15,7 +15,7 @@
 
 use std::fs::DirBuilder;
 use std::io::{self, IoSlice, Read, Seek, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl LogSync {
 /// How an [`OsDisk`] reaches the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OsOptions {
-    /// Open data and log files past the page cache (O_DIRECT).
+    /// Open data files past the page cache (O_DIRECT). Log files are opened as `log_sync` says.
     pub direct: bool,
     /// Make log writes and syncs durable. Without it a power cut may lose or mix anything: for throw-away data only.
     pub fsync: bool,
@@ -172,12 +172,11 @@ impl Disk for OsDisk {
                 LogSync::Fdatasync | LogSync::Fsync | LogSync::IoUring => OFlags::empty(),
             };
         }
-        let direct = shared.options.direct
-            && match access {
-                Access::Data => true,
-                Access::Log => matches!(method, LogSync::Direct | LogSync::IoUring),
-                Access::Buffered => false,
-            };
+        let direct = match access {
+            Access::Data => shared.options.direct,
+            Access::Log => matches!(method, LogSync::Direct | LogSync::IoUring),
+            Access::Buffered => false,
+        };
         let open = |flags| retry_on_intr(|| rustix::fs::openat(&shared.root, path, flags, FILE_MODE));
         let (fd, direct) = if direct {
             match open(flags | OFlags::DIRECT) {
@@ -409,6 +408,16 @@ impl File for OsFile {
             return Ok(rustix::fs::fsync(&self.fd)?);
         }
         Ok(rustix::fs::fdatasync(&self.fd)?)
+    }
+
+    fn start_write_out(&self, offset: u64, len: u64) {
+        if self.is_direct() || !self.shared.options.fsync {
+            return;
+        }
+        let (Ok(offset), Ok(len)) = (i64::try_from(offset), i64::try_from(len)) else { return };
+        // SAFETY: the descriptor is open; the call takes no memory of ours.
+        // Its result is of no use: this is a hint, and what fails will fail the sync.
+        unsafe { libc::sync_file_range(self.fd.as_raw_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE) };
     }
 
     fn log_needs_sync(&self) -> bool {

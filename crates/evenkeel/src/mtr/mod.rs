@@ -28,6 +28,8 @@ pub struct Floors {
     images: AtomicBool,
     /// Rollbacks that live on log space set aside for them: no floor rises meanwhile.
     holds: AtomicU64,
+    /// Images written since each floor was raised.
+    written: Vec<AtomicU64>,
 }
 
 impl Floors {
@@ -38,7 +40,13 @@ impl Floors {
             epoch: AtomicU64::new(0),
             images: AtomicBool::new(images),
             holds: AtomicU64::new(0),
+            written: (0..partitions.get()).map(|_| AtomicU64::new(0)).collect(),
         }
+    }
+
+    /// Images of a partition's pages since its floor was raised.
+    pub fn images(&self, partition: usize) -> u64 {
+        self.written[partition].load(Ordering::Relaxed)
     }
 
     /// Keeps every floor where it is until `release`.
@@ -61,6 +69,7 @@ impl Floors {
             }
             debug_assert!(next.0 >= self.floor[partition].load(Ordering::SeqCst));
             self.floor[partition].store(next.0, Ordering::SeqCst);
+            self.written[partition].store(0, Ordering::Relaxed);
             self.epoch.fetch_add(1, Ordering::SeqCst);
             Some(next)
         })
@@ -93,6 +102,7 @@ pub fn record_bound(pages: usize, ops: usize) -> u64 {
 struct Touched<'g, 'p> {
     page: &'g mut PageWrite<'p>,
     init: bool,
+    image: bool,
     ops_from: usize,
 }
 
@@ -115,7 +125,7 @@ impl<'g, 'p> Mtr<'g, 'p> {
     pub fn page(&mut self, page: &'g mut PageWrite<'p>) -> &mut Self {
         debug_assert!(self.pages.iter().all(|t| t.page.id() != page.id()), "a page is added once");
         self.page_is_complete = false;
-        self.pages.push(Touched { page, init: false, ops_from: self.ops.len() });
+        self.pages.push(Touched { page, init: false, image: false, ops_from: self.ops.len() });
         self
     }
 
@@ -166,9 +176,14 @@ impl Env {
             t.page.mark_dirty(); // invariant 2
         }
         let mut body = BODY.take();
-        let inserted = self.insert(&mut body, &mtr, txn, undo, reserved);
+        let inserted = self.insert(&mut body, &mut mtr, txn, undo, reserved);
         BODY.set(body);
-        let (start, end, images) = inserted?;
+        let (start, end) = inserted?;
+        let mut images = 0;
+        for t in mtr.pages.iter().filter(|t| t.image) {
+            self.floors.written[self.pool.partitions().of(t.page.id())].fetch_add(1, Ordering::Relaxed);
+            images += 1;
+        }
         let bytes = end.0 - start.0;
         self.wal.stats.records.fetch_add(1, Ordering::Relaxed);
         self.wal.stats.images.fetch_add(images, Ordering::Relaxed);
@@ -188,18 +203,18 @@ impl Env {
         Ok((start, end))
     }
 
-    /// Builds and reserves until both happened under one epoch (invariant 3). Gives start, end and number of images.
+    /// Builds and reserves until both happened under one epoch (invariant 3). Gives start and end.
     fn insert(
         &self,
         body: &mut Vec<u8>,
-        mtr: &Mtr<'_, '_>,
+        mtr: &mut Mtr<'_, '_>,
         txn: Option<TxnLink>,
         undo: &[u8],
         reserved: &dyn Fn(Lsn),
-    ) -> Result<(Lsn, Lsn, u64)> {
+    ) -> Result<(Lsn, Lsn)> {
         loop {
             let epoch = self.floors.epoch.load(Ordering::SeqCst);
-            let images = self.build(body, mtr, txn, undo);
+            self.build(body, mtr, txn, undo);
             let still = |lsn: Lsn| {
                 let still = self.floors.epoch.load(Ordering::SeqCst) == epoch;
                 if still {
@@ -209,28 +224,26 @@ impl Env {
                 still
             };
             if let Some((start, end)) = self.wal.insert(body, still)? {
-                return Ok((start, end, images));
+                return Ok((start, end));
             }
         }
     }
 
-    fn build(&self, body: &mut Vec<u8>, mtr: &Mtr<'_, '_>, txn: Option<TxnLink>, undo: &[u8]) -> u64 {
+    fn build(&self, body: &mut Vec<u8>, mtr: &mut Mtr<'_, '_>, txn: Option<TxnLink>, undo: &[u8]) {
         body.clear();
         record::put_change_head(body, txn, undo, mtr.pages.len());
         let only = mtr.pages.len() == 1;
-        let mut images = 0;
         let mut file = None;
-        for (i, t) in mtr.pages.iter().enumerate() {
-            let id = t.page.id();
+        for i in 0..mtr.pages.len() {
             let to = mtr.pages.get(i + 1).map_or(mtr.ops.len(), |n| n.ops_from);
+            let t = &mut mtr.pages[i];
+            let id = t.page.id();
             let floor = self.floors.get(self.pool.partitions().of(id));
-            let image = !t.init && self.floors.images.load(Ordering::Relaxed) && t.page.lsn() <= floor;
-            images += u64::from(image);
-            let image = image.then(|| (&t.page[..], page::hole(t.page)));
+            t.image = !t.init && self.floors.images.load(Ordering::Relaxed) && t.page.lsn() <= floor;
+            let image = t.image.then(|| (&t.page[..], page::hole(t.page)));
             record::put_block(body, id, only, file == Some(id.file), t.init, image, &mtr.ops[t.ops_from..to]);
             file = Some(id.file);
         }
-        images
     }
 
     /// Logs a record without blocks (commit, abort, file operations …). Space must have been promised. `reserved` as above.

@@ -3,7 +3,8 @@
 //! Invariants
 //! 1. A (file, partition) mark is set after a write completed; a sync takes a file's marks before it is issued, so a mark is only cleared by
 //!    a sync that covers its write.
-//! 2. A handle in the table belongs to a file that has its name: names go under the table's lock.
+//! 2. One sync of data files at a time: whoever finds no mark, with no sync under way, knows that earlier writes are durable.
+//! 3. A handle in the table belongs to a file that has its name: names go under the table's lock.
 
 use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
@@ -20,6 +21,8 @@ pub struct Files {
     open: RwLock<HashMap<FileId, Arc<dyn File>>>,
     /// Bit p: written in partition p since the last sync.
     unsynced: Mutex<HashMap<FileId, u64>>,
+    /// Held during a sync: marks that are gone belong to a sync that has ended.
+    syncing: Mutex<()>,
 }
 
 /// A data file's path.
@@ -30,7 +33,7 @@ pub fn path(file: FileId) -> String {
 impl Files {
     /// No file is open at first.
     pub fn new(disk: Arc<dyn Disk>) -> Files {
-        Files { disk, open: RwLock::default(), unsynced: Mutex::default() }
+        Files { disk, open: RwLock::default(), unsynced: Mutex::default(), syncing: Mutex::default() }
     }
 
     /// The disk below.
@@ -43,7 +46,7 @@ impl Files {
         if let Some(f) = self.open.read().get(&file) {
             return Ok(Some(f.clone()));
         }
-        // Opened under the lock, so that a handle of a file that is just being removed cannot come in after it (invariant 2).
+        // Opened under the lock, so that a handle of a file that is just being removed cannot come in after it (invariant 3).
         let mut open = self.open.write();
         if let Some(f) = open.get(&file) {
             return Ok(Some(f.clone()));
@@ -104,32 +107,39 @@ impl Files {
         *self.unsynced.lock().entry(file).or_default() |= partitions;
     }
 
-    /// Whether a partition has completed writes that no sync covers.
-    pub fn has_unsynced(&self, partition: usize) -> bool {
-        self.unsynced.lock().values().any(|m| m & (1 << partition) != 0)
+    /// Files with completed writes in the partition that no sync covers, ascending. Waits for a sync under way.
+    pub fn unsynced(&self, partition: usize) -> Vec<FileId> {
+        let _none_under_way = self.syncing.lock();
+        let marks = self.unsynced.lock();
+        let mut files: Vec<FileId> =
+            marks.iter().filter(|(_, m)| **m & (1 << partition) != 0).map(|(f, _)| *f).collect();
+        files.sort_unstable();
+        files
     }
 
-    /// Syncs every file written in the partition since its last sync, once each; other partitions' marks on them are covered too. Gives the
-    /// number of syncs. On error the caller poisons the engine: marks are gone, what is durable is unknown.
-    pub fn sync_partition(&self, partition: usize) -> Result<u64> {
-        let mut files: Vec<FileId> = self
-            .unsynced
-            .lock()
-            .iter()
-            .filter(|(_, m)| **m & (1 << partition) != 0)
-            .map(|(f, _)| *f)
-            .collect();
-        files.sort_unstable();
-        let mut count = 0;
-        for file in files {
-            if self.unsynced.lock().remove(&file).is_none() {
-                continue; // dropped meanwhile
-            }
-            let Some(handle) = self.get(file)? else { continue };
-            handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
-            count += 1;
+    /// How many files have such writes in the partition, at this moment.
+    pub fn unsynced_now(&self, partition: usize) -> usize {
+        self.unsynced.lock().values().filter(|m| **m & (1 << partition) != 0).count()
+    }
+
+    /// Syncs a file if it was written since its last sync, in whatever partition; true if it was. On error the caller poisons the engine: its
+    /// marks are gone, what is durable is unknown.
+    pub fn sync_file(&self, file: FileId) -> Result<bool> {
+        let _under_way = self.syncing.lock();
+        if self.unsynced.lock().remove(&file).is_none() {
+            return Ok(false); // synced for another partition, or dropped
         }
-        Ok(count)
+        let Some(handle) = self.get(file)? else { return Ok(false) };
+        handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+        Ok(true)
+    }
+
+    /// Asks the system to begin writing out a range of a buffered file, without waiting (S2). Not a word about durability; where the system
+    /// cannot, nothing happens.
+    pub fn start_write_out(&self, file: FileId, offset: u64, len: u64) {
+        if let Ok(Some(handle)) = self.get(file) {
+            handle.start_write_out(offset, len);
+        }
     }
 
     /// Syncs every data file and the folder, written or not: the first step after an unclean stop.

@@ -148,6 +148,11 @@ impl Pool {
         &self.files
     }
 
+    /// Whether a batch of pages that are no neighbours costs less than each run by itself.
+    pub fn batches_across_runs(&self) -> bool {
+        false
+    }
+
     /// Dirty frames in a partition.
     pub fn dirty_frames(&self, partition: usize) -> u64 {
         self.dirty_count[partition].load(Ordering::Relaxed)

@@ -23,7 +23,7 @@ mod turns;
 mod write;
 
 pub use space::Promise;
-pub use stages::{CommitStage, CommitStats, Stats};
+pub use stages::{CommitStage, CommitStats, FlushTimes, Stats};
 pub use tuning::{DEPTH_MAX, Tuning};
 
 use crate::base::blocking::about_to_block;

@@ -43,6 +43,17 @@ pub(super) struct Written {
     pub flushed: Instant,
 }
 
+/// Flushes of the log: how many, how long they took in all, how long the slowest took, microseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FlushTimes {
+    /// Number.
+    pub count: u64,
+    /// Sum of their times.
+    pub total_us: u64,
+    /// The longest.
+    pub slowest_us: u64,
+}
+
 /// What the log did since it was opened.
 #[derive(Default, Debug)]
 pub struct Stats {
@@ -70,6 +81,11 @@ pub struct Stats {
     pub gang_size: Histogram,
     /// Time of a gang's write, until durable, microseconds.
     pub flush_time: Histogram,
+    /// Gangs whose write began, gangs written, their time, and the longest since it was last taken: [`Stats::flushes`].
+    begun: AtomicU64,
+    flushes: AtomicU64,
+    flushes_us: AtomicU64,
+    slowest_us: AtomicU64,
     /// How long commits took to reach a stage from the one before, microseconds: `Written`, `Flushed`, `Acknowledged`.
     stages: [Histogram; 3],
 }
@@ -88,6 +104,38 @@ impl Stats {
         self.write_time_us.fetch_add(us(w.started, w.written), Ordering::Relaxed);
         self.sync_time_us.fetch_add(us(w.written, w.flushed), Ordering::Relaxed);
         self.flush_time.record_time(w.flushed - w.started);
+        self.slowest_us.fetch_max(us(w.started, w.flushed), Ordering::Relaxed);
+        self.flushes_us.fetch_add(us(w.started, w.flushed), Ordering::Relaxed);
+        self.flushes.fetch_add(1, Ordering::Release);
+    }
+
+    /// A gang's write begins.
+    pub(super) fn begins(&self) {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether a gang's write is under way.
+    pub fn is_flushing(&self) -> bool {
+        self.begun.load(Ordering::Relaxed) > self.flushes.load(Ordering::Acquire)
+    }
+
+    /// Flushes since the log was opened.
+    pub fn flushes(&self) -> FlushTimes {
+        FlushTimes {
+            count: self.flushes.load(Ordering::Acquire),
+            total_us: self.flushes_us.load(Ordering::Relaxed),
+            slowest_us: self.slowest_us.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Flushes that ended since `before`. The slowest is that since the last call: one caller at a time.
+    pub fn take_flushes(&self, before: FlushTimes) -> FlushTimes {
+        let now = self.flushes();
+        FlushTimes {
+            count: now.count - before.count,
+            total_us: now.total_us.saturating_sub(before.total_us),
+            slowest_us: self.slowest_us.swap(0, Ordering::Relaxed),
+        }
     }
 
     /// The distributions.

@@ -33,6 +33,7 @@ impl Log for Wal {
     /// zeros behind, so that its earlier bytes stay identical and nothing unfinished reaches the disk. One vectored write a segment.
     fn write(&self, from: Lsn, to: Lsn) -> Result<Written> {
         let started = Instant::now();
+        self.stats.begins();
         let mut to_sync = Vec::new();
         let mut at = from.0 & !(LOG_BLOCK - 1);
         while at < to.0 && from < to {

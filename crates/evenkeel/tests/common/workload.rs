@@ -1,6 +1,7 @@
 //! A mixed workload with a model, and what is checked at a crash.
 
 use super::{Rows, assert_sound, rows, small};
+use evenkeel::checkpoint::SyncPolicy;
 use evenkeel::io::{SimCall, SimDisk, SimOptions};
 use evenkeel::{
     Database, Durability, Isolation, LockMode, Lsn, Options, Savepoint, Transaction, TreeId, TxnOptions,
@@ -23,6 +24,10 @@ pub struct WorkloadOptions {
     pub stride: u64,
     /// Log writes in flight, at most; beyond 1 they are submitted and ended step by step, in any order.
     pub flush_depth: u64,
+    /// Order, batches and syncs of rounds.
+    pub checkpoint_order: &'static str,
+    pub checkpoint_sync: &'static str,
+    pub file_batches: &'static str,
 }
 
 impl WorkloadOptions {
@@ -33,6 +38,9 @@ impl WorkloadOptions {
             full_page_writes: true,
             stride: 1,
             flush_depth: 1,
+            checkpoint_order: ["sorted", "buffer", "sorted"][(seed / 4 % 3) as usize],
+            checkpoint_sync: SyncPolicy::NAMES[(seed / 12 % 5) as usize],
+            file_batches: ["1", "3"][(seed / 60 % 2) as usize],
         }
     }
 
@@ -40,6 +48,9 @@ impl WorkloadOptions {
         small(seed)
             .with("checkpoint_partitions", self.partitions)
             .and_then(|o| o.with("wal_flush_depth", &self.flush_depth.to_string()))
+            .and_then(|o| o.with("checkpoint_order", self.checkpoint_order))
+            .and_then(|o| o.with("checkpoint_sync", self.checkpoint_sync))
+            .and_then(|o| o.with("checkpoint_file_batches", self.file_batches))
             .and_then(|o| o.with("full_page_writes", if self.full_page_writes { "on" } else { "off" }))
             .expect("valid settings")
     }

@@ -17,6 +17,7 @@ pub static TABLES: &[&VirtualTable] = &[
     &EVENKEEL_STAT_COMMIT_HISTOGRAM,
     &PG_STAT_BGWRITER,
     &PG_STAT_CHECKPOINTER,
+    &EVENKEEL_STAT_CHECKPOINT_PARTITIONS,
     &PG_STAT_DATABASE,
     &PG_STAT_USER_TABLES,
     &PG_STAT_ALL_TABLES,
@@ -98,7 +99,25 @@ static PG_STAT_IO: VirtualTable = view(
         row.extend([count(s.wal_writes), bytes(s.wal_bytes_written), ms(s.wal_write_time_us)]);
         row.extend((0..8).map(|_| Datum::Null));
         row.extend([count(s.wal_syncs), ms(s.wal_sync_time_us), Datum::Timestamptz(cx.start_time_us())]);
-        Ok(vec![row])
+        // Data pages: who wrote them. What a backend writes, it had to write to get a frame.
+        let relation = |who: &str, reads: Option<u64>, writes: u64| {
+            let size = |n: u64| bytes(n.saturating_mul(evenkeel::PAGE_BYTES as u64));
+            let own = |n: u64| reads.map_or(Datum::Null, |_| count(n));
+            let mut row = vec![text(who), text("relation"), text("normal")];
+            row.extend([reads.map_or(Datum::Null, count), reads.map_or(Datum::Null, size), Datum::Null]);
+            row.extend([count(writes), size(writes), Datum::Null]);
+            row.extend((0..5).map(|_| Datum::Null));
+            row.extend([own(s.buffer_hits), own(s.buffer_evictions)]);
+            row.extend((0..3).map(|_| Datum::Null));
+            row.push(Datum::Timestamptz(cx.start_time_us()));
+            row
+        };
+        Ok(vec![
+            row,
+            relation("client backend", Some(s.buffer_reads), s.buffers_backend),
+            relation("background writer", None, s.buffers_clean),
+            relation("checkpointer", None, s.buffers_checkpoint),
+        ])
     },
 );
 
@@ -190,13 +209,23 @@ static PG_STAT_CHECKPOINTER: VirtualTable = view(
         ("buffers_written", Type::Int8),
         ("slru_written", Type::Int8),
         ("stats_reset", Type::Timestamptz),
+        // From here on ours: rounds of single partitions, and the round that runs now.
+        ("rounds_timed", Type::Int8),
+        ("rounds_requested", Type::Int8),
+        ("rounds_done", Type::Int8),
+        ("write_calls", Type::Int8),
+        ("files_synced", Type::Int8),
+        ("current_partition", Type::Int4),
+        ("current_stage", Type::Text),
     ],
     |_, cx| {
         let s = cx.database().stats();
+        let n = cx.database().checkpoint_partitions().len() as u64;
+        let (partition, stage) = cx.database().checkpoint_running().unzip();
         Ok(vec![vec![
-            count(s.checkpoint_rounds),
-            count(0),
-            count(s.checkpoint_rounds),
+            count(s.checkpoint_rounds_timed / n),
+            count(s.checkpoint_rounds_requested / n),
+            count(s.checkpoint_rounds / n),
             count(0),
             count(0),
             count(0),
@@ -205,7 +234,54 @@ static PG_STAT_CHECKPOINTER: VirtualTable = view(
             count(s.buffers_checkpoint),
             count(0),
             Datum::Timestamptz(cx.start_time_us()),
+            count(s.checkpoint_rounds_timed),
+            count(s.checkpoint_rounds_requested),
+            count(s.checkpoint_rounds),
+            count(s.checkpoint_write_calls),
+            count(s.checkpoint_syncs),
+            partition.map_or(Datum::Null, |p| Datum::Int4(p as i32)),
+            opt(stage.map(|s| format!("{s:?}")).as_deref()),
         ]])
+    },
+);
+
+// A row a checkpoint partition: where recovery would begin for it, what waits to be written, and its last round.
+static EVENKEEL_STAT_CHECKPOINT_PARTITIONS: VirtualTable = view(
+    12310,
+    "evenkeel_stat_checkpoint_partitions",
+    &[
+        ("partition", Type::Int4),
+        ("redo_lsn", Type::Text),
+        ("image_floor", Type::Text),
+        ("dirty_pages", Type::Int8),
+        ("unsynced_files", Type::Int8),
+        ("pages_written", Type::Int8),
+        ("write_time", Type::Float8),
+        ("sync_time", Type::Float8),
+        ("images_written", Type::Int8),
+        ("rounds", Type::Int8),
+        ("redo_bytes", Type::Int8),
+        ("end_lsn", Type::Text),
+    ],
+    |_, cx| {
+        let end = cx.database().stats().wal_lsn;
+        let row = |(i, p): (usize, evenkeel::PartitionStats)| {
+            vec![
+                Datum::Int4(i as i32),
+                text(p.redo.to_string()),
+                text(p.image_floor.to_string()),
+                count(p.dirty_pages),
+                count(p.unsynced_files),
+                count(p.pages_written),
+                ms(p.write_us),
+                ms(p.sync_us),
+                count(p.images_written),
+                count(p.rounds),
+                count(end.saturating_sub(p.redo.0)),
+                text(evenkeel::Lsn(end).to_string()),
+            ]
+        };
+        Ok(cx.database().checkpoint_partitions().into_iter().enumerate().map(row).collect())
     },
 );
 

@@ -1,0 +1,190 @@
+//! Which partition is next, and making known what a round achieved: the round record, the control file, the log's recycling. Invariants are in
+//! the module's README.
+
+use super::drain::Drain;
+use super::options::{Cause, RoundOptions};
+use super::record::RoundRecord;
+use super::round::{Round, Waits};
+use super::stats::{PartitionStats, RoundStats, Stats};
+use crate::base::{Error, Lsn, Result};
+use crate::control::{Control, ControlData};
+use crate::mtr::Env;
+use crate::store::Store;
+use crate::txn::ActiveTxn;
+use crate::wal::record::{Kind, put_head};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What rounds hand on to each other.
+struct State {
+    control: Control,
+    data: ControlData,
+    drain: Drain,
+    /// For the joint schedule: the syncs' share of a round's work.
+    sync_share: f64,
+    /// A redo point was raised that the control file does not have yet.
+    unpublished: bool,
+}
+
+/// Runs rounds. One at a time.
+pub struct Checkpointer {
+    env: Env,
+    store: Arc<Store>,
+    state: Mutex<State>,
+    /// Log segments kept in all, those to be reused included: from `max_wal_size`.
+    pub segment_limit: AtomicU64,
+    /// Counters.
+    pub stats: Stats,
+}
+
+impl Checkpointer {
+    /// Takes over the control file.
+    pub fn new(
+        env: Env,
+        store: Arc<Store>,
+        control: Control,
+        data: ControlData,
+        segment_limit: u64,
+    ) -> Checkpointer {
+        let stats = Stats::new(&data.redo);
+        let state = State { control, data, drain: Drain::default(), sync_share: 0.3, unpublished: false };
+        Checkpointer {
+            env,
+            store,
+            state: Mutex::new(state),
+            segment_limit: AtomicU64::new(segment_limit),
+            stats,
+        }
+    }
+
+    /// What a view shows of each partition.
+    pub fn partitions(&self) -> Vec<PartitionStats> {
+        let (pool, floors) = (&self.env.pool, &self.env.floors);
+        let of = |p| PartitionStats {
+            image_floor: floors.get(p),
+            dirty_pages: pool.dirty_frames(p),
+            unsynced_files: pool.files().unsynced_now(p) as u64,
+            images_written: floors.images(p),
+            ..self.stats.partition(p)
+        };
+        (0..pool.partitions().get()).map(of).collect()
+    }
+
+    /// Runs one round for the partition with the oldest redo point. A round that finds no log space for its record has moved nothing and is
+    /// none (its `redo` is zero): a later one will. Any other failure poisons the engine.
+    pub fn round(&self, options: &RoundOptions, waits: &dyn Waits, cause: Cause) -> Result<RoundStats> {
+        let mut state = self.state.lock();
+        let oldest = state.data.redo.iter().enumerate().min_by_key(|(_, l)| **l).map_or(0, |(p, _)| p);
+        match self.round_of(&mut state, oldest, options, waits, cause) {
+            Err(Error::OutOfSpace { what }) => {
+                tracing::warn!("a checkpoint round will be tried again: no space left for {what}");
+                Ok(RoundStats { partition: oldest, ..RoundStats::default() })
+            }
+            other => other,
+        }
+    }
+
+    /// A whole cycle, each partition once: a forced checkpoint. Blocks until everything that was logged before the call is durable at
+    /// home. Gives the first floor: what was logged after it may not be at home.
+    pub fn cycle(&self, options: &RoundOptions, waits: &dyn Waits) -> Result<Lsn> {
+        let mut state = self.state.lock();
+        let mut first = Lsn::MAX;
+        for partition in 0..state.data.redo.len() {
+            first = first.min(self.round_of(&mut state, partition, options, waits, Cause::Request)?.redo);
+        }
+        if state.unpublished {
+            self.publish(&mut state)?; // clean partitions at the end
+        }
+        Ok(first)
+    }
+
+    fn round_of(
+        &self,
+        state: &mut State,
+        partition: usize,
+        options: &RoundOptions,
+        waits: &dyn Waits,
+        cause: Cause,
+    ) -> Result<RoundStats> {
+        let mut round = Round::new(&self.env, &self.stats, options, waits, partition);
+        round
+            .bring_home(&mut state.drain, &mut state.sync_share)
+            .and_then(|floor| {
+                debug_assert!(state.data.redo[partition] <= floor);
+                debug_assert!(floor <= self.env.floors.get(partition)); // invariant 1
+                state.data.redo[partition] = floor;
+                state.unpublished = true;
+                // Invariant 5: without I/O, it is made known with the next round that had some.
+                if round.stats.pages > 0 || round.stats.syncs > 0 {
+                    self.publish(state)?;
+                }
+                let stats = round.publish(floor);
+                self.stats.ended(&stats, cause);
+                Ok(stats)
+            })
+            .map_err(|e| match e {
+                // No room for the round record: everything is at home, only the redo point is not known to be. A later round will tell.
+                e @ (Error::Poisoned(_) | Error::OutOfSpace { .. } | Error::Closed) => e,
+                e => self.env.wal.poison().set(format!("checkpoint failed: {e}")),
+            })
+    }
+
+    /// Writes the round record and then the control file, and gives log back.
+    fn publish(&self, state: &mut State) -> Result<()> {
+        let txns = &self.store.txns;
+        // Invariant 3: with reservations held, "latest record" and "ended" are exact for everything before `begin`.
+        let (begin, active, oldest) = self.env.wal.with_reservations_held(|next| {
+            let active: Vec<_> = txns.active().into_iter().filter(|t| !t.is_ended()).collect();
+            // Who has logged nothing yet will do so behind `next`, and pins nothing.
+            let logged: Vec<_> = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO).collect();
+            let oldest = logged.iter().map(|t| t.first_lsn).min().unwrap_or(next);
+            let table =
+                logged.iter().map(|t| ActiveTxn { id: t.id, first: t.first_record(), last: t.last_lsn() });
+            (next, table.collect::<Vec<_>>(), oldest)
+        });
+        let record = RoundRecord {
+            begin,
+            redo: state.data.redo.clone(),
+            next_txn: txns.next_id(),
+            next_tree: self.store.next_tree(),
+            active,
+        };
+        let mut body = Vec::new();
+        put_head(&mut body, Kind::Round, None, &[]);
+        record.encode(&mut body);
+        let bytes = crate::wal::Wal::record_bytes(body.len());
+        let promise = self.env.wal.promise(bytes);
+        if let (Err(e), false) = (&promise, self.env.wal.has_room(bytes)) {
+            return Err(e.clone());
+        }
+        let (lsn, end) = self.env.wal.insert(&body, |_| true)?.expect("no condition was given");
+        drop(promise);
+        self.env.wal.flush(end)?;
+        let min_redo = state.data.redo.iter().copied().min().unwrap_or(begin);
+        state.data.round = lsn;
+        state.data.log_needed = min_redo.min(begin).min(oldest);
+        state.data.next_txn = record.next_txn;
+        state.data.next_file = record.next_tree;
+        state.control.write(&state.data)?;
+        state.unpublished = false;
+        let segments = self.segment_limit.load(Ordering::Relaxed) as usize;
+        self.env.wal.recycle(state.data.log_needed, segments); // invariant 4
+        Ok(())
+    }
+
+    /// Writes the control file of a clean shutdown, after a last `cycle` with no writer left.
+    pub fn shut_down(&self) -> Result<()> {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        let end = self.env.wal.next_lsn();
+        self.env.wal.flush(end)?;
+        state.data.clean = true;
+        state.data.end = end;
+        state.data.end_incarnation = self.env.wal.incarnation();
+        state
+            .control
+            .write(&state.data)
+            .map_err(|e| self.env.wal.poison().set(format!("shutdown failed: {e}")))
+    }
+}

@@ -1,0 +1,157 @@
+//! When rounds run, and how: the settings' side of checkpoints.
+//!
+//! Must not know: what a round does.
+
+use super::database::Core;
+use super::settings::Id;
+use crate::base::{Lsn, Result};
+use crate::checkpoint::{
+    Cause, Order, RoundOptions, RoundStats, Speed, SyncPolicy, Urgency, Waits, WithoutWaits,
+};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How often the checkpointer looks whether a round is due.
+const LOOK: Duration = Duration::from_millis(50);
+/// Pause after a round that failed.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The waits of paced rounds: cut short by a forced checkpoint and by the end.
+struct Paced<'a>(&'a Core);
+
+impl Waits for Paced<'_> {
+    fn urgency(&self) -> Urgency {
+        if *self.0.closing.lock() {
+            Urgency::AtOnce
+        } else if self.0.hurry.load(Ordering::Relaxed) {
+            Urgency::Hurry
+        } else {
+            Urgency::Calm
+        }
+    }
+
+    fn pause(&self, time: Duration) {
+        self.0.pause(time);
+    }
+}
+
+/// The waits of forced checkpoints.
+struct Forced;
+
+impl Waits for Forced {
+    fn urgency(&self) -> Urgency {
+        Urgency::Hurry
+    }
+
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+}
+
+impl Core {
+    fn round_options(&self, speed: Speed) -> RoundOptions {
+        let ratio = |id| self.live(id) as f64 / 100.0;
+        RoundOptions {
+            order: Order::ALL[self.live(Id::CheckpointOrder) as usize],
+            file_batches: self.live(Id::CheckpointFileBatches) as usize,
+            sync: SyncPolicy::ALL[self.live(Id::CheckpointSync) as usize],
+            sync_delay: self.live_time(Id::CheckpointSyncDelay),
+            fsync_delay_ratio: ratio(Id::CheckpointFsyncDelayRatio),
+            fsync_delay_threshold: self.live_time(Id::CheckpointFsyncDelayThreshold),
+            flush_after: self.live(Id::CheckpointFlushAfter),
+            flush_slowdown: self.live(Id::CheckpointFlushSlowdown) as f64,
+            speed,
+        }
+    }
+
+    /// A cycle as fast as `checkpoint_forced_rate` allows. With `others_at_work`, log flushes are let pass between its writes.
+    pub(super) fn forced_checkpoint(&self, others_at_work: bool) -> Result<Lsn> {
+        if !self.has_threads {
+            return self.checkpointer.cycle(&self.round_options(Speed::AtOnce), &WithoutWaits);
+        }
+        let mut options = self.round_options(Speed::Rate(self.live(Id::CheckpointForcedRate)));
+        if !others_at_work {
+            options.flush_slowdown = 0.0;
+        }
+        self.hurry.store(true, Ordering::Relaxed);
+        let result = self.checkpointer.cycle(&options, &Forced);
+        self.hurry.store(false, Ordering::Relaxed);
+        result
+    }
+
+    /// One round without pauses: the checkpointer's step.
+    pub(super) fn round_step(&self) -> Result<RoundStats> {
+        self.checkpointer.round(&self.round_options(Speed::AtOnce), &WithoutWaits, Cause::Request)
+    }
+
+    /// Rounds are due by log volume and by time: a cycle takes at most `max_wal_size` of log and `checkpoint_timeout`.
+    pub(super) fn run_checkpointer(&self) {
+        let mut last_lsn = self.env.wal.next_lsn();
+        let mut last_time = Instant::now();
+        while self.keep_running() {
+            self.pause(LOOK);
+            let n = self.env.pool.partitions().get() as u64;
+            // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.
+            let log_bytes = (self.live(Id::MaxWalSize) / (n + 1)).max(1);
+            let interval = self.live_time(Id::CheckpointTimeout) / n as u32;
+            let logged = self.env.wal.next_lsn().0 - last_lsn.0;
+            self.doom_log_pinners();
+            // An idle database has nothing to checkpoint: rounds themselves log a little.
+            let idle = logged < 4096 * n && self.dirty_pages() == 0;
+            let cause = if last_time.elapsed() >= interval {
+                Cause::Time
+            } else if logged >= log_bytes {
+                Cause::Log
+            } else {
+                continue;
+            };
+            if idle {
+                continue;
+            }
+            (last_lsn, last_time) = (self.env.wal.next_lsn(), Instant::now());
+            let target = self.live(Id::CheckpointCompletionTarget) as f64 / 100.0;
+            let options = self.round_options(Speed::Paced { interval, log_bytes, target });
+            match self.checkpointer.round(&options, &Paced(self), cause) {
+                Ok(r) => self.log_round(&r, cause, last_time.elapsed()),
+                Err(_) if self.env.wal.poison().is_set() => return, // it was logged
+                Err(e) => {
+                    tracing::warn!("a checkpoint round failed, will try again: {e}");
+                    self.pause(RETRY);
+                }
+            }
+        }
+    }
+
+    /// A line like PostgreSQL's "checkpoint complete".
+    fn log_round(&self, r: &RoundStats, cause: Cause, total: Duration) {
+        if self.live(Id::LogCheckpoints) == 0 || r.pages == 0 {
+            return;
+        }
+        let seconds = |us: u64| us as f64 / 1e6;
+        let share = 100.0 * r.written as f64 / self.env.pool.frame_count() as f64;
+        let log = self.env.wal.next_lsn().0.saturating_sub(r.redo.0);
+        tracing::info!(
+            "checkpoint round complete ({}): partition {}, wrote {} buffers ({share:.1}%) in {} writes; write={:.3} s, sync={:.3} s, \
+             total={:.3} s; sync files={}, longest={:.3} s; log since={} kB, redo lsn={}",
+            match cause {
+                Cause::Time => "time",
+                Cause::Log => "wal",
+                Cause::Request => "request",
+            },
+            r.partition,
+            r.written,
+            r.writes,
+            seconds(r.write_us),
+            seconds(r.sync_us),
+            total.as_secs_f64(),
+            r.syncs,
+            seconds(r.longest_sync_us),
+            log / 1024,
+            r.redo,
+        );
+    }
+
+    fn dirty_pages(&self) -> u64 {
+        (0..self.env.pool.partitions().get()).map(|p| self.env.pool.dirty_frames(p)).sum()
+    }
+}
