@@ -12,6 +12,7 @@ use crate::mtr::Env;
 use crate::pool::{BATCH_PAGES, WriteReason};
 use crate::wal::FlushTimes;
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Where a round is.
@@ -64,6 +65,11 @@ pub trait Waits {
     fn urgency(&self) -> Urgency;
     /// Sleeps, or returns early when the urgency has changed.
     fn pause(&self, time: Duration);
+    /// The time by which rounds are paced: since some moment, never backwards.
+    fn now(&self) -> Duration {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        START.elapsed()
+    }
 }
 
 /// Never waits: for steps in simulations, and where nobody else is at work.
@@ -93,14 +99,14 @@ pub(super) struct Round<'a> {
     pub(super) stats: RoundStats,
     plan: Plan,
     done: usize,
-    began: Instant,
+    began: Duration,
     pace: Option<Pace>,
     /// Share of the schedule that writes take; syncs take the rest.
     write_share: f64,
     /// Files of the plan known to be finished.
     finished: usize,
     /// Files to be synced, each not before its time.
-    due: VecDeque<(Instant, FileId)>,
+    due: VecDeque<(Duration, FileId)>,
     synced: BTreeSet<FileId>,
     /// Ranges written that the system was not asked to write out yet.
     pending: Vec<(FileId, u64, u64)>,
@@ -127,7 +133,7 @@ impl<'a> Round<'a> {
             stats: RoundStats { partition, ..RoundStats::default() },
             plan: Plan::new(Vec::new(), options.order, 1),
             done: 0,
-            began: Instant::now(),
+            began: waits.now(),
             pace: None,
             write_share: 1.0,
             finished: 0,
@@ -169,7 +175,7 @@ impl<'a> Round<'a> {
                 }
                 Stage::AwaitingWriteBacks => {
                     env.pool.wait_write_backs(partition);
-                    self.stats.write_us = self.began.elapsed().as_micros() as u64 - self.stats.sync_us;
+                    self.stats.write_us = (self.elapsed().as_micros() as u64).saturating_sub(self.stats.sync_us);
                     Stage::Syncing
                 }
                 Stage::Syncing => {
@@ -202,7 +208,7 @@ impl<'a> Round<'a> {
         if let Speed::Paced { interval, log_bytes, target } = self.options.speed {
             self.pace = Some(Pace::new(interval, log_bytes, target, Duration::ZERO, log));
         }
-        self.began = Instant::now();
+        self.began = self.waits.now();
     }
 
     fn write(&mut self, drain: &mut Drain) -> Result<()> {
@@ -211,6 +217,7 @@ impl<'a> Round<'a> {
         let across = self.env.pool.batches_across_runs();
         self.flushes = self.env.wal.stats.flushes();
         _ = self.env.wal.stats.take_flushes(self.flushes);
+        let mut share = 0.0;
         loop {
             let max = if capped && self.urgency() < Urgency::AtOnce { drain.pages() } else { BATCH_PAGES };
             let piece: Vec<PageId> = self.plan.piece(self.done, max.min(BATCH_PAGES), across).to_vec();
@@ -231,7 +238,8 @@ impl<'a> Round<'a> {
             let took = before.elapsed();
             self.done += piece.len();
             self.note_finished();
-            if capped && (drain.is_full() || self.done == self.plan.pages()) {
+            let burst_is_over = drain.is_full() || self.done == self.plan.pages();
+            if capped && burst_is_over {
                 self.let_flush_pass(drain, piece[0].file)?;
             }
             if let Speed::Rate(bytes_per_s) = self.options.speed {
@@ -240,13 +248,21 @@ impl<'a> Round<'a> {
                     self.waits.pause(pause);
                 }
             }
-            self.keep_pace(self.write_share * piece.len() as f64 / self.plan.pages() as f64)?;
+            share += self.write_share * piece.len() as f64 / self.plan.pages() as f64;
+            // A burst is written without a pause: what each has to itself, the way to the data and back, is paid by few.
+            if !capped || burst_is_over {
+                self.keep_pace(std::mem::take(&mut share))?;
+            }
         }
         self.write_out_pending();
         if !capped {
             drain.forget();
         }
         Ok(())
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.waits.now().saturating_sub(self.began)
     }
 
     fn urgency(&self) -> Urgency {
@@ -259,7 +275,7 @@ impl<'a> Round<'a> {
             return;
         }
         let files = self.plan.finished(self.finished, self.done);
-        let at = Instant::now() + self.options.sync_delay;
+        let at = self.waits.now() + self.options.sync_delay;
         self.due.extend(files.iter().map(|(_, f)| (at, *f)));
         self.finished += files.len();
     }
@@ -272,7 +288,7 @@ impl<'a> Round<'a> {
         loop {
             let calm = self.urgency() == Urgency::Calm;
             while let Some(&(at, file)) = self.due.front() {
-                if calm && at > Instant::now() {
+                if calm && at > self.waits.now() {
                     break;
                 }
                 self.due.pop_front();
@@ -280,8 +296,8 @@ impl<'a> Round<'a> {
                 self.env.pool.wait_write_backs(self.stats.partition);
                 self.sync(file)?;
             }
-            let log = self.env.wal.next_lsn().0;
-            match self.pace.as_mut().and_then(|p| p.pause(self.began.elapsed(), log)) {
+            let (log, elapsed) = (self.env.wal.next_lsn().0, self.elapsed());
+            match self.pace.as_mut().and_then(|p| p.pause(elapsed, log)) {
                 Some(pause) if calm => self.waits.pause(pause),
                 _ => return Ok(()),
             }
@@ -341,8 +357,8 @@ impl<'a> Round<'a> {
     /// Every file with a mark in the partition, once a round (invariant 7).
     fn sync_the_rest(&mut self) -> Result<()> {
         while let Some((at, file)) = self.due.pop_front() {
-            while self.urgency() == Urgency::Calm && at > Instant::now() {
-                self.waits.pause((at - Instant::now()).min(super::pace::TICK));
+            while self.urgency() == Urgency::Calm && at > self.waits.now() {
+                self.waits.pause((at - self.waits.now()).min(super::pace::TICK));
             }
             self.sync(file)?;
         }
@@ -366,11 +382,12 @@ impl<'a> Round<'a> {
     /// S19: a multiple of what the sync took, but not beyond the round's time.
     fn pause_after_sync(&self, took: Duration) {
         let left = match self.options.speed {
-            Speed::Paced { interval, .. } => interval.saturating_sub(self.began.elapsed()),
+            Speed::Paced { interval, .. } => interval.saturating_sub(self.elapsed()),
             _ => Duration::ZERO,
         };
-        if self.urgency() == Urgency::Calm {
-            self.waits.pause(took.mul_f64(self.options.fsync_delay_ratio).min(left));
+        let pause = took.mul_f64(self.options.fsync_delay_ratio).min(left);
+        if self.urgency() == Urgency::Calm && !pause.is_zero() {
+            self.waits.pause(pause);
         }
     }
 

@@ -5,7 +5,9 @@ use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
-use crate::checkpoint::{Checkpointer, PartitionStats, RoundOptions, Stage, WithoutWaits};
+use crate::checkpoint::{
+    Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits, WithoutWaits,
+};
 use crate::control::{Control, ControlData};
 use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};
@@ -460,6 +462,12 @@ impl Database {
     /// One unpaced round: the checkpointer's step.
     pub fn step_round(&self) -> Result<()> {
         self.core().round_step().map(|_| ())
+    }
+
+    /// For simulations: a round on a clock of the caller's. Gives what it did.
+    #[doc(hidden)]
+    pub fn step_round_with(&self, options: &RoundOptions, waits: &dyn Waits) -> Result<RoundStats> {
+        self.core().checkpointer.round(options, waits, Cause::Time)
     }
 
     /// The cleaner's step.
