@@ -6,7 +6,7 @@
 //!
 //! Invariants
 //! 1. The rate is a continuous function of the distance: it doubles a quarter of a round behind, halves a quarter ahead.
-//! 2. A longer pause than [`TICK`] is taken in pieces, so that a change of the log's rate is felt.
+//! 2. A longer pause than [`TICK`] is taken in pieces, so that a change of the log's rate is felt; one shorter than [`SHORTEST`] is none.
 //!
 //! Must not know: what the work is, how to sleep.
 
@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// Longest pause between two looks at the log.
 pub const TICK: Duration = Duration::from_millis(50);
+/// Shorter pauses are not taken: they would end before they began.
+const SHORTEST: Duration = Duration::from_micros(50);
 /// Distances from the schedule that double or halve the rate, in rounds.
 const OCTAVE: f64 = 0.25;
 /// Bounds of the factor. Far behind the round may go sixty-four times as fast: then log space is at stake.
@@ -61,10 +63,8 @@ impl Pace {
         self.filled = now;
         // Unspent time is not saved up: after a slow write the next piece comes at once, a burst does not.
         self.budget = (self.budget + elapsed * rate).min(0.0);
-        if self.budget >= 0.0 {
-            return None;
-        }
-        Some(Duration::from_secs_f64((-self.budget / rate).min(TICK.as_secs_f64())))
+        let seconds = -self.budget / rate;
+        (seconds >= SHORTEST.as_secs_f64()).then(|| Duration::from_secs_f64(seconds).min(TICK))
     }
 
     /// Share of the round a second.
@@ -100,7 +100,7 @@ mod tests {
             now += Duration::from_millis(work_ms);
             pace.did(1.0 / pieces as f64);
             while let Some(pause) = pace.pause(now, log_at(now.as_secs_f64())) {
-                assert!(pause <= TICK);
+                assert!((SHORTEST..=TICK).contains(&pause)); // invariant 2
                 now += pause;
             }
         }

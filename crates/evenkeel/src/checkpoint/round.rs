@@ -175,7 +175,8 @@ impl<'a> Round<'a> {
                 }
                 Stage::AwaitingWriteBacks => {
                     env.pool.wait_write_backs(partition);
-                    self.stats.write_us = (self.elapsed().as_micros() as u64).saturating_sub(self.stats.sync_us);
+                    self.stats.write_us =
+                        (self.elapsed().as_micros() as u64).saturating_sub(self.stats.sync_us);
                     Stage::Syncing
                 }
                 Stage::Syncing => {
@@ -240,6 +241,8 @@ impl<'a> Round<'a> {
             self.note_finished();
             let burst_is_over = drain.is_full() || self.done == self.plan.pages();
             if capped && burst_is_over {
+                self.stats.bursts += 1;
+                self.stats.flush_us = drain.quiet_us() as u64;
                 self.let_flush_pass(drain, piece[0].file)?;
             }
             if let Speed::Rate(bytes_per_s) = self.options.speed {

@@ -18,6 +18,10 @@ pub struct RoundStats {
     pub written: usize,
     /// Write calls that took.
     pub writes: usize,
+    /// Bursts between which log flushes were let pass.
+    pub bursts: usize,
+    /// The usual flush with no burst before it, microseconds.
+    pub flush_us: u64,
     /// Files synced.
     pub syncs: u64,
     /// Time writing, pauses included, microseconds.

@@ -131,7 +131,7 @@ impl Core {
         let share = 100.0 * r.written as f64 / self.env.pool.frame_count() as f64;
         let log = self.env.wal.next_lsn().0.saturating_sub(r.redo.0);
         tracing::info!(
-            "checkpoint round complete ({}): partition {}, wrote {} buffers ({share:.1}%) in {} writes; write={:.3} s, sync={:.3} s, \
+            "checkpoint round complete ({}): partition {}, wrote {} buffers ({share:.1}%) in {} writes, {} bursts; write={:.3} s, sync={:.3} s, \
              total={:.3} s; sync files={}, longest={:.3} s; log since={} kB, redo lsn={}",
             match cause {
                 Cause::Time => "time",
@@ -141,6 +141,7 @@ impl Core {
             r.partition,
             r.written,
             r.writes,
+            r.bursts,
             seconds(r.write_us),
             seconds(r.sync_us),
             total.as_secs_f64(),
