@@ -123,6 +123,8 @@ impl Hold {
                 } else if self.steps + 2 < STEPS {
                     Kind::Probe
                 } else {
+                    // There is no more to gain, and each flush at once strands somebody: only a change remains to be noticed.
+                    self.rest = (self.rest * 2).min(REST_MAX);
                     Kind::Usual
                 }
             }
@@ -179,6 +181,22 @@ mod tests {
         assert!(late < 40, "{late} revolutions were missed: {hold:?}");
         let (_, late_long) = learn(4000, 0.0, rotating(period, period / 20.0));
         assert!(late_long < late + 60, "missing them becomes rare: {late_long}");
+    }
+
+    #[test]
+    fn where_there_is_no_more_to_gain_starts_at_once_become_rare() {
+        let period = 60.0 / 7200.0;
+        let mut disk = rotating(period, period / 20.0);
+        let (mut hold, mut last_end, mut at_once) = (Hold::default(), 0.0, 0);
+        for n in 0..10_000 {
+            let start = last_end + hold.get().as_secs_f64();
+            at_once += u32::from(n >= 1000 && hold.kind == Kind::AtOnce);
+            let end = disk(start);
+            hold.observe(Duration::from_secs_f64(start - last_end), Duration::from_secs_f64(end - last_end));
+            last_end = end;
+        }
+        assert_eq!(hold.steps * 4, STEPS * 3, "the longest hold: {hold:?}");
+        assert!(at_once <= 10 * BATCH as u32, "{at_once} of 9000 flushes started at once");
     }
 
     #[test]
