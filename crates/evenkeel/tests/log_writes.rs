@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
-use evenkeel::io::{CrashPolicy, SimDisk, SimOptions};
+use evenkeel::io::{Access, CrashPolicy, Disk, SimCall, SimCallKind, SimDisk, SimOptions};
 use evenkeel::{CommitStage, Database, Durability, Options, TreeId, TxnOptions};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 fn commit(db: &Database, tree: TreeId, i: u32, value: &[u8], durability: Durability) {
     let mut t = db.begin(TxnOptions { durability, ..TxnOptions::default() });
@@ -285,4 +285,74 @@ fn what_threads_were_told_is_durable_survives_a_crash_at_any_moment() {
         assert_eq!(db.commit_stats().gang_size.sum, commits, "depth {depth}: each commit counts once");
         db.abandon();
     }
+}
+
+/// What is asked of the disk, in order.
+fn record_calls(disk: &SimDisk) -> Arc<Mutex<Vec<SimCall>>> {
+    let calls: Arc<Mutex<Vec<SimCall>>> = Arc::default();
+    let sink = calls.clone();
+    disk.set_hook(Some(Box::new(move |call, _| sink.lock().unwrap().push(call.clone()))));
+    calls
+}
+
+/// A durable write of zeros would cost commits a revolution of a rotating disk each.
+#[test]
+fn the_next_segment_is_filled_in_pieces_and_made_durable_once() {
+    let disk = disk(6);
+    let options = small(6).with("wal_segment_size", "4MB").unwrap();
+    let db = Database::open_on(Arc::new(disk.clone()), options).unwrap();
+    let tree = new_tree(&db);
+    let calls = record_calls(&disk);
+    let is_new = |c: &SimCall| c.path.starts_with("wal/new-");
+    let mut pieces = Vec::new();
+    let mut key = 0;
+    while !calls.lock().unwrap().iter().any(|c| c.kind == SimCallKind::Rename) {
+        (0..20).for_each(|_| {
+            commit(&db, tree, key, &[7; 1900], Durability::Sync);
+            key += 1;
+        });
+        let before = calls.lock().unwrap().len();
+        db.step_log_writer().unwrap();
+        let calls = calls.lock().unwrap();
+        let step = calls[before..].iter().filter(|c| is_new(c) && c.kind == SimCallKind::Write);
+        pieces.push(step.map(|c| c.len).sum::<u64>());
+    }
+    disk.set_hook(None);
+    let calls = calls.lock().unwrap();
+    let new: Vec<&SimCall> = calls.iter().filter(|c| is_new(c)).collect();
+    let durable = |c: &&&SimCall| c.kind == SimCallKind::Write && c.access == Some(Access::Log);
+    assert_eq!(new.iter().filter(durable).count(), 0, "writes that are durable one by one");
+    assert_eq!(new.iter().filter(|c| c.kind == SimCallKind::Sync).count(), 1);
+    assert_eq!(pieces.iter().sum::<u64>(), 4 << 20, "all of it is written");
+    let busy = pieces.iter().filter(|bytes| **bytes > 0).count();
+    assert!(busy >= 8 && pieces.iter().all(|bytes| *bytes <= 512 << 10), "{pieces:?}");
+    // It was ready before it was needed: no commit has made one.
+    assert!(db.stats().wal_records > 0 && db.stats().wal_bytes < 4 << 20);
+    db.abandon();
+}
+
+#[test]
+fn a_crash_while_the_next_segment_is_filled_leaves_nothing_of_it() {
+    let disk = disk(7);
+    let options = || small(7).with("wal_segment_size", "1MB").unwrap();
+    let db = Database::open_on(Arc::new(disk.clone()), options()).unwrap();
+    let tree = new_tree(&db);
+    let half_made = |disk: &SimDisk| disk.list("wal").unwrap().iter().any(|name| name.starts_with("new-"));
+    let mut key = 0;
+    while !half_made(&disk) {
+        commit(&db, tree, key, &[7; 1900], Durability::Sync);
+        key += 1;
+        db.step_log_writer().unwrap();
+    }
+    for policy in [CrashPolicy::LoseUnsynced, CrashPolicy::KeepAll, CrashPolicy::Mixed] {
+        let crashed = disk.crash_copy_with(policy, 3);
+        let after = Database::open_on(Arc::new(crashed.clone()), options()).unwrap();
+        assert!(!half_made(&crashed), "{policy:?}");
+        assert_eq!(committed(&after, tree).unwrap().len() as u32, key, "{policy:?}");
+        after.abandon();
+    }
+    // Nor does it hinder whoever needs the space at once.
+    (0..600).for_each(|i| commit(&db, tree, key + i, &[7; 1900], Durability::Sync));
+    assert!(!half_made(&disk), "it was finished by those who needed it");
+    db.abandon();
 }

@@ -469,3 +469,54 @@ fn what_a_reader_was_told_survives_although_its_writer_was_not_acknowledged() {
         }
     }
 }
+
+/// A file's new length waits for the next sync of the file, and no commit waits for that: a crash takes the length back, and redo restores it.
+#[test]
+fn a_file_grows_without_a_sync_and_has_its_length_again_after_a_crash() {
+    let (disk, db) = fresh(33);
+    let tree = new_tree(&db);
+    (0..4).for_each(|_| db.step_round().unwrap());
+    let path = format!("data/{}", tree.0);
+    let calls: Arc<Mutex<Vec<SimCallKind>>> = Arc::default();
+    let (sink, watched) = (calls.clone(), path.clone());
+    disk.set_hook(Some(Box::new(move |call, _| {
+        if *call.path == *watched {
+            sink.lock().unwrap().push(call.kind);
+        }
+    })));
+    let mut rows = 0;
+    let grown = |calls: &Mutex<Vec<SimCallKind>>| {
+        calls.lock().unwrap().iter().filter(|kind| **kind == SimCallKind::Allocate).count()
+    };
+    let mut after_growth = 0;
+    while after_growth < 3 {
+        let before = grown(&calls);
+        put(&db, tree, rows, &[9; 1500]);
+        rows += 1;
+        // Written back beyond the durable length, some of it, and the map with the new length.
+        if rows % 7 == 0 {
+            db.step_clean().unwrap();
+        }
+        if grown(&calls) == before {
+            continue;
+        }
+        after_growth += 1;
+        for (policy, times) in
+            [(CrashPolicy::LoseUnsynced, 1), (CrashPolicy::KeepAll, 1), (CrashPolicy::Mixed, 30)]
+        {
+            for seed in 0..times {
+                let what = format!("growth {after_growth}, {policy:?} {seed}");
+                let crashed = disk.crash_copy_with(policy, seed);
+                let after = open(&crashed, 34).unwrap_or_else(|e| panic!("{what}: {e}"));
+                assert_eq!(committed(&after, tree).unwrap().len() as u32, rows, "{what}");
+                assert_sound(&after, &what);
+                // And the length is not merely as long as its pages.
+                put(&after, tree, rows, b"one more");
+                after.abandon();
+            }
+        }
+    }
+    disk.set_hook(None);
+    assert!(!calls.lock().unwrap().contains(&SimCallKind::Sync), "growing waits for no device");
+    db.abandon();
+}

@@ -1,12 +1,13 @@
 //! Analysis and redo. Invariants are in the module's README.
 
 use crate::base::codec::Reader;
-use crate::base::{Error, FileId, Lsn, PAGE_BYTES, Result, TxnId};
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result, TxnId};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::io::{Access, Disk, OpenMode};
 use crate::page;
 use crate::pool::Pool;
+use crate::space;
 use crate::txn::ActiveTxn;
 use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
@@ -45,6 +46,8 @@ struct Redo<'p> {
     next_txn: u64,
     next_tree: u64,
     blocks: u64,
+    /// Files whose first map page was met: their length may not have become durable.
+    mapped: BTreeSet<FileId>,
     /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused).
     dropped: HashSet<FileId>,
 }
@@ -81,6 +84,7 @@ pub fn redo_log(
         next_txn: control.next_txn,
         next_tree: control.next_file,
         blocks: 0,
+        mapped: BTreeSet::new(),
         dropped: HashSet::new(),
     };
     let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
@@ -120,6 +124,7 @@ pub fn redo_log(
             file.0
         )));
     }
+    r.restore_lengths()?;
     Ok(Recovered {
         end: reader.position(),
         incarnation: reader.incarnation(),
@@ -195,11 +200,15 @@ impl Redo<'_> {
         if self.dropped.contains(&id.file) {
             return Ok(());
         }
-        if !self.exists(id.file, id.block.0)? {
+        if id.block.0 == 0 {
+            self.mapped.insert(id.file);
+        }
+        let whole = block.init || block.image.is_some();
+        if !self.exists(id.file, id.block.0, whole)? {
             self.missing.entry(id.file).or_default().insert(id.block.0);
             return Ok(());
         }
-        let mut page = if block.init || block.image.is_some() {
+        let mut page = if whole {
             if let Some(missing) = self.missing.get_mut(&id.file) {
                 missing.remove(&id.block.0);
             }
@@ -228,7 +237,9 @@ impl Redo<'_> {
         Ok(())
     }
 
-    fn exists(&mut self, file: FileId, block: u32) -> Result<bool> {
+    /// Whether the file has the block. `whole`: the record says all of the block, so the file may be made longer for it, by a hole: the space is obtained
+    /// when it is known how long the file was.
+    fn exists(&mut self, file: FileId, block: u32, whole: bool) -> Result<bool> {
         let length = match self.lengths.get(&file) {
             Some(l) => *l,
             None => {
@@ -243,6 +254,32 @@ impl Redo<'_> {
                 length
             }
         };
-        Ok(length.is_some_and(|l| u64::from(block) < l))
+        let Some(length) = length else { return Ok(false) };
+        let wanted = u64::from(block) + 1;
+        if length < wanted && whole {
+            self.pool
+                .files()
+                .must_get(file)?
+                .truncate(wanted * PAGE_BYTES as u64)
+                .map_err(|e| Error::io(format!("extending data file {}", file.0), e))?;
+            self.lengths.insert(file, Some(wanted));
+            return Ok(true);
+        }
+        Ok(length >= wanted)
+    }
+
+    /// Gives every file the space that its map says it has (invariant 3).
+    fn restore_lengths(&mut self) -> Result<()> {
+        for file in std::mem::take(&mut self.mapped) {
+            if self.dropped.contains(&file) {
+                continue;
+            }
+            let total = space::total_blocks(&*self.pool.read(PageId::new(file, 0))?)?;
+            let handle = self.pool.files().must_get(file)?;
+            let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
+            handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx)?;
+            handle.sync().map_err(ctx)?;
+        }
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::page::{Kind, Op};
 use crate::wal::record;
 
 impl FileSpace {
-    /// Extends the file: really and durably first, then in the map (space invariant 1). Under `turn`.
+    /// Extends the file: its space first, then the map (space invariant 1). Under `turn`.
     pub(super) fn grow(&self, env: &Env) -> Result<()> {
         let promise = env.wal.promise(record_bound(2, 256))?;
         let total = self.state.lock().total;
@@ -20,9 +20,6 @@ impl FileSpace {
         handle
             .allocate(u64::from(total) * PAGE_BYTES as u64, u64::from(step) * PAGE_BYTES as u64)
             .map_err(ctx)?;
-        // This sync covers pages written back earlier, too, and the system reports its failure once: no later sync may be believed.
-        let failed = |e| env.wal.poison().set(format!("syncing data file {} failed: {e}", self.file.0));
-        handle.sync().map_err(failed)?;
         // A step is far smaller than a map's reach: at most one new map page lies in it.
         let new_map = map_of(new_total - 1);
         let mut map =

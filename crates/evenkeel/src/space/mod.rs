@@ -6,8 +6,9 @@
 //! Must not know: what is stored in the blocks.
 //!
 //! Invariants
-//! 1. A file is really extended, and synced, before a record names the new blocks: redo never extends a file. (design.md makes extension a
-//!    replayed file operation; doing it first needs no replay and no rule about redo points. The price is a sync for each megabyte of growth.)
+//! 1. A file has its space, up to the new length, before a record names the new blocks: using them never runs out of space. The length itself is
+//!    durable with the next sync of the file, which a round makes before the map page with the new length is behind a redo point; redo
+//!    restores it until then. So growing waits for no device: on a rotating disk its sync cost every commit beside it revolutions.
 //! 2. A block is handed out once: its bit is clear, and it is neither promised to another caller nor in quarantine.
 //! 3. A freed block is reused only after every descent that began before the free has ended (quarantine by epochs).
 //! 4. A file is cut only from a free tail: first the length in the map, then the record, flushed, then the file.

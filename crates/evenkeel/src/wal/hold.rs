@@ -7,8 +7,9 @@
 //! the learned hold is zero.
 //!
 //! How: times are counted from the end of the flush before. Now and then a batch of flushes starts at once, which gives the period, and then a batch of
-//! probes starts one step (an eighth of the period) later than usual. If the probes end when those at once do, the hold grows by the step; if
-//! not, the next trial comes after twice as many flushes. If ordinary flushes end later than those at once, the hold shrinks by two steps.
+//! probes starts one step (an eighth of the period) later than usual. If the probes end when those at once do, the hold grows by the step, and the next
+//! probes follow soon, measured by the same period: a start at once strands somebody each time. If not, the next trial comes after twice as
+//! many flushes. If ordinary flushes end later than those at once, the hold shrinks by two steps.
 //!
 //! Invariants
 //! 1. The hold never exceeds three quarters of the period, and is zero while flushes take less than [`PERIOD_MIN`].
@@ -51,12 +52,14 @@ pub(super) struct Hold {
     /// Ordinary flushes until the next trial.
     left: u32,
     rest: u32,
+    /// The last probes ended in time: the next need no flushes at once before them.
+    gaining: bool,
 }
 
 impl Default for Hold {
     fn default() -> Hold {
         let ends = Vec::with_capacity(BATCH);
-        Hold { steps: 0, kind: Kind::AtOnce, ends, period: 0.0, left: 0, rest: REST_MIN }
+        Hold { steps: 0, kind: Kind::AtOnce, ends, period: 0.0, left: 0, rest: REST_MIN, gaining: false }
     }
 }
 
@@ -65,6 +68,11 @@ impl Hold {
     #[cfg(test)]
     pub fn learned(period: Duration, steps: u32) -> Hold {
         Hold { steps, kind: Kind::Usual, period: period.as_secs_f64(), left: REST_MAX, ..Hold::default() }
+    }
+
+    /// Whether a probe is allowed (invariant 1).
+    fn has_more(&self) -> bool {
+        self.steps + 2 < STEPS
     }
 
     /// How long after the end of the flush before the next may start, for nothing.
@@ -113,6 +121,7 @@ impl Hold {
                 self.rest = (self.rest * 2).min(REST_MAX);
                 Kind::AtOnce
             }
+            Kind::Usual if self.gaining && self.has_more() => Kind::Probe,
             Kind::Usual => Kind::AtOnce,
             Kind::AtOnce => {
                 self.period = now;
@@ -120,14 +129,17 @@ impl Hold {
                     self.steps = 0; // invariant 1
                     self.rest = (self.rest * 2).min(REST_MAX);
                     Kind::Usual
-                } else if self.steps + 2 < STEPS {
+                } else if self.has_more() {
                     Kind::Probe
                 } else {
+                    // There is no more to gain, and each flush at once strands somebody: only a change remains to be noticed.
+                    self.rest = (self.rest * 2).min(REST_MAX);
                     Kind::Usual
                 }
             }
             Kind::Probe => {
                 self.steps += u32::from(!ends_late);
+                self.gaining = !ends_late;
                 self.rest = if ends_late { (self.rest * 2).min(REST_MAX) } else { REST_MIN };
                 Kind::Usual
             }
@@ -179,6 +191,37 @@ mod tests {
         assert!(late < 40, "{late} revolutions were missed: {hold:?}");
         let (_, late_long) = learn(4000, 0.0, rotating(period, period / 20.0));
         assert!(late_long < late + 60, "missing them becomes rare: {late_long}");
+    }
+
+    #[test]
+    fn a_rotating_disk_is_learned_with_one_batch_at_once() {
+        let period = 60.0 / 7200.0;
+        let mut disk = rotating(period, period / 20.0);
+        let (mut hold, mut last_end, mut at_once) = (Hold::default(), 0.0, 0);
+        while hold.steps * 4 < STEPS * 3 {
+            let start = last_end + hold.get().as_secs_f64();
+            at_once += usize::from(hold.kind == Kind::AtOnce);
+            let end = disk(start);
+            hold.observe(Duration::from_secs_f64(start - last_end), Duration::from_secs_f64(end - last_end));
+            last_end = end;
+        }
+        assert!(at_once <= BATCH + 1, "{at_once}");
+    }
+
+    #[test]
+    fn where_there_is_no_more_to_gain_starts_at_once_become_rare() {
+        let period = 60.0 / 7200.0;
+        let mut disk = rotating(period, period / 20.0);
+        let (mut hold, mut last_end, mut at_once) = (Hold::default(), 0.0, 0);
+        for n in 0..10_000 {
+            let start = last_end + hold.get().as_secs_f64();
+            at_once += u32::from(n >= 1000 && hold.kind == Kind::AtOnce);
+            let end = disk(start);
+            hold.observe(Duration::from_secs_f64(start - last_end), Duration::from_secs_f64(end - last_end));
+            last_end = end;
+        }
+        assert_eq!(hold.steps * 4, STEPS * 3, "the longest hold: {hold:?}");
+        assert!(at_once <= 10 * BATCH as u32, "{at_once} of 9000 flushes started at once");
     }
 
     #[test]

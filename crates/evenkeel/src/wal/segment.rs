@@ -33,6 +33,8 @@ pub const LOG_BLOCK: u64 = 4096;
 const MAGIC: &[u8; 8] = b"EVKLLOG1";
 /// Begins the name of a segment that is being made.
 const NEW: &str = "new-";
+/// Zeros written in one call: short enough for a commit's write to find its place between two.
+const FILL_BYTES: u64 = 256 * 1024;
 /// Folder of the segments.
 pub const DIR: &str = "wal";
 
@@ -172,47 +174,85 @@ pub fn open(disk: &dyn Disk, segment: u64) -> Result<Option<(Arc<dyn File>, Head
     Ok(Header::decode(&b).filter(|h| h.segment == segment && len >= h.segment_bytes).map(|h| (file, h)))
 }
 
-/// Makes a segment ready (invariant 1), from a recycled file or from nothing. Fails without harm when space runs out.
+/// Makes a segment ready (invariant 1), from a recycled file or from nothing, in one go. Fails without harm when space runs out.
 pub fn prepare(disk: &dyn Disk, header: &Header, recycle: Option<u64>) -> Result<Arc<dyn File>> {
+    let Some(old) = recycle else {
+        return Preparation::begin(disk, header)?.finish(disk);
+    };
     let name = path(header.segment);
     let ctx = |what: &str, e| Error::io(format!("{what} log segment {name}"), e);
-    let head = header.encode();
-    let (file, from) = match recycle {
-        Some(old) => {
-            let from = path(old);
-            let file = disk.open(&from, OpenMode::Existing, Access::Log).map_err(|e| ctx("recycling", e))?;
-            write_all_at(&*file, &mut [IoSlice::new(&head)], 0).map_err(|e| ctx("recycling", e))?;
-            if file.log_needs_sync() {
-                file.sync().map_err(|e| ctx("recycling", e))?;
-            }
-            (file, from)
-        }
-        None => {
-            let from = format!("{DIR}/{NEW}{:016x}", header.segment);
-            let file =
-                disk.open(&from, OpenMode::CreateIfMissing, Access::Log).map_err(|e| ctx("creating", e))?;
-            if let Err(e) = fill(&*file, &head, header.segment_bytes) {
-                drop(file);
-                let _ = disk.remove(&from);
-                return Err(ctx("filling", e));
-            }
-            (file, from)
-        }
-    };
+    let from = path(old);
+    let file = disk.open(&from, OpenMode::Existing, Access::Log).map_err(|e| ctx("recycling", e))?;
+    write_all_at(&*file, &mut [IoSlice::new(&header.encode())], 0).map_err(|e| ctx("recycling", e))?;
+    if file.log_needs_sync() {
+        file.sync().map_err(|e| ctx("recycling", e))?;
+    }
     disk.rename(&from, &name).map_err(|e| ctx("naming", e))?;
     disk.sync_dir(DIR).map_err(|e| ctx("naming", e))?;
     Ok(file)
 }
 
-fn fill(file: &dyn File, head: &[u8], bytes: u64) -> std::io::Result<()> {
-    file.allocate(0, bytes)?;
-    let piece = AlignedBuf::new((1 << 20).min((bytes - LOG_BLOCK) as usize));
-    let mut at = LOG_BLOCK;
-    while at < bytes {
-        let n = (bytes - at).min(piece.len() as u64) as usize;
-        write_all_at(file, &mut [IoSlice::new(&piece[..n])], at)?;
-        at += n as u64;
+/// A segment that is being made from nothing, under a name that nobody reads.
+///
+/// Its zeros go out without being made durable one by one: the flushes of commits take them along, and one sync at the end makes sure (invariant 1
+/// asks for no more). A durable write each would cost commits a revolution of a rotating disk each, and those of the journal on top.
+#[derive(Debug)]
+pub(super) struct Preparation {
+    header: Header,
+    from: String,
+    file: Arc<dyn File>,
+    /// Bytes of the file that have been written.
+    filled: u64,
+}
+
+impl Preparation {
+    /// Creates the file and obtains its space.
+    pub fn begin(disk: &dyn Disk, header: &Header) -> Result<Preparation> {
+        let from = format!("{DIR}/{NEW}{:016x}", header.segment);
+        let ctx = |e| Error::io(format!("creating log segment {}", path(header.segment)), e);
+        let file = disk.open(&from, OpenMode::CreateIfMissing, Access::Data).map_err(ctx)?;
+        let new = Preparation { header: *header, from, file, filled: LOG_BLOCK };
+        match new.file.allocate(0, header.segment_bytes) {
+            Ok(()) => Ok(new),
+            Err(e) => Err(new.give_up(disk, "filling", e)),
+        }
     }
-    write_all_at(file, &mut [IoSlice::new(head)], 0)?;
-    file.sync()
+
+    /// Fills the file up to about `upto` bytes of it; true when it is full.
+    pub fn fill(&mut self, disk: &dyn Disk, upto: u64) -> Result<bool> {
+        let bytes = self.header.segment_bytes;
+        let upto = upto.min(bytes);
+        if self.filled < upto {
+            let zeros = AlignedBuf::new(FILL_BYTES.min(bytes - LOG_BLOCK) as usize);
+            while self.filled < upto {
+                let n = (bytes - self.filled).min(zeros.len() as u64);
+                write_all_at(&*self.file, &mut [IoSlice::new(&zeros[..n as usize])], self.filled)
+                    .map_err(|e| self.give_up(disk, "filling", e))?;
+                self.filled += n;
+            }
+        }
+        Ok(self.filled == bytes)
+    }
+
+    /// Fills what is left, makes it durable, and gives the segment its name.
+    pub fn finish(mut self, disk: &dyn Disk) -> Result<Arc<dyn File>> {
+        self.fill(disk, u64::MAX)?;
+        let file = (|| {
+            write_all_at(&*self.file, &mut [IoSlice::new(&self.header.encode())], 0)?;
+            self.file.sync()?;
+            disk.open(&self.from, OpenMode::Existing, Access::Log)
+        })()
+        .map_err(|e| self.give_up(disk, "filling", e))?;
+        let name = path(self.header.segment);
+        let ctx = |e| Error::io(format!("naming log segment {name}"), e);
+        disk.rename(&self.from, &name).map_err(ctx)?;
+        disk.sync_dir(DIR).map_err(ctx)?;
+        Ok(file)
+    }
+
+    /// Gives the space back. If that fails, too, the next start finds the file.
+    fn give_up(&self, disk: &dyn Disk, what: &str, e: std::io::Error) -> Error {
+        let _ = disk.remove(&self.from);
+        Error::io(format!("{what} log segment {}", path(self.header.segment)), e)
+    }
 }

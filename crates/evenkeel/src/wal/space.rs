@@ -4,9 +4,9 @@
 //!
 //! Invariants
 //! 1. `allocated - next >= sum of the unspent promises`: an insertion covered by a promise always fits.
-//! 2. Segments are made ready in order; `allocated` is the end of the last ready one.
+//! 2. Segments are made ready in order; `allocated` is the end of the last ready one. At most one more is on its way, the next.
 
-use super::segment::{self, Geometry, Header};
+use super::segment::{self, Geometry, Header, Preparation};
 use super::{Wal, record};
 use crate::base::{Lsn, Result};
 use crate::io::{Disk, File};
@@ -36,7 +36,16 @@ pub(super) struct Space {
     promised: AtomicU64,
     files: Mutex<Files>,
     /// Serialises making segments ready, outside `files` so that flushes go on meanwhile.
-    preparing: Mutex<()>,
+    preparing: Mutex<Ahead>,
+}
+
+/// How far the next segment is on its way: it is made piece by piece, ahead of need.
+#[derive(Default)]
+struct Ahead {
+    /// The segment at the end of what is allocated.
+    next: Option<Preparation>,
+    /// The end of what was needed at the log writer's step before.
+    needed: Option<u64>,
 }
 
 /// Bytes of log that are sure to be there. Given back on drop.
@@ -72,7 +81,7 @@ impl Space {
             allocated: AtomicU64::new(geometry.start_of(first.segment + 1).0),
             promised: AtomicU64::new(0),
             files: Mutex::new(files),
-            preparing: Mutex::new(()),
+            preparing: Mutex::default(),
         }
     }
 
@@ -92,19 +101,26 @@ impl Space {
 
     /// Makes segments ready until `upto` fits.
     fn extend(&self, upto: u64) -> Result<()> {
-        let _one = self.preparing.lock();
+        self.extend_with(&mut self.preparing.lock(), upto)
+    }
+
+    fn extend_with(&self, ahead: &mut Ahead, upto: u64) -> Result<()> {
         while self.allocated() < upto {
             let segment = self.geometry.segment_of(Lsn(self.allocated()));
             let header = Header { segment, ..self.header };
-            let spare = self.files.lock().spare.pop_front();
-            let file = segment::prepare(&*self.disk, &header, spare).or_else(|e| match spare {
-                // A spare that cannot be used is left to the next start.
-                Some(old) => {
-                    tracing::warn!("recycling log segment {old:016x} failed: {e}");
-                    segment::prepare(&*self.disk, &header, None)
-                }
-                None => Err(e),
-            })?;
+            let file = if let Some(begun) = ahead.next.take() {
+                begun.finish(&*self.disk)?
+            } else {
+                let spare = self.files.lock().spare.pop_front();
+                segment::prepare(&*self.disk, &header, spare).or_else(|e| match spare {
+                    // A spare that cannot be used is left to the next start.
+                    Some(old) => {
+                        tracing::warn!("recycling log segment {old:016x} failed: {e}");
+                        segment::prepare(&*self.disk, &header, None)
+                    }
+                    None => Err(e),
+                })?
+            };
             let mut files = self.files.lock();
             files.open.insert(segment, file);
             files.kept.insert(segment);
@@ -112,6 +128,36 @@ impl Space {
             self.allocated.store(self.geometry.start_of(segment + 1).0, Ordering::SeqCst);
         }
         Ok(())
+    }
+
+    /// A step towards the next segment, where log up to `needed` is needed: it is begun when three quarters of a segment are left, and filled in
+    /// proportion, to be ready when a quarter is; as much as was logged since the step before is expected until the next.
+    fn prepare_a_piece(&self, needed: u64) -> Result<()> {
+        let mut ahead = self.preparing.lock();
+        let usable = self.geometry.usable();
+        let logged = needed.saturating_sub(ahead.needed.replace(needed).unwrap_or(needed)).min(usable);
+        let needed = needed + logged;
+        let left = self.allocated().saturating_sub(needed);
+        let (begin, end) = (usable / 4 * 3, usable / 4);
+        if left > begin {
+            return Ok(());
+        }
+        let has_spare = !self.files.lock().spare.is_empty();
+        if left <= end || (has_spare && ahead.next.is_none()) {
+            // A spare is made ready in one go: it has its zeros, or somebody's old records.
+            return self.extend_with(&mut ahead, needed + usable / 2);
+        }
+        let mut piece = match ahead.next.take() {
+            Some(begun) => begun,
+            None => {
+                let segment = self.geometry.segment_of(Lsn(self.allocated()));
+                Preparation::begin(&*self.disk, &Header { segment, ..self.header })?
+            }
+        };
+        let share = (begin - left) as f64 / (begin - end) as f64;
+        let full = piece.fill(&*self.disk, (share * self.geometry.segment_bytes as f64) as u64)?;
+        ahead.next = Some(piece);
+        if full { self.extend_with(&mut ahead, self.allocated() + 1) } else { Ok(()) }
     }
 }
 
@@ -147,12 +193,10 @@ impl Wal {
         record::framed_len(body) as u64
     }
 
-    /// Makes the next segment ready ahead of need: the log writer's step.
+    /// Gets on with the next segment ahead of need: the log writer's step.
     pub fn prepare_ahead(&self) -> Result<()> {
         let s = &self.space;
-        let need =
-            self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES + s.geometry.usable() / 2;
-        if need > s.allocated() { s.extend(need) } else { Ok(()) }
+        s.prepare_a_piece(self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES)
     }
 
     /// Tells which log recovery no longer needs: segments wholly below `horizon` are kept for reuse while there are fewer than `limit` in all, else
