@@ -274,7 +274,7 @@ impl Redo<'_> {
             if self.dropped.contains(&file) {
                 continue;
             }
-            let total = space::total_blocks(&*self.pool.read(PageId::new(file, 0))?)?;
+            let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?)?;
             let handle = self.pool.files().must_get(file)?;
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
             handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx)?;
