@@ -3,6 +3,7 @@
 
 use crate::base::{Error, Result};
 use crate::io::LogSync;
+use crate::pool::CleanerPolicy;
 use crate::wal::DEPTH_MAX;
 
 /// How a value is written.
@@ -64,6 +65,8 @@ pub enum Id {
     DirectIo,
     BgwriterDelay,
     BgwriterMaxpages,
+    BgwriterPolicy,
+    BgwriterPercent,
     WalWriterDelay,
     WalWriterFlushAfter,
     WalSyncMethod,
@@ -77,7 +80,7 @@ pub enum Id {
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 21] = [
+pub const DEFS: [Def; 23] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -102,6 +105,10 @@ pub const DEFS: [Def; 21] = [
         description: "Pause between steps of the background writer, which cleans pages ahead of eviction." },
     Def { name: "bgwriter_maxpages", unit: Unit::Count, default: 400, min: 0, max: 1 << 30, live: true,
         description: "Pages that the background writer writes in one step, at most; 0 turns it off." },
+    Def { name: "bgwriter_policy", unit: Unit::Choice(&CleanerPolicy::NAMES), default: 0, min: 0, max: 5, live: true,
+        description: "Which dirty pages the background writer writes: dirty_chain (those next to be given up, found by their bits), full_scan (bgwriter_percent of all dirty ones, looking at every buffer), lru_percent (those among bgwriter_percent of the buffers), lru_pages (the next bgwriter_maxpages), t2_only (as dirty_chain, of pages used more than once), two_speed (as dirty_chain with a short lead, and once in 50 steps bgwriter_percent of all dirty ones)." },
+    Def { name: "bgwriter_percent", unit: Unit::Count, default: 2, min: 0, max: 100, live: true,
+        description: "Percentage for the policies full_scan, lru_percent and two_speed of the background writer." },
     Def { name: "wal_writer_delay", unit: Unit::Time(MS), default: 200 * MS, min: MS, max: 10 * S, live: true,
         description: "Pause between flushes by the log writer; an asynchronous commit is lost in a crash within three times this." },
     Def { name: "wal_writer_flush_after", unit: Unit::Bytes(8 * KB), default: 256 * KB, min: 0, max: GB, live: true,
@@ -264,6 +271,7 @@ mod tests {
     fn the_ids_name_their_rows() {
         assert_eq!(DEFS[Id::SharedBuffers as usize].name, "shared_buffers");
         assert_eq!(DEFS[Id::DirectIo as usize].name, "direct_io");
+        assert_eq!(DEFS[Id::BgwriterPercent as usize].name, "bgwriter_percent");
         assert_eq!(DEFS[Id::MaxLocks as usize].name, "max_locks");
     }
 

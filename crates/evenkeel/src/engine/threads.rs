@@ -2,7 +2,8 @@
 
 use super::database::Core;
 use super::settings::Id;
-use crate::base::Lsn;
+use crate::base::{Lsn, Result};
+use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
@@ -54,14 +55,29 @@ impl Core {
     }
 
     fn run_cleaner(&self) {
-        let mut seen = 0;
         while self.keep_running() {
-            let max = self.live(Id::BgwriterMaxpages) as usize;
-            if self.env.pool.clean_ahead(&mut seen, max).is_err() {
-                return; // poisoned; it was logged
+            let Ok(step) = self.clean_step() else { return }; // poisoned; it was logged
+            let delay = self.live_time(Id::BgwriterDelay);
+            // Called early by whoever finds no clean page, as long as that helps.
+            if step.written > 0 && self.cleaner_options().policy.follows_the_hands() {
+                self.env.pool.wait_for_call(delay);
+            } else {
+                self.pause(delay);
             }
-            self.pause(self.live_time(Id::BgwriterDelay));
         }
+    }
+
+    fn cleaner_options(&self) -> CleanerOptions {
+        CleanerOptions {
+            policy: CleanerPolicy::ALL[self.live(Id::BgwriterPolicy) as usize],
+            max_pages: self.live(Id::BgwriterMaxpages) as usize,
+            percent: self.live(Id::BgwriterPercent) as usize,
+        }
+    }
+
+    /// The cleaner's step as the settings have it now.
+    pub(super) fn clean_step(&self) -> Result<CleanerStep> {
+        self.env.pool.clean(self.cleaner_options())
     }
 
     /// Rounds are due by log volume and by time: a cycle takes at most `max_wal_size` of log and `checkpoint_timeout`.
