@@ -89,7 +89,7 @@ fn the_lead_grows_with_the_speed_of_the_hands_and_shrinks_slowly() {
             next += 1;
         });
         let all = pool.list(List::T1);
-        all.iter().for_each(|f| pool.change(*f));
+        all.iter().for_each(|f| _ = pool.change(*f));
         let chosen = pool.choose(with(CleanerPolicy::DirtyChain, 1 << 20, 2)).0;
         assert_eq!(chosen, all[..chosen.len()], "in eviction order");
         all.iter().for_each(|f| pool.clean(*f));
@@ -126,7 +126,7 @@ fn t2_only_leaves_t1_alone() {
 fn full_scan_looks_at_every_frame_and_takes_a_share_of_the_dirty_ones() {
     let mut pool = full(4096, 1000);
     let t1 = pool.list(List::T1);
-    t1[1000..1100].iter().for_each(|f| pool.change(*f));
+    t1[1000..1100].iter().for_each(|f| _ = pool.change(*f));
     let (chosen, scanned) = pool.choose(with(CleanerPolicy::FullScan, 100, 10));
     assert_eq!((chosen, scanned), (t1[1000..1010].to_vec(), 4096));
     let (chosen, _) = pool.choose(with(CleanerPolicy::FullScan, 3, 10));
@@ -149,7 +149,7 @@ fn lru_percent_looks_at_a_share_of_the_pool_both_lists_alike() {
 fn lru_pages_goes_on_until_it_has_its_number() {
     let mut pool = full(4096, 1000);
     let t1 = pool.list(List::T1);
-    t1[2000..2100].iter().for_each(|f| pool.change(*f));
+    t1[2000..2100].iter().for_each(|f| _ = pool.change(*f));
     let (chosen, scanned) = pool.choose(with(CleanerPolicy::LruPages, 30, 2));
     assert_eq!(chosen, t1[2000..2030]);
     assert!(scanned > 2000, "{scanned}");

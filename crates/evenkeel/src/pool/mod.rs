@@ -16,6 +16,8 @@ mod files;
 mod frame;
 mod ghosts;
 mod order;
+#[cfg(test)]
+mod pool_tests;
 mod replace;
 #[doc(hidden)]
 pub mod testing;

@@ -57,13 +57,20 @@ impl Metadata {
         self.frames[frame as usize].referenced.store(true, Relaxed);
     }
 
-    /// The page in a frame is changed.
-    pub fn change(&mut self, frame: u32) {
+    /// Pages that are dirty.
+    pub fn dirty(&self) -> usize {
+        self.dirty
+    }
+
+    /// The page in a frame is changed; false if it was dirty already.
+    pub fn change(&mut self, frame: u32) -> bool {
         let f = &self.frames[frame as usize];
-        if !f.dirty.swap(true, Relaxed) {
+        let was = f.dirty.swap(true, Relaxed);
+        if !was {
             self.dirty += 1;
             self.order.note_dirty(f);
         }
+        !was
     }
 
     /// The page in a frame is written.
