@@ -206,7 +206,7 @@ impl Zipf {
 fn polluted(zipf: &Zipf, length: usize, touches: u32) -> Vec<(u32, bool)> {
     let mut rng = fastrand::Rng::with_seed(1);
     let (mut out, mut at) = (Vec::new(), 0);
-    while out.len() < length {
+    for _ in 0..length.div_ceil(32_000) {
         out.extend((0..10_000).map(|_| (zipf.draw(&mut rng), true)));
         // Then a part of a large table is scanned, beside the other load.
         for _ in 0..20_000 {

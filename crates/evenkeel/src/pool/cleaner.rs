@@ -136,7 +136,8 @@ impl State {
         let mut s = Search { order, frames, max, chosen: Vec::new(), scanned: 0, at_limit: false };
         let reach = self.reach(order, frames.len(), taken, options.policy);
         self.steps += 1;
-        if max == 0 || dirty == 0 {
+        // (The older policies look even when there is nothing to find: that is what they cost.)
+        if max == 0 || (dirty == 0 && options.policy.follows_the_hands()) {
             self.mini = None;
             return s;
         }

@@ -69,7 +69,7 @@ impl Pool {
         let frame = *shard.get(&id)?;
         let f = &self.frames[frame as usize];
         f.pins.fetch_add(1, Ordering::Acquire);
-        if !f.referenced.load(Ordering::Relaxed) && self.order.is_another_use(f) {
+        if !f.referenced.load(Ordering::Relaxed) && self.order.is_another_use(frame) {
             f.referenced.store(true, Ordering::Relaxed);
         }
         Some(frame)
@@ -108,7 +108,7 @@ impl Pool {
         f.latch.lock_exclusive();
         // The use for which the page comes in is not another one.
         f.referenced.store(false, Ordering::Relaxed);
-        f.came_in.store(self.order.now(), Ordering::Relaxed);
+        self.order.arrives(frame);
         f.state.store(LOADING, Ordering::Release);
         shard.insert(id, frame);
         drop(shard);

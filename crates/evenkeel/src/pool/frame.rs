@@ -24,10 +24,6 @@ pub(super) struct Frame {
     pub(super) referenced: AtomicBool,
     pub(super) dirty: AtomicBool,
     pub(super) writing: AtomicBool,
-    /// Its slot in the lists of `order`, packed.
-    pub(super) place: AtomicU32,
-    /// When its page came in, in pages that came in.
-    pub(super) came_in: AtomicU32,
     block: AtomicU32,
     file: AtomicU64,
 }
@@ -41,8 +37,6 @@ impl Default for Frame {
             referenced: AtomicBool::new(false),
             dirty: AtomicBool::new(false),
             writing: AtomicBool::new(false),
-            place: AtomicU32::new(super::order::OUT),
-            came_in: AtomicU32::new(0),
             block: AtomicU32::new(0),
             file: AtomicU64::new(0),
         }

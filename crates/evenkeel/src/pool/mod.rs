@@ -186,7 +186,7 @@ impl Pool {
             let p = self.partitions.of(f.id());
             self.dirty[p][frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::SeqCst);
             self.dirty_count[p].fetch_add(1, Ordering::Relaxed);
-            self.order.note_dirty(f);
+            self.order.note_dirty(&self.frames, frame);
         }
     }
 
@@ -197,7 +197,7 @@ impl Pool {
             let p = self.partitions.of(f.id());
             self.dirty[p][frame as usize / 64].fetch_and(!(1 << (frame % 64)), Ordering::SeqCst);
             self.dirty_count[p].fetch_sub(1, Ordering::Relaxed);
-            self.order.note_dirty(f);
+            self.order.note_dirty(&self.frames, frame);
         }
         was
     }

@@ -18,15 +18,15 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Longest correlation window, in pages that came in.
-const WINDOW_MAX: usize = 1024;
+const WINDOW_MAX: usize = 128;
 /// The window's share of T1.
 const WINDOW_SHARE: usize = 4;
 /// Unused frames looked at for one that nobody pins any more.
 const UNUSED_TRIES: usize = 8;
 
-/// `Frame::place` of a frame in no list.
-pub(super) const OUT: u32 = u32::MAX;
-/// `Frame::place` of a frame among the unused ones.
+/// Place of a frame in no list.
+const OUT: u32 = u32::MAX;
+/// Place of a frame among the unused ones.
 const UNUSED: u32 = u32::MAX - 1;
 const T2_BIT: u32 = 1 << 30;
 
@@ -58,7 +58,11 @@ pub(super) struct Order {
     came_in: AtomicU32,
     /// Touches of a page within so many arrivals after its own are one use with it.
     window: AtomicU32,
-    frames: usize,
+    // By frame, and not in `Frame`: two frames' states fill a cache line, and a hit reads no more than that.
+    /// Its slot in the lists, packed.
+    places: Box<[AtomicU32]>,
+    /// When its page came in, in pages that came in.
+    arrivals: Box<[AtomicU32]>,
 }
 
 /// The frames as the lists see them.
@@ -101,12 +105,12 @@ impl Frames for View<'_> {
     }
 
     fn slot(&self, frame: u32) -> Option<Slot> {
-        unpack(self.frame(frame).place.load(Relaxed))
+        unpack(self.order.place(frame).load(Relaxed))
     }
 
     fn set_slot(&self, frame: u32, slot: Option<Slot>) {
         let f = self.frame(frame);
-        if let Some(old) = unpack(f.place.swap(pack(slot), SeqCst)) {
+        if let Some(old) = unpack(self.order.place(frame).swap(pack(slot), SeqCst)) {
             self.order.dirty[old.list as usize].clear(old.index as usize);
         }
         // Whoever marks the frame dirty meanwhile sees the new place, or is seen here.
@@ -124,7 +128,8 @@ impl Order {
             dirty: [DirtyBits::new(frames), DirtyBits::new(frames)],
             came_in: AtomicU32::new(0),
             window: AtomicU32::new(0),
-            frames,
+            places: (0..frames).map(|_| AtomicU32::new(OUT)).collect(),
+            arrivals: (0..frames).map(|_| AtomicU32::new(0)).collect(),
         }
     }
 
@@ -138,19 +143,21 @@ impl Order {
 
     /// Whether a touch counts as another use of the page: touches soon after it came in belong to the use for which it came (a scan that
     /// takes a leaf in several bites, a row that is read and then updated).
-    pub(super) fn is_another_use(&self, f: &Frame) -> bool {
-        self.came_in.load(Relaxed).wrapping_sub(f.came_in.load(Relaxed)) >= self.window.load(Relaxed)
+    pub(super) fn is_another_use(&self, frame: u32) -> bool {
+        let age = self.came_in.load(Relaxed).wrapping_sub(self.arrivals[frame as usize].load(Relaxed));
+        age >= self.window.load(Relaxed)
     }
 
     /// The frame's dirty flag has changed.
-    pub(super) fn note_dirty(&self, f: &Frame) {
+    pub(super) fn note_dirty(&self, frames: &[Frame], frame: u32) {
+        let f = &frames[frame as usize];
         loop {
-            let place = f.place.load(SeqCst);
+            let place = self.place(frame).load(SeqCst);
             if let Some(slot) = unpack(place) {
                 self.sync_bit(f, slot);
             }
             // Else it has moved; the bit may have come too late for its new place, and stays behind at the old one (invariant 3).
-            if f.place.load(SeqCst) == place {
+            if self.place(frame).load(SeqCst) == place {
                 return;
             }
         }
@@ -184,14 +191,14 @@ impl Order {
             .find(|i| frames[lists.freed[*i] as usize].pins.load(Acquire) == 0);
         let frame = match at {
             Some(i) => lists.freed.swap_remove(i),
-            None if (lists.unused_from as usize) < self.frames => {
+            None if (lists.unused_from as usize) < self.places.len() => {
                 lists.unused_from += 1;
                 lists.unused_from - 1
             }
             None => return None,
         };
         let f = &frames[frame as usize];
-        f.place.store(OUT, SeqCst);
+        self.place(frame).store(OUT, SeqCst);
         let taken = f.state.compare_exchange(FREE, OWNED, AcqRel, Relaxed);
         assert!(taken.is_ok(), "order invariant 1: an unused frame is free");
         Some(frame)
@@ -200,12 +207,12 @@ impl Order {
     /// Unused frames.
     pub(super) fn unused(&self) -> usize {
         let lists = self.lock();
-        lists.freed.len() + self.frames - lists.unused_from as usize
+        lists.freed.len() + self.places.len() - lists.unused_from as usize
     }
 
-    /// Now, in pages that came in.
-    pub(super) fn now(&self) -> u32 {
-        self.came_in.load(Relaxed)
+    /// A page is about to come in (`insert` follows): until then, touches by others are the same use.
+    pub(super) fn arrives(&self, frame: u32) {
+        self.arrivals[frame as usize].store(self.came_in.load(Relaxed), Relaxed);
     }
 
     /// A frame with a page that came in joins the lists.
@@ -215,9 +222,9 @@ impl Order {
         let t1 = lists.car.len(List::T1);
         lists.car.insert(&view, frame, f.id().hash());
         let now = self.came_in.load(Relaxed).wrapping_add(1);
-        self.came_in.store(now, Relaxed);
+        self.arrivals[frame as usize].store(now, Relaxed);
         self.window.store((t1 / WINDOW_SHARE).min(WINDOW_MAX) as u32, Relaxed);
-        f.came_in.store(now, Relaxed);
+        self.arrivals[frame as usize].store(now, Relaxed);
     }
 
     /// A victim could not be given up: somebody uses it again, or it has been dropped.
@@ -225,7 +232,7 @@ impl Order {
         let (view, f) = (View { frames, order: self }, &frames[frame as usize]);
         let mut lists = self.lock();
         if f.state.load(Acquire) == FREE {
-            Self::add_unused(&mut lists, f, frame);
+            self.add_unused(&mut lists, frame);
         } else {
             lists.car.give_back(&view, list, frame);
         }
@@ -236,9 +243,9 @@ impl Order {
         let (view, f) = (View { frames, order: self }, &frames[frame as usize]);
         let mut lists = self.lock();
         // It may have been taken and used again since.
-        if f.state.load(Acquire) == FREE && unpack(f.place.load(Relaxed)).is_some() {
+        if f.state.load(Acquire) == FREE && unpack(self.place(frame).load(Relaxed)).is_some() {
             lists.car.remove(&view, frame);
-            Self::add_unused(&mut lists, f, frame);
+            self.add_unused(&mut lists, frame);
         }
     }
 
@@ -247,12 +254,16 @@ impl Order {
         let f = &frames[frame as usize];
         let mut lists = self.lock();
         f.state.store(FREE, Ordering::Release);
-        Self::add_unused(&mut lists, f, frame);
+        self.add_unused(&mut lists, frame);
     }
 
-    fn add_unused(lists: &mut Lists, f: &Frame, frame: u32) {
-        debug_assert_eq!(f.place.load(Relaxed), OUT, "order invariant 1");
-        f.place.store(UNUSED, SeqCst);
+    fn add_unused(&self, lists: &mut Lists, frame: u32) {
+        let was = self.place(frame).swap(UNUSED, SeqCst);
+        debug_assert_eq!(was, OUT, "order invariant 1");
         lists.freed.push(frame);
+    }
+
+    fn place(&self, frame: u32) -> &AtomicU32 {
+        &self.places[frame as usize]
     }
 }

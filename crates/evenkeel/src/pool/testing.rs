@@ -68,7 +68,7 @@ impl Metadata {
         let was = f.dirty.swap(true, Relaxed);
         if !was {
             self.dirty += 1;
-            self.order.note_dirty(f);
+            self.order.note_dirty(&self.frames, frame);
         }
         !was
     }
@@ -78,7 +78,7 @@ impl Metadata {
         let f = &self.frames[frame as usize];
         if f.dirty.swap(false, Relaxed) {
             self.dirty -= 1;
-            self.order.note_dirty(f);
+            self.order.note_dirty(&self.frames, frame);
         }
     }
 
