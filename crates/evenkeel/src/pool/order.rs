@@ -222,7 +222,7 @@ impl Order {
         let t1 = lists.car.len(List::T1);
         lists.car.insert(&view, frame, f.id().hash());
         let now = self.came_in.load(Relaxed).wrapping_add(1);
-        self.arrivals[frame as usize].store(now, Relaxed);
+        self.came_in.store(now, Relaxed);
         self.window.store((t1 / WINDOW_SHARE).min(WINDOW_MAX) as u32, Relaxed);
         self.arrivals[frame as usize].store(now, Relaxed);
     }
