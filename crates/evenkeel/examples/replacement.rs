@@ -8,7 +8,7 @@
 
 use evenkeel::base::{FileId, PAGE_BYTES, PageId, PartitionCount, Poison};
 use evenkeel::io::{Disk, SimDisk, SimOptions};
-use evenkeel::pool::testing::{Car, Found, Frames, Hindrance, Slot, Sweep};
+use evenkeel::pool::testing::{Car, Found, Frames, Hindrance, Metadata, Slot, Sweep};
 use evenkeel::pool::{Files, Pool};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -273,4 +273,11 @@ fn main() {
         }
         println!("a hit by Pool::read, {threads} thread(s): {best:.1} ns");
     }
+    let mut lists = Metadata::new(1 << 17);
+    let come_in = |lists: &mut Metadata, n: u32| _ = lists.come_in(PageId::new(FileId(17), n));
+    (0..1 << 18).for_each(|n| come_in(&mut lists, n));
+    let start = Instant::now();
+    (1 << 18..1 << 20).for_each(|n| come_in(&mut lists, n));
+    let ns = start.elapsed().as_nanos() as f64 / f64::from((1 << 20) - (1 << 18));
+    println!("the lists' part of a miss, 1 GB of frames: {ns:.0} ns");
 }

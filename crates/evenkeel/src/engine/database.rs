@@ -490,7 +490,7 @@ impl Handle {
     fn stop_threads(&self) {
         *self.core.closing.lock() = true;
         self.core.wake.notify_all();
-        self.core.env.pool.call_cleaner();
+        self.core.env.pool.release_cleaners();
         self.core.env.wal.close();
         for t in self.threads.lock().drain(..) {
             if t.join().is_err() {

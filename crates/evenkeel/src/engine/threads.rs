@@ -27,6 +27,9 @@ impl Core {
             spawn("wal-writer", |c| while c.env.wal.writer_step(c.live_time(Id::WalWriterDelay)) {})?,
             spawn("checkpointer", Core::run_checkpointer)?,
             spawn("bgwriter", Core::run_cleaner)?,
+            spawn("bgwriter-2", Core::run_cleaner_helper)?,
+            spawn("bgwriter-3", Core::run_cleaner_helper)?,
+            spawn("bgwriter-4", Core::run_cleaner_helper)?,
             spawn("purge", |c| {
                 while c.keep_running() {
                     match c.purge_step(PURGE_BATCH) {
@@ -60,9 +63,25 @@ impl Core {
             let delay = self.live_time(Id::BgwriterDelay);
             // Called early by whoever finds no clean page, as long as that helps.
             if step.written > 0 && self.cleaner_options().policy.follows_the_hands() {
-                self.env.pool.wait_for_call(delay);
+                self.env.pool.wait_for_call(Some(delay));
             } else {
                 self.pause(delay);
+            }
+        }
+    }
+
+    /// Helps the cleaner while backends find no clean pages: one writer has one page in flight, and a disk serves more.
+    fn run_cleaner_helper(&self) {
+        while self.keep_running() {
+            let called = self.env.pool.wait_for_call(None);
+            if !called || !self.keep_running() {
+                continue;
+            }
+            let helps = self.cleaner_options().policy.follows_the_hands();
+            match helps.then(|| self.clean_step()) {
+                Some(Err(_)) => return, // poisoned; it was logged
+                Some(Ok(step)) if step.written > 0 => {}
+                _ => self.pause(self.live_time(Id::BgwriterDelay)),
             }
         }
     }

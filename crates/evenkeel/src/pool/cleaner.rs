@@ -5,7 +5,8 @@
 //!
 //! Invariants
 //! 1. The lists' mutex is held for `CHUNK` frames at a time, never while a page is written.
-//! 2. Choosing is a hint: a page is written only if it is still dirty then (`write_back`), and one that is in use is left alone.
+//! 2. Choosing is a hint: a page is written only if it is still dirty then and nobody else writes it (`write_back`), and one that is in use
+//!    is left alone.
 //!
 //! Must not know: settings, threads, rounds.
 
@@ -15,7 +16,7 @@ use super::order::{Lists, Order};
 use super::{Pool, WriteReason};
 use crate::base::{PageId, Result};
 use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Frames looked at under one hold of the lists' mutex.
@@ -304,6 +305,7 @@ pub(super) struct Cleaner {
     state: Mutex<State>,
     called: Mutex<bool>,
     call: Condvar,
+    released: AtomicBool,
 }
 
 /// What the cleaner did since the pool was opened.
@@ -324,13 +326,17 @@ pub struct CleanerStats {
 }
 
 impl Pool {
-    /// The cleaner's step. One at a time; blocks for the log and the disk. An error means that the engine is poisoned.
+    /// The cleaner's step. Blocks for the log and the disk. An error means that the engine is poisoned.
+    ///
+    /// Several may run at a time: they choose one after the other, and where they have chosen the same pages, each is written by whoever comes to
+    /// it first, the others going on to the next.
     pub fn clean(&self, options: CleanerOptions) -> Result<CleanerStep> {
         let mut state = self.cleaner.state.lock();
         let start = Instant::now();
         let taken = self.stats.allocations.load(Ordering::Relaxed);
         let dirty = (0..self.partitions.get()).map(|p| self.dirty_frames(p)).sum::<u64>() as usize;
         let search = state.choose(&self.order, &self.frames, options, taken, dirty);
+        drop(state);
         let choose_ns = start.elapsed().as_nanos() as u64;
         let pages: Vec<PageId> = search.chosen.iter().map(|f| self.frames[*f as usize].id()).collect();
         let written = self.write_chosen(&pages)?;
@@ -357,18 +363,29 @@ impl Pool {
     }
 
     /// Ends a `wait_for_call`, or the next one at once.
-    pub fn call_cleaner(&self) {
+    pub(super) fn call_cleaner(&self) {
         self.stats.cleaner.calls.fetch_add(1, Ordering::Relaxed);
         *self.cleaner.called.lock() = true;
+        self.cleaner.call.notify_one();
+    }
+
+    /// Ends every `wait_for_call`, now and from now on.
+    pub fn release_cleaners(&self) {
+        let mut called = self.cleaner.called.lock();
+        self.cleaner.released.store(true, Ordering::Relaxed);
+        *called = true;
         self.cleaner.call.notify_all();
     }
 
-    /// The cleaner's pause: until its delay is over or somebody calls.
-    pub fn wait_for_call(&self, delay: Duration) {
+    /// A cleaner's pause: until its delay is over, if it has one, or a backend calls; true for a call.
+    pub fn wait_for_call(&self, delay: Option<Duration>) -> bool {
         let mut called = self.cleaner.called.lock();
         if !*called {
-            self.cleaner.call.wait_for(&mut called, delay);
+            match delay {
+                Some(delay) => _ = self.cleaner.call.wait_for(&mut called, delay),
+                None => self.cleaner.call.wait(&mut called),
+            }
         }
-        *called = false;
+        std::mem::replace(&mut called, self.cleaner.released.load(Ordering::Relaxed))
     }
 }
