@@ -138,7 +138,9 @@ impl Cache for Lists {
         };
         let frame = &self.frames.0[f as usize];
         let key = PageId::new(FileId(17), page).hash();
-        (frame.key.set(key), frame.page.set(page), frame.referenced.set(false));
+        frame.key.set(key);
+        frame.page.set(page);
+        frame.referenced.set(false);
         self.car.insert(&self.frames, f, key);
         self.table.insert(page, f);
         false

@@ -180,9 +180,7 @@ impl State {
             let lists = order.lock();
             move |l| lists.car.passed(l)
         });
-        for l in 0..2 {
-            self.ways[l] = smooth(self.ways[l], (passed[l] - self.passed[l]) as usize);
-        }
+        self.ways = std::array::from_fn(|l| smooth(self.ways[l], (passed[l] - self.passed[l]) as usize));
         self.takes = smooth(self.takes, (taken - self.taken) as usize);
         (self.passed, self.taken) = (passed, taken);
         let steps = if policy == CleanerPolicy::TwoSpeed { SHORT_LEAD_STEPS } else { LEAD_STEPS };

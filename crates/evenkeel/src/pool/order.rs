@@ -31,7 +31,7 @@ const UNUSED: u32 = u32::MAX - 1;
 const T2_BIT: u32 = 1 << 30;
 
 fn unpack(place: u32) -> Option<Slot> {
-    (place < 2 * T2_BIT).then(|| Slot {
+    (place < 2 * T2_BIT).then_some(Slot {
         list: if place & T2_BIT == 0 { List::T1 } else { List::T2 },
         index: place & (T2_BIT - 1),
     })
