@@ -41,7 +41,6 @@ pub(super) struct Core {
     pub(super) hurry: AtomicBool,
     closed: AtomicBool,
     values: Vec<AtomicU64>,
-    clean_seen: AtomicU64,
     /// Trees to look through for dead entries that a crash left: their undo, which would name them, is gone.
     pub(super) to_sweep: Mutex<Vec<TreeId>>,
     // Last: the folder stays locked until everything else is gone.
@@ -308,7 +307,6 @@ impl Database {
             hurry: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
-            clean_seen: AtomicU64::new(0),
             to_sweep: Mutex::new(to_sweep),
             _lock: lock,
         });
@@ -470,13 +468,9 @@ impl Database {
         self.core().checkpointer.round(options, waits, Cause::Time)
     }
 
-    /// The cleaner's step.
+    /// The cleaner's step. Gives the number of pages written.
     pub fn step_clean(&self) -> Result<usize> {
-        let core = self.core();
-        let mut seen = core.clean_seen.load(Ordering::Relaxed);
-        let n = core.env.pool.clean_ahead(&mut seen, core.live(Id::BgwriterMaxpages) as usize);
-        core.clean_seen.store(seen, Ordering::Relaxed);
-        n
+        self.core().clean_step().map(|s| s.written)
     }
 
     /// The purge thread's step: gives the number of things it did.
@@ -511,6 +505,7 @@ impl Handle {
     fn stop_threads(&self) {
         *self.core.closing.lock() = true;
         self.core.wake.notify_all();
+        self.core.env.pool.release_cleaners();
         self.core.env.wal.close();
         for t in self.threads.lock().drain(..) {
             if t.join().is_err() {

@@ -99,6 +99,44 @@ pub const PRESETS: &[Preset] = &[
             "checkpoint_flush_after" = "0",
         ),
     },
+    Preset {
+        name: "bgwriter-full-scan",
+        description: "S7: a share of all dirty pages, found by a scan of the whole pool (thread B, the baseline).",
+        settings: &[("bgwriter_policy", "full_scan"), ("bgwriter_percent", "1"), ("bgwriter_delay", "200ms")],
+    },
+    Preset {
+        name: "bgwriter-lru-percent",
+        description: "S8: what is dirty in the next 2 % of the pool in eviction order (thread B).",
+        settings: &[
+            ("bgwriter_policy", "lru_percent"),
+            ("bgwriter_percent", "2"),
+            ("bgwriter_delay", "200ms"),
+        ],
+    },
+    Preset {
+        name: "bgwriter-lru-pages",
+        description: "S9: the next 100 dirty pages in eviction order (thread B).",
+        settings: &[
+            ("bgwriter_policy", "lru_pages"),
+            ("bgwriter_maxpages", "100"),
+            ("bgwriter_delay", "200ms"),
+        ],
+    },
+    Preset {
+        name: "bgwriter-dirty-chain",
+        description: "S10: dirty pages ahead of the hands, found without looking at clean ones (thread B); the default.",
+        settings: &[("bgwriter_policy", "dirty_chain")],
+    },
+    Preset {
+        name: "bgwriter-t2-only",
+        description: "S11: only what is dirty among the pages used again (thread B).",
+        settings: &[("bgwriter_policy", "t2_only")],
+    },
+    Preset {
+        name: "bgwriter-two-speed",
+        description: "S12: near the hands often, far towards the most recently used now and then (thread B).",
+        settings: &[("bgwriter_policy", "two_speed")],
+    },
 ];
 
 impl Preset {
@@ -124,6 +162,7 @@ impl Options {
 
 #[cfg(test)]
 mod tests {
+    use super::super::settings::{DEFS, Def};
     use super::*;
 
     #[test]
@@ -133,8 +172,9 @@ mod tests {
             options.set_preset(preset.name).unwrap();
             let shown = options.settings();
             for (name, value) in preset.settings {
+                let row = &DEFS[Def::find(name).unwrap()];
                 let set = shown.iter().find(|s| s.name == *name).unwrap();
-                assert_eq!(set.value, *value, "{}: {name} is printed as it is written", preset.name);
+                assert_eq!(set.value, row.print(row.parse(value).unwrap()), "{}: {name}", preset.name);
             }
         }
     }

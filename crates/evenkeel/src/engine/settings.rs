@@ -4,6 +4,7 @@
 use crate::base::{Error, Result};
 use crate::checkpoint::{Order, SyncPolicy};
 use crate::io::LogSync;
+use crate::pool::CleanerPolicy;
 use crate::wal::DEPTH_MAX;
 
 /// How a value is written.
@@ -75,6 +76,8 @@ pub enum Id {
     DirectIo,
     BgwriterDelay,
     BgwriterMaxpages,
+    BgwriterPolicy,
+    BgwriterPercent,
     WalWriterDelay,
     WalWriterFlushAfter,
     WalSyncMethod,
@@ -88,7 +91,7 @@ pub enum Id {
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 31] = [
+pub const DEFS: [Def; 33] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -117,7 +120,7 @@ pub const DEFS: [Def; 31] = [
         description: "With checkpoint_sync = paced: a sync that took longer than this is slow." },
     Def { name: "checkpoint_flush_after", unit: Unit::Bytes(8 * KB), default: 256 * KB, min: 0, max: GB, live: true,
         description: "With direct_io = off: bytes after which the system is asked to begin writing them out (S2); one page is S5; 0 turns it off." },
-    Def { name: "checkpoint_flush_slowdown", unit: Unit::Count, default: 4, min: 0, max: 1000, live: true,
+    Def { name: "checkpoint_flush_slowdown", unit: Unit::Count, default: 8, min: 0, max: 1000, live: true,
         description: "Checkpoint writes waiting in the drive may make log flushes so many times slower, at most; 0: as many as they do." },
     Def { name: "checkpoint_forced_rate", unit: Unit::Bytes(MB), default: 256 * MB, min: 0, max: 1 << 50, live: true,
         description: "Bytes of pages that a forced checkpoint (CHECKPOINT, shutdown) writes a second, at most; 0: as fast as it can." },
@@ -133,6 +136,10 @@ pub const DEFS: [Def; 31] = [
         description: "Pause between steps of the background writer, which cleans pages ahead of eviction." },
     Def { name: "bgwriter_maxpages", unit: Unit::Count, default: 400, min: 0, max: 1 << 30, live: true,
         description: "Pages that the background writer writes in one step, at most; 0 turns it off." },
+    Def { name: "bgwriter_policy", unit: Unit::Choice(&CleanerPolicy::NAMES), default: 0, min: 0, max: 5, live: true,
+        description: "Which dirty pages the background writer writes: dirty_chain (those next to be given up, found by their bits), full_scan (bgwriter_percent of all dirty ones, looking at every buffer), lru_percent (those among bgwriter_percent of the buffers), lru_pages (the next bgwriter_maxpages), t2_only (as dirty_chain, of pages used more than once), two_speed (as dirty_chain with a short lead, and once in 50 steps bgwriter_percent of all dirty ones)." },
+    Def { name: "bgwriter_percent", unit: Unit::Count, default: 2, min: 0, max: 100, live: true,
+        description: "Percentage for the policies full_scan, lru_percent and two_speed of the background writer." },
     Def { name: "wal_writer_delay", unit: Unit::Time(MS), default: 200 * MS, min: MS, max: 10 * S, live: true,
         description: "Pause between flushes by the log writer; an asynchronous commit is lost in a crash within three times this." },
     Def { name: "wal_writer_flush_after", unit: Unit::Bytes(8 * KB), default: 256 * KB, min: 0, max: GB, live: true,
@@ -295,6 +302,7 @@ mod tests {
     fn the_ids_name_their_rows() {
         assert_eq!(DEFS[Id::SharedBuffers as usize].name, "shared_buffers");
         assert_eq!(DEFS[Id::DirectIo as usize].name, "direct_io");
+        assert_eq!(DEFS[Id::BgwriterPercent as usize].name, "bgwriter_percent");
         assert_eq!(DEFS[Id::MaxLocks as usize].name, "max_locks");
     }
 

@@ -2,7 +2,8 @@
 
 use super::database::Core;
 use super::settings::Id;
-use crate::base::Lsn;
+use crate::base::{Lsn, Result};
+use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
@@ -24,6 +25,9 @@ impl Core {
             spawn("wal-writer", |c| while c.env.wal.writer_step(c.live_time(Id::WalWriterDelay)) {})?,
             spawn("checkpointer", Core::run_checkpointer)?,
             spawn("bgwriter", Core::run_cleaner)?,
+            spawn("bgwriter-2", Core::run_cleaner_helper)?,
+            spawn("bgwriter-3", Core::run_cleaner_helper)?,
+            spawn("bgwriter-4", Core::run_cleaner_helper)?,
             spawn("purge", |c| {
                 while c.keep_running() {
                     match c.purge_step(PURGE_BATCH) {
@@ -52,14 +56,45 @@ impl Core {
     }
 
     fn run_cleaner(&self) {
-        let mut seen = 0;
         while self.keep_running() {
-            let max = self.live(Id::BgwriterMaxpages) as usize;
-            if self.env.pool.clean_ahead(&mut seen, max).is_err() {
-                return; // poisoned; it was logged
+            let Ok(step) = self.clean_step() else { return }; // poisoned; it was logged
+            let delay = self.live_time(Id::BgwriterDelay);
+            // Called early by whoever finds no clean page, as long as that helps.
+            if step.written > 0 && self.cleaner_options().policy.follows_the_hands() {
+                self.env.pool.wait_for_call(Some(delay));
+            } else {
+                self.pause(delay);
             }
-            self.pause(self.live_time(Id::BgwriterDelay));
         }
+    }
+
+    /// Helps the cleaner while backends find no clean pages: one writer has one page in flight, and a disk serves more.
+    fn run_cleaner_helper(&self) {
+        while self.keep_running() {
+            let called = self.env.pool.wait_for_call(None);
+            if !called || !self.keep_running() {
+                continue;
+            }
+            let helps = self.cleaner_options().policy.follows_the_hands();
+            match helps.then(|| self.clean_step()) {
+                Some(Err(_)) => return, // poisoned; it was logged
+                Some(Ok(step)) if step.written > 0 => {}
+                _ => self.pause(self.live_time(Id::BgwriterDelay)),
+            }
+        }
+    }
+
+    fn cleaner_options(&self) -> CleanerOptions {
+        CleanerOptions {
+            policy: CleanerPolicy::ALL[self.live(Id::BgwriterPolicy) as usize],
+            max_pages: self.live(Id::BgwriterMaxpages) as usize,
+            percent: self.live(Id::BgwriterPercent) as usize,
+        }
+    }
+
+    /// The cleaner's step as the settings have it now.
+    pub(super) fn clean_step(&self) -> Result<CleanerStep> {
+        self.env.pool.clean(self.cleaner_options())
     }
 
     /// Marks transactions that pin more than four times `max_wal_size` of log: their next call fails and they must roll back.

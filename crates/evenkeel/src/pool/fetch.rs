@@ -69,7 +69,7 @@ impl Pool {
         let frame = *shard.get(&id)?;
         let f = &self.frames[frame as usize];
         f.pins.fetch_add(1, Ordering::Acquire);
-        if !f.referenced.load(Ordering::Relaxed) {
+        if !f.referenced.load(Ordering::Relaxed) && self.order.is_another_use(frame) {
             f.referenced.store(true, Ordering::Relaxed);
         }
         Some(frame)
@@ -98,16 +98,21 @@ impl Pool {
         debug_assert!(!f.dirty.load(Ordering::Acquire));
         let mut shard = self.shard(id).write();
         if shard.contains_key(&id) {
-            f.state.store(FREE, Ordering::Release);
+            drop(shard);
+            self.order.put_unused(&self.frames, frame);
             return false;
         }
         f.set_id(id);
         f.pins.fetch_add(1, Ordering::Acquire);
         // A reader that gave up on this frame's failed load may still hold its latch for an instant.
         f.latch.lock_exclusive();
-        f.referenced.store(true, Ordering::Relaxed);
+        // The use for which the page comes in is not another one.
+        f.referenced.store(false, Ordering::Relaxed);
+        self.order.arrives(frame);
         f.state.store(LOADING, Ordering::Release);
         shard.insert(id, frame);
+        drop(shard);
+        self.order.insert(&self.frames, frame);
         true
     }
 
@@ -128,6 +133,7 @@ impl Pool {
         unsafe { f.latch.unlock_exclusive() };
         if result.is_err() {
             f.unpin();
+            self.order.release(&self.frames, frame);
         }
         result
     }
@@ -177,6 +183,8 @@ impl Pool {
                 self.clear_dirty(i as u32);
                 shard.remove(&id);
                 f.state.store(FREE, Ordering::Release);
+                drop(shard);
+                self.order.release(&self.frames, i as u32);
                 break;
             }
         }

@@ -4,12 +4,26 @@
 
 #![doc = include_str!("README.md")]
 
+mod car;
+#[cfg(test)]
+mod car_tests;
+mod cleaner;
+#[cfg(test)]
+mod cleaner_tests;
+mod dirty_bits;
 mod fetch;
 mod files;
 mod frame;
+mod ghosts;
+mod order;
+#[cfg(test)]
+mod pool_tests;
 mod replace;
+#[doc(hidden)]
+pub mod testing;
 mod write_back;
 
+pub use cleaner::{CleanerOptions, CleanerPolicy, CleanerStats, CleanerStep};
 pub use files::Files;
 pub use frame::{PageRead, PageWrite};
 pub use write_back::{BATCH_PAGES, WriteReason};
@@ -21,7 +35,7 @@ use frame::Frame;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Shards of the page table.
@@ -58,7 +72,8 @@ pub struct Pool {
     memory: Memory,
     frames: Vec<Frame>,
     table: Vec<Shard>,
-    hand: AtomicUsize,
+    order: order::Order,
+    cleaner: cleaner::Cleaner,
     partitions: PartitionCount,
     /// Per partition: a bit a frame, in frame order.
     dirty: Vec<Vec<AtomicU64>>,
@@ -90,6 +105,8 @@ pub struct Stats {
     pub written_round: AtomicU64,
     /// Write calls to data files: neighbours go in one.
     pub write_calls: AtomicU64,
+    /// The cleaner's work.
+    pub cleaner: CleanerStats,
     /// Rounds that had to wait for write-backs begun by others.
     pub write_back_waits: AtomicU64,
 }
@@ -116,7 +133,8 @@ impl Pool {
             memory: Memory { _buf: buf, base },
             frames: (0..frames).map(|_| Frame::default()).collect(),
             table: (0..SHARDS).map(|_| Shard::default()).collect(),
-            hand: AtomicUsize::new(0),
+            order: order::Order::new(frames),
+            cleaner: cleaner::Cleaner::default(),
             partitions,
             dirty: (0..partitions.get()).map(|_| (0..words).map(|_| AtomicU64::new(0)).collect()).collect(),
             dirty_count: (0..partitions.get()).map(|_| AtomicU64::new(0)).collect(),
@@ -175,6 +193,7 @@ impl Pool {
             let p = self.partitions.of(f.id());
             self.dirty[p][frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::SeqCst);
             self.dirty_count[p].fetch_add(1, Ordering::Relaxed);
+            self.order.note_dirty(&self.frames, frame);
         }
     }
 
@@ -185,6 +204,7 @@ impl Pool {
             let p = self.partitions.of(f.id());
             self.dirty[p][frame as usize / 64].fetch_and(!(1 << (frame % 64)), Ordering::SeqCst);
             self.dirty_count[p].fetch_sub(1, Ordering::Relaxed);
+            self.order.note_dirty(&self.frames, frame);
         }
         was
     }

@@ -186,7 +186,7 @@ static PG_STAT_BGWRITER: VirtualTable = view(
         let s = cx.database().stats();
         Ok(vec![vec![
             count(s.buffers_clean),
-            count(0),
+            count(s.maxwritten_clean),
             count(s.buffers_alloc),
             count(s.buffers_backend),
             Datum::Timestamptz(cx.start_time_us()),
