@@ -33,7 +33,9 @@ pub fn activity(readings: &[Reading], seconds: u32, partitions: u32) -> Activity
     let end = f64::from(seconds);
     let partitions = readings.last().map_or(0, |r| r.counters.rounds.len() as u32).max(partitions).max(1);
     let ends: Vec<f64> = rises(readings, done).into_iter().filter(|t| (0.0..=end).contains(t)).collect();
-    let spans = running(readings).unwrap_or_else(|| writing(readings));
+    // Rounds of partitions follow each other without a break: begun and done say nothing about when there was work.
+    let whole = if partitions == 1 { running(readings) } else { None };
+    let spans = whole.unwrap_or_else(|| writing(readings));
     let spans = spans.into_iter().map(|(a, b)| (a.max(0.0), b.min(end))).filter(|(a, b)| a < b);
     let counted = |f: &dyn Fn(&Counters) -> Option<f64>| grown(readings, 0.0, end, f);
     let rounds = counted(&done).unwrap_or(0.0);

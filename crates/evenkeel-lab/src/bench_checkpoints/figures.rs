@@ -63,6 +63,8 @@ pub struct Figures {
     pub log_mb: Option<f64>,
     /// Log that recovery would have to read, in megabytes, at worst.
     pub recovery_mb_max: Option<f64>,
+    /// Log that it would have to apply for a page on average, in megabytes, over the seconds.
+    pub applied_mb_mean: Option<f64>,
     /// Pages that the checkpointer wrote.
     pub by_checkpointer: Option<f64>,
     /// Pages that the background writer wrote.
@@ -94,7 +96,7 @@ impl Figures {
             total_s.zip(due_s).map(|(total, due)| total / due)
         };
         let images = whole_cycles(&r.trace.wal_images, timeout_s);
-        let mean = sum(images).map(|n| n / images.iter().flatten().count() as f64);
+        let mean = mean_of(images);
         Figures {
             tps: o.transactions as f64 / (tps.len() as f64).max(1.0),
             tps_stddev: stddev(&tps),
@@ -126,6 +128,7 @@ impl Figures {
                 .copied()
                 .reduce(f64::max)
                 .map(|b| b / 1e6),
+            applied_mb_mean: mean_of(&r.trace.applied_bytes).map(|b| b / 1e6),
             by_checkpointer: sum(&r.trace.by_checkpointer).map(f64::round),
             by_cleaner: sum(&r.trace.by_cleaner).map(f64::round),
             by_backends: sum(&r.trace.by_backends).map(f64::round),
@@ -166,6 +169,7 @@ impl Figures {
             images_peak_to_mean: some(|f| f.images_peak_to_mean),
             log_mb: some(|f| f.log_mb),
             recovery_mb_max: some(|f| f.recovery_mb_max),
+            applied_mb_mean: some(|f| f.applied_mb_mean),
             by_checkpointer: some(|f| f.by_checkpointer),
             by_cleaner: some(|f| f.by_cleaner),
             by_backends: most(|f| f.by_backends),
@@ -210,13 +214,15 @@ fn whole_cycles(series: &[Option<f64>], timeout_s: Option<f64>) -> &[Option<f64>
     if counted == 0 { series } else { &series[series.len() - counted..] }
 }
 
+/// Of what is known.
+fn mean_of(series: &[Option<f64>]) -> Option<f64> {
+    sum(series).map(|total| total / series.iter().flatten().count() as f64)
+}
+
 /// The highest mean of neighbouring seconds.
 fn peak(series: &[Option<f64>]) -> Option<f64> {
     let width = SMOOTHING_S.min(series.len()).max(1);
-    let means = series.windows(width).filter_map(|w| {
-        let known = w.iter().flatten().count();
-        sum(w).map(|total| total / known as f64)
-    });
+    let means = series.windows(width).filter_map(mean_of);
     means.reduce(f64::max)
 }
 

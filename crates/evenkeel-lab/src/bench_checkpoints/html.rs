@@ -173,11 +173,14 @@ fn panels(r: &RunResult) -> Vec<Panel<'static>> {
             ],
         ),
         panel(
-            "log that recovery would read, MB",
+            "log for recovery, MB",
             60.0,
             false,
             true,
-            vec![("log", scaled(&t.recovery_bytes, 1e-6))],
+            vec![
+                ("to read", scaled(&t.recovery_bytes, 1e-6)),
+                ("to apply, mean over partitions", scaled(&t.applied_bytes, 1e-6)),
+            ],
         ),
     ]
 }

@@ -59,7 +59,7 @@ const GROUPS: &[&[Query]] = &[
     ],
     &[
         Query {
-            sql: "SELECT dirty_pages, unsynced_files, rounds FROM evenkeel_stat_checkpoint_partitions ORDER BY partition",
+            sql: "SELECT dirty_pages, unsynced_files, rounds, redo_lsn, end_lsn FROM evenkeel_stat_checkpoint_partitions ORDER BY partition",
             take: partitions,
         },
         Query {
@@ -67,14 +67,10 @@ const GROUPS: &[&[Query]] = &[
             take: |c, rows| [c.dirty_pages] = numbers(rows),
         },
     ],
-    &[
-        Query {
-            sql: "SELECT redo_lsn, pg_current_wal_lsn() FROM evenkeel_stat_checkpoint_partitions",
-            take: recovery,
-        },
-        Query { sql: "SELECT redo_lsn, end_lsn FROM evenkeel_stat_checkpoint_partitions", take: recovery },
-        Query { sql: "SELECT redo_lsn, pg_current_wal_lsn() FROM pg_control_checkpoint()", take: recovery },
-    ],
+    &[Query {
+        sql: "SELECT redo_lsn, pg_current_wal_lsn() FROM pg_control_checkpoint()",
+        take: |c, rows| recovery(c, rows, 0, 1),
+    }],
 ];
 
 /// A connection that asks.
@@ -156,14 +152,18 @@ fn partitions(c: &mut Counters, rows: &[Row]) {
     let total = |n| rows.iter().filter_map(|row| number(row, n)).reduce(|a, b| a + b);
     (c.dirty_pages, c.unsynced_files) = (total(0), total(1));
     c.rounds = rows.iter().filter_map(|row| number(row, 2)).collect();
+    recovery(c, rows, 3, 4);
 }
 
-/// From the oldest redo point to the log's end.
-fn recovery(c: &mut Counters, rows: &[Row]) {
+/// From the oldest redo point to the log's end is read; the mean over the partitions is applied.
+fn recovery(c: &mut Counters, rows: &[Row], redo_column: usize, end_column: usize) {
     let of = |row: &Row, n: usize| lsn(row.get(n)?.as_deref()?);
-    let redo = rows.iter().filter_map(|row| of(row, 0)).min();
-    let end = rows.iter().filter_map(|row| of(row, 1)).max();
-    c.recovery_bytes = redo.zip(end).map(|(redo, end)| end.saturating_sub(redo) as f64);
+    let Some(end) = rows.iter().filter_map(|row| of(row, end_column)).max() else { return };
+    let lengths =
+        rows.iter().filter_map(|row| of(row, redo_column)).map(|redo| end.saturating_sub(redo) as f64);
+    let lengths: Vec<f64> = lengths.collect();
+    c.recovery_bytes = lengths.iter().copied().reduce(f64::max);
+    c.applied_bytes = c.recovery_bytes.map(|_| lengths.iter().sum::<f64>() / lengths.len() as f64);
 }
 
 /// `16/B374D848`, or a plain number.
@@ -207,13 +207,15 @@ mod tests {
     #[test]
     fn partitions_are_added_up_and_the_oldest_redo_point_counts() {
         let mut c = Counters::default();
-        partitions(&mut c, &[row(&["10", "1", "5"]), row(&["20", "2", "4"])]);
+        let rows = [row(&["10", "1", "5", "0/20", "0/90"]), row(&["20", "2", "4", "0/10", "0/90"])];
+        partitions(&mut c, &rows);
         assert_eq!(
             (c.dirty_pages, c.unsynced_files, c.rounds.clone()),
             (Some(30.0), Some(3.0), vec![5.0, 4.0])
         );
-        recovery(&mut c, &[row(&["0/20", "0/90"]), row(&["0/10", "0/80"]), row(&["", "0/90"])]);
-        assert_eq!(c.recovery_bytes, Some(128.0));
+        assert_eq!((c.recovery_bytes, c.applied_bytes), (Some(128.0), Some(120.0)));
+        recovery(&mut c, &[row(&["", "0/90"])], 0, 1);
+        assert_eq!((c.recovery_bytes, c.applied_bytes), (None, None));
         assert_eq!(lsn("16/B374D848"), Some(0x16_B374_D848));
         assert_eq!(lsn("x/1"), None);
     }

@@ -56,6 +56,9 @@ pub const COLUMNS: &[Column] = &[
     }),
     column("log MB", "", |l| some(l.median.log_mb, whole)),
     column("redo MB", "log that recovery would read, at worst", |l| some(l.median.recovery_mb_max, whole)),
+    column("apply MB", "log that it would apply for a page on average, mean over time", |l| {
+        some(l.median.applied_mb_mean, whole)
+    }),
     column("by ckpt", "pages written by the checkpointer", |l| some(l.median.by_checkpointer, whole)),
     column("by clean", "pages written by the background writer", |l| some(l.median.by_cleaner, whole)),
     column("by back", "pages written by backends", |l| some(l.median.by_backends, whole)),

@@ -39,6 +39,8 @@ pub struct Counters {
     pub dirty_pages: Option<f64>,
     /// Gauge: log that recovery would read.
     pub recovery_bytes: Option<f64>,
+    /// Gauge: log whose records recovery would apply, for a page on average: the mean over the partitions.
+    pub applied_bytes: Option<f64>,
     /// Seconds of processor time of the server.
     pub cpu_s: Option<f64>,
     /// Rounds of each partition.
@@ -88,6 +90,8 @@ pub struct Trace {
     pub dirty_pages: Series,
     /// Log that recovery would read.
     pub recovery_bytes: Series,
+    /// Of it, what recovery would apply for a page on average.
+    pub applied_bytes: Series,
     /// Files with writes that are not synced.
     pub unsynced_files: Series,
     /// Processor time of the server, in seconds.
@@ -115,6 +119,7 @@ impl Trace {
             sync_ms: grown(|c| c.sync_ms),
             dirty_pages: gauge(|c| c.dirty_pages),
             recovery_bytes: gauge(|c| c.recovery_bytes),
+            applied_bytes: gauge(|c| c.applied_bytes),
             unsynced_files: gauge(|c| c.unsynced_files),
             cpu_s: grown(|c| c.cpu_s),
         }
