@@ -41,8 +41,8 @@ pub struct Panel<'a> {
     pub log: bool,
     /// The area below the lines is filled.
     pub filled: bool,
-    /// Where the axis ends at least: charts to be compared get the same.
-    pub top: f64,
+    /// The axis holds these values at least: charts to be compared get the same.
+    pub range: (f64, f64),
     /// Its lines.
     pub curves: Vec<Curve<'a>>,
 }
@@ -108,9 +108,9 @@ struct Axis {
 impl Axis {
     fn of(panel: &Panel<'_>) -> Axis {
         let known = || panel.curves.iter().flat_map(|c| c.values.iter().flatten()).copied();
-        let most = known().fold(panel.top, f64::max);
+        let most = known().fold(panel.range.1, f64::max);
         if panel.log {
-            let positive = known().filter(|v| *v > 0.0);
+            let positive = known().chain([panel.range.0]).filter(|v| *v > 0.0);
             let least = positive.fold(f64::INFINITY, f64::min).min(most);
             if !(least > 0.0 && most > 0.0) {
                 return Axis { low: 0.1, high: 1.0, log: true, labels: vec![0.1, 1.0] };
@@ -149,7 +149,8 @@ impl Panel<'_> {
                 short(*label)
             );
         }
-        for curve in self.curves.iter().filter(|c| c.says_something()) {
+        // The first ones lie on top.
+        for curve in self.curves.iter().rev().filter(|c| c.says_something()) {
             if self.filled {
                 let _ = write!(
                     svg,
@@ -289,7 +290,7 @@ mod tests {
 
     fn panel(values: &[Option<f64>], log: bool) -> Panel<'static> {
         let curves = vec![Curve { name: "a", colour: 1, values: values.to_vec() }];
-        Panel { title: "t", height: 50.0, log, filled: false, top: 0.0, curves }
+        Panel { title: "t", height: 50.0, log, filled: false, range: (f64::INFINITY, 0.0), curves }
     }
 
     #[test]

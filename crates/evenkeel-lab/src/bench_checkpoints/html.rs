@@ -55,7 +55,7 @@ pub fn html(report: &Report) -> String {
         write_table(&mut page, table);
     }
     write_key(&mut page, report, &tables);
-    for table in &tables {
+    for table in tables.iter().filter(|t| t.first) {
         write_traces(&mut page, report, table);
     }
     page.push_str("</body></html>\n");
@@ -63,7 +63,10 @@ pub fn html(report: &Report) -> String {
 }
 
 fn write_table(page: &mut String, table: &Table<'_>) {
-    let _ = write!(page, "<h2>{}</h2>\n<div class=\"scroll\"><table><tr>", escaped(&table.title));
+    if table.first {
+        let _ = write!(page, "<h2>{}</h2>\n", escaped(&table.title));
+    }
+    page.push_str("<div class=\"scroll\"><table><tr>");
     for column in &table.columns {
         let _ = write!(page, "<th title=\"{}\">{}</th>", escaped(column.meaning), escaped(column.heading));
     }
@@ -104,13 +107,13 @@ fn write_traces(page: &mut String, report: &Report, table: &Table<'_>) {
     let shown: Vec<_> = table.lines.iter().filter_map(|l| Some((*l, report.typical(l)?))).collect();
     let charts: Vec<Vec<Panel>> = shown.iter().map(|(_, r)| panels(r)).collect();
     // Rows are to be compared by eye: the same axes for all.
-    let most = |n: usize| {
+    let range = |n: usize| {
         let values = charts.iter().flat_map(|c| &c[n].curves).flat_map(|c| c.values.iter().flatten());
-        values.copied().fold(0.0, f64::max)
+        values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)))
     };
-    let tops: Vec<f64> = (0..charts.first().map_or(0, Vec::len)).map(most).collect();
+    let ranges: Vec<(f64, f64)> = (0..charts.first().map_or(0, Vec::len)).map(range).collect();
     for ((line, run), mut panels) in shown.iter().zip(charts) {
-        panels.iter_mut().zip(&tops).for_each(|(panel, top)| panel.top = *top);
+        panels.iter_mut().zip(&ranges).for_each(|(panel, range)| panel.range = *range);
         let marks = Marks { spans: &run.activity.spans, ends: &run.activity.ends };
         let of = if line.runs.len() > 1 {
             format!("run {} of {}; ", run.run + 1, line.runs.len())
@@ -135,7 +138,7 @@ fn panels(r: &RunResult) -> Vec<Panel<'static>> {
     let panel = |title, height, log, filled, curves: Vec<(&'static str, Series)>| {
         let curves = curves.into_iter().enumerate();
         let curves = curves.map(|(n, (name, values))| Curve { name, colour: n % 4 + 1, values }).collect();
-        Panel { title, height, log, filled, top: 0.0, curves }
+        Panel { title, height, log, filled, range: (f64::INFINITY, 0.0), curves }
     };
     let t = &r.trace;
     let mb = PAGE_BYTES / 1e6;
@@ -196,7 +199,7 @@ mod tests {
         assert_eq!(page.matches("<h3>ours</h3>").count(), 2);
         assert_eq!(page.matches("<h3>theirs &lt;18&gt;</h3>").count(), 2);
         assert_eq!(page.matches("<svg").count(), 4);
-        assert_eq!(page.matches("<td>theirs &lt;18&gt;</td>").count(), 2);
+        assert_eq!(page.matches("<td>theirs &lt;18&gt;</td>").count(), 4);
         assert!(page.contains("beware of &lt;this&gt;") && !page.contains("<18>"));
     }
 

@@ -17,8 +17,11 @@ pub struct Column {
     show: fn(&Line) -> String,
 }
 
-/// Most of them in the form of the threads' tables: tps ± stddev, shares of bad seconds, late transactions, seconds of checkpoints.
-pub const COLUMNS: &[Column] = &[
+/// Two tables for each rate: what clients saw, and what checkpoints did.
+const PARTS: [&[Column]; 2] = [LOAD, CHECKPOINTS];
+
+/// In the form of thread A's tables: tps ± stddev, latency, shares of bad seconds, late transactions.
+const LOAD: &[Column] = &[
     column("row", "", |l| l.label.clone()),
     column("tps", "± standard deviation over the seconds", |l| {
         plus_minus(l.median.tps, l.median.tps_stddev)
@@ -41,6 +44,11 @@ pub const COLUMNS: &[Column] = &[
     column("late %", "transactions over the limit or skipped", |l| percent(l.median.late_percent)),
     column(">100 ms", "% of transactions over 100 ms", |l| percent(l.median.over_100_ms_percent)),
     column("failed", "transactions that the server refused", |l| most(l.median.failed)),
+];
+
+/// In the form of thread D's, with who wrote what.
+const CHECKPOINTS: &[Column] = &[
+    column("row", "", |l| l.label.clone()),
     column("cycles", "checkpoints, or cycles of rounds, that ended", |l| format!("{:.1}", l.median.cycles)),
     column("write s", "seconds of writing in one", |l| seconds(l.median.write_s)),
     column("sync s", "seconds of syncing in one", |l| seconds(l.median.sync_s)),
@@ -96,10 +104,12 @@ fn plus_minus(x: f64, stddev: f64) -> String {
     format!("{} ± {}", three(x), three(stddev))
 }
 
-/// One table for each rate.
+/// A table of a rate.
 pub struct Table<'a> {
     /// What was asked for.
     pub title: String,
+    /// The first of this rate.
+    pub first: bool,
     /// Columns of which some line says something.
     pub columns: Vec<&'static Column>,
     /// A cell for each column.
@@ -117,17 +127,16 @@ pub fn tables(report: &Report) -> Vec<Table<'_>> {
             None => groups.push(vec![line]),
         }
     }
-    let table = |lines: Vec<&'_ Line>| {
-        let says = |c: &&'static Column| lines.iter().any(|l| !(c.show)(l).is_empty());
-        let columns: Vec<&'static Column> = COLUMNS.iter().filter(says).collect();
-        let rows = lines.iter().map(|l| columns.iter().map(|c| (c.show)(l)).collect()).collect();
-        (title(&lines), columns, rows)
-    };
-    let made = groups.into_iter().map(|lines| {
-        let (title, columns, rows) = table(lines.clone());
-        Table { title, columns, rows, lines }
-    });
-    made.collect()
+    let mut out = Vec::new();
+    for lines in groups {
+        for (part, all) in PARTS.into_iter().enumerate() {
+            let says = |c: &&'static Column| lines.iter().any(|l| !(c.show)(l).is_empty());
+            let columns: Vec<&'static Column> = all.iter().filter(says).collect();
+            let rows = lines.iter().map(|l| columns.iter().map(|c| (c.show)(l)).collect()).collect();
+            out.push(Table { title: title(&lines), first: part == 0, columns, rows, lines: lines.clone() });
+        }
+    }
+    out
 }
 
 fn title(lines: &[&Line]) -> String {
@@ -178,7 +187,10 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     let tables = tables(report);
     for table in &tables {
-        writeln!(out, "\n{}\n", table.title)?;
+        if table.first {
+            writeln!(out, "\n{}", table.title)?;
+        }
+        writeln!(out)?;
         let width = |c: usize| {
             let cells = table.rows.iter().map(|r| r[c].chars().count());
             cells.max().unwrap_or(0).max(table.columns[c].heading.chars().count())
@@ -197,7 +209,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         }
     }
     writeln!(out)?;
-    for column in COLUMNS {
+    for column in PARTS.into_iter().flatten() {
         let shown = tables.iter().any(|t| t.columns.iter().any(|c| c.heading == column.heading));
         if shown && !column.meaning.is_empty() {
             writeln!(out, "  {:<8}  {}", column.heading, column.meaning)?;
@@ -237,8 +249,8 @@ mod tests {
         let text = text();
         assert!(text.contains("\nfull speed\n\nrow"), "{text}");
         assert!(text.contains("\n4000/s\n\nrow"), "{text}");
-        assert_eq!(text.lines().filter(|l| l.starts_with("ours ")).count(), 2, "{text}");
-        assert_eq!(text.lines().filter(|l| l.starts_with("theirs <18> ")).count(), 2, "{text}");
+        assert_eq!(text.lines().filter(|l| l.starts_with("ours ")).count(), 4, "{text}");
+        assert_eq!(text.lines().filter(|l| l.starts_with("theirs <18> ")).count(), 4, "{text}");
     }
 
     #[test]
