@@ -119,7 +119,7 @@ pub(crate) struct CheckpointsArgs {
     /// Make our database's folder, evenkeel-bench-checkpoints, in this one [default: a temporary place]
     #[arg(long, value_name = "DIR", help_heading = "Files")]
     pub data: Option<PathBuf>,
-    /// Load the tables anew for every run
+    /// Load the tables anew for every run; those that were there before on running servers stay as they are
     #[arg(long, help_heading = "Files")]
     pub fresh: bool,
     /// Leave loaded tables for the next time, and use those that are there

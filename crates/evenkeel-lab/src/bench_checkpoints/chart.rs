@@ -14,7 +14,8 @@ const HEAD: f64 = 20.0;
 const GAP: f64 = 10.0;
 /// Room below the last one for the time axis.
 const FOOT: f64 = 30.0;
-/// Round ends are ticks of this height.
+/// Ends of checkpoints are lines through all charts; if there are more than so many, as with rounds, ticks of this height in the first.
+const LINES_MAX: usize = 40;
 const TICK: f64 = 5.0;
 /// Labels of the time axis, at most about.
 const TIME_LABELS: f64 = 10.0;
@@ -51,7 +52,7 @@ pub struct Panel<'a> {
 pub struct Marks<'a> {
     /// Shaded.
     pub spans: &'a [(f64, f64)],
-    /// Ticks at the upper edge of the first chart.
+    /// Lines, or ticks at the upper edge of the first chart.
     pub ends: &'a [f64],
 }
 
@@ -78,13 +79,13 @@ pub fn stack(panels: &[Panel<'_>], seconds: u32, marks: &Marks<'_>, description:
                 panel.height
             );
         }
-        if n == 0 {
-            for end in marks.ends {
-                let _ = write!(svg, "<path class=\"tick\" d=\"M{:.1} {from:.1}v{TICK}\"/>", x(*end));
-            }
+        time_grid(&mut svg, seconds, from, to, &x, n + 1 == shown.len());
+        let lines = marks.ends.len() <= LINES_MAX;
+        for end in marks.ends.iter().filter(|_| lines || n == 0) {
+            let length = if lines { panel.height } else { TICK };
+            let _ = write!(svg, "<path class=\"tick\" d=\"M{:.1} {from:.1}v{length}\"/>", x(*end));
         }
         panel.draw(&mut svg, from, to, &x);
-        time_grid(&mut svg, seconds, from, to, &x, n + 1 == shown.len());
         y = to + GAP;
     }
     svg.push_str("</svg>");

@@ -118,7 +118,11 @@ impl Figures {
             total_s,
             punctuality,
             images_per_s: mean,
-            images_peak_to_mean: mean.filter(|m| *m > 0.0).zip(peak(images)).map(|(mean, peak)| peak / mean),
+            // Without cycles there is no rush.
+            images_peak_to_mean: mean
+                .filter(|m| *m > 0.0 && !r.row.is_held_back())
+                .zip(peak(images))
+                .map(|(mean, peak)| peak / mean),
             log_mb: sum(&r.trace.wal_bytes).map(|b| b / 1e6),
             recovery_mb_max: r
                 .trace

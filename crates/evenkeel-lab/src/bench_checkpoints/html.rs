@@ -28,7 +28,7 @@ section.row { background: var(--card); border: 1px solid var(--rule); border-rad
 .warn { border-left: 3px solid var(--c3); padding-left: 10px; } dl { font-size: 13px; } dt { font-weight: 600; } dd { margin: 0 0 6px; color: var(--dim); }
 details { margin: 10px 0; } summary { cursor: pointer; }
 svg { display: block; width: 100%; height: auto; margin-top: 6px; } svg text { fill: var(--dim); font: 11px system-ui, sans-serif; } svg .title { fill: var(--fg); font-weight: 600; }
-svg .num { text-anchor: end; } svg .time { text-anchor: middle; } svg .grid { stroke: var(--rule); stroke-width: 1; fill: none; } svg .ck { fill: var(--ck); } svg .tick { stroke: var(--tick); stroke-width: 1.2; }
+svg .num { text-anchor: end; } svg .time { text-anchor: middle; } svg .grid { stroke: var(--rule); stroke-width: 1; fill: none; } svg .ck { fill: var(--ck); } svg .tick { stroke: var(--tick); stroke-width: 1; opacity: 0.7; }
 svg .c1, svg .c2, svg .c3, svg .c4 { fill: none; stroke-width: 1.4; stroke-linejoin: round; } svg .key { stroke-width: 3; }
 svg .c1 { stroke: var(--c1); } svg .c2 { stroke: var(--c2); } svg .c3 { stroke: var(--c3); } svg .c4 { stroke: var(--c4); }
 svg .f1, svg .f2, svg .f3, svg .f4 { stroke: none; opacity: 0.16; } svg .f1 { fill: var(--c1); } svg .f2 { fill: var(--c2); } svg .f3 { fill: var(--c3); } svg .f4 { fill: var(--c4); }
@@ -97,8 +97,9 @@ fn write_key(page: &mut String, report: &Report, tables: &[Table<'_>]) {
     }
     page.push_str("</dl></details>\n");
     page.push_str(
-        "<p class=\"dim\"><span class=\"sw\"></span> shaded: PostgreSQL's checkpoint from its beginning to its end; ours: seconds in which the \
-         checkpointer wrote or synced. Ticks at the upper edge: a checkpoint or a round ended. Axes are the same for all rows of a rate.</p>\n",
+        "<p class=\"dim\"><span class=\"sw\"></span> shaded: a classic checkpoint (PostgreSQL's, or one of a single partition) from its beginning to its end; with \
+         more partitions, seconds in which the checkpointer wrote or synced. Thin lines, or ticks at the upper edge where there are many: a checkpoint or a round \
+         ended. Axes are the same for all rows of a rate.</p>\n",
     );
 }
 

@@ -163,6 +163,12 @@ impl Series<'_> {
     fn run_all(&mut self, rates: &[Rate]) -> Result<(), Error> {
         let options = self.options;
         let total = turns(options, rates).count();
+        // Tables that do not fit are found out before anything long begins.
+        for row in &options.rows {
+            if let System::Running { server, place } = &row.system {
+                self.store.begin_running(&options.servers[*server], place, options)?;
+            }
+        }
         for (n, (row, rate, run)) in turns(options, rates).enumerate() {
             if self.state.find(row, rate, run).is_some() {
                 continue;
