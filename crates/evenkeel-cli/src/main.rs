@@ -305,7 +305,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(crate) enum BenchCommand {
     /// Durable commits a second, commits a flush, and latency, by number of clients
     #[command(after_help = COMMITS_EXAMPLES)]
-    Commits(CommitsArgs),
+    Commits(Box<CommitsArgs>),
     /// What checkpoints do to latency, second by second: presets, settings, other servers
     #[command(after_help = bench_checkpoints::EXAMPLES)]
     Checkpoints(Box<bench_checkpoints::CheckpointsArgs>),

@@ -214,7 +214,7 @@ fn percent(seconds: &[Second], which: impl Fn(&Second) -> bool) -> f64 {
 /// The last whole cycles; everything, if it is less than one.
 fn whole_cycles(series: &[Option<f64>], timeout_s: Option<f64>) -> &[Option<f64>] {
     let timeout = timeout_s.map_or(0, |s| s.round() as usize);
-    let counted = if timeout > 0 { series.len() / timeout * timeout } else { 0 };
+    let counted = series.len().checked_div(timeout).unwrap_or(0) * timeout;
     if counted == 0 { series } else { &series[series.len() - counted..] }
 }
 

@@ -64,7 +64,7 @@ pub fn html(report: &Report) -> String {
 
 fn write_table(page: &mut String, table: &Table<'_>) {
     if table.first {
-        let _ = write!(page, "<h2>{}</h2>\n", escaped(&table.title));
+        let _ = writeln!(page, "<h2>{}</h2>", escaped(&table.title));
     }
     page.push_str("<div class=\"scroll\"><table><tr>");
     for column in &table.columns {

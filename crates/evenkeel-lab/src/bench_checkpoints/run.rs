@@ -101,7 +101,9 @@ fn check(options: &Options) -> Result<(), Error> {
             (System::Running { .. }, LoadKind::Embedded) => {
                 return Err(Error::Options("running servers cannot be measured embedded".into()));
             }
-            (System::Own { .. }, LoadKind::Embedded) => drop(engine_options(&options.program, row)?),
+            (System::Own { .. }, LoadKind::Embedded) => {
+                engine_options(&options.program, row)?;
+            }
             (System::Own { .. }, _) => drop(settings_of(&options.program, row)?),
             (System::Running { server, place }, _) => {
                 // Values that it does not take, too, are found out now.
