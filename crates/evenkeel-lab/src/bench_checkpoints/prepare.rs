@@ -9,7 +9,7 @@ use super::load::pgbench;
 use super::temporary::Process;
 use super::{ACCOUNTS_PER_SCALE, Error, server_error};
 use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::{Connection, WireError};
+use crate::bench_commits::wire::connection::{Connection, Message, WireError, server_error as error_of};
 
 pub const CONTROL_NAME: &str = "evenkeel bench control";
 const WAIT_STEP: Duration = Duration::from_millis(100);
@@ -17,6 +17,31 @@ const TABLES: &str = "pgbench_accounts, pgbench_branches, pgbench_history, pgben
 
 /// Called now and then with how much is done (0 to 1), if known; an error ends the loading.
 pub type Tick<'a> = &'a mut dyn FnMut(Option<f64>) -> Result<(), Error>;
+
+/// Runs a statement that may take long: a checkpoint, a scan on a slow disk. Blocks; `tick` may end it.
+fn patiently(control: &mut Connection, name: &str, sql: &str, tick: Tick<'_>) -> Result<(), Error> {
+    let wrong = server_error(name);
+    let mut query = Message::new(b'Q');
+    query.text(sql).map_err(&wrong)?;
+    control.set_silence_max(WAIT_STEP).map_err(|e| wrong(e.into()))?;
+    control.write(&query.end()).map_err(|e| wrong(e.into()))?;
+    let mut error = None;
+    loop {
+        while let Some((kind, body)) = control.message().map_err(&wrong)? {
+            match kind {
+                b'E' => error = error.or(Some(error_of(body))),
+                b'Z' => {
+                    control.set_blocking(true).map_err(|e| wrong(e.into()))?;
+                    return error.map_or(Ok(()), |e| Err(wrong(e)));
+                }
+                _ => {}
+            }
+        }
+        if !control.fill().map_err(|e| wrong(e.into()))? {
+            tick(None)?;
+        }
+    }
+}
 
 /// The scale of the tables that are there.
 pub fn scale_of(control: &mut Connection) -> Result<Option<u64>, WireError> {
@@ -74,7 +99,7 @@ fn by_sql(control: &mut Connection, name: &str, scale: u32, tick: Tick<'_>) -> R
         "CREATE TABLE pgbench_accounts (aid int NOT NULL, bid int, abalance int, filler char(84))",
         "CREATE TABLE pgbench_branches (bid int NOT NULL, bbalance int, filler char(88))",
     ] {
-        control.query(sql).map_err(&wrong)?;
+        patiently(control, name, sql, tick)?;
     }
     for bid in 0..scale {
         let (from, to) = (bid * ACCOUNTS_PER_SCALE + 1, (bid + 1) * ACCOUNTS_PER_SCALE);
@@ -82,7 +107,7 @@ fn by_sql(control: &mut Connection, name: &str, scale: u32, tick: Tick<'_>) -> R
             "INSERT INTO pgbench_accounts (aid, bid, abalance, filler) SELECT aid, {}, 0, '' FROM generate_series({from}, {to}) AS aid",
             bid + 1
         );
-        control.query(&sql).map_err(&wrong)?;
+        patiently(control, name, &sql, tick)?;
         tick(Some((bid + 1) as f64 / scale as f64))?;
     }
     for sql in [
@@ -98,8 +123,7 @@ fn by_sql(control: &mut Connection, name: &str, scale: u32, tick: Tick<'_>) -> R
         "ALTER TABLE pgbench_accounts ADD PRIMARY KEY (aid)".into(),
         "VACUUM pgbench_accounts".into(),
     ] {
-        control.query(&sql).map_err(&wrong)?;
-        tick(None)?;
+        patiently(control, name, &sql, tick)?;
     }
     Ok(())
 }
@@ -110,14 +134,17 @@ pub fn drop_tables(control: &mut Connection) -> Result<(), WireError> {
 }
 
 /// Brings the server into the state in which a run begins: history empty, tables in memory as far as they fit, everything checkpointed. Blocks.
-pub fn before_run(control: &mut Connection) -> Result<(), WireError> {
-    control.query("TRUNCATE pgbench_history")?;
+pub fn before_run(control: &mut Connection, name: &str, tick: Tick<'_>) -> Result<(), Error> {
+    patiently(control, name, "TRUNCATE pgbench_history", tick)?;
     // PostgreSQL keeps large scans out of its buffers, so it is told; others read the table.
     let prewarm = "SELECT pg_prewarm('pgbench_accounts') + pg_prewarm('pgbench_accounts_pkey')";
-    if optional(control.value(prewarm))?.is_none() {
-        control.query("SELECT count(*), sum(abalance) FROM pgbench_accounts")?;
+    match patiently(control, name, prewarm, tick) {
+        Err(Error::Server { source: WireError::Server { .. }, .. }) => {
+            patiently(control, name, "SELECT count(*), sum(abalance) FROM pgbench_accounts", tick)?;
+        }
+        other => other?,
     }
-    control.query("CHECKPOINT").map(drop)
+    patiently(control, name, "CHECKPOINT", tick)
 }
 
 /// An extension that helps to measure: true if it is there now and was not before.

@@ -33,6 +33,10 @@ pub struct RunResult {
     pub trace: Trace,
     /// Checkpoints.
     pub activity: Activity,
+    /// Of ours, at the end, a row for each partition: its number, redo LSN, image floor, dirty pages, unsynced files, the last round's milliseconds of writing
+    /// and of syncing, images, rounds, the log's end.
+    #[serde(default)]
+    pub partitions: Vec<Vec<Option<String>>>,
     /// What the reader has to know.
     pub notes: Vec<String>,
 }

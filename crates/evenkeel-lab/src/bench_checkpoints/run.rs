@@ -38,6 +38,9 @@ use crate::bench_commits::wire::name_of;
 const AROUND_A_RUN_S: f64 = 8.0;
 /// A throttled row that reaches less than this share of its rate is overloaded.
 const RATE_REACHED_MIN: f64 = 0.97;
+/// Where each partition stands at the end.
+const PARTITIONS: &str = "SELECT partition, redo_lsn, image_floor, dirty_pages, unsynced_files, write_time, sync_time, images_written, rounds, end_lsn \
+     FROM evenkeel_stat_checkpoint_partitions ORDER BY partition";
 /// What is shown of a server's settings.
 const SETTINGS: [&str; 14] = [
     "shared_buffers",
@@ -204,6 +207,7 @@ impl Series<'_> {
             overall: Default::default(),
             trace: Trace::default(),
             activity: Default::default(),
+            partitions: Vec::new(),
             notes: Vec::new(),
         };
         match (&row.system, &self.options.load) {
@@ -297,7 +301,7 @@ impl Series<'_> {
         let name = result.row.label.clone();
         let wrong = server_error(&name);
         let mut control = Connection::open(to, CONTROL_NAME).map_err(&wrong)?;
-        before_run(&mut control).map_err(&wrong)?;
+        before_run(&mut control, &name, &mut |_| self.tick())?;
         let version = control.value("SELECT version()").map_err(&wrong)?.unwrap_or_default();
         result.product = name_of(&version);
         for setting in SETTINGS {
@@ -306,12 +310,14 @@ impl Series<'_> {
         }
         let mut monitor = SqlMonitor::connect(to, &name, process)?;
         let log_dir = self.scratch.path().to_path_buf();
-        match &self.options.load {
+        let mut result = match &self.options.load {
             LoadKind::Pgbench(program) => {
                 self.measure(result, &mut Pgbench { program, to, log_dir: &log_dir }, &mut monitor)
             }
             _ => self.measure(result, &mut Wire { to, name: &name }, &mut monitor),
-        }
+        }?;
+        result.partitions = optional(control.query(PARTITIONS)).map_err(&wrong)?.unwrap_or_default();
+        Ok(result)
     }
 
     /// A row of ours without a server.

@@ -31,6 +31,7 @@ pub fn result(label: &str, tps: &[u64]) -> RunResult {
         overall,
         trace: Default::default(),
         activity: Default::default(),
+        partitions: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! It must not know which server it is.
 
+use std::time::Duration;
+
 use super::clients::{self, Client};
 use super::{Load, Spec};
 use crate::bench_checkpoints::digest::Digest;
@@ -21,6 +23,8 @@ const STATEMENTS: [(&str, &str); 5] = [
     ),
     ("e", "END"),
 ];
+/// A transaction may take as long: a flooded disk stands still for minutes.
+const SILENCE_MAX: Duration = Duration::from_secs(600);
 const TELLERS_PER_SCALE: u64 = 10;
 const DELTA_MAX: i64 = 5000;
 
@@ -57,6 +61,7 @@ impl Session {
         let wrong = server_error(name);
         let mut connection = Connection::open(to, APPLICATION_NAME).map_err(&wrong)?;
         prepare(&mut connection).map_err(&wrong)?;
+        connection.set_silence_max(SILENCE_MAX).map_err(|e| wrong(e.into()))?;
         Ok(Session { connection, name: name.into(), scale: u64::from(scale) })
     }
 
