@@ -14,8 +14,7 @@ const HEAD: f64 = 20.0;
 const GAP: f64 = 10.0;
 /// Room below the last one for the time axis.
 const FOOT: f64 = 30.0;
-/// Ends of checkpoints are lines through all charts; if there are more than so many, as with rounds, ticks of this height in the first.
-const LINES_MAX: usize = 40;
+/// Ticks are so high.
 const TICK: f64 = 5.0;
 /// Labels of the time axis, at most about.
 const TIME_LABELS: f64 = 10.0;
@@ -52,8 +51,10 @@ pub struct Panel<'a> {
 pub struct Marks<'a> {
     /// Shaded.
     pub spans: &'a [(f64, f64)],
-    /// Lines, or ticks at the upper edge of the first chart.
+    /// Lines, or ticks.
     pub ends: &'a [f64],
+    /// Ends are lines through all charts, not ticks at the upper edge of the first.
+    pub lines: bool,
 }
 
 /// Draws them; those without a value are left out.
@@ -80,9 +81,8 @@ pub fn stack(panels: &[Panel<'_>], seconds: u32, marks: &Marks<'_>, description:
             );
         }
         time_grid(&mut svg, seconds, from, to, &x, n + 1 == shown.len());
-        let lines = marks.ends.len() <= LINES_MAX;
-        for end in marks.ends.iter().filter(|_| lines || n == 0) {
-            let length = if lines { panel.height } else { TICK };
+        for end in marks.ends.iter().filter(|_| marks.lines || n == 0) {
+            let length = if marks.lines { panel.height } else { TICK };
             let _ = write!(svg, "<path class=\"tick\" d=\"M{:.1} {from:.1}v{length}\"/>", x(*end));
         }
         panel.draw(&mut svg, from, to, &x);
@@ -322,7 +322,7 @@ mod tests {
     fn nothing_but_zeros_or_nothing_at_all_draws_without_nonsense() {
         for log in [false, true] {
             for values in [vec![Some(0.0); 3], vec![None; 3], vec![]] {
-                let marks = Marks { spans: &[(0.0, 1.0)], ends: &[1.0] };
+                let marks = Marks { spans: &[(0.0, 1.0)], ends: &[1.0], lines: log };
                 let svg = stack(&[panel(&values, log)], 3, &marks, "d");
                 assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             }

@@ -98,8 +98,8 @@ fn write_key(page: &mut String, report: &Report, tables: &[Table<'_>]) {
     page.push_str("</dl></details>\n");
     page.push_str(
         "<p class=\"dim\"><span class=\"sw\"></span> shaded: a classic checkpoint (PostgreSQL's, or one of a single partition) from its beginning to its end; with \
-         more partitions, seconds in which the checkpointer wrote or synced. Thin lines, or ticks at the upper edge where there are many: a checkpoint or a round \
-         ended. Axes are the same for all rows of a rate.</p>\n",
+         more partitions, seconds in which the checkpointer wrote or synced. Thin lines: a checkpoint ended; ticks at the \
+         upper edge: a round did. Axes are the same for all rows of a rate.</p>\n",
     );
 }
 
@@ -115,7 +115,9 @@ fn write_traces(page: &mut String, report: &Report, table: &Table<'_>) {
     let ranges: Vec<(f64, f64)> = (0..charts.first().map_or(0, Vec::len)).map(range).collect();
     for ((line, run), mut panels) in shown.iter().zip(charts) {
         panels.iter_mut().zip(&ranges).for_each(|(panel, range)| panel.range = *range);
-        let marks = Marks { spans: &run.activity.spans, ends: &run.activity.ends };
+        let activity = &run.activity;
+        // Rounds end too often for lines.
+        let marks = Marks { spans: &activity.spans, ends: &activity.ends, lines: activity.partitions <= 1 };
         let of = if line.runs.len() > 1 {
             format!("run {} of {}; ", run.run + 1, line.runs.len())
         } else {
