@@ -77,7 +77,7 @@ fn plan(args: &CommitsArgs, folder: Option<PathBuf>) -> Plan {
 }
 
 /// The arguments as they may be shown, and given again.
-fn command_line(args: impl Iterator<Item = String>) -> String {
+pub(crate) fn command_line(args: impl Iterator<Item = String>) -> String {
     let mut line = String::from("evenkeel");
     for arg in args {
         let arg = bench_commits::redacted(&arg);

@@ -6,6 +6,7 @@
 //! It must not know how anything is done.
 
 mod bench;
+mod bench_checkpoints;
 mod check;
 mod config;
 mod config_file;
@@ -41,6 +42,7 @@ const EXAMPLES: &str = "Examples:
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
   evenkeel logdisk /srv/db                    find the log settings that suit a disk
   evenkeel bench commits --embedded           how many durable commits the engine makes here
+  evenkeel bench checkpoints                  what checkpoints do to latency, as a table and a page
   evenkeel settings                           list all settings with their values and defaults
 
 Each command has its own --help.";
@@ -310,7 +312,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(crate) enum BenchCommand {
     /// Durable commits a second, commits a flush, and latency, by number of clients
     #[command(after_help = COMMITS_EXAMPLES)]
-    Commits(CommitsArgs),
+    Commits(Box<CommitsArgs>),
+    /// What checkpoints do to latency, second by second: presets, settings, other servers
+    #[command(after_help = bench_checkpoints::EXAMPLES)]
+    Checkpoints(Box<bench_checkpoints::CheckpointsArgs>),
 }
 
 const COMMITS_EXAMPLES: &str =
@@ -404,6 +409,7 @@ fn main() -> ExitCode {
         Command::Wal { command: WalCommand::Dump(args) } => wal::dump(args),
         Command::Logdisk(args) => logdisk::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
+        Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),
     };
@@ -441,6 +447,9 @@ pub(crate) enum CliError {
     /// The commits could not be measured.
     #[error(transparent)]
     Bench(#[from] evenkeel_lab::bench_commits::Error),
+    /// Checkpoints could not be measured.
+    #[error(transparent)]
+    Checkpoints(#[from] evenkeel_lab::bench_checkpoints::Error),
     /// Files or streams.
     #[error("{what}: {source}")]
     Io {

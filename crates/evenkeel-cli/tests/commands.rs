@@ -401,6 +401,60 @@ fn bench_commits_measures_over_the_wire_and_leaves_nothing() {
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "only the result is there");
 }
 
+/// Measures checkpoints for a second; gives the JSON, after a look that nothing is left but what was asked for.
+fn bench_checkpoints(more: &[&str]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (data, html, json) = (path(""), path("page.html"), path("all.json"));
+    let mut args = vec!["bench", "checkpoints", "--data", &data, "--html", &html, "--json", &json];
+    args.extend(["--scale", "1", "--seconds", "1", "--warmup-seconds", "0", "--clients", "2"]);
+    args.extend(["--set", "shared_buffers=32MB", "--with-held-back"]);
+    args.extend(more);
+    let output = run(&args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("\nrounds held back  "), "{}", stdout(&output));
+    let page = std::fs::read_to_string(&html).unwrap();
+    assert!(page.contains("<h3>evenkeel</h3>") && page.contains("<h3>rounds held back</h3>"));
+    let mut left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["all.json", "page.html"]);
+    std::fs::read_to_string(&json).unwrap()
+}
+
+#[test]
+fn bench_checkpoints_measures_the_embedded_engine() {
+    let json = bench_checkpoints(&["--load", "embedded"]);
+    assert!(json.contains("\"load\":\"embedded\"") && json.contains("1d"), "{json}");
+}
+
+#[test]
+fn bench_checkpoints_starts_servers_of_its_own() {
+    let json = bench_checkpoints(&["--load", "wire"]);
+    assert!(json.contains("\"product\":\"evenkeel"), "{json}");
+}
+
+#[test]
+fn bench_checkpoints_says_what_is_wrong_before_it_begins() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().display().to_string();
+    let html = dir.path().join("page.html").display().to_string();
+    for (more, expected) in [
+        (["--pgbench", "/no/such/pgbench"], "there is no pgbench at /no/such/pgbench"),
+        (["--against", "host=127.0.0.1 port=1 user=x dbname=x"], "127.0.0.1:1/x"),
+        (["--row", "x: no_such_setting=1"], "no_such_setting"),
+    ] {
+        let mut args = vec!["bench", "checkpoints", "--data", &data, "--html", &html];
+        args.extend(more);
+        if more[0] != "--pgbench" {
+            args.extend(["--load", "wire"]);
+        }
+        let output = run(&args);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}
+
 #[test]
 fn bench_commits_compares_with_another_server_that_asks_for_a_password() {
     let dir = tempfile::tempdir().unwrap();

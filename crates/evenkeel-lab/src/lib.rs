@@ -1,9 +1,11 @@
 //! The lab: experiments on the user's own machine, with the means the engine uses.
 //!
 //! [`bench_commits`] measures durable commits: embedded, over the wire, beside other servers and beside the bare disk.
+//! [`bench_checkpoints`] measures what checkpoints do to the latency of a load, row by row of settings and servers.
 //! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
 //!
 //! It must not know the command line: progress goes out through a trait, results as values.
 
+pub mod bench_checkpoints;
 pub mod bench_commits;
 pub mod logdisk;

@@ -1,11 +1,11 @@
 #![doc = include_str!("README.md")]
 
 pub mod embedded;
-mod machine;
+pub(crate) mod machine;
 mod raw;
 pub mod report;
 mod run;
-mod schedule;
+pub(crate) mod schedule;
 mod show;
 #[cfg(test)]
 mod tests;

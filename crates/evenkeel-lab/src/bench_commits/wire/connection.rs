@@ -177,6 +177,14 @@ impl Connection {
         }
     }
 
+    /// How long a blocking read waits from now on, until `set_blocking` is called again. [`Connection::fill`] then says that it would wait.
+    pub fn set_silence_max(&self, silence_max: Duration) -> io::Result<()> {
+        match &self.stream {
+            Stream::Tcp(s) => s.set_read_timeout(Some(silence_max)),
+            Stream::Unix(s) => s.set_read_timeout(Some(silence_max)),
+        }
+    }
+
     /// Sends whole messages.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.stream {
@@ -236,7 +244,7 @@ impl Connection {
                 return Ok((kind, body.to_vec()));
             }
             if !self.fill()? {
-                return Err(protocol("the server said nothing for a minute"));
+                return Err(protocol("the server said nothing for too long"));
             }
         }
     }

@@ -100,6 +100,11 @@ impl Wire {
         })
     }
 
+    /// Product and version.
+    pub fn product(&self) -> &str {
+        &self.name
+    }
+
     fn wrong(&self, source: WireError) -> Error {
         Error::Server { name: self.name.clone(), source }
     }
@@ -156,7 +161,7 @@ fn optional<T>(result: Result<T, WireError>) -> Result<Option<T>, WireError> {
 }
 
 /// `PostgreSQL 18.4 on x86_64 …` is PostgreSQL 18.4; ours says that it is both, and then it is ours.
-fn name_of(version: &str) -> String {
+pub(crate) fn name_of(version: &str) -> String {
     let words: Vec<&str> = version.split_whitespace().collect();
     let clean = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_string();
     if let Some(at) = words.iter().position(|w| w.contains("evenkeel")) {

@@ -1,0 +1,269 @@
+//! The report as text.
+//!
+//! It must not know how anything was measured.
+
+use std::io::{self, Write};
+
+use super::figures::Figures;
+use super::result::{Line, Report};
+use crate::logdisk::words::three;
+
+/// One column: its heading, what it means, how a line shows it.
+pub struct Column {
+    /// Short.
+    pub heading: &'static str,
+    /// Long; empty where the heading says it all.
+    pub meaning: &'static str,
+    show: fn(&Line) -> String,
+}
+
+/// Two tables for each rate: what clients saw, and what checkpoints did.
+const PARTS: [&[Column]; 2] = [LOAD, CHECKPOINTS];
+
+/// In the form of thread A's tables: tps ± stddev, latency, shares of bad seconds, late transactions.
+const LOAD: &[Column] = &[
+    column("row", "", |l| l.label.clone()),
+    column("tps", "± standard deviation over the seconds", |l| {
+        plus_minus(l.median.tps, l.median.tps_stddev)
+    }),
+    column("avg ms", "mean latency ± standard deviation", |l| {
+        plus_minus(l.median.mean_ms, l.median.stddev_ms)
+    }),
+    column("p50", "latency, ms", |l| three(l.median.p50_ms)),
+    column("p99", "", |l| three(l.median.p99_ms)),
+    column("p99.9", "", |l| three(l.median.p999_ms)),
+    column("max", "", |l| three(l.median.max_ms)),
+    column("× held", "p99.9 against that of the row whose rounds are held back", |l| {
+        some(l.p999_to_held_back, three)
+    }),
+    column("<10 tps", "% of seconds under 10 transactions", |l| percent(l.median.under_10_percent)),
+    column("<half", "% of seconds under half of the median second", |l| percent(l.median.under_half_percent)),
+    column("low/med", "lowest second against the median one", |l| {
+        format!("{:.2}", l.median.lowest_to_median)
+    }),
+    column("late %", "transactions over the limit or skipped", |l| percent(l.median.late_percent)),
+    column(">100 ms", "% of transactions over 100 ms", |l| percent(l.median.over_100_ms_percent)),
+    column("failed", "transactions that the server refused", |l| most(l.median.failed)),
+];
+
+/// In the form of thread D's, with who wrote what.
+const CHECKPOINTS: &[Column] = &[
+    column("row", "", |l| l.label.clone()),
+    column("cycles", "checkpoints, or cycles of rounds, that ended", |l| format!("{:.1}", l.median.cycles)),
+    column("write s", "seconds of writing in one", |l| seconds(l.median.write_s)),
+    column("sync s", "seconds of syncing in one", |l| seconds(l.median.sync_s)),
+    column("total s", "both", |l| seconds(l.median.total_s)),
+    column(
+        "punct",
+        "punctuality: a cycle's length against checkpoint_timeout; for other servers a checkpoint's total against completion target × timeout",
+        |l| some(l.median.punctuality, |x| format!("{x:.2}")),
+    ),
+    column("img/s", "full-page images a second", |l| some(l.median.images_per_s, whole)),
+    column("img peak", "their peak over 5 s against their mean over whole cycles", |l| {
+        some(l.median.images_peak_to_mean, three)
+    }),
+    column("log MB", "", |l| some(l.median.log_mb, whole)),
+    column("redo MB", "log that recovery would read, at worst", |l| some(l.median.recovery_mb_max, whole)),
+    column("apply MB", "log that it would apply for a page on average, mean over time", |l| {
+        some(l.median.applied_mb_mean, whole)
+    }),
+    column("by ckpt", "pages written by the checkpointer", |l| some(l.median.by_checkpointer, whole)),
+    column("by clean", "pages written by the background writer", |l| some(l.median.by_cleaner, whole)),
+    column("by back", "pages written by backends", |l| some(l.median.by_backends, whole)),
+    column("extend", "pages by which backends extended files", |l| some(l.median.extended, whole)),
+    column("cpu s", "processor time of the server", |l| some(l.median.cpu_s, |x| format!("{x:.1}"))),
+];
+
+const fn column(heading: &'static str, meaning: &'static str, show: fn(&Line) -> String) -> Column {
+    Column { heading, meaning, show }
+}
+
+fn some(x: Option<f64>, show: impl Fn(f64) -> String) -> String {
+    x.map(show).unwrap_or_default()
+}
+
+fn whole(x: f64) -> String {
+    format!("{x:.0}")
+}
+
+fn seconds(x: Option<f64>) -> String {
+    some(x, |x| format!("{x:.1}"))
+}
+
+fn percent(x: f64) -> String {
+    // What is there at all must not look like nothing.
+    if x > 0.0 && x < 0.05 { "<0.05".into() } else { format!("{x:.1}") }
+}
+
+/// Nothing, if there is nothing.
+fn most(x: f64) -> String {
+    if x > 0.0 { whole(x) } else { String::new() }
+}
+
+fn plus_minus(x: f64, stddev: f64) -> String {
+    format!("{} ± {}", three(x), three(stddev))
+}
+
+/// A table of a rate.
+pub struct Table<'a> {
+    /// What was asked for.
+    pub title: String,
+    /// The first of this rate.
+    pub first: bool,
+    /// Columns of which some line says something.
+    pub columns: Vec<&'static Column>,
+    /// A cell for each column.
+    pub rows: Vec<Vec<String>>,
+    /// Whose they are.
+    pub lines: Vec<&'a Line>,
+}
+
+/// The tables.
+pub fn tables(report: &Report) -> Vec<Table<'_>> {
+    let mut groups: Vec<Vec<&Line>> = Vec::new();
+    for line in &report.lines {
+        match groups.last_mut().filter(|g| g[0].rate == line.rate) {
+            Some(group) => group.push(line),
+            None => groups.push(vec![line]),
+        }
+    }
+    let mut out = Vec::new();
+    for lines in groups {
+        for (part, all) in PARTS.into_iter().enumerate() {
+            let says = |c: &&'static Column| lines.iter().any(|l| !(c.show)(l).is_empty());
+            let columns: Vec<&'static Column> = all.iter().filter(says).collect();
+            let rows = lines.iter().map(|l| columns.iter().map(|c| (c.show)(l)).collect()).collect();
+            out.push(Table { title: title(&lines), first: part == 0, columns, rows, lines: lines.clone() });
+        }
+    }
+    out
+}
+
+fn title(lines: &[&Line]) -> String {
+    let rate = lines[0].rate.to_string();
+    let rates: Vec<f64> = lines.iter().filter_map(|l| l.rate_per_s).collect();
+    let (low, high) = rates.iter().fold((f64::MAX, 0.0_f64), |(low, high), r| (low.min(*r), high.max(*r)));
+    match lines[0].rate {
+        super::Rate::Share(_) if low == high => format!("{rate}: {low:.0}/s"),
+        super::Rate::Share(_) if low < high => format!("{rate}: {low:.0} to {high:.0}/s"),
+        _ => rate,
+    }
+}
+
+/// What was measured, in words.
+pub fn circumstances(report: &Report) -> String {
+    let runs = report.lines.iter().map(|l| l.runs.len()).max().unwrap_or(1);
+    let runs = if runs == 1 { "one run".into() } else { format!("medians of {runs} runs") };
+    let limit = report.limit_ms;
+    format!(
+        "simple update (pgbench -N), load by {}, scale {}, {} client{}; {runs} of {} s after {} s; late: over {limit} ms",
+        report.load,
+        report.scale,
+        report.clients,
+        if report.clients == 1 { "" } else { "s" },
+        report.seconds,
+        report.warm_up_seconds,
+    )
+}
+
+/// Each row with its product and settings.
+pub fn systems(report: &Report) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    for r in &report.results {
+        if out.iter().any(|(label, _)| *label == r.row.label) {
+            continue;
+        }
+        let settings: Vec<String> = r.settings.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        out.push((r.row.label.clone(), format!("{}: {}", r.product, settings.join(", "))));
+    }
+    out
+}
+
+/// Writes the tables, and what has to be known to read them.
+pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}\n{}\n{}", report.command, report.machine, circumstances(report))?;
+    for (label, settings) in systems(report) {
+        writeln!(out, "  {label}: {settings}")?;
+    }
+    let tables = tables(report);
+    for table in &tables {
+        if table.first {
+            writeln!(out, "\n{}", table.title)?;
+        }
+        writeln!(out)?;
+        let width = |c: usize| {
+            let cells = table.rows.iter().map(|r| r[c].chars().count());
+            cells.max().unwrap_or(0).max(table.columns[c].heading.chars().count())
+        };
+        let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
+        let line = |cells: &dyn Fn(usize) -> String| {
+            let padded = widths.iter().enumerate().map(|(c, &width)| {
+                let text = cells(c);
+                if c == 0 { format!("{text:<width$}") } else { format!("{text:>width$}") }
+            });
+            padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
+        };
+        writeln!(out, "{}", line(&|c| table.columns[c].heading.to_string()))?;
+        for row in &table.rows {
+            writeln!(out, "{}", line(&|c| row[c].clone()))?;
+        }
+    }
+    writeln!(out)?;
+    for column in PARTS.into_iter().flatten() {
+        let shown = tables.iter().any(|t| t.columns.iter().any(|c| c.heading == column.heading));
+        if shown && !column.meaning.is_empty() {
+            writeln!(out, "  {:<8}  {}", column.heading, column.meaning)?;
+        }
+    }
+    for warning in &report.warnings {
+        writeln!(out, "WARNING  {warning}")?;
+    }
+    Ok(())
+}
+
+/// Figures in one line, for a chart's caption.
+pub fn caption(f: &Figures) -> String {
+    format!(
+        "{} tps, p50 {} ms, p99 {} ms, p99.9 {} ms, max {} ms",
+        plus_minus(f.tps, f.tps_stddev),
+        three(f.p50_ms),
+        three(f.p99_ms),
+        three(f.p999_ms),
+        three(f.max_ms)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_checkpoints::tests::report;
+
+    fn text() -> String {
+        let mut out = Vec::new();
+        write_text(&report(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn there_is_a_table_for_each_rate_and_a_line_for_each_row() {
+        let text = text();
+        assert!(text.contains("\nfull speed\n\nrow"), "{text}");
+        assert!(text.contains("\n4000/s\n\nrow"), "{text}");
+        assert_eq!(text.lines().filter(|l| l.starts_with("ours ")).count(), 4, "{text}");
+        assert_eq!(text.lines().filter(|l| l.starts_with("theirs <18> ")).count(), 4, "{text}");
+    }
+
+    #[test]
+    fn columns_that_say_nothing_are_left_out() {
+        let text = text();
+        assert!(text.contains("100 ± 0.00") && !text.contains("failed") && !text.contains("punct"), "{text}");
+    }
+
+    #[test]
+    fn a_tiny_share_is_not_shown_as_none() {
+        assert_eq!(
+            (percent(0.0), percent(0.01), percent(12.34)),
+            ("0.0".into(), "<0.05".into(), "12.3".into())
+        );
+    }
+}
