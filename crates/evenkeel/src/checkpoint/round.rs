@@ -2,7 +2,7 @@
 
 use super::record::RoundRecord;
 use crate::base::{Error, Lsn, PageId, Result};
-use crate::control::{Control, ControlData};
+use crate::control::{Control, ControlData, TornPageProtection};
 use crate::mtr::Env;
 use crate::pool::{BATCH_PAGES, WriteReason};
 use crate::store::Store;
@@ -235,6 +235,16 @@ impl Checkpointer {
         state.data.log_needed = min_redo.min(begin).min(oldest);
         state.data.next_txn = record.next_txn;
         state.data.next_file = record.next_tree;
+        state.control.write(&state.data)
+    }
+
+    /// Says in the control file, durably, that another torn-page protection is in force, and that what the double-write file holds by now is of no
+    /// use any more. After a whole cycle of this life.
+    pub fn set_protection(&self, protection: TornPageProtection) -> Result<()> {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        state.data.protection = protection;
+        state.data.double_write_life += 1;
         state.control.write(&state.data)
     }
 

@@ -5,6 +5,7 @@
 pub mod check;
 mod database;
 mod options;
+mod protection;
 mod settings;
 mod stats;
 mod threads;

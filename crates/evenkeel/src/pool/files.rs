@@ -1,14 +1,14 @@
 //! Open data files, and which of them were written since their last sync.
 //!
 //! Invariants
-//! 1. A (file, partition) mark is set after a write completed; a sync takes a file's marks before it is issued, so a mark is only cleared by
-//!    a sync that covers its write.
+//! 1. A (file, partition) mark is set after a write completed, and carries its number. A sync clears, when it has succeeded, the marks of its file whose
+//!    number had been given when it was issued: any thread may sync, and a mark goes only when its write is durable.
 //! 2. A handle in the table belongs to a file that has its name: names go under the table's lock.
 
 use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
 use parking_lot::{Mutex, RwLock};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Folder of the data files.
@@ -18,8 +18,17 @@ pub const DIR: &str = "data";
 pub struct Files {
     disk: Arc<dyn Disk>,
     open: RwLock<HashMap<FileId, Arc<dyn File>>>,
-    /// Bit p: written in partition p since the last sync.
-    unsynced: Mutex<HashMap<FileId, u64>>,
+    marks: Mutex<Marks>,
+}
+
+#[derive(Default)]
+struct Marks {
+    /// The number of the latest write that no sync has covered, of each (file, partition) that has one.
+    unsynced: BTreeMap<(FileId, usize), u64>,
+    /// Number of the latest completed write, over all files.
+    completed: u64,
+    /// The number that had been given when the latest successful sync of a file was issued.
+    synced: HashMap<FileId, u64>,
 }
 
 /// A data file's path.
@@ -30,7 +39,7 @@ pub fn path(file: FileId) -> String {
 impl Files {
     /// No file is open at first.
     pub fn new(disk: Arc<dyn Disk>) -> Files {
-        Files { disk, open: RwLock::default(), unsynced: Mutex::default() }
+        Files { disk, open: RwLock::default(), marks: Mutex::default() }
     }
 
     /// The disk below.
@@ -79,7 +88,10 @@ impl Files {
         let mut open = self.open.write();
         // The last handle is closed outside the lock: that is when the system frees the file's space.
         let handle = open.remove(&file);
-        self.unsynced.lock().remove(&file);
+        let mut marks = self.marks.lock();
+        marks.unsynced.retain(|(f, _), _| *f != file);
+        marks.synced.remove(&file);
+        drop(marks);
         let removed = self.disk.remove(&path(file));
         drop(open);
         drop(handle);
@@ -99,34 +111,64 @@ impl Files {
         Ok(out)
     }
 
-    /// Notes a completed write of pages of these partitions, a bit each (invariant 1).
-    pub(super) fn mark_unsynced(&self, file: FileId, partitions: u64) {
-        *self.unsynced.lock().entry(file).or_default() |= partitions;
+    /// Notes a completed write of pages of these partitions, a bit each (invariant 1). Gives its number.
+    pub(super) fn mark_unsynced(&self, file: FileId, partitions: u64) -> u64 {
+        let mut marks = self.marks.lock();
+        marks.completed += 1;
+        let number = marks.completed;
+        let mut rest = partitions;
+        while rest != 0 {
+            marks.unsynced.insert((file, rest.trailing_zeros() as usize), number);
+            rest &= rest - 1;
+        }
+        number
+    }
+
+    /// Whether a sync has covered this completed write of a file (invariant 1). Not known of a file that was removed.
+    pub(super) fn is_synced(&self, file: FileId, write: u64) -> bool {
+        self.marks.lock().synced.get(&file).is_some_and(|upto| *upto >= write)
+    }
+
+    /// Syncs a file. If it was removed, its removal is made durable instead. Gives the number up to which its completed writes are of no concern any
+    /// more. On error the caller poisons the engine: what is durable is unknown.
+    pub(super) fn sync_file(&self, file: FileId) -> Result<u64> {
+        let upto = self.marks.lock().completed;
+        match self.get(file)? {
+            Some(handle) => {
+                handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+                let mut marks = self.marks.lock();
+                marks.unsynced.retain(|(f, _), number| *f != file || *number > upto);
+                let synced = marks.synced.entry(file).or_default();
+                *synced = upto.max(*synced);
+            }
+            None => self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))?,
+        }
+        Ok(upto)
     }
 
     /// Whether a partition has completed writes that no sync covers.
     pub fn has_unsynced(&self, partition: usize) -> bool {
-        self.unsynced.lock().values().any(|m| m & (1 << partition) != 0)
+        self.marks.lock().unsynced.keys().any(|(_, p)| *p == partition)
     }
 
     /// Syncs every file written in the partition since its last sync, once each; other partitions' marks on them are covered too. Gives the
-    /// number of syncs. On error the caller poisons the engine: marks are gone, what is durable is unknown.
+    /// number of syncs. On error the caller poisons the engine: what is durable is unknown.
     pub fn sync_partition(&self, partition: usize) -> Result<u64> {
-        let mut files: Vec<FileId> = self
-            .unsynced
+        let files: Vec<FileId> = self
+            .marks
             .lock()
+            .unsynced
             .iter()
-            .filter(|(_, m)| **m & (1 << partition) != 0)
-            .map(|(f, _)| *f)
+            .map(|((f, p), _)| (*f, *p))
+            .filter(|(_, p)| *p == partition)
+            .map(|(f, _)| f)
             .collect();
-        files.sort_unstable();
         let mut count = 0;
         for file in files {
-            if self.unsynced.lock().remove(&file).is_none() {
-                continue; // dropped meanwhile
+            if !self.marks.lock().unsynced.contains_key(&(file, partition)) {
+                continue; // dropped meanwhile, or synced by somebody else
             }
-            let Some(handle) = self.get(file)? else { continue };
-            handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+            self.sync_file(file)?;
             count += 1;
         }
         Ok(count)

@@ -4,17 +4,19 @@
 
 #![doc = include_str!("README.md")]
 
+mod double_write;
 mod fetch;
 mod files;
 mod frame;
 mod replace;
 mod write_back;
 
+pub use double_write::{Copies, Copy, DOUBLE_WRITE_FILE, DoubleWrite};
 pub use files::Files;
 pub use frame::{PageRead, PageWrite};
-pub use write_back::{BATCH_PAGES, WriteReason};
+pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
 
-use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison};
+use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison, Result};
 use crate::io::AlignedBuf;
 use crate::wal::Wal;
 use frame::Frame;
@@ -64,6 +66,7 @@ pub struct Pool {
     dirty: Vec<Vec<AtomicU64>>,
     dirty_count: Vec<AtomicU64>,
     in_flight: write_back::InFlight,
+    home_writes: RwLock<HomeWrites>,
     files: Arc<Files>,
     wal: OnceLock<Arc<Wal>>,
     poison: Arc<Poison>,
@@ -92,6 +95,12 @@ pub struct Stats {
     pub write_calls: AtomicU64,
     /// Rounds that had to wait for write-backs begun by others.
     pub write_back_waits: AtomicU64,
+    /// Batches written to the double-write file.
+    pub double_write_batches: AtomicU64,
+    /// Bytes written to it, heads included.
+    pub double_write_bytes: AtomicU64,
+    /// Syncs of data files for want of room in it.
+    pub double_write_home_syncs: AtomicU64,
 }
 
 struct Memory {
@@ -121,6 +130,7 @@ impl Pool {
             dirty: (0..partitions.get()).map(|_| (0..words).map(|_| AtomicU64::new(0)).collect()).collect(),
             dirty_count: (0..partitions.get()).map(|_| AtomicU64::new(0)).collect(),
             in_flight: write_back::InFlight::default(),
+            home_writes: RwLock::new(HomeWrites::Plain),
             files,
             wal: OnceLock::new(),
             poison,
@@ -131,6 +141,21 @@ impl Pool {
     /// Connects the log, once it has been started. Before (in redo) every page's records are durable already.
     pub fn set_wal(&self, wal: Arc<Wal>) {
         assert!(self.wal.set(wal).is_ok(), "the log is connected once");
+    }
+
+    /// Says how pages go home from here on.
+    pub fn set_home_writes(&self, how: HomeWrites) {
+        *self.home_writes.write() = how;
+    }
+
+    /// Ends the use of the double-write file: all that was written home through it is durable there when this returns, and pages go home directly from
+    /// then on. While nobody writes.
+    pub fn end_double_write(&self) -> Result<()> {
+        let how = std::mem::replace(&mut *self.home_writes.write(), HomeWrites::Plain);
+        match how {
+            HomeWrites::Doubled(d) => d.sync_home(&self.files, &self.poison, &self.stats),
+            _ => Ok(()),
+        }
     }
 
     /// Number of frames.
