@@ -375,6 +375,8 @@ impl State {
 }
 
 #[cfg(test)]
+mod atomic_tests;
+#[cfg(test)]
 mod model_tests;
 #[cfg(test)]
 mod tests;

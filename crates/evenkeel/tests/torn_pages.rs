@@ -1,0 +1,530 @@
+//! Pages whose write home is cut short, under each torn-page protection and across changes from one to another. The crash enumeration meets these
+//! cases by chance; here they happen for certain.
+
+mod common;
+
+use common::workload::PROTECTIONS;
+use common::*;
+use evenkeel::base::PAGE_BYTES;
+use evenkeel::io::{CrashPolicy, Disk, SimCall, SimCallKind, SimDisk, SimOptions};
+use evenkeel::{Database, Direction, Error, KeyRange, Options, TreeId, TxnOptions};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+const SIDE_FILE: &str = "double_write";
+
+fn options(protection: &str) -> Options {
+    small(1)
+        .with("torn_page_protection", protection)
+        .and_then(|o| o.with("double_write_size", "128kB"))
+        .and_then(|o| o.with("checkpoint_partitions", "1"))
+        .unwrap()
+}
+
+fn open_as(disk: &SimDisk, protection: &str) -> evenkeel::Result<Database> {
+    Database::open_on(Arc::new(disk.clone()), options(protection))
+}
+
+fn put(db: &Database, tree: TreeId, i: u32, value: &[u8]) {
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, &i.to_be_bytes(), value).unwrap();
+    t.commit().unwrap();
+}
+
+/// A tree with rows that are at home, and others that are not.
+fn half_home(db: &Database) -> TreeId {
+    let tree = new_tree(db);
+    for i in 0..40 {
+        put(db, tree, i, &[1; 600]);
+    }
+    db.checkpoint().unwrap();
+    for i in 0..40 {
+        put(db, tree, i, &[2; 600]);
+    }
+    tree
+}
+
+fn assert_rows(db: &Database, tree: TreeId, byte: u8, what: &str) {
+    let rows = committed(db, tree).unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert_eq!(rows.len(), 40, "{what}");
+    assert!(rows.values().all(|v| v[..] == [byte; 600]), "{what}");
+    assert_sound(db, what);
+}
+
+/// Runs some work with a function that sees each changing call.
+fn watched(disk: &SimDisk, mut see: impl FnMut(&SimCall, &SimDisk) + Send + 'static, work: impl FnOnce()) {
+    disk.set_hook(Some(Box::new(move |call, disk| see(call, disk))));
+    work();
+    disk.set_hook(None);
+}
+
+/// Crashes in the middle of each page that is written home: its first half has arrived, nothing else of what is not durable has.
+fn torn_at_home(disk: &SimDisk, work: impl FnOnce()) -> Vec<(String, SimDisk)> {
+    let found: Arc<Mutex<Vec<(String, SimDisk)>>> = Arc::default();
+    let sink = found.clone();
+    let see = move |call: &SimCall, disk: &SimDisk| {
+        if call.kind != SimCallKind::Write || !call.path.starts_with("data/") {
+            return;
+        }
+        let new = disk.contents(&call.path).unwrap();
+        for at in (call.offset..call.offset + call.len).step_by(PAGE_BYTES) {
+            let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, call.index);
+            let half = &new[at as usize..at as usize + PAGE_BYTES / 2];
+            let before = crashed.contents(&call.path).unwrap();
+            let page = &before[at as usize..at as usize + PAGE_BYTES];
+            // Halves that are the same would make no tear.
+            if &page[..half.len()] != half && page[half.len()..] != new[at as usize..][half.len()..PAGE_BYTES]
+            {
+                crashed.damage(&call.path, at, half).unwrap();
+                sink.lock().unwrap().push((format!("{} at {at}", call.path), crashed));
+            }
+        }
+    };
+    watched(disk, see, work);
+    let found = std::mem::take(&mut *found.lock().unwrap());
+    assert!(!found.is_empty(), "a page can be torn");
+    found
+}
+
+#[test]
+fn a_page_torn_at_home_is_repaired_from_the_side_file_or_the_log_and_else_reported() {
+    for protection in ["double_write", "full_page_writes", "off"] {
+        let disk = disk(1);
+        let db = open_as(&disk, protection).unwrap();
+        let tree = half_home(&db);
+        let crashes = torn_at_home(&disk, || db.checkpoint().unwrap());
+        assert_eq!(db.stats().wal_fpi > 0, protection == "full_page_writes");
+        assert_eq!(db.stats().double_write_batches > 0, protection == "double_write");
+        db.abandon();
+        for (what, crashed) in crashes {
+            let what = format!("{protection}, {what}");
+            match open_as(&crashed, protection) {
+                Err(Error::Corrupt(why)) if protection == "off" => {
+                    assert!(why.contains("checksum does not match"), "{what}: {why}");
+                }
+                Err(e) => panic!("{what}: {e}"),
+                Ok(_) if protection == "off" => panic!("{what}: nobody noticed"),
+                Ok(db) => {
+                    let repaired = db.stats().torn_pages_repaired;
+                    assert_eq!(repaired, u64::from(protection == "double_write"), "{what}");
+                    assert_rows(&db, tree, 2, &what);
+                    db.abandon();
+                }
+            }
+        }
+    }
+}
+
+/// A batch is cut short: no home write has begun, and none of it may be missed or taken for good.
+#[test]
+fn a_batch_torn_in_the_side_file_leaves_the_pages_at_home_as_they_are() {
+    let disk = disk(2);
+    let db = open_as(&disk, "double_write").unwrap();
+    let tree = half_home(&db);
+    let found: Arc<Mutex<Vec<(String, SimDisk)>>> = Arc::default();
+    let sink = found.clone();
+    let see = move |call: &SimCall, disk: &SimDisk| {
+        if call.kind != SimCallKind::Write || *call.path != *SIDE_FILE {
+            return;
+        }
+        let new = disk.contents(SIDE_FILE).unwrap();
+        let whole = call.offset as usize..(call.offset + call.len) as usize;
+        // The beginning arrives up to some sector, or all but the head, or all but one sector of a page.
+        let (from, to) = (whole.start, whole.end);
+        for parts in
+            [vec![from..from + 512], vec![from..from + 4096], vec![from..to - 512], vec![from + 4096..to]]
+        {
+            let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, call.index);
+            for part in &parts {
+                crashed.damage(SIDE_FILE, part.start as u64, &new[part.clone()]).unwrap();
+            }
+            sink.lock().unwrap().push((format!("batch at {from}, {parts:?} of it"), crashed));
+        }
+    };
+    watched(&disk, see, || db.checkpoint().unwrap());
+    db.abandon();
+    let crashes = std::mem::take(&mut *found.lock().unwrap());
+    assert!(crashes.len() > 4);
+    for (what, crashed) in crashes {
+        let db = open_as(&crashed, "double_write").unwrap_or_else(|e| panic!("{what}: {e}"));
+        assert_eq!(db.stats().torn_pages_repaired, 0, "{what}");
+        assert_rows(&db, tree, 2, &what);
+        db.abandon();
+    }
+}
+
+/// Writes a tree larger than the pool, and reads it, so that the pool's hands pass every frame and nothing else looks used.
+fn push_through_the_pool(db: &Database, tree: TreeId) {
+    let mut t = db.begin(TxnOptions::default());
+    let mut cursor = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    while cursor.next(&mut t).unwrap().is_some() {}
+}
+
+fn larger_than_the_pool(db: &Database) -> TreeId {
+    let tree = new_tree(db);
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..900u32 {
+        t.put(tree, &i.to_be_bytes(), &[0; 1500]).unwrap();
+    }
+    t.commit().unwrap();
+    tree
+}
+
+/// A page is written home twice without a sync between. The first write is torn on the disk, the batch of the second in the side file: the first
+/// batch must still be there.
+#[test]
+fn a_page_torn_by_one_write_is_repaired_although_the_batch_of_the_next_is_torn() {
+    let disk = disk(3);
+    let db = open_as(&disk, "double_write").unwrap();
+    let (tree, big) = (new_tree(&db), larger_than_the_pool(&db));
+    for i in 0..10 {
+        put(&db, tree, i, &[1; 600]);
+    }
+    push_through_the_pool(&db, big);
+    db.checkpoint().unwrap();
+    let path = format!("data/{}", tree.0);
+    let clean = |byte: u8| {
+        for i in 0..10 {
+            put(&db, tree, i, &[byte; 600]);
+        }
+        for _ in 0..2 {
+            push_through_the_pool(&db, big);
+        }
+        assert!(db.step_clean().unwrap() > 0);
+    };
+    let old = disk.contents(&path).unwrap();
+    clean(2);
+    let first = disk.contents(&path).unwrap();
+    let torn: Vec<usize> = (0..old.len() / PAGE_BYTES)
+        .map(|i| i * PAGE_BYTES)
+        .filter(|&at| old[at..at + PAGE_BYTES] != first[at..at + PAGE_BYTES])
+        .collect();
+    let found: Arc<Mutex<Vec<SimDisk>>> = Arc::default();
+    let sink = found.clone();
+    let (pages, from) = (torn.clone(), path.clone());
+    let see = move |call: &SimCall, disk: &SimDisk| {
+        if call.kind == SimCallKind::Write && *call.path == *SIDE_FILE {
+            let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, call.index);
+            for &at in &pages {
+                crashed.damage(&from, at as u64, &first[at..at + 4096]).unwrap();
+            }
+            let new = disk.contents(SIDE_FILE).unwrap();
+            let part = call.offset as usize..(call.offset + call.len) as usize - 1024;
+            crashed.damage(SIDE_FILE, call.offset, &new[part]).unwrap();
+            sink.lock().unwrap().push(crashed);
+        }
+    };
+    watched(&disk, see, || clean(3));
+    db.abandon();
+    let crashes = std::mem::take(&mut *found.lock().unwrap());
+    assert!(!torn.is_empty() && !crashes.is_empty());
+    for crashed in crashes {
+        let db = open_as(&crashed, "double_write").unwrap();
+        assert!(db.stats().torn_pages_repaired > 0);
+        let rows = committed(&db, tree).unwrap();
+        assert!(rows.len() == 10 && rows.values().all(|v| v[..] == [3; 600]));
+        assert_sound(&db, "repaired from the first batch");
+        db.abandon();
+    }
+}
+
+/// What is known of a batch in the side file: its place, and the files written from it that no sync has covered.
+struct Placed {
+    place: Range<u64>,
+    unsynced: BTreeSet<String>,
+}
+
+#[test]
+fn a_place_in_the_side_file_is_used_again_only_after_the_home_sync() {
+    let disk = disk(4);
+    let db = open_as(&disk, "double_write").unwrap();
+    let trees: Vec<TreeId> = (0..3).map(|_| new_tree(&db)).collect();
+    let mut placed: Vec<Placed> = Vec::new();
+    let reused: Arc<Mutex<u32>> = Arc::default();
+    let count = reused.clone();
+    let see = move |call: &SimCall, _: &SimDisk| {
+        let home = call.path.starts_with("data/");
+        match call.kind {
+            SimCallKind::Write if *call.path == *SIDE_FILE => {
+                let place = call.offset..call.offset + call.len;
+                placed.retain(|p| {
+                    let again = p.place.start < place.end && place.start < p.place.end;
+                    assert!(!again || p.unsynced.is_empty(), "{call:?}: {:?} are not synced", p.unsynced);
+                    *count.lock().unwrap() += u32::from(again);
+                    !again
+                });
+                placed.push(Placed { place, unsynced: BTreeSet::new() });
+            }
+            SimCallKind::Write if home => {
+                placed.last_mut().expect("a batch").unsynced.insert(call.path.to_string());
+            }
+            SimCallKind::Sync if home => placed.iter_mut().for_each(|p| _ = p.unsynced.remove(&*call.path)),
+            _ => {}
+        }
+    };
+    watched(&disk, see, || {
+        for i in 0..600 {
+            put(&db, trees[i as usize % 3], i * 7 % 200, &[i as u8; 1200]);
+            if i % 7 == 0 {
+                db.step_clean().unwrap();
+            }
+            if i % 60 == 59 {
+                db.step_round().unwrap();
+            }
+        }
+    });
+    assert!(*reused.lock().unwrap() > 50, "{}", *reused.lock().unwrap());
+    assert!(db.stats().double_write_home_syncs > 5, "{}", db.stats().double_write_home_syncs);
+    assert_sound(&db, "small side file");
+}
+
+/// A page that rots is not taken for a torn one: neither copies of an earlier life nor older ones of this life stand in for it.
+#[test]
+fn old_copies_never_stand_in_for_a_page_that_is_damaged_otherwise() {
+    let disk = disk(5);
+    let db = open_as(&disk, "double_write").unwrap();
+    let tree = half_home(&db);
+    db.close().unwrap();
+    drop(db);
+    let db = open_as(&disk, "double_write").unwrap();
+    let path = format!("data/{}", tree.0);
+    let leaf = 2 * PAGE_BYTES as u64;
+    // The next life writes nothing home.
+    let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+    db.abandon();
+    let block = crashed.contents(&path).unwrap()[leaf as usize..][..PAGE_BYTES].to_vec();
+    let batch = crashed.contents(SIDE_FILE).unwrap();
+    assert!(batch.chunks(4096).any(|c| c == &block[..4096]), "an earlier life's copy of it is there");
+    crashed.damage(&path, leaf + 5000, &[0xAA; 100]).unwrap();
+    let db = open_as(&crashed, "double_write").unwrap();
+    assert_eq!(db.stats().torn_pages_repaired, 0);
+    match committed(&db, tree) {
+        Err(Error::Corrupt(why)) => assert!(why.contains("checksum does not match"), "{why}"),
+        other => panic!("{:?}", other.map(|r| r.len())),
+    }
+    db.abandon();
+}
+
+/// Every crash that the calls of a start offer.
+fn crashes_of_a_start(disk: &SimDisk, protection: &str, salt: u64) -> Vec<(String, SimDisk)> {
+    let found: Arc<Mutex<Vec<(String, SimDisk)>>> = Arc::default();
+    let sink = found.clone();
+    let see = move |call: &SimCall, disk: &SimDisk| {
+        let what = format!("call {} {:?} {}", call.index, call.kind, call.path);
+        for k in 0..2 {
+            let crashed = disk.crash_copy(salt ^ (call.index * 10 + k));
+            sink.lock().unwrap().push((what.clone(), crashed));
+        }
+    };
+    watched(disk, see, || {
+        open_as(disk, protection).unwrap_or_else(|e| panic!("{protection}: {e}")).abandon()
+    });
+    std::mem::take(&mut *found.lock().unwrap())
+}
+
+/// A database is written under one protection and crashes, is started under another, crashes again before that start's cycle has ended, and is
+/// started under a third.
+#[test]
+fn a_change_of_protection_with_a_crash_before_the_cycle_has_ended() {
+    let (mut points, mut repaired) = (0, 0);
+    for from in PROTECTIONS {
+        let disk = disk(6);
+        let db = open_as(&disk, from).unwrap();
+        let tree = half_home(&db);
+        let mut crashes = Vec::new();
+        let found: Arc<Mutex<Vec<SimDisk>>> = Arc::default();
+        let sink = found.clone();
+        let see = move |call: &SimCall, disk: &SimDisk| {
+            if call.path.starts_with("data/") {
+                (0..3).for_each(|k| sink.lock().unwrap().push(disk.crash_copy(call.index * 10 + k)));
+            }
+        };
+        watched(&disk, see, || db.checkpoint().unwrap());
+        crashes.append(&mut found.lock().unwrap());
+        db.abandon();
+        for (n, first) in crashes.iter().enumerate() {
+            for to in PROTECTIONS.into_iter().chain(["off"]) {
+                for (i, (what, second)) in
+                    crashes_of_a_start(&first.kill_copy(), to, n as u64).into_iter().enumerate()
+                {
+                    let then = PROTECTIONS[(i + n) % 3];
+                    let what = format!("{from}, then {to}, crashed at {what}, then {then}");
+                    let db = open_as(&second, then).unwrap_or_else(|e| panic!("{what}: {e}"));
+                    assert_rows(&db, tree, 2, &what);
+                    points += 1;
+                    repaired += db.stats().torn_pages_repaired;
+                    db.abandon();
+                }
+            }
+        }
+    }
+    assert!(points > 1000 && repaired > 10, "{points} points, {repaired} repaired");
+}
+
+#[test]
+fn a_start_after_a_change_still_uses_the_side_file_and_then_removes_it() {
+    for (to, images) in [("full_page_writes", true), ("off", false), ("atomic", false)] {
+        let disk = disk(7);
+        let db = open_as(&disk, "double_write").unwrap();
+        let tree = half_home(&db);
+        let crashed = disk.crash_copy(1);
+        db.abandon();
+        let db = open_as(&crashed, to).unwrap();
+        // Redo had pages to write whose changes the log holds without images.
+        assert_eq!(db.stats().double_write_batches > 0, to != "atomic", "{to}");
+        let before = db.stats();
+        assert!(!crashed.exists(SIDE_FILE).unwrap(), "{to}");
+        for i in 0..40 {
+            put(&db, tree, i, &[3; 600]);
+        }
+        db.checkpoint().unwrap();
+        assert_eq!(db.stats().double_write_batches, before.double_write_batches, "{to}");
+        assert_eq!(db.stats().wal_fpi > before.wal_fpi, images, "{to}");
+        db.close().unwrap();
+        assert_rows(&open_as(&crashed, to).unwrap(), tree, 3, to);
+    }
+}
+
+#[test]
+fn atomic_refuses_to_start_where_the_disk_has_no_atomic_writes_of_a_page() {
+    let without = SimDisk::new(SimOptions::default());
+    match open_as(&without, "atomic") {
+        Err(Error::InvalidArgument(why)) => {
+            for part in [
+                "torn_page_protection = atomic",
+                "8192 bytes",
+                "offer none",
+                "full_page_writes or double_write",
+            ] {
+                assert!(why.contains(part), "{why}");
+            }
+        }
+        other => panic!("{:?}", other.map(|_| ())),
+    }
+    assert!(without.list("").unwrap().is_empty(), "nothing is left behind");
+    // A database that has been in use moves to such a disk.
+    let tree = {
+        let db = open_as(&without, "double_write").unwrap();
+        let tree = half_home(&db);
+        db.abandon();
+        tree
+    };
+    assert!(matches!(open_as(&without, "atomic"), Err(Error::InvalidArgument(_))));
+    assert_rows(&open_as(&without, "double_write").unwrap(), tree, 2, "another protection");
+}
+
+#[test]
+fn atomic_writes_carry_no_images_and_use_no_side_file() {
+    let disk = disk(8);
+    let db = open_as(&disk, "atomic").unwrap();
+    let tree = half_home(&db);
+    let lens: Arc<Mutex<BTreeSet<u64>>> = Arc::default();
+    let sink = lens.clone();
+    let see = move |call: &SimCall, _: &SimDisk| {
+        if call.kind == SimCallKind::Write && call.path.starts_with("data/") {
+            assert!(call.len.is_power_of_two() && call.offset.is_multiple_of(call.len), "{call:?}");
+            sink.lock().unwrap().insert(call.len);
+        }
+    };
+    watched(&disk, see, || db.checkpoint().unwrap());
+    assert_eq!(*lens.lock().unwrap(), BTreeSet::from([8192, 16384]), "neighbours go together");
+    assert_eq!((db.stats().wal_fpi, db.stats().double_write_batches), (0, 0));
+    assert!(!disk.exists(SIDE_FILE).unwrap());
+    assert_rows(&db, tree, 2, "atomic");
+}
+
+#[test]
+fn a_disk_too_full_for_the_side_file_says_so_at_the_start() {
+    let disk = disk(9);
+    let db = open_as(&disk, "full_page_writes").unwrap();
+    let tree = half_home(&db);
+    db.close().unwrap();
+    drop(db);
+    let room = |bytes: u64| disk.set_capacity(disk.used_bytes() + bytes);
+    room(100 << 10);
+    match open_as(&disk, "double_write") {
+        Err(Error::OutOfSpace { what }) => {
+            assert!(what.contains("131072 bytes") && what.contains("double_write_size"), "{what}");
+        }
+        other => panic!("{:?}", other.map(|_| ())),
+    }
+    assert!(!disk.exists(SIDE_FILE).unwrap());
+    room(10 << 20);
+    let db = open_as(&disk, "double_write").unwrap();
+    assert_rows(&db, tree, 2, "with room");
+    db.abandon();
+    // Once it is there, a start needs no room for it.
+    disk.set_capacity(0);
+    assert_rows(&open_as(&disk, "double_write").unwrap(), tree, 2, "on a full disk");
+}
+
+#[test]
+fn the_side_file_changes_its_size_with_the_setting() {
+    let disk = disk(10);
+    let mut tree = None;
+    for size in ["128kB", "1MB", "200kB", "200kB"] {
+        let db = Database::open_on(
+            Arc::new(disk.clone()),
+            options("double_write").with("double_write_size", size).unwrap(),
+        )
+        .unwrap();
+        let tree = *tree.get_or_insert_with(|| new_tree(&db));
+        for i in 0..40 {
+            put(&db, tree, i, &[4; 600]);
+        }
+        let bytes = disk.contents(SIDE_FILE).unwrap().len();
+        assert_eq!(
+            bytes,
+            [("128kB", 131072), ("1MB", 1 << 20), ("200kB", 204800)].iter().find(|s| s.0 == size).unwrap().1
+        );
+        db.close().unwrap();
+    }
+    assert_rows(&open_as(&disk, "double_write").unwrap(), tree.unwrap(), 4, "at the end");
+}
+
+/// Backends, the cleaner and rounds write at the same time through a side file that has room for a few batches.
+#[test]
+fn threads_share_a_small_side_file() {
+    for protection in ["double_write", "atomic"] {
+        let disk = disk(11);
+        let threaded = || {
+            Options::default()
+                .with("shared_buffers", "1MB")
+                .and_then(|o| o.with("wal_segment_size", "256kB"))
+                .and_then(|o| o.with("max_wal_size", "1MB"))
+                .and_then(|o| o.with("bgwriter_delay", "1ms"))
+                .and_then(|o| o.with("torn_page_protection", protection))
+                .and_then(|o| o.with("double_write_size", "128kB"))
+                .unwrap()
+        };
+        let db = Database::open_on(Arc::new(disk.clone()), threaded()).unwrap();
+        let trees: Vec<TreeId> = (0..4).map(|_| new_tree(&db)).collect();
+        std::thread::scope(|s| {
+            for (n, tree) in trees.iter().enumerate() {
+                let db = &db;
+                s.spawn(move || {
+                    for i in 0..800u32 {
+                        put(db, *tree, i * 37 % 400, &[n as u8; 1500]);
+                        if i % 200 == 199 {
+                            db.checkpoint().unwrap();
+                        }
+                    }
+                });
+            }
+        });
+        let stats = db.stats();
+        let crashed = disk.crash_copy(1);
+        db.abandon();
+        if protection == "double_write" {
+            assert!(stats.double_write_batches > 100 && stats.double_write_home_syncs > 0, "{stats:?}");
+        }
+        let db = Database::open_on(Arc::new(crashed), threaded().without_threads()).unwrap();
+        for (n, tree) in trees.iter().enumerate() {
+            let rows = committed(&db, *tree).unwrap();
+            assert!(rows.len() == 400 && rows.values().all(|v| v[..] == [n as u8; 1500]));
+        }
+        assert_sound(&db, protection);
+        db.abandon();
+    }
+}
