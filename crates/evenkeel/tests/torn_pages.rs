@@ -145,7 +145,7 @@ fn a_batch_torn_in_the_side_file_leaves_the_pages_at_home_as_they_are() {
     watched(&disk, see, || db.checkpoint().unwrap());
     db.abandon();
     let crashes = std::mem::take(&mut *found.lock().unwrap());
-    assert!(crashes.len() > 4);
+    assert!(crashes.len() >= 4);
     for (what, crashed) in crashes {
         let db = open_as(&crashed, "double_write").unwrap_or_else(|e| panic!("{what}: {e}"));
         assert_eq!(db.stats().torn_pages_repaired, 0, "{what}");
@@ -382,6 +382,7 @@ fn a_start_after_a_change_still_uses_the_side_file_and_then_removes_it() {
         assert_eq!(db.stats().double_write_batches, before.double_write_batches, "{to}");
         assert_eq!(db.stats().wal_fpi > before.wal_fpi, images, "{to}");
         db.close().unwrap();
+        drop(db);
         assert_rows(&open_as(&crashed, to).unwrap(), tree, 3, to);
     }
 }
@@ -427,6 +428,9 @@ fn atomic_writes_carry_no_images_and_use_no_side_file() {
             sink.lock().unwrap().insert(call.len);
         }
     };
+    watched(&disk, see.clone(), || db.checkpoint().unwrap());
+    put(&db, tree, 0, &[2; 601]); // a single page
+    put(&db, tree, 0, &[2; 600]);
     watched(&disk, see, || db.checkpoint().unwrap());
     assert_eq!(*lens.lock().unwrap(), BTreeSet::from([8192, 16384]), "neighbours go together");
     assert_eq!((db.stats().wal_fpi, db.stats().double_write_batches), (0, 0));
