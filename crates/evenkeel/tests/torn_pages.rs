@@ -132,14 +132,10 @@ fn a_batch_torn_in_the_side_file_leaves_the_pages_at_home_as_they_are() {
         let whole = call.offset as usize..(call.offset + call.len) as usize;
         // The beginning arrives up to some sector, or all but the head, or all but one sector of a page.
         let (from, to) = (whole.start, whole.end);
-        for parts in
-            [vec![from..from + 512], vec![from..from + 4096], vec![from..to - 512], vec![from + 4096..to]]
-        {
+        for part in [from..from + 512, from..from + 4096, from..to - 512, from + 4096..to] {
             let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, call.index);
-            for part in &parts {
-                crashed.damage(SIDE_FILE, part.start as u64, &new[part.clone()]).unwrap();
-            }
-            sink.lock().unwrap().push((format!("batch at {from}, {parts:?} of it"), crashed));
+            crashed.damage(SIDE_FILE, part.start as u64, &new[part.clone()]).unwrap();
+            sink.lock().unwrap().push((format!("batch at {from}, {part:?} of it"), crashed));
         }
     };
     watched(&disk, see, || db.checkpoint().unwrap());
@@ -530,5 +526,92 @@ fn threads_share_a_small_side_file() {
         }
         assert_sound(&db, protection);
         db.abandon();
+    }
+}
+
+#[test]
+fn a_side_file_on_a_real_file_system() {
+    let dir = tempfile::tempdir().unwrap();
+    let threaded = || {
+        Options::default()
+            .with("shared_buffers", "1MB")
+            .and_then(|o| o.with("wal_segment_size", "1MB"))
+            .and_then(|o| o.with("torn_page_protection", "double_write"))
+            .and_then(|o| o.with("double_write_size", "256kB"))
+            .unwrap()
+    };
+    let db = Database::open(dir.path(), threaded()).unwrap();
+    let trees: Vec<TreeId> = (0..3).map(|_| new_tree(&db)).collect();
+    std::thread::scope(|s| {
+        for tree in &trees {
+            let db = &db;
+            s.spawn(move || {
+                let mut t = db.begin(TxnOptions::default());
+                for i in 0..600u32 {
+                    t.put(*tree, &(i * 37 % 400).to_be_bytes(), &[5; 1500]).unwrap();
+                }
+                t.commit().unwrap();
+                db.checkpoint().unwrap();
+            });
+        }
+    });
+    let stats = db.stats();
+    assert!(stats.double_write_batches > 0 && stats.wal_fpi == 0, "{stats:?}");
+    assert_eq!(std::fs::metadata(dir.path().join(SIDE_FILE)).unwrap().len(), 256 << 10);
+    db.abandon();
+    let db = Database::open(dir.path(), threaded()).unwrap();
+    for tree in &trees {
+        assert!(committed(&db, *tree).unwrap().len() == 400);
+    }
+    assert_sound(&db, "after a restart");
+}
+
+/// Changes the side file's heads, with a good checksum afterwards.
+fn forge(disk: &SimDisk, change: impl Fn(&mut [u8])) {
+    let bytes = disk.contents(SIDE_FILE).unwrap();
+    for (i, block) in bytes.chunks(4096).enumerate().filter(|(_, b)| b.starts_with(b"EVKLDBW1")) {
+        let mut head = block.to_vec();
+        change(&mut head);
+        let crc = crc32c::crc32c(&head[12..]);
+        head[8..12].copy_from_slice(&crc.to_le_bytes());
+        disk.damage(SIDE_FILE, i as u64 * 4096, &head).unwrap();
+    }
+}
+
+/// What a side file says about a torn page is believed only if all of it fits; else the page is reported as damaged.
+#[test]
+fn a_forged_or_foreign_side_file_repairs_nothing_and_harms_nothing() {
+    let disk = disk(12);
+    let db = open_as(&disk, "double_write").unwrap();
+    let tree = half_home(&db);
+    let crashes = torn_at_home(&disk, || db.checkpoint().unwrap());
+    db.abandon();
+    type Change = fn(&mut [u8]);
+    let changes: [(&str, Change, bool); 9] = [
+        ("nothing", |_| {}, true),
+        ("another database", |h| h[16] ^= 1, false),
+        ("another life", |h| h[24] ^= 1, false),
+        ("another place", |h| h[41] ^= 1, false),
+        ("no pages", |h| h[12..16].fill(0), false),
+        ("too many pages", |h| h[12..16].fill(0xFF), true),
+        ("files that cannot be", |h| h[48..56].fill(0xFF), false),
+        (
+            "blocks behind the end",
+            |h| (0..128).for_each(|i| h[48 + 24 * i + 8..48 + 24 * i + 12].fill(0xFF)),
+            false,
+        ),
+        ("other checksums", |h| (0..128).for_each(|i| h[48 + 24 * i + 12] ^= 1), false),
+    ];
+    for (what, change, good) in changes {
+        let (_, crashed) = &crashes[0];
+        let crashed = crashed.kill_copy();
+        forge(&crashed, change);
+        match open_as(&crashed, "double_write") {
+            Ok(db) if good => assert_rows(&db, tree, 2, what),
+            Err(Error::Corrupt(why)) if !good => {
+                assert!(why.contains("checksum does not match"), "{what}: {why}")
+            }
+            other => panic!("{what}: {:?}", other.map(|_| ())),
+        }
     }
 }

@@ -38,7 +38,7 @@ impl WorkloadOptions {
             steps: 120,
             partitions: ["1", "4", "16", "64"][(seed % 4) as usize],
             protection: PROTECTIONS[(seed / 4 % 3) as usize],
-            changes_protection: seed / 12 % 2 == 1,
+            changes_protection: !(seed / 12).is_multiple_of(3),
             double_write_size: ["128kB", "256kB", "2MB"][(seed / 24 % 3) as usize],
             stride: 1,
             flush_depth: 1,

@@ -273,7 +273,7 @@ impl Inode {
         let mut chunks = Vec::new();
         for &chunk in self.dirty.keys() {
             let thrown = rng.bool();
-            if !self.is_atomic(chunk) || chunk * CHUNK % GRANULE == 0 {
+            if !self.is_atomic(chunk) || (chunk * CHUNK).is_multiple_of(GRANULE) {
                 coin = thrown;
             }
             if coin {
@@ -403,7 +403,7 @@ impl Inode {
         for (&chunk, dirty) in &self.dirty {
             let coins = rng.u64(..).to_le_bytes();
             if self.is_atomic(chunk) {
-                if chunk * CHUNK % GRANULE == 0 {
+                if (chunk * CHUNK).is_multiple_of(GRANULE) {
                     whole_current = u16::from(coins[0]) < chance;
                     let count = dirty.versions.len();
                     let older = policy == CrashPolicy::Mixed && count > 0 && rng.bool();
