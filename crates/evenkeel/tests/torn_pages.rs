@@ -358,6 +358,62 @@ fn a_change_of_protection_with_a_crash_before_the_cycle_has_ended() {
     assert!(points > 1000 && repaired > 10, "{points} points, {repaired} repaired");
 }
 
+/// A crash at one of a start's calls, each as likely as the others.
+fn crash_in_a_start(disk: &SimDisk, protection: &str, seed: u64) -> SimDisk {
+    let chosen: Arc<Mutex<Option<SimDisk>>> = Arc::default();
+    let sink = chosen.clone();
+    let (mut rng, mut n) = (fastrand::Rng::with_seed(seed), 0);
+    let see = move |_: &SimCall, disk: &SimDisk| {
+        n += 1;
+        if rng.u64(..n) == 0 {
+            *sink.lock().unwrap() = Some(disk.crash_copy(rng.u64(..)));
+        }
+    };
+    watched(disk, see, || {
+        open_as(disk, protection).unwrap_or_else(|e| panic!("seed {seed}, {protection}: {e}")).abandon()
+    });
+    chosen.lock().unwrap().take().expect("a start changes the disk")
+}
+
+/// Several starts in a row, each under a protection of its own and each crashed somewhere. Pages that only the rollback of a loser changes are among
+/// those that go home: their changes are in the log of a start that was cut short.
+#[test]
+fn many_starts_cut_short_under_changing_protections() {
+    let all = ["full_page_writes", "double_write", "atomic", "off"];
+    for from in PROTECTIONS {
+        let disk = disk(13);
+        let db = open_as(&disk, from).unwrap();
+        let other = new_tree(&db);
+        for i in 0..40 {
+            put(&db, other, i, &[1; 600]);
+        }
+        let mut loser = db.begin(TxnOptions::default());
+        for i in 0..40u32 {
+            loser.put(other, &i.to_be_bytes(), &[7; 600]).unwrap();
+        }
+        let tree = half_home(&db);
+        let crashed = disk.crash_copy(1);
+        std::mem::forget(loser); // it never ends
+        db.abandon();
+        for seed in 0..700u64 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let mut disk = crashed.kill_copy();
+            let mut what = format!("seed {seed}: {from}");
+            for _ in 0..rng.u32(2..5) {
+                let next = all[rng.usize(..all.len())];
+                what += &format!(", {next}");
+                disk = crash_in_a_start(&disk, next, rng.u64(..));
+            }
+            let last = PROTECTIONS[rng.usize(..3)];
+            what += &format!(", then {last}");
+            let db = open_as(&disk, last).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert_rows(&db, tree, 2, &what);
+            assert_rows(&db, other, 1, &what);
+            db.abandon();
+        }
+    }
+}
+
 #[test]
 fn a_start_after_a_change_still_uses_the_side_file_and_then_removes_it() {
     for (to, images) in [("full_page_writes", true), ("off", false), ("atomic", false)] {
