@@ -414,6 +414,65 @@ fn many_starts_cut_short_under_changing_protections() {
     }
 }
 
+/// A start under double write rolls a loser back, whose pages no image is logged for, and is cut short before they are home. The next start is under
+/// full_page_writes, as the life was that the loser is from: what it writes home must not tear all the same.
+#[test]
+fn a_rollback_without_images_that_is_cut_short_is_protected_in_the_next_start() {
+    let disk = disk(14);
+    let db = open_as(&disk, "full_page_writes").unwrap();
+    let other = new_tree(&db);
+    (0..40).for_each(|i| put(&db, other, i, &[1; 600]));
+    let mut loser = db.begin(TxnOptions::default());
+    for i in 0..40u32 {
+        loser.put(other, &i.to_be_bytes(), &[7; 600]).unwrap();
+    }
+    db.checkpoint().unwrap();
+    let first = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+    std::mem::forget(loser); // it never ends
+    db.abandon();
+    let found: Arc<Mutex<Option<SimDisk>>> = Arc::default();
+    let (sink, path) = (found.clone(), format!("data/{}", other.0));
+    let see = move |call: &SimCall, disk: &SimDisk| {
+        if call.kind == SimCallKind::Write && *call.path == *path {
+            let cut = || disk.crash_copy_with(CrashPolicy::LoseUnsynced, 2);
+            sink.lock().unwrap().get_or_insert_with(cut);
+        }
+    };
+    watched(&first, see, || open_as(&first, "double_write").unwrap().abandon());
+    let second = found.lock().unwrap().take().expect("the rollback's pages go home");
+    let crashes = torn_at_home(&second, || open_as(&second, "full_page_writes").unwrap().abandon());
+    for (what, crashed) in crashes {
+        let db = open_as(&crashed, "full_page_writes").unwrap_or_else(|e| panic!("{what}: {e}"));
+        assert_rows(&db, other, 1, &what);
+        db.abandon();
+    }
+}
+
+/// The side file of a start that was the last to use it comes back in a crash: its copies are older than the pages, and repair nothing.
+#[test]
+fn copies_from_before_the_end_of_double_write_repair_nothing() {
+    let disk = disk(15);
+    let db = open_as(&disk, "double_write").unwrap();
+    let tree = half_home(&db);
+    let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+    db.abandon();
+    let db = open_as(&crashed, "full_page_writes").unwrap();
+    assert!(db.stats().double_write_batches > 0);
+    (0..40).for_each(|i| put(&db, tree, i, &[3; 600]));
+    db.checkpoint().unwrap();
+    let again = crashed.crash_copy_with(CrashPolicy::LoseUnsynced, 2);
+    db.abandon();
+    assert!(again.exists(SIDE_FILE).unwrap(), "its removal was not durable");
+    let path = format!("data/{}", tree.0);
+    for block in 1..again.contents(&path).unwrap().len() / PAGE_BYTES {
+        let rotten = again.kill_copy();
+        rotten.damage(&path, (block * PAGE_BYTES) as u64, &[0; 600]).unwrap();
+        let db = open_as(&rotten, "full_page_writes").unwrap();
+        assert_eq!(db.stats().torn_pages_repaired, 0, "block {block}");
+        db.abandon();
+    }
+}
+
 #[test]
 fn a_start_after_a_change_still_uses_the_side_file_and_then_removes_it() {
     for (to, images) in [("full_page_writes", true), ("off", false), ("atomic", false)] {

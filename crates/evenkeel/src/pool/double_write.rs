@@ -291,7 +291,7 @@ fn set_size(file: &dyn File, size: u64) -> std::io::Result<()> {
 
 /// A page in a batch, as its head says.
 #[derive(Clone, Copy, Debug)]
-pub struct Copy {
+pub struct PageCopy {
     /// Which page.
     pub id: PageId,
     /// Sequence number of the batch: of two copies of a page, the one with the higher number is newer.
@@ -307,7 +307,7 @@ pub struct Copy {
 pub struct Copies {
     file: Arc<dyn File>,
     /// Every copy that a good head names, sorted by page, the newest of each first.
-    pub list: Vec<Copy>,
+    pub list: Vec<PageCopy>,
 }
 
 impl Copies {
@@ -337,12 +337,12 @@ impl Copies {
             }
             at += n as u64;
         }
-        list.sort_unstable_by_key(|c: &Copy| (c.id, std::cmp::Reverse(c.sequence)));
+        list.sort_unstable_by_key(|c: &PageCopy| (c.id, std::cmp::Reverse(c.sequence)));
         Ok(Some(Copies { file, list }))
     }
 
     /// Reads a copy; false if it is not what its head says, as when its batch was never completed.
-    pub fn read(&self, copy: &Copy, bytes: &mut [u8]) -> Result<bool> {
+    pub fn read(&self, copy: &PageCopy, bytes: &mut [u8]) -> Result<bool> {
         let ctx = |e| Error::io(format!("reading the file \"{DOUBLE_WRITE_FILE}\""), e);
         read_exact_at(&*self.file, bytes, copy.offset).map_err(ctx)?;
         Ok(u32_at(bytes, 0) == copy.checksum
@@ -360,13 +360,13 @@ fn is_head(b: &[u8], database_id: u64, life: u64, offset: u64) -> bool {
         && u32_at(b, 8) == crc32c::crc32c(&b[12..])
 }
 
-fn read_entries(b: &[u8], offset: u64, len: u64, out: &mut Vec<Copy>) {
+fn read_entries(b: &[u8], offset: u64, len: u64, out: &mut Vec<PageCopy>) {
     let count = (u32_at(b, 12) as usize).min(BATCH_PAGES);
     for (i, e) in b[ENTRIES_AT..].chunks_exact(ENTRY_BYTES).take(count).enumerate() {
         let at = offset + (HEAD_BYTES + i * PAGE_BYTES) as u64;
         let file = u64_at(e, 0);
         if file < MAX_FILE_ID && at + PAGE_BYTES as u64 <= len {
-            out.push(Copy {
+            out.push(PageCopy {
                 id: PageId { file: FileId(file), block: BlockNo(u32_at(e, 8)) },
                 sequence: u64_at(b, 32),
                 lsn: Lsn(u64_at(e, 16)),

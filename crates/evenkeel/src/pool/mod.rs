@@ -11,7 +11,7 @@ mod frame;
 mod replace;
 mod write_back;
 
-pub use double_write::{Copies, Copy, DOUBLE_WRITE_FILE, DoubleWrite};
+pub use double_write::{Copies, DOUBLE_WRITE_FILE, DoubleWrite, PageCopy};
 pub use files::Files;
 pub use frame::{PageRead, PageWrite};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};

@@ -4,7 +4,7 @@ use crate::base::{Error, PAGE_BYTES, PageId, Result};
 use crate::control::ControlData;
 use crate::io::{AlignedBuf, Disk, File, read_exact_at, write_all_at};
 use crate::page;
-use crate::pool::{Copies, Copy, Files};
+use crate::pool::{Copies, Files, PageCopy};
 use std::io::{self, IoSlice};
 
 /// Replaces each page that the double-write file names and that is damaged at home by its newest whole copy, durably; gives their number.
@@ -47,7 +47,7 @@ fn is_damaged(file: &dyn File, id: PageId) -> io::Result<bool> {
 }
 
 /// Restores a damaged page from its copies, which come the newest first; false if none is good for it.
-fn repair(copies: &Copies, of_page: &[Copy], file: &dyn File) -> Result<bool> {
+fn repair(copies: &Copies, of_page: &[PageCopy], file: &dyn File) -> Result<bool> {
     let id = of_page[0].id;
     let failed = |e| Error::io(format!("repairing {id}"), e);
     // A sector arrives whole, so the LSN at home is that of this write or of an earlier one. A later one means damage of another kind: an older copy
