@@ -5,6 +5,7 @@
 
 mod common;
 
+use common::workload::PROTECTIONS;
 use common::*;
 use evenkeel::io::{Access, Fault, SimCall, SimCallKind, SimDisk};
 use evenkeel::{Database, Error, TreeId, TxnOptions};
@@ -64,16 +65,26 @@ fn work(db: &Database, tree: TreeId) -> Run {
 }
 
 fn new_database(seed: u64) -> (SimDisk, TreeId) {
-    let (disk, db) = fresh(seed);
+    new_database_under(seed, "full_page_writes")
+}
+
+fn new_database_under(seed: u64, protection: &str) -> (SimDisk, TreeId) {
+    let disk = disk(seed);
+    let db = open_under(&disk, seed, protection).unwrap();
     let tree = new_tree(&db);
     db.close().unwrap();
     (disk, tree)
 }
 
+fn open_under(disk: &SimDisk, seed: u64, protection: &str) -> evenkeel::Result<Database> {
+    let options = small(seed).with("torn_page_protection", protection)?.with("double_write_size", "128kB")?;
+    Database::open_on(Arc::new(disk.clone()), options)
+}
+
 /// Restarts on what is left and compares.
-fn check(disk: &SimDisk, tree: TreeId, run: &Run, what: &str) {
+fn check(disk: &SimDisk, tree: TreeId, run: &Run, protection: &str, what: &str) {
     disk.set_fault(None);
-    let db = open(disk, 77).unwrap_or_else(|e| panic!("{what}: restart failed: {e}"));
+    let db = open_under(disk, 77, protection).unwrap_or_else(|e| panic!("{what}: restart failed: {e}"));
     let found = committed(&db, tree).unwrap_or_else(|e| panic!("{what}: {e}"));
     let mut with_doubt = run.acknowledged.clone();
     if let Some((k, v)) = &run.in_doubt {
@@ -88,12 +99,22 @@ fn check(disk: &SimDisk, tree: TreeId, run: &Run, what: &str) {
 
 /// Runs the workload once for each call, with a fault in that call.
 fn every_call(name: &str, fault: fn(&SimCall) -> Fault, applies: fn(&SimCall) -> bool) -> (u32, u32) {
-    let (base, tree) = new_database(5);
+    every_call_under("full_page_writes", name, fault, applies)
+}
+
+/// As above, under a torn-page protection.
+fn every_call_under(
+    protection: &str,
+    name: &str,
+    fault: fn(&SimCall) -> Fault,
+    applies: fn(&SimCall) -> bool,
+) -> (u32, u32) {
+    let (base, tree) = new_database_under(5, protection);
     let (mut poisoned, mut survived) = (0, 0);
     for at in 0.. {
         let disk = base.kill_copy();
         let seen = Arc::new(AtomicU64::new(0));
-        let db = open(&disk, 5).unwrap();
+        let db = open_under(&disk, 5, protection).unwrap();
         let counter = seen.clone();
         disk.set_fault(Some(Box::new(move |call| {
             if applies(call) && counter.fetch_add(1, Ordering::SeqCst) == at {
@@ -103,7 +124,7 @@ fn every_call(name: &str, fault: fn(&SimCall) -> Fault, applies: fn(&SimCall) ->
             }
         })));
         let run = work(&db, tree);
-        let what = format!("{name} at matching call {at}");
+        let what = format!("{name} at matching call {at}, {protection}");
         if let Some(e) = &run.error {
             assert!(matches!(e, Error::Poisoned(_)), "{what}: {e}");
             poisoned += 1;
@@ -114,10 +135,10 @@ fn every_call(name: &str, fault: fn(&SimCall) -> Fault, applies: fn(&SimCall) ->
         }
         let ended = seen.load(Ordering::SeqCst) <= at;
         db.abandon();
-        check(&disk, tree, &run, &what);
+        check(&disk, tree, &run, protection, &what);
         if run.error.is_some() {
             // What a power cut leaves of it.
-            check(&disk.crash_copy(at), tree, &run, &format!("{what}, then a power cut"));
+            check(&disk.crash_copy(at), tree, &run, protection, &format!("{what}, then a power cut"));
         }
         if ended {
             break;
@@ -128,21 +149,28 @@ fn every_call(name: &str, fault: fn(&SimCall) -> Fault, applies: fn(&SimCall) ->
 
 #[test]
 fn a_failed_write_or_sync_of_obtained_space_poisons_and_loses_nothing() {
-    let (poisoned, _) = every_call("EIO on a write", |_| Fault::Eio, |c| c.kind == SimCallKind::Write);
-    assert!(poisoned > 50, "{poisoned}");
-    let (poisoned, _) = every_call("EIO on a sync", |_| Fault::Eio, |c| c.kind == SimCallKind::Sync);
-    assert!(poisoned > 5, "{poisoned}");
+    for protection in PROTECTIONS {
+        let (poisoned, _) =
+            every_call_under(protection, "EIO on a write", |_| Fault::Eio, |c| c.kind == SimCallKind::Write);
+        assert!(poisoned > 50, "{poisoned}");
+        let (poisoned, _) =
+            every_call_under(protection, "EIO on a sync", |_| Fault::Eio, |c| c.kind == SimCallKind::Sync);
+        assert!(poisoned > 5, "{poisoned}");
+    }
 }
 
 #[test]
 fn a_short_write_is_continued() {
-    let (poisoned, survived) = every_call(
-        "a short write",
-        |c| Fault::Short((c.len / 2) as usize & !511),
-        |c| c.kind == SimCallKind::Write && c.len > 512,
-    );
-    assert_eq!(poisoned, 0);
-    assert!(survived > 50);
+    for protection in PROTECTIONS {
+        let (poisoned, survived) = every_call_under(
+            protection,
+            "a short write",
+            |c| Fault::Short((c.len / 2) as usize & !511),
+            |c| c.kind == SimCallKind::Write && c.len > 512,
+        );
+        assert_eq!(poisoned, 0);
+        assert!(survived > 50);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::record::RoundRecord;
 use super::round::{Round, Waits};
 use super::stats::{PartitionStats, RoundStats, Stats};
 use crate::base::{Error, Lsn, Result};
-use crate::control::{Control, ControlData};
+use crate::control::{Control, ControlData, TornPageProtection};
 use crate::mtr::Env;
 use crate::store::Store;
 use crate::txn::ActiveTxn;
@@ -64,7 +64,7 @@ impl Checkpointer {
         let of = |p| PartitionStats {
             image_floor: floors.get(p),
             dirty_pages: pool.dirty_frames(p),
-            unsynced_files: pool.files().unsynced_now(p) as u64,
+            unsynced_files: pool.files().unsynced_count(p) as u64,
             images_written: floors.images(p),
             ..self.stats.partition(p)
         };
@@ -171,6 +171,16 @@ impl Checkpointer {
         let segments = self.segment_limit.load(Ordering::Relaxed) as usize;
         self.env.wal.recycle(state.data.log_needed, segments); // invariant 4
         Ok(())
+    }
+
+    /// Says in the control file, durably, that another torn-page protection is in force, and that what the double-write file holds by now is of no
+    /// use any more. After a whole cycle of this life.
+    pub fn set_protection(&self, protection: TornPageProtection) -> Result<()> {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        state.data.protection = protection;
+        state.data.double_write_life += 1;
+        state.control.write(&state.data)
     }
 
     /// Writes the control file of a clean shutdown, after a last `cycle` with no writer left.

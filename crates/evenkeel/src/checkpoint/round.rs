@@ -337,7 +337,7 @@ impl<'a> Round<'a> {
         }
         self.idle_at = Some(stats.flushes().count);
         if drain.passed_over() && self.urgency() < Urgency::AtOnce {
-            self.env.pool.files().sync_file(file)?;
+            self.env.pool.files().sync_if_written(file)?;
         }
         _ = stats.take_flushes(self.flushes);
         self.flushes = stats.flushes();
@@ -347,7 +347,7 @@ impl<'a> Round<'a> {
     fn sync(&mut self, file: FileId) -> Result<Duration> {
         let before = Instant::now();
         self.synced.insert(file);
-        let synced = self.env.pool.files().sync_file(file)?;
+        let synced = self.env.pool.files().sync_if_written(file)?;
         let took = before.elapsed();
         self.stats.syncs += u64::from(synced);
         self.stats.longest_sync_us = self.stats.longest_sync_us.max(took.as_micros() as u64);

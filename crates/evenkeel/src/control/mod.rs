@@ -14,16 +14,20 @@
 //! | 40 | 4 | checkpoint partitions N |
 //! | 44 | 1 | 1 = shut down cleanly: the log ends at `round` and nothing is to be redone |
 //! | 45 | 1 | 1 = creation is complete; before, there is nothing to recover and creation begins anew |
+//! | 46 | 1 | torn-page protection in force ([`TornPageProtection`]): 0 full_page_writes, 1 double_write, 2 atomic, 3 off |
 //! | 48 | 8 | LSN of the latest published round record (0 = none) |
 //! | 56 | 8 | position from which the log is needed: min(redo vector, analysis start, oldest transaction) |
 //! | 64 | 8 | next file id |
 //! | 72 | 8 | next transaction id |
 //! | 80 | 8 | end of the log after a clean shutdown, with its incarnation at 88 |
 //! | 96 | 8 × 64 | redo vector |
+//! | 608 | 8 | life of the double-write file: only batches that carry this number count |
 //!
 //! Invariants
 //! 1. The file is a hint to the latest round *below which the log may be gone*: log is recycled only by what a synced slot says.
 //! 2. A slot is overwritten only when the other one is whole.
+//! 3. "full_page_writes in force" says: from the redo points on, the first change of every page in the log carries its image or initialises it. The
+//!    other values promise nothing about images.
 
 use crate::base::codec::{u32_at, u64_at};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Result};
@@ -33,8 +37,40 @@ use std::sync::Arc;
 
 const NAME: &str = "control";
 const MAGIC: &[u8; 8] = b"EVKLCTL1";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// Where the life of the double-write file is.
+const LIFE_AT: usize = 96 + 8 * PartitionCount::MAX;
 const SLOT: usize = 4096;
+
+/// What keeps a page whole, or makes it so again, when its write home is cut short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TornPageProtection {
+    /// The log carries a page's image with its first change after its partition's checkpoint began.
+    FullPageWrites,
+    /// Pages go to a side file first, durably, and from there home.
+    DoubleWrite,
+    /// The device writes a page wholly or not at all.
+    Atomic,
+    /// Nothing: for throw-away data, or where nothing ever tears.
+    Off,
+}
+
+impl TornPageProtection {
+    /// All, in the order of [`TornPageProtection::NAMES`].
+    pub const ALL: [TornPageProtection; 4] = [
+        TornPageProtection::FullPageWrites,
+        TornPageProtection::DoubleWrite,
+        TornPageProtection::Atomic,
+        TornPageProtection::Off,
+    ];
+    /// Their names.
+    pub const NAMES: [&str; 4] = ["full_page_writes", "double_write", "atomic", "off"];
+
+    /// Its name, as in `torn_page_protection`.
+    pub fn name(self) -> &'static str {
+        TornPageProtection::NAMES[self as usize]
+    }
+}
 
 /// What a slot holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,6 +85,10 @@ pub struct ControlData {
     pub clean: bool,
     /// Creation is complete.
     pub complete: bool,
+    /// Torn-page protection in force (invariant 3).
+    pub protection: TornPageProtection,
+    /// Life of the double-write file.
+    pub double_write_life: u64,
     /// The latest published round record.
     pub round: Lsn,
     /// From where the log is needed.
@@ -126,7 +166,8 @@ fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
     put(32, &(d.segment_bytes as u32).to_le_bytes());
     put(36, &(PAGE_BYTES as u32).to_le_bytes());
     put(40, &(d.partitions.get() as u32).to_le_bytes());
-    put(44, &[u8::from(d.clean), u8::from(d.complete)]);
+    put(44, &[u8::from(d.clean), u8::from(d.complete), d.protection as u8]);
+    put(LIFE_AT, &d.double_write_life.to_le_bytes());
     for (i, v) in
         [d.round.0, d.log_needed.0, d.next_file, d.next_txn, d.end.0, d.end_incarnation].iter().enumerate()
     {
@@ -163,7 +204,12 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
     if (0..13 + partitions.get()).any(|i| u64_at(b, 48 + 8 * i) >= 1 << 62 && i != 5) {
         return bad("a position or id is out of range".into());
     }
+    let Some(protection) = TornPageProtection::ALL.get(usize::from(b[46])) else {
+        return bad(format!("torn-page protection {}", b[46]));
+    };
     let data = ControlData {
+        protection: *protection,
+        double_write_life: u64_at(b, LIFE_AT),
         database_id: u64_at(b, 24),
         segment_bytes,
         partitions,

@@ -1,6 +1,7 @@
 //! Opening, wiring and closing a database.
 
 use super::options::Options;
+use super::protection;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
@@ -11,7 +12,7 @@ use crate::checkpoint::{
 use crate::control::{Control, ControlData};
 use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};
-use crate::pool::{Files, Pool};
+use crate::pool::{DoubleWrite, Files, Pool};
 use crate::recovery::{Recovered, redo_log};
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
 use crate::txn::{TxnManager, UpperWaits};
@@ -41,6 +42,8 @@ pub(super) struct Core {
     pub(super) hurry: AtomicBool,
     closed: AtomicBool,
     values: Vec<AtomicU64>,
+    /// By this start.
+    pub(super) torn_pages_repaired: u64,
     /// Trees to look through for dead entries that a crash left: their undo, which would name them, is gone.
     pub(super) to_sweep: Mutex<Vec<TreeId>>,
     // Last: the folder stays locked until everything else is gone.
@@ -180,6 +183,7 @@ fn open_control(
                 .map_err(|e| Error::io(format!("removing {dir}/{name}"), e))?;
         }
     }
+    DoubleWrite::remove(disk)?;
     disk.sync_dir("").map_err(|e| Error::io("syncing the database folder", e))?;
     let partitions =
         PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
@@ -189,6 +193,8 @@ fn open_control(
         partitions,
         clean: true,
         complete: false,
+        protection: options.protection(),
+        double_write_life: 0,
         round: Lsn::ZERO,
         log_needed: Lsn::ZERO,
         next_file: 17,
@@ -224,8 +230,9 @@ impl Database {
             }
             _ => Error::io("locking the database folder", e),
         })?;
+        let atomic = protection::check(&*disk, options.protection())?;
         let mut rng = options.rng();
-        let (control, data) = open_control(&*disk, &options, &mut rng)?;
+        let (mut control, mut data) = open_control(&*disk, &options, &mut rng)?;
         wal::segment::check_owner(&*disk, data.database_id)?;
         wal::segment::remove_unfinished(&*disk)?;
         // First of all, as it gives space back.
@@ -242,6 +249,15 @@ impl Database {
         }
         let frames = options.get(Id::SharedBuffers) as usize / PAGE_BYTES;
         let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
+        let protecting = protection::begin(
+            &*disk,
+            &pool,
+            &mut control,
+            &mut data,
+            options.protection(),
+            options.get(Id::DoubleWriteSize),
+            atomic,
+        )?;
         let mut past = read_past(&*disk, &pool, control, data)?;
 
         // A new life of the log, in a fresh segment (segment invariant 2).
@@ -272,7 +288,7 @@ impl Database {
         past.data.clean = false;
         past.control.write(&past.data)?;
 
-        let floors = Arc::new(Floors::new(partitions, start, options.is_on(Id::FullPageWrites)));
+        let floors = Arc::new(Floors::new(partitions, start, protecting.images));
         let env = Env { last_change: Arc::new(AtomicU64::new(start.0)), wal, pool, floors };
         let next_tree =
             past.recovered.next_tree.max(env.pool.files().list()?.last().map_or(0, |f| f.0 + 1)).max(17);
@@ -292,6 +308,7 @@ impl Database {
         if !past.clean {
             checkpointer.cycle(&RoundOptions::AT_ONCE, &WithoutWaits)?;
         }
+        protecting.settle(&*disk, &env, &checkpointer)?;
         store.remove_orphans()?;
         store.purge_pending(&[])?;
         env.wal.flush(env.wal.completed())?;
@@ -307,6 +324,7 @@ impl Database {
             hurry: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
+            torn_pages_repaired: protecting.repaired,
             to_sweep: Mutex::new(to_sweep),
             _lock: lock,
         });

@@ -7,6 +7,7 @@ mod checkpointing;
 mod database;
 mod options;
 mod presets;
+mod protection;
 mod settings;
 mod stats;
 mod threads;

@@ -2,6 +2,7 @@
 
 use super::settings::{DEFS, Def, Id, Setting};
 use crate::base::Result;
+use crate::control::TornPageProtection;
 
 /// Settings for `Database::open`. Start from `Options::default()`.
 #[derive(Clone, Debug)]
@@ -22,7 +23,23 @@ impl Options {
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let i = Def::find(name)?;
         self.values[i] = DEFS[i].parse(value)?;
+        // PostgreSQL's name for two of the protections. It shows what is in force, in whatever order the two were set.
+        const PROTECTION: usize = Id::TornPageProtection as usize;
+        const IMAGES: usize = Id::FullPageWrites as usize;
+        if i == IMAGES {
+            let images = self.values[IMAGES] != 0;
+            if images {
+                self.values[PROTECTION] = TornPageProtection::FullPageWrites as u64;
+            } else if self.protection() == TornPageProtection::FullPageWrites {
+                self.values[PROTECTION] = TornPageProtection::Off as u64;
+            }
+        }
+        self.values[IMAGES] = u64::from(self.protection() == TornPageProtection::FullPageWrites);
         Ok(())
+    }
+
+    pub(super) fn protection(&self) -> TornPageProtection {
+        TornPageProtection::ALL[self.get(Id::TornPageProtection) as usize]
     }
 
     /// As `set`, for chains.
@@ -66,5 +83,39 @@ impl Options {
 
     pub(super) fn rng(&self) -> fastrand::Rng {
         self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(settings: &[(&str, &str)]) -> (String, String) {
+        let mut options = Options::default();
+        settings.iter().for_each(|(name, value)| options.set(name, value).unwrap());
+        let value = |name: &str| options.settings().into_iter().find(|s| s.name == name).unwrap().value;
+        (value("torn_page_protection"), value("full_page_writes"))
+    }
+
+    #[test]
+    fn full_page_writes_is_another_name_for_two_of_the_protections() {
+        let is = |settings: &[(&str, &str)], protection: &str, images: &str| {
+            assert_eq!(shown(settings), (protection.into(), images.into()), "{settings:?}");
+        };
+        is(&[], "full_page_writes", "on");
+        is(&[("full_page_writes", "off")], "off", "off");
+        is(&[("full_page_writes", "off"), ("full_page_writes", "on")], "full_page_writes", "on");
+        is(&[("torn_page_protection", "atomic")], "atomic", "off");
+        is(&[("torn_page_protection", "atomic"), ("full_page_writes", "on")], "full_page_writes", "on");
+    }
+
+    #[test]
+    fn what_is_shown_reads_back_in_any_order() {
+        for name in TornPageProtection::NAMES {
+            let (protection, images) = shown(&[("torn_page_protection", name)]);
+            let (a, b) = (("torn_page_protection", &protection[..]), ("full_page_writes", &images[..]));
+            assert_eq!(shown(&[a, b]), (protection.clone(), images.clone()));
+            assert_eq!(shown(&[b, a]), (protection.clone(), images.clone()));
+        }
     }
 }

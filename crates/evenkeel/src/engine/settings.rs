@@ -3,6 +3,7 @@
 
 use crate::base::{Error, Result};
 use crate::checkpoint::{Order, SyncPolicy};
+use crate::control::TornPageProtection;
 use crate::io::LogSync;
 use crate::pool::CleanerPolicy;
 use crate::wal::DEPTH_MAX;
@@ -71,7 +72,9 @@ pub enum Id {
     CheckpointFlushSlowdown,
     CheckpointForcedRate,
     LogCheckpoints,
+    TornPageProtection,
     FullPageWrites,
+    DoubleWriteSize,
     Fsync,
     DirectIo,
     BgwriterDelay,
@@ -91,7 +94,7 @@ pub enum Id {
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 33] = [
+pub const DEFS: [Def; 35] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -126,8 +129,12 @@ pub const DEFS: [Def; 33] = [
         description: "Bytes of pages that a forced checkpoint (CHECKPOINT, shutdown) writes a second, at most; 0: as fast as it can." },
     Def { name: "log_checkpoints", unit: Unit::Bool, default: 1, min: 0, max: 1, live: true,
         description: "Log a line for each round of a checkpoint." },
+    Def { name: "torn_page_protection", unit: Unit::Choice(&TornPageProtection::NAMES), default: 0, min: 0, max: 3, live: false,
+        description: "Against pages whose write is cut short: full_page_writes (the log carries a page's image with its first change after its partition's checkpoint began), double_write (pages go to a side file first), atomic (the device writes pages whole; refuses to start where it does not), off (throw-away data, or a file system that never tears)." },
     Def { name: "full_page_writes", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
-        description: "Log a page's image with its first change after its partition's checkpoint began, against torn pages." },
+        description: "PostgreSQL's name: on is torn_page_protection = full_page_writes; off turns that into off, and leaves double_write and atomic, which log no images, as they are." },
+    Def { name: "double_write_size", unit: Unit::Bytes(8 * KB), default: 32 * MB, min: 128 * KB, max: GB, live: false,
+        description: "Size of the side file of torn_page_protection = double_write: pages written to it, less those whose files were synced since." },
     Def { name: "fsync", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
         description: "Make log and data durable. off: for throw-away data only, a crash may destroy the database." },
     Def { name: "direct_io", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,

@@ -5,7 +5,7 @@
 //!
 //! Must not know: what it wraps.
 
-use super::{Access, Disk, File, OpenMode};
+use super::{Access, AtomicWrites, Disk, File, OpenMode};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -83,6 +83,10 @@ impl Disk for LatencyDisk {
 
     fn sync_dir(&self, path: &str) -> io::Result<()> {
         self.inner.sync_dir(path)
+    }
+
+    fn atomic_writes(&self, dir: &str) -> io::Result<AtomicWrites> {
+        self.inner.atomic_writes(dir)
     }
 
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {

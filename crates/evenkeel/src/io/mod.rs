@@ -68,9 +68,34 @@ pub trait Disk: Send + Sync + Debug {
     /// Makes every creation, removal and renaming in a directory durable. Blocks for the device.
     fn sync_dir(&self, path: &str) -> io::Result<()>;
 
+    /// What [`File::write_atomic_at`] can do for data files in a directory. By default nothing.
+    fn atomic_writes(&self, _dir: &str) -> io::Result<AtomicWrites> {
+        Ok(AtomicWrites::NONE)
+    }
+
     /// Takes the folder for this owner alone, until the guard is dropped. `WouldBlock` when it is taken,
     /// by another process or by this one.
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>>;
+}
+
+/// The writes that a device does wholly or not at all, whenever its power fails: a power of two of bytes between these limits, at an offset
+/// that is a multiple of its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomicWrites {
+    /// The shortest, in bytes.
+    pub unit_min_bytes: u32,
+    /// The longest, in bytes; 0 if there are none.
+    pub unit_max_bytes: u32,
+}
+
+impl AtomicWrites {
+    /// None.
+    pub const NONE: AtomicWrites = AtomicWrites { unit_min_bytes: 0, unit_max_bytes: 0 };
+
+    /// Whether a write of `len` bytes, a power of two, is one of them.
+    pub fn covers(self, len: usize) -> bool {
+        (self.unit_min_bytes as usize..=self.unit_max_bytes as usize).contains(&len)
+    }
 }
 
 /// What [`Disk::open`] does about a file that exists, or does not.
@@ -106,6 +131,12 @@ pub trait File: Send + Sync + Debug {
 
     /// Writes slices one after the other at an offset; returns the bytes written, which may be fewer than given.
     fn write_at(&self, bufs: &[IoSlice<'_>], offset: u64) -> io::Result<usize>;
+
+    /// Writes the bytes wholly or not at all, whatever happens; not durable before the next [`File::sync`]. For [`Access::Data`], within the limits of
+    /// [`Disk::atomic_writes`]; anything else is an error without effect.
+    fn write_atomic_at(&self, _buf: &[u8], _offset: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Makes all writes and changes of length that ended before this call durable. Blocks for the device.
     fn sync(&self) -> io::Result<()>;

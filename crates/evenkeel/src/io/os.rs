@@ -21,13 +21,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::fs::{AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, StatxFlags};
+use rustix::io::{Errno, ReadWriteFlags, retry_on_intr};
 
 use super::uring::Rings;
 use super::{
-    Access, AlignedBuf, Disk, File, IOV_MAX, LOCK_FILE, OpenMode, check_dir, check_path, check_rename,
-    invalid_input, is_sector_aligned, write_all_at,
+    Access, AlignedBuf, AtomicWrites, Disk, File, IOV_MAX, LOCK_FILE, OpenMode, check_dir, check_path,
+    check_rename, invalid_input, is_sector_aligned, write_all_at,
 };
 
 /// Zeros written in one call where the file system cannot preallocate, in bytes.
@@ -154,6 +154,11 @@ impl Shared {
 /// times to the journal as well, one or two more device writes.
 const DSYNC: OFlags = OFlags::from_bits_retain(libc::O_DSYNC as u32);
 
+/// RWF_ATOMIC of `linux/fs.h` (Linux 6.11): the write happens wholly or not at all. libc and rustix do not name it for every target.
+const ATOMIC: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x40);
+/// STATX_WRITE_ATOMIC of `linux/stat.h` (Linux 6.11).
+const WRITE_ATOMIC: StatxFlags = StatxFlags::from_bits_retain(0x1_0000);
+
 impl Disk for OsDisk {
     fn open(&self, path: &str, mode: OpenMode, access: Access) -> io::Result<Arc<dyn File>> {
         check_path(path)?;
@@ -261,6 +266,29 @@ impl Disk for OsDisk {
     fn sync_dir(&self, path: &str) -> io::Result<()> {
         let fd = self.open_dir(path)?;
         if self.shared.options.fsync { sync_dir_fd(&fd) } else { Ok(()) }
+    }
+
+    fn atomic_writes(&self, dir: &str) -> io::Result<AtomicWrites> {
+        check_dir(dir)?;
+        if !self.shared.options.direct {
+            return Ok(AtomicWrites::NONE); // the page cache writes as it likes
+        }
+        // Asked of a nameless file, opened as data files are: the limits are those of a file, not of a directory.
+        let name = if dir.is_empty() { "." } else { dir };
+        let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::DIRECT | OFlags::CLOEXEC;
+        let fd = match retry_on_intr(|| rustix::fs::openat(&self.shared.root, name, flags, FILE_MODE)) {
+            // A file system without nameless files or unbuffered access has no atomic writes either.
+            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => return Ok(AtomicWrites::NONE),
+            result => result?,
+        };
+        match retry_on_intr(|| rustix::fs::statx(&fd, "", AtFlags::EMPTY_PATH, WRITE_ATOMIC)) {
+            Ok(stat) if stat.stx_mask & WRITE_ATOMIC.bits() != 0 => Ok(AtomicWrites {
+                unit_min_bytes: stat.stx_atomic_write_unit_min,
+                unit_max_bytes: stat.stx_atomic_write_unit_max,
+            }),
+            Ok(_) | Err(Errno::NOSYS) => Ok(AtomicWrites::NONE),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
@@ -397,6 +425,20 @@ impl File for OsFile {
             }
         }
         self.transfer(|| self.write_once(bufs, offset))
+    }
+
+    fn write_atomic_at(&self, buf: &[u8], offset: u64) -> io::Result<()> {
+        // No way around through the page cache here: it would tear.
+        if !self.is_direct() {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        let bounce = (!is_sector_aligned(buf.as_ptr().addr() as u64)).then(|| AlignedBuf::copy_of(buf));
+        let bytes = bounce.as_deref().unwrap_or(buf);
+        let write = || rustix::io::pwritev2(&self.fd, &[IoSlice::new(bytes)], offset, ATOMIC);
+        match retry_on_intr(write)? {
+            count if count == buf.len() => Ok(()),
+            _ => Err(io::Error::other("an atomic write ended early")),
+        }
     }
 
     fn sync(&self) -> io::Result<()> {

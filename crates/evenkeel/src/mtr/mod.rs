@@ -49,6 +49,11 @@ impl Floors {
         self.written[partition].load(Ordering::Relaxed)
     }
 
+    /// Whether records carry images from here on. While nobody writes.
+    pub fn set_images(&self, images: bool) {
+        self.images.store(images, Ordering::SeqCst);
+    }
+
     /// Keeps every floor where it is until `release`.
     pub fn hold(&self, wal: &Wal) {
         wal.with_reservations_held(|_| self.holds.fetch_add(1, Ordering::SeqCst));

@@ -1,15 +1,14 @@
 //! Open data files, and which of them were written since their last sync.
 //!
 //! Invariants
-//! 1. A (file, partition) mark is set after a write completed; a sync takes a file's marks before it is issued, so a mark is only cleared by
-//!    a sync that covers its write.
-//! 2. One sync of data files at a time: whoever finds no mark, with no sync under way, knows that earlier writes are durable.
-//! 3. A handle in the table belongs to a file that has its name: names go under the table's lock.
+//! 1. A (file, partition) mark is set after a write completed, and carries its number. A sync clears, when it has succeeded, the marks of its file whose
+//!    number had been given when it was issued: any thread may sync, and a mark goes only when its write is durable.
+//! 2. A handle in the table belongs to a file that has its name: names go under the table's lock.
 
 use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
 use parking_lot::{Mutex, RwLock};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Folder of the data files.
@@ -19,10 +18,17 @@ pub const DIR: &str = "data";
 pub struct Files {
     disk: Arc<dyn Disk>,
     open: RwLock<HashMap<FileId, Arc<dyn File>>>,
-    /// Bit p: written in partition p since the last sync.
-    unsynced: Mutex<HashMap<FileId, u64>>,
-    /// Held during a sync: marks that are gone belong to a sync that has ended.
-    syncing: Mutex<()>,
+    marks: Mutex<Marks>,
+}
+
+#[derive(Default)]
+struct Marks {
+    /// The number of the latest write that no sync has covered, of each (file, partition) that has one.
+    unsynced: BTreeMap<(FileId, usize), u64>,
+    /// Number of the latest completed write, over all files.
+    completed: u64,
+    /// The number that had been given when the latest successful sync of a file was issued.
+    synced: HashMap<FileId, u64>,
 }
 
 /// A data file's path.
@@ -33,7 +39,7 @@ pub fn path(file: FileId) -> String {
 impl Files {
     /// No file is open at first.
     pub fn new(disk: Arc<dyn Disk>) -> Files {
-        Files { disk, open: RwLock::default(), unsynced: Mutex::default(), syncing: Mutex::default() }
+        Files { disk, open: RwLock::default(), marks: Mutex::default() }
     }
 
     /// The disk below.
@@ -82,7 +88,10 @@ impl Files {
         let mut open = self.open.write();
         // The last handle is closed outside the lock: that is when the system frees the file's space.
         let handle = open.remove(&file);
-        self.unsynced.lock().remove(&file);
+        let mut marks = self.marks.lock();
+        marks.unsynced.retain(|(f, _), _| *f != file);
+        marks.synced.remove(&file);
+        drop(marks);
         let removed = self.disk.remove(&path(file));
         drop(open);
         drop(handle);
@@ -102,36 +111,59 @@ impl Files {
         Ok(out)
     }
 
-    /// Notes a completed write of pages of these partitions, a bit each (invariant 1).
-    pub(super) fn mark_unsynced(&self, file: FileId, partitions: u64) {
-        *self.unsynced.lock().entry(file).or_default() |= partitions;
-    }
-
-    /// Files with completed writes in the partition that no sync covers, ascending. Waits for a sync under way.
-    pub fn unsynced(&self, partition: usize) -> Vec<FileId> {
-        let _none_under_way = self.syncing.lock();
-        let marks = self.unsynced.lock();
-        let mut files: Vec<FileId> =
-            marks.iter().filter(|(_, m)| **m & (1 << partition) != 0).map(|(f, _)| *f).collect();
-        files.sort_unstable();
-        files
-    }
-
-    /// How many files have such writes in the partition, at this moment.
-    pub fn unsynced_now(&self, partition: usize) -> usize {
-        self.unsynced.lock().values().filter(|m| **m & (1 << partition) != 0).count()
-    }
-
-    /// Syncs a file if it was written since its last sync, in whatever partition; true if it was. On error the caller poisons the engine: its
-    /// marks are gone, what is durable is unknown.
-    pub fn sync_file(&self, file: FileId) -> Result<bool> {
-        let _under_way = self.syncing.lock();
-        if self.unsynced.lock().remove(&file).is_none() {
-            return Ok(false); // synced for another partition, or dropped
+    /// Notes a completed write of pages of these partitions, a bit each (invariant 1). Gives its number.
+    pub(super) fn mark_unsynced(&self, file: FileId, partitions: u64) -> u64 {
+        let mut marks = self.marks.lock();
+        marks.completed += 1;
+        let number = marks.completed;
+        let mut rest = partitions;
+        while rest != 0 {
+            marks.unsynced.insert((file, rest.trailing_zeros() as usize), number);
+            rest &= rest - 1;
         }
-        let Some(handle) = self.get(file)? else { return Ok(false) };
-        handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
-        Ok(true)
+        number
+    }
+
+    /// Whether a sync has covered this completed write of a file (invariant 1). Not known of a file that was removed.
+    pub(super) fn is_synced(&self, file: FileId, write: u64) -> bool {
+        self.marks.lock().synced.get(&file).is_some_and(|upto| *upto >= write)
+    }
+
+    /// Syncs a file. If it was removed, its removal is made durable instead. Gives the number up to which its completed writes are of no concern any
+    /// more. On error the caller poisons the engine: what is durable is unknown.
+    pub(super) fn sync_file(&self, file: FileId) -> Result<u64> {
+        let upto = self.marks.lock().completed;
+        match self.get(file)? {
+            Some(handle) => {
+                handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+                let mut marks = self.marks.lock();
+                marks.unsynced.retain(|(f, _), number| *f != file || *number > upto);
+                let synced = marks.synced.entry(file).or_default();
+                *synced = upto.max(*synced);
+            }
+            None => self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))?,
+        }
+        Ok(upto)
+    }
+
+    /// Files with completed writes in the partition that no sync covers, ascending.
+    pub fn unsynced(&self, partition: usize) -> Vec<FileId> {
+        self.marks.lock().unsynced.keys().filter(|(_, p)| *p == partition).map(|(f, _)| *f).collect()
+    }
+
+    /// How many files have such writes in the partition.
+    pub fn unsynced_count(&self, partition: usize) -> usize {
+        self.marks.lock().unsynced.keys().filter(|(_, p)| *p == partition).count()
+    }
+
+    /// Syncs a file if it has writes, in whatever partition, that no sync covers; true if it had. On error the caller poisons the engine: what is
+    /// durable is unknown.
+    pub fn sync_if_written(&self, file: FileId) -> Result<bool> {
+        let written = self.marks.lock().unsynced.range((file, 0)..=(file, usize::MAX)).next().is_some();
+        if written {
+            self.sync_file(file)?;
+        }
+        Ok(written)
     }
 
     /// Asks the system to begin writing out a range of a buffered file, without waiting (S2). Not a word about durability; where the system

@@ -11,6 +11,7 @@ mod cleaner;
 #[cfg(test)]
 mod cleaner_tests;
 mod dirty_bits;
+mod double_write;
 mod fetch;
 mod files;
 mod frame;
@@ -24,11 +25,12 @@ pub mod testing;
 mod write_back;
 
 pub use cleaner::{CleanerOptions, CleanerPolicy, CleanerStats, CleanerStep};
+pub use double_write::{Copies, DOUBLE_WRITE_FILE, DoubleWrite, PageCopy};
 pub use files::Files;
 pub use frame::{PageRead, PageWrite};
-pub use write_back::{BATCH_PAGES, WriteReason};
+pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
 
-use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison};
+use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison, Result};
 use crate::io::AlignedBuf;
 use crate::wal::Wal;
 use frame::Frame;
@@ -79,6 +81,7 @@ pub struct Pool {
     dirty: Vec<Vec<AtomicU64>>,
     dirty_count: Vec<AtomicU64>,
     in_flight: write_back::InFlight,
+    home_writes: RwLock<HomeWrites>,
     files: Arc<Files>,
     wal: OnceLock<Arc<Wal>>,
     poison: Arc<Poison>,
@@ -109,6 +112,12 @@ pub struct Stats {
     pub cleaner: CleanerStats,
     /// Rounds that had to wait for write-backs begun by others.
     pub write_back_waits: AtomicU64,
+    /// Batches written to the double-write file.
+    pub double_write_batches: AtomicU64,
+    /// Bytes written to it, heads included.
+    pub double_write_bytes: AtomicU64,
+    /// Syncs of data files for want of room in it.
+    pub double_write_home_syncs: AtomicU64,
 }
 
 struct Memory {
@@ -139,6 +148,7 @@ impl Pool {
             dirty: (0..partitions.get()).map(|_| (0..words).map(|_| AtomicU64::new(0)).collect()).collect(),
             dirty_count: (0..partitions.get()).map(|_| AtomicU64::new(0)).collect(),
             in_flight: write_back::InFlight::default(),
+            home_writes: RwLock::new(HomeWrites::Plain),
             files,
             wal: OnceLock::new(),
             poison,
@@ -149,6 +159,21 @@ impl Pool {
     /// Connects the log, once it has been started. Before (in redo) every page's records are durable already.
     pub fn set_wal(&self, wal: Arc<Wal>) {
         assert!(self.wal.set(wal).is_ok(), "the log is connected once");
+    }
+
+    /// Says how pages go home from here on.
+    pub fn set_home_writes(&self, how: HomeWrites) {
+        *self.home_writes.write() = how;
+    }
+
+    /// Ends the use of the double-write file: all that was written home through it is durable there when this returns, and pages go home directly from
+    /// then on. While nobody writes.
+    pub fn end_double_write(&self) -> Result<()> {
+        let how = std::mem::replace(&mut *self.home_writes.write(), HomeWrites::Plain);
+        match how {
+            HomeWrites::Doubled(d) => d.sync_home(&self.files, &self.poison, &self.stats),
+            _ => Ok(()),
+        }
     }
 
     /// Number of frames.
@@ -168,7 +193,7 @@ impl Pool {
 
     /// Whether a batch of pages that are no neighbours costs less than each run by itself.
     pub fn batches_across_runs(&self) -> bool {
-        false
+        matches!(*self.home_writes.read(), HomeWrites::Doubled(_))
     }
 
     /// Dirty frames in a partition.

@@ -1,14 +1,15 @@
 //! Write-back: the one way a page goes home, alone or in a batch with others.
 
-use super::{Pool, files};
+use super::{DoubleWrite, Pool, files};
 use crate::base::blocking::about_to_block;
-use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
-use crate::io::{AlignedBuf, write_all_at};
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
+use crate::io::{AlignedBuf, File, write_all_at};
 use crate::page;
 use parking_lot::lock_api::RawRwLock as _;
 use parking_lot::{Condvar, Mutex};
 use std::cell::Cell;
 use std::io::IoSlice;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Who writes.
@@ -20,6 +21,20 @@ pub enum WriteReason {
     Cleaner,
     /// A checkpoint round.
     Round,
+}
+
+/// How pages go home.
+#[derive(Clone)]
+pub enum HomeWrites {
+    /// Directly, neighbours in one write. A crash may leave part of one.
+    Plain,
+    /// To the double-write file first, and from there as above.
+    Doubled(Arc<DoubleWrite>),
+    /// By writes that the device does wholly or not at all, of up to so many bytes, at least a page.
+    Atomic {
+        /// The longest such write.
+        unit_max_bytes: usize,
+    },
 }
 
 /// Pages that one batch holds at most: 1 MiB.
@@ -194,9 +209,37 @@ impl Pool {
         if let Some(wal) = self.wal.get() {
             wal.flush(newest)?;
         }
+        let how = self.home_writes.read().clone();
+        let HomeWrites::Doubled(double) = &how else {
+            return self.write_home(batch, copies, &how, written).map(drop);
+        };
+        let mut rest = &copies[..];
+        for part in batch.chunks(double.pages_max()) {
+            let (bytes, after) = rest.split_at(part.len() * PAGE_BYTES);
+            rest = after;
+            let pages: Vec<PageId> = part.iter().map(|c| c.id).collect();
+            let number = double.write(&pages, bytes, &self.files, &self.poison, &self.stats)?;
+            let writes = self.write_home(part, bytes, &how, written)?;
+            double.is_home(number, writes);
+        }
+        Ok(())
+    }
+
+    /// Writes a sorted batch to its files. Gives the files, each with the number of the last write to it. `written` counts on.
+    fn write_home(
+        &self,
+        batch: &[Claimed],
+        copies: &[u8],
+        how: &HomeWrites,
+        written: &mut usize,
+    ) -> Result<Vec<(FileId, u64)>> {
         let neighbours =
             |a: &Claimed, b: &Claimed| b.id.file == a.id.file && b.id.block.0 == a.id.block.0 + 1;
+        let mut writes: Vec<(FileId, u64)> = Vec::new();
+        let mut rest = copies;
         for stretch in batch.chunk_by(neighbours) {
+            let (bytes, after) = rest.split_at(stretch.len() * PAGE_BYTES);
+            rest = after;
             let first = stretch[0].id;
             let failed = |e: Error| match e {
                 e @ Error::Poisoned(_) => e,
@@ -207,14 +250,38 @@ impl Pool {
                 )),
             };
             let file = self.files.must_get(first.file).map_err(failed)?;
-            let bytes = &copies[*written * PAGE_BYTES..(*written + stretch.len()) * PAGE_BYTES];
-            write_all_at(&*file, &mut [IoSlice::new(bytes)], first.offset())
-                .map_err(|e| failed(Error::io("page write", e)))?;
+            let calls = match how {
+                HomeWrites::Atomic { unit_max_bytes } => {
+                    write_atomically(&*file, bytes, first.offset(), *unit_max_bytes)
+                }
+                _ => write_all_at(&*file, &mut [IoSlice::new(bytes)], first.offset()).map(|()| 1),
+            };
+            let calls = calls.map_err(|e| failed(Error::io("page write", e)))?;
             let partitions = stretch.iter().fold(0, |set, c| set | 1 << self.partitions.of(c.id));
-            self.files.mark_unsynced(first.file, partitions);
-            self.stats.write_calls.fetch_add(1, Ordering::Relaxed);
+            let number = self.files.mark_unsynced(first.file, partitions);
+            match writes.last_mut() {
+                Some((file, last)) if *file == first.file => *last = number,
+                _ => writes.push((first.file, number)),
+            }
+            self.stats.write_calls.fetch_add(calls, Ordering::Relaxed);
             *written += stretch.len();
         }
-        Ok(())
+        Ok(writes)
     }
+}
+
+/// Writes whole pages so that none can tear: by atomic writes, each as long as limit, alignment and rest permit. Gives their number.
+fn write_atomically(file: &dyn File, bytes: &[u8], offset: u64, unit_max: usize) -> std::io::Result<u64> {
+    debug_assert!(unit_max >= PAGE_BYTES && offset.is_multiple_of(PAGE_BYTES as u64));
+    let (mut at, mut calls) = (0, 0);
+    while at < bytes.len() {
+        let place = offset + at as u64;
+        let aligned = if place == 0 { usize::MAX } else { 1 << place.trailing_zeros() };
+        let longest = unit_max.min(bytes.len() - at).min(aligned);
+        let len = 1 << longest.ilog2();
+        file.write_atomic_at(&bytes[at..at + len], place)?;
+        at += len;
+        calls += 1;
+    }
+    Ok(calls)
 }

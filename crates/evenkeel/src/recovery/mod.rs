@@ -4,6 +4,8 @@
 
 #![doc = include_str!("README.md")]
 
+mod repair;
 mod run;
 
-pub use run::{Recovered, redo_log};
+pub use repair::repair_torn_pages;
+pub use run::{Recovered, redo_log, sync_all};

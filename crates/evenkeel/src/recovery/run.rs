@@ -52,8 +52,8 @@ struct Redo<'p> {
     dropped: HashSet<FileId>,
 }
 
-/// Makes everything durable that a killed process may have left in a cache.
-fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
+/// Makes everything durable that a killed process may have left in a cache: the first step after an unclean stop.
+pub fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
     for s in segment::list(disk)? {
         let name = segment::path(s);
         let ctx = |e| Error::io(format!("syncing log segment {name}"), e);
@@ -65,8 +65,8 @@ fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
     pool.files().sync_everything()
 }
 
-/// Redoes the log into the pool. The pool must be new and have no log connected: every record is durable already. `progress` gets the position now
-/// and then.
+/// Redoes the log into the pool, after [`sync_all`] and the repair of torn pages. The pool must be new and have no log connected: every record is
+/// durable already. `progress` gets the position now and then.
 pub fn redo_log(
     disk: &dyn Disk,
     pool: &Pool,
@@ -74,7 +74,6 @@ pub fn redo_log(
     progress: &mut dyn FnMut(Lsn),
 ) -> Result<Recovered> {
     let geometry = Geometry { segment_bytes: control.segment_bytes };
-    sync_all(disk, pool)?;
     let mut r = Redo {
         pool,
         redo: control.redo.clone(),

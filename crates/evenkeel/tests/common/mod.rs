@@ -23,7 +23,7 @@ pub fn small(seed: u64) -> Options {
 
 /// A fresh simulated disk.
 pub fn disk(seed: u64) -> SimDisk {
-    SimDisk::new(SimOptions { seed, ..SimOptions::default() })
+    SimDisk::new(SimOptions { seed, atomic_unit_max_bytes: 16384, ..SimOptions::default() })
 }
 
 /// Opens a database on a simulated disk.

@@ -19,7 +19,11 @@ pub type State = BTreeMap<TreeId, Rows>;
 pub struct WorkloadOptions {
     pub steps: u32,
     pub partitions: &'static str,
-    pub full_page_writes: bool,
+    /// Torn-page protection, one of [`PROTECTIONS`].
+    pub protection: &'static str,
+    /// Another protection now and then: at a restart, in a recovery, and in the recovery after it.
+    pub changes_protection: bool,
+    pub double_write_size: &'static str,
     /// Check only every n-th call (1 = each).
     pub stride: u64,
     /// Log writes in flight, at most; beyond 1 they are submitted and ended step by step, in any order.
@@ -30,12 +34,17 @@ pub struct WorkloadOptions {
     pub file_batches: &'static str,
 }
 
+/// Those that hold on a disk that tears.
+pub const PROTECTIONS: [&str; 3] = ["full_page_writes", "double_write", "atomic"];
+
 impl WorkloadOptions {
     pub fn varied(seed: u64) -> WorkloadOptions {
         WorkloadOptions {
             steps: 120,
             partitions: ["1", "4", "16", "64"][(seed % 4) as usize],
-            full_page_writes: true,
+            protection: PROTECTIONS[(seed / 4 % 3) as usize],
+            changes_protection: !(seed / 12).is_multiple_of(3),
+            double_write_size: ["128kB", "256kB", "2MB"][(seed / 24 % 3) as usize],
             stride: 1,
             flush_depth: 1,
             checkpoint_order: ["sorted", "buffer", "sorted"][(seed / 4 % 3) as usize],
@@ -51,8 +60,19 @@ impl WorkloadOptions {
             .and_then(|o| o.with("checkpoint_order", self.checkpoint_order))
             .and_then(|o| o.with("checkpoint_sync", self.checkpoint_sync))
             .and_then(|o| o.with("checkpoint_file_batches", self.file_batches))
-            .and_then(|o| o.with("full_page_writes", if self.full_page_writes { "on" } else { "off" }))
+            .and_then(|o| o.with("torn_page_protection", self.protection))
+            .and_then(|o| o.with("double_write_size", self.double_write_size))
             .expect("valid settings")
+    }
+
+    /// As these, with another protection every second time if it may change.
+    fn perhaps_changed(&self, salt: u64) -> WorkloadOptions {
+        let mut rng = fastrand::Rng::with_seed(salt ^ 0x70e);
+        let mut options = self.clone();
+        if self.changes_protection && rng.bool() {
+            options.protection = PROTECTIONS[rng.usize(..PROTECTIONS.len())];
+        }
+        options
     }
 }
 
@@ -66,6 +86,10 @@ pub struct Expected {
 pub struct Counts {
     pub points: AtomicU64,
     pub recoveries: AtomicU64,
+    /// Torn pages that recoveries repaired from the double-write file.
+    pub repaired: AtomicU64,
+    /// Times that files were synced for want of room in it.
+    pub home_syncs: AtomicU64,
     /// Most log writes that were in flight at a crash.
     pub in_flight_max: AtomicU64,
     /// Log writes that ended before one that was submitted earlier.
@@ -138,7 +162,12 @@ impl Workload {
     pub fn run(seed: u64, options: &WorkloadOptions) -> Arc<Counts> {
         // Some disks need a sync after a log write; there are none of those in flight by halves.
         let log_needs_sync = options.flush_depth == 1 && seed % 5 == 4;
-        let disk = SimDisk::new(SimOptions { seed, log_needs_sync, ..SimOptions::default() });
+        let disk = SimDisk::new(SimOptions {
+            seed,
+            log_needs_sync,
+            atomic_unit_max_bytes: 16384,
+            ..SimOptions::default()
+        });
         let counts = Arc::new(Counts::default());
         let expected = Arc::new(Mutex::new(Expected { states: vec![Arc::new(State::new())] }));
         let hook = {
@@ -182,6 +211,7 @@ impl Workload {
         let db = w.steps(&disk, options.steps);
         // The end of a life is a crash point like any other; then close cleanly and look.
         counts.padding_bytes.fetch_add(db.stats().wal_padding_bytes, Ordering::Relaxed);
+        w.count(&db);
         db.close().unwrap_or_else(|e| panic!("workload seed {seed}: close: {e}"));
         drop(db);
         disk.set_hook(None);
@@ -276,8 +306,10 @@ impl Workload {
                     // Restart, cleanly or not at all politely (open transactions are rolled back by dropping them).
                     open.clear();
                     db.close().expect("close");
+                    self.count(&db);
                     drop(db);
                     self.settle();
+                    self.options = self.options.perhaps_changed(self.rng.u64(..));
                     db = self.open(disk);
                 }
                 2..=9 => db.step_round().expect("round"),
@@ -305,6 +337,12 @@ impl Workload {
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
         if from.is_empty() { None } else { Some(from[self.rng.usize(0..from.len())]) }
+    }
+
+    /// Counts what a life did that a test may want to have seen.
+    fn count(&self, db: &Database) {
+        let syncs = db.stats().double_write_home_syncs;
+        self.flights.lock().unwrap().counts.home_syncs.fetch_add(syncs, Ordering::Relaxed);
     }
 
     /// Everything committed so far is durable.
@@ -557,10 +595,13 @@ fn recover_and_check(
 ) {
     counts.recoveries.fetch_add(1, Ordering::Relaxed);
     let untouched = disk.kill_copy();
+    let options = options.perhaps_changed(salt);
+    let what = &format!("{what}, opened with {}", options.protection);
     let db = match Database::open_on(Arc::new(disk.clone()), options.database(salt)) {
         Ok(db) => db,
         Err(e) => panic!("{what}: recovery failed: {e}"),
     };
+    counts.repaired.fetch_add(db.stats().torn_pages_repaired, Ordering::Relaxed);
     if !matches(&db, expected) {
         print_log(&untouched);
         let all: Vec<String> =
@@ -583,7 +624,7 @@ fn recover_and_check(
     t.commit().expect("commit");
     db.abandon();
     let crashed = disk.crash_copy(salt);
-    let db = Database::open_on(Arc::new(crashed), options.database(salt + 1))
+    let db = Database::open_on(Arc::new(crashed), options.perhaps_changed(salt + 1).database(salt + 1))
         .unwrap_or_else(|e| panic!("{what}: recovery after a second life failed: {e}"));
     assert!(matches(&db, expected), "{what}: second life: an old commit is lost");
     assert_eq!(

@@ -323,3 +323,30 @@ fn open_flags(path: &Path) -> i32 {
     }
     panic!("no descriptor of {}", path.display());
 }
+
+#[test]
+fn atomic_writes_are_offered_within_their_limits_or_refused_without_effect() {
+    let (_folder, disk) = disk();
+    let limits = disk.atomic_writes("").unwrap();
+    assert!(limits.unit_min_bytes <= limits.unit_max_bytes);
+    let file = disk.open("file", OpenMode::CreateNew, Access::Data).unwrap();
+    let old = pattern(16384);
+    write_all_at(&*file, &mut [IoSlice::new(&old)], 0).unwrap();
+    file.sync().unwrap();
+    let new = AlignedBuf::new(8192);
+    let mut back = AlignedBuf::new(16384);
+    let done = file.write_atomic_at(&new, 8192);
+    read_exact_at(&*file, &mut back, 0).unwrap();
+    if limits.covers(8192) {
+        done.unwrap();
+        assert!(back[..8192] == old[..8192] && back[8192..] == new[..]);
+    } else {
+        done.unwrap_err();
+        assert_eq!(back[..], old[..]);
+    }
+    let cached = OsOptions { direct: false, ..OsOptions::default() };
+    let cached = OsDisk::new(disk.root(), cached).unwrap();
+    assert_eq!(cached.atomic_writes("").unwrap(), AtomicWrites::NONE);
+    let file = cached.open("file", OpenMode::Existing, Access::Data).unwrap();
+    assert_eq!(kind(file.write_atomic_at(&new, 0)), ErrorKind::Unsupported);
+}

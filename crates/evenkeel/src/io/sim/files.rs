@@ -12,10 +12,10 @@ use std::io::{self, IoSlice};
 use std::sync::Arc;
 
 use super::super::{
-    Access, Disk, File, OpenMode, SECTOR, check_dir, check_path, check_rename, invalid_input,
+    Access, AtomicWrites, Disk, File, OpenMode, SECTOR, check_dir, check_path, check_rename, invalid_input,
     is_sector_aligned,
 };
-use super::inode::{Flush, Inode};
+use super::inode::{Flush, GRANULE, Inode};
 use super::names::{Entry, FileId};
 use super::{FILE_BYTES_MAX, Fault, SimCall, SimCallKind, SimDisk, SimInode};
 
@@ -152,6 +152,13 @@ impl Disk for SimDisk {
         state.names.complete_sync(path, upto);
         state.collect();
         Ok(())
+    }
+
+    fn atomic_writes(&self, dir: &str) -> io::Result<AtomicWrites> {
+        check_dir(dir)?;
+        let unit_max_bytes = self.shared.options.atomic_unit_max_bytes;
+        let unit_min_bytes = if unit_max_bytes == 0 { 0 } else { GRANULE as u32 };
+        Ok(AtomicWrites { unit_min_bytes, unit_max_bytes })
     }
 
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
@@ -307,6 +314,38 @@ impl File for SimFile {
         }
         state.change(self.id, |inode| inode.complete_flush(&flush));
         Ok(count)
+    }
+
+    fn write_atomic_at(&self, buf: &[u8], offset: u64) -> io::Result<()> {
+        let disk = &self.disk;
+        let longest = disk.shared.options.atomic_unit_max_bytes as usize;
+        if longest == 0 || self.access != Access::Data {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        if !buf.len().is_power_of_two()
+            || !(GRANULE..=longest).contains(&buf.len())
+            || !offset.is_multiple_of(buf.len() as u64)
+        {
+            return Err(invalid_input(
+                "an atomic write is a power of two of bytes within the limits, naturally aligned",
+            ));
+        }
+        self.check_range(offset, buf.len() as u64, true)?;
+        let (call, fault) = self.begin(SimCallKind::Write, offset, buf.len() as u64);
+        let mut state = disk.shared.state.lock();
+        if fault == Fault::Enospc || state.fitting(self.id, offset, buf.len() as u64) < buf.len() as u64 {
+            return Err(enospc());
+        }
+        // One that fails has happened, or it has not. It never ends early.
+        if fault != Fault::Eio || state.rng.bool() {
+            let versions_max = self.versions_max();
+            state.change(self.id, |inode| inode.write_atomic(buf, offset, versions_max));
+        }
+        state.counters.writes += 1;
+        state.counters.bytes_written += buf.len() as u64;
+        drop(state);
+        disk.hook(&call);
+        if fault == Fault::Eio { Err(eio()) } else { Ok(()) }
     }
 
     fn sync(&self) -> io::Result<()> {

@@ -28,6 +28,10 @@ use super::content::{CHUNK, Chunk, Content};
 
 const CHUNK_SECTORS: usize = CHUNK / SECTOR;
 
+/// Atomic writes consist of such pieces, none of which is ever torn. A longer one may tear between two of them: that is less than devices
+/// promise.
+pub(super) const GRANULE: usize = 2 * CHUNK;
+
 /// Chances, in 256ths, that a dirty sector is kept. One is drawn for each file and crash, so that whole and lost writes
 /// are as common as torn ones.
 const KEEP_CHANCES: [u16; 5] = [0, 64, 128, 192, 256];
@@ -55,6 +59,8 @@ struct DirtyChunk {
     last: [u64; CHUNK_SECTORS],
     /// Contents between the durable and the current one, oldest first, each with its newest change.
     versions: Vec<(u64, Option<Arc<Chunk>>)>,
+    /// All changes since it was clean were atomic writes.
+    atomic: bool,
 }
 
 impl DirtyChunk {
@@ -121,6 +127,23 @@ impl Inode {
 
     /// Writes the first `count` bytes of the slices, remembering up to `versions_max` overwritten contents of a dirty chunk.
     pub(super) fn write(&mut self, bufs: &[IoSlice<'_>], count: usize, offset: u64, versions_max: usize) {
+        self.write_as(false, bufs, count, offset, versions_max);
+    }
+
+    /// As `write`; each granule of it survives a crash wholly or not at all. The range consists of granules.
+    pub(super) fn write_atomic(&mut self, buf: &[u8], offset: u64, versions_max: usize) {
+        debug_assert!(offset.is_multiple_of(GRANULE as u64) && buf.len().is_multiple_of(GRANULE));
+        self.write_as(true, &[IoSlice::new(buf)], buf.len(), offset, versions_max);
+    }
+
+    fn write_as(
+        &mut self,
+        atomic: bool,
+        bufs: &[IoSlice<'_>],
+        count: usize,
+        offset: u64,
+        versions_max: usize,
+    ) {
         self.seq += 1;
         let mut at = offset;
         let mut left = count;
@@ -131,7 +154,7 @@ impl Inode {
                 let (chunk, within) = ((at / CHUNK as u64) as usize, (at % CHUNK as u64) as usize);
                 let (part, rest) = bytes.split_at(bytes.len().min(CHUNK - within));
                 let end = within + part.len();
-                self.touch(chunk, within / SECTOR..end.div_ceil(SECTOR), versions_max);
+                self.touch(chunk, within / SECTOR..end.div_ceil(SECTOR), versions_max, atomic);
                 if part.len() == CHUNK {
                     self.current.replace(chunk, part);
                 } else {
@@ -162,7 +185,7 @@ impl Inode {
         chunks.extend(self.dirty.range(first..).map(|(chunk, _)| *chunk));
         for chunk in chunks {
             let start = if chunk == first { (len % CHUNK as u64) as usize / SECTOR } else { 0 };
-            self.touch(chunk, start..CHUNK_SECTORS, versions_max);
+            self.touch(chunk, start..CHUNK_SECTORS, versions_max, false);
         }
         self.current.zero_from(len);
         self.len_ops.push(LenOp { seq: self.seq, len, cut: true });
@@ -193,9 +216,10 @@ impl Inode {
     }
 
     /// Marks sectors as changed now. Called before the change.
-    fn touch(&mut self, chunk: usize, sectors: Range<usize>, versions_max: usize) {
+    fn touch(&mut self, chunk: usize, sectors: Range<usize>, versions_max: usize, atomic: bool) {
         let dirty = self.dirty.entry(chunk).or_default();
         let newest = dirty.newest();
+        dirty.atomic = atomic && (newest == 0 || dirty.atomic);
         if versions_max > 0 && newest != 0 && newest != self.seq {
             if dirty.versions.len() >= versions_max {
                 dirty.versions.remove(0);
@@ -245,7 +269,17 @@ impl Inode {
 
     /// A sync that fails: an arbitrary part of it has become durable.
     pub(super) fn fail_flush(&mut self, rng: &mut Rng) {
-        let chunks: Vec<usize> = self.dirty.keys().copied().filter(|_| rng.bool()).collect();
+        let mut coin = false;
+        let mut chunks = Vec::new();
+        for &chunk in self.dirty.keys() {
+            let thrown = rng.bool();
+            if !self.is_atomic(chunk) || (chunk * CHUNK).is_multiple_of(GRANULE) {
+                coin = thrown;
+            }
+            if coin {
+                chunks.push(chunk);
+            }
+        }
         for chunk in chunks {
             let start = (chunk * CHUNK) as u64;
             let end = (start + CHUNK as u64).min(self.len);
@@ -329,6 +363,12 @@ impl Inode {
 
 /// What a power cut leaves.
 impl Inode {
+    /// Whether the granule that a dirty chunk is part of is kept or lost as a whole.
+    fn is_atomic(&self, chunk: usize) -> bool {
+        let first = chunk - chunk % (GRANULE / CHUNK);
+        (first..first + GRANULE / CHUNK).all(|c| self.dirty.get(&c).is_some_and(|d| d.atomic))
+    }
+
     /// One possible state after a power cut, all of it durable.
     pub(super) fn crashed(&self, policy: CrashPolicy, rng: &mut Rng) -> Inode {
         let survivors = match policy {
@@ -358,8 +398,24 @@ impl Inode {
             CrashPolicy::LoseUnsynced => 0,
         };
         let any_cut = self.len_ops.iter().any(|op| op.cut);
+        // Of the granule that is being looked at: its current content, that of a version, or else the durable one.
+        let (mut whole_current, mut whole_version) = (false, None);
         for (&chunk, dirty) in &self.dirty {
             let coins = rng.u64(..).to_le_bytes();
+            if self.is_atomic(chunk) {
+                if (chunk * CHUNK).is_multiple_of(GRANULE) {
+                    whole_current = u16::from(coins[0]) < chance;
+                    let count = dirty.versions.len();
+                    let older = policy == CrashPolicy::Mixed && count > 0 && rng.bool();
+                    whole_version = older.then(|| rng.usize(..count));
+                }
+                if whole_current {
+                    content.set(chunk, self.current.get(chunk).cloned());
+                } else if let Some(version) = whole_version {
+                    content.set(chunk, dirty.versions[version].1.clone());
+                }
+                continue;
+            }
             // By source: sectors from the current content, and from each version.
             let mut from_current = 0u8;
             let mut from_version = Vec::new();

@@ -56,11 +56,19 @@ pub struct SimOptions {
     pub versions_max: usize,
     /// Log writes are durable only after a sync: see [`super::File::log_needs_sync`].
     pub log_needs_sync: bool,
+    /// The longest write that is done wholly or not at all ([`super::File::write_atomic_at`]), in bytes: a power of two from 8192 on; 0 = there are none.
+    pub atomic_unit_max_bytes: u32,
 }
 
 impl Default for SimOptions {
     fn default() -> SimOptions {
-        SimOptions { seed: 0, capacity_bytes: None, versions_max: 2, log_needs_sync: false }
+        SimOptions {
+            seed: 0,
+            capacity_bytes: None,
+            versions_max: 2,
+            log_needs_sync: false,
+            atomic_unit_max_bytes: 0,
+        }
     }
 }
 
@@ -366,6 +374,8 @@ impl State {
     }
 }
 
+#[cfg(test)]
+mod atomic_tests;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]

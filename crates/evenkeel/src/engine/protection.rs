@@ -1,0 +1,114 @@
+//! Torn-page protection: what a start does about it, and the change from one to another.
+//!
+//! The argument is in the README of `recovery`, under "Torn pages". In short: while a start still depends on the log of an earlier life, pages go home
+//! under a protection that holds whatever that log carries; what was asked for alone is in force once a full cycle has ended.
+//!
+//! Must not know: how pages are written or repaired.
+
+use crate::base::{Error, PAGE_BYTES, Result};
+use crate::checkpoint::Checkpointer;
+use crate::control::{Control, ControlData, TornPageProtection as Protection};
+use crate::io::{AtomicWrites, Disk};
+use crate::mtr::Env;
+use crate::pool::{DoubleWrite, HomeWrites, Pool};
+use crate::recovery;
+
+/// What was asked for, and what holds until a cycle has ended.
+pub(super) struct Protecting {
+    wanted: Protection,
+    in_force: Protection,
+    /// Records carry images from the start.
+    pub images: bool,
+    /// The start goes by way of the double-write file, although something else was asked for.
+    doubled_until_cycle: bool,
+    /// Torn pages that were repaired.
+    pub repaired: u64,
+}
+
+/// Looks whether the disk can do what `atomic` needs. Before anything is changed.
+pub(super) fn check(disk: &dyn Disk, wanted: Protection) -> Result<AtomicWrites> {
+    if wanted != Protection::Atomic {
+        return Ok(AtomicWrites::NONE);
+    }
+    let found =
+        disk.atomic_writes("").map_err(|e| Error::io("asking the file system for atomic writes", e))?;
+    if found.covers(PAGE_BYTES) {
+        return Ok(found);
+    }
+    let what = if found == AtomicWrites::NONE {
+        "none".to_owned()
+    } else {
+        format!("writes of {} to {} bytes", found.unit_min_bytes, found.unit_max_bytes)
+    };
+    Err(Error::InvalidArgument(format!(
+        "torn_page_protection = atomic needs a file system and a device that write {PAGE_BYTES} bytes wholly or not at all past the page cache (direct_io = on), \
+         but here they offer {what}: use full_page_writes or double_write"
+    )))
+}
+
+/// Repairs what a crash tore, and sets how pages go home from here on. Nothing may have been written home in this life.
+pub(super) fn begin(
+    disk: &dyn Disk,
+    pool: &Pool,
+    control: &mut Control,
+    data: &mut ControlData,
+    wanted: Protection,
+    side_file_bytes: u64,
+    atomic: AtomicWrites,
+) -> Result<Protecting> {
+    use Protection::{Atomic, DoubleWrite as Double, FullPageWrites, Off};
+    let (old, clean) = (data.protection, data.clean);
+    let mut repaired = 0;
+    if !clean {
+        recovery::sync_all(disk, pool)?;
+        repaired = recovery::repair_torn_pages(disk, pool.files(), data)?;
+    }
+    let doubled = match wanted {
+        Double => true,
+        Atomic => false,
+        // Redo may write pages home whose changes the old log holds without images.
+        FullPageWrites => !clean && old != FullPageWrites,
+        Off => !clean && matches!(old, Double | Atomic),
+    };
+    let protecting = Protecting {
+        wanted,
+        in_force: if clean || matches!(wanted, Double | Atomic) { wanted } else { old },
+        images: wanted == FullPageWrites || (!clean && wanted == Off && old == FullPageWrites),
+        doubled_until_cycle: doubled && wanted != Double,
+        repaired,
+    };
+    if old != wanted {
+        tracing::info!("torn_page_protection changes from {} to {}", old.name(), wanted.name());
+    }
+    // The old batches are of no use any more once this is durable, and no new one is written before.
+    data.protection = protecting.in_force;
+    data.double_write_life += 1;
+    control.write(data)?;
+    pool.set_home_writes(if doubled {
+        let file = DoubleWrite::open(disk, side_file_bytes, data.database_id, data.double_write_life)?;
+        HomeWrites::Doubled(file.into())
+    } else if wanted == Atomic {
+        HomeWrites::Atomic { unit_max_bytes: atomic.unit_max_bytes as usize }
+    } else {
+        HomeWrites::Plain
+    });
+    Ok(protecting)
+}
+
+impl Protecting {
+    /// What was asked for holds alone from here on: nothing depends on the log of an earlier life, as after a clean stop or a full cycle. While nobody
+    /// writes.
+    pub fn settle(&self, disk: &dyn Disk, env: &Env, checkpointer: &Checkpointer) -> Result<()> {
+        if self.doubled_until_cycle {
+            env.pool.end_double_write()?;
+        }
+        if self.doubled_until_cycle || self.in_force != self.wanted {
+            checkpointer.set_protection(self.wanted)?;
+        }
+        env.floors.set_images(self.wanted == Protection::FullPageWrites);
+        if self.wanted != Protection::DoubleWrite {
+            DoubleWrite::remove(disk)?;
+        }
+        Ok(())
+    }
+}
