@@ -7,7 +7,7 @@ use common::workload::PROTECTIONS;
 use common::*;
 use evenkeel::base::PAGE_BYTES;
 use evenkeel::io::{CrashPolicy, Disk, SimCall, SimCallKind, SimDisk, SimOptions};
-use evenkeel::{Database, Direction, Error, KeyRange, Options, TreeId, TxnOptions};
+use evenkeel::{Database, Error, Options, TreeId, TxnOptions};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
