@@ -245,6 +245,41 @@ fn a_sound_database_checks_clean() {
 }
 
 #[test]
+fn the_log_is_filtered_and_added_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let script = "CREATE TABLE t(a int PRIMARY KEY); INSERT INTO t SELECT i FROM generate_series(1, 50) AS i";
+    assert!(run(&["sql", "--create", data, script]).status.success());
+    let all = stdout(&run(&["wal", "dump", data, "--json"]));
+    let field = |line: &str, name: &str| {
+        let rest = line.split(&format!("\"{name}\":")).nth(1)?.to_string();
+        Some(rest.split([',', '}']).next().unwrap().trim_matches('"').to_string())
+    };
+    let commit = all.lines().find(|l| l.contains("\"kind\":\"Commit\"")).expect("a commit");
+    let (txid, time) = (field(commit, "txid").unwrap(), field(commit, "time_ms").unwrap());
+    let of_one = stdout(&run(&["wal", "dump", data, "--json", "--txid", &txid]));
+    assert!(of_one.lines().count() > 1);
+    assert!(of_one.lines().all(|l| field(l, "txid").as_ref() == Some(&txid)), "{of_one}");
+    let page = all.lines().find(|l| l.contains("\"blocks\"")).expect("a change");
+    let page = format!("{}/{}", field(page, "file").unwrap(), field(page, "block").unwrap());
+    let of_page = stdout(&run(&["wal", "dump", "--data", data, "--page", &page]));
+    assert!(of_page.lines().count() > 1);
+    assert!(of_page.lines().all(|l| l.contains(&page) || l.starts_with("end of the log")), "{of_page}");
+    assert!(time.parse::<u64>().unwrap() > 1_700_000_000_000, "{time}");
+    let later = stdout(&run(&["wal", "dump", data, "--until", "1980-01-01T00:00:00Z"]));
+    assert_eq!(later.lines().count(), 1, "nothing was committed then: {later}");
+    let stats = stdout(&run(&["wal", "dump", data, "--stats", "--json"]));
+    assert!(stats.contains("\"commit\":{\"records\":"), "{stats}");
+    let lines = all.lines().count();
+    assert!(stats.contains(&format!("\"total\":{{\"records\":{lines},")), "{lines}: {stats}");
+    // The same from the files themselves.
+    let files = dir.path().join("wal");
+    assert_eq!(stdout(&run(&["wal", "dump", files.to_str().unwrap(), "--json"])), all);
+    let e = run(&["wal", "dump", dir.path().join("control").to_str().unwrap()]);
+    assert!(!e.status.success() && stderr(&e).contains("no log segment"), "{}", stderr(&e));
+}
+
+#[test]
 fn a_damaged_page_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();

@@ -254,6 +254,7 @@ impl Database {
             incarnation: rng.u64(1..),
             prev_end: past.recovered.end,
             prev_incarnation: past.recovered.incarnation,
+            stripped: false,
         };
         let older = wal::segment::list(&*disk)?;
         // After a clean shutdown nothing of the log is needed, else all from where the control file says.
