@@ -23,8 +23,9 @@
 //! ```
 //!
 //! Layers, each importing only from those above it: `base`, `io`, `page`, `control`, `wal`, `pool`, `mtr`, `space`, `btree`, `txn`, `store`,
-//! `checkpoint`, `recovery`, `engine`. `docs/ARCHITECTURE.md` maps them.
+//! `checkpoint`, `recovery`, `archive`, `engine`. `docs/ARCHITECTURE.md` maps them.
 
+pub mod archive;
 pub mod base;
 pub mod btree;
 pub mod checkpoint;

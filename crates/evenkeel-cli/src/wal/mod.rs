@@ -1,5 +1,6 @@
 //! `evenkeel wal …`: the arguments, and which file does what they ask for.
 
+mod convert;
 mod dump;
 mod source;
 
@@ -8,6 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use evenkeel::Lsn;
+use evenkeel::archive::LEVEL_MAX;
 use evenkeel::base::{FileId, PageId};
 
 use crate::CliError;
@@ -18,6 +20,51 @@ pub(crate) enum WalCommand {
     /// Print the log's records, one to a line, or what they add up to
     #[command(after_help = DUMP_EXAMPLES)]
     Dump(DumpArgs),
+    /// Take the page images out of log segments
+    #[command(after_help = STRIP_EXAMPLES)]
+    Strip(StripArgs),
+    /// Make segments that the engine reads from stripped or packed ones
+    #[command(after_help = FILL_EXAMPLES)]
+    Fill(FillArgs),
+}
+
+const STRIP_EXAMPLES: &str = "Writes OUT/NUMBER.seg for each segment: without page images, packed and compressed. Every record keeps
+its address. A segment that is damaged, or holds something unknown, is refused; stripping what is stripped changes
+nothing. Replaying a stripped log needs the pages whole: torn_page_protection = double_write.
+
+Examples:
+  evenkeel wal strip ./evenkeel-data/wal -o /backup/log
+  evenkeel wal strip 0000000000000004 0000000000000005 -o . --level 0";
+
+/// What to strip, and where to put it.
+#[derive(Debug, Args)]
+pub(crate) struct StripArgs {
+    /// Log segments, or folders of them
+    #[arg(value_name = "FILE|DIR", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Folder for the stripped segments; made if it is missing
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Level of zstd compression; 0 is none
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(0..=LEVEL_MAX))]
+    pub level: u64,
+}
+
+const FILL_EXAMPLES: &str =
+    "Writes OUT/NUMBER for each segment, of full length; zeros stand where images were.
+
+Example:
+  evenkeel wal fill /backup/log -o ./evenkeel-data/wal";
+
+/// What to fill, and where to put it.
+#[derive(Debug, Args)]
+pub(crate) struct FillArgs {
+    /// Stripped or packed segments, or folders of them
+    #[arg(value_name = "FILE|DIR", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Folder for the segments; made if it is missing
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 const DUMP_EXAMPLES: &str =
@@ -73,6 +120,8 @@ pub(crate) struct DumpArgs {
 pub(crate) fn run(command: WalCommand) -> Result<ExitCode, CliError> {
     match command {
         WalCommand::Dump(args) => dump::dump(&args),
+        WalCommand::Strip(args) => convert::strip(&args),
+        WalCommand::Fill(args) => convert::fill(&args),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use evenkeel::archive::{fill, is_packed, unpack};
 use evenkeel::control::Control;
 use evenkeel::io::{Disk, OsDisk, OsOptions};
 use evenkeel::wal::files::SegmentSet;
@@ -69,8 +70,7 @@ fn segments(files: &[PathBuf]) -> Result<Source, CliError> {
     let mut set = SegmentSet::new();
     let mut found: Option<Header> = None;
     for file in files {
-        let header = Header::decode(&beginning(file)?)
-            .ok_or_else(|| CliError::Folder(format!("{} is no log segment", file.display())))?;
+        let header = header(file)?;
         if let Some(first) = &found
             && (first.database_id, first.segment_bytes) != (header.database_id, header.segment_bytes)
         {
@@ -81,8 +81,11 @@ fn segments(files: &[PathBuf]) -> Result<Source, CliError> {
         }
         found.get_or_insert(header);
         let path = file.clone();
-        let load =
-            move || std::fs::read(&path).map_err(|e| Error::io(format!("reading {}", path.display()), e));
+        let load = move || {
+            let bytes =
+                std::fs::read(&path).map_err(|e| Error::io(format!("reading {}", path.display()), e))?;
+            if is_packed(&bytes) { Ok(fill(&unpack(&bytes)?.0)) } else { Ok(bytes) }
+        };
         if !set.add(header.segment, Box::new(load)) {
             return Err(CliError::Folder(format!(
                 "{}: segment {:x} is given twice",
@@ -96,11 +99,24 @@ fn segments(files: &[PathBuf]) -> Result<Source, CliError> {
     Ok(Source { disk: Box::new(set), geometry, needed: None })
 }
 
-fn beginning(file: &Path) -> Result<Vec<u8>, CliError> {
+/// The header of the segment in a file, packed or not.
+pub(crate) fn header(file: &Path) -> Result<Header, CliError> {
     use std::io::Read;
     let mut bytes = Vec::new();
-    std::fs::File::open(file)
-        .and_then(|f| f.take(HEADER_BYTES as u64).read_to_end(&mut bytes))
-        .map_err(io_error(file.display().to_string()))?;
-    Ok(bytes)
+    let mut open = std::fs::File::open(file).map_err(io_error(file.display().to_string()))?;
+    let mut read = |n: u64| open.by_ref().take(n).read_to_end(&mut bytes);
+    read(HEADER_BYTES as u64).map_err(io_error(file.display().to_string()))?;
+    let header = if is_packed(&bytes) {
+        open.read_to_end(&mut bytes).map_err(io_error(file.display().to_string()))?;
+        unpack(&bytes).map_err(|e| named(file, &e))?.0.header
+    } else {
+        Header::decode(&bytes)
+            .ok_or_else(|| CliError::Folder(format!("{} is no log segment", file.display())))?
+    };
+    Ok(header)
+}
+
+/// An error with the file that it is about.
+pub(crate) fn named(file: &Path, e: &Error) -> CliError {
+    CliError::Folder(format!("{}: {e}", file.display()))
 }

@@ -321,8 +321,13 @@ pub fn may_begin_body(head: u8) -> bool {
 /// Whether a whole frame is intact at `lsn` in this incarnation.
 pub fn frame_is_intact(frame: &[u8], lsn: Lsn, incarnation: u64) -> bool {
     frame.len() > 4
-        && crc32c::crc32c_append(seed(lsn, incarnation), &frame[4..])
+        && frame_checksum(frame, lsn, incarnation)
             == u32::from_le_bytes(frame[..4].try_into().expect("four bytes"))
+}
+
+/// The checksum that a whole frame must begin with.
+pub fn frame_checksum(frame: &[u8], lsn: Lsn, incarnation: u64) -> u32 {
+    crc32c::crc32c_append(seed(lsn, incarnation), &frame[4..])
 }
 
 impl<'a> Record<'a> {
