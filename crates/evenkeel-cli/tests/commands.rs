@@ -316,6 +316,30 @@ fn a_stripped_log_fills_to_the_same_records() {
 }
 
 #[test]
+fn an_archive_is_verified() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, archive) = (dir.path().join("db"), dir.path().join("archive"));
+    std::fs::create_dir(&data).unwrap();
+    let url = format!("archive_url = \"file://{}\"\nwal_segment_size = \"64kB\"\n", archive.display());
+    std::fs::write(data.join("evenkeel.toml"), url).unwrap();
+    let (data, archive) = (data.to_str().unwrap(), archive.to_str().unwrap());
+    assert!(!run(&["wal", "verify", archive]).status.success());
+    let script = "CREATE TABLE t(a int PRIMARY KEY, b text);
+        INSERT INTO t SELECT i, 'value ' || i FROM generate_series(1, 5000) AS i";
+    let output = run(&["sql", "--create", data, script]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(run(&["sql", data, "UPDATE t SET b = 'x' || b"]).status.success());
+    let output = run(&["wal", "verify", archive]);
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("timeline 1: segments 0000000000000001"), "{}", stdout(&output));
+    let segment = dir.path().join("archive/wal/00000001/0000000000000003.seg");
+    std::fs::remove_file(segment).unwrap();
+    let output = run(&["wal", "verify", &format!("file://{archive}"), "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("a gap: segments 0000000000000003"), "{}", stdout(&output));
+}
+
+#[test]
 fn a_damaged_page_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();

@@ -41,6 +41,7 @@ pub mod store;
 pub mod txn;
 pub mod wal;
 
+pub use archive::{ArchiveStats, ArchiveStore};
 pub use base::{Error, Lsn, Result, TreeId, histogram};
 pub use engine::check;
 pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transaction};

@@ -3,6 +3,7 @@
 mod convert;
 mod dump;
 mod source;
+mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,6 +27,30 @@ pub(crate) enum WalCommand {
     /// Make segments that the engine reads from stripped or packed ones
     #[command(after_help = FILL_EXAMPLES)]
     Fill(FillArgs),
+    /// Verify a log archive: gaps, damaged segments, wrong timelines
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
+}
+
+const VERIFY_EXAMPLES: &str =
+    "Reads every segment of every timeline. Credentials for object stores come from the environment
+(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT, ...).
+
+Examples:
+  evenkeel wal verify /backup/archive
+  evenkeel wal verify s3://bucket/archive
+
+Exit code: 0 when nothing is wrong; 1 otherwise, with one line for each problem.";
+
+/// Which archive.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Folder or URL of the archive
+    #[arg(value_name = "DIR|URL")]
+    pub archive: String,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 const STRIP_EXAMPLES: &str = "Writes OUT/NUMBER.seg for each segment: without page images, packed and compressed. Every record keeps
@@ -122,6 +147,7 @@ pub(crate) fn run(command: WalCommand) -> Result<ExitCode, CliError> {
         WalCommand::Dump(args) => dump::dump(&args),
         WalCommand::Strip(args) => convert::strip(&args),
         WalCommand::Fill(args) => convert::fill(&args),
+        WalCommand::Verify(args) => verify::verify(&args),
     }
 }
 

@@ -68,6 +68,11 @@ pub trait Disk: Send + Sync + Debug {
     /// Makes every creation, removal and renaming in a directory durable. Blocks for the device.
     fn sync_dir(&self, path: &str) -> io::Result<()>;
 
+    /// Bytes that can still be written to this disk; `None` where nobody knows.
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        Ok(None)
+    }
+
     /// Takes the folder for this owner alone, until the guard is dropped. `WouldBlock` when it is taken,
     /// by another process or by this one.
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>>;
