@@ -429,6 +429,10 @@ fn judge(disk: &SimDisk, store: &MemoryStore, seed: u64, what: &str) {
         let Some((bytes, _)) = store.get(&object_name(1, n)).unwrap() else { continue };
         let (mut theirs, _) = unpack(&bytes).unwrap();
         let file = disk.contents(&segment::path(n)).unwrap();
+        // A crash while it was recycled has left another one's header.
+        if segment::open(disk, n).unwrap().is_none() {
+            continue;
+        }
         let mut ours = Cut::from_file(&file, EndOfLog::At(theirs.end)).unwrap();
         strip(&mut ours).unwrap();
         strip(&mut theirs).unwrap();
