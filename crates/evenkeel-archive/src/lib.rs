@@ -49,6 +49,8 @@ impl CloudStore {
     pub fn new(url: &str) -> Result<CloudStore> {
         let bad = |why: String| Error::InvalidArgument(format!("archive_url \"{}\": {why}", shown(url)));
         let parsed = url::Url::parse(url).map_err(|e| bad(e.to_string()))?;
+        // The first wins, and all of this tree mean the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let retry =
             RetryConfig { max_retries: RETRIES.0, retry_timeout: RETRIES.1, ..RetryConfig::default() };
         let client = ClientOptions::new().with_timeout(REQUEST_TIMEOUT).with_connect_timeout(CONNECT_TIMEOUT);
