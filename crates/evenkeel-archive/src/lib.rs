@@ -108,7 +108,8 @@ impl CloudStore {
     ) -> std::result::Result<(), StoreError> {
         let options = PutOptions { mode, ..PutOptions::default() };
         let payload = bytes.to_vec().into();
-        let put = self.store.put_opts(&self.path(name), payload, options);
+        let path = self.path(name);
+        let put = self.store.put_opts(&path, payload, options);
         self.runtime.block_on(put).map(drop).map_err(|e| failed(what, name, e))
     }
 }

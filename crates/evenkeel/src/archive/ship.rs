@@ -229,8 +229,11 @@ impl Archiver {
 
     /// Refuses writes while too much log waits, or the disk has little left for it.
     fn guard_space(&self, settings: &ArchiveSettings, behind: bool) {
-        let max = if settings.lag_bytes_max == 0 { u64::MAX } else { settings.lag_bytes_max };
-        let reserve = RESERVE_SEGMENTS * self.wal.geometry().segment_bytes;
+        let segment_bytes = self.wal.geometry().segment_bytes;
+        // Less than that waits always: the segment being written, and the one on its way.
+        let at_least = 2 * segment_bytes;
+        let max = if settings.lag_bytes_max == 0 { u64::MAX } else { settings.lag_bytes_max.max(at_least) };
+        let reserve = RESERVE_SEGMENTS * segment_bytes;
         let full = behind && matches!(self.disk.free_bytes(), Ok(Some(free)) if free < reserve);
         self.wal.limit_archive_lag(max, full);
         let refused = full || self.wal.flushed().0.saturating_sub(self.wal.archived().0) > max;
