@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The engine's modules, lowest first: a module may import those before it.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 15] = [
     "base",
     "io",
     "page",
@@ -19,10 +19,12 @@ const LAYERS: [&str; 14] = [
     "store",
     "checkpoint",
     "recovery",
+    "archive",
     "engine",
 ];
 /// Crates, lowest first: a crate may depend on those before it.
-const CRATES: [&str; 5] = ["evenkeel", "evenkeel-lab", "evenkeel-sql", "evenkeel-server", "evenkeel-cli"];
+const CRATES: [&str; 6] =
+    ["evenkeel", "evenkeel-archive", "evenkeel-lab", "evenkeel-sql", "evenkeel-server", "evenkeel-cli"];
 /// Where `unsafe` may stand (path prefixes), each block with its reason.
 const UNSAFE: [&str; 6] = [
     "crates/evenkeel/src/io/",

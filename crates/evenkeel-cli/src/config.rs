@@ -84,7 +84,19 @@ impl Config {
             config.set_preset("--preset", preset)?;
         }
         config.assign(assignments)?;
+        config.reach_archive()?;
         Ok(config)
+    }
+
+    /// Hands the engine the store that `archive_url` names. Nothing is sent yet.
+    fn reach_archive(&mut self) -> Result<(), ConfigError> {
+        let url = self.engine.archive_url().to_owned();
+        if !url.is_empty() {
+            let store =
+                evenkeel_archive::open(&url).map_err(|e| self.error("archive_url", &e.to_string()))?;
+            self.engine = std::mem::take(&mut self.engine).with_archive_store(store);
+        }
+        Ok(())
     }
 
     /// Puts `file` (or the one in `folder`, if there is one), then `--set` assignments over what it has.

@@ -24,7 +24,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use evenkeel::Lsn;
 use evenkeel_lab::bench_commits::{self, ConnString, Rate};
 
 /// A transactional storage engine with a PostgreSQL-compatible server.
@@ -61,7 +60,7 @@ enum Command {
     /// Look into the write-ahead log
     Wal {
         #[command(subcommand)]
-        command: WalCommand,
+        command: wal::WalCommand,
     },
     /// List all settings: values, defaults, units, what changing them takes
     #[command(after_help = SETTINGS_EXAMPLES)]
@@ -224,34 +223,6 @@ pub(crate) struct CheckArgs {
     pub set: Vec<String>,
 }
 
-/// What to do with the log.
-#[derive(Debug, Subcommand)]
-pub(crate) enum WalCommand {
-    /// Print the log's records, one to a line
-    #[command(after_help = DUMP_EXAMPLES)]
-    Dump(DumpArgs),
-}
-
-const DUMP_EXAMPLES: &str = "Reads the files only: a server may be running.
-
-Examples:
-  evenkeel wal dump ./evenkeel-data
-  evenkeel wal dump ./evenkeel-data --from 0/2000000 --to 0/2100000";
-
-/// Which part of the log.
-#[derive(Debug, Args)]
-pub(crate) struct DumpArgs {
-    /// Folder of the database
-    #[arg(value_name = "DIR")]
-    pub data: PathBuf,
-    /// Begin at this record [default: the oldest that can be read]
-    #[arg(long, value_name = "LSN")]
-    pub from: Option<Lsn>,
-    /// End before this position [default: the log's end]
-    #[arg(long, value_name = "LSN")]
-    pub to: Option<Lsn>,
-}
-
 const LOGDISK_EXAMPLES: &str =
     "Writes test files of some 50 MB into DIR as the engine writes its log: with every method of making
 writes durable, several block sizes and depths, streams of commits from 1 to 64 clients. Prints what it
@@ -406,7 +377,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Sql(args) => sql::run(args),
         Command::Check(args) => check::run(args),
-        Command::Wal { command: WalCommand::Dump(args) } => wal::dump(args),
+        Command::Wal { command } => wal::run(command),
         Command::Logdisk(args) => logdisk::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),

@@ -245,6 +245,101 @@ fn a_sound_database_checks_clean() {
 }
 
 #[test]
+fn the_log_is_filtered_and_added_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let script = "CREATE TABLE t(a int PRIMARY KEY); INSERT INTO t SELECT i FROM generate_series(1, 50) AS i";
+    assert!(run(&["sql", "--create", data, script]).status.success());
+    let all = stdout(&run(&["wal", "dump", data, "--json"]));
+    let field = |line: &str, name: &str| {
+        let rest = line.split(&format!("\"{name}\":")).nth(1)?.to_string();
+        Some(rest.split([',', '}']).next().unwrap().trim_matches('"').to_string())
+    };
+    let commit = all.lines().find(|l| l.contains("\"kind\":\"Commit\"")).expect("a commit");
+    let (txid, time) = (field(commit, "txid").unwrap(), field(commit, "time_ms").unwrap());
+    let of_one = stdout(&run(&["wal", "dump", data, "--json", "--txid", &txid]));
+    assert!(of_one.lines().count() > 1);
+    assert!(of_one.lines().all(|l| field(l, "txid").as_ref() == Some(&txid)), "{of_one}");
+    let page = all.lines().find(|l| l.contains("\"blocks\"")).expect("a change");
+    let page = format!("{}/{}", field(page, "file").unwrap(), field(page, "block").unwrap());
+    let of_page = stdout(&run(&["wal", "dump", "--data", data, "--page", &page]));
+    assert!(of_page.lines().count() > 1);
+    assert!(of_page.lines().all(|l| l.contains(&page) || l.starts_with("end of the log")), "{of_page}");
+    assert!(time.parse::<u64>().unwrap() > 1_700_000_000_000, "{time}");
+    let later = stdout(&run(&["wal", "dump", data, "--until", "1980-01-01T00:00:00Z"]));
+    assert_eq!(later.lines().count(), 1, "nothing was committed then: {later}");
+    let stats = stdout(&run(&["wal", "dump", data, "--stats", "--json"]));
+    assert!(stats.contains("\"commit\":{\"records\":"), "{stats}");
+    let lines = all.lines().count();
+    assert!(stats.contains(&format!("\"total\":{{\"records\":{lines},")), "{lines}: {stats}");
+    // The same from the files themselves.
+    let files = dir.path().join("wal");
+    assert_eq!(stdout(&run(&["wal", "dump", files.to_str().unwrap(), "--json"])), all);
+    let e = run(&["wal", "dump", dir.path().join("control").to_str().unwrap()]);
+    assert!(!e.status.success() && stderr(&e).contains("no log segment"), "{}", stderr(&e));
+}
+
+#[test]
+fn a_stripped_log_fills_to_the_same_records() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, out) = (dir.path().join("db"), dir.path().join("stripped"));
+    let (data, out) = (data.to_str().unwrap(), out.to_str().unwrap());
+    let script = "CREATE TABLE t(a int PRIMARY KEY, b text);
+        INSERT INTO t SELECT i, 'value ' || i FROM generate_series(1, 5000) AS i";
+    assert!(run(&["sql", "--create", data, script]).status.success());
+    assert!(run(&["sql", data, "UPDATE t SET b = 'x' || b"]).status.success());
+    let wal = format!("{data}/wal");
+    let plain = |json: String| -> Vec<String> {
+        let lines = json.lines().map(|l| {
+            // Images apart, the records are the same.
+            let mut parts: Vec<_> = l.split(',').filter(|p| !p.contains("image_bytes")).collect();
+            parts.retain(|p| !p.contains("stripped_bytes"));
+            parts.join(",")
+        });
+        lines.collect()
+    };
+    let before = stdout(&run(&["wal", "dump", &wal, "--json"]));
+    assert!(before.contains("image_bytes"));
+    for _ in 0..2 {
+        let output = run(&["wal", "strip", &wal, "-o", out]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    let stripped = stdout(&run(&["wal", "dump", out, "--json"]));
+    assert!(stripped.contains("stripped_bytes") && !stripped.contains("image_bytes"));
+    assert_eq!(plain(stripped.clone()), plain(before));
+    let filled = dir.path().join("filled");
+    let filled = filled.to_str().unwrap();
+    assert!(run(&["wal", "fill", out, "-o", filled]).status.success());
+    assert_eq!(stdout(&run(&["wal", "dump", filled, "--json"])), stripped);
+    let refused = run(&["wal", "strip", &format!("{data}/control"), "-o", out]);
+    assert!(!refused.status.success() && stderr(&refused).contains("no log segment"), "{}", stderr(&refused));
+}
+
+#[test]
+fn an_archive_is_verified() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, archive) = (dir.path().join("db"), dir.path().join("archive"));
+    std::fs::create_dir(&data).unwrap();
+    let url = format!("archive_url = \"file://{}\"\nwal_segment_size = \"64kB\"\n", archive.display());
+    std::fs::write(data.join("evenkeel.toml"), url).unwrap();
+    let (data, archive) = (data.to_str().unwrap(), archive.to_str().unwrap());
+    assert!(!run(&["wal", "verify", archive]).status.success());
+    let script = "CREATE TABLE t(a int PRIMARY KEY, b text);
+        INSERT INTO t SELECT i, 'value ' || i FROM generate_series(1, 5000) AS i";
+    let output = run(&["sql", "--create", data, script]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(run(&["sql", data, "UPDATE t SET b = 'x' || b"]).status.success());
+    let output = run(&["wal", "verify", archive]);
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("timeline 1: segments 0000000000000001"), "{}", stdout(&output));
+    let segment = dir.path().join("archive/wal/00000001/0000000000000003.seg");
+    std::fs::remove_file(segment).unwrap();
+    let output = run(&["wal", "verify", &format!("file://{archive}"), "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("a gap: segments 0000000000000003"), "{}", stdout(&output));
+}
+
+#[test]
 fn a_damaged_page_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();

@@ -391,6 +391,10 @@ fn the_log_s_statistics_have_postgresql_s_names_and_the_commits_distributions() 
         &mut c,
         "select writes > 0 and write_bytes > 0 and fsyncs = 0 from pg_stat_io where object = 'wal'",
     );
+    truth(
+        &mut c,
+        "select archived_count = 0 and failed_count = 0 and last_archived_wal is null and archive_url is null from pg_stat_archiver",
+    );
     let measures = c.ok("select measure from evenkeel_stat_commit order by 1").rows;
     let names: Vec<String> = measures.iter().map(|r| format!("{:?}", r[0])).collect();
     assert_eq!(names.len(), 5, "{names:?}");

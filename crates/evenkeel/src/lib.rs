@@ -23,8 +23,9 @@
 //! ```
 //!
 //! Layers, each importing only from those above it: `base`, `io`, `page`, `control`, `wal`, `pool`, `mtr`, `space`, `btree`, `txn`, `store`,
-//! `checkpoint`, `recovery`, `engine`. `docs/ARCHITECTURE.md` maps them.
+//! `checkpoint`, `recovery`, `archive`, `engine`. `docs/ARCHITECTURE.md` maps them.
 
+pub mod archive;
 pub mod base;
 pub mod btree;
 pub mod checkpoint;
@@ -40,6 +41,7 @@ pub mod store;
 pub mod txn;
 pub mod wal;
 
+pub use archive::{ArchiveStats, ArchiveStore};
 pub use base::{Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
 pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;

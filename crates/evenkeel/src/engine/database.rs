@@ -1,10 +1,11 @@
 //! Opening, wiring and closing a database.
 
-use super::options::Options;
+use super::options::{ARCHIVE_URL, Options, archive_url_setting};
 use super::protection;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
+use crate::archive::{self, ArchiveSettings, ArchiveStats, Archiver};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::{
     Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits, WithoutWaits,
@@ -23,7 +24,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Names that a folder may hold before a database is created in it.
 const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
@@ -44,6 +45,9 @@ pub(super) struct Core {
     values: Vec<AtomicU64>,
     /// By this start.
     pub(super) torn_pages_repaired: u64,
+    archive_url: String,
+    pub(super) archiver: Option<Archiver>,
+    pub(super) opened: Instant,
     /// Trees to look through for dead entries that a crash left: their undo, which would name them, is gone.
     pub(super) to_sweep: Mutex<Vec<TreeId>>,
     // Last: the folder stays locked until everything else is gone.
@@ -95,6 +99,24 @@ impl Core {
         tuning.set_flush_after(self.live(Id::WalWriterFlushAfter));
         self.env.wal.arm_write_ahead();
         tuning.set_commit_delay(self.live(Id::CommitDelay), self.live(Id::CommitSiblings));
+    }
+
+    pub(super) fn archive_settings(&self) -> ArchiveSettings {
+        ArchiveSettings {
+            timeout: self.live_time(Id::ArchiveTimeout),
+            strip: self.live(Id::ArchivePageImages) == 0,
+            level: self.live(Id::ArchiveCompressionLevel),
+            lag_bytes_max: self.live(Id::ArchiveMaxLag),
+        }
+    }
+
+    /// Archives the log up to its end, after the last record. An archive that cannot be reached gets it at the next start.
+    fn finish_archive(&self) {
+        if let Some(archiver) = &self.archiver
+            && let Err(e) = archiver.finish(&self.archive_settings(), self.opened.elapsed())
+        {
+            tracing::warn!("the end of the log is not archived yet, the next start will do it: {e}");
+        }
     }
 
     pub(super) fn live_time(&self, id: Id) -> Duration {
@@ -206,6 +228,14 @@ fn open_control(
     Ok((Control::create(disk, &data)?, data))
 }
 
+/// What tells a folder from its copies.
+fn place_of(dir: &Path) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let path = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let inode = std::fs::metadata(&path).map_or(0, |m| m.ino());
+    format!("{} (inode {inode})", path.display())
+}
+
 impl Database {
     /// Opens the database in `dir`, recovering it if need be, or creates one in an empty or missing folder. One process at a time: a second
     /// one gets `AlreadyOpen`. Blocks for recovery.
@@ -218,11 +248,16 @@ impl Database {
         };
         let disk = OsDisk::new(dir, os)
             .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        let options = match options.archive_place() {
+            Some(_) => options,
+            None => options.with_archive_place(&place_of(dir)),
+        };
         Database::open_on(Arc::new(disk), options)
     }
 
     /// Opens a database on any disk, a simulated one for instance.
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Database> {
+        let archive_store = options.archive_store()?;
         refuse_foreign_folder(&*disk)?;
         let lock = disk.lock().map_err(|e| match e.kind() {
             std::io::ErrorKind::WouldBlock => {
@@ -271,12 +306,23 @@ impl Database {
             incarnation: rng.u64(1..),
             prev_end: past.recovered.end,
             prev_incarnation: past.recovered.incarnation,
+            stripped: false,
         };
         let older = wal::segment::list(&*disk)?;
         // After a clean shutdown nothing of the log is needed, else all from where the control file says.
         let needed_from = if past.clean { segment } else { geometry.segment_of(past.data.log_needed) };
+        // What is not archived stays.
+        let archive = match archive_store {
+            Some(store) => Some((store, archive::resume(&*disk, segment)?)),
+            None => None,
+        };
+        let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
         let ring = options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
         let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);
+        let archiver = archive.map(|(store, state)| {
+            let place = options.archive_place().unwrap_or_default().to_owned();
+            Archiver::new(disk.clone(), wal.clone(), store, first, state, place)
+        });
         pool.set_wal(wal.clone());
         let start = wal.next_lsn();
         if past.clean {
@@ -325,6 +371,9 @@ impl Database {
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
             torn_pages_repaired: protecting.repaired,
+            archive_url: options.archive_url().to_owned(),
+            archiver,
+            opened: Instant::now(),
             to_sweep: Mutex::new(to_sweep),
             _lock: lock,
         });
@@ -437,11 +486,32 @@ impl Database {
     /// All settings with their values.
     pub fn settings(&self) -> Vec<Setting> {
         let show = |(i, d): (usize, &Def)| d.shown(self.core().values[i].load(Ordering::Relaxed));
-        DEFS.iter().enumerate().map(show).collect()
+        DEFS.iter().enumerate().map(show).chain([archive_url_setting(&self.core().archive_url)]).collect()
+    }
+
+    /// What the archiver did; `None` without an `archive_url`.
+    pub fn archive_stats(&self) -> Option<ArchiveStats> {
+        self.core().archiver.as_ref().map(Archiver::stats)
+    }
+
+    /// The archiver's step, at `now` by any clock that goes forwards. Gives the number of segments archived.
+    pub fn step_archive(&self, now: Duration) -> Result<usize> {
+        match &self.core().archiver {
+            Some(archiver) => archiver.step(&self.core().archive_settings(), now, false),
+            None => Ok(0),
+        }
     }
 
     /// Changes a setting of the open database, if it can be.
     pub fn set_setting(&self, name: &str, value: &str) -> Result<()> {
+        if name == ARCHIVE_URL && value.trim() == self.core().archive_url {
+            return Ok(());
+        }
+        if name == ARCHIVE_URL {
+            return Err(Error::InvalidArgument(format!(
+                "parameter \"{name}\" cannot be changed without restarting the server"
+            )));
+        }
         let i = Def::find(name)?;
         let v = DEFS[i].parse(value)?;
         if !DEFS[i].live {
@@ -552,7 +622,9 @@ impl Handle {
             let (store, env) = (&self.core.store, &self.core.env);
             let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
             if store.purge_backlog() == 0 && env.wal.seal_if(quiet) {
-                return self.core.checkpointer.shut_down();
+                self.core.checkpointer.shut_down()?;
+                self.core.finish_archive();
+                return Ok(());
             }
         }
         tracing::warn!("transactions are still open: the next start will recover and roll them back");

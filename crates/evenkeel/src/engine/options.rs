@@ -1,8 +1,13 @@
 //! How to open a database.
 
 use super::settings::{DEFS, Def, Id, Setting};
-use crate::base::Result;
+use crate::archive::{ArchiveStore, FolderStore};
+use crate::base::{Error, Result};
 use crate::control::TornPageProtection;
+use std::sync::Arc;
+
+/// The one setting that is text.
+pub(super) const ARCHIVE_URL: &str = "archive_url";
 
 /// Settings for `Database::open`. Start from `Options::default()`.
 #[derive(Clone, Debug)]
@@ -10,17 +15,31 @@ pub struct Options {
     values: [u64; DEFS.len()],
     threads: bool,
     seed: Option<u64>,
+    archive_url: String,
+    archive_store: Option<Arc<dyn ArchiveStore>>,
+    archive_place: Option<String>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { values: std::array::from_fn(|i| DEFS[i].default), threads: true, seed: None }
+        Options {
+            values: std::array::from_fn(|i| DEFS[i].default),
+            threads: true,
+            seed: None,
+            archive_url: String::new(),
+            archive_store: None,
+            archive_place: None,
+        }
     }
 }
 
 impl Options {
     /// Sets one by name, with units: `options.set("shared_buffers", "256MB")`. An unknown name or a bad value is `InvalidArgument`.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
+        if name == ARCHIVE_URL {
+            self.archive_url = value.trim().to_owned();
+            return Ok(());
+        }
         let i = Def::find(name)?;
         self.values[i] = DEFS[i].parse(value)?;
         // PostgreSQL's name for two of the protections. It shows what is in force, in whatever order the two were set.
@@ -50,7 +69,49 @@ impl Options {
 
     /// All settings with the values chosen here.
     pub fn settings(&self) -> Vec<Setting> {
-        DEFS.iter().zip(self.values).map(|(d, v)| d.shown(v)).collect()
+        let numbers = DEFS.iter().zip(self.values).map(|(d, v)| d.shown(v));
+        numbers.chain([archive_url_setting(&self.archive_url)]).collect()
+    }
+
+    /// Where the log is archived; empty: nowhere.
+    pub fn archive_url(&self) -> &str {
+        &self.archive_url
+    }
+
+    /// The store that `archive_url` names, where it is not a folder: the caller knows how to reach it.
+    pub fn with_archive_store(mut self, store: Arc<dyn ArchiveStore>) -> Options {
+        if self.archive_url.is_empty() {
+            self.archive_url = store.describe();
+        }
+        self.archive_store = Some(store);
+        self
+    }
+
+    /// What tells this database's folder from copies of it. Set by `Database::open`; for databases that do not lie in a folder.
+    pub fn with_archive_place(mut self, place: &str) -> Options {
+        self.archive_place = Some(place.into());
+        self
+    }
+
+    pub(super) fn archive_place(&self) -> Option<&str> {
+        self.archive_place.as_deref()
+    }
+
+    /// The archive's store, if there is to be one.
+    pub(super) fn archive_store(&self) -> Result<Option<Arc<dyn ArchiveStore>>> {
+        if let Some(store) = &self.archive_store {
+            return Ok(Some(store.clone()));
+        }
+        if self.archive_url.is_empty() {
+            return Ok(None);
+        }
+        match FolderStore::path_of(&self.archive_url) {
+            Some(path) => Ok(Some(Arc::new(FolderStore::new(path)))),
+            None => Err(Error::InvalidArgument(format!(
+                "archive_url \"{}\": the engine itself archives to file:///absolute/path only; other stores come from the crate evenkeel-archive",
+                self.archive_url
+            ))),
+        }
     }
 
     /// No background threads: the caller drives the duties by `Database::step_…`. For simulations.
@@ -83,6 +144,20 @@ impl Options {
 
     pub(super) fn rng(&self) -> fastrand::Rng {
         self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
+    }
+}
+
+/// The text setting as shown.
+pub(super) fn archive_url_setting(value: &str) -> Setting {
+    Setting {
+        name: ARCHIVE_URL.into(),
+        value: value.into(),
+        default: String::new(),
+        unit: String::new(),
+        description:
+            "Where finished log is archived: file:///path, s3://bucket/path, gs://…, az://…; empty: nowhere."
+                .into(),
+        changeable_at_run_time: false,
     }
 }
 

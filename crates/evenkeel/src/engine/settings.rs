@@ -1,6 +1,7 @@
 //! The table of settings: names, units, limits, descriptions; reading and printing values with units. Names and units are PostgreSQL's
 //! where the meaning is the same.
 
+use crate::archive::LEVEL_MAX;
 use crate::base::{Error, Result};
 use crate::checkpoint::{Order, SyncPolicy};
 use crate::control::TornPageProtection;
@@ -90,11 +91,15 @@ pub enum Id {
     UndoBuffers,
     UndoSpillLimit,
     MaxLocks,
+    ArchiveTimeout,
+    ArchivePageImages,
+    ArchiveCompressionLevel,
+    ArchiveMaxLag,
 }
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 35] = [
+pub const DEFS: [Def; 39] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -165,6 +170,14 @@ pub const DEFS: [Def; 35] = [
         description: "Size of that scratch file, at most." },
     Def { name: "max_locks", unit: Unit::Count, default: 1_000_000, min: 64, max: 1 << 32, live: false,
         description: "Explicit row locks and waits at one time, at most." },
+    Def { name: "archive_timeout", unit: Unit::Time(S), default: MIN, min: 0, max: 24 * 60 * MIN, live: true,
+        description: "The log segment being written is archived as far as it goes after so long; 0: only once it is full." },
+    Def { name: "archive_page_images", unit: Unit::Choice(&["strip", "keep"]), default: 0, min: 0, max: 1, live: true,
+        description: "Whether archived log has the page images. strip: without them it is a fraction of the size, and is replayed with torn_page_protection = double_write." },
+    Def { name: "archive_compression_level", unit: Unit::Count, default: 3, min: 0, max: LEVEL_MAX, live: true,
+        description: "Level of zstd compression of archived log; 0 is none." },
+    Def { name: "archive_max_lag", unit: Unit::Bytes(MB), default: 16 * GB, min: 0, max: 1 << 50, live: true,
+        description: "Log that may wait for an unreachable archive before writes are refused; 0: as much as the disk holds." },
 ];
 
 /// A setting as shown.
@@ -311,6 +324,8 @@ mod tests {
         assert_eq!(DEFS[Id::DirectIo as usize].name, "direct_io");
         assert_eq!(DEFS[Id::BgwriterPercent as usize].name, "bgwriter_percent");
         assert_eq!(DEFS[Id::MaxLocks as usize].name, "max_locks");
+        assert_eq!(DEFS[Id::ArchiveTimeout as usize].name, "archive_timeout");
+        assert_eq!(DEFS[Id::ArchiveMaxLag as usize].name, "archive_max_lag");
     }
 
     #[test]

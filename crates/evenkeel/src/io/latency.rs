@@ -89,6 +89,10 @@ impl Disk for LatencyDisk {
         self.inner.atomic_writes(dir)
     }
 
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        self.inner.free_bytes()
+    }
+
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
         self.inner.lock()
     }

@@ -73,6 +73,11 @@ pub trait Disk: Send + Sync + Debug {
         Ok(AtomicWrites::NONE)
     }
 
+    /// Bytes that can still be written to this disk; `None` where nobody knows.
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        Ok(None)
+    }
+
     /// Takes the folder for this owner alone, until the guard is dropped. `WouldBlock` when it is taken,
     /// by another process or by this one.
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>>;

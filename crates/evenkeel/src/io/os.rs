@@ -291,6 +291,11 @@ impl Disk for OsDisk {
         }
     }
 
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        let stat = retry_on_intr(|| rustix::fs::fstatvfs(&self.shared.root))?;
+        Ok(Some(stat.f_bavail.saturating_mul(stat.f_frsize)))
+    }
+
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
         let fd = retry_on_intr(|| rustix::fs::openat(&self.shared.root, LOCK_FILE, flags, FILE_MODE))?;

@@ -4,18 +4,58 @@ use super::reader::LogReader;
 use super::record::{Kind, Record};
 use super::segment::{self, Geometry};
 use crate::base::codec::Reader;
-use crate::base::{Lsn, Result};
+use crate::base::{FileId, Lsn, PageId, Result, TxnId};
 use crate::io::Disk;
 use crate::page::Op;
+use std::collections::HashSet;
 
-/// Prints every record from `from` (default: the oldest segment that begins a life or that `start` names) to `to`, one line a record,
-/// through `print`. Gives the position where the log ended.
-pub fn dump(
+/// Which records are wanted. The default is all.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Of this transaction.
+    pub txn: Option<TxnId>,
+    /// Of these transactions: those that committed within a time, say ([`committed_between`]).
+    pub txns: Option<HashSet<TxnId>>,
+    /// That change this file.
+    pub file: Option<FileId>,
+    /// That change this page.
+    pub page: Option<PageId>,
+}
+
+impl Filter {
+    /// Whether a record is wanted.
+    pub fn wants(&self, r: &Record<'_>) -> bool {
+        let id = r.txn.map(|t| t.id);
+        self.txn.is_none_or(|t| id == Some(t))
+            && self.txns.as_ref().is_none_or(|set| id.is_some_and(|id| set.contains(&id)))
+            && self.file.is_none_or(|f| {
+                r.blocks.iter().any(|b| b.page.file == f) || operated_file(r).is_some_and(|(g, _)| g == f)
+            })
+            && self.page.is_none_or(|p| {
+                let cut = |(f, left): (FileId, u64)| f == p.file && left <= u64::from(p.block.0);
+                r.blocks.iter().any(|b| b.page == p) || operated_file(r).is_some_and(cut)
+            })
+    }
+}
+
+/// The file that a drop or truncation is about, and how many blocks it leaves.
+fn operated_file(r: &Record<'_>) -> Option<(FileId, u64)> {
+    let mut p = Reader::new(r.payload, "payload");
+    match r.kind {
+        Kind::DropFile => Some((FileId(p.varint().ok()?), 0)),
+        Kind::Truncate => Some((FileId(p.varint().ok()?), p.varint().ok()?)),
+        _ => None,
+    }
+}
+
+/// Hands every wanted record of `from..to` to `each`, in order, until that fails. Gives the position where reading ended.
+pub fn scan(
     disk: &dyn Disk,
     geometry: Geometry,
     from: Lsn,
     to: Lsn,
-    print: &mut dyn FnMut(&str) -> std::io::Result<()>,
+    filter: &Filter,
+    each: &mut dyn FnMut(&Record<'_>) -> std::io::Result<()>,
 ) -> Result<Lsn> {
     let mut reader = LogReader::open(disk, geometry, from)?;
     loop {
@@ -24,17 +64,47 @@ pub fn dump(
             return Ok(before);
         }
         let Some(record) = reader.next()? else { return Ok(reader.position()) };
-        if print(&line(&record)).is_err() {
+        if filter.wants(&record) && each(&record).is_err() {
             return Ok(record.end); // the reader of our output went away
         }
     }
+}
+
+/// The transactions whose commit in `from..to` carries a time in `since..=until`, in milliseconds since the Unix epoch.
+pub fn committed_between(
+    disk: &dyn Disk,
+    geometry: Geometry,
+    (from, to): (Lsn, Lsn),
+    (since, until): (u64, u64),
+) -> Result<HashSet<TxnId>> {
+    let mut found = HashSet::new();
+    scan(disk, geometry, from, to, &Filter::default(), &mut |r| {
+        if let (Some(t), Some(at)) = (r.txn, r.commit_time_ms())
+            && (since..=until).contains(&at)
+        {
+            found.insert(t.id);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Prints every record from `from` to `to`, one line a record, through `print`. Gives the position where the log ended.
+pub fn dump(
+    disk: &dyn Disk,
+    geometry: Geometry,
+    from: Lsn,
+    to: Lsn,
+    print: &mut dyn FnMut(&str) -> std::io::Result<()>,
+) -> Result<Lsn> {
+    scan(disk, geometry, from, to, &Filter::default(), &mut |r| print(&line(r)))
 }
 
 /// The first position of the oldest segment that begins a life of the log, where reading can start without knowing more.
 pub fn oldest_start(disk: &dyn Disk, geometry: Geometry) -> Result<Option<Lsn>> {
     for n in segment::list(disk)? {
         if let Some((_, h)) = segment::open(disk, n)?
-            && (h.prev_incarnation != 0 || n == 1)
+            && h.begins_life()
         {
             return Ok(Some(geometry.start_of(n)));
         }
@@ -42,7 +112,56 @@ pub fn oldest_start(disk: &dyn Disk, geometry: Geometry) -> Result<Option<Lsn>> 
     Ok(None)
 }
 
-fn line(r: &Record<'_>) -> String {
+/// A record as a JSON object, on one line.
+pub fn json(r: &Record<'_>) -> String {
+    use std::fmt::Write;
+    let mut s = format!("{{\"lsn\":\"{}\",\"end\":\"{}\",\"kind\":\"{:?}\"", r.lsn, r.end, r.kind);
+    if let Some(t) = r.txn {
+        let _ = write!(s, ",\"txid\":{}", t.id.0);
+        if t.prev > 0 {
+            let _ = write!(s, ",\"prev_from_first\":{}", t.prev - 1);
+        }
+        if let Some(next) = t.undo_next {
+            let _ = write!(s, ",\"undo_next\":\"{next}\"");
+        }
+    }
+    if let Some(at) = r.commit_time_ms() {
+        let _ = write!(s, ",\"time_ms\":{at}");
+    }
+    if !r.undo.is_empty() {
+        let _ = write!(s, ",\"undo_bytes\":{}", r.undo.len());
+    }
+    if let Some((file, left)) = operated_file(r) {
+        let _ = write!(s, ",\"file\":{},\"blocks_left\":{left}", file.0);
+    }
+    if !r.blocks.is_empty() {
+        s.push_str(",\"blocks\":[");
+        for (i, b) in r.blocks.iter().enumerate() {
+            let comma = if i > 0 { "," } else { "" };
+            let _ = write!(s, "{comma}{{\"file\":{},\"block\":{}", b.page.file.0, b.page.block.0);
+            if b.init {
+                s.push_str(",\"init\":true");
+            }
+            if let Some(image) = &b.image {
+                let _ = write!(s, ",\"image_bytes\":{}", image.stored_bytes());
+            }
+            if let Some(bytes) = b.stripped_bytes {
+                let _ = write!(s, ",\"stripped_bytes\":{bytes}");
+            }
+            s.push_str(",\"ops\":[");
+            for (j, op) in op_names(b.ops).iter().enumerate() {
+                let _ = write!(s, "{}\"{op}\"", if j > 0 { "," } else { "" });
+            }
+            s.push_str("]}");
+        }
+        s.push(']');
+    }
+    s.push('}');
+    s
+}
+
+/// A record as a line for people.
+pub fn line(r: &Record<'_>) -> String {
     use std::fmt::Write;
     let mut s = format!("{} len {:>5} {:?}", r.lsn, r.end.0 - r.lsn.0, r.kind);
     if let Some(t) = r.txn {
@@ -65,18 +184,15 @@ fn line(r: &Record<'_>) -> String {
         if let Some(i) = &b.image {
             let _ = write!(s, " image {}", i.stored_bytes());
         }
-        let mut ops = Reader::new(b.ops, "page operation");
-        while !ops.is_empty() {
-            match Op::decode(&mut ops) {
-                Ok(op) => {
-                    let _ = write!(s, " {}", op_name(&op));
-                }
-                Err(e) => {
-                    let _ = write!(s, " <{e}>");
-                    break;
-                }
-            }
+        if let Some(bytes) = b.stripped_bytes {
+            let _ = write!(s, " image-stripped {bytes}");
         }
+        for op in op_names(b.ops) {
+            let _ = write!(s, " {op}");
+        }
+    }
+    if let Some(at) = r.commit_time_ms() {
+        let _ = write!(s, " at {at} ms");
     }
     if r.kind == Kind::DropFile || r.kind == Kind::Truncate {
         let mut p = Reader::new(r.payload, "payload");
@@ -85,6 +201,22 @@ fn line(r: &Record<'_>) -> String {
         }
     }
     s
+}
+
+/// The names of a block's operations, the last one an error if they cannot be read.
+fn op_names(ops: &[u8]) -> Vec<String> {
+    let mut ops = Reader::new(ops, "page operation");
+    let mut names = Vec::new();
+    while !ops.is_empty() {
+        match Op::decode(&mut ops) {
+            Ok(op) => names.push(op_name(&op)),
+            Err(e) => {
+                names.push(format!("<{e}>"));
+                break;
+            }
+        }
+    }
+    names
 }
 
 fn op_name(op: &Op<'_>) -> String {

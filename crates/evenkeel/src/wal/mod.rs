@@ -5,6 +5,8 @@
 #![doc = include_str!("README.md")]
 
 pub mod dump;
+pub mod files;
+pub mod find;
 mod gang;
 #[cfg(test)]
 mod gang_tests;
@@ -17,6 +19,7 @@ pub mod segment;
 mod simulate;
 mod space;
 mod stages;
+pub mod stats;
 mod sync;
 mod tuning;
 mod turns;

@@ -17,9 +17,10 @@
 //! * kind `Change`: with `ONE` one block, whose ops have no length and end with the body; else number of blocks varint, then the blocks;
 //! * other kinds: their payload up to the body's end.
 //!
-//! Block: flags byte (`IMAGE` 1, `INIT` 2, `LZ4` 4, `SAME_FILE` 8), file id varint (absent with `SAME_FILE`), block varint, then
-//! with `IMAGE`: hole start u16, hole length u16, with `LZ4` the compressed length varint, the bytes; then ops length varint, ops.
-//! The ops are there even when an image is: an image can be stripped (S22).
+//! Block: flags byte (`IMAGE` 1, `INIT` 2, `LZ4` 4, `SAME_FILE` 8, `STRIPPED` 16; others are refused), file id varint (absent with
+//! `SAME_FILE`), block varint, then with `IMAGE`: hole start u16, hole length u16, with `LZ4` the compressed length varint, the bytes; then
+//! ops length varint, ops. The ops are there even when an image is: an image can be stripped (S22). With `STRIPPED` it was: the fields
+//! around its bytes stand as before and the bytes are zeros, so that the record keeps its length. `FORMAT.md` has all of this byte by byte.
 //!
 //! Invariants
 //! 1. A checksum covers one record only: nothing past its end.
@@ -75,6 +76,8 @@ const IMAGE: u8 = 1;
 const INIT: u8 = 2;
 const LZ4: u8 = 4;
 const SAME_FILE: u8 = 8;
+const STRIPPED: u8 = 16;
+const BLOCK_FLAGS: u8 = IMAGE | INIT | LZ4 | SAME_FILE | STRIPPED;
 
 /// A record's link to its transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,8 +99,14 @@ pub struct Block<'a> {
     pub init: bool,
     /// The page as it was before the ops.
     pub image: Option<Image<'a>>,
+    /// There was an image; it was stripped, and so many zeros stand in its place. The ops go onto the page that its LSN speaks of.
+    pub stripped_bytes: Option<usize>,
     /// Encoded page ops.
     pub ops: &'a [u8],
+    /// Offset of the flags in the body.
+    flags_at: usize,
+    /// Offset of the image's bytes, or of what stands for them, in the body.
+    image_at: usize,
 }
 
 /// A full-page image, its hole left out.
@@ -304,11 +313,21 @@ pub fn parse_frame(bytes: &[u8]) -> Option<(usize, usize)> {
     (body > 0).then_some((4 + before - r.rest().len(), body))
 }
 
+/// Whether a body can begin with this byte.
+pub fn may_begin_body(head: u8) -> bool {
+    Kind::from_bits(head & 15).is_some()
+}
+
 /// Whether a whole frame is intact at `lsn` in this incarnation.
 pub fn frame_is_intact(frame: &[u8], lsn: Lsn, incarnation: u64) -> bool {
     frame.len() > 4
-        && crc32c::crc32c_append(seed(lsn, incarnation), &frame[4..])
+        && frame_checksum(frame, lsn, incarnation)
             == u32::from_le_bytes(frame[..4].try_into().expect("four bytes"))
+}
+
+/// The checksum that a whole frame must begin with.
+pub fn frame_checksum(frame: &[u8], lsn: Lsn, incarnation: u64) -> u32 {
+    crc32c::crc32c_append(seed(lsn, incarnation), &frame[4..])
 }
 
 impl<'a> Record<'a> {
@@ -339,12 +358,18 @@ impl<'a> Record<'a> {
         let n = if only { 1 } else { r.varint_max(1024)? };
         let mut file = None;
         for _ in 0..n {
+            let flags_at = body.len() - r.rest().len();
             let flags = r.u8()?;
+            if flags & !BLOCK_FLAGS != 0 || (flags & IMAGE == 0 && flags & (LZ4 | STRIPPED) != 0) {
+                return Err(r.bad("unknown block flags"));
+            }
             if flags & SAME_FILE == 0 {
                 file = Some(FileId(r.varint()?)).filter(|f| f.0 < MAX_FILE_ID);
             }
             let file = file.ok_or_else(|| r.bad("first block without a file"))?;
             let block = r.varint_max(u32::MAX as usize)? as u32;
+            let mut image_at = 0;
+            let mut stripped_bytes = None;
             let image = if flags & IMAGE != 0 {
                 let (hole_from, hole_len, lz4) = (r.u16()?, r.u16()?, flags & LZ4 != 0);
                 let bytes = if lz4 {
@@ -353,12 +378,26 @@ impl<'a> Record<'a> {
                     let hole = usize::from(hole_len);
                     r.take(PAGE_BYTES.checked_sub(hole).ok_or_else(|| r.bad("bad hole"))?)?
                 };
-                Some(Image { hole_from, hole_len, lz4, bytes })
+                image_at = body.len() - r.rest().len() - bytes.len();
+                if flags & STRIPPED != 0 {
+                    stripped_bytes = Some(bytes.len());
+                    None
+                } else {
+                    Some(Image { hole_from, hole_len, lz4, bytes })
+                }
             } else {
                 None
             };
             let ops = if only { r.take_rest() } else { r.bytes()? };
-            rec.blocks.push(Block { page: PageId::new(file, block), init: flags & INIT != 0, image, ops });
+            rec.blocks.push(Block {
+                page: PageId::new(file, block),
+                init: flags & INIT != 0,
+                image,
+                stripped_bytes,
+                ops,
+                flags_at,
+                image_at,
+            });
         }
         if !r.is_empty() {
             return Err(r.bad("bytes left over"));
@@ -367,9 +406,90 @@ impl<'a> Record<'a> {
     }
 }
 
+impl Record<'_> {
+    /// When a commit happened, milliseconds since the Unix epoch; `None` for other records.
+    pub fn commit_time_ms(&self) -> Option<u64> {
+        (self.kind == Kind::Commit)
+            .then(|| Reader::new(self.payload, "commit record").varint().ok())
+            .flatten()
+    }
+}
+
+/// A piece of a body that held an image, or does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ImagePlace {
+    /// The image's bytes within the body.
+    pub bytes: std::ops::Range<usize>,
+    flags_at: usize,
+}
+
+/// Where a record's images stand in its body, in order, stripped ones included.
+pub fn image_places(record: &Record<'_>) -> Vec<ImagePlace> {
+    let place = |b: &Block<'_>| {
+        let len = b.stripped_bytes.or(b.image.as_ref().map(|i| i.bytes.len()))?;
+        Some(ImagePlace { bytes: b.image_at..b.image_at + len, flags_at: b.flags_at })
+    };
+    record.blocks.iter().filter_map(place).collect()
+}
+
+/// Strips the images of a body (S22): their bytes become zeros, and the blocks say so. The frame's checksum is then to be made anew.
+pub fn strip_images(body: &mut [u8], places: &[ImagePlace]) {
+    for place in places {
+        body[place.flags_at] |= STRIPPED;
+        body[place.bytes.clone()].fill(0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The record that FORMAT.md takes apart.
+    const EXAMPLE: &str = include_str!("FORMAT.md");
+
+    #[test]
+    fn the_documented_example_is_what_the_code_reads_and_writes() {
+        let hex = EXAMPLE.lines().find_map(|l| l.strip_prefix("    frame: ")).expect("the example's bytes");
+        let frame: Vec<u8> =
+            hex.split_whitespace().map(|b| u8::from_str_radix(b, 16).expect("a byte")).collect();
+        let (head, len) = parse_frame(&frame).unwrap();
+        assert_eq!(head + len, frame.len());
+        assert!(frame_is_intact(&frame, Lsn(0x1000), 0x0123_4567_89AB_CDEF));
+        let rec = Record::decode(&frame[head..], Lsn(0x1000), Lsn(0x1000 + frame.len() as u64)).unwrap();
+        assert_eq!((rec.txn.unwrap().id, rec.txn.unwrap().prev), (TxnId(300), 1));
+        assert_eq!((rec.undo, rec.blocks[0].page), (&b"u"[..], PageId::new(FileId(17), 5)));
+        assert_eq!(rec.blocks[0].ops, [0x82, 3, b'a', b'b']);
+        let link = TxnLink { id: TxnId(300), prev: 1, undo_next: None };
+        let mut body = Vec::new();
+        put_change_head(&mut body, Some(link), b"u", 1);
+        put_block(&mut body, PageId::new(FileId(17), 5), true, false, false, None, &[0x82, 3, b'a', b'b']);
+        assert_eq!(frame[head..], body);
+    }
+
+    #[test]
+    fn a_stripped_change_keeps_length_and_ops() {
+        let mut body = change(true);
+        let whole = body.clone();
+        let places = image_places(&Record::decode(&whole, Lsn(100), Lsn(200)).unwrap());
+        assert_eq!(places.len(), 1);
+        strip_images(&mut body, &places);
+        assert_eq!(body.len(), whole.len());
+        let rec = Record::decode(&body, Lsn(100), Lsn(200)).unwrap();
+        assert!(rec.blocks[0].image.is_none());
+        assert_eq!(rec.blocks[0].stripped_bytes, Some(places[0].bytes.len()));
+        assert_eq!((rec.blocks[0].ops, rec.blocks[1].init, rec.undo), (&b"ops"[..], true, &b"undo"[..]));
+        assert_eq!(image_places(&rec), places, "stripping again changes nothing");
+    }
+
+    #[test]
+    fn unknown_block_flags_are_refused() {
+        for flags in [32u8, 64, 128, STRIPPED, LZ4] {
+            let mut body = Vec::new();
+            put_change_head(&mut body, None, b"", 1);
+            body.extend([flags, 17, 5]);
+            assert!(Record::decode(&body, Lsn(100), Lsn(200)).is_err(), "{flags}");
+        }
+    }
 
     fn change(with_image: bool) -> Vec<u8> {
         let mut page = vec![0u8; PAGE_BYTES];

@@ -15,7 +15,8 @@
 //! | 32 | 8 | incarnation |
 //! | 40 | 8 | 0, or in an incarnation's first segment: LSN where the incarnation before ended |
 //! | 48 | 8 | there: the incarnation before |
-//! | 56 | 16 | reserved |
+//! | 56 | 4 | flags: 1 = images were stripped from its records (S22); others are refused |
+//! | 60 | 12 | zeros |
 //!
 //! Invariants
 //! 1. A segment is zero-filled (or recycled, full-length) and its header durable under its final name before any record goes into it, so
@@ -30,7 +31,10 @@ use std::sync::Arc;
 
 /// Header size and the unit of log writes.
 pub const LOG_BLOCK: u64 = 4096;
+/// Bytes of the header block that are used.
+pub const HEADER_BYTES: usize = 72;
 const MAGIC: &[u8; 8] = b"EVKLLOG1";
+const STRIPPED: u32 = 1;
 /// Begins the name of a segment that is being made.
 const NEW: &str = "new-";
 /// Zeros written in one call: short enough for a commit's write to find its place between two.
@@ -82,10 +86,18 @@ pub struct Header {
     pub prev_end: Lsn,
     /// In an incarnation's first segment: the one before.
     pub prev_incarnation: u64,
+    /// Its records' images were stripped: it comes from an archive.
+    pub stripped: bool,
 }
 
 impl Header {
-    fn encode(&self) -> AlignedBuf {
+    /// Whether a life of the log begins in this segment, with a record at its first byte.
+    pub fn begins_life(&self) -> bool {
+        self.prev_incarnation != 0 || self.segment == 1
+    }
+
+    /// The header's block.
+    pub fn encode(&self) -> AlignedBuf {
         let mut b = AlignedBuf::new(LOG_BLOCK as usize);
         b[..8].copy_from_slice(MAGIC);
         b[12..16].copy_from_slice(&(self.segment_bytes as u32).to_le_bytes());
@@ -96,13 +108,20 @@ impl Header {
         {
             b[16 + 8 * i..24 + 8 * i].copy_from_slice(&v.to_le_bytes());
         }
-        let crc = crc32c::crc32c(&b[12..72]);
+        b[56..60].copy_from_slice(&(if self.stripped { STRIPPED } else { 0 }).to_le_bytes());
+        let crc = crc32c::crc32c(&b[12..HEADER_BYTES]);
         b[8..12].copy_from_slice(&crc.to_le_bytes());
         b
     }
 
-    fn decode(b: &[u8]) -> Option<Header> {
-        if &b[..8] != MAGIC || u32_at(b, 8) != crc32c::crc32c(&b[12..72]) {
+    /// Reads a header; `None` for bytes that are none, or of a version that this one does not know.
+    pub fn decode(b: &[u8]) -> Option<Header> {
+        let b = b.get(..HEADER_BYTES)?;
+        if &b[..8] != MAGIC
+            || u32_at(b, 8) != crc32c::crc32c(&b[12..])
+            || u32_at(b, 56) & !STRIPPED != 0
+            || b[60..].iter().any(|x| *x != 0)
+        {
             return None;
         }
         Some(Header {
@@ -112,6 +131,7 @@ impl Header {
             incarnation: u64_at(b, 32),
             prev_end: Lsn(u64_at(b, 40)),
             prev_incarnation: u64_at(b, 48),
+            stripped: u32_at(b, 56) & STRIPPED != 0,
         })
     }
 }

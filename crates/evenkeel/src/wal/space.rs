@@ -8,12 +8,12 @@
 
 use super::segment::{self, Geometry, Header, Preparation};
 use super::{Wal, record};
-use crate::base::{Lsn, Result};
+use crate::base::{Error, Lsn, Result};
 use crate::io::{Disk, File};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Kept free beyond all promises: round-end and file records of the engine itself, which must always fit.
 const SYSTEM_BYTES: u64 = 16 * 1024;
@@ -34,6 +34,14 @@ pub(super) struct Space {
     header: Header,
     allocated: AtomicU64,
     promised: AtomicU64,
+    /// Everything before this is archived; `u64::MAX` without an archive.
+    archived: AtomicU64,
+    /// Log that may wait for the archive before nothing more is promised.
+    archive_lag_max: AtomicU64,
+    /// The disk is nearly full with log that waits for the archive.
+    archive_full: AtomicBool,
+    /// What `recycle` was last told: once more segments are archived it holds still.
+    recycled: Mutex<Option<(Lsn, usize)>>,
     files: Mutex<Files>,
     /// Serialises making segments ready, outside `files` so that flushes go on meanwhile.
     preparing: Mutex<Ahead>,
@@ -80,6 +88,10 @@ impl Space {
             header: Header { prev_end: Lsn::ZERO, prev_incarnation: 0, ..first },
             allocated: AtomicU64::new(geometry.start_of(first.segment + 1).0),
             promised: AtomicU64::new(0),
+            archived: AtomicU64::new(u64::MAX),
+            archive_lag_max: AtomicU64::new(u64::MAX),
+            archive_full: AtomicBool::new(false),
+            recycled: Mutex::new(None),
             files: Mutex::new(files),
             preparing: Mutex::default(),
         }
@@ -165,6 +177,7 @@ impl Wal {
     /// Obtains log space for records of up to `bytes` in all (frames included). Fails with `OutOfSpace`, harming nobody.
     pub fn promise(&self, bytes: u64) -> Result<Promise<'_>> {
         let s = &self.space;
+        self.check_archive()?;
         let total = s.promised.fetch_add(bytes, Ordering::SeqCst) + bytes;
         let promise = Promise { wal: self, bytes };
         let need = self.next_lsn().0 + total + SYSTEM_BYTES;
@@ -172,6 +185,42 @@ impl Wal {
             s.extend(need)?;
         }
         Ok(promise)
+    }
+
+    /// Log that waits for the archive fills the disk: before it is full, nothing more is promised.
+    fn check_archive(&self) -> Result<()> {
+        let s = &self.space;
+        let lag = self.next_lsn().0.saturating_sub(s.archived.load(Ordering::Relaxed));
+        let max = s.archive_lag_max.load(Ordering::Relaxed);
+        let why = if lag > max {
+            format!("more than archive_max_lag, {max} bytes, allows")
+        } else if s.archive_full.load(Ordering::Relaxed) {
+            "and the disk is nearly full".into()
+        } else {
+            return Ok(());
+        };
+        Err(Error::OutOfSpace {
+            what: format!("log: {lag} bytes of it wait to be archived, {why}; pg_stat_archiver says why"),
+        })
+    }
+
+    /// Everything before this is archived: what lies before may be recycled as soon as recovery does not need it. Without an archive this is never called.
+    pub fn set_archived(&self, upto: Lsn) {
+        self.space.archived.store(upto.0, Ordering::SeqCst);
+        if let Some((horizon, limit)) = *self.space.recycled.lock() {
+            self.recycle_files(horizon, limit);
+        }
+    }
+
+    /// Everything before this is archived; the largest position without an archive.
+    pub fn archived(&self) -> Lsn {
+        Lsn(self.space.archived.load(Ordering::SeqCst))
+    }
+
+    /// From here on nothing is promised while more than so many bytes wait for the archive, or while `full`.
+    pub fn limit_archive_lag(&self, bytes: u64, full: bool) {
+        self.space.archive_lag_max.store(bytes, Ordering::Relaxed);
+        self.space.archive_full.store(full, Ordering::Relaxed);
     }
 
     /// As `promise`, of space that is ready already; `None` if there is not enough.
@@ -199,11 +248,16 @@ impl Wal {
         s.prepare_a_piece(self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES)
     }
 
-    /// Tells which log recovery no longer needs: segments wholly below `horizon` are kept for reuse while there are fewer than `limit` in all, else
+    /// Tells which log recovery no longer needs: segments wholly below `horizon`, and archived, are kept for reuse while there are fewer than `limit` in all, else
     /// removed.
     pub fn recycle(&self, horizon: Lsn, limit: usize) {
+        *self.space.recycled.lock() = Some((horizon, limit));
+        self.recycle_files(horizon, limit);
+    }
+
+    fn recycle_files(&self, horizon: Lsn, limit: usize) {
         let s = &self.space;
-        let first_needed = s.geometry.segment_of(horizon.min(self.flushed()));
+        let first_needed = s.geometry.segment_of(horizon.min(self.flushed()).min(self.archived()));
         let mut doomed = Vec::new();
         {
             let mut files = s.files.lock();

@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
     &PG_STAT_WAL,
+    &PG_STAT_ARCHIVER,
     &PG_STAT_IO,
     &EVENKEEL_STAT_COMMIT,
     &EVENKEEL_STAT_COMMIT_HISTOGRAM,
@@ -65,6 +66,61 @@ static PG_STAT_WAL: VirtualTable = view(
         ]])
     },
 );
+
+// PostgreSQL's columns, then ours. One row; of the archive's own columns most are null without an archive_url.
+static PG_STAT_ARCHIVER: VirtualTable = view(
+    12310,
+    "pg_stat_archiver",
+    &[
+        ("archived_count", Type::Int8),
+        ("last_archived_wal", Type::Text),
+        ("last_archived_time", Type::Timestamptz),
+        ("failed_count", Type::Int8),
+        ("last_failed_wal", Type::Text),
+        ("last_failed_time", Type::Timestamptz),
+        ("stats_reset", Type::Timestamptz),
+        ("archive_url", Type::Text),
+        ("timeline", Type::Int8),
+        ("log_bytes", Type::Int8),
+        ("stored_bytes", Type::Int8),
+        ("lag_bytes", Type::Int8),
+        ("oldest_unarchived_seconds", Type::Float8),
+        ("writes_refused", Type::Bool),
+        ("gaps", Type::Int8),
+        ("last_error", Type::Text),
+    ],
+    |_, cx| {
+        let archive = cx.database().archive_stats();
+        let there = archive.is_some();
+        let a = archive.unwrap_or_default();
+        let at = |us: u64| if us == 0 { Datum::Null } else { Datum::Timestamptz(from_unix_us(us)) };
+        let own = |d: Datum| if there { d } else { Datum::Null };
+        Ok(vec![vec![
+            count(a.archived),
+            opt(a.last_archived.as_ref()),
+            at(a.last_archived_us),
+            count(a.failed),
+            opt(a.last_failed.as_ref()),
+            at(a.last_failed_us),
+            Datum::Timestamptz(cx.start_time_us()),
+            own(text(&a.url)),
+            own(count(u64::from(a.timeline))),
+            own(count(a.log_bytes)),
+            own(count(a.stored_bytes)),
+            own(count(a.lag_bytes)),
+            own(Datum::Float8(a.oldest_wait.as_secs_f64())),
+            own(Datum::Bool(a.writes_refused)),
+            own(count(a.gaps)),
+            opt(a.last_error.as_ref()),
+        ]])
+    },
+);
+
+/// A moment of the Unix epoch in PostgreSQL's.
+fn from_unix_us(us: u64) -> i64 {
+    const EPOCHS_APART_US: i64 = 946_684_800_000_000;
+    us.min(i64::MAX as u64) as i64 - EPOCHS_APART_US
+}
 
 // PostgreSQL 18 moved the log's writes and syncs here.
 static PG_STAT_IO: VirtualTable = view(

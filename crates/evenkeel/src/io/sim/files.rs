@@ -123,6 +123,11 @@ impl Disk for SimDisk {
         self.shared.state.lock().names.list(dir)
     }
 
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        let state = self.shared.state.lock();
+        Ok(state.capacity_bytes.map(|capacity| capacity.saturating_sub(state.used_bytes)))
+    }
+
     fn create_dir(&self, path: &str) -> io::Result<()> {
         check_path(path)?;
         let call = self.begin(SimCallKind::CreateDir, path, None)?;

@@ -1,0 +1,34 @@
+#![doc = include_str!("README.md")]
+//!
+//! Must not know: threads, pages' content, transactions' rules.
+
+mod cut;
+mod fill;
+mod folder;
+mod owner;
+mod pack;
+mod ship;
+mod state;
+mod store;
+mod strip;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use cut::{Cut, EndOfLog};
+pub use fill::fill;
+pub use folder::FolderStore;
+pub use owner::{OWNER, Owner};
+pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
+pub use ship::{ArchiveSettings, ArchiveStats, Archiver, folder, object_name, resume};
+pub use state::ArchiveState;
+pub use store::{ArchiveStore, Faults, MemoryStore, StoreError, StoreFault, Version};
+pub use strip::{Stripped, strip};
+pub use verify::{Report, Stretch, verify};
+
+use crate::base::Result;
+
+/// Reads a segment in any form: as the engine writes it, or packed. `end` as for [`Cut::from_file`].
+pub fn read_segment(bytes: Vec<u8>, end: EndOfLog) -> Result<Cut> {
+    if is_packed(&bytes) { Ok(unpack(&bytes)?.0) } else { Cut::from_file(&bytes, end) }
+}

@@ -1,0 +1,425 @@
+//! The archiver: finished segments, in order, to the store. A plain step; the engine's thread calls it.
+//!
+//! Invariants
+//! 1. Segment n + 1 is put only after n was found in the store with the content it must have.
+//! 2. The log's archived floor, below which segments may be recycled, rises only behind such a segment.
+//! 3. An object once made is never replaced; one that is there with other content is an error, and stays.
+//! 4. Only log that is durable here goes there; of an earlier life, only what the next one's header says belongs to it.
+
+use super::cut::{Cut, EndOfLog};
+use super::owner::{Owner, failed};
+use super::pack::{pack, unpack};
+use super::state::ArchiveState;
+use super::store::{ArchiveStore, StoreError};
+use super::strip;
+use crate::base::{Error, Lsn, Result};
+use crate::io::{AlignedBuf, Disk, read_exact_at};
+use crate::wal::Wal;
+use crate::wal::segment::{self, Header};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Waits after failures: the first, and the longest.
+const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// Segments' worth of free disk at which a database that waits for its archive takes no more writes.
+const RESERVE_SEGMENTS: u64 = 8;
+
+/// Folder of the segments of a timeline.
+pub fn folder(timeline: u32) -> String {
+    format!("wal/{timeline:08x}/")
+}
+
+/// A segment's object.
+pub fn object_name(timeline: u32, segment: u64) -> String {
+    format!("{}{segment:016x}.seg", folder(timeline))
+}
+
+/// What may be set, read anew at each step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArchiveSettings {
+    /// The segment being written is archived as far as it goes after so long; zero: only when it is full.
+    pub timeout: Duration,
+    /// Take images out.
+    pub strip: bool,
+    /// zstd's level, 0 for none.
+    pub level: u64,
+    /// Log that may wait for the archive before writes are refused; 0: any.
+    pub lag_bytes_max: u64,
+}
+
+/// What the archiver did.
+#[derive(Clone, Debug, Default)]
+pub struct ArchiveStats {
+    /// Where to.
+    pub url: String,
+    /// Under which timeline.
+    pub timeline: u32,
+    /// Segments archived, partial ones not counted.
+    pub archived: u64,
+    /// Their bytes of log.
+    pub log_bytes: u64,
+    /// The bytes that they take in the archive.
+    pub stored_bytes: u64,
+    /// The last one's object.
+    pub last_archived: Option<String>,
+    /// When, microseconds since the Unix epoch.
+    pub last_archived_us: u64,
+    /// Attempts that failed.
+    pub failed: u64,
+    /// The object of the last that did.
+    pub last_failed: Option<String>,
+    /// When.
+    pub last_failed_us: u64,
+    /// Why.
+    pub last_error: Option<String>,
+    /// Log that is durable here and not archived.
+    pub lag_bytes: u64,
+    /// How long the oldest finished segment has waited.
+    pub oldest_wait: Duration,
+    /// Writes are refused until the archive has caught up.
+    pub writes_refused: bool,
+    /// Times that log was missing which the archive lacks.
+    pub gaps: u64,
+}
+
+struct Inner {
+    state: ArchiveState,
+    owner: Owner,
+    owned: bool,
+    failures: u32,
+    not_before: Duration,
+    /// The oldest unarchived segment is finished since.
+    waiting_since: Option<Duration>,
+    /// What was last archived of the unfinished segment, and when anything was last.
+    partial: Option<(u64, Lsn, String)>,
+    partial_at: Duration,
+}
+
+/// Ships the log of an open database.
+pub struct Archiver {
+    disk: Arc<dyn Disk>,
+    wal: Arc<Wal>,
+    store: Arc<dyn ArchiveStore>,
+    /// First segment of the present life.
+    life: u64,
+    inner: Mutex<Inner>,
+    stats: Mutex<ArchiveStats>,
+}
+
+impl Archiver {
+    /// Goes on where `state` says. Puts nothing before the first step; but segments are kept for it from here on.
+    pub fn new(
+        disk: Arc<dyn Disk>,
+        wal: Arc<Wal>,
+        store: Arc<dyn ArchiveStore>,
+        life: Header,
+        state: ArchiveState,
+        place: String,
+    ) -> Archiver {
+        wal.set_archived(wal.geometry().start_of(state.next));
+        let owner = Owner { database_id: life.database_id, place, run: life.incarnation };
+        let stats =
+            ArchiveStats { url: store.describe(), timeline: state.timeline, ..ArchiveStats::default() };
+        Archiver {
+            disk,
+            wal,
+            store,
+            life: life.segment,
+            inner: Mutex::new(Inner {
+                state,
+                owner,
+                owned: false,
+                failures: 0,
+                not_before: Duration::ZERO,
+                waiting_since: None,
+                partial: None,
+                partial_at: Duration::ZERO,
+            }),
+            stats: Mutex::new(stats),
+        }
+    }
+
+    /// A snapshot of what it did.
+    pub fn stats(&self) -> ArchiveStats {
+        let mut stats = self.stats.lock().clone();
+        stats.lag_bytes = self.wal.flushed().0.saturating_sub(self.wal.archived().0);
+        stats
+    }
+
+    /// Archives one finished segment, or, when its time has come, what there is of the next. `now` is any clock that goes forwards. Gives the number of
+    /// segments archived. After a failure it waits, longer each time, unless `at_once`. Blocks for the store.
+    pub fn step(&self, settings: &ArchiveSettings, now: Duration, at_once: bool) -> Result<usize> {
+        let mut inner = self.inner.lock();
+        let inner = &mut *inner;
+        let finished = self.is_finished(inner.state.next);
+        inner.waiting_since = if finished { inner.waiting_since.or(Some(now)) } else { None };
+        let done =
+            if now < inner.not_before && !at_once { Ok(0) } else { self.attempt(inner, settings, now) };
+        if done.as_ref().is_ok_and(|n| *n > 0) {
+            inner.waiting_since = None;
+        }
+        let behind = self.is_finished(inner.state.next);
+        self.guard_space(settings, behind);
+        let waited = inner.waiting_since.map_or(Duration::ZERO, |since| now.saturating_sub(since));
+        self.stats.lock().oldest_wait = waited;
+        if let Err(e) = &done {
+            inner.owned = false;
+            inner.failures = inner.failures.saturating_add(1);
+            let wait = BACK_OFF.0.saturating_mul(1 << (inner.failures - 1).min(10)).min(BACK_OFF.1);
+            inner.not_before = now + wait;
+            let mut stats = self.stats.lock();
+            stats.failed += 1;
+            stats.last_failed = Some(object_name(inner.state.timeline, inner.state.next));
+            stats.last_failed_us = now_us();
+            stats.last_error = Some(e.to_string());
+            tracing::warn!(
+                "archiving log segment {:016x} failed {} times in a row, next attempt in {} s: {e}; the oldest finished segment has waited {} s, {} bytes of log are not archived",
+                inner.state.next,
+                inner.failures,
+                wait.as_secs(),
+                waited.as_secs(),
+                self.wal.flushed().0.saturating_sub(self.wal.archived().0)
+            );
+        }
+        done
+    }
+
+    fn attempt(&self, inner: &mut Inner, settings: &ArchiveSettings, now: Duration) -> Result<usize> {
+        let segment = inner.state.next;
+        let done = if self.is_finished(segment) {
+            self.own(inner)?;
+            self.ship(inner, settings, segment)?;
+            inner.partial_at = now;
+            1
+        } else {
+            if settings.timeout > Duration::ZERO && now.saturating_sub(inner.partial_at) >= settings.timeout {
+                self.ship_partial(inner, settings)?;
+                inner.partial_at = now;
+            }
+            0
+        };
+        inner.failures = 0;
+        inner.not_before = Duration::ZERO;
+        Ok(done)
+    }
+
+    /// Archives what there is of the unfinished segment at once: for a shutdown. Finished ones must have been before.
+    pub fn finish(&self, settings: &ArchiveSettings, now: Duration) -> Result<()> {
+        if self.inner.lock().failures > 0 {
+            return Ok(()); // it was told, and would be slow to fail again
+        }
+        while self.step(settings, now, true)? > 0 {}
+        self.ship_partial(&mut self.inner.lock(), settings)
+    }
+
+    fn is_finished(&self, segment: u64) -> bool {
+        segment < self.life || self.wal.flushed() >= self.wal.geometry().start_of(segment + 1)
+    }
+
+    fn own(&self, inner: &mut Inner) -> Result<()> {
+        if inner.owned {
+            inner.owner.check(&*self.store)
+        } else {
+            inner.owner.claim(&*self.store)?;
+            inner.owned = true;
+            Ok(())
+        }
+    }
+
+    /// Refuses writes while too much log waits, or the disk has little left for it.
+    fn guard_space(&self, settings: &ArchiveSettings, behind: bool) {
+        let segment_bytes = self.wal.geometry().segment_bytes;
+        // Less than that waits always: the segment being written, and the one on its way.
+        let at_least = 2 * segment_bytes;
+        let max = if settings.lag_bytes_max == 0 { u64::MAX } else { settings.lag_bytes_max.max(at_least) };
+        let reserve = RESERVE_SEGMENTS * segment_bytes;
+        let full = behind && matches!(self.disk.free_bytes(), Ok(Some(free)) if free < reserve);
+        self.wal.limit_archive_lag(max, full);
+        let refused = full || self.wal.flushed().0.saturating_sub(self.wal.archived().0) > max;
+        let mut stats = self.stats.lock();
+        if refused && !stats.writes_refused {
+            tracing::error!("writes are refused until the log archive has caught up: see pg_stat_archiver");
+        }
+        stats.writes_refused = refused;
+    }
+
+    fn ship(&self, inner: &mut Inner, settings: &ArchiveSettings, segment: u64) -> Result<()> {
+        let name = object_name(inner.state.timeline, segment);
+        let file = segment::path(segment);
+        let exists = self.disk.exists(&file).map_err(|e| Error::io(format!("looking for {file}"), e))?;
+        if segment < self.life && !exists {
+            return self.pass_missing(inner, segment, &name);
+        }
+        let mut cut = self.cut(segment)?;
+        let packed = prepare(&mut cut, inner.state.timeline, settings)?;
+        let stored = match self.store.create(&name, &packed) {
+            Ok(()) => {
+                // The answer is not believed: what was stored is read back.
+                let there = self.store.get(&name).map_err(failed)?;
+                if there.is_none_or(|(bytes, _)| bytes != packed) {
+                    return Err(Error::Corrupt(format!(
+                        "the archive does not give \"{name}\" back as it was put"
+                    )));
+                }
+                packed.len()
+            }
+            Err(StoreError::Exists(_)) => self.must_be_same(&name, cut)?,
+            Err(e) => return Err(failed(e)),
+        };
+        {
+            let mut stats = self.stats.lock();
+            stats.archived += 1;
+            stats.log_bytes += self.wal.geometry().usable();
+            stats.stored_bytes += stored as u64;
+            stats.last_archived = Some(name);
+            stats.last_archived_us = now_us();
+        }
+        self.advance(inner, segment + 1);
+        self.drop_partials(inner, segment);
+        Ok(())
+    }
+
+    /// Everything before `next` is archived.
+    fn advance(&self, inner: &mut Inner, next: u64) {
+        inner.state.next = next;
+        // A hint: without it the next start finds the objects there.
+        if let Err(e) = inner.state.write(&*self.disk) {
+            tracing::warn!("remembering what is archived failed, will be made up for: {e}");
+        }
+        self.wal.set_archived(self.wal.geometry().start_of(next));
+    }
+
+    /// A segment is in the archive already: an attempt whose answer was lost. Gives its size there.
+    fn must_be_same(&self, name: &str, mut ours: Cut) -> Result<usize> {
+        let Some((bytes, _)) = self.store.get(name).map_err(failed)? else {
+            return Err(Error::Corrupt(format!("the archive's \"{name}\" comes and goes")));
+        };
+        let (mut theirs, _) = unpack(&bytes)?;
+        let size = bytes.len();
+        // It may have been stripped or not, and compressed otherwise: the log in it counts.
+        strip(&mut ours)?;
+        strip(&mut theirs)?;
+        if ours != theirs {
+            return Err(Error::Corrupt(format!(
+                "the archive has another log in \"{name}\": it is not this database's history, or another server writes to it"
+            )));
+        }
+        Ok(size)
+    }
+
+    /// A segment of an earlier life is not here: archived already, never needed, or lost.
+    fn pass_missing(&self, inner: &mut Inner, segment: u64, name: &str) -> Result<()> {
+        let geometry = self.wal.geometry();
+        let next_here = segment::list(&*self.disk)?.into_iter().find(|s| *s > segment).unwrap_or(self.life);
+        if self.store.get(name).map_err(failed)?.is_some() {
+            self.advance(inner, segment + 1);
+            return Ok(());
+        }
+        // A life that ended where its segment did: the next begins one further.
+        let skipped = segment::open(&*self.disk, next_here)?.is_some_and(|(_, h)| {
+            next_here == segment + 1 && h.begins_life() && h.prev_end == geometry.start_of(segment)
+        });
+        if !skipped {
+            tracing::error!(
+                "log segments {segment:016x} to {:016x} are gone and were never archived: the archive has a gap, take a new base backup",
+                next_here - 1
+            );
+            self.stats.lock().gaps += 1;
+        }
+        self.advance(inner, next_here);
+        Ok(())
+    }
+
+    /// What is to be archived of a finished segment (invariant 4).
+    fn cut(&self, segment: u64) -> Result<Cut> {
+        let geometry = self.wal.geometry();
+        if segment >= self.life {
+            return self.cut_to(segment, self.wal.flushed());
+        }
+        for next in [segment + 1, segment + 2] {
+            let Some((_, h)) = segment::open(&*self.disk, next)? else { continue };
+            if next == segment + 1 && !h.begins_life() {
+                return self.cut_to(segment, Lsn::MAX);
+            }
+            if h.begins_life() && geometry.segment_of(h.prev_end) <= next {
+                return self.cut_to(segment, h.prev_end);
+            }
+        }
+        Err(Error::Corrupt(format!(
+            "log segment {}, which follows one that is to be archived, is missing or damaged",
+            segment::path(segment + 1)
+        )))
+    }
+
+    fn cut_to(&self, segment: u64, end: Lsn) -> Result<Cut> {
+        let name = segment::path(segment);
+        let Some((file, header)) = segment::open(&*self.disk, segment)? else {
+            return Err(Error::Corrupt(format!("log segment {name} is missing or damaged")));
+        };
+        let mut bytes = AlignedBuf::new(header.segment_bytes as usize);
+        read_exact_at(&*file, &mut bytes, 0)
+            .map_err(|e| Error::io(format!("reading log segment {name}"), e))?;
+        Cut::from_file(&bytes, EndOfLog::At(end))
+    }
+
+    fn ship_partial(&self, inner: &mut Inner, settings: &ArchiveSettings) -> Result<()> {
+        let (segment, end) = (inner.state.next, self.wal.flushed());
+        let start = self.wal.geometry().start_of(segment);
+        let nothing_new = inner.partial.as_ref().is_some_and(|(s, e, _)| *s == segment && *e >= end);
+        if end <= start || nothing_new || self.is_finished(segment) {
+            return Ok(());
+        }
+        self.own(inner)?;
+        let mut cut = self.cut_to(segment, end)?;
+        let packed = prepare(&mut cut, inner.state.timeline, settings)?;
+        let name = format!("{}{segment:016x}-{:016x}.partial", folder(inner.state.timeline), end.0);
+        match self.store.create(&name, &packed) {
+            Ok(()) => {}
+            Err(StoreError::Exists(_)) => drop(self.must_be_same(&name, cut)?),
+            Err(e) => return Err(failed(e)),
+        }
+        let before = inner.partial.replace((segment, end, name));
+        if let Some((_, _, old)) = before.filter(|(s, _, _)| *s == segment) {
+            self.store.delete(&old).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what was archived of a segment before it was finished. Leaving some does no harm.
+    fn drop_partials(&self, inner: &mut Inner, segment: u64) {
+        inner.partial = None;
+        let prefix = format!("{}{segment:016x}-", folder(inner.state.timeline));
+        let removed =
+            self.store.list(&prefix).and_then(|names| names.iter().try_for_each(|n| self.store.delete(n)));
+        if let Err(e) = removed {
+            tracing::warn!("removing partial segments failed: {e}");
+        }
+    }
+}
+
+/// Packs a cut, its images taken out or not; either way its records were looked at.
+fn prepare(cut: &mut Cut, timeline: u32, settings: &ArchiveSettings) -> Result<Vec<u8>> {
+    if settings.strip {
+        strip(cut)?;
+    } else {
+        cut.frames()?;
+    }
+    pack(cut, timeline, settings.level)
+}
+
+/// The first segment that must stay for the archive, given what is remembered; and where to go on.
+pub fn resume(disk: &dyn Disk, life: u64) -> Result<ArchiveState> {
+    match ArchiveState::read(disk)? {
+        Some(state) => Ok(ArchiveState { next: state.next.min(life), ..state }),
+        None => {
+            let state = ArchiveState { timeline: 1, next: life };
+            state.write(disk)?;
+            Ok(state)
+        }
+    }
+}
+
+fn now_us() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64
+}

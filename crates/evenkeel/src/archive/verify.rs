@@ -1,0 +1,251 @@
+//! Verifying an archive: every segment whole, in its place, and the continuation of the one before.
+//!
+//! Reads each object once, in order, and keeps one segment in memory.
+
+use super::cut::Cut;
+use super::owner::failed;
+use super::pack::unpack;
+use super::store::ArchiveStore;
+use crate::base::{Lsn, Result};
+use crate::wal::record::{frame_is_intact, parse_frame};
+use std::collections::BTreeMap;
+
+/// A stretch of log without a gap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stretch {
+    /// Timeline.
+    pub timeline: u32,
+    /// First segment.
+    pub first: u64,
+    /// Last segment.
+    pub last: u64,
+    /// Where it begins.
+    pub from: Lsn,
+    /// Where it ends: the last moment that a restore can reach with it.
+    pub to: Lsn,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Segments read, partial ones included.
+    pub segments: u64,
+    /// Records that begin in them.
+    pub records: u64,
+    /// Bytes of log.
+    pub log_bytes: u64,
+    /// Bytes in the archive.
+    pub stored_bytes: u64,
+    /// Segments without images.
+    pub stripped: u64,
+    /// What can be replayed in one go.
+    pub stretches: Vec<Stretch>,
+    /// What is wrong; empty = nothing.
+    pub problems: Vec<String>,
+}
+
+/// What must be known of a segment to judge the next one.
+struct Before {
+    segment: u64,
+    incarnation: u64,
+    end: Lsn,
+    full: bool,
+    /// The beginning of a record that goes on in the next segment, and its position.
+    open: Vec<u8>,
+    open_at: Lsn,
+}
+
+/// Reads a whole archive. Fails only where the store does.
+pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
+    let mut report = Report::default();
+    let mut timelines: BTreeMap<u32, Vec<(u64, Lsn, String)>> = BTreeMap::new();
+    for name in store.list("wal/").map_err(failed)? {
+        match parse_name(&name) {
+            Some((timeline, segment, end)) => {
+                timelines.entry(timeline).or_default().push((segment, end, name))
+            }
+            None => report.problems.push(format!("{name}: not the name of an archived segment")),
+        }
+    }
+    let mut database = None;
+    let mut lives: Vec<(u32, u64, Lsn, Lsn)> = Vec::new();
+    for (timeline, mut objects) in timelines {
+        objects.sort();
+        // Of several forms of a segment the finished one counts, else the longest: it is the last.
+        let mut chosen: BTreeMap<u64, String> = BTreeMap::new();
+        for (segment, _, name) in objects {
+            chosen.insert(segment, name);
+        }
+        let mut before: Option<Before> = None;
+        for (segment, name) in chosen {
+            let Some((bytes, _)) = store.get(&name).map_err(failed)? else {
+                report.problems.push(format!("{name}: it has just disappeared"));
+                continue;
+            };
+            report.segments += 1;
+            report.stored_bytes += bytes.len() as u64;
+            let cut = match unpack(&bytes) {
+                Ok((cut, t)) if t == timeline && cut.header.segment == segment => cut,
+                Ok((cut, t)) => {
+                    report.problems.push(format!(
+                        "{name}: it holds segment {:016x} of timeline {t}",
+                        cut.header.segment
+                    ));
+                    before = None;
+                    continue;
+                }
+                Err(e) => {
+                    report.problems.push(format!("{name}: {e}"));
+                    before = None;
+                    continue;
+                }
+            };
+            if *database.get_or_insert(cut.header.database_id) != cut.header.database_id {
+                report.problems.push(format!("{name}: of another database, {:016x}", cut.header.database_id));
+                before = None;
+                continue;
+            }
+            let follows = match &before {
+                Some(b) => follows(b, &cut),
+                None => Err(None),
+            };
+            match follows {
+                Ok(()) => {
+                    let stretch = report.stretches.last_mut().expect("one was begun");
+                    (stretch.last, stretch.to) = (segment, cut.end);
+                }
+                Err(why) => {
+                    if let Some(why) = why {
+                        report.problems.push(format!("{name}: {why}"));
+                    } else if cut.header.begins_life() && cut.header.prev_incarnation != 0 {
+                        // The first of a timeline goes on from another one, or the archive begins here.
+                        let parents: Vec<_> =
+                            lives.iter().filter(|l| l.1 == cut.header.prev_incarnation).collect();
+                        let known = |l: &&(u32, u64, Lsn, Lsn)| {
+                            l.2 <= cut.header.prev_end && cut.header.prev_end <= l.3
+                        };
+                        if !parents.is_empty() && !parents.iter().any(known) {
+                            report.problems.push(format!(
+                                "{name}: it goes on from {}, which no other timeline reaches",
+                                cut.header.prev_end
+                            ));
+                        }
+                    }
+                    report.stretches.push(Stretch {
+                        timeline,
+                        first: segment,
+                        last: segment,
+                        from: cut.start(),
+                        to: cut.end,
+                    });
+                }
+            }
+            lives.push((timeline, cut.header.incarnation, cut.start(), cut.end));
+            report.log_bytes += cut.stream.len() as u64;
+            report.stripped += u64::from(cut.header.stripped);
+            before = look_inside(&cut, before.filter(|_| follows_ok(&report, segment)), &name, &mut report);
+        }
+    }
+    Ok(report)
+}
+
+/// Whether the stretch that ends with this segment began before it.
+fn follows_ok(report: &Report, segment: u64) -> bool {
+    report.stretches.last().is_some_and(|s| s.first < segment)
+}
+
+fn parse_name(name: &str) -> Option<(u32, u64, Lsn)> {
+    let (timeline, file) = name.strip_prefix("wal/")?.split_once('/')?;
+    let hex = |s: &str| (s.len() == 16).then(|| u64::from_str_radix(s, 16).ok()).flatten();
+    let timeline = (timeline.len() == 8).then(|| u32::from_str_radix(timeline, 16).ok()).flatten()?;
+    if let Some(segment) = file.strip_suffix(".seg") {
+        return Some((timeline, hex(segment)?, Lsn::MAX));
+    }
+    let (segment, end) = file.strip_suffix(".partial")?.split_once('-')?;
+    Some((timeline, hex(segment)?, Lsn(hex(end)?)))
+}
+
+/// Whether a cut continues the one before. `Err(Some)`: why not.
+fn follows(b: &Before, cut: &Cut) -> std::result::Result<(), Option<String>> {
+    let h = &cut.header;
+    if h.begins_life() && h.prev_incarnation == b.incarnation && h.prev_end == b.end {
+        // Where a life ended with its segment, the next may have left one out.
+        if h.segment == b.segment + 1 || (h.segment == b.segment + 2 && b.full) {
+            return Ok(());
+        }
+    }
+    if h.segment != b.segment + 1 {
+        return Err(Some(format!(
+            "a gap: segments {:016x} to {:016x} are missing; without them a restore ends at {}",
+            b.segment + 1,
+            h.segment - 1,
+            b.end
+        )));
+    }
+    if h.begins_life() {
+        return Err(Some(format!(
+            "it goes on from {} of incarnation {:016x}, but the segment before ends at {} of incarnation {:016x}",
+            h.prev_end, h.prev_incarnation, b.end, b.incarnation
+        )));
+    }
+    if h.incarnation != b.incarnation {
+        return Err(Some(format!(
+            "it belongs to incarnation {:016x}, the segment before to {:016x}",
+            h.incarnation, b.incarnation
+        )));
+    }
+    if !b.full {
+        return Err(Some(format!("the segment before ends at {}, before its end", b.end)));
+    }
+    Ok(())
+}
+
+/// Checks the records, the one that comes over from the segment before included. Gives what the next segment is judged by.
+fn look_inside(cut: &Cut, before: Option<Before>, name: &str, report: &mut Report) -> Option<Before> {
+    let mut records = 0;
+    if let Err(e) = cut.records(&mut |_| records += 1) {
+        report.problems.push(format!("{name}: {e}"));
+        return None;
+    }
+    report.records += records;
+    let frames = cut.frames().ok()?;
+    let tail_from = frames
+        .last()
+        .map_or_else(|| cut.first.map_or(0, |f| (f.0 - cut.start().0) as usize), |f| f.at + f.len);
+    let first = cut.first.map_or(cut.stream.len(), |f| (f.0 - cut.start().0) as usize);
+    let mut open = cut.stream[tail_from..].to_vec();
+    let mut open_at = Lsn(cut.start().0 + tail_from as u64);
+    if let Some(b) = before
+        && !cut.header.begins_life()
+        && !b.open.is_empty()
+    {
+        let mut frame = b.open;
+        frame.extend_from_slice(&cut.stream[..first]);
+        let len = parse_frame(&frame[..frame.len().min(14)]).map(|(head, body)| head + body);
+        match len {
+            Some(len) if len <= frame.len() => {
+                report.records += 1;
+                if !frame_is_intact(&frame[..len], b.open_at, cut.header.incarnation) {
+                    report.problems.push(format!("{name}: the record at {} is damaged", b.open_at));
+                }
+                if cut.first.is_none() {
+                    // The rest begins the next one.
+                    open = frame[len..].to_vec();
+                    open_at = Lsn(b.open_at.0 + len as u64);
+                }
+            }
+            _ if cut.first.is_none() => (open, open_at) = (frame, b.open_at),
+            _ => report
+                .problems
+                .push(format!("{name}: the record at {} does not end where the next begins", b.open_at)),
+        }
+    }
+    Some(Before {
+        segment: cut.header.segment,
+        incarnation: cut.header.incarnation,
+        end: cut.end,
+        full: cut.is_full(),
+        open,
+        open_at,
+    })
+}

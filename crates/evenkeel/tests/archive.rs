@@ -1,0 +1,458 @@
+//! The log archive: no gap and no wrong segment, whatever crashes and whatever the store does; nothing recycled that is not archived.
+
+mod common;
+
+use common::{assert_sound, committed, disk, new_tree, small};
+use evenkeel::archive::{
+    ArchiveStore, Cut, EndOfLog, MemoryStore, OWNER, StoreFault, fill, object_name, strip, unpack, verify,
+};
+use evenkeel::io::{Disk, SimDisk};
+use evenkeel::wal::files::SegmentSet;
+use evenkeel::wal::reader::LogReader;
+use evenkeel::wal::record::Kind;
+use evenkeel::wal::segment::{self, Geometry};
+use evenkeel::{Database, Error, Lsn, Options, TreeId, TxnOptions};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const GEOMETRY: Geometry = Geometry { segment_bytes: 64 * 1024 };
+
+fn options(seed: u64, store: &MemoryStore) -> Options {
+    small(seed)
+        .with("max_wal_size", "256kB")
+        .and_then(|o| o.with("archive_timeout", "0"))
+        .unwrap()
+        .with_archive_store(Arc::new(store.clone()))
+        .with_archive_place("here")
+}
+
+fn open_with(disk: &SimDisk, options: Options) -> Database {
+    Database::open_on(Arc::new(disk.clone()), options).unwrap()
+}
+
+/// Commits a transaction that logs some kilobytes.
+fn write(db: &Database, tree: TreeId, n: u64) -> evenkeel::Result<()> {
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..8u64 {
+        let key = (n * 8 + i).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes();
+        t.insert(tree, &key, &vec![n as u8; 300])?;
+    }
+    t.commit().map(drop)
+}
+
+/// Archives until nothing is left to do; the store must not fail.
+fn ship_all(db: &Database, now: &mut u64) {
+    loop {
+        *now += 1000;
+        if db.step_archive(Duration::from_secs(*now)).unwrap() == 0 {
+            return;
+        }
+    }
+}
+
+/// Transaction ids that the archive says committed; every segment is filled and read by the ordinary reader.
+fn archived_commits(store: &MemoryStore, first: u64) -> (BTreeSet<u64>, Lsn) {
+    let mut set = SegmentSet::new();
+    for name in store.list("wal/").unwrap().into_iter().filter(|n| n.ends_with(".seg")) {
+        let (cut, _) = unpack(&store.get(&name).unwrap().unwrap().0).unwrap();
+        set.add(cut.header.segment, Box::new(move || Ok(fill(&cut))));
+    }
+    let mut reader = LogReader::open(&set, GEOMETRY, GEOMETRY.start_of(first)).unwrap();
+    let mut ids = BTreeSet::new();
+    while let Some(r) = reader.next().unwrap() {
+        if r.kind == Kind::Commit {
+            ids.insert(r.txn.unwrap().id.0);
+        }
+    }
+    (ids, reader.position())
+}
+
+#[test]
+fn finished_segments_are_archived_and_only_then_recycled() {
+    let (disk, store) = (disk(1), MemoryStore::new());
+    let db = open_with(&disk, options(1, &store));
+    let tree = new_tree(&db);
+    for n in 0..200 {
+        write(&db, tree, n).unwrap();
+        db.step_round().unwrap();
+    }
+    let waiting = segment::list(&disk).unwrap();
+    assert_eq!(waiting[0], 1, "nothing is recycled before it is archived");
+    let mut now = 0;
+    ship_all(&db, &mut now);
+    let stats = db.archive_stats().unwrap();
+    assert!(stats.archived >= 5 && stats.failed == 0, "{stats:?}");
+    assert!(stats.lag_bytes < GEOMETRY.usable(), "{stats:?}");
+    assert!(segment::list(&disk).unwrap().len() < waiting.len(), "archived segments are recycled at once");
+    let report = verify(&store).unwrap();
+    assert!(report.problems.is_empty(), "{report:?}");
+    assert_eq!((report.stretches.len(), report.stretches[0].first), (1, 1));
+    assert_eq!(report.stripped, stats.archived);
+}
+
+#[test]
+fn the_end_of_a_life_is_archived_by_the_next() {
+    let (disk, store) = (disk(2), MemoryStore::new());
+    let mut now = 0;
+    let mut tree = None;
+    for life in 0..4 {
+        let db = open_with(&disk, options(2 + life, &store));
+        let tree = *tree.get_or_insert_with(|| new_tree(&db));
+        for n in 0..30 {
+            write(&db, tree, life * 100 + n).unwrap();
+        }
+        ship_all(&db, &mut now);
+        let report = verify(&store).unwrap();
+        assert!(report.problems.is_empty(), "{report:?}");
+        assert!(report.stretches.len() <= 1, "{report:?}");
+        // Both ways of ending.
+        if life % 2 == 0 { db.close().unwrap() } else { db.abandon() }
+    }
+    let db = open_with(&disk, options(9, &store));
+    ship_all(&db, &mut now);
+    let (commits, _) = archived_commits(&store, 1);
+    assert!(commits.len() >= 120, "every committed transaction is in the archive: {}", commits.len());
+    let partial: Vec<_> =
+        store.list("wal/").unwrap().into_iter().filter(|n| n.ends_with("partial")).collect();
+    assert!(
+        partial.is_empty(),
+        "what was archived at a shutdown gives way to the finished segment: {partial:?}"
+    );
+}
+
+#[test]
+fn the_segment_being_written_is_archived_after_a_while() {
+    let (disk, store) = (disk(3), MemoryStore::new());
+    let db = open_with(&disk, options(3, &store).with("archive_timeout", "10s").unwrap());
+    let tree = new_tree(&db);
+    let partials = || -> Vec<String> {
+        store.list("wal/").unwrap().into_iter().filter(|n| n.ends_with(".partial")).collect()
+    };
+    db.step_archive(Duration::from_secs(5)).unwrap();
+    assert!(partials().is_empty());
+    for at in [10u64, 20, 30] {
+        write(&db, tree, at).unwrap();
+        db.step_archive(Duration::from_secs(at)).unwrap();
+        assert_eq!(partials().len(), 1, "one, the latest");
+        let report = verify(&store).unwrap();
+        assert!(report.problems.is_empty(), "{report:?}");
+        assert_eq!(report.stretches[0].to, db.durable_lsn());
+    }
+    let before = partials();
+    db.step_archive(Duration::from_secs(40)).unwrap();
+    assert_eq!(partials(), before, "nothing new, nothing archived");
+    for n in 100..160 {
+        write(&db, tree, n).unwrap();
+    }
+    let mut now = 50;
+    ship_all(&db, &mut now);
+    let report = verify(&store).unwrap();
+    assert!(report.problems.is_empty(), "{report:?}");
+}
+
+#[test]
+fn a_store_that_fails_is_tried_again_later_and_later() {
+    let (disk, store) = (disk(4), MemoryStore::new());
+    let db = open_with(&disk, options(4, &store));
+    let tree = new_tree(&db);
+    for n in 0..60 {
+        write(&db, tree, n).unwrap();
+    }
+    let calls = Arc::new(AtomicU64::new(0));
+    let counted = calls.clone();
+    store.set_faults(Some(Box::new(move |_, _| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        StoreFault::Fail
+    })));
+    let mut attempts = Vec::new();
+    for second in 0..400 {
+        let before = calls.load(Ordering::Relaxed);
+        let failed = db.step_archive(Duration::from_secs(second)).is_err();
+        assert_eq!(failed, calls.load(Ordering::Relaxed) > before);
+        if failed {
+            attempts.push(second);
+        }
+    }
+    assert_eq!(attempts[..7], [0, 1, 3, 7, 15, 31, 63]);
+    assert!(attempts.windows(2).all(|w| w[1] - w[0] <= 60));
+    let stats = db.archive_stats().unwrap();
+    assert_eq!((stats.archived, stats.failed), (0, attempts.len() as u64));
+    assert!(stats.last_error.unwrap().contains("simulated"));
+    assert_eq!(stats.oldest_wait, Duration::from_secs(399));
+    store.set_faults(None);
+    let mut now = 1000;
+    ship_all(&db, &mut now);
+    assert_eq!(db.archive_stats().unwrap().oldest_wait, Duration::ZERO);
+    assert!(verify(&store).unwrap().problems.is_empty());
+}
+
+#[test]
+fn writes_are_refused_while_too_much_log_waits_and_reads_go_on() {
+    let (disk, store) = (disk(5), MemoryStore::new());
+    let db = open_with(&disk, options(5, &store).with("archive_max_lag", "1MB").unwrap());
+    let tree = new_tree(&db);
+    store.set_faults(Some(Box::new(|_, _| StoreFault::Fail)));
+    let mut done = 0;
+    let refused = loop {
+        let _ = db.step_archive(Duration::from_secs(done));
+        match write(&db, tree, done) {
+            Ok(()) => done += 1,
+            Err(e) => break e,
+        }
+        assert!(done < 10_000, "never refused");
+        db.step_round().unwrap();
+    };
+    assert!(matches!(&refused, Error::OutOfSpace { what } if what.contains("archive_max_lag")), "{refused}");
+    assert!(db.poisoned().is_none());
+    assert_eq!(committed(&db, tree).unwrap().len() as u64, done * 8);
+    db.step_round().unwrap();
+    // Even closing and opening again works meanwhile.
+    db.close().unwrap();
+    drop(db);
+    let db = open_with(&disk, options(6, &store).with("archive_max_lag", "1MB").unwrap());
+    let _ = db.step_archive(Duration::from_secs(1));
+    assert!(write(&db, tree, 90_000).is_err());
+    assert!(db.archive_stats().unwrap().writes_refused);
+    store.set_faults(None);
+    let mut now = 10_000;
+    ship_all(&db, &mut now);
+    write(&db, tree, 90_000).unwrap();
+    assert!(!db.archive_stats().unwrap().writes_refused);
+    assert!(verify(&store).unwrap().problems.is_empty());
+    assert_sound(&db, "after the archive came back");
+}
+
+#[test]
+fn writes_are_refused_before_the_disk_is_full() {
+    let (disk, store) = (disk(6), MemoryStore::new());
+    let db = open_with(&disk, options(6, &store));
+    let tree = new_tree(&db);
+    store.set_faults(Some(Box::new(|_, _| StoreFault::Fail)));
+    disk.set_capacity(disk.used_bytes() + 2 * 1024 * 1024);
+    let mut n = 0;
+    let e = loop {
+        let _ = db.step_archive(Duration::from_secs(n));
+        match write(&db, tree, n) {
+            Ok(()) => n += 1,
+            Err(e) => break e,
+        }
+        db.step_round().unwrap();
+    };
+    assert!(e.to_string().contains("disk is nearly full"), "{e}");
+    assert!(disk.free_bytes().unwrap().unwrap() > 3 * GEOMETRY.segment_bytes);
+    assert!(db.poisoned().is_none());
+    store.set_faults(None);
+    let mut now = 10_000;
+    ship_all(&db, &mut now);
+    write(&db, tree, n + 1).unwrap();
+}
+
+#[test]
+fn of_two_writers_one_is_refused() {
+    let (disk_a, disk_b, store) = (disk(7), disk(8), MemoryStore::new());
+    let a = open_with(&disk_a, options(7, &store));
+    let tree = new_tree(&a);
+    for n in 0..60 {
+        write(&a, tree, n).unwrap();
+    }
+    let mut now = 0;
+    ship_all(&a, &mut now);
+    // Another database.
+    let b = open_with(&disk_b, options(8, &store));
+    let tree_b = new_tree(&b);
+    for n in 0..60 {
+        write(&b, tree_b, n).unwrap();
+    }
+    let e = b.step_archive(Duration::from_secs(1)).unwrap_err().to_string();
+    assert!(e.contains("another database") && e.contains("archive_url"), "{e}");
+    // A copy of this one, elsewhere.
+    let copy = open_with(&disk_a.kill_copy(), options(9, &store).with_archive_place("elsewhere"));
+    let e = copy.step_archive(Duration::from_secs(1)).unwrap_err().to_string();
+    assert!(e.contains("a copy of this database") && e.contains("here"), "{e}");
+    // The first goes on.
+    for n in 60..120 {
+        write(&a, tree, n).unwrap();
+    }
+    ship_all(&a, &mut now);
+    assert!(verify(&store).unwrap().problems.is_empty());
+    // Once given away by hand, it is the copy's, and the first is refused.
+    store.delete(OWNER).unwrap();
+    copy.step_archive(Duration::from_secs(1000)).unwrap_err();
+    let e = a_writes_on(&a, tree, &mut now);
+    assert!(e.contains("elsewhere") || e.contains("given away"), "{e}");
+}
+
+fn a_writes_on(a: &Database, tree: TreeId, now: &mut u64) -> String {
+    for n in 200..260 {
+        write(a, tree, n).unwrap();
+    }
+    *now += 1000;
+    a.step_archive(Duration::from_secs(*now)).unwrap_err().to_string()
+}
+
+#[test]
+fn an_object_that_is_there_already_is_compared_and_never_replaced() {
+    let (disk, store) = (disk(10), MemoryStore::new());
+    let db = open_with(&disk, options(10, &store));
+    let tree = new_tree(&db);
+    for n in 0..60 {
+        write(&db, tree, n).unwrap();
+    }
+    // The answer is lost, and the image setting is another at the second attempt.
+    store.set_faults(Some(Box::new(|what, name| {
+        if what == "creating" && name.ends_with(".seg") { StoreFault::LoseAnswer } else { StoreFault::None }
+    })));
+    assert!(db.step_archive(Duration::from_secs(1)).is_err());
+    store.set_faults(None);
+    db.set_setting("archive_page_images", "keep").unwrap();
+    db.set_setting("archive_compression_level", "0").unwrap();
+    assert_eq!(db.step_archive(Duration::from_secs(100)).unwrap(), 1);
+    // Something else lies in the next one's place.
+    let name = object_name(1, 2);
+    let first = store.get(&object_name(1, 1)).unwrap().unwrap().0;
+    store.overwrite(&name, first.clone());
+    let e = db.step_archive(Duration::from_secs(200)).unwrap_err().to_string();
+    assert!(e.contains("another log"), "{e}");
+    assert_eq!(store.get(&name).unwrap().unwrap().0, first);
+    store.overwrite(&name, b"damage".to_vec());
+    assert!(db.step_archive(Duration::from_secs(400)).is_err());
+}
+
+#[test]
+fn verification_names_gaps_damage_and_wrong_timelines() {
+    let (disk, store) = (disk(11), MemoryStore::new());
+    let db = open_with(&disk, options(11, &store));
+    let tree = new_tree(&db);
+    for n in 0..150 {
+        write(&db, tree, n).unwrap();
+    }
+    let mut now = 0;
+    ship_all(&db, &mut now);
+    let clean = verify(&store).unwrap();
+    assert!(clean.problems.is_empty() && clean.stretches[0].last >= 5, "{clean:?}");
+    let problems = |change: &dyn Fn(&MemoryStore)| {
+        let copy = store.copy();
+        change(&copy);
+        verify(&copy).unwrap().problems.join("\n")
+    };
+    let get = |n| store.get(&object_name(1, n)).unwrap().unwrap().0;
+    let gap = problems(&|s| s.delete(&object_name(1, 3)).unwrap());
+    assert!(gap.contains("a gap") && gap.contains("0000000000000003"), "{gap}");
+    let damage = problems(&|s| {
+        let mut bytes = get(3);
+        let at = bytes.len() / 2;
+        bytes[at] ^= 1;
+        s.overwrite(&object_name(1, 3), bytes);
+    });
+    assert!(damage.contains("0000000000000003.seg"), "{damage}");
+    let moved = problems(&|s| s.overwrite(&object_name(1, 3), get(4)));
+    assert!(moved.contains("holds segment 0000000000000004"), "{moved}");
+    let timeline = problems(&|s| s.overwrite(&object_name(2, 3), get(3)));
+    assert!(timeline.contains("of timeline 1"), "{timeline}");
+    assert!(problems(&|s| s.overwrite("wal/x", vec![])).contains("wal/x"));
+}
+
+/// A workload under an unreliable store, crashed at many of its disk's calls; what the archive holds is judged each time.
+fn crash_at_every_call(seed: u64) -> u64 {
+    let (disk, store) = (disk(seed), MemoryStore::new());
+    let points = Arc::new(AtomicU64::new(0));
+    let unreliable = |store: &MemoryStore, seed: u64| {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        store.set_faults(Some(Box::new(move |_, _| match rng.u32(..8) {
+            0 => StoreFault::Fail,
+            1 => StoreFault::LoseAnswer,
+            _ => StoreFault::None,
+        })));
+    };
+    unreliable(&store, seed);
+    let (counted, seen) = (points.clone(), store.clone());
+    disk.set_hook(Some(Box::new(move |call, disk| {
+        let n = counted.fetch_add(1, Ordering::Relaxed);
+        if !n.is_multiple_of(7) {
+            return;
+        }
+        let what = format!("seed {seed}, call {} ({:?} {})", call.index, call.kind, call.path);
+        let (copy, store) = (disk.crash_copy(seed ^ call.index), seen.copy());
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| judge(&copy, &store, seed, &what)))
+            .is_err()
+        {
+            eprintln!("failed at {what}");
+            std::process::exit(101);
+        }
+    })));
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut now = 0;
+    let mut tree = None;
+    for life in 0..3u64 {
+        let options = options(seed + life, &store).with("archive_timeout", "100s").unwrap();
+        let db = open_with(&disk, options);
+        let tree = *tree.get_or_insert_with(|| new_tree(&db));
+        for n in 0..60u64 {
+            write(&db, tree, life * 1000 + n).unwrap();
+            match rng.u32(..6) {
+                0 | 1 => db.step_round().unwrap(),
+                2..5 => {
+                    now += rng.u64(..80);
+                    let _ = db.step_archive(Duration::from_secs(now));
+                }
+                _ => {}
+            }
+        }
+        if rng.bool() { db.close().unwrap() } else { db.abandon() }
+    }
+    disk.set_hook(None);
+    points.load(Ordering::Relaxed)
+}
+
+/// After a crash: what was recycled is archived; the archive has no gap and nothing wrong; and once the database goes on it comes to hold all of its history.
+fn judge(disk: &SimDisk, store: &MemoryStore, seed: u64, what: &str) {
+    let report = verify(store).unwrap();
+    assert!(report.problems.is_empty() && report.stretches.len() <= 1, "{what}: {report:?}");
+    let db = match Database::open_on(Arc::new(disk.clone()), options(seed + 50, store)) {
+        Ok(db) => db,
+        // Before its creation was complete.
+        Err(e) => panic!("{what}: {e}"),
+    };
+    let here = segment::list(disk).unwrap();
+    for n in 1..here[0] {
+        assert!(store.get(&object_name(1, n)).unwrap().is_some(), "{what}: segment {n} is nowhere");
+    }
+    let mut now = 1_000_000;
+    ship_all(&db, &mut now);
+    assert_eq!(db.archive_stats().unwrap().gaps, 0, "{what}");
+    let report = verify(store).unwrap();
+    assert!(report.problems.is_empty() && report.stretches.len() <= 1, "{what}: {report:?}");
+    // What is still here is what is there.
+    for n in segment::list(disk).unwrap() {
+        let Some((bytes, _)) = store.get(&object_name(1, n)).unwrap() else { continue };
+        let (mut theirs, _) = unpack(&bytes).unwrap();
+        let file = disk.contents(&segment::path(n)).unwrap();
+        // A crash while it was recycled has left another one's header.
+        if segment::open(disk, n).unwrap().is_none() {
+            continue;
+        }
+        let mut ours = Cut::from_file(&file, EndOfLog::At(theirs.end)).unwrap();
+        strip(&mut ours).unwrap();
+        strip(&mut theirs).unwrap();
+        assert_eq!(ours.stream, theirs.stream, "{what}: segment {n}");
+    }
+    if let Some(last) = report.stretches.last() {
+        let (_, end) = archived_commits(store, 1);
+        // Up to a record that ends in a segment that is not finished.
+        assert!(end <= last.to, "{what}: {end}");
+        assert!(GEOMETRY.segment_of(end) + 1 >= last.last, "{what}: the archive reads to {end} only");
+    }
+}
+
+#[test]
+fn crashes_leave_no_gap_and_no_wrong_segment() {
+    let target: u64 = std::env::var("EVENKEEL_ARCHIVE_CRASH_POINTS").map_or(3000, |v| v.parse().unwrap());
+    let (mut seed, mut points) = (1, 0);
+    while points < target {
+        points += crash_at_every_call(seed);
+        seed += 1;
+    }
+    println!("{points} calls, seeds 1..{seed}");
+}
