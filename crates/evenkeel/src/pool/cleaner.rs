@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// Frames looked at under one hold of the lists' mutex.
 const CHUNK: usize = 64;
 /// Pages that share a write to the double-write file: fewer than a search for a victim passes over while they are being written.
-const SHARE_PAGES: usize = super::car::DIRTY_WINDOW / 2;
+const SHARE_PAGES: usize = super::car::DIRTY_WINDOW / 4;
 /// The lead over a hand, in steps' worth of its way.
 const LEAD_STEPS: usize = 4;
 /// The same for the short steps of `TwoSpeed`.
