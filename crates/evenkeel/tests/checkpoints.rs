@@ -366,3 +366,16 @@ fn log_is_given_back_although_most_partitions_have_nothing_to_do() {
     }
     assert!(segments(&disk) <= 4, "{} segments after a cycle without a change", segments(&disk));
 }
+
+#[test]
+fn a_round_that_failed_runs_no_more() {
+    let rig = rig(17, 1);
+    rig.touch_all();
+    rig.disk.set_fault(Some(Box::new(|call| {
+        let home = call.kind == SimCallKind::Write && call.path.starts_with("data/");
+        if home { Fault::Eio } else { Fault::None }
+    })));
+    assert!(rig.db.step_round().is_err());
+    assert_eq!(rig.db.checkpoint_running(), None);
+    rig.disk.set_fault(None);
+}

@@ -4,7 +4,7 @@
 use super::drain::Drain;
 use super::options::{Cause, RoundOptions};
 use super::record::RoundRecord;
-use super::round::{Round, Waits};
+use super::round::{Round, Stage, Waits};
 use super::stats::{PartitionStats, RoundStats, Stats};
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
@@ -140,6 +140,7 @@ impl Checkpointer {
                 self.stats.ended(&stats, cause);
                 Ok(stats)
             })
+            .inspect_err(|_| self.stats.enter(partition, Stage::Published)) // it runs no more
             .map_err(|e| match e {
                 // No room for the round record: everything is at home, only the redo point is not known to be. A later round will tell.
                 e @ (Error::Poisoned(_) | Error::OutOfSpace { .. } | Error::Closed) => e,
