@@ -48,6 +48,9 @@ fn options(seed: u64) -> Options {
 /// Numbers of the newest acknowledged value of each key.
 type Acknowledged = Arc<Vec<AtomicU64>>;
 
+/// What a power cut left, and what had been acknowledged by then.
+type Crash = (SimDisk, Vec<u64>);
+
 fn value(key: u64, n: u64) -> Vec<u8> {
     let len = 16 + (key.wrapping_mul(31).wrapping_add(n * 7) % 900) as usize;
     let mut v = vec![n as u8; len];
@@ -124,7 +127,7 @@ fn run(seed: u64) {
     let tree = t.create_tree().unwrap();
     t.commit().unwrap();
     let acknowledged: Acknowledged = Arc::new((0..WRITERS * KEYS).map(|_| AtomicU64::new(0)).collect());
-    let crashed: Arc<Mutex<Vec<(SimDisk, Vec<u64>)>>> = Arc::default();
+    let crashed: Arc<Mutex<Vec<Crash>>> = Arc::default();
     let stop = AtomicBool::new(false);
     let (sink, known) = (crashed.clone(), acknowledged.clone());
     let mut rng = fastrand::Rng::with_seed(seed);
