@@ -292,3 +292,90 @@ fn every_image_counts_for_its_partition_until_the_floor_rises_again() {
     let p = rig.db.checkpoint_partitions()[0];
     assert!(p.dirty_pages == 0 && p.unsynced_files == 0 && p.pages_written > 10 && p.redo == p.image_floor);
 }
+
+#[test]
+fn a_round_waits_for_no_sync_beyond_its_time() {
+    let rig = rig(14, 3);
+    rig.touch_all();
+    let options = RoundOptions { sync: SyncPolicy::PerFile, sync_delay: INTERVAL * 10, ..paced(0.5) };
+    let (seen, clock) = rig.round(&options, Urgency::Calm);
+    assert!(clock.now() <= INTERVAL + Duration::from_secs(1), "{:?}", clock.now());
+    assert!(syncs(&seen).len() >= 3);
+}
+
+/// A clock whose every pause is used by somebody else for a commit.
+struct Busy<'a> {
+    rig: &'a Rig,
+    now: Cell<Duration>,
+}
+
+impl Waits for Busy<'_> {
+    fn urgency(&self) -> Urgency {
+        Urgency::Calm
+    }
+    fn pause(&self, time: Duration) {
+        self.now.set(self.now.get() + time);
+        change(&self.rig.db, self.rig.trees[1], 0..1);
+    }
+    fn now(&self) -> Duration {
+        self.now.get()
+    }
+}
+
+#[test]
+fn regard_for_commits_ends_where_the_log_grows_beyond_its_measure() {
+    let rig = rig(15, 2);
+    change(&rig.db, rig.trees[0], 0..2600);
+    // A disk on which any burst is too slow for commits: pages go one by one, each with two flushes of the log behind it.
+    let log_bytes = 16 << 10;
+    let speed = Speed::Paced { interval: INTERVAL, log_bytes, target: 0.9 };
+    let options = RoundOptions { speed, flush_slowdown: 1e-6, ..RoundOptions::AT_ONCE };
+    let before = rig.db.stats().wal_lsn;
+    let waits = Busy { rig: &rig, now: Cell::default() };
+    let stats = rig.db.step_round_with(&options, &waits).unwrap();
+    let logged = rig.db.stats().wal_lsn - before;
+    assert!(stats.written > 600, "{}", stats.written);
+    assert!(logged < 6 * log_bytes, "{} kB of log in a round that may have 16", logged / 1024);
+}
+
+/// Log segments in the folder.
+fn segments(disk: &SimDisk) -> usize {
+    evenkeel::io::Disk::list(disk, "wal").unwrap().len()
+}
+
+#[test]
+fn log_is_given_back_although_most_partitions_have_nothing_to_do() {
+    let disk = disk(16);
+    let options = small(16).with("max_wal_size", "128kB").unwrap();
+    let db = Database::open_on(Arc::new(disk.clone()), options).unwrap();
+    let tree = new_tree(&db);
+    let mut most = 0;
+    for _ in 0..24 {
+        // Two segments of log a round, all of it about one page.
+        let from = db.stats().wal_lsn;
+        while db.stats().wal_lsn < from + (120 << 10) {
+            change(&db, tree, 0..1);
+        }
+        db.step_round().unwrap();
+        most = most.max(segments(&disk));
+    }
+    // Four partitions: the oldest redo point is four rounds back, and behind it lies what is open, spare and begun.
+    assert!(most <= 4 * 2 + 4, "{most} segments");
+    for _ in 0..4 {
+        db.step_round().unwrap();
+    }
+    assert!(segments(&disk) <= 4, "{} segments after a cycle without a change", segments(&disk));
+}
+
+#[test]
+fn a_round_that_failed_runs_no_more() {
+    let rig = rig(17, 1);
+    rig.touch_all();
+    rig.disk.set_fault(Some(Box::new(|call| {
+        let home = call.kind == SimCallKind::Write && call.path.starts_with("data/");
+        if home { Fault::Eio } else { Fault::None }
+    })));
+    assert!(rig.db.step_round().is_err());
+    assert_eq!(rig.db.checkpoint_running(), None);
+    rig.disk.set_fault(None);
+}

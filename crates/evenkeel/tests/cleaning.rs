@@ -10,7 +10,13 @@ const ROWS: u32 = 12_000;
 
 /// A database several times as large as its pool.
 fn larger_than_memory(policy: &str) -> (Database, TreeId) {
+    larger_than_memory_under(policy, "full_page_writes")
+}
+
+fn larger_than_memory_under(policy: &str, protection: &str) -> (Database, TreeId) {
     let options = small(7)
+        .with("torn_page_protection", protection)
+        .unwrap()
         .with("shared_buffers", "1MB")
         .and_then(|o| o.with("wal_segment_size", "1MB"))
         .and_then(|o| o.with("max_wal_size", "64MB"))
@@ -96,6 +102,19 @@ fn a_step_writes_no_more_than_it_may_and_counts_when_it_stops_for_that() {
     let after = db.stats();
     assert_eq!(after.maxwritten_clean - before.maxwritten_clean, 1);
     assert_eq!(after.buffers_clean - before.buffers_clean, 3);
+}
+
+#[test]
+fn under_double_write_pages_to_clean_share_a_write_to_the_side_file() {
+    let (db, tree) = larger_than_memory_under("lru_pages", "double_write");
+    let mut rng = fastrand::Rng::with_seed(6);
+    db.set_setting("bgwriter_maxpages", "0").unwrap();
+    update(&db, tree, &mut rng, 1, 200);
+    db.set_setting("bgwriter_maxpages", "32").unwrap();
+    let before = db.stats();
+    let written = db.step_clean().unwrap() as u64;
+    let batches = db.stats().double_write_batches - before.double_write_batches;
+    assert!(written >= 16 && batches <= written.div_ceil(8), "{written} pages in {batches} batches");
 }
 
 #[test]

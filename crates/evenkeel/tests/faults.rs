@@ -160,6 +160,24 @@ fn a_failed_write_or_sync_of_obtained_space_poisons_and_loses_nothing() {
 }
 
 #[test]
+fn a_sync_or_write_of_obtained_space_that_finds_the_disk_full_poisons_as_well() {
+    // Its space was obtained before, and what a failed sync has dropped the next one does not bring back.
+    for protection in PROTECTIONS {
+        let (poisoned, survived) = every_call_under(
+            protection,
+            "ENOSPC on a write or sync",
+            |_| Fault::Enospc,
+            |c| {
+                matches!(c.kind, SimCallKind::Sync | SimCallKind::Write)
+                    && (c.path.starts_with("data/") || ["control", "double_write"].contains(&&*c.path))
+            },
+        );
+        assert!(poisoned > 5, "{poisoned}");
+        assert_eq!(survived, 1, "{protection}: the run without a fault");
+    }
+}
+
+#[test]
 fn a_short_write_is_continued() {
     for protection in PROTECTIONS {
         let (poisoned, survived) = every_call_under(

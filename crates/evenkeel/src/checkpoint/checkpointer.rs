@@ -4,7 +4,7 @@
 use super::drain::Drain;
 use super::options::{Cause, RoundOptions};
 use super::record::RoundRecord;
-use super::round::{Round, Waits};
+use super::round::{Round, Stage, Waits};
 use super::stats::{PartitionStats, RoundStats, Stats};
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
@@ -27,11 +27,18 @@ struct State {
     unpublished: bool,
 }
 
+/// The oldest of the redo points; there is at least one partition.
+fn oldest_of(redo: &[Lsn]) -> Lsn {
+    redo.iter().copied().min().unwrap_or(Lsn::ZERO)
+}
+
 /// Runs rounds. One at a time.
 pub struct Checkpointer {
     env: Env,
     store: Arc<Store>,
     state: Mutex<State>,
+    /// The oldest redo point that the control file has: recovery would read the log from there.
+    known_redo: AtomicU64,
     /// Log segments kept in all, those to be reused included: from `max_wal_size`.
     pub segment_limit: AtomicU64,
     /// Counters.
@@ -48,11 +55,13 @@ impl Checkpointer {
         segment_limit: u64,
     ) -> Checkpointer {
         let stats = Stats::new(&data.redo);
+        let known_redo = AtomicU64::new(oldest_of(&data.redo).0);
         let state = State { control, data, drain: Drain::default(), sync_share: 0.3, unpublished: false };
         Checkpointer {
             env,
             store,
             state: Mutex::new(state),
+            known_redo,
             segment_limit: AtomicU64::new(segment_limit),
             stats,
         }
@@ -69,6 +78,11 @@ impl Checkpointer {
             ..self.stats.partition(p)
         };
         (0..pool.partitions().get()).map(of).collect()
+    }
+
+    /// Log that recovery would read if the power failed now, for the redo points alone.
+    pub fn log_to_read_bytes(&self) -> u64 {
+        self.env.wal.next_lsn().0.saturating_sub(self.known_redo.load(Ordering::Relaxed))
     }
 
     /// Runs one round for the partition with the oldest redo point. A round that finds no log space for its record has moved nothing and is
@@ -115,14 +129,18 @@ impl Checkpointer {
                 debug_assert!(floor <= self.env.floors.get(partition)); // invariant 1
                 state.data.redo[partition] = floor;
                 state.unpublished = true;
-                // Invariant 5: without I/O, it is made known with the next round that had some.
-                if round.stats.pages > 0 || round.stats.syncs > 0 {
+                // Invariant 5: without I/O, it is made known with the next round that had some, or as soon as a segment of log is to be had for it.
+                let gain =
+                    oldest_of(&state.data.redo).0.saturating_sub(self.known_redo.load(Ordering::Relaxed));
+                let worth_it = gain >= self.env.wal.geometry().usable();
+                if round.stats.pages > 0 || round.stats.syncs > 0 || worth_it {
                     self.publish(state)?;
                 }
                 let stats = round.publish(floor);
                 self.stats.ended(&stats, cause);
                 Ok(stats)
             })
+            .inspect_err(|_| self.stats.enter(partition, Stage::Published)) // it runs no more
             .map_err(|e| match e {
                 // No room for the round record: everything is at home, only the redo point is not known to be. A later round will tell.
                 e @ (Error::Poisoned(_) | Error::OutOfSpace { .. } | Error::Closed) => e,
@@ -161,13 +179,16 @@ impl Checkpointer {
         let (lsn, end) = self.env.wal.insert(&body, |_| true)?.expect("no condition was given");
         drop(promise);
         self.env.wal.flush(end)?;
-        let min_redo = state.data.redo.iter().copied().min().unwrap_or(begin);
+        let min_redo = oldest_of(&state.data.redo);
         state.data.round = lsn;
         state.data.log_needed = min_redo.min(begin).min(oldest);
         state.data.next_txn = record.next_txn;
         state.data.next_file = record.next_tree;
-        state.control.write(&state.data)?;
+        // Its space is its own: a disk that is full for it has failed, and is no reason to try again.
+        let failed = |e| self.env.wal.poison().set(format!("a checkpoint's end failed: {e}"));
+        state.control.write(&state.data).map_err(failed)?;
         state.unpublished = false;
+        self.known_redo.store(min_redo.0, Ordering::Relaxed);
         let segments = self.segment_limit.load(Ordering::Relaxed) as usize;
         self.env.wal.recycle(state.data.log_needed, segments); // invariant 4
         Ok(())

@@ -86,8 +86,10 @@ impl Waits for WithoutWaits {
 const FLUSH_LOOK: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(2));
 /// So many times as long as a flush without a burst before it takes, the round waits for one; then it syncs by itself.
 const IDLE_LOG: f64 = 4.0;
-/// That wait, at least.
-const IDLE_LOG_LEAST: Duration = Duration::from_millis(5);
+/// That wait, at least and at most: what was learnt from one slow flush must not hold up every burst for long.
+const IDLE_LOG_BOUNDS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(500));
+/// Others' commits are no reason to hold back any more once so many times a round's log was logged since its start: log space is at stake.
+const LOG_AT_STAKE: u64 = 2;
 /// Weight of the newest round in the syncs' share of the work.
 const NEWEST: f64 = 0.25;
 
@@ -100,6 +102,7 @@ pub(super) struct Round<'a> {
     plan: Plan,
     done: usize,
     began: Duration,
+    began_log: u64,
     pace: Option<Pace>,
     /// Share of the schedule that writes take; syncs take the rest.
     write_share: f64,
@@ -134,6 +137,7 @@ impl<'a> Round<'a> {
             plan: Plan::new(Vec::new(), options.order, 1),
             done: 0,
             began: waits.now(),
+            began_log: env.wal.next_lsn().0,
             pace: None,
             write_share: 1.0,
             finished: 0,
@@ -209,17 +213,18 @@ impl<'a> Round<'a> {
         if let Speed::Paced { interval, log_bytes, target } = self.options.speed {
             self.pace = Some(Pace::new(interval, log_bytes, target, Duration::ZERO, log));
         }
-        self.began = self.waits.now();
+        (self.began, self.began_log) = (self.waits.now(), log);
     }
 
     fn write(&mut self, drain: &mut Drain) -> Result<()> {
-        let capped = self.options.flush_slowdown > 0.0;
+        let mut capped = self.options.flush_slowdown > 0.0;
         // With a side file before the home writes, one write to it carries whatever is sorted; else a piece is one write.
         let across = self.env.pool.batches_across_runs();
         self.flushes = self.env.wal.stats.flushes();
         _ = self.env.wal.stats.take_flushes(self.flushes);
         let mut share = 0.0;
         loop {
+            capped &= self.log_shares() < LOG_AT_STAKE;
             let max = if capped && self.urgency() < Urgency::AtOnce { drain.pages() } else { BATCH_PAGES };
             let piece: Vec<PageId> = self.plan.piece(self.done, max.min(BATCH_PAGES), across).to_vec();
             if piece.is_empty() {
@@ -262,6 +267,24 @@ impl<'a> Round<'a> {
             drain.forget();
         }
         Ok(())
+    }
+
+    /// How many times the log that one round may have was logged since its start.
+    fn log_shares(&self) -> u64 {
+        match self.options.speed {
+            Speed::Paced { log_bytes, .. } => {
+                self.env.wal.next_lsn().0.saturating_sub(self.began_log) / log_bytes.max(1)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether the next round is due: then nothing is put off any longer.
+    fn is_overdue(&self) -> bool {
+        match self.options.speed {
+            Speed::Paced { interval, .. } => self.elapsed() >= interval || self.log_shares() > 0,
+            _ => false,
+        }
     }
 
     fn elapsed(&self) -> Duration {
@@ -315,7 +338,7 @@ impl<'a> Round<'a> {
         // One flush may have been under way when the last write ended.
         let enough = stats.flushes().count + 2;
         let quiet = Duration::from_micros(drain.quiet_us() as u64);
-        let idle = quiet.mul_f64(IDLE_LOG).max(IDLE_LOG_LEAST);
+        let idle = quiet.mul_f64(IDLE_LOG).clamp(IDLE_LOG_BOUNDS.0, IDLE_LOG_BOUNDS.1);
         let (mut last, mut since) = (stats.flushes().count, Instant::now());
         while self.urgency() < Urgency::AtOnce {
             let count = stats.flushes().count;
@@ -337,17 +360,25 @@ impl<'a> Round<'a> {
         }
         self.idle_at = Some(stats.flushes().count);
         if drain.passed_over() && self.urgency() < Urgency::AtOnce {
-            self.env.pool.files().sync_if_written(file)?;
+            self.make_durable(file)?;
         }
         _ = stats.take_flushes(self.flushes);
         self.flushes = stats.flushes();
         Ok(())
     }
 
+    /// Syncs a file that has writes. Whatever makes a sync fail, a full disk included, the next one cannot make up for it: poisons.
+    fn make_durable(&self, file: FileId) -> Result<bool> {
+        self.env.pool.files().sync_if_written(file).map_err(|e| match e {
+            e @ Error::Poisoned(_) => e,
+            e => self.env.wal.poison().set(format!("a checkpoint's sync failed: {e}")),
+        })
+    }
+
     fn sync(&mut self, file: FileId) -> Result<Duration> {
         let before = Instant::now();
         self.synced.insert(file);
-        let synced = self.env.pool.files().sync_if_written(file)?;
+        let synced = self.make_durable(file)?;
         let took = before.elapsed();
         self.stats.syncs += u64::from(synced);
         self.stats.longest_sync_us = self.stats.longest_sync_us.max(took.as_micros() as u64);
@@ -360,7 +391,7 @@ impl<'a> Round<'a> {
     /// Every file with a mark in the partition, once a round (invariant 7).
     fn sync_the_rest(&mut self) -> Result<()> {
         while let Some((at, file)) = self.due.pop_front() {
-            while self.urgency() == Urgency::Calm && at > self.waits.now() {
+            while self.urgency() == Urgency::Calm && at > self.waits.now() && !self.is_overdue() {
                 self.waits.pause((at - self.waits.now()).min(super::pace::TICK));
             }
             self.sync(file)?;
@@ -384,13 +415,14 @@ impl<'a> Round<'a> {
 
     /// S19: a multiple of what the sync took, but not beyond the round's time.
     fn pause_after_sync(&self, took: Duration) {
-        let left = match self.options.speed {
-            Speed::Paced { interval, .. } => interval.saturating_sub(self.elapsed()),
-            _ => Duration::ZERO,
-        };
-        let pause = took.mul_f64(self.options.fsync_delay_ratio).min(left);
-        if self.urgency() == Urgency::Calm && !pause.is_zero() {
-            self.waits.pause(pause);
+        let Speed::Paced { .. } = self.options.speed else { return };
+        let until = self.waits.now() + took.mul_f64(self.options.fsync_delay_ratio);
+        loop {
+            let left = until.saturating_sub(self.waits.now());
+            if left.is_zero() || self.urgency() != Urgency::Calm || self.is_overdue() {
+                return;
+            }
+            self.waits.pause(left.min(super::pace::TICK));
         }
     }
 

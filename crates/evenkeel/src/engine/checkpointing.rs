@@ -8,6 +8,7 @@ use crate::base::{Lsn, Result};
 use crate::checkpoint::{
     Cause, Order, RoundOptions, RoundStats, Speed, SyncPolicy, Urgency, Waits, WithoutWaits,
 };
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -17,21 +18,59 @@ const LOOK: Duration = Duration::from_millis(50);
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The waits of paced rounds: cut short by a forced checkpoint and by the end.
-struct Paced<'a>(&'a Core);
+struct Paced<'a> {
+    core: &'a Core,
+    /// What the round was told last.
+    told: Cell<Urgency>,
+}
 
-impl Waits for Paced<'_> {
-    fn urgency(&self) -> Urgency {
-        if *self.0.closing.lock() {
+impl Paced<'_> {
+    fn new(core: &Core) -> Paced<'_> {
+        Paced { core, told: Cell::new(Urgency::Calm) }
+    }
+
+    fn now(&self, closing: bool) -> Urgency {
+        if closing {
             Urgency::AtOnce
-        } else if self.0.hurry.load(Ordering::Relaxed) {
+        } else if self.core.hurry.load(Ordering::Relaxed) > 0 {
             Urgency::Hurry
         } else {
             Urgency::Calm
         }
     }
+}
+
+impl Waits for Paced<'_> {
+    fn urgency(&self) -> Urgency {
+        let closing = *self.core.closing.lock();
+        self.told.set(self.now(closing));
+        self.told.get()
+    }
 
     fn pause(&self, time: Duration) {
-        self.0.pause(time);
+        let until = Instant::now() + time;
+        let mut closing = self.core.closing.lock();
+        while self.now(*closing) == self.told.get()
+            && !self.core.wake.wait_until(&mut closing, until).timed_out()
+        {}
+    }
+}
+
+/// While it lives, paced rounds hurry up: somebody waits for a forced checkpoint. There may be several.
+struct Hurry<'a>(&'a Core);
+
+impl Hurry<'_> {
+    fn begin(core: &Core) -> Hurry<'_> {
+        let _closing = core.closing.lock(); // whoever is about to pause has looked by now, or will see it
+        core.hurry.fetch_add(1, Ordering::Relaxed);
+        core.wake.notify_all();
+        Hurry(core)
+    }
+}
+
+impl Drop for Hurry<'_> {
+    fn drop(&mut self) {
+        self.0.hurry.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -73,10 +112,8 @@ impl Core {
         if !others_at_work {
             options.flush_slowdown = 0.0;
         }
-        self.hurry.store(true, Ordering::Relaxed);
-        let result = self.checkpointer.cycle(&options, &Forced);
-        self.hurry.store(false, Ordering::Relaxed);
-        result
+        let _hurry = Hurry::begin(self);
+        self.checkpointer.cycle(&options, &Forced)
     }
 
     /// One round without pauses: the checkpointer's step.
@@ -96,8 +133,9 @@ impl Core {
             let interval = self.live_time(Id::CheckpointTimeout) / n as u32;
             let logged = self.env.wal.next_lsn().0 - last_lsn.0;
             self.doom_log_pinners();
-            // An idle database has nothing to checkpoint: rounds themselves log a little.
-            let idle = logged < 4096 * n && self.dirty_pages() == 0;
+            // An idle database has nothing to checkpoint (rounds themselves log a little), once a crash would find little to read.
+            let little = self.env.wal.geometry().segment_bytes + 4096 * n;
+            let idle = self.dirty_pages() == 0 && self.checkpointer.log_to_read_bytes() < little;
             let cause = if last_time.elapsed() >= interval {
                 Cause::Time
             } else if logged >= log_bytes {
@@ -111,7 +149,7 @@ impl Core {
             (last_lsn, last_time) = (self.env.wal.next_lsn(), Instant::now());
             let target = self.live(Id::CheckpointCompletionTarget) as f64 / 100.0;
             let options = self.round_options(Speed::Paced { interval, log_bytes, target });
-            match self.checkpointer.round(&options, &Paced(self), cause) {
+            match self.checkpointer.round(&options, &Paced::new(self), cause) {
                 Ok(r) => self.log_round(&r, cause, last_time.elapsed()),
                 Err(_) if self.env.wal.poison().is_set() => return, // it was logged
                 Err(e) => {
@@ -154,5 +192,53 @@ impl Core {
 
     fn dirty_pages(&self) -> u64 {
         (0..self.env.pool.partitions().get()).map(|p| self.env.pool.dirty_frames(p)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Database, Options};
+    use crate::io::{SimDisk, SimOptions};
+    use std::sync::{Arc, mpsc};
+
+    /// Long enough for a test that would hang otherwise.
+    const HANGS: Duration = Duration::from_secs(30);
+
+    fn database() -> Database {
+        let options = Options::default().without_threads();
+        Database::open_on(Arc::new(SimDisk::new(SimOptions::default())), options).unwrap()
+    }
+
+    #[test]
+    fn whoever_waits_for_a_checkpoint_cuts_a_long_pause_short() {
+        let db = database();
+        let core = db.core();
+        let (began, has_begun) = mpsc::channel();
+        let (ended, has_ended) = mpsc::channel();
+        std::thread::scope(|s| {
+            s.spawn(move || {
+                let waits = Paced::new(core);
+                assert_eq!(waits.urgency(), Urgency::Calm);
+                began.send(()).unwrap();
+                waits.pause(HANGS * 2);
+                ended.send(waits.urgency()).unwrap();
+            });
+            has_begun.recv().unwrap();
+            let _hurry = Hurry::begin(core);
+            assert_eq!(has_ended.recv_timeout(HANGS), Ok(Urgency::Hurry));
+        });
+    }
+
+    #[test]
+    fn one_of_two_forced_checkpoints_that_ends_leaves_the_other_its_hurry() {
+        let db = database();
+        let waits = Paced::new(db.core());
+        let first = Hurry::begin(db.core());
+        let second = Hurry::begin(db.core());
+        drop(first);
+        assert_eq!(waits.urgency(), Urgency::Hurry);
+        drop(second);
+        assert_eq!(waits.urgency(), Urgency::Calm);
     }
 }

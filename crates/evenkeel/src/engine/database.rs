@@ -22,7 +22,7 @@ use crate::wal::{self, CommitStats, Wal};
 use parking_lot::{Condvar, Mutex};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -39,8 +39,8 @@ pub(super) struct Core {
     pub(super) has_threads: bool,
     pub(super) closing: Mutex<bool>,
     pub(super) wake: Condvar,
-    /// A forced checkpoint waits: paced rounds stop sleeping.
-    pub(super) hurry: AtomicBool,
+    /// Forced checkpoints that wait: paced rounds stop sleeping.
+    pub(super) hurry: AtomicUsize,
     closed: AtomicBool,
     values: Vec<AtomicU64>,
     /// By this start.
@@ -367,7 +367,7 @@ impl Database {
             has_threads: options.threads(),
             closing: Mutex::new(false),
             wake: Condvar::new(),
-            hurry: AtomicBool::new(false),
+            hurry: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
             torn_pages_repaired: protecting.repaired,
@@ -392,7 +392,7 @@ impl Database {
         })))
     }
 
-    fn core(&self) -> &Arc<Core> {
+    pub(super) fn core(&self) -> &Arc<Core> {
         &self.0.core
     }
 

@@ -9,7 +9,8 @@
 //! 2. T1 + T2 <= c; T1 + B1 <= c and T1 + T2 + B1 + B2 <= 2c after an insertion (c = frames).
 //! 3. A frame that is dirty, being written or pinned is never given as a victim.
 //!
-//! Departures from the paper: dirty frames near the hand are passed over (they keep their place), pinned ones go to the tail of their list;
+//! Departures from the paper: dirty frames near the hand are passed over (they keep their place), pinned ones go to the tail of their list,
+//! as do those being written where there are too many to pass over;
 //! frames may leave from the middle; and a hand that has passed `SWEEP_MAX` referenced frames takes the next clean one all the same.
 //!
 //! Must not know: page bytes, locks, I/O.
@@ -248,7 +249,21 @@ impl Car {
                 }
                 list = list.other();
                 if sweep.exhausted[list as usize] {
-                    return to_write[list as usize].map_or(Found::InUse, Found::Dirty);
+                    if let Some(frame) = to_write[list as usize] {
+                        return Found::Dirty(frame);
+                    }
+                    // All near the hands is being written, as by a round's batch: the search goes on behind it.
+                    let more = |l: &List| passed[*l as usize] + sweep.pinned[*l as usize] < self.len(*l);
+                    let Some(list) = List::BOTH.into_iter().filter(|l| passed[*l as usize] > 0).find(more)
+                    else {
+                        return Found::InUse;
+                    };
+                    sweep.steps += 1;
+                    sweep.pinned[list as usize] += 1;
+                    passed[list as usize] -= 1;
+                    let frame = self.take(frames, list, 0);
+                    self.push(frames, list, frame);
+                    continue;
                 }
             }
             let l = list as usize;

@@ -265,6 +265,19 @@ fn a_window_full_of_dirty_pages_sends_the_search_to_the_other_list_and_then_to_t
 }
 
 #[test]
+fn a_round_that_writes_all_pages_near_the_hand_does_not_stop_the_search() {
+    let mut cache = Cache::new(400);
+    (0..400).for_each(|k| _ = cache.request(k));
+    (0..128).for_each(|k| cache.frame(k).hindrance.set(Some(Hindrance::Writing)));
+    let clean = cache.table.borrow()[&128];
+    assert_eq!(cache.victim(), Found::Victim(clean, List::T1), "the first behind them, which nobody writes");
+    cache.frames.0.iter().for_each(|f| f.hindrance.set(Some(Hindrance::Writing)));
+    assert_eq!(cache.victim(), Found::InUse);
+    cache.car.insert(&cache.frames, clean, 1000);
+    cache.check("after a search over all frames");
+}
+
+#[test]
 fn pinned_pages_are_never_given_up_and_never_stop_the_search() {
     let mut cache = Cache::new(300);
     (0..300).for_each(|k| _ = cache.request(k));

@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Frames looked at under one hold of the lists' mutex.
 const CHUNK: usize = 64;
+/// Pages that share a write to the double-write file: fewer than a search for a victim passes over while they are being written.
+const SHARE_PAGES: usize = super::car::DIRTY_WINDOW / 4;
 /// The lead over a hand, in steps' worth of its way.
 const LEAD_STEPS: usize = 4;
 /// The same for the short steps of `TwoSpeed`.
@@ -351,11 +353,16 @@ impl Pool {
         Ok(CleanerStep { written, scanned: search.scanned, at_limit: search.at_limit })
     }
 
-    /// Writes the chosen pages; gives how many of them still had to be.
+    /// Writes the chosen pages; gives how many of them still had to be. One by one, so that each is there for the taking as soon as it can be; but where a
+    /// durable write to the side file comes first, several share it.
     fn write_chosen(&self, pages: &[PageId]) -> Result<usize> {
+        let at_a_time = if self.batches_across_runs() { SHARE_PAGES } else { 1 };
         let mut written = 0;
-        for id in pages {
-            written += usize::from(self.write_back(*id, WriteReason::Cleaner)?);
+        for chunk in pages.chunks(at_a_time) {
+            let mut batch = chunk.to_vec();
+            batch.sort_unstable();
+            batch.dedup(); // a frame may hold another page by now
+            written += self.write_batch(&batch, WriteReason::Cleaner)?;
         }
         Ok(written)
     }

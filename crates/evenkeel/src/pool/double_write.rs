@@ -11,7 +11,7 @@
 //! | 16 | 8 | database id |
 //! | 24 | 8 | life: the number that the control file holds while the batch counts |
 //! | 32 | 8 | sequence number of the batch in its life, from 1 |
-//! | 40 | 8 | offset of this head in the file |
+//! | 40 | 8 | position of this head: counts on without end; modulo the size of the file it is its offset there |
 //! | 48 | 24 each | the pages in their order: file id u64, block u32, the page's checksum u32 (its bytes 0..4), page LSN u64 |
 //! | … | | zero |
 //!
@@ -20,7 +20,8 @@
 //! 2. A batch's place is used again only when a sync of each file that it covers has ended that was issued after the batch's last write to
 //!    that file, or when the file's removal is durable.
 //! 3. Places are used again in the order of the batches. So the newest whole copy of a page in the file is the newest one ever made in this life (or one that
-//!    was being made when the power failed), or there is none: an older copy never outlives a newer one.
+//!    was being made when the power failed), or there is none: an older copy never outlives a newer one. (A batch that lies where the ring turned before its end
+//!    stays there; by its position it is as old as what was overwritten, and does not count.)
 //! 4. Nobody waits here while another thread waits for him: who has a place only does I/O until its pages are home. Who finds no place syncs files himself, or
 //!    waits, with a bound, for one who does.
 //! 5. A head counts only with this database's id, with the life that the control file names, and at its own offset; a page only with the checksum, LSN and
@@ -94,7 +95,7 @@ impl Ring {
         }
     }
 
-    /// Takes a place of `len` bytes, if there is one. Gives sequence number and offset.
+    /// Takes a place of `len` bytes, if there is one. Gives sequence number and position.
     fn take(&mut self, len: u64, size: u64) -> Option<(u64, u64)> {
         let mut start = self.head;
         if start % size + len > size {
@@ -108,7 +109,7 @@ impl Ring {
         self.next_sequence += 1;
         let sequence = self.next_sequence;
         self.batches.push_back(Batch { sequence, start, waits_for: None });
-        Some((sequence, start % size))
+        Some((sequence, start))
     }
 
     /// Files that the oldest batches wait for, those that began before `until` and are home.
@@ -172,9 +173,10 @@ impl DoubleWrite {
     ) -> Result<u64> {
         debug_assert!(pages.len() <= self.pages_max() && copies.len() == pages.len() * PAGE_BYTES);
         let len = (HEAD_BYTES + copies.len()) as u64;
-        let (sequence, offset) = self.place(len, files, poison, stats)?;
+        let (sequence, position) = self.place(len, files, poison, stats)?;
+        let offset = position % self.size_bytes;
         let mut head = AlignedBuf::new(HEAD_BYTES);
-        self.encode_head(&mut head, sequence, offset, pages, copies);
+        self.encode_head(&mut head, sequence, position, pages, copies);
         write_all_at(&*self.file, &mut [IoSlice::new(&head), IoSlice::new(copies)], offset)
             .and_then(|()| if self.file.log_needs_sync() { self.file.sync() } else { Ok(()) })
             .map_err(|e| poison.set(format!("writing the file \"{DOUBLE_WRITE_FILE}\" failed: {e}")))?;
@@ -253,10 +255,10 @@ impl DoubleWrite {
         Ok(())
     }
 
-    fn encode_head(&self, b: &mut [u8], sequence: u64, offset: u64, pages: &[PageId], copies: &[u8]) {
+    fn encode_head(&self, b: &mut [u8], sequence: u64, position: u64, pages: &[PageId], copies: &[u8]) {
         b[..8].copy_from_slice(MAGIC);
         b[12..16].copy_from_slice(&(pages.len() as u32).to_le_bytes());
-        for (i, v) in [self.database_id, self.life, sequence, offset].into_iter().enumerate() {
+        for (i, v) in [self.database_id, self.life, sequence, position].into_iter().enumerate() {
             b[16 + 8 * i..24 + 8 * i].copy_from_slice(&v.to_le_bytes());
         }
         let entries = b[ENTRIES_AT..].chunks_exact_mut(ENTRY_BYTES);
@@ -301,6 +303,8 @@ pub struct PageCopy {
     checksum: u32,
     /// Of the page in the file.
     offset: u64,
+    /// Of the batch.
+    position: u64,
 }
 
 /// What a crashed life left in the double-write file.
@@ -325,18 +329,21 @@ impl Copies {
         let len = len - len % HEAD_BYTES as u64;
         let mut piece = AlignedBuf::new(PIECE_BYTES.min(len as usize));
         let mut list = Vec::new();
-        let mut at = 0;
+        let (mut at, mut newest) = (0, 0);
         while at < len {
             let n = (len - at).min(piece.len() as u64) as usize;
             read_exact_at(&*file, &mut piece[..n], at).map_err(ctx)?;
             for (i, block) in piece[..n].chunks_exact(HEAD_BYTES).enumerate() {
                 let offset = at + (i * HEAD_BYTES) as u64;
-                if is_head(block, database_id, life, offset) {
+                if is_head(block, database_id, life, offset, len) {
+                    newest = newest.max(u64_at(block, 40));
                     read_entries(block, offset, len, &mut list);
                 }
             }
             at += n as u64;
         }
+        // Invariant 3: the ring has come round since then, past the place.
+        list.retain(|c: &PageCopy| c.position.saturating_add(len) >= newest);
         list.sort_unstable_by_key(|c: &PageCopy| (c.id, std::cmp::Reverse(c.sequence)));
         Ok(Some(Copies { file, list }))
     }
@@ -352,16 +359,17 @@ impl Copies {
 }
 
 /// Invariant 5.
-fn is_head(b: &[u8], database_id: u64, life: u64, offset: u64) -> bool {
+fn is_head(b: &[u8], database_id: u64, life: u64, offset: u64, file_bytes: u64) -> bool {
     &b[..8] == MAGIC
         && u64_at(b, 16) == database_id
         && u64_at(b, 24) == life
-        && u64_at(b, 40) == offset
+        && u64_at(b, 40) % file_bytes == offset
         && u32_at(b, 8) == crc32c::crc32c(&b[12..])
 }
 
 fn read_entries(b: &[u8], offset: u64, len: u64, out: &mut Vec<PageCopy>) {
     let count = (u32_at(b, 12) as usize).min(BATCH_PAGES);
+    let position = u64_at(b, 40);
     for (i, e) in b[ENTRIES_AT..].chunks_exact(ENTRY_BYTES).take(count).enumerate() {
         let at = offset + (HEAD_BYTES + i * PAGE_BYTES) as u64;
         let file = u64_at(e, 0);
@@ -372,6 +380,7 @@ fn read_entries(b: &[u8], offset: u64, len: u64, out: &mut Vec<PageCopy>) {
                 lsn: Lsn(u64_at(e, 16)),
                 checksum: u32_at(e, 12),
                 offset: at,
+                position,
             });
         }
     }

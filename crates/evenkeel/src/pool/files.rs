@@ -137,7 +137,10 @@ impl Files {
             Some(handle) => {
                 handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
                 let mut marks = self.marks.lock();
-                marks.unsynced.retain(|(f, _), number| *f != file || *number > upto);
+                // The file's own marks alone: there may be many files.
+                let of_file = marks.unsynced.range((file, 0)..=(file, usize::MAX));
+                let covered: Vec<_> = of_file.filter(|(_, n)| **n <= upto).map(|(mark, _)| *mark).collect();
+                covered.iter().for_each(|mark| _ = marks.unsynced.remove(mark));
                 let synced = marks.synced.entry(file).or_default();
                 *synced = upto.max(*synced);
             }

@@ -12,6 +12,8 @@ mod cleaner;
 mod cleaner_tests;
 mod dirty_bits;
 mod double_write;
+#[cfg(test)]
+mod double_write_tests;
 mod fetch;
 mod files;
 mod frame;

@@ -1,6 +1,6 @@
 //! The pool as a whole, over a simulated disk and without a log: contents under many threads, scans, dropped pages.
 
-use super::{CleanerOptions, CleanerPolicy, Files, Pool};
+use super::{CleanerOptions, CleanerPolicy, Files, Pool, WriteReason};
 use crate::base::{FileId, PAGE_BYTES, PageId, PartitionCount, Poison, Result};
 use crate::io::{SimDisk, SimOptions};
 use std::sync::Arc;
@@ -218,4 +218,23 @@ fn cleaners_side_by_side_share_the_work_and_write_each_page_once() {
     });
     assert_eq!(written, 256);
     assert_eq!(pool.stats.written_cleaner.load(Ordering::Relaxed), 256);
+}
+
+#[test]
+fn a_round_keeps_no_page_from_others_while_it_waits_for_one_in_use() {
+    let (pool, file) = pool(64, 200);
+    let pages: Vec<PageId> = (0..64).map(|b| PageId::new(file, b)).collect();
+    pages.iter().for_each(|id| _ = add_one(&pool, *id).unwrap());
+    let in_use = pool.write(pages[63]).unwrap();
+    std::thread::scope(|s| {
+        let round = s.spawn(|| pool.write_batch(&pages, WriteReason::Round));
+        // The round has come to the page in use.
+        while (0..4).map(|p| pool.dirty_frames(p)).sum::<u64>() > 1 {
+            std::thread::yield_now();
+        }
+        // Who holds that page needs a frame for another (a merge, an overflow chain, a map page do).
+        pool.read(PageId::new(file, 100)).map(drop).expect("a frame");
+        drop(in_use);
+        assert_eq!(round.join().unwrap().unwrap(), 64);
+    });
 }

@@ -97,6 +97,15 @@ struct Claimed {
     lsn: Lsn,
 }
 
+/// What came of claiming a page.
+enum Claim {
+    Page(Claimed),
+    /// Not in the pool, not dirty, or in use in a way that this reason does not wait for.
+    NotDue,
+    /// A round waits for it, but not now.
+    InUse,
+}
+
 impl Pool {
     /// Writes a page home if it is in the pool and dirty; true if this call wrote it. As a batch of one.
     pub fn write_back(&self, id: PageId, reason: WriteReason) -> Result<bool> {
@@ -116,19 +125,32 @@ impl Pool {
         let partitions = pages.iter().fold(0, |set, id| set | 1 << self.partitions.of(*id));
         let ticket = self.in_flight.begin(partitions);
         let mut claimed = Vec::with_capacity(pages.len());
-        for &id in pages {
-            let at = claimed.len() * PAGE_BYTES;
-            claimed.extend(self.claim(id, reason, &mut copies[at..at + PAGE_BYTES]));
-        }
-        let mut written = 0;
-        let result = self.send_home(&claimed, &mut copies, &mut written);
-        for (i, c) in claimed.iter().enumerate() {
-            let f = &self.frames[c.frame as usize];
-            if i >= written {
-                self.mark_dirty(c.frame); // or it could be evicted, and the old page read again
+        let (mut rest, mut written, mut result) = (pages, 0, Ok(()));
+        while !rest.is_empty() && result.is_ok() {
+            // Only the first page is waited for. Whoever is waited for may need a frame, and not get one while so many are being written: what
+            // is claimed by then goes home first.
+            let mut looked_at = 0;
+            for &id in rest {
+                let at = claimed.len() * PAGE_BYTES;
+                match self.claim(id, reason, claimed.is_empty(), &mut copies[at..at + PAGE_BYTES]) {
+                    Claim::Page(c) => claimed.push(c),
+                    Claim::NotDue => {}
+                    Claim::InUse => break,
+                }
+                looked_at += 1;
             }
-            f.writing.store(false, Ordering::SeqCst);
-            f.unpin();
+            rest = &rest[looked_at..];
+            let mut home = 0;
+            result = self.send_home(&claimed, &mut copies, &mut home);
+            for (i, c) in claimed.drain(..).enumerate() {
+                let f = &self.frames[c.frame as usize];
+                if i >= home {
+                    self.mark_dirty(c.frame); // or it could be evicted, and the old page read again
+                }
+                f.writing.store(false, Ordering::SeqCst);
+                f.unpin();
+            }
+            written += home;
         }
         self.in_flight.end(ticket);
         COPIES.set(Some(copies));
@@ -155,14 +177,19 @@ impl Pool {
         Some(frame)
     }
 
-    /// Takes a dirty page's frame for writing and copies its bytes; from here on it is clean, unless it changes again. `None`: not in the pool,
-    /// not dirty, or in use in a way that this reason does not wait for.
-    fn claim(&self, id: PageId, reason: WriteReason, copy: &mut [u8]) -> Option<Claimed> {
-        let frame = self.pin_quietly(id)?;
+    /// Takes a dirty page's frame for writing and copies its bytes; from here on it is clean, unless it changes again. A round waits for whoever
+    /// uses it if it `may_wait`: while it holds no other frame.
+    fn claim(&self, id: PageId, reason: WriteReason, may_wait: bool, copy: &mut [u8]) -> Claim {
+        let Some(frame) = self.pin_quietly(id) else { return Claim::NotDue };
         let f = &self.frames[frame as usize];
+        let (round, patient) = (reason == WriteReason::Round, reason == WriteReason::Round && may_wait);
         let give_up = || {
             f.unpin();
-            None
+            Claim::NotDue
+        };
+        let in_use = || {
+            f.unpin();
+            if round { Claim::InUse } else { Claim::NotDue }
         };
         loop {
             if !f.dirty.load(Ordering::SeqCst) && !f.writing.load(Ordering::SeqCst) {
@@ -171,19 +198,18 @@ impl Pool {
             if f.writing.compare_exchange(false, true, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
                 break;
             }
-            if reason != WriteReason::Round {
-                return give_up(); // somebody is at it
+            if !patient {
+                return in_use(); // somebody is at it
             }
-            // Whoever is at it waits for no other frame, so a round may wait while it holds frames itself.
             self.in_flight.wait_any();
         }
         // A round waits for the latch. Whoever needs a frame may hold latches of his own, in an order that this one does not fit: he takes another
         // victim.
-        if reason == WriteReason::Round {
+        if patient {
             f.latch.lock_shared();
         } else if !f.latch.try_lock_shared() {
             f.writing.store(false, Ordering::SeqCst);
-            return give_up();
+            return in_use();
         }
         let dirty = self.clear_dirty(frame);
         if dirty {
@@ -196,7 +222,7 @@ impl Pool {
             f.writing.store(false, Ordering::SeqCst);
             return give_up();
         }
-        Some(Claimed { frame, id, lsn: page::lsn(copy) })
+        Claim::Page(Claimed { frame, id, lsn: page::lsn(copy) })
     }
 
     /// Log first, then each stretch of neighbours in one write. `written` counts the pages that are at home.
