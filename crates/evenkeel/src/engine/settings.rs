@@ -128,7 +128,7 @@ pub const DEFS: [Def; 39] = [
         description: "With checkpoint_sync = paced: a sync that took longer than this is slow." },
     Def { name: "checkpoint_flush_after", unit: Unit::Bytes(8 * KB), default: 256 * KB, min: 0, max: GB, live: true,
         description: "With direct_io = off: bytes after which the system is asked to begin writing them out (S2); one page is S5; 0 turns it off." },
-    Def { name: "checkpoint_flush_slowdown", unit: Unit::Count, default: 8, min: 0, max: 1000, live: true,
+    Def { name: "checkpoint_flush_slowdown", unit: Unit::Count, default: 4, min: 0, max: 1000, live: true,
         description: "Checkpoint writes waiting in the drive may make log flushes so many times slower, at most; 0: as many as they do." },
     Def { name: "checkpoint_forced_rate", unit: Unit::Bytes(MB), default: 256 * MB, min: 0, max: 1 << 50, live: true,
         description: "Bytes of pages that a forced checkpoint (CHECKPOINT, shutdown) writes a second, at most; 0: as fast as it can." },
