@@ -59,7 +59,8 @@ fn archived_commits(store: &MemoryStore, first: u64) -> (BTreeSet<u64>, Lsn) {
         let (cut, _) = unpack(&store.get(&name).unwrap().unwrap().0).unwrap();
         set.add(cut.header.segment, Box::new(move || Ok(fill(&cut))));
     }
-    let mut reader = LogReader::open(&set, GEOMETRY, GEOMETRY.start_of(first)).unwrap();
+    let disk: &dyn Disk = &set;
+    let mut reader = LogReader::open(&disk, GEOMETRY, GEOMETRY.start_of(first)).unwrap();
     let mut ids = BTreeSet::new();
     while let Some(r) = reader.next().unwrap() {
         if r.kind == Kind::Commit {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::{FileId, Lsn, PAGE_BYTES, PageId, TxnId};
+use crate::io::Disk;
 use crate::wal::files::SegmentSet;
 use crate::wal::reader::LogReader;
 use crate::wal::record::{self, Kind, TxnLink, frame_head, put_block, put_change_head, put_head};
@@ -77,7 +78,8 @@ fn read(files: &[Vec<u8>]) -> Vec<String> {
         let (file, header) = (file.clone(), Header::decode(file).unwrap());
         set.add(header.segment, Box::new(move || Ok(file.clone())));
     }
-    let mut reader = LogReader::open(&set, GEOMETRY, GEOMETRY.start_of(5)).unwrap();
+    let disk: &dyn Disk = &set;
+    let mut reader = LogReader::open(&disk, GEOMETRY, GEOMETRY.start_of(5)).unwrap();
     let mut out = Vec::new();
     while let Some(r) = reader.next().unwrap() {
         let blocks: Vec<_> = r.blocks.iter().map(|b| (b.page, b.init, b.ops)).collect();

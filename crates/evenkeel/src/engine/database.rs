@@ -14,7 +14,7 @@ use crate::control::{Control, ControlData};
 use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
-use crate::recovery::{Recovered, redo_log};
+use crate::recovery::{Recovered, Target, redo_log};
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
 use crate::txn::{TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
@@ -144,10 +144,13 @@ fn read_past(disk: &dyn Disk, pool: &Pool, control: Control, data: ControlData) 
             redo: data.redo.clone(),
             records: 0,
             blocks: 0,
+            last_commit_ms: 0,
+            reached: true,
         }
     } else {
         tracing::info!("the database was not shut down cleanly: recovering");
-        let r = redo_log(disk, pool, &data, &mut |at| tracing::info!("redo has reached {at}"))?;
+        let r =
+            redo_log(&disk, pool, &data, &Target::Latest, &mut |at| tracing::info!("redo has reached {at}"))?;
         tracing::info!(
             "redo done: {} records, {} blocks, up to {}; {} transactions to undo",
             r.records,
@@ -342,7 +345,7 @@ impl Database {
         let store =
             Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
         let losers = past.recovered.losers.iter().map(|loser| store.register_loser(*loser)).collect();
-        undo_losers(&store, &*disk, geometry, losers)?;
+        undo_losers(&store, &&*disk, geometry, losers)?;
         if !past.data.complete {
             store.bootstrap()?;
             past.data.complete = true;

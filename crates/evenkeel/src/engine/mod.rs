@@ -5,6 +5,7 @@
 pub mod check;
 mod checkpointing;
 mod database;
+mod mark;
 mod options;
 mod presets;
 mod protection;
@@ -14,6 +15,7 @@ mod threads;
 mod transaction;
 
 pub use database::Database;
+pub use mark::MARK_BYTES_MAX;
 pub use options::Options;
 pub use presets::{PRESETS, Preset};
 pub use settings::Setting;

@@ -6,6 +6,8 @@
 
 mod repair;
 mod run;
+mod target;
 
 pub use repair::repair_torn_pages;
 pub use run::{Recovered, redo_log, sync_all};
+pub use target::Target;

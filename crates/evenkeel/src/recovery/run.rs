@@ -1,5 +1,6 @@
 //! Analysis and redo. Invariants are in the module's README.
 
+use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result, TxnId};
 use crate::checkpoint::RoundRecord;
@@ -12,6 +13,7 @@ use crate::txn::ActiveTxn;
 use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
+use crate::wal::source::LogSource;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What the log said.
@@ -33,6 +35,10 @@ pub struct Recovered {
     pub records: u64,
     /// Blocks changed.
     pub blocks: u64,
+    /// When the last commit redone happened, milliseconds since the Unix epoch; 0 = none was met.
+    pub last_commit_ms: u64,
+    /// The target was met. Always true of `Latest`.
+    pub reached: bool,
 }
 
 struct Redo<'p> {
@@ -68,9 +74,10 @@ pub fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
 /// Redoes the log into the pool, after [`sync_all`] and the repair of torn pages. The pool must be new and have no log connected: every record is
 /// durable already. `progress` gets the position now and then.
 pub fn redo_log(
-    disk: &dyn Disk,
+    source: &dyn LogSource,
     pool: &Pool,
     control: &ControlData,
+    target: &Target,
     progress: &mut dyn FnMut(Lsn),
 ) -> Result<Recovered> {
     let geometry = Geometry { segment_bytes: control.segment_bytes };
@@ -90,7 +97,7 @@ pub fn redo_log(
     // Transactions are tracked from here on; before, the round record's table counts.
     let mut tracked_from = from;
     if control.round != Lsn::ZERO {
-        let round = read_round(disk, geometry, control.round)?;
+        let round = read_round(source, geometry, control.round)?;
         tracked_from = round.begin;
         from = from.min(round.begin);
         r.active = round.active.into_iter().map(|t| (t.id, t)).collect();
@@ -98,22 +105,37 @@ pub fn redo_log(
         r.next_txn = r.next_txn.max(round.next_txn).max(after_active);
         r.next_tree = r.next_tree.max(round.next_tree);
     }
-    let mut reader = LogReader::open(disk, geometry, from)?;
-    let mut records = 0u64;
+    let mut reader = LogReader::open(source, geometry, from)?;
+    let (mut records, mut last_commit_ms) = (0u64, 0);
+    let mut reached = *target == Target::Latest;
+    let mut stop = None;
     while let Some(rec) = reader.next()? {
+        let verdict = target.verdict(&rec);
+        if verdict == Verdict::Stop {
+            reached = true;
+            break;
+        }
         records += 1;
         if records.is_multiple_of(65_536) {
             progress(rec.lsn);
         }
+        last_commit_ms = rec.commit_time_ms().unwrap_or(last_commit_ms);
         r.record(&rec, rec.lsn >= tracked_from)
             .map_err(|e| Error::Corrupt(format!("redo of the log record at {}: {e}", rec.lsn)))?;
+        stop = Some((rec.end, reader.incarnation()));
+        if verdict == Verdict::Last {
+            reached = true;
+            break;
+        }
     }
+    let at_end = (reader.position(), reader.incarnation());
+    let (end, incarnation) =
+        if reached && *target != Target::Latest { stop.unwrap_or(at_end) } else { at_end };
     // Whatever a round record's position says was durable: a log that ends before it is damaged, not short. Nothing of it may be removed.
-    if control.round != Lsn::ZERO && reader.position() <= control.round {
+    if control.round != Lsn::ZERO && end <= control.round {
         return Err(Error::Corrupt(format!(
             "the log cannot be read past {}, but it was durable beyond {}: a segment is damaged",
-            reader.position(),
-            control.round
+            end, control.round
         )));
     }
     if let Some((file, blocks)) = r.missing.iter().find(|(_, b)| !b.is_empty()) {
@@ -125,19 +147,21 @@ pub fn redo_log(
     }
     r.restore_lengths()?;
     Ok(Recovered {
-        end: reader.position(),
-        incarnation: reader.incarnation(),
+        end,
+        incarnation,
         losers: r.active.into_values().rev().collect(),
         next_txn: r.next_txn,
         next_tree: r.next_tree,
         redo: r.redo,
         records,
         blocks: r.blocks,
+        last_commit_ms,
+        reached,
     })
 }
 
-fn read_round(disk: &dyn Disk, geometry: Geometry, at: Lsn) -> Result<RoundRecord> {
-    let mut reader = LogReader::open(disk, geometry, at)?;
+fn read_round(source: &dyn LogSource, geometry: Geometry, at: Lsn) -> Result<RoundRecord> {
+    let mut reader = LogReader::open(source, geometry, at)?;
     match reader.next()? {
         Some(rec) if rec.kind == Kind::Round && rec.lsn == at => RoundRecord::decode(rec.payload),
         _ => Err(Error::Corrupt(format!("the control file names a round record at {at} that is not there"))),
@@ -187,7 +211,7 @@ impl Redo<'_> {
                 }
                 Ok(())
             }
-            Kind::Commit | Kind::Abort | Kind::Round | Kind::Pad => Ok(()),
+            Kind::Commit | Kind::Abort | Kind::Round | Kind::Pad | Kind::Mark => Ok(()),
         }
     }
 

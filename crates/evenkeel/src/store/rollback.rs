@@ -13,7 +13,6 @@ use super::{Savepoint, Store};
 use crate::base::{Error, Lsn, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
 use crate::btree::{Tree, is_sparse};
-use crate::io::Disk;
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::space::FileSpace;
@@ -21,6 +20,7 @@ use crate::txn::{Finished, Shared};
 use crate::wal::reader::LogReader;
 use crate::wal::record::{self, Kind, TxnLink};
 use crate::wal::segment::Geometry;
+use crate::wal::source::LogSource;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -251,13 +251,14 @@ impl Store {
 /// Undoes the transactions that were active when the log ended, and were registered. Used by recovery.
 pub fn undo_losers(
     store: &Store,
-    disk: &dyn Disk,
+    source: &dyn LogSource,
     geometry: Geometry,
     losers: Vec<Arc<Shared>>,
 ) -> Result<()> {
     for shared in losers {
         let mut next = shared.last_lsn();
-        let mut reader = if next == Lsn::ZERO { None } else { Some(LogReader::open(disk, geometry, next)?) };
+        let mut reader =
+            if next == Lsn::ZERO { None } else { Some(LogReader::open(source, geometry, next)?) };
         while let Some(reader) = reader.as_mut().filter(|_| next != Lsn::ZERO) {
             reader.seek_back(next)?;
             let gone = || Error::Corrupt(format!("log record {next} of a transaction to undo is missing"));

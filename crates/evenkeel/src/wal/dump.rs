@@ -57,7 +57,7 @@ pub fn scan(
     filter: &Filter,
     each: &mut dyn FnMut(&Record<'_>) -> std::io::Result<()>,
 ) -> Result<Lsn> {
-    let mut reader = LogReader::open(disk, geometry, from)?;
+    let mut reader = LogReader::open(&disk, geometry, from)?;
     loop {
         let before = reader.position();
         if before >= to {

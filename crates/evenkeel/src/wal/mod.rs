@@ -17,6 +17,7 @@ pub mod reader;
 pub mod record;
 pub mod segment;
 mod simulate;
+pub mod source;
 mod space;
 mod stages;
 pub mod stats;

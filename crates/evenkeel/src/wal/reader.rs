@@ -7,21 +7,21 @@
 
 use super::record::{self, Record};
 use super::segment::{self, Geometry, Header, LOG_BLOCK};
+use super::source::{LogSource, SegmentBytes};
 use crate::base::{Error, Lsn, Result};
-use crate::io::{AlignedBuf, Disk, File, read_exact_at};
-use std::sync::Arc;
+use crate::io::AlignedBuf;
 
 /// Bytes fetched at a time.
 const READ_AHEAD: u64 = 256 * 1024;
 
 struct Open {
-    file: Arc<dyn File>,
+    bytes: SegmentBytes,
     header: Header,
 }
 
 /// Reads records one after another.
 pub struct LogReader<'d> {
-    disk: &'d dyn Disk,
+    source: &'d dyn LogSource,
     geometry: Geometry,
     segment: Option<Open>,
     incarnation: u64,
@@ -36,10 +36,10 @@ pub struct LogReader<'d> {
 
 impl<'d> LogReader<'d> {
     /// A reader that starts at `at`, which must be the position of a record, or the end of the log. Fails if the segment there is missing.
-    pub fn open(disk: &'d dyn Disk, geometry: Geometry, at: Lsn) -> Result<LogReader<'d>> {
+    pub fn open(source: &'d dyn LogSource, geometry: Geometry, at: Lsn) -> Result<LogReader<'d>> {
         let segment = geometry.segment_of(at);
         let mut r = LogReader {
-            disk,
+            source,
             geometry,
             segment: None,
             incarnation: 0,
@@ -49,11 +49,11 @@ impl<'d> LogReader<'d> {
             window_len: 0,
             frame: Vec::new(),
         };
-        match segment::open(disk, segment)? {
-            Some((file, header)) => {
+        match source.open(segment)? {
+            Some((bytes, header)) => {
                 r.check_geometry(&header)?;
                 r.incarnation = header.incarnation;
-                r.segment = Some(Open { file, header });
+                r.segment = Some(Open { bytes, header });
                 Ok(r)
             }
             None => {
@@ -66,7 +66,7 @@ impl<'d> LogReader<'d> {
     pub fn seek_back(&mut self, at: Lsn) -> Result<()> {
         let segment = self.geometry.segment_of(at);
         if self.segment.as_ref().is_none_or(|s| s.header.segment != segment) {
-            let Some((file, header)) = segment::open(self.disk, segment)? else {
+            let Some((bytes, header)) = self.source.open(segment)? else {
                 return Err(Error::Corrupt(format!(
                     "log segment {} is missing or damaged",
                     segment::path(segment)
@@ -74,7 +74,7 @@ impl<'d> LogReader<'d> {
             };
             self.check_geometry(&header)?;
             self.incarnation = header.incarnation;
-            self.segment = Some(Open { file, header });
+            self.segment = Some(Open { bytes, header });
             self.window_len = 0;
         }
         self.at = at;
@@ -141,14 +141,14 @@ impl<'d> LogReader<'d> {
     /// Goes to the next life of the log, if a segment says that it began exactly here (invariant 1).
     fn jump(&mut self) -> Result<bool> {
         let segment = self.geometry.segment_of(self.at) + 1;
-        let Some((file, header)) = segment::open(self.disk, segment)? else { return Ok(false) };
+        let Some((bytes, header)) = self.source.open(segment)? else { return Ok(false) };
         self.check_geometry(&header)?;
         if header.prev_end != self.at || header.prev_incarnation != self.incarnation {
             return Ok(false);
         }
         self.incarnation = header.incarnation;
         self.at = self.geometry.start_of(segment);
-        self.segment = Some(Open { file, header });
+        self.segment = Some(Open { bytes, header });
         self.window_len = 0;
         Ok(true)
     }
@@ -180,12 +180,12 @@ impl<'d> LogReader<'d> {
         if self.segment.as_ref().is_some_and(|s| s.header.segment == segment) {
             return Ok(true);
         }
-        let Some((file, header)) = segment::open(self.disk, segment)? else { return Ok(false) };
+        let Some((bytes, header)) = self.source.open(segment)? else { return Ok(false) };
         self.check_geometry(&header)?;
         if header.incarnation != self.incarnation {
             return Ok(false);
         }
-        self.segment = Some(Open { file, header });
+        self.segment = Some(Open { bytes, header });
         self.window_len = 0;
         Ok(true)
     }
@@ -195,7 +195,7 @@ impl<'d> LogReader<'d> {
         let at = offset & !(LOG_BLOCK - 1);
         let len = (open.header.segment_bytes - at).min(self.window.len() as u64) as usize;
         self.window_len = 0;
-        read_exact_at(&*open.file, &mut self.window[..len], at).map_err(|e| {
+        open.bytes.read_exact_at(&mut self.window[..len], at).map_err(|e| {
             Error::io(format!("reading log segment {}", segment::path(open.header.segment)), e)
         })?;
         self.window_at = at;

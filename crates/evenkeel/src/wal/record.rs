@@ -50,6 +50,8 @@ pub enum Kind {
     Truncate = 6,
     /// Nothing; fills a block.
     Pad = 7,
+    /// A named restore point; payload: time in milliseconds since the Unix epoch, varint, then the name to the end.
+    Mark = 8,
 }
 
 impl Kind {
@@ -62,6 +64,7 @@ impl Kind {
             5 => Kind::DropFile,
             6 => Kind::Truncate,
             7 => Kind::Pad,
+            8 => Kind::Mark,
             _ => return None,
         })
     }
@@ -412,6 +415,13 @@ impl Record<'_> {
         (self.kind == Kind::Commit)
             .then(|| Reader::new(self.payload, "commit record").varint().ok())
             .flatten()
+    }
+
+    /// A restore point's time in milliseconds since the Unix epoch, and its name; `None` for other records, and for bytes that are no name.
+    pub fn mark(&self) -> Option<(u64, &str)> {
+        let mut r = (self.kind == Kind::Mark).then(|| Reader::new(self.payload, "mark record"))?;
+        let time_ms = r.varint().ok()?;
+        Some((time_ms, std::str::from_utf8(r.rest()).ok()?))
     }
 }
 

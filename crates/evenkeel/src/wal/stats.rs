@@ -28,7 +28,7 @@ pub struct LogStats {
     kinds: [Sum; KINDS.len()],
 }
 
-const KINDS: [(Kind, &str); 7] = [
+const KINDS: [(Kind, &str); 8] = [
     (Kind::Change, "change"),
     (Kind::Commit, "commit"),
     (Kind::Abort, "abort"),
@@ -36,6 +36,7 @@ const KINDS: [(Kind, &str); 7] = [
     (Kind::DropFile, "drop file"),
     (Kind::Truncate, "truncate"),
     (Kind::Pad, "pad"),
+    (Kind::Mark, "mark"),
 ];
 
 impl LogStats {

@@ -1,0 +1,38 @@
+//! Named restore points.
+//!
+//! Must not know: how a restore finds them.
+
+use super::database::Database;
+use crate::base::codec::put_varint;
+use crate::base::{Error, Lsn, Result};
+use crate::wal::Wal;
+use crate::wal::record::{Kind, put_head};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Longest name of a restore point.
+pub const MARK_BYTES_MAX: usize = 128;
+
+impl Database {
+    /// Puts a named restore point into the log; names need not be unique, a restore takes the first. Blocks until it is durable; gives the position
+    /// behind it. `InvalidArgument`: no name for one. `OutOfSpace`: nothing was written.
+    pub fn mark(&self, name: &str) -> Result<Lsn> {
+        let core = self.core();
+        core.check_open()?;
+        if name.is_empty() || name.len() > MARK_BYTES_MAX || name.chars().any(char::is_control) {
+            return Err(Error::InvalidArgument(format!(
+                "a restore point's name has 1 to {MARK_BYTES_MAX} bytes and no control characters"
+            )));
+        }
+        let mut body = Vec::with_capacity(16 + name.len());
+        put_head(&mut body, Kind::Mark, None, &[]);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        put_varint(&mut body, now.as_millis() as u64);
+        body.extend_from_slice(name.as_bytes());
+        let wal = &core.env.wal;
+        let _promise = wal.promise(Wal::record_bytes(body.len()))?;
+
+        let (_, end) = wal.insert(&body, |_| true)?.expect("no condition was given");
+        wal.flush(end)?;
+        Ok(end)
+    }
+}
