@@ -2,9 +2,11 @@
 //!
 //! Must not know: threads, pages' content, transactions' rules.
 
+mod chunk;
 mod cut;
 mod fill;
 mod folder;
+mod manifest;
 mod owner;
 mod pack;
 mod ship;
@@ -15,9 +17,14 @@ mod strip;
 mod tests;
 mod verify;
 
+pub use chunk::{BlockState, Chunk};
 pub use cut::{Cut, EndOfLog};
 pub use fill::fill;
 pub use folder::FolderStore;
+pub use manifest::{
+    BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, backup_folder, chunk_name,
+    label_name, manifest_name,
+};
 pub use owner::{OWNER, Owner};
 pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
 pub use ship::{ArchiveSettings, ArchiveStats, Archiver, folder, object_name, resume};

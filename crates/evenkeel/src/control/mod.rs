@@ -70,6 +70,11 @@ impl TornPageProtection {
     pub fn name(self) -> &'static str {
         TornPageProtection::NAMES[self as usize]
     }
+
+    /// The one of this name.
+    pub fn by_name(name: &str) -> Option<TornPageProtection> {
+        TornPageProtection::ALL.into_iter().find(|p| p.name() == name)
+    }
 }
 
 /// What a slot holds.
