@@ -48,11 +48,27 @@ pub trait ArchiveStore: Send + Sync + fmt::Debug {
     /// The object's bytes and version, if it is there.
     fn get(&self, name: &str) -> Result<Option<(Vec<u8>, Version)>, StoreError>;
 
+    /// The object's length in bytes, if it is there.
+    fn len_bytes(&self, name: &str) -> Result<Option<u64>, StoreError> {
+        Ok(self.get(name)?.map(|(bytes, _)| bytes.len() as u64))
+    }
+
     /// Puts other bytes in the place of the version that was read. `Changed` if it is no longer there.
     fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> Result<(), StoreError>;
 
     /// Names of all objects that begin with `prefix`, sorted.
     fn list(&self, prefix: &str) -> Result<Vec<String>, StoreError>;
+
+    /// As `list`, each with its length in bytes.
+    fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, StoreError> {
+        let mut sizes = Vec::new();
+        for name in self.list(prefix)? {
+            if let Some(bytes) = self.len_bytes(&name)? {
+                sizes.push((name, bytes));
+            }
+        }
+        Ok(sizes)
+    }
 
     /// Removes an object; no error if it is not there.
     fn delete(&self, name: &str) -> Result<(), StoreError>;

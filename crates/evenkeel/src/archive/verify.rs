@@ -154,7 +154,8 @@ fn follows_ok(report: &Report, segment: u64) -> bool {
     report.stretches.last().is_some_and(|s| s.first < segment)
 }
 
-fn parse_name(name: &str) -> Option<(u32, u64, Lsn)> {
+/// Timeline, segment and end of an object below `wal/`; the end of a finished segment is the largest position.
+pub(super) fn parse_name(name: &str) -> Option<(u32, u64, Lsn)> {
     let (timeline, file) = name.strip_prefix("wal/")?.split_once('/')?;
     let hex = |s: &str| (s.len() == 16).then(|| u64::from_str_radix(s, 16).ok()).flatten();
     let timeline = (timeline.len() == 8).then(|| u32::from_str_radix(timeline, 16).ok()).flatten()?;
