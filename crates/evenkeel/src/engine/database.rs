@@ -2,19 +2,20 @@
 
 use super::options::{ARCHIVE_URL, Options, archive_url_setting};
 use super::protection;
+use super::recovering::read_past;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::archive::{self, ArchiveSettings, ArchiveStats, Archiver};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::{
-    Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits, WithoutWaits,
+    Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits,
 };
 use crate::control::{Control, ControlData};
 use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
-use crate::recovery::{Recovered, Target, redo_log};
+use crate::recovery::RedoStats;
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
 use crate::txn::{TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
@@ -45,6 +46,8 @@ pub(super) struct Core {
     values: Vec<AtomicU64>,
     /// By this start.
     pub(super) torn_pages_repaired: u64,
+    /// Of this start.
+    redo_stats: RedoStats,
     archive_url: String,
     pub(super) archiver: Option<Archiver>,
     pub(super) opened: Instant,
@@ -122,45 +125,6 @@ impl Core {
     pub(super) fn live_time(&self, id: Id) -> Duration {
         Duration::from_micros(self.live(id))
     }
-}
-
-/// What the control file and the log said about the database's last life.
-struct Past {
-    control: Control,
-    data: ControlData,
-    recovered: Recovered,
-    clean: bool,
-}
-
-fn read_past(disk: &dyn Disk, pool: &Pool, control: Control, data: ControlData) -> Result<Past> {
-    let clean = data.clean;
-    let recovered = if clean {
-        Recovered {
-            end: data.end,
-            incarnation: data.end_incarnation,
-            losers: Vec::new(),
-            next_txn: data.next_txn,
-            next_tree: data.next_file,
-            redo: data.redo.clone(),
-            records: 0,
-            blocks: 0,
-            last_commit_ms: 0,
-            reached: true,
-        }
-    } else {
-        tracing::info!("the database was not shut down cleanly: recovering");
-        let r =
-            redo_log(&disk, pool, &data, &Target::Latest, &mut |at| tracing::info!("redo has reached {at}"))?;
-        tracing::info!(
-            "redo done: {} records, {} blocks, up to {}; {} transactions to undo",
-            r.records,
-            r.blocks,
-            r.end,
-            r.losers.len()
-        );
-        r
-    };
-    Ok(Past { control, data, recovered, clean })
 }
 
 /// A database is created only in a folder that holds nothing else; nothing is left in one that is refused.
@@ -296,7 +260,7 @@ impl Database {
             options.get(Id::DoubleWriteSize),
             atomic,
         )?;
-        let mut past = read_past(&*disk, &pool, control, data)?;
+        let mut past = read_past(&*disk, &pool, &options, control, data)?;
 
         // A new life of the log, in a fresh segment (segment invariant 2).
         let geometry = Geometry { segment_bytes: past.data.segment_bytes };
@@ -353,11 +317,9 @@ impl Database {
         }
         let store = Arc::new(store);
         let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
-        let checkpointer = Checkpointer::new(env.clone(), store.clone(), past.control, past.data, segments);
-        if !past.clean {
-            checkpointer.cycle(&RoundOptions::AT_ONCE, &WithoutWaits)?;
-        }
-        protecting.settle(&*disk, &env, &checkpointer)?;
+        let change = protecting.change(start);
+        let checkpointer =
+            Checkpointer::new(env.clone(), store.clone(), past.control, past.data, segments, change);
         store.remove_orphans()?;
         store.purge_pending(&[])?;
         env.wal.flush(env.wal.completed())?;
@@ -374,6 +336,7 @@ impl Database {
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
             torn_pages_repaired: protecting.repaired,
+            redo_stats: past.recovered.stats,
             archive_url: options.archive_url().to_owned(),
             archiver,
             opened: Instant::now(),
@@ -469,6 +432,16 @@ impl Database {
     /// All counters.
     pub fn stats(&self) -> Stats {
         self.core().stats()
+    }
+
+    /// What the recovery of this start did; all zero if there was none.
+    pub fn redo_stats(&self) -> RedoStats {
+        self.core().redo_stats
+    }
+
+    /// A change of `torn_page_protection` that began with this start waits for rounds: until then the one before holds as well.
+    pub fn is_changing_protection(&self) -> bool {
+        self.core().checkpointer.is_changing_protection()
     }
 
     /// Each checkpoint partition's state.

@@ -9,6 +9,7 @@ mod mark;
 mod options;
 mod presets;
 mod protection;
+mod recovering;
 mod settings;
 mod stats;
 mod threads;

@@ -1,26 +1,25 @@
 //! Torn-page protection: what a start does about it, and the change from one to another.
 //!
 //! The argument is in the README of `recovery`, under "Torn pages". In short: while a start still depends on the log of an earlier life, pages go home
-//! under a protection that holds whatever that log carries; what was asked for alone is in force once a full cycle has ended.
+//! under a protection that holds whatever that log carries; what was asked for alone is in force once every redo point lies in this life. Rounds bring that
+//! about, and the checkpointer completes the change.
 //!
 //! Must not know: how pages are written or repaired.
 
-use crate::base::{Error, PAGE_BYTES, Result};
-use crate::checkpoint::Checkpointer;
+use crate::base::{Error, Lsn, PAGE_BYTES, Result};
+use crate::checkpoint::ProtectionChange;
 use crate::control::{Control, ControlData, TornPageProtection as Protection};
 use crate::io::{AtomicWrites, Disk};
-use crate::mtr::Env;
 use crate::pool::{DoubleWrite, HomeWrites, Pool};
 use crate::recovery;
 
-/// What was asked for, and what holds until a cycle has ended.
+/// What was asked for, and what holds until then.
 pub(super) struct Protecting {
     wanted: Protection,
-    in_force: Protection,
     /// Records carry images from the start.
     pub images: bool,
-    /// The start goes by way of the double-write file, although something else was asked for.
-    doubled_until_cycle: bool,
+    /// Something else holds as long as a redo point lies in an earlier life.
+    changes: bool,
     /// Torn pages that were repaired.
     pub repaired: u64,
 }
@@ -70,18 +69,19 @@ pub(super) fn begin(
         FullPageWrites => !clean && old != FullPageWrites,
         Off => !clean && matches!(old, Double | Atomic),
     };
+    let in_force = if clean || matches!(wanted, Double | Atomic) { wanted } else { old };
     let protecting = Protecting {
         wanted,
-        in_force: if clean || matches!(wanted, Double | Atomic) { wanted } else { old },
         images: wanted == FullPageWrites || (!clean && wanted == Off && old == FullPageWrites),
-        doubled_until_cycle: doubled && wanted != Double,
+        changes: in_force != wanted,
         repaired,
     };
+    debug_assert!(protecting.changes || doubled == (wanted == Double));
     if old != wanted {
         tracing::info!("torn_page_protection changes from {} to {}", old.name(), wanted.name());
     }
     // The old batches are of no use any more once this is durable, and no new one is written before.
-    data.protection = protecting.in_force;
+    data.protection = in_force;
     data.double_write_life += 1;
     control.write(data)?;
     pool.set_home_writes(if doubled {
@@ -92,23 +92,15 @@ pub(super) fn begin(
     } else {
         HomeWrites::Plain
     });
+    if !doubled {
+        DoubleWrite::remove(disk)?;
+    }
     Ok(protecting)
 }
 
 impl Protecting {
-    /// What was asked for holds alone from here on: nothing depends on the log of an earlier life, as after a clean stop or a full cycle. While nobody
-    /// writes.
-    pub fn settle(&self, disk: &dyn Disk, env: &Env, checkpointer: &Checkpointer) -> Result<()> {
-        if self.doubled_until_cycle {
-            env.pool.end_double_write()?;
-        }
-        if self.doubled_until_cycle || self.in_force != self.wanted {
-            checkpointer.set_protection(self.wanted)?;
-        }
-        env.floors.set_images(self.wanted == Protection::FullPageWrites);
-        if self.wanted != Protection::DoubleWrite {
-            DoubleWrite::remove(disk)?;
-        }
-        Ok(())
+    /// The change that rounds of this life, which began at `start`, are to complete.
+    pub fn change(&self, start: Lsn) -> Option<ProtectionChange> {
+        self.changes.then_some(ProtectionChange { to: self.wanted, start })
     }
 }
