@@ -2,11 +2,12 @@
 
 use super::options::{ARCHIVE_URL, Options, archive_url_setting};
 use super::protection;
-use super::recovering::read_past;
+use super::recovering::{Past, read_past};
+use super::restore;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
-use crate::archive::{self, ArchiveSettings, ArchiveStats, Archiver};
+use crate::archive::{self, ArchiveSettings, ArchiveStats, ArchiveStore, Archiver};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::{
     Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits,
@@ -19,6 +20,7 @@ use crate::recovery::RedoStats;
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
 use crate::txn::{TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
+use crate::wal::source::LogSource;
 use crate::wal::{self, CommitStats, Wal};
 use parking_lot::{Condvar, Mutex};
 use std::path::Path;
@@ -31,6 +33,20 @@ use std::time::{Duration, Instant};
 const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
 /// How long `close` waits for open transactions to notice.
 const CLOSE_WAIT: Duration = Duration::from_secs(5);
+
+/// What a life of the log begins with.
+pub(super) struct Beginning<'d> {
+    pub disk: &'d Arc<dyn Disk>,
+    pub options: Options,
+    pub lock: Box<dyn Send + Sync>,
+    pub rng: fastrand::Rng,
+    pub undo: UndoSpace,
+    pub pool: Arc<Pool>,
+    pub poison: Arc<Poison>,
+    pub protecting: protection::Protecting,
+    pub past: Past,
+    pub archive_store: Option<Arc<dyn ArchiveStore>>,
+}
 
 /// Everything behind a `Database`; transactions and threads hold it too.
 pub(super) struct Core {
@@ -225,6 +241,7 @@ impl Database {
     /// Opens a database on any disk, a simulated one for instance.
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Database> {
         let archive_store = options.archive_store()?;
+        restore::refuse_unfinished(&*disk)?;
         refuse_foreign_folder(&*disk)?;
         let lock = disk.lock().map_err(|e| match e.kind() {
             std::io::ErrorKind::WouldBlock => {
@@ -237,6 +254,7 @@ impl Database {
         let (mut control, mut data) = open_control(&*disk, &options, &mut rng)?;
         wal::segment::check_owner(&*disk, data.database_id)?;
         wal::segment::remove_unfinished(&*disk)?;
+        protection::refuse_stripped_log(&*disk, &data)?;
         // First of all, as it gives space back.
         let undo =
             UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
@@ -260,12 +278,32 @@ impl Database {
             options.get(Id::DoubleWriteSize),
             atomic,
         )?;
-        let mut past = read_past(&*disk, &pool, &options, control, data)?;
+        let past = read_past(&*disk, &pool, &options, control, data)?;
+        let source: &dyn LogSource = &&*disk;
+        let life =
+            Beginning { disk: &disk, options, lock, rng, undo, pool, poison, protecting, past, archive_store };
+        Database::begin_life(life, source)
+    }
 
+    /// Begins a new life of the log behind what redo has read, undoes what did not commit, and starts the background duties. `source` is the log that was redone.
+    pub(super) fn begin_life(b: Beginning<'_>, source: &dyn LogSource) -> Result<Database> {
+        let Beginning {
+            disk,
+            options,
+            lock,
+            mut rng,
+            undo,
+            pool,
+            poison,
+            protecting,
+            mut past,
+            archive_store,
+        } = b;
+        let partitions = pool.partitions();
         // A new life of the log, in a fresh segment (segment invariant 2).
         let geometry = Geometry { segment_bytes: past.data.segment_bytes };
         let segment = geometry.segment_of(past.recovered.end) + 1;
-        wal::remove_from(&*disk, segment)?;
+        wal::remove_from(&**disk, segment)?;
         let first = Header {
             segment_bytes: geometry.segment_bytes,
             database_id: past.data.database_id,
@@ -275,12 +313,12 @@ impl Database {
             prev_incarnation: past.recovered.incarnation,
             stripped: false,
         };
-        let older = wal::segment::list(&*disk)?;
+        let older = wal::segment::list(&**disk)?;
         // After a clean shutdown nothing of the log is needed, else all from where the control file says.
         let needed_from = if past.clean { segment } else { geometry.segment_of(past.data.log_needed) };
         // What is not archived stays.
         let archive = match archive_store {
-            Some(store) => Some((store, archive::resume(&*disk, segment)?)),
+            Some(store) => Some((store, archive::resume(&**disk, segment)?)),
             None => None,
         };
         let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
@@ -309,7 +347,7 @@ impl Database {
         let store =
             Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
         let losers = past.recovered.losers.iter().map(|loser| store.register_loser(*loser)).collect();
-        undo_losers(&store, &&*disk, geometry, losers)?;
+        undo_losers(&store, source, geometry, losers)?;
         if !past.data.complete {
             store.bootstrap()?;
             past.data.complete = true;

@@ -12,6 +12,7 @@ use crate::control::{Control, ControlData, TornPageProtection as Protection};
 use crate::io::{AtomicWrites, Disk};
 use crate::pool::{DoubleWrite, HomeWrites, Pool};
 use crate::recovery;
+use crate::wal::segment::{self, Geometry};
 
 /// What was asked for, and what holds until then.
 pub(super) struct Protecting {
@@ -98,7 +99,30 @@ pub(super) fn begin(
     Ok(protecting)
 }
 
+/// Refuses a crash recovery that would trust log without page images to mend torn pages: a segment from an archive was put into the log's folder by hand.
+pub(super) fn refuse_stripped_log(disk: &dyn Disk, data: &ControlData) -> Result<()> {
+    if data.clean || data.protection != Protection::FullPageWrites {
+        return Ok(());
+    }
+    let first = Geometry { segment_bytes: data.segment_bytes }.segment_of(data.log_needed);
+    for n in segment::list(disk)?.into_iter().filter(|n| *n >= first) {
+        if segment::open(disk, n)?.is_some_and(|(_, header)| header.stripped) {
+            return Err(Error::Corrupt(format!(
+                "the database was not shut down cleanly under torn_page_protection = full_page_writes, and log segment {} has no page images (it comes from an archive): \
+                 torn pages could not be mended with it. Put the original segment back, or restore a base backup (evenkeel restore)",
+                segment::path(n)
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl Protecting {
+    /// None: for a restore, which begins anew when it is cut short.
+    pub fn nothing() -> Protecting {
+        Protecting { wanted: Protection::Off, images: false, changes: false, repaired: 0 }
+    }
+
     /// The change that rounds of this life, which began at `start`, are to complete.
     pub fn change(&self, start: Lsn) -> Option<ProtectionChange> {
         self.changes.then_some(ProtectionChange { to: self.wanted, start })

@@ -4,7 +4,7 @@
 
 use super::options::Options;
 use super::settings::Id;
-use crate::base::Result;
+use crate::base::{Lsn, Result};
 use crate::control::{Control, ControlData};
 use crate::io::Disk;
 use crate::pool::Pool;
@@ -25,21 +25,21 @@ pub(super) struct Past {
     pub clean: bool,
 }
 
-fn redo_options(disk: &dyn Disk, options: &Options, data: &ControlData) -> Result<RedoOptions> {
+/// How the settings want the log redone.
+pub(super) fn redo_options(options: &Options, end_estimate: Option<Lsn>) -> RedoOptions {
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let workers = match options.get(Id::RecoveryWorkers) {
         0 if options.threads() => cores(),
         n => n.max(1),
     };
-    let geometry = Geometry { segment_bytes: data.segment_bytes };
-    Ok(RedoOptions {
+    RedoOptions {
         workers: workers.min(64) as usize,
         threads: options.threads(),
         prefetch: options.is_on(Id::RecoveryPrefetch),
         prefetch_threads: options.get(Id::RecoveryPrefetchThreads) as usize,
         look_ahead_bytes: options.get(Id::RecoveryLookAhead),
-        end_estimate: segment::list(disk)?.last().map(|last| geometry.start_of(last + 1)),
-    })
+        end_estimate,
+    }
 }
 
 /// Reports of a recovery that goes on: to the log, and to whoever asked.
@@ -98,7 +98,8 @@ pub(super) fn read_past(
         return Ok(Past { control, data, recovered, clean: true });
     }
     tracing::info!("the database was not shut down cleanly: recovering");
-    let how = redo_options(disk, options, &data)?;
+    let geometry = Geometry { segment_bytes: data.segment_bytes };
+    let how = redo_options(options, segment::list(disk)?.last().map(|last| geometry.start_of(last + 1)));
     let mut reports = Reports { options, logged: Duration::ZERO, told: Duration::ZERO };
     let r = redo_log(&disk, pool, &data, &Target::Latest, &how, &mut |p| reports.report(p))?;
     let s = &r.stats;
