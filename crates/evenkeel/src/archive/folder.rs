@@ -115,6 +115,14 @@ impl ArchiveStore for FolderStore {
         }
     }
 
+    fn len_bytes(&self, name: &str) -> Result<Option<u64>, StoreError> {
+        match self.path(name).and_then(fs::metadata) {
+            Ok(m) => Ok(Some(m.len())),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(failed("looking for", name)(e)),
+        }
+    }
+
     fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> Result<(), StoreError> {
         let failed = failed("replacing", name);
         let lock = File::create(self.root.join(".lock")).map_err(&failed)?;

@@ -2,6 +2,8 @@
 //!
 //! Must not know: threads, pages' content, transactions' rules.
 
+mod backup;
+mod catalog;
 mod chunk;
 mod cut;
 mod fill;
@@ -15,15 +17,18 @@ mod store;
 mod strip;
 #[cfg(test)]
 mod tests;
+mod upload;
 mod verify;
 
+pub use backup::{Copied, Copier, Parent};
+pub use catalog::{CHAIN_MAX, Found, backups, chain, label, manifest, missing_chunks, missing_log};
 pub use chunk::{BlockState, Chunk};
 pub use cut::{Cut, EndOfLog};
 pub use fill::fill;
 pub use folder::FolderStore;
 pub use manifest::{
-    BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, backup_folder, chunk_name,
-    label_name, manifest_name,
+    BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, alive_name, backup_folder,
+    chunk_name, label_name, manifest_name,
 };
 pub use owner::{OWNER, Owner};
 pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
@@ -31,6 +36,7 @@ pub use ship::{ArchiveSettings, ArchiveStats, Archiver, folder, object_name, res
 pub use state::ArchiveState;
 pub use store::{ArchiveStore, Faults, MemoryStore, StoreError, StoreFault, Version};
 pub use strip::{Stripped, strip};
+pub use upload::{Pause, Uploader, WORKERS, again, put};
 pub use verify::{Report, Stretch, verify};
 
 use crate::base::Result;

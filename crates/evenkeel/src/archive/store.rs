@@ -48,6 +48,11 @@ pub trait ArchiveStore: Send + Sync + fmt::Debug {
     /// The object's bytes and version, if it is there.
     fn get(&self, name: &str) -> Result<Option<(Vec<u8>, Version)>, StoreError>;
 
+    /// The object's length in bytes, if it is there.
+    fn len_bytes(&self, name: &str) -> Result<Option<u64>, StoreError> {
+        Ok(self.get(name)?.map(|(bytes, _)| bytes.len() as u64))
+    }
+
     /// Puts other bytes in the place of the version that was read. `Changed` if it is no longer there.
     fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> Result<(), StoreError>;
 

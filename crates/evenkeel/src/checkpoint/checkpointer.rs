@@ -37,6 +37,8 @@ pub struct Checkpointer {
     env: Env,
     store: Arc<Store>,
     state: Mutex<State>,
+    /// What the control file has.
+    published: Mutex<ControlData>,
     /// The oldest redo point that the control file has: recovery would read the log from there.
     known_redo: AtomicU64,
     /// Log segments kept in all, those to be reused included: from `max_wal_size`.
@@ -56,11 +58,13 @@ impl Checkpointer {
     ) -> Checkpointer {
         let stats = Stats::new(&data.redo);
         let known_redo = AtomicU64::new(oldest_of(&data.redo).0);
+        let published = Mutex::new(data.clone());
         let state = State { control, data, drain: Drain::default(), sync_share: 0.3, unpublished: false };
         Checkpointer {
             env,
             store,
             state: Mutex::new(state),
+            published,
             known_redo,
             segment_limit: AtomicU64::new(segment_limit),
             stats,
@@ -78,6 +82,11 @@ impl Checkpointer {
             ..self.stats.partition(p)
         };
         (0..pool.partitions().get()).map(of).collect()
+    }
+
+    /// What the control file says since the latest round that was made known: where redo from now on begins. Does not wait for a round.
+    pub fn published(&self) -> ControlData {
+        self.published.lock().clone()
     }
 
     /// Log that recovery would read if the power failed now, for the redo points alone.
@@ -188,6 +197,7 @@ impl Checkpointer {
         let failed = |e| self.env.wal.poison().set(format!("a checkpoint's end failed: {e}"));
         state.control.write(&state.data).map_err(failed)?;
         state.unpublished = false;
+        self.published.lock().clone_from(&state.data);
         self.known_redo.store(min_redo.0, Ordering::Relaxed);
         let segments = self.segment_limit.load(Ordering::Relaxed) as usize;
         self.env.wal.recycle(state.data.log_needed, segments); // invariant 4
@@ -201,7 +211,9 @@ impl Checkpointer {
         let state = &mut *state;
         state.data.protection = protection;
         state.data.double_write_life += 1;
-        state.control.write(&state.data)
+        state.control.write(&state.data)?;
+        self.published.lock().clone_from(&state.data);
+        Ok(())
     }
 
     /// Writes the control file of a clean shutdown, after a last `cycle` with no writer left.

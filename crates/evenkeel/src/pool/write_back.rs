@@ -170,7 +170,7 @@ impl Pool {
     }
 
     /// Pins without setting the reference bit: writing a page is no use of it.
-    fn pin_quietly(&self, id: PageId) -> Option<u32> {
+    pub(super) fn pin_quietly(&self, id: PageId) -> Option<u32> {
         let shard = self.shard(id).read();
         let frame = *shard.get(&id)?;
         self.frames[frame as usize].pins.fetch_add(1, Ordering::Acquire);
