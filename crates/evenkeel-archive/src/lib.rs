@@ -160,6 +160,14 @@ impl ArchiveStore for CloudStore {
         }
     }
 
+    fn len_bytes(&self, name: &str) -> std::result::Result<Option<u64>, StoreError> {
+        match self.runtime.block_on(self.store.head(&self.path(name))) {
+            Ok(meta) => Ok(Some(meta.size)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(e) => Err(failed("looking for", name, e)),
+        }
+    }
+
     fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> std::result::Result<(), StoreError> {
         let (tag, version) = version.0.split_once('\n').unwrap_or((&version.0, ""));
         let some = |s: &str| (!s.is_empty()).then(|| s.to_owned());

@@ -47,6 +47,7 @@ pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;
 pub use engine::restore;
 pub use recovery::{RecoveryProgress, RedoStats};
+pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
 pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transaction};
 pub use engine::{PRESETS, Preset};
 pub use store::{

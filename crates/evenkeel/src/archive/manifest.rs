@@ -138,6 +138,12 @@ pub fn label_name(id: &str) -> String {
     format!("{}label.json", backup_folder(id))
 }
 
+/// Name of an object that says that a backup was still being made at that time, milliseconds since the Unix epoch: retention leaves it alone. There may be
+/// several; the latest counts.
+pub fn alive_name(id: &str, at_ms: u64) -> String {
+    format!("{}alive-{at_ms:016x}", backup_folder(id))
+}
+
 /// Name of a chunk's object.
 pub fn chunk_name(id: &str, file: u64, first: u32) -> String {
     format!("{}{file:016x}-{first:08x}.pages", backup_folder(id))

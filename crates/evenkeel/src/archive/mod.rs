@@ -2,6 +2,7 @@
 //!
 //! Must not know: threads, pages' content, transactions' rules.
 
+mod backup;
 mod catalog;
 mod chunk;
 mod cut;
@@ -19,8 +20,10 @@ mod strip;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod upload;
 mod verify;
 
+pub use backup::{Copied, Copier, Parent};
 pub use catalog::{CHAIN_MAX, Found, backups, chain, label, manifest, missing_chunks, missing_log};
 pub use chunk::{BlockState, Chunk};
 pub use cut::{Cut, EndOfLog};
@@ -28,8 +31,8 @@ pub use fill::fill;
 pub use folder::FolderStore;
 pub use layers::{Layers, Piece};
 pub use manifest::{
-    BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, backup_folder, chunk_name,
-    label_name, manifest_name,
+    BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, alive_name, backup_folder,
+    chunk_name, label_name, manifest_name,
 };
 pub use owner::{OWNER, Owner, owner_object};
 pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
@@ -39,6 +42,7 @@ pub use state::ArchiveState;
 pub use store::{ArchiveStore, Faults, MemoryStore, StoreError, StoreFault, Version};
 pub use strip::{Stripped, strip};
 pub use timeline::{FILES as TIMELINE_FILES, History, Leg, claim, histories, lineage, with_log};
+pub use upload::{Pause, Uploader, WORKERS, again, put};
 pub use verify::{Report, Stretch, verify};
 
 use crate::base::Result;

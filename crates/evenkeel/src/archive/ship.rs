@@ -219,6 +219,33 @@ impl Archiver {
         self.ship_partial(&mut self.inner.lock(), settings)
     }
 
+    /// Archives what there is up to `upto`, which is durable here, at once; true if the archive has it then. One attempt. Blocks for the store.
+    pub fn reach(&self, settings: &ArchiveSettings, now: Duration, upto: Lsn) -> Result<bool> {
+        while self.wal.archived() < upto && self.step(settings, now, true)? > 0 {}
+        let mut inner = self.inner.lock();
+        if self.wal.archived() < upto {
+            self.ship_partial(&mut inner, settings)?;
+        }
+        let in_partial =
+            inner.partial.as_ref().is_some_and(|(s, end, _)| *s == inner.state.next && *end >= upto);
+        Ok(in_partial || self.wal.archived() >= upto)
+    }
+
+    /// Makes sure that the archive is this database's own. Blocks for the store.
+    pub fn claim(&self) -> Result<()> {
+        self.own(&mut self.inner.lock())
+    }
+
+    /// Where it archives to.
+    pub fn store(&self) -> &Arc<dyn ArchiveStore> {
+        &self.store
+    }
+
+    /// Under which timeline, and the first segment that is not archived.
+    pub fn state(&self) -> ArchiveState {
+        self.inner.lock().state
+    }
+
     fn is_finished(&self, segment: u64) -> bool {
         segment < self.life || self.wal.flushed() >= self.wal.geometry().start_of(segment + 1)
     }

@@ -49,6 +49,8 @@ pub struct Checkpointer {
     env: Env,
     store: Arc<Store>,
     state: Mutex<State>,
+    /// What the control file has.
+    published: Mutex<ControlData>,
     /// The oldest redo point that the control file has: recovery would read the log from there.
     known_redo: AtomicU64,
     /// A change of protection is under way.
@@ -73,11 +75,13 @@ impl Checkpointer {
         let known_redo = AtomicU64::new(oldest_of(&data.redo).0);
         let changing = AtomicBool::new(change.is_some());
         let drain = Drain::default();
+        let published = Mutex::new(data.clone());
         let state = State { control, data, drain, sync_share: 0.3, unpublished: false, change };
         Checkpointer {
             env,
             store,
             state: Mutex::new(state),
+            published,
             known_redo,
             changing,
             segment_limit: AtomicU64::new(segment_limit),
@@ -96,6 +100,11 @@ impl Checkpointer {
             ..self.stats.partition(p)
         };
         (0..pool.partitions().get()).map(of).collect()
+    }
+
+    /// What the control file says since the latest round that was made known: where redo from now on begins. Does not wait for a round.
+    pub fn published(&self) -> ControlData {
+        self.published.lock().clone()
     }
 
     /// Log that recovery would read if the power failed now, for the redo points alone.
@@ -217,6 +226,7 @@ impl Checkpointer {
         let failed = |e| self.env.wal.poison().set(format!("a checkpoint's end failed: {e}"));
         state.control.write(&state.data).map_err(failed)?;
         state.unpublished = false;
+        self.published.lock().clone_from(&state.data);
         self.known_redo.store(min_redo.0, Ordering::Relaxed);
         if let Some(change) = changed {
             self.complete(change);

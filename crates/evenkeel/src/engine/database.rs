@@ -1,5 +1,6 @@
 //! Opening, wiring and closing a database.
 
+use super::backup::BackupProgress;
 use super::options::{ARCHIVE_URL, Options, archive_url_setting};
 use super::protection;
 use super::recovering::{Past, read_past};
@@ -67,6 +68,9 @@ pub(super) struct Core {
     archive_url: String,
     pub(super) archiver: Option<Archiver>,
     pub(super) opened: Instant,
+    /// Held by whoever makes a base backup.
+    pub(super) backing_up: Mutex<()>,
+    pub(super) backup_shown: Mutex<Option<BackupProgress>>,
     /// Trees to look through for dead entries that a crash left: their undo, which would name them, is gone.
     pub(super) to_sweep: Mutex<Vec<TreeId>>,
     // Last: the folder stays locked until everything else is gone.
@@ -378,6 +382,8 @@ impl Database {
             archive_url: options.archive_url().to_owned(),
             archiver,
             opened: Instant::now(),
+            backing_up: Mutex::default(),
+            backup_shown: Mutex::default(),
             to_sweep: Mutex::new(to_sweep),
             _lock: lock,
         });

@@ -2,6 +2,7 @@
 
 #![doc = include_str!("README.md")]
 
+mod backup;
 pub mod check;
 mod checkpointing;
 mod database;
@@ -16,6 +17,7 @@ mod stats;
 mod threads;
 mod transaction;
 
+pub use backup::{BackupOptions, BackupPhase, BackupProgress, LABEL_BYTES_MAX, OnProgress, Which};
 pub use database::Database;
 pub use mark::MARK_BYTES_MAX;
 pub use options::Options;

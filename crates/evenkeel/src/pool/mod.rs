@@ -10,6 +10,7 @@ mod car_tests;
 mod cleaner;
 #[cfg(test)]
 mod cleaner_tests;
+mod copy;
 mod dirty_bits;
 mod double_write;
 #[cfg(test)]
