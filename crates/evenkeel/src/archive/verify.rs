@@ -6,6 +6,7 @@ use super::cut::Cut;
 use super::owner::failed;
 use super::pack::unpack;
 use super::store::ArchiveStore;
+use super::timeline::{History, histories};
 use crate::base::{Lsn, Result};
 use crate::wal::record::{frame_is_intact, parse_frame};
 use std::collections::BTreeMap;
@@ -69,7 +70,22 @@ pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
     }
     let mut database = None;
     let mut lives: Vec<(u32, u64, Lsn, Lsn)> = Vec::new();
+    let histories = histories(store)?;
     for (timeline, mut objects) in timelines {
+        let history = match histories.get(&timeline) {
+            Some(Ok(h)) => Some(h),
+            Some(Err(e)) => {
+                report.problems.push(e.to_string());
+                None
+            }
+            None => {
+                if timeline > 1 {
+                    report.problems.push(format!("nothing says where timeline {timeline} comes from"));
+                }
+                None
+            }
+        };
+        let mut first = true;
         objects.sort();
         // Of several forms of a segment the finished one counts, else the longest: it is the last.
         let mut chosen: BTreeMap<u64, String> = BTreeMap::new();
@@ -105,6 +121,10 @@ pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
                 before = None;
                 continue;
             }
+            if let Some(h) = history.filter(|_| first) {
+                report.problems.extend(beginning(h, &cut).map(|why| format!("{name}: {why}")));
+            }
+            first = false;
             let follows = match &before {
                 Some(b) => follows(b, &cut),
                 None => Err(None),
@@ -147,6 +167,31 @@ pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
         }
     }
     Ok(report)
+}
+
+/// What is wrong with the first segment that there is of a timeline, by what is known of its beginning. The very first may be gone: a backup needs it no longer.
+fn beginning(h: &History, cut: &Cut) -> Option<String> {
+    let expected = cut.geometry().segment_of(h.switch.into()) + 1;
+    let first = &cut.header;
+    let wrong = if first.database_id != h.database_id {
+        format!("it belongs to database {:016x}", first.database_id)
+    } else if first.segment < expected {
+        format!("it lies before the timeline's beginning, segment {expected:016x}")
+    } else if first.segment == expected
+        && (first.incarnation, first.prev_end, first.prev_incarnation)
+            != (h.incarnation, Lsn::from(h.switch), h.parent_incarnation)
+    {
+        format!(
+            "it goes on from {} of incarnation {:016x}, but the timeline left its parent at {} of incarnation {:016x}",
+            first.prev_end,
+            first.prev_incarnation,
+            Lsn::from(h.switch),
+            h.parent_incarnation
+        )
+    } else {
+        return None;
+    };
+    Some(wrong)
 }
 
 /// Whether the stretch that ends with this segment began before it.

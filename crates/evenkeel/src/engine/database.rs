@@ -47,6 +47,8 @@ pub(super) struct Beginning<'d> {
     pub protecting: protection::Protecting,
     pub past: Past,
     pub archive_store: Option<Arc<dyn ArchiveStore>>,
+    /// The log of this life stays, although nothing archives it yet.
+    pub keep_log: bool,
 }
 
 /// Everything behind a `Database`; transactions and threads hold it too.
@@ -284,8 +286,19 @@ impl Database {
         )?;
         let past = read_past(&*disk, &pool, &options, control, data)?;
         let source: &dyn LogSource = &&*disk;
-        let life =
-            Beginning { disk: &disk, options, lock, rng, undo, pool, poison, protecting, past, archive_store };
+        let life = Beginning {
+            disk: &disk,
+            options,
+            lock,
+            rng,
+            undo,
+            pool,
+            poison,
+            protecting,
+            past,
+            archive_store,
+            keep_log: false,
+        };
         Database::begin_life(life, source)
     }
 
@@ -302,6 +315,7 @@ impl Database {
             protecting,
             mut past,
             archive_store,
+            keep_log,
         } = b;
         let partitions = pool.partitions();
         // A new life of the log, in a fresh segment (segment invariant 2).
@@ -328,6 +342,9 @@ impl Database {
         let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
         let ring = options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
         let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);
+        if keep_log {
+            wal.set_archived(geometry.start_of(segment));
+        }
         let archiver = archive.map(|(store, state)| {
             let place = options.archive_place().unwrap_or_default().to_owned();
             Archiver::new(disk.clone(), wal.clone(), store, first, state, place)

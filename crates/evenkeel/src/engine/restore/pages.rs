@@ -85,7 +85,7 @@ fn lay_piece(files: &Files, fetch: &Fetch, layers: &Layers, piece: &Piece, block
 fn write(file: &dyn File, chunk: &Chunk, blocks: u32, over: bool) -> std::io::Result<()> {
     let mut run = AlignedBuf::new(RUN_PAGES * PAGE_BYTES);
     let (mut first, mut len) = (0, 0);
-    let mut flush = |run: &AlignedBuf, first: u32, len: usize| {
+    let flush = |run: &AlignedBuf, first: u32, len: usize| {
         if len == 0 {
             return Ok(());
         }
