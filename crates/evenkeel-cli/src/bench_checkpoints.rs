@@ -267,21 +267,21 @@ fn options(args: &CheckpointsArgs) -> Result<Options, CliError> {
 }
 
 /// Progress on standard error: a bar on a terminal, a line for each step otherwise.
-struct Shown {
+pub(crate) struct Shown {
     bar: Option<ProgressBar>,
     /// The last step that got a line.
     last: String,
 }
 
 impl Shown {
-    fn new() -> Shown {
+    pub(crate) fn new() -> Shown {
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
         let bar = style.ok().filter(|_| stderr().is_terminal());
         let bar = bar.map(|style| ProgressBar::new(BAR_STEPS).with_style(style));
         Shown { bar, last: String::new() }
     }
 
-    fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }

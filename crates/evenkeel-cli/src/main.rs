@@ -7,6 +7,7 @@
 
 mod bench;
 mod bench_checkpoints;
+mod bench_recovery;
 mod check;
 mod config;
 mod config_file;
@@ -42,6 +43,7 @@ const EXAMPLES: &str = "Examples:
   evenkeel logdisk /srv/db                    find the log settings that suit a disk
   evenkeel bench commits --embedded           how many durable commits the engine makes here
   evenkeel bench checkpoints                  what checkpoints do to latency, as a table and a page
+  evenkeel bench recovery                     how fast a database comes back after a kill, or from an archive
   evenkeel settings                           list all settings with their values and defaults
 
 Each command has its own --help.";
@@ -287,6 +289,9 @@ pub(crate) enum BenchCommand {
     /// What checkpoints do to latency, second by second: presets, settings, other servers
     #[command(after_help = bench_checkpoints::EXAMPLES)]
     Checkpoints(Box<bench_checkpoints::CheckpointsArgs>),
+    /// How fast a database comes back after a kill, and from an archive
+    #[command(after_help = bench_recovery::EXAMPLES)]
+    Recovery(Box<bench_recovery::RecoveryArgs>),
 }
 
 const COMMITS_EXAMPLES: &str =
@@ -381,6 +386,7 @@ fn main() -> ExitCode {
         Command::Logdisk(args) => logdisk::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),
+        Command::Bench { command: BenchCommand::Recovery(args) } => bench_recovery::recovery(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),
     };

@@ -5,12 +5,12 @@ mod cycles;
 mod digest;
 pub mod figures;
 mod html;
-mod load;
+pub(crate) mod load;
 mod monitor;
-mod own_server;
+pub(crate) mod own_server;
 mod pgbench_log;
 mod postgres;
-mod prepare;
+pub(crate) mod prepare;
 pub mod result;
 pub mod rows;
 mod run;
@@ -18,7 +18,7 @@ mod sampler;
 mod show;
 pub mod state;
 mod store;
-mod temporary;
+pub(crate) mod temporary;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -153,12 +153,12 @@ pub enum Error {
 }
 
 /// An I/O error with what was tried.
-fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
+pub(crate) fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
     let what = what.into();
     move |source| Error::Io { what, source }
 }
 
 /// An error of the server with this name.
-fn server_error(name: &str) -> impl Fn(WireError) -> Error + '_ {
+pub(crate) fn server_error(name: &str) -> impl Fn(WireError) -> Error + '_ {
     move |source| Error::Server { name: name.into(), source }
 }

@@ -1,0 +1,246 @@
+//! A PostgreSQL of our own, to be killed: made, started, killed, started again.
+//!
+//! PostgreSQL does not run as root: as root it is run as the user `postgres`, or `nobody`.
+//!
+//! Invariants
+//! 1. It listens on this machine only, and goes with its guard.
+
+use std::fs;
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::bench_checkpoints::temporary::Process;
+use crate::bench_checkpoints::{Error, io_error, server_error};
+use crate::bench_commits::ConnString;
+use crate::bench_commits::wire::connection::Connection;
+use crate::bench_commits::wire::name_of;
+
+use super::{PostgresOptions, Trial, crash, files};
+
+const NAME: &str = "PostgreSQL";
+const START_MAX: Duration = Duration::from_secs(600);
+const WAIT_STEP: Duration = Duration::from_millis(5);
+/// Held back as ours is.
+const SETTINGS: [(&str, &str); 6] = [
+    ("listen_addresses", "'127.0.0.1'"),
+    ("unix_socket_directories", "''"),
+    ("checkpoint_timeout", "'1d'"),
+    ("max_wal_size", "'1TB'"),
+    ("log_checkpoints", "on"),
+    ("lc_messages", "'C'"),
+];
+
+/// A running one.
+pub struct Postgres {
+    process: Process,
+    to: ConnString,
+    name: String,
+}
+
+/// User and group to run it as.
+fn user() -> Result<Option<(u32, u32)>, Error> {
+    if !rustix::process::geteuid().is_root() {
+        return Ok(None);
+    }
+    let users = fs::read_to_string("/etc/passwd").map_err(io_error("/etc/passwd"))?;
+    let ids = |user: &str| {
+        let line = users.lines().find(|l| l.split(':').next() == Some(user))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    };
+    let found = ids("postgres").or_else(|| ids("nobody"));
+    found.map(Some).ok_or_else(|| {
+        Error::Options("PostgreSQL does not run as root, and there is no user postgres or nobody".into())
+    })
+}
+
+fn command(bin: &Path, program: &str) -> Result<Command, Error> {
+    let mut command = Command::new(bin.join(program));
+    command.current_dir("/").env("LC_ALL", "C");
+    if let Some((uid, gid)) = user()? {
+        command.uid(uid).gid(gid);
+    }
+    Ok(command)
+}
+
+fn words_of(data: &Path, what: &str) -> PathBuf {
+    data.with_extension(format!("{what}.log"))
+}
+
+impl Postgres {
+    /// Makes a cluster in a folder that is not there, and starts it. Blocks.
+    pub fn create(options: &PostgresOptions, data: &Path, stop: &AtomicBool) -> Result<Postgres, Error> {
+        let shown = data.display().to_string();
+        fs::create_dir(data).map_err(io_error(&shown))?;
+        if let Some((uid, gid)) = user()? {
+            chown(data, Some(uid), Some(gid)).map_err(io_error(&shown))?;
+            reachable(data)?;
+        }
+        let mut initdb = command(&options.bin, "initdb")?;
+        initdb.arg("-D").arg(data).args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]);
+        let mut process = Process::start(initdb, "initdb", words_of(data, "initdb"))?;
+        loop {
+            match process.ended()? {
+                Some(status) if status.success() => break,
+                Some(status) => return Err(process.error(status)),
+                None if stop.load(Ordering::Relaxed) => return Err(Error::Interrupted),
+                None => std::thread::sleep(WAIT_STEP),
+            }
+        }
+        let path = data.join("postgresql.conf");
+        let own = SETTINGS.iter().map(|(n, v)| format!("{n} = {v}\n"));
+        let given = options.settings.iter().map(|(n, v)| format!("{n} = '{}'\n", v.replace('\'', "''")));
+        let mut text = fs::read_to_string(&path).map_err(io_error(path.display().to_string()))?;
+        text.extend(own.chain(given));
+        fs::write(&path, text).map_err(io_error(path.display().to_string()))?;
+        Postgres::start(options, data, &[], stop)
+    }
+
+    fn start(
+        options: &PostgresOptions,
+        data: &Path,
+        more: &[String],
+        stop: &AtomicBool,
+    ) -> Result<Postgres, Error> {
+        let port = free_port()?;
+        let mut postgres = command(&options.bin, "postgres")?;
+        postgres.arg("-D").arg(data).args(["-p", &port.to_string()]);
+        postgres.args(more.iter().flat_map(|m| ["-c", m.as_str()]));
+        let mut process = Process::start(postgres, NAME, words_of(data, "server"))?;
+        let to: ConnString = format!("host=127.0.0.1 port={port} user=postgres dbname=postgres")
+            .parse()
+            .map_err(Error::Options)?;
+        let begin = Instant::now();
+        let mut connection = loop {
+            if let Ok(connection) = Connection::open(&to, NAME) {
+                break connection;
+            }
+            if let Some(status) = process.ended()? {
+                return Err(process.error(status));
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            if begin.elapsed() > START_MAX {
+                return Err(process.error("it did not start in time"));
+            }
+            std::thread::sleep(WAIT_STEP);
+        };
+        let version = connection.value("SELECT version()").map_err(server_error(NAME))?;
+        Ok(Postgres { process, to, name: name_of(&version.unwrap_or_default()) })
+    }
+
+    /// How to connect.
+    pub fn to(&self) -> &ConnString {
+        &self.to
+    }
+
+    /// With its version.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Kills all its processes at once, as a crash of the machine would.
+    pub fn kill(self) -> Result<(), Error> {
+        let children = children_of(self.process.id());
+        drop(self.process);
+        for child in &children {
+            if let Some(pid) = i32::try_from(*child).ok().and_then(rustix::process::Pid::from_raw) {
+                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            }
+        }
+        let begin = Instant::now();
+        while children.iter().any(|c| Path::new(&format!("/proc/{c}")).exists()) {
+            if begin.elapsed() > START_MAX {
+                return Err(Error::Options("processes of PostgreSQL survive a kill".into()));
+            }
+            std::thread::sleep(WAIT_STEP);
+        }
+        Ok(())
+    }
+
+    /// Starts it on what a kill left, out of the caches; looks whether all rows are there.
+    pub fn recover(
+        options: &PostgresOptions,
+        data: &Path,
+        prefetch: &str,
+        rows: u64,
+        stop: &AtomicBool,
+    ) -> Result<Trial, Error> {
+        match fs::remove_file(data.join("postmaster.pid")) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(io_error("postmaster.pid")(e)),
+            _ => {}
+        }
+        files::drop_caches(data)?;
+        let begin = Instant::now();
+        let postgres = Postgres::start(options, data, &[format!("recovery_prefetch={prefetch}")], stop)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        crash::look(&postgres.to, &postgres.name, rows)?;
+        let path = words_of(data, "server");
+        let said = fs::read_to_string(&path).map_err(io_error(path.display().to_string()))?;
+        postgres.kill()?;
+        Ok(Trial { seconds, redo_s: redo_seconds(&said), read_bytes: None })
+    }
+}
+
+/// `redo done at 0/3B0D1F28 system usage: CPU: user: 3.11 s, system: 0.43 s, elapsed: 4.41 s`
+fn redo_seconds(said: &str) -> Option<f64> {
+    let (_, rest) = said.split_once("redo done at ")?;
+    let (_, rest) = rest.lines().next()?.split_once("elapsed: ")?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+fn children_of(parent: u32) -> Vec<u32> {
+    let of = |entry: fs::DirEntry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        // The name stands in parentheses and may hold anything.
+        let (_, rest) = stat.rsplit_once(") ")?;
+        (rest.split(' ').nth(1)?.parse::<u32>().ok()? == parent).then_some(pid)
+    };
+    fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(of).collect()
+}
+
+fn free_port() -> Result<u16, Error> {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(io_error("a port"))?;
+    Ok(listener.local_addr().map_err(io_error("a port"))?.port())
+}
+
+/// Another user has to get to the folder.
+fn reachable(data: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::PermissionsExt;
+    for folder in data.ancestors().skip(1) {
+        let mode = fs::metadata(folder).map_err(io_error(folder.display().to_string()))?.permissions().mode();
+        if mode & 0o001 == 0 {
+            return Err(Error::Options(format!(
+                "PostgreSQL runs as another user, who cannot pass {}: name another --data, or chmod o+x it",
+                folder.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postgres_says_how_long_redo_took() {
+        let said = "LOG:  redo starts at 0/1\nLOG:  redo done at 0/3B0D1F28 system usage: CPU: user: 3.11 s, system: 0.43 s, elapsed: 4.41 s\nLOG:  x\n";
+        assert_eq!(redo_seconds(said), Some(4.41));
+        assert_eq!(redo_seconds("LOG:  ready\n"), None);
+    }
+
+    #[test]
+    fn children_are_found() {
+        let mut child = Command::new("sleep").arg("100").spawn().unwrap();
+        assert!(children_of(std::process::id()).contains(&child.id()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,110 @@
+//! The report as text.
+//!
+//! It must not know how anything was measured.
+
+use std::io::{self, Write};
+
+use crate::logdisk::words::three;
+
+use super::{Line, Report};
+
+const HEADINGS: [&str; 9] =
+    ["recovery", "prefetch", "ready s", "redo s", "MB read", "tx/s", "tx/min", "x run rate", "archive MB"];
+/// These columns stand to the left.
+const LEFT: usize = 2;
+
+/// Writes the tables, and what has to be known to read them.
+pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", report.command)?;
+    writeln!(out, "{}", report.machine)?;
+    writeln!(out, "{}", report.load)?;
+    let runs = report.lines.first().map_or(0, |l| l.trials.len());
+    writeln!(
+        out,
+        "{}\n",
+        if runs == 1 { "one recovery a line".into() } else { format!("medians of {runs} recoveries a line") }
+    )?;
+    for load in &report.loads {
+        let log = load.log_bytes.map_or(String::new(), |b| format!(", {} MB of log", three(b as f64 / 1e6)));
+        let images = load.images.map_or(String::new(), |n| format!(", {n} page images"));
+        writeln!(
+            out,
+            "  {}: {} transactions, {:.0} a second{log}{images}",
+            load.label, load.transactions, load.tps
+        )?;
+    }
+    writeln!(out)?;
+    let rows: Vec<[String; 9]> = std::iter::once(HEADINGS.map(String::from))
+        .chain(report.lines.iter().map(|l| cells_of(report, l)))
+        .collect();
+    let widths: Vec<usize> =
+        (0..HEADINGS.len()).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
+    for row in &rows {
+        for (c, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let gap = if c == 0 { "" } else { "  " };
+            if c < LEFT { write!(out, "{gap}{cell:width$}")? } else { write!(out, "{gap}{cell:>width$}")? }
+        }
+        writeln!(out)?;
+    }
+    writeln!(
+        out,
+        "\nready: from the start of the program until it could be used, or of the replay until the database was complete; redo: the part of it that replays; \
+         MB read: from the disk while it did so; tx/s: transactions of the load by redo seconds; x run rate: against the load's own rate; archive: log only"
+    )
+}
+
+fn cells_of(report: &Report, line: &Line) -> [String; 9] {
+    let (m, load) = (&line.median, &report.loads[line.load]);
+    let some = |x: Option<f64>| x.map_or(String::new(), three);
+    let rate = load.transactions as f64 / m.redo_s.filter(|s| *s > 0.0).unwrap_or(m.seconds).max(1e-9);
+    [
+        line.label.clone(),
+        line.prefetch.map_or("", |p| if p { "yes" } else { "no" }).into(),
+        three(m.seconds),
+        some(m.redo_s),
+        some(m.read_bytes.map(|b| b as f64 / 1e6)),
+        format!("{rate:.0}"),
+        format!("{:.0}", rate * 60.0),
+        some(Some(rate / load.tps.max(1e-9))),
+        some(line.archive_bytes.map(|b| b as f64 / 1e6)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_recovery::{Loaded, Trial};
+
+    #[test]
+    fn a_line_relates_the_replay_to_the_run() {
+        let median = Trial { seconds: 5.0, redo_s: Some(4.0), read_bytes: Some(2_000_000) };
+        let line = Line {
+            label: "crash, images".into(),
+            prefetch: Some(true),
+            load: 0,
+            archive_bytes: None,
+            trials: vec![median],
+            median,
+        };
+        let load = Loaded {
+            label: "evenkeel".into(),
+            transactions: 400_000,
+            tps: 10_000.0,
+            log_bytes: None,
+            images: None,
+        };
+        let report = Report {
+            command: "c".into(),
+            machine: "m".into(),
+            load: "l".into(),
+            loads: vec![load],
+            lines: vec![line],
+        };
+        let mut text = Vec::new();
+        write_text(&report, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let row: Vec<&str> =
+            text.lines().find(|l| l.starts_with("crash")).unwrap().split_whitespace().collect();
+        assert_eq!(row, ["crash,", "images", "yes", "5.00", "4.00", "2.00", "100000", "6000000", "10.0"]);
+    }
+}
