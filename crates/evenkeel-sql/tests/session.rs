@@ -393,6 +393,10 @@ fn the_log_s_statistics_have_postgresql_s_names_and_the_commits_distributions() 
     );
     truth(
         &mut c,
+        "select pg_current_wal_lsn() = pg_current_wal_flush_lsn() and pg_current_wal_insert_lsn() like '0/%'",
+    );
+    truth(
+        &mut c,
         "select archived_count = 0 and failed_count = 0 and last_archived_wal is null and archive_url is null from pg_stat_archiver",
     );
     let measures = c.ok("select measure from evenkeel_stat_commit order by 1").rows;

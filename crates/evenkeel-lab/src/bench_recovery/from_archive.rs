@@ -70,11 +70,9 @@ pub fn recover(
     let this = std::process::id();
     let before = Mutex::new(None);
     let told = |p: &RestoreProgress| {
-        if let RestoreProgress::Log { .. } = p {
-            let mut before = before.lock().unwrap_or_else(|e| e.into_inner());
-            if before.is_none() {
-                *before = files::read_by(this);
-            }
+        // The last of these comes when the pages are in their places.
+        if let RestoreProgress::Pages { .. } = p {
+            *before.lock().unwrap_or_else(|e| e.into_inner()) = files::read_by(this);
         }
     };
     let restored = restore(Arc::new(FolderStore::new(archive)), folder, &options, &told)?;

@@ -130,18 +130,15 @@ impl Series<'_> {
         let url = format!("file://{}", archive.display());
         let mut settings = self.settings(&HELD_BACK);
         settings.push(("torn_page_protection".into(), protection.into()));
-        if archived {
-            for (name, value) in [
-                ("archive_url", url.as_str()),
-                ("archive_page_images", "keep"),
-                ("archive_timeout", ARCHIVE_TIMEOUT),
-            ] {
-                settings.push((name.into(), value.into()));
-            }
-        }
         self.now(format!("{label}: loading scale {}", self.options.scale))?;
         self.load_tables(&settings)?;
         if archived {
+            let of_archive = [
+                ("archive_url", url.as_str()),
+                ("archive_page_images", "keep"),
+                ("archive_timeout", ARCHIVE_TIMEOUT),
+            ];
+            settings.extend(of_archive.map(|(name, value)| (name.into(), value.into())));
             self.now(format!("{label}: base backup"))?;
             from_archive::back_up(&self.options.program, &killed, &settings)?;
         }

@@ -438,6 +438,13 @@ impl Env for SessionEnv {
                 let t = self.catalog.table(oid)?;
                 Some(Datum::Int8(t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed).max(0)))
             }
+            "pg_current_wal_insert_lsn" => {
+                Some(Datum::Text(self.instance.database().insert_lsn().to_string().into()))
+            }
+            // What is written is durable: there is no step between.
+            "pg_current_wal_lsn" | "pg_current_wal_flush_lsn" => {
+                Some(Datum::Text(self.instance.database().durable_lsn().to_string().into()))
+            }
             _ => None,
         }
     }

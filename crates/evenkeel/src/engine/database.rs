@@ -444,6 +444,11 @@ impl Database {
         self.core().store.locks.end_upper_wait(session);
     }
 
+    /// The log has been reserved up to here; not all of it may be written yet.
+    pub fn insert_lsn(&self) -> Lsn {
+        self.core().env.wal.next_lsn()
+    }
+
     /// The log is durable up to here.
     pub fn durable_lsn(&self) -> Lsn {
         self.core().env.wal.flushed()
