@@ -767,3 +767,23 @@ fn a_forged_or_foreign_side_file_repairs_nothing_and_harms_nothing() {
         }
     }
 }
+
+/// Nothing is dirty, and so little log was written that no round would be made known for its sake.
+#[test]
+fn a_change_of_protection_is_completed_on_an_idle_database() {
+    let disk = disk(17);
+    let with_partitions = |protection| options(protection).with("checkpoint_partitions", "4").unwrap();
+    let open = |protection| Database::open_on(Arc::new(disk.clone()), with_partitions(protection)).unwrap();
+    let db = open("double_write");
+    let tree = half_home(&db);
+    db.checkpoint().unwrap();
+    db.abandon();
+    let db = open("full_page_writes");
+    for _ in 0..4 {
+        assert!(db.is_changing_protection());
+        db.step_round().unwrap();
+    }
+    assert!(!db.is_changing_protection() && !disk.exists(SIDE_FILE).unwrap());
+    assert_rows(&db, tree, 2, "idle");
+    db.abandon();
+}
