@@ -15,6 +15,7 @@ mod create;
 mod folder;
 mod logdisk;
 mod passwd;
+mod recovery_bar;
 mod serve;
 mod settings;
 mod sql;
