@@ -142,7 +142,7 @@ fn intact(header: &Header, stream: &[u8], at: usize) -> Option<(usize, usize)> {
 }
 
 /// Whether these last bytes of a stream can be the beginning of a record that ends behind them.
-fn goes_on_behind(rest: &[u8]) -> bool {
+pub fn goes_on_behind(rest: &[u8]) -> bool {
     match record::parse_frame(&rest[..rest.len().min(14)]) {
         Some((head, body)) => head + body > rest.len(),
         // Too short for a length.

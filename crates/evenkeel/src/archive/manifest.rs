@@ -110,7 +110,7 @@ impl From<Position> for Lsn {
     }
 }
 
-mod hex {
+pub(super) mod hex {
     use serde::{Deserialize, Deserializer, Serializer, de};
 
     pub fn serialize<S: Serializer>(n: &u64, s: S) -> Result<S::Ok, S::Error> {

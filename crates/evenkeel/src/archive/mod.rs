@@ -8,15 +8,18 @@ mod chunk;
 mod cut;
 mod fill;
 mod folder;
+mod layers;
 mod manifest;
 mod owner;
 mod pack;
+mod segments;
 mod ship;
 mod state;
 mod store;
 mod strip;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod upload;
 mod verify;
 
@@ -26,16 +29,19 @@ pub use chunk::{BlockState, Chunk};
 pub use cut::{Cut, EndOfLog};
 pub use fill::fill;
 pub use folder::FolderStore;
+pub use layers::{Layers, Piece};
 pub use manifest::{
     BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, alive_name, backup_folder,
     chunk_name, label_name, manifest_name,
 };
-pub use owner::{OWNER, Owner};
+pub use owner::{OWNER, Owner, owner_object};
 pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
+pub use segments::{Gap, Located, LogMap, may_end};
 pub use ship::{ArchiveSettings, ArchiveStats, Archiver, folder, object_name, resume};
 pub use state::ArchiveState;
 pub use store::{ArchiveStore, Faults, MemoryStore, StoreError, StoreFault, Version};
 pub use strip::{Stripped, strip};
+pub use timeline::{FILES as TIMELINE_FILES, History, Leg, claim, histories, lineage, with_log};
 pub use upload::{Pause, Uploader, WORKERS, again, put};
 pub use verify::{Report, Stretch, verify};
 

@@ -12,6 +12,7 @@ use super::pack::{pack, unpack};
 use super::state::ArchiveState;
 use super::store::{ArchiveStore, StoreError};
 use super::strip;
+use super::timeline::{History, claim};
 use crate::base::{Error, Lsn, Result};
 use crate::io::{AlignedBuf, Disk, read_exact_at};
 use crate::wal::Wal;
@@ -94,6 +95,8 @@ struct Inner {
     /// What was last archived of the unfinished segment, and when anything was last.
     partial: Option<(u64, Lsn, String)>,
     partial_at: Duration,
+    /// For waits that are not all the same.
+    rng: fastrand::Rng,
 }
 
 /// Ships the log of an open database.
@@ -135,6 +138,7 @@ impl Archiver {
                 waiting_since: None,
                 partial: None,
                 partial_at: Duration::ZERO,
+                rng: fastrand::Rng::with_seed(life.incarnation),
             }),
             stats: Mutex::new(stats),
         }
@@ -166,7 +170,9 @@ impl Archiver {
         if let Err(e) = &done {
             inner.owned = false;
             inner.failures = inner.failures.saturating_add(1);
-            let wait = BACK_OFF.0.saturating_mul(1 << (inner.failures - 1).min(10)).min(BACK_OFF.1);
+            let longest = BACK_OFF.0.saturating_mul(1 << (inner.failures - 1).min(10)).min(BACK_OFF.1);
+            // Between half of it and all: many databases that lost their store do not come back to it all at once.
+            let wait = longest.mul_f64(0.5 + inner.rng.f64() / 2.0);
             inner.not_before = now + wait;
             let mut stats = self.stats.lock();
             stats.failed += 1;
@@ -174,10 +180,10 @@ impl Archiver {
             stats.last_failed_us = now_us();
             stats.last_error = Some(e.to_string());
             tracing::warn!(
-                "archiving log segment {:016x} failed {} times in a row, next attempt in {} s: {e}; the oldest finished segment has waited {} s, {} bytes of log are not archived",
+                "archiving log segment {:016x} failed {} times in a row, next attempt in {:.1} s: {e}; the oldest finished segment has waited {} s, {} bytes of log are not archived",
                 inner.state.next,
                 inner.failures,
-                wait.as_secs(),
+                wait.as_secs_f64(),
                 waited.as_secs(),
                 self.wal.flushed().0.saturating_sub(self.wal.archived().0)
             );
@@ -246,12 +252,33 @@ impl Archiver {
 
     fn own(&self, inner: &mut Inner) -> Result<()> {
         if inner.owned {
-            inner.owner.check(&*self.store)
-        } else {
-            inner.owner.claim(&*self.store)?;
-            inner.owned = true;
-            Ok(())
+            return inner.owner.check(&*self.store, inner.state.timeline);
         }
+        if inner.state.timeline != 1 {
+            self.claim_timeline(inner)?;
+        }
+        inner.owner.claim(&*self.store, inner.state.timeline)?;
+        inner.owned = true;
+        Ok(())
+    }
+
+    /// The timeline of a restored database gets its number, durably here, before anything is archived under it.
+    fn claim_timeline(&self, inner: &mut Inner) -> Result<()> {
+        let Some(ours) = History::read_file(&*self.disk)? else {
+            return Err(Error::Corrupt(
+                "the file \"timeline\" in the database's folder is missing: it says what was restored".into(),
+            ));
+        };
+        let ours = History { timeline: inner.state.timeline, ..ours };
+        let number = claim(&*self.store, &ours)?;
+        if number != inner.state.timeline {
+            let state = ArchiveState { timeline: number, ..inner.state };
+            state.write(&*self.disk)?;
+            inner.state = state;
+            self.stats.lock().timeline = number;
+            tracing::info!("the log is archived under timeline {number} from here on");
+        }
+        Ok(())
     }
 
     /// Refuses writes while too much log waits, or the disk has little left for it.

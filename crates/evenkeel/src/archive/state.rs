@@ -23,7 +23,7 @@ const BYTES_MAX: u64 = 4096;
 /// See the file's head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArchiveState {
-    /// Under which timeline the log is archived: one for each restore.
+    /// Under which timeline the log is archived: one for each restore. 0: the restore's has no number yet, the file `timeline` says where it comes from.
     pub timeline: u32,
     /// The next segment to archive.
     pub next: u64,
@@ -46,7 +46,7 @@ impl ArchiveState {
             let title = lines.next()? == TITLE && crc32c::crc32c(body.as_bytes()) == crc;
             let timeline = lines.next()?.strip_prefix("timeline ")?.parse().ok()?;
             let next = u64::from_str_radix(lines.next()?.strip_prefix("next ")?, 16).ok()?;
-            (title && timeline > 0).then_some(ArchiveState { timeline, next })
+            title.then_some(ArchiveState { timeline, next })
         });
         parsed.map(Some).ok_or_else(|| {
             Error::Corrupt("the file \"archive\" in the database's folder is damaged; without it archiving begins anew, and needs a new base backup".into())

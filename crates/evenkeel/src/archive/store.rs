@@ -59,6 +59,17 @@ pub trait ArchiveStore: Send + Sync + fmt::Debug {
     /// Names of all objects that begin with `prefix`, sorted.
     fn list(&self, prefix: &str) -> Result<Vec<String>, StoreError>;
 
+    /// As `list`, each with its length in bytes.
+    fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, StoreError> {
+        let mut sizes = Vec::new();
+        for name in self.list(prefix)? {
+            if let Some(bytes) = self.len_bytes(&name)? {
+                sizes.push((name, bytes));
+            }
+        }
+        Ok(sizes)
+    }
+
     /// Removes an object; no error if it is not there.
     fn delete(&self, name: &str) -> Result<(), StoreError>;
 }

@@ -6,6 +6,7 @@ use super::cut::Cut;
 use super::owner::failed;
 use super::pack::unpack;
 use super::store::ArchiveStore;
+use super::timeline::{History, histories};
 use crate::base::{Lsn, Result};
 use crate::wal::record::{frame_is_intact, parse_frame};
 use std::collections::BTreeMap;
@@ -69,7 +70,22 @@ pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
     }
     let mut database = None;
     let mut lives: Vec<(u32, u64, Lsn, Lsn)> = Vec::new();
+    let histories = histories(store)?;
     for (timeline, mut objects) in timelines {
+        let history = match histories.get(&timeline) {
+            Some(Ok(h)) => Some(h),
+            Some(Err(e)) => {
+                report.problems.push(e.to_string());
+                None
+            }
+            None => {
+                if timeline > 1 {
+                    report.problems.push(format!("nothing says where timeline {timeline} comes from"));
+                }
+                None
+            }
+        };
+        let mut first = true;
         objects.sort();
         // Of several forms of a segment the finished one counts, else the longest: it is the last.
         let mut chosen: BTreeMap<u64, String> = BTreeMap::new();
@@ -105,6 +121,10 @@ pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
                 before = None;
                 continue;
             }
+            if let Some(h) = history.filter(|_| first) {
+                report.problems.extend(beginning(h, &cut).map(|why| format!("{name}: {why}")));
+            }
+            first = false;
             let follows = match &before {
                 Some(b) => follows(b, &cut),
                 None => Err(None),
@@ -149,12 +169,38 @@ pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
     Ok(report)
 }
 
+/// What is wrong with the first segment that there is of a timeline, by what is known of its beginning. The very first may be gone: a backup needs it no longer.
+fn beginning(h: &History, cut: &Cut) -> Option<String> {
+    let expected = cut.geometry().segment_of(h.switch.into()) + 1;
+    let first = &cut.header;
+    let wrong = if first.database_id != h.database_id {
+        format!("it belongs to database {:016x}", first.database_id)
+    } else if first.segment < expected {
+        format!("it lies before the timeline's beginning, segment {expected:016x}")
+    } else if first.segment == expected
+        && (first.incarnation, first.prev_end, first.prev_incarnation)
+            != (h.incarnation, Lsn::from(h.switch), h.parent_incarnation)
+    {
+        format!(
+            "it goes on from {} of incarnation {:016x}, but the timeline left its parent at {} of incarnation {:016x}",
+            first.prev_end,
+            first.prev_incarnation,
+            Lsn::from(h.switch),
+            h.parent_incarnation
+        )
+    } else {
+        return None;
+    };
+    Some(wrong)
+}
+
 /// Whether the stretch that ends with this segment began before it.
 fn follows_ok(report: &Report, segment: u64) -> bool {
     report.stretches.last().is_some_and(|s| s.first < segment)
 }
 
-fn parse_name(name: &str) -> Option<(u32, u64, Lsn)> {
+/// Timeline, segment and end of an object below `wal/`; the end of a finished segment is the largest position.
+pub(super) fn parse_name(name: &str) -> Option<(u32, u64, Lsn)> {
     let (timeline, file) = name.strip_prefix("wal/")?.split_once('/')?;
     let hex = |s: &str| (s.len() == 16).then(|| u64::from_str_radix(s, 16).ok()).flatten();
     let timeline = (timeline.len() == 8).then(|| u32::from_str_radix(timeline, 16).ok()).flatten()?;

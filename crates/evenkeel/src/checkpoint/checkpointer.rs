@@ -9,12 +9,13 @@ use super::stats::{PartitionStats, RoundStats, Stats};
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::mtr::Env;
+use crate::pool::DoubleWrite;
 use crate::store::Store;
 use crate::txn::ActiveTxn;
 use crate::wal::record::{Kind, put_head};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What rounds hand on to each other.
 struct State {
@@ -25,6 +26,17 @@ struct State {
     sync_share: f64,
     /// A redo point was raised that the control file does not have yet.
     unpublished: bool,
+    change: Option<ProtectionChange>,
+}
+
+/// A change of torn-page protection that has begun: from the life's start on its log and its writes are such that `to` holds alone once recovery would need
+/// nothing that is older (README of `recovery`, "A change of protection").
+#[derive(Clone, Copy, Debug)]
+pub struct ProtectionChange {
+    /// What is to be in force.
+    pub to: TornPageProtection,
+    /// Where this life of the log began.
+    pub start: Lsn,
 }
 
 /// The oldest of the redo points; there is at least one partition.
@@ -41,6 +53,8 @@ pub struct Checkpointer {
     published: Mutex<ControlData>,
     /// The oldest redo point that the control file has: recovery would read the log from there.
     known_redo: AtomicU64,
+    /// A change of protection is under way.
+    changing: AtomicBool,
     /// Log segments kept in all, those to be reused included: from `max_wal_size`.
     pub segment_limit: AtomicU64,
     /// Counters.
@@ -48,24 +62,28 @@ pub struct Checkpointer {
 }
 
 impl Checkpointer {
-    /// Takes over the control file.
+    /// Takes over the control file. `change` is completed by the round that brings the last redo point into this life.
     pub fn new(
         env: Env,
         store: Arc<Store>,
         control: Control,
         data: ControlData,
         segment_limit: u64,
+        change: Option<ProtectionChange>,
     ) -> Checkpointer {
         let stats = Stats::new(&data.redo);
         let known_redo = AtomicU64::new(oldest_of(&data.redo).0);
+        let changing = AtomicBool::new(change.is_some());
+        let drain = Drain::default();
         let published = Mutex::new(data.clone());
-        let state = State { control, data, drain: Drain::default(), sync_share: 0.3, unpublished: false };
+        let state = State { control, data, drain, sync_share: 0.3, unpublished: false, change };
         Checkpointer {
             env,
             store,
             state: Mutex::new(state),
             published,
             known_redo,
+            changing,
             segment_limit: AtomicU64::new(segment_limit),
             stats,
         }
@@ -92,6 +110,11 @@ impl Checkpointer {
     /// Log that recovery would read if the power failed now, for the redo points alone.
     pub fn log_to_read_bytes(&self) -> u64 {
         self.env.wal.next_lsn().0.saturating_sub(self.known_redo.load(Ordering::Relaxed))
+    }
+
+    /// A change of torn-page protection waits for rounds.
+    pub fn is_changing_protection(&self) -> bool {
+        self.changing.load(Ordering::Relaxed)
     }
 
     /// Runs one round for the partition with the oldest redo point. A round that finds no log space for its record has moved nothing and is
@@ -193,27 +216,38 @@ impl Checkpointer {
         state.data.log_needed = min_redo.min(begin).min(oldest);
         state.data.next_txn = record.next_txn;
         state.data.next_file = record.next_tree;
+        // With the same write: what is behind the redo points and what protects it are one statement.
+        let changed = state.change.take_if(|change| min_redo >= change.start);
+        if let Some(change) = changed {
+            state.data.protection = change.to;
+            state.data.double_write_life += 1;
+        }
         // Its space is its own: a disk that is full for it has failed, and is no reason to try again.
         let failed = |e| self.env.wal.poison().set(format!("a checkpoint's end failed: {e}"));
         state.control.write(&state.data).map_err(failed)?;
         state.unpublished = false;
         self.published.lock().clone_from(&state.data);
         self.known_redo.store(min_redo.0, Ordering::Relaxed);
+        if let Some(change) = changed {
+            self.complete(change);
+        }
         let segments = self.segment_limit.load(Ordering::Relaxed) as usize;
         self.env.wal.recycle(state.data.log_needed, segments); // invariant 4
         Ok(())
     }
 
-    /// Says in the control file, durably, that another torn-page protection is in force, and that what the double-write file holds by now is of no
-    /// use any more. After a whole cycle of this life.
-    pub fn set_protection(&self, protection: TornPageProtection) -> Result<()> {
-        let mut state = self.state.lock();
-        let state = &mut *state;
-        state.data.protection = protection;
-        state.data.double_write_life += 1;
-        state.control.write(&state.data)?;
-        self.published.lock().clone_from(&state.data);
-        Ok(())
+    /// The control file says that another protection is in force: what held until then ends. Others may be at work.
+    fn complete(&self, change: ProtectionChange) {
+        if change.to != TornPageProtection::DoubleWrite {
+            self.env.pool.end_double_write();
+            // It is of no use to anybody; a crash may bring it back all the same.
+            if let Err(e) = DoubleWrite::remove(&**self.env.pool.files().disk()) {
+                tracing::warn!("{e}: it is of no use any more, the next start will try again");
+            }
+        }
+        self.env.floors.set_images(change.to == TornPageProtection::FullPageWrites);
+        self.changing.store(false, Ordering::Relaxed);
+        tracing::info!("torn_page_protection is now {}", change.to.name());
     }
 
     /// Writes the control file of a clean shutdown, after a last `cycle` with no writer left.

@@ -13,7 +13,7 @@ mod record;
 mod round;
 mod stats;
 
-pub use checkpointer::Checkpointer;
+pub use checkpointer::{Checkpointer, ProtectionChange};
 pub use options::{Cause, Order, RoundOptions, Speed, SyncPolicy};
 pub use record::RoundRecord;
 pub use round::{Stage, Urgency, Waits, WithoutWaits};

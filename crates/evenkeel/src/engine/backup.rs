@@ -717,7 +717,7 @@ fn new_id(now_ms: u64) -> String {
 }
 
 /// Year, month and day of a number of days since 1970, in the Gregorian calendar. Years are taken to begin in March, so that leap days end them.
-fn civil(days: u64) -> (u64, u64, u64) {
+pub(super) fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // since 0000-03-01
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;

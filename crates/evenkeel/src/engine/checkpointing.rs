@@ -135,7 +135,9 @@ impl Core {
             self.doom_log_pinners();
             // An idle database has nothing to checkpoint (rounds themselves log a little), once a crash would find little to read.
             let little = self.env.wal.geometry().segment_bytes + 4096 * n;
-            let idle = self.dirty_pages() == 0 && self.checkpointer.log_to_read_bytes() < little;
+            let idle = self.dirty_pages() == 0
+                && self.checkpointer.log_to_read_bytes() < little
+                && !self.checkpointer.is_changing_protection();
             let cause = if last_time.elapsed() >= interval {
                 Cause::Time
             } else if logged >= log_bytes {

@@ -3,22 +3,25 @@
 use super::backup::BackupProgress;
 use super::options::{ARCHIVE_URL, Options, archive_url_setting};
 use super::protection;
+use super::recovering::{Past, read_past};
+use super::restore;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
-use crate::archive::{self, ArchiveSettings, ArchiveStats, Archiver};
+use crate::archive::{self, ArchiveSettings, ArchiveStats, ArchiveStore, Archiver};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::{
-    Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits, WithoutWaits,
+    Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits,
 };
 use crate::control::{Control, ControlData};
 use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
-use crate::recovery::{Recovered, Target, redo_log};
+use crate::recovery::RedoStats;
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
 use crate::txn::{TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
+use crate::wal::source::LogSource;
 use crate::wal::{self, CommitStats, Wal};
 use parking_lot::{Condvar, Mutex};
 use std::path::Path;
@@ -31,6 +34,22 @@ use std::time::{Duration, Instant};
 const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
 /// How long `close` waits for open transactions to notice.
 const CLOSE_WAIT: Duration = Duration::from_secs(5);
+
+/// What a life of the log begins with.
+pub(super) struct Beginning<'d> {
+    pub disk: &'d Arc<dyn Disk>,
+    pub options: Options,
+    pub lock: Box<dyn Send + Sync>,
+    pub rng: fastrand::Rng,
+    pub undo: UndoSpace,
+    pub pool: Arc<Pool>,
+    pub poison: Arc<Poison>,
+    pub protecting: protection::Protecting,
+    pub past: Past,
+    pub archive_store: Option<Arc<dyn ArchiveStore>>,
+    /// The log of this life stays, although nothing archives it yet.
+    pub keep_log: bool,
+}
 
 /// Everything behind a `Database`; transactions and threads hold it too.
 pub(super) struct Core {
@@ -46,6 +65,8 @@ pub(super) struct Core {
     values: Vec<AtomicU64>,
     /// By this start.
     pub(super) torn_pages_repaired: u64,
+    /// Of this start.
+    redo_stats: RedoStats,
     archive_url: String,
     pub(super) archiver: Option<Archiver>,
     pub(super) opened: Instant,
@@ -126,45 +147,6 @@ impl Core {
     pub(super) fn live_time(&self, id: Id) -> Duration {
         Duration::from_micros(self.live(id))
     }
-}
-
-/// What the control file and the log said about the database's last life.
-struct Past {
-    control: Control,
-    data: ControlData,
-    recovered: Recovered,
-    clean: bool,
-}
-
-fn read_past(disk: &dyn Disk, pool: &Pool, control: Control, data: ControlData) -> Result<Past> {
-    let clean = data.clean;
-    let recovered = if clean {
-        Recovered {
-            end: data.end,
-            incarnation: data.end_incarnation,
-            losers: Vec::new(),
-            next_txn: data.next_txn,
-            next_tree: data.next_file,
-            redo: data.redo.clone(),
-            records: 0,
-            blocks: 0,
-            last_commit_ms: 0,
-            reached: true,
-        }
-    } else {
-        tracing::info!("the database was not shut down cleanly: recovering");
-        let r =
-            redo_log(&disk, pool, &data, &Target::Latest, &mut |at| tracing::info!("redo has reached {at}"))?;
-        tracing::info!(
-            "redo done: {} records, {} blocks, up to {}; {} transactions to undo",
-            r.records,
-            r.blocks,
-            r.end,
-            r.losers.len()
-        );
-        r
-    };
-    Ok(Past { control, data, recovered, clean })
 }
 
 /// A database is created only in a folder that holds nothing else; nothing is left in one that is refused.
@@ -265,6 +247,7 @@ impl Database {
     /// Opens a database on any disk, a simulated one for instance.
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Database> {
         let archive_store = options.archive_store()?;
+        restore::refuse_unfinished(&*disk)?;
         refuse_foreign_folder(&*disk)?;
         let lock = disk.lock().map_err(|e| match e.kind() {
             std::io::ErrorKind::WouldBlock => {
@@ -277,6 +260,7 @@ impl Database {
         let (mut control, mut data) = open_control(&*disk, &options, &mut rng)?;
         wal::segment::check_owner(&*disk, data.database_id)?;
         wal::segment::remove_unfinished(&*disk)?;
+        protection::refuse_stripped_log(&*disk, &data)?;
         // First of all, as it gives space back.
         let undo =
             UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
@@ -300,12 +284,44 @@ impl Database {
             options.get(Id::DoubleWriteSize),
             atomic,
         )?;
-        let mut past = read_past(&*disk, &pool, control, data)?;
+        let past = read_past(&*disk, &pool, &options, control, data)?;
+        let source: &dyn LogSource = &&*disk;
+        let life = Beginning {
+            disk: &disk,
+            options,
+            lock,
+            rng,
+            undo,
+            pool,
+            poison,
+            protecting,
+            past,
+            archive_store,
+            keep_log: false,
+        };
+        Database::begin_life(life, source)
+    }
 
+    /// Begins a new life of the log behind what redo has read, undoes what did not commit, and starts the background duties. `source` is the log that was redone.
+    pub(super) fn begin_life(b: Beginning<'_>, source: &dyn LogSource) -> Result<Database> {
+        let Beginning {
+            disk,
+            options,
+            lock,
+            mut rng,
+            undo,
+            pool,
+            poison,
+            protecting,
+            mut past,
+            archive_store,
+            keep_log,
+        } = b;
+        let partitions = pool.partitions();
         // A new life of the log, in a fresh segment (segment invariant 2).
         let geometry = Geometry { segment_bytes: past.data.segment_bytes };
         let segment = geometry.segment_of(past.recovered.end) + 1;
-        wal::remove_from(&*disk, segment)?;
+        wal::remove_from(&**disk, segment)?;
         let first = Header {
             segment_bytes: geometry.segment_bytes,
             database_id: past.data.database_id,
@@ -315,17 +331,20 @@ impl Database {
             prev_incarnation: past.recovered.incarnation,
             stripped: false,
         };
-        let older = wal::segment::list(&*disk)?;
+        let older = wal::segment::list(&**disk)?;
         // After a clean shutdown nothing of the log is needed, else all from where the control file says.
         let needed_from = if past.clean { segment } else { geometry.segment_of(past.data.log_needed) };
         // What is not archived stays.
         let archive = match archive_store {
-            Some(store) => Some((store, archive::resume(&*disk, segment)?)),
+            Some(store) => Some((store, archive::resume(&**disk, segment)?)),
             None => None,
         };
         let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
         let ring = options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
         let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);
+        if keep_log {
+            wal.set_archived(geometry.start_of(segment));
+        }
         let archiver = archive.map(|(store, state)| {
             let place = options.archive_place().unwrap_or_default().to_owned();
             Archiver::new(disk.clone(), wal.clone(), store, first, state, place)
@@ -349,7 +368,7 @@ impl Database {
         let store =
             Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
         let losers = past.recovered.losers.iter().map(|loser| store.register_loser(*loser)).collect();
-        undo_losers(&store, &&*disk, geometry, losers)?;
+        undo_losers(&store, source, geometry, losers)?;
         if !past.data.complete {
             store.bootstrap()?;
             past.data.complete = true;
@@ -357,11 +376,9 @@ impl Database {
         }
         let store = Arc::new(store);
         let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
-        let checkpointer = Checkpointer::new(env.clone(), store.clone(), past.control, past.data, segments);
-        if !past.clean {
-            checkpointer.cycle(&RoundOptions::AT_ONCE, &WithoutWaits)?;
-        }
-        protecting.settle(&*disk, &env, &checkpointer)?;
+        let change = protecting.change(start);
+        let checkpointer =
+            Checkpointer::new(env.clone(), store.clone(), past.control, past.data, segments, change);
         store.remove_orphans()?;
         store.purge_pending(&[])?;
         env.wal.flush(env.wal.completed())?;
@@ -378,6 +395,7 @@ impl Database {
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
             torn_pages_repaired: protecting.repaired,
+            redo_stats: past.recovered.stats,
             archive_url: options.archive_url().to_owned(),
             archiver,
             opened: Instant::now(),
@@ -475,6 +493,16 @@ impl Database {
     /// All counters.
     pub fn stats(&self) -> Stats {
         self.core().stats()
+    }
+
+    /// What the recovery of this start did; all zero if there was none.
+    pub fn redo_stats(&self) -> RedoStats {
+        self.core().redo_stats
+    }
+
+    /// A change of `torn_page_protection` that began with this start waits for rounds: until then the one before holds as well.
+    pub fn is_changing_protection(&self) -> bool {
+        self.core().checkpointer.is_changing_protection()
     }
 
     /// Each checkpoint partition's state.

@@ -10,6 +10,8 @@ mod mark;
 mod options;
 mod presets;
 mod protection;
+mod recovering;
+pub mod restore;
 mod settings;
 mod stats;
 mod threads;

@@ -4,10 +4,22 @@ use super::settings::{DEFS, Def, Id, Setting};
 use crate::archive::{ArchiveStore, FolderStore};
 use crate::base::{Error, Result};
 use crate::control::TornPageProtection;
+use crate::recovery::RecoveryProgress;
+use std::fmt;
 use std::sync::Arc;
 
 /// The one setting that is text.
 pub(super) const ARCHIVE_URL: &str = "archive_url";
+
+/// Who is told how far a recovery has come.
+#[derive(Clone)]
+pub(super) struct Listener(pub(super) Arc<dyn Fn(RecoveryProgress) + Send + Sync>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
+}
 
 /// Settings for `Database::open`. Start from `Options::default()`.
 #[derive(Clone, Debug)]
@@ -18,6 +30,7 @@ pub struct Options {
     archive_url: String,
     archive_store: Option<Arc<dyn ArchiveStore>>,
     archive_place: Option<String>,
+    recovery_listener: Option<Listener>,
 }
 
 impl Default for Options {
@@ -29,6 +42,7 @@ impl Default for Options {
             archive_url: String::new(),
             archive_store: None,
             archive_place: None,
+            recovery_listener: None,
         }
     }
 }
@@ -112,6 +126,17 @@ impl Options {
                 self.archive_url
             ))),
         }
+    }
+
+    /// Calls `f` now and then while `open` recovers the database, and once at the end; never if there is nothing to recover. On the thread of the caller of
+    /// `open`, which waits for it.
+    pub fn on_recovery_progress(mut self, f: Arc<dyn Fn(RecoveryProgress) + Send + Sync>) -> Options {
+        self.recovery_listener = Some(Listener(f));
+        self
+    }
+
+    pub(super) fn recovery_listener(&self) -> Option<&Listener> {
+        self.recovery_listener.as_ref()
     }
 
     /// No background threads: the caller drives the duties by `Database::step_…`. For simulations.

@@ -1,26 +1,26 @@
 //! Torn-page protection: what a start does about it, and the change from one to another.
 //!
 //! The argument is in the README of `recovery`, under "Torn pages". In short: while a start still depends on the log of an earlier life, pages go home
-//! under a protection that holds whatever that log carries; what was asked for alone is in force once a full cycle has ended.
+//! under a protection that holds whatever that log carries; what was asked for alone is in force once every redo point lies in this life. Rounds bring that
+//! about, and the checkpointer completes the change.
 //!
 //! Must not know: how pages are written or repaired.
 
-use crate::base::{Error, PAGE_BYTES, Result};
-use crate::checkpoint::Checkpointer;
+use crate::base::{Error, Lsn, PAGE_BYTES, Result};
+use crate::checkpoint::ProtectionChange;
 use crate::control::{Control, ControlData, TornPageProtection as Protection};
 use crate::io::{AtomicWrites, Disk};
-use crate::mtr::Env;
 use crate::pool::{DoubleWrite, HomeWrites, Pool};
 use crate::recovery;
+use crate::wal::segment::{self, Geometry};
 
-/// What was asked for, and what holds until a cycle has ended.
+/// What was asked for, and what holds until then.
 pub(super) struct Protecting {
     wanted: Protection,
-    in_force: Protection,
     /// Records carry images from the start.
     pub images: bool,
-    /// The start goes by way of the double-write file, although something else was asked for.
-    doubled_until_cycle: bool,
+    /// Something else holds as long as a redo point lies in an earlier life.
+    changes: bool,
     /// Torn pages that were repaired.
     pub repaired: u64,
 }
@@ -70,18 +70,19 @@ pub(super) fn begin(
         FullPageWrites => !clean && old != FullPageWrites,
         Off => !clean && matches!(old, Double | Atomic),
     };
+    let in_force = if clean || matches!(wanted, Double | Atomic) { wanted } else { old };
     let protecting = Protecting {
         wanted,
-        in_force: if clean || matches!(wanted, Double | Atomic) { wanted } else { old },
         images: wanted == FullPageWrites || (!clean && wanted == Off && old == FullPageWrites),
-        doubled_until_cycle: doubled && wanted != Double,
+        changes: in_force != wanted,
         repaired,
     };
+    debug_assert!(protecting.changes || doubled == (wanted == Double));
     if old != wanted {
         tracing::info!("torn_page_protection changes from {} to {}", old.name(), wanted.name());
     }
     // The old batches are of no use any more once this is durable, and no new one is written before.
-    data.protection = protecting.in_force;
+    data.protection = in_force;
     data.double_write_life += 1;
     control.write(data)?;
     pool.set_home_writes(if doubled {
@@ -92,23 +93,38 @@ pub(super) fn begin(
     } else {
         HomeWrites::Plain
     });
+    if !doubled {
+        DoubleWrite::remove(disk)?;
+    }
     Ok(protecting)
 }
 
+/// Refuses a crash recovery that would trust log without page images to mend torn pages: a segment from an archive was put into the log's folder by hand.
+pub(super) fn refuse_stripped_log(disk: &dyn Disk, data: &ControlData) -> Result<()> {
+    if data.clean || data.protection != Protection::FullPageWrites {
+        return Ok(());
+    }
+    let first = Geometry { segment_bytes: data.segment_bytes }.segment_of(data.log_needed);
+    for n in segment::list(disk)?.into_iter().filter(|n| *n >= first) {
+        if segment::open(disk, n)?.is_some_and(|(_, header)| header.stripped) {
+            return Err(Error::Corrupt(format!(
+                "the database was not shut down cleanly under torn_page_protection = full_page_writes, and log segment {} has no page images (it comes from an archive): \
+                 torn pages could not be mended with it. Put the original segment back, or restore a base backup (evenkeel restore)",
+                segment::path(n)
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl Protecting {
-    /// What was asked for holds alone from here on: nothing depends on the log of an earlier life, as after a clean stop or a full cycle. While nobody
-    /// writes.
-    pub fn settle(&self, disk: &dyn Disk, env: &Env, checkpointer: &Checkpointer) -> Result<()> {
-        if self.doubled_until_cycle {
-            env.pool.end_double_write()?;
-        }
-        if self.doubled_until_cycle || self.in_force != self.wanted {
-            checkpointer.set_protection(self.wanted)?;
-        }
-        env.floors.set_images(self.wanted == Protection::FullPageWrites);
-        if self.wanted != Protection::DoubleWrite {
-            DoubleWrite::remove(disk)?;
-        }
-        Ok(())
+    /// None: for a restore, which begins anew when it is cut short.
+    pub fn nothing() -> Protecting {
+        Protecting { wanted: Protection::Off, images: false, changes: false, repaired: 0 }
+    }
+
+    /// The change that rounds of this life, which began at `start`, are to complete.
+    pub fn change(&self, start: Lsn) -> Option<ProtectionChange> {
+        self.changes.then_some(ProtectionChange { to: self.wanted, start })
     }
 }

@@ -95,11 +95,15 @@ pub enum Id {
     ArchivePageImages,
     ArchiveCompressionLevel,
     ArchiveMaxLag,
+    RecoveryPrefetch,
+    RecoveryPrefetchThreads,
+    RecoveryWorkers,
+    RecoveryLookAhead,
 }
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 39] = [
+pub const DEFS: [Def; 43] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -178,6 +182,14 @@ pub const DEFS: [Def; 39] = [
         description: "Level of zstd compression of archived log; 0 is none." },
     Def { name: "archive_max_lag", unit: Unit::Bytes(MB), default: 16 * GB, min: 0, max: 1 << 50, live: true,
         description: "Log that may wait for an unreachable archive before writes are refused; 0: as much as the disk holds." },
+    Def { name: "recovery_prefetch", unit: Unit::Bool, default: 1, min: 0, max: 1, live: false,
+        description: "Recovery reads pages before their turn comes (S21, S26), but for those whose first change in the log says all of the page." },
+    Def { name: "recovery_prefetch_threads", unit: Unit::Count, default: 16, min: 1, max: 256, live: false,
+        description: "Pages that recovery reads ahead at a time, at most." },
+    Def { name: "recovery_workers", unit: Unit::Count, default: 0, min: 0, max: 64, live: false,
+        description: "Threads that redo the log, each the partitions that are its own; 0: as many as there are processors; 1: no further thread." },
+    Def { name: "recovery_look_ahead", unit: Unit::Bytes(8 * KB), default: 8 * MB, min: 64 * KB, max: GB, live: false,
+        description: "Log that recovery decodes before its turn comes, at most, to read its pages ahead; they have at most a quarter of shared_buffers." },
 ];
 
 /// A setting as shown.
@@ -326,6 +338,7 @@ mod tests {
         assert_eq!(DEFS[Id::MaxLocks as usize].name, "max_locks");
         assert_eq!(DEFS[Id::ArchiveTimeout as usize].name, "archive_timeout");
         assert_eq!(DEFS[Id::ArchiveMaxLag as usize].name, "archive_max_lag");
+        assert_eq!(DEFS[Id::RecoveryLookAhead as usize].name, "recovery_look_ahead");
     }
 
     #[test]

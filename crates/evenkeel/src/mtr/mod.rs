@@ -49,7 +49,8 @@ impl Floors {
         self.written[partition].load(Ordering::Relaxed)
     }
 
-    /// Whether records carry images from here on. While nobody writes.
+    /// Whether records carry images from here on. Records that others are building may go either way: to be turned off once images are not needed, and on
+    /// while nobody writes.
     pub fn set_images(&self, images: bool) {
         self.images.store(images, Ordering::SeqCst);
     }

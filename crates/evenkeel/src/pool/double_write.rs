@@ -195,14 +195,6 @@ impl DoubleWrite {
         self.changed.notify_all();
     }
 
-    /// Syncs every file that a batch waits for. While nobody writes.
-    pub fn sync_home(&self, files: &Files, poison: &Poison, stats: &Stats) -> Result<()> {
-        let mut ring = self.ring.lock();
-        ring.retire(files);
-        debug_assert!(!ring.syncing && ring.batches.iter().all(|b| b.waits_for.is_some()));
-        self.sync_until(&mut ring, u64::MAX, files, poison, stats)
-    }
-
     /// A place for a batch (invariant 4).
     fn place(&self, len: u64, files: &Files, poison: &Poison, stats: &Stats) -> Result<(u64, u64)> {
         let mut ring = self.ring.lock();

@@ -92,7 +92,7 @@ impl Pool {
 
     /// Puts an owned frame into the table for `id`, pinned and exclusively latched. False if the page got a frame meanwhile; the owned one is
     /// free again then.
-    fn install(&self, id: PageId, frame: u32) -> bool {
+    pub(super) fn install(&self, id: PageId, frame: u32) -> bool {
         let f = &self.frames[frame as usize];
         debug_assert_eq!(f.state.load(Ordering::Acquire), OWNED);
         debug_assert!(!f.dirty.load(Ordering::Acquire));
@@ -117,7 +117,7 @@ impl Pool {
     }
 
     /// Reads the page into its installed frame and unlatches it. On failure the frame leaves the table and is free once unpinned.
-    fn load(&self, id: PageId, frame: u32) -> Result<()> {
+    pub(super) fn load(&self, id: PageId, frame: u32) -> Result<()> {
         let f = &self.frames[frame as usize];
         // SAFETY: `install` latched the frame exclusively and pinned it.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.page_ptr(frame), PAGE_BYTES) };
@@ -147,6 +147,11 @@ impl Pool {
             std::io::ErrorKind::UnexpectedEof => Error::Corrupt(format!("{id} lies past the file's end")),
             _ => Error::io(format!("reading {id} ({})", files::path(id.file)), e),
         })?;
+        self.check_page(id, bytes)
+    }
+
+    /// Whether a page that was read may come into the pool.
+    pub(super) fn check_page(&self, id: PageId, bytes: &[u8]) -> Result<()> {
         if !page::verify(bytes, id) {
             return Err(Error::Corrupt(format!("{id}: checksum does not match")));
         }

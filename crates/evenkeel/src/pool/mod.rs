@@ -22,6 +22,7 @@ mod ghosts;
 mod order;
 #[cfg(test)]
 mod pool_tests;
+mod prefetch;
 mod replace;
 #[doc(hidden)]
 pub mod testing;
@@ -31,9 +32,10 @@ pub use cleaner::{CleanerOptions, CleanerPolicy, CleanerStats, CleanerStep};
 pub use double_write::{Copies, DOUBLE_WRITE_FILE, DoubleWrite, PageCopy};
 pub use files::Files;
 pub use frame::{PageRead, PageWrite};
+pub use prefetch::{Kept, Prefetched, RUN_PAGES};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
 
-use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison, Result};
+use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison};
 use crate::io::AlignedBuf;
 use crate::wal::Wal;
 use frame::Frame;
@@ -169,14 +171,10 @@ impl Pool {
         *self.home_writes.write() = how;
     }
 
-    /// Ends the use of the double-write file: all that was written home through it is durable there when this returns, and pages go home directly from
-    /// then on. While nobody writes.
-    pub fn end_double_write(&self) -> Result<()> {
-        let how = std::mem::replace(&mut *self.home_writes.write(), HomeWrites::Plain);
-        match how {
-            HomeWrites::Doubled(d) => d.sync_home(&self.files, &self.poison, &self.stats),
-            _ => Ok(()),
-        }
+    /// Ends the use of the double-write file: pages that begin to go home from now on go there directly. Write-backs that have begun end as they are,
+    /// by batches that no recovery counts any more, once the control file names another life: what they write home must be protected otherwise.
+    pub fn end_double_write(&self) {
+        *self.home_writes.write() = HomeWrites::Plain;
     }
 
     /// Number of frames.

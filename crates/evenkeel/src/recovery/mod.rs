@@ -4,10 +4,17 @@
 
 #![doc = include_str!("README.md")]
 
+mod analysis;
+mod apply;
+mod crew;
+mod files;
+mod options;
 mod repair;
 mod run;
 mod target;
+mod wave;
 
+pub use options::{RecoveryProgress, RedoOptions, RedoStats};
 pub use repair::repair_torn_pages;
 pub use run::{Recovered, redo_log, sync_all};
 pub use target::Target;

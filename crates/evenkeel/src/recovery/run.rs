@@ -1,20 +1,22 @@
-//! Analysis and redo. Invariants are in the module's README.
+//! Analysis and redo, from top to bottom. Invariants are in the module's README.
 
+use super::analysis::Analysis;
+use super::crew::{Crew, with_crew};
+use super::files::FileTable;
+use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
-use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result, TxnId};
+use crate::base::{Error, FileId, Lsn, PageId, Result};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::io::{Access, Disk, OpenMode};
-use crate::page;
 use crate::pool::Pool;
-use crate::space;
 use crate::txn::ActiveTxn;
 use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
 use crate::wal::source::LogSource;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Instant;
 
 /// What the log said.
 #[derive(Debug)]
@@ -31,31 +33,12 @@ pub struct Recovered {
     pub next_tree: u64,
     /// Redo vector that was used.
     pub redo: Vec<Lsn>,
-    /// Records read.
-    pub records: u64,
-    /// Blocks changed.
-    pub blocks: u64,
+    /// What the redo did.
+    pub stats: RedoStats,
     /// When the last commit redone happened, milliseconds since the Unix epoch; 0 = none was met.
     pub last_commit_ms: u64,
     /// The target was met. Always true of `Latest`.
     pub reached: bool,
-}
-
-struct Redo<'p> {
-    pool: &'p Pool,
-    redo: Vec<Lsn>,
-    /// Blocks that could not be redone (invariant 3).
-    missing: HashMap<FileId, BTreeSet<u32>>,
-    /// Length of the files met, in blocks; `None` = not there.
-    lengths: HashMap<FileId, Option<u64>>,
-    active: BTreeMap<TxnId, ActiveTxn>,
-    next_txn: u64,
-    next_tree: u64,
-    blocks: u64,
-    /// Files whose first map page was met: their length may not have become durable.
-    mapped: BTreeSet<FileId>,
-    /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused).
-    dropped: HashSet<FileId>,
 }
 
 /// Makes everything durable that a killed process may have left in a cache: the first step after an unclean stop.
@@ -71,93 +54,108 @@ pub fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
     pool.files().sync_everything()
 }
 
+/// What the reader tells the caller of the log's end.
+struct Read {
+    end: Lsn,
+    incarnation: u64,
+    last_commit_ms: u64,
+    reached: bool,
+}
+
+/// The caller's side of a redo: reads the log, and hands changes to the crew.
+struct Redo<'p> {
+    pool: &'p Pool,
+    redo: &'p [Lsn],
+    files: FileTable<'p>,
+    analysis: Analysis,
+    records: u64,
+    skip_new: u64,
+}
+
 /// Redoes the log into the pool, after [`sync_all`] and the repair of torn pages. The pool must be new and have no log connected: every record is
-/// durable already. `progress` gets the position now and then.
+/// durable already. `progress` is called now and then, and at the end. A target before the position up to which the control file says that the log counts
+/// is `InvalidArgument`. Blocks.
 pub fn redo_log(
     source: &dyn LogSource,
     pool: &Pool,
     control: &ControlData,
     target: &Target,
-    progress: &mut dyn FnMut(Lsn),
+    options: &RedoOptions,
+    progress: &mut dyn FnMut(&RecoveryProgress),
 ) -> Result<Recovered> {
+    let began = Instant::now();
     let geometry = Geometry { segment_bytes: control.segment_bytes };
+    let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
+    let mut round = None;
+    if control.round != Lsn::ZERO {
+        let record = read_round(source, geometry, control.round)?;
+        from = from.min(record.begin);
+        round = Some(record);
+    }
+    if let Target::Lsn(to) = target
+        && *to <= control.round
+    {
+        return Err(too_early(control.round));
+    }
     let mut r = Redo {
         pool,
-        redo: control.redo.clone(),
-        missing: HashMap::new(),
-        lengths: HashMap::new(),
-        active: BTreeMap::new(),
-        next_txn: control.next_txn,
-        next_tree: control.next_file,
-        blocks: 0,
-        mapped: BTreeSet::new(),
-        dropped: HashSet::new(),
+        redo: &control.redo,
+        files: FileTable::new(pool),
+        analysis: Analysis::new(control, round),
+        records: 0,
+        skip_new: 0,
     };
-    let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
-    // Transactions are tracked from here on; before, the round record's table counts.
-    let mut tracked_from = from;
-    if control.round != Lsn::ZERO {
-        let round = read_round(source, geometry, control.round)?;
-        tracked_from = round.begin;
-        from = from.min(round.begin);
-        r.active = round.active.into_iter().map(|t| (t.id, t)).collect();
-        let after_active = r.active.keys().last().map_or(0, |t| t.0 + 1);
-        r.next_txn = r.next_txn.max(round.next_txn).max(after_active);
-        r.next_tree = r.next_tree.max(round.next_tree);
-    }
-    let mut reader = LogReader::open(source, geometry, from)?;
-    let (mut records, mut last_commit_ms) = (0u64, 0);
-    let mut reached = *target == Target::Latest;
-    let mut stop = None;
-    while let Some(rec) = reader.next()? {
-        let verdict = target.verdict(&rec);
-        if verdict == Verdict::Stop {
-            reached = true;
-            break;
-        }
-        records += 1;
-        if records.is_multiple_of(65_536) {
-            progress(rec.lsn);
-        }
-        last_commit_ms = rec.commit_time_ms().unwrap_or(last_commit_ms);
-        r.record(&rec, rec.lsn >= tracked_from)
-            .map_err(|e| Error::Corrupt(format!("redo of the log record at {}: {e}", rec.lsn)))?;
-        stop = Some((rec.end, reader.incarnation()));
-        if verdict == Verdict::Last {
-            reached = true;
-            break;
-        }
-    }
-    let at_end = (reader.position(), reader.incarnation());
-    let (end, incarnation) =
-        if reached && *target != Target::Latest { stop.unwrap_or(at_end) } else { at_end };
+    let mut reader = LogReader::open_sequential(source, geometry, from)?;
+    let mut report = |at, records, finished| {
+        let end_estimate = options.end_estimate.filter(|end| *end >= at);
+        progress(&RecoveryProgress { from, at, end_estimate, records, elapsed: began.elapsed(), finished });
+    };
+    let (read, done) =
+        with_crew(pool, options, |crew| r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false)))?;
+    report(read.end, r.records, true);
     // Whatever a round record's position says was durable: a log that ends before it is damaged, not short. Nothing of it may be removed.
-    if control.round != Lsn::ZERO && end <= control.round {
-        return Err(Error::Corrupt(format!(
-            "the log cannot be read past {}, but it was durable beyond {}: a segment is damaged",
-            end, control.round
-        )));
+    if control.round != Lsn::ZERO && read.end <= control.round {
+        return Err(if read.reached && *target != Target::Latest {
+            too_early(control.round)
+        } else {
+            Error::Corrupt(format!(
+                "the log cannot be read past {}, but it was durable beyond {}: a segment is damaged",
+                read.end, control.round
+            ))
+        });
     }
-    if let Some((file, blocks)) = r.missing.iter().find(|(_, b)| !b.is_empty()) {
+    if let Some(id) = r.files.missing.first().or(done.missing) {
         return Err(Error::Corrupt(format!(
             "the log changes block {} of data file {}, which does not exist and was not dropped",
-            blocks.first().expect("not empty"),
-            file.0
+            id.block.0, id.file.0
         )));
     }
-    r.restore_lengths()?;
+    r.files.restore_lengths()?;
+    let stats = RedoStats {
+        records: r.records,
+        skip_new: r.skip_new,
+        log_bytes: read.end.0.saturating_sub(from.0),
+        time_us: began.elapsed().as_micros() as u64,
+        ..done.stats
+    };
+    let (next_txn, next_tree) = (r.analysis.next_txn, r.analysis.next_tree);
     Ok(Recovered {
-        end,
-        incarnation,
-        losers: r.active.into_values().rev().collect(),
-        next_txn: r.next_txn,
-        next_tree: r.next_tree,
-        redo: r.redo,
-        records,
-        blocks: r.blocks,
-        last_commit_ms,
-        reached,
+        end: read.end,
+        incarnation: read.incarnation,
+        losers: r.analysis.losers(),
+        next_txn,
+        next_tree,
+        redo: control.redo.clone(),
+        stats,
+        last_commit_ms: read.last_commit_ms,
+        reached: read.reached,
     })
+}
+
+fn too_early(round: Lsn) -> Error {
+    Error::InvalidArgument(format!(
+        "the target lies at or before {round}, up to which the data files may have changes already: it can only be reached from an older backup"
+    ))
 }
 
 fn read_round(source: &dyn LogSource, geometry: Geometry, at: Lsn) -> Result<RoundRecord> {
@@ -169,139 +167,101 @@ fn read_round(source: &dyn LogSource, geometry: Geometry, at: Lsn) -> Result<Rou
 }
 
 impl Redo<'_> {
-    fn record(&mut self, rec: &Record<'_>, track: bool) -> Result<()> {
-        if let Some(t) = rec.txn.filter(|_| track) {
-            self.next_txn = self.next_txn.max(t.id.0 + 1);
-            match rec.kind {
-                Kind::Commit | Kind::Abort => {
-                    self.active.remove(&t.id);
+    /// Reads up to the target or the log's end. `report` is told where it is, and the number of records, after each wave.
+    fn read(
+        &mut self,
+        reader: &mut LogReader<'_>,
+        target: &Target,
+        crew: &mut Crew<'_, '_>,
+        report: &mut dyn FnMut(Lsn, u64),
+    ) -> Result<Read> {
+        let (mut last_commit_ms, mut stop) = (0, None);
+        let mut reached = *target == Target::Latest;
+        let to_the_end = reached;
+        while let Some(rec) = reader.next()? {
+            let verdict = target.verdict(&rec);
+            if verdict == Verdict::Stop {
+                reached = true;
+                break;
+            }
+            self.records += 1;
+            last_commit_ms = rec.commit_time_ms().unwrap_or(last_commit_ms);
+            self.record(&rec, crew).map_err(|e| match e {
+                Error::Corrupt(why) => {
+                    Error::Corrupt(format!("redo of the log record at {}: {why}", rec.lsn))
                 }
-                _ => {
-                    let new = ActiveTxn { id: t.id, first: rec.lsn, last: rec.lsn };
-                    if t.prev != 0 && !self.active.contains_key(&t.id) {
-                        return Err(Error::Corrupt(format!("transaction {} has no first record", t.id.0)));
-                    }
-                    self.active.entry(t.id).or_insert(new).last = rec.lsn;
-                }
+                other => other,
+            })?;
+            let end = rec.end;
+            if crew.is_full() {
+                crew.submit()?;
+                report(end, self.records);
+            }
+            if !to_the_end {
+                stop = Some((end, reader.incarnation()));
+            }
+            if verdict == Verdict::Last {
+                reached = true;
+                break;
             }
         }
+        let at_end = (reader.position(), reader.incarnation());
+        let (end, incarnation) = if reached && !to_the_end { stop.unwrap_or(at_end) } else { at_end };
+        Ok(Read { end, incarnation, last_commit_ms, reached })
+    }
+
+    fn record(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
+        self.analysis.record(rec)?;
         match rec.kind {
             Kind::Change => {
-                for block in &rec.blocks {
-                    self.next_tree = self.next_tree.max(block.page.file.0 + 1);
-                    self.block(rec, block)?;
+                // First of all: the record may name other blocks of the file before its first.
+                for block in rec.blocks.iter().filter(|b| b.init && b.page.block.0 == 0) {
+                    if self.is_due(rec, block.page) {
+                        self.files.created(block.page.file)?;
+                    }
                 }
-                Ok(())
+                rec.blocks.iter().try_for_each(|block| self.block(rec, block, crew))
             }
             Kind::DropFile => {
                 let file = FileId(Reader::new(rec.payload, "drop record").varint()?);
-                self.pool.discard(file, 0);
-                self.missing.remove(&file);
-                self.lengths.insert(file, None);
-                self.dropped.insert(file);
-                self.pool.files().remove(file)
+                self.cut(file, 0, crew)?;
+                self.files.drop_file(file)
             }
             Kind::Truncate => {
                 let mut p = Reader::new(rec.payload, "truncate record");
                 let (file, blocks) = (FileId(p.varint()?), p.varint_max(u32::MAX as usize)? as u32);
                 // The file itself stays as it is: longer does no harm, and it may have grown again since.
-                self.pool.discard(file, blocks);
-                if let Some(m) = self.missing.get_mut(&file) {
-                    m.split_off(&blocks);
-                }
-                Ok(())
+                self.cut(file, blocks, crew)
             }
             Kind::Commit | Kind::Abort | Kind::Round | Kind::Pad | Kind::Mark => Ok(()),
         }
     }
 
-    fn block(&mut self, rec: &Record<'_>, block: &Block<'_>) -> Result<()> {
-        let id = block.page;
-        if rec.lsn < self.redo[self.pool.partitions().of(id)] {
-            return Ok(()); // invariant 1
+    /// The file's blocks from `blocks` on went: what the log said of them before is forgotten. A barrier, if anything was said.
+    fn cut(&mut self, file: FileId, blocks: u32, crew: &mut Crew<'_, '_>) -> Result<()> {
+        if self.files.is_met(file) {
+            crew.drain()?;
+            self.pool.discard(file, blocks);
+            self.files.missing.explain(file, blocks);
+            crew.explain(file, blocks);
         }
-        if self.dropped.contains(&id.file) {
-            return Ok(());
-        }
-        if id.block.0 == 0 {
-            self.mapped.insert(id.file);
-        }
-        let whole = block.init || block.image.is_some();
-        if !self.exists(id.file, id.block.0, whole)? {
-            self.missing.entry(id.file).or_default().insert(id.block.0);
-            return Ok(());
-        }
-        let mut page = if whole {
-            if let Some(missing) = self.missing.get_mut(&id.file) {
-                missing.remove(&id.block.0);
-            }
-            let mut page = self.pool.fresh(id)?;
-            if let Some(image) = &block.image {
-                image.restore(page.bytes_mut())?;
-                page::check(&page)?;
-            }
-            page
-        } else {
-            let page = self.pool.write(id)?;
-            if page.lsn() == Lsn::ZERO && page::Page(&page).kind() == Some(page::Kind::Unused) {
-                // Cut off and grown again since: only an initialisation makes it a page again, or a truncation explains it.
-                self.missing.entry(id.file).or_default().insert(id.block.0);
-                return Ok(());
-            }
-            if page.lsn() >= rec.end {
-                return Ok(()); // invariant 2
-            }
-            page
-        };
-        page.mark_dirty();
-        page::apply(page.bytes_mut(), block.ops).map_err(|e| Error::Corrupt(format!("{id}: {e}")))?;
-        page::set_lsn(page.bytes_mut(), rec.end);
-        self.blocks += 1;
         Ok(())
     }
 
-    /// Whether the file has the block. `whole`: the record says all of the block, so the file may be made longer for it, by a hole: the space is obtained
-    /// when it is known how long the file was.
-    fn exists(&mut self, file: FileId, block: u32, whole: bool) -> Result<bool> {
-        let length = match self.lengths.get(&file) {
-            Some(l) => *l,
-            None => {
-                let length = match self.pool.files().get(file)? {
-                    Some(f) => {
-                        let bytes = f.len().map_err(|e| Error::io(format!("data file {}", file.0), e))?;
-                        Some(bytes / PAGE_BYTES as u64)
-                    }
-                    None => None,
-                };
-                self.lengths.insert(file, length);
-                length
-            }
-        };
-        let Some(length) = length else { return Ok(false) };
-        let wanted = u64::from(block) + 1;
-        if length < wanted && whole {
-            self.pool
-                .files()
-                .must_get(file)?
-                .truncate(wanted * PAGE_BYTES as u64)
-                .map_err(|e| Error::io(format!("extending data file {}", file.0), e))?;
-            self.lengths.insert(file, Some(wanted));
-            return Ok(true);
-        }
-        Ok(length >= wanted)
+    /// Whether the record is at or past the page's redo point (invariant 1).
+    fn is_due(&self, rec: &Record<'_>, page: PageId) -> bool {
+        rec.lsn >= self.redo[self.pool.partitions().of(page)]
     }
 
-    /// Gives every file the space that its map says it has (invariant 3).
-    fn restore_lengths(&mut self) -> Result<()> {
-        for file in std::mem::take(&mut self.mapped) {
-            if self.dropped.contains(&file) {
-                continue;
-            }
-            let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?)?;
-            let handle = self.pool.files().must_get(file)?;
-            let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
-            handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx)?;
-            handle.sync().map_err(ctx)?;
+    fn block(&mut self, rec: &Record<'_>, block: &Block<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
+        let partition = self.pool.partitions().of(block.page);
+        if rec.lsn < self.redo[partition] || self.files.is_dropped(block.page.file) {
+            return Ok(()); // invariant 1
+        }
+        if self.files.place(block.page, block.init || block.image.is_some())? {
+            crew.add(partition, rec.lsn, rec.end, block);
+        } else {
+            self.skip_new += 1;
         }
         Ok(())
     }

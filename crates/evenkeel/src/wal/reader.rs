@@ -13,6 +13,18 @@ use crate::io::AlignedBuf;
 
 /// Bytes fetched at a time.
 const READ_AHEAD: u64 = 256 * 1024;
+/// The same for who reads much of the log from beginning to end.
+const SEQUENTIAL_READ_AHEAD: u64 = 2 << 20;
+/// Longest frame head.
+const HEAD_BYTES: usize = 14;
+
+/// A frame that was found and checked.
+struct Found {
+    /// Where it begins in the window; `None`: it was copied to `frame`, as it lies in two windows.
+    at: Option<usize>,
+    head: usize,
+    body: usize,
+}
 
 struct Open {
     bytes: SegmentBytes,
@@ -37,6 +49,24 @@ pub struct LogReader<'d> {
 impl<'d> LogReader<'d> {
     /// A reader that starts at `at`, which must be the position of a record, or the end of the log. Fails if the segment there is missing.
     pub fn open(source: &'d dyn LogSource, geometry: Geometry, at: Lsn) -> Result<LogReader<'d>> {
+        LogReader::open_with(source, geometry, at, READ_AHEAD)
+    }
+
+    /// As `open`, for reading on and on: fetches more at a time.
+    pub fn open_sequential(
+        source: &'d dyn LogSource,
+        geometry: Geometry,
+        at: Lsn,
+    ) -> Result<LogReader<'d>> {
+        LogReader::open_with(source, geometry, at, SEQUENTIAL_READ_AHEAD)
+    }
+
+    fn open_with(
+        source: &'d dyn LogSource,
+        geometry: Geometry,
+        at: Lsn,
+        read_ahead: u64,
+    ) -> Result<LogReader<'d>> {
         let segment = geometry.segment_of(at);
         let mut r = LogReader {
             source,
@@ -45,7 +75,7 @@ impl<'d> LogReader<'d> {
             incarnation: 0,
             at,
             window_at: 0,
-            window: AlignedBuf::new(READ_AHEAD.min(geometry.segment_bytes) as usize),
+            window: AlignedBuf::new(read_ahead.min(geometry.segment_bytes) as usize),
             window_len: 0,
             frame: Vec::new(),
         };
@@ -110,22 +140,49 @@ impl<'d> LogReader<'d> {
     /// The next record, or `None` at the end of the log.
     #[allow(clippy::should_implement_trait)] // lends from its own buffer
     pub fn next(&mut self) -> Result<Option<Record<'_>>> {
-        let (head, body) = loop {
-            match self.load_frame()? {
+        let found = loop {
+            match self.find_frame()? {
                 Some(found) => break found,
                 None if self.jump()? => {}
                 None => return Ok(None),
             }
         };
         let lsn = self.at;
-        let end = Lsn(lsn.0 + (head + body) as u64);
+        let end = Lsn(lsn.0 + (found.head + found.body) as u64);
         self.at = end;
-        Record::decode(&self.frame[head..head + body], lsn, end).map(Some)
+        let bytes = match found.at {
+            Some(at) => &self.window[at..at + found.head + found.body],
+            None => &self.frame[..],
+        };
+        Record::decode(&bytes[found.head..], lsn, end).map(Some)
     }
 
-    /// Loads the frame at `at` and checks it; gives head and body length.
-    fn load_frame(&mut self) -> Result<Option<(usize, usize)>> {
-        let mut peek = [0u8; 14];
+    /// Finds the frame at `at` and checks it.
+    fn find_frame(&mut self) -> Result<Option<Found>> {
+        if let Some(at) = self.in_window()
+            && let Some((head, body)) = record::parse_frame(&self.window[at..at + HEAD_BYTES])
+            && at + head + body <= self.window_len
+        {
+            let intact =
+                record::frame_is_intact(&self.window[at..at + head + body], self.at, self.incarnation);
+            return Ok(intact.then_some(Found { at: Some(at), head, body }));
+        }
+        self.copy_frame()
+    }
+
+    /// Where the window has the bytes at `at`, if it has enough of them for a frame's head.
+    fn in_window(&self) -> Option<usize> {
+        let segment = self.segment.as_ref()?.header.segment;
+        if self.geometry.segment_of(self.at) != segment || self.window_len < HEAD_BYTES {
+            return None;
+        }
+        let at = self.geometry.offset_of(self.at).checked_sub(self.window_at)?;
+        (at <= (self.window_len - HEAD_BYTES) as u64).then_some(at as usize)
+    }
+
+    /// As `find_frame`, for a frame of which the window has less than all.
+    fn copy_frame(&mut self) -> Result<Option<Found>> {
+        let mut peek = [0u8; HEAD_BYTES];
         let got = self.read(self.at, &mut peek)?;
         let Some((head, body)) = record::parse_frame(&peek[..got]) else { return Ok(None) };
         self.frame.resize(head + body, 0);
@@ -135,7 +192,7 @@ impl<'d> LogReader<'d> {
         if got? < head + body || !record::frame_is_intact(&self.frame, self.at, self.incarnation) {
             return Ok(None);
         }
-        Ok(Some((head, body)))
+        Ok(Some(Found { at: None, head, body }))
     }
 
     /// Goes to the next life of the log, if a segment says that it began exactly here (invariant 1).

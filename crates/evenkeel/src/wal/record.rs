@@ -121,7 +121,17 @@ pub struct Image<'a> {
     bytes: &'a [u8],
 }
 
-impl Image<'_> {
+impl<'a> Image<'a> {
+    /// An image from its parts, as [`Image::parts`] gave them.
+    pub fn from_parts(hole: (u16, u16), lz4: bool, bytes: &'a [u8]) -> Image<'a> {
+        Image { hole_from: hole.0, hole_len: hole.1, lz4, bytes }
+    }
+
+    /// Start and length of the hole, whether the bytes are compressed, and the bytes.
+    pub fn parts(&self) -> ((u16, u16), bool, &'a [u8]) {
+        ((self.hole_from, self.hole_len), self.lz4, self.bytes)
+    }
+
     /// Bytes that the image takes in the log.
     pub fn stored_bytes(&self) -> usize {
         self.bytes.len()

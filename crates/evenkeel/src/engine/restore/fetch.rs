@@ -1,0 +1,62 @@
+//! Fetching objects, again and again where the store fails.
+//!
+//! Must not know: what objects hold.
+
+use crate::archive::{ArchiveStore, StoreError};
+use crate::base::{Error, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Waits between attempts: the first, and the longest.
+const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
+
+/// The archive, as a restore reads it.
+pub(super) struct Fetch {
+    store: Arc<dyn ArchiveStore>,
+    attempts: u32,
+    bytes: AtomicU64,
+}
+
+impl Fetch {
+    pub fn new(store: Arc<dyn ArchiveStore>, attempts: u32) -> Fetch {
+        Fetch { store, attempts: attempts.max(1), bytes: AtomicU64::new(0) }
+    }
+
+    pub fn store(&self) -> &dyn ArchiveStore {
+        &*self.store
+    }
+
+    /// Bytes fetched so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Calls the store until it does not fail, so often.
+    pub fn again<T>(
+        &self,
+        mut call: impl FnMut(&dyn ArchiveStore) -> std::result::Result<T, StoreError>,
+    ) -> Result<T> {
+        let mut attempt = 1;
+        loop {
+            match call(&*self.store) {
+                Ok(done) => return Ok(done),
+                Err(e) if attempt < self.attempts => {
+                    let longest = BACK_OFF.0.saturating_mul(1 << (attempt - 1).min(10)).min(BACK_OFF.1);
+                    let wait = longest.mul_f64(0.5 + fastrand::f64() / 2.0);
+                    tracing::warn!("{e}; next attempt in {:.1} s", wait.as_secs_f64());
+                    std::thread::sleep(wait);
+                    attempt += 1;
+                }
+                Err(e) => return Err(Error::io("the archive", std::io::Error::other(e))),
+            }
+        }
+    }
+
+    /// An object's bytes; `None`: it is not there.
+    pub fn get(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let got = self.again(|store| store.get(name))?.map(|(bytes, _)| bytes);
+        self.bytes.fetch_add(got.as_ref().map_or(0, |b| b.len() as u64), Ordering::Relaxed);
+        Ok(got)
+    }
+}

@@ -1,0 +1,416 @@
+//! Who does what: waves on their way from the reader to the pages.
+//!
+//! ```text
+//! reader (the caller) ── draft ──► wave ──► readers load its pages ──► each worker applies its batch ──► gone
+//!                                  at most WAVES of these
+//! ```
+//!
+//! Without threads, or with one worker, the caller applies a wave when there is no room for the next one: the same steps in the same order for each page.
+//!
+//! Invariants
+//! 1. At most [`WAVES`] waves wait. Each has at most its share of the look-ahead's log and of a quarter of the pool, plus one record.
+//! 2. A worker takes the waves in their order. So waves end in their order as well.
+//! 3. A wave is applied when its pages were loaded, or could not be: then the worker meets the error.
+//! 4. After `drain` no change waits and nobody reads: the barrier for changes of files.
+//!
+//! Must not know: the log, what a change is.
+
+use super::apply::Worker;
+use super::options::{RedoOptions, RedoStats};
+use super::wave::{Draft, Wave, jobs, runs};
+use crate::base::{Error, FileId, Lsn, PageId, Result};
+use crate::pool::{CleanerOptions, CleanerPolicy, Kept, Pool};
+use crate::wal::record::Block;
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+/// Waves on their way.
+const WAVES: usize = 4;
+/// What the look-ahead may have of the pool: a quarter.
+const POOL_SHARE: usize = 4;
+/// Threads that clean pages ahead of eviction.
+const CLEANERS: usize = 2;
+/// Pause of a cleaner that nobody calls.
+const CLEANER_PAUSE: Duration = Duration::from_millis(5);
+const CLEANER: CleanerOptions =
+    CleanerOptions { policy: CleanerPolicy::DirtyChain, max_pages: 1024, percent: 0 };
+
+/// Pages to read for a wave.
+struct Job<'p> {
+    wave: Arc<Wave<'p>>,
+    pages: Arc<[PageId]>,
+    runs: Vec<Range<usize>>,
+}
+
+#[derive(Default)]
+struct State<'p> {
+    waves: VecDeque<Arc<Wave<'p>>>,
+    /// Number of the first of them.
+    first: u64,
+    jobs: VecDeque<Job<'p>>,
+    /// Nothing follows.
+    closed: bool,
+    failed: Option<Error>,
+}
+
+#[derive(Default)]
+struct Counts {
+    prefetch: AtomicU64,
+    reads: AtomicU64,
+    hit: AtomicU64,
+    io_depth: AtomicU64,
+    io_depth_max: AtomicU64,
+}
+
+/// What the threads share.
+struct Shared<'p> {
+    pool: &'p Pool,
+    workers: Vec<Mutex<Worker>>,
+    state: Mutex<State<'p>>,
+    /// A wave came, or is loaded; or it is over.
+    work: Condvar,
+    /// A job came; or it is over.
+    job: Condvar,
+    /// A wave has gone, or is loaded; or something failed.
+    progress: Condvar,
+    counts: Counts,
+}
+
+/// What the crew did, once all is applied.
+pub(super) struct Done {
+    pub stats: RedoStats,
+    /// A change that met no page, and that nothing has explained.
+    pub missing: Option<PageId>,
+}
+
+/// The caller's side.
+pub(super) struct Crew<'s, 'p> {
+    shared: &'s Shared<'p>,
+    /// Workers are threads.
+    threaded: bool,
+    prefetch: bool,
+    /// Threads that load pages; 0: the caller does.
+    readers: usize,
+    wave_log_bytes: u64,
+    wave_pages: usize,
+    draft: Draft,
+    /// Pages of the latest waves.
+    recent: VecDeque<Arc<[PageId]>>,
+    stats: RedoStats,
+}
+
+/// Runs `f` with a crew at work on the pool; all that it was given has been applied when this returns.
+pub(super) fn with_crew<'p, R>(
+    pool: &'p Pool,
+    options: &RedoOptions,
+    f: impl FnOnce(&mut Crew<'_, 'p>) -> Result<R>,
+) -> Result<(R, Done)> {
+    let workers = options.workers.max(1);
+    let shared = Shared {
+        pool,
+        workers: (0..workers).map(|_| Mutex::default()).collect(),
+        state: Mutex::default(),
+        work: Condvar::new(),
+        job: Condvar::new(),
+        progress: Condvar::new(),
+        counts: Counts::default(),
+    };
+    let threaded = options.threads && workers > 1;
+    let readers = if options.threads && options.prefetch { options.prefetch_threads.max(1) } else { 0 };
+    let mut crew = Crew {
+        shared: &shared,
+        threaded,
+        prefetch: options.prefetch,
+        readers,
+        wave_log_bytes: (options.look_ahead_bytes / WAVES as u64).max(1),
+        wave_pages: (pool.frame_count() / POOL_SHARE / WAVES).max(1),
+        draft: Draft::new(workers),
+        recent: VecDeque::new(),
+        stats: RedoStats { workers: workers as u64, ..RedoStats::default() },
+    };
+    let result = std::thread::scope(|scope| {
+        // However this ends, the threads end.
+        let _over = Over(&shared);
+        if options.threads {
+            let workers = if threaded { workers } else { 0 };
+            start(scope, &shared, workers, readers)
+                .map_err(|e| Error::io("starting a thread of the recovery", e))?;
+        }
+        let result = f(&mut crew).and_then(|result| crew.drain().map(|()| result));
+        result.inspect_err(|e| shared.fail(e.clone()))
+    })?;
+    let mut stats = crew.stats;
+    let n = |a: &AtomicU64| a.load(Ordering::Relaxed);
+    let c = &shared.counts;
+    (stats.prefetch, stats.reads, stats.hit) = (n(&c.prefetch), n(&c.reads), n(&c.hit));
+    stats.io_depth_max = n(&c.io_depth_max);
+    stats.blocks = shared.workers.iter().map(|w| w.lock().blocks).sum();
+    let missing = shared.workers.iter().find_map(|w| w.lock().missing.first());
+    Ok((result, Done { stats, missing }))
+}
+
+fn start<'scope, 'p>(
+    scope: &'scope Scope<'scope, '_>,
+    shared: &'scope Shared<'p>,
+    workers: usize,
+    readers: usize,
+) -> std::io::Result<()>
+where
+    'p: 'scope,
+{
+    let spawn = |name: String,
+                 run: Box<dyn FnOnce() + Send + 'scope>|
+     -> std::io::Result<ScopedJoinHandle<'scope, ()>> {
+        std::thread::Builder::new().name(name).spawn_scoped(scope, run)
+    };
+    for w in 0..workers {
+        spawn(format!("redo-{w}"), Box::new(move || shared.run_worker(w)))?;
+    }
+    for r in 0..readers {
+        spawn(format!("redo-read-{r}"), Box::new(move || shared.run_reader()))?;
+    }
+    for c in 0..CLEANERS {
+        spawn(format!("redo-clean-{c}"), Box::new(move || shared.run_cleaner()))?;
+    }
+    Ok(())
+}
+
+/// Ends the threads when it is dropped, in a panic as well.
+struct Over<'s, 'p>(&'s Shared<'p>);
+
+impl Drop for Over<'_, '_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        state.closed = true;
+        if std::thread::panicking() {
+            state.failed.get_or_insert(Error::Corrupt("a thread of the recovery panicked".into()));
+        }
+        self.0.wake_all();
+    }
+}
+
+impl<'p> Shared<'p> {
+    fn wake_all(&self) {
+        self.work.notify_all();
+        self.job.notify_all();
+        self.progress.notify_all();
+    }
+
+    fn fail(&self, e: Error) {
+        self.state.lock().failed.get_or_insert(e);
+        self.wake_all();
+    }
+
+    fn run_worker(&self, w: usize) {
+        let mut next = 0;
+        let over = Alarm(self);
+        while let Some(wave) = self.take_wave(next) {
+            if let Err(e) = self.apply(w, &wave) {
+                self.fail(e);
+                break;
+            }
+            self.applied(&wave);
+            next += 1;
+        }
+        std::mem::forget(over);
+    }
+
+    /// The wave of this number, once it is loaded; `None` when it is over.
+    fn take_wave(&self, number: u64) -> Option<Arc<Wave<'p>>> {
+        let mut state = self.state.lock();
+        loop {
+            let wave = state.waves.get((number - state.first) as usize);
+            match wave {
+                _ if state.failed.is_some() => return None,
+                Some(wave) if wave.is_loaded() => return Some(wave.clone()),
+                None if state.closed => return None,
+                _ => self.work.wait(&mut state),
+            }
+        }
+    }
+
+    fn apply(&self, w: usize, wave: &Wave<'_>) -> Result<()> {
+        self.workers[w].lock().apply(self.pool, &wave.batches[w], &wave.bytes)
+    }
+
+    /// A worker is done with a wave.
+    fn applied(&self, wave: &Arc<Wave<'p>>) {
+        if wave.batches_left.fetch_sub(1, Ordering::AcqRel) > 1 {
+            return;
+        }
+        let mut state = self.state.lock();
+        let gone = state.waves.pop_front();
+        state.first += 1;
+        debug_assert!(gone.is_some_and(|g| Arc::ptr_eq(&g, wave))); // invariant 2
+        self.progress.notify_all();
+    }
+
+    fn run_reader(&self) {
+        let over = Alarm(self);
+        loop {
+            let mut state = self.state.lock();
+            let job = loop {
+                if state.failed.is_some() {
+                    break None;
+                }
+                match state.jobs.pop_front() {
+                    Some(job) => break Some(job),
+                    None if state.closed => break None,
+                    None => self.job.wait(&mut state),
+                }
+            };
+            drop(state);
+            let Some(job) = job else { break };
+            self.read(job);
+        }
+        std::mem::forget(over);
+    }
+
+    fn read(&self, job: Job<'p>) {
+        let mut kept = Kept::new(self.pool);
+        let c = &self.counts;
+        for run in job.runs {
+            let depth = c.io_depth.fetch_add(1, Ordering::Relaxed) + 1;
+            c.io_depth_max.fetch_max(depth, Ordering::Relaxed);
+            let done = self.pool.prefetch_run(&job.pages[run], &mut kept);
+            c.io_depth.fetch_sub(1, Ordering::Relaxed);
+            c.hit.fetch_add(done.hits, Ordering::Relaxed);
+            c.prefetch.fetch_add(done.pages, Ordering::Relaxed);
+            c.reads.fetch_add(done.reads, Ordering::Relaxed);
+        }
+        job.wave.keep(kept);
+        if job.wave.reads_left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let _state = self.state.lock(); // whoever is about to wait for it has looked by now, or will see it
+            self.work.notify_all();
+            self.progress.notify_all();
+        }
+    }
+
+    fn run_cleaner(&self) {
+        let over = Alarm(self);
+        loop {
+            let state = self.state.lock();
+            if state.closed || state.failed.is_some() {
+                break;
+            }
+            drop(state);
+            // Pages that cannot be written poison the engine: whoever needs a frame will say so.
+            if self.pool.clean(CLEANER).is_err() {
+                break;
+            }
+            self.pool.wait_for_call(Some(CLEANER_PAUSE));
+        }
+        std::mem::forget(over);
+    }
+}
+
+/// Says so if its thread panics.
+struct Alarm<'s, 'p>(&'s Shared<'p>);
+
+impl Drop for Alarm<'_, '_> {
+    fn drop(&mut self) {
+        self.0.fail(Error::Corrupt("a thread of the recovery panicked".into()));
+    }
+}
+
+impl<'p> Crew<'_, 'p> {
+    /// A change of a page, of the record at `lsn` that ends at `end`. It is applied later, after all that came before for its page.
+    pub fn add(&mut self, partition: usize, lsn: Lsn, end: Lsn, block: &Block<'_>) {
+        self.draft.add(partition % self.shared.workers.len(), lsn, end, block);
+    }
+
+    /// Whether `submit` is due.
+    pub fn is_full(&self) -> bool {
+        let (log_bytes, pages) = self.draft.size();
+        log_bytes >= self.wave_log_bytes || pages >= self.wave_pages
+    }
+
+    /// Sends what was added on its way. Waits for room.
+    pub fn submit(&mut self) -> Result<()> {
+        if self.draft.is_empty() {
+            return Ok(());
+        }
+        self.make_room(WAVES - 1)?;
+        let kept = Kept::new(self.shared.pool);
+        let (wave, load) = self.draft.close(kept, self.recent.make_contiguous(), &mut self.stats);
+        let wave = Arc::new(wave);
+        self.recent.push_back(wave.pages.clone());
+        if self.recent.len() >= WAVES {
+            self.recent.pop_front();
+        }
+        let mut to_read = Vec::new();
+        if self.prefetch {
+            let pages: Arc<[PageId]> = load.into();
+            let job = |runs| Job { wave: wave.clone(), pages: pages.clone(), runs };
+            to_read.extend(jobs(runs(&pages), pages.len(), self.readers).into_iter().map(job));
+            wave.reads_left.store(to_read.len(), Ordering::Release);
+        }
+        if self.readers == 0 {
+            to_read.drain(..).for_each(|job| self.shared.read(job));
+        }
+        let mut state = self.shared.state.lock();
+        state.waves.push_back(wave);
+        state.jobs.extend(to_read);
+        let (mut log_bytes, mut pages) = (0, 0);
+        for wave in &state.waves {
+            log_bytes += wave.log_bytes;
+            pages += wave.pages.len() as u64;
+        }
+        drop(state);
+        self.stats.wal_distance_max = self.stats.wal_distance_max.max(log_bytes);
+        self.stats.block_distance_max = self.stats.block_distance_max.max(pages);
+        self.shared.work.notify_all();
+        self.shared.job.notify_all();
+        Ok(())
+    }
+
+    /// Applies everything that was added (invariant 4).
+    pub fn drain(&mut self) -> Result<()> {
+        self.submit()?;
+        self.make_room(0)?;
+        self.recent.clear();
+        Ok(())
+    }
+
+    /// The file was cut to `from` blocks: changes of blocks behind them needed no page. After `drain`.
+    pub fn explain(&self, file: FileId, from: u32) {
+        self.shared.workers.iter().for_each(|w| w.lock().missing.explain(file, from));
+    }
+
+    /// Waits until at most `left` waves wait, or applies them.
+    fn make_room(&mut self, left: usize) -> Result<()> {
+        let shared = self.shared;
+        let mut state = shared.state.lock();
+        loop {
+            if let Some(e) = &state.failed {
+                return Err(e.clone());
+            }
+            if state.waves.len() <= left {
+                return Ok(());
+            }
+            let front = state.waves[0].clone();
+            if self.threaded || !front.is_loaded() {
+                shared.progress.wait(&mut state);
+                continue;
+            }
+            let number = state.first as usize;
+            drop(state);
+            // The shares in another order each time: it must not matter.
+            let workers = shared.workers.len();
+            for w in 0..workers {
+                shared.apply((number + w) % workers, &front)?;
+                shared.applied(&front);
+            }
+            drop(front);
+            if self.readers == 0 {
+                shared.pool.clean(CLEANER)?;
+            }
+            state = shared.state.lock();
+        }
+    }
+}

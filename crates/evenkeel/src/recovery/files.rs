@@ -1,0 +1,161 @@
+//! Which files and blocks there are, in log order (invariant 3 of the README).
+//!
+//! Must not know: what is in pages.
+
+use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::io::File;
+use crate::pool::{PageIdHasher, Pool};
+use crate::space;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::BuildHasherDefault;
+
+/// Changes that met no page: to be explained by a later truncation or drop.
+#[derive(Default)]
+pub(super) struct Missing(HashMap<FileId, BTreeSet<u32>>);
+
+impl Missing {
+    pub fn add(&mut self, id: PageId) {
+        self.0.entry(id.file).or_default().insert(id.block.0);
+    }
+
+    /// All of the page has been said since.
+    pub fn made(&mut self, id: PageId) {
+        if !self.0.is_empty()
+            && let Some(blocks) = self.0.get_mut(&id.file)
+        {
+            blocks.remove(&id.block.0);
+        }
+    }
+
+    /// The file was cut to `from` blocks.
+    pub fn explain(&mut self, file: FileId, from: u32) {
+        if let Some(blocks) = self.0.get_mut(&file) {
+            blocks.split_off(&from);
+        }
+    }
+
+    /// One that nothing has explained.
+    pub fn first(&self) -> Option<PageId> {
+        let pages = self.0.iter().filter_map(|(f, b)| Some(PageId::new(*f, *b.first()?)));
+        pages.min()
+    }
+}
+
+/// What redo knows of the data files.
+pub(super) struct FileTable<'p> {
+    pool: &'p Pool,
+    /// Length of the files met, in blocks; `None` = not there.
+    lengths: HashMap<FileId, Option<u64>, BuildHasherDefault<PageIdHasher>>,
+    pub missing: Missing,
+    /// Files whose first map page was met: their length may not have become durable.
+    mapped: BTreeSet<FileId>,
+    /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused).
+    dropped: HashSet<FileId>,
+}
+
+fn length(handle: &dyn File, file: FileId) -> Result<u64> {
+    let bytes = handle.len().map_err(|e| Error::io(format!("data file {}", file.0), e))?;
+    Ok(bytes / PAGE_BYTES as u64)
+}
+
+impl<'p> FileTable<'p> {
+    pub fn new(pool: &'p Pool) -> FileTable<'p> {
+        FileTable {
+            pool,
+            lengths: HashMap::default(),
+            missing: Missing::default(),
+            mapped: BTreeSet::new(),
+            dropped: HashSet::new(),
+        }
+    }
+
+    /// Whether the log was seen to drop the file.
+    pub fn is_dropped(&self, file: FileId) -> bool {
+        self.dropped.contains(&file)
+    }
+
+    /// Whether a block of the file was met.
+    pub fn is_met(&self, file: FileId) -> bool {
+        self.lengths.contains_key(&file)
+    }
+
+    /// Whether a change of the page has something to go to; else it is remembered. `whole`: the change says all of the page, so the file may be made
+    /// longer for it, by a hole: the space is obtained when it is known how long the file was.
+    pub fn place(&mut self, id: PageId, whole: bool) -> Result<bool> {
+        if id.block.0 == 0 {
+            self.mapped.insert(id.file);
+        }
+        let exists = self.exists(id, whole)?;
+        match (exists, whole) {
+            (false, _) => self.missing.add(id),
+            (true, true) => self.missing.made(id),
+            (true, false) => {}
+        }
+        Ok(exists)
+    }
+
+    fn exists(&mut self, id: PageId, whole: bool) -> Result<bool> {
+        let file = id.file;
+        let known = match self.lengths.get(&file) {
+            Some(l) => *l,
+            None => {
+                let found = self.pool.files().get(file)?;
+                let found = found.map(|f| length(&*f, file)).transpose()?;
+                self.lengths.insert(file, found);
+                found
+            }
+        };
+        let Some(blocks) = known else { return Ok(false) };
+        let wanted = u64::from(id.block.0) + 1;
+        if blocks < wanted && whole {
+            self.pool
+                .files()
+                .must_get(file)?
+                .truncate(wanted * PAGE_BYTES as u64)
+                .map_err(|e| Error::io(format!("extending data file {}", file.0), e))?;
+            self.lengths.insert(file, Some(wanted));
+            return Ok(true);
+        }
+        Ok(blocks >= wanted)
+    }
+
+    /// The log initialises the file's first block: it was created here. If it is not there, it was created after the files were copied, or it is dropped
+    /// later on.
+    pub fn created(&mut self, file: FileId) -> Result<()> {
+        if self.is_dropped(file) || matches!(self.lengths.get(&file), Some(Some(_))) {
+            return Ok(());
+        }
+        let handle = match self.pool.files().get(file)? {
+            Some(there) => there,
+            None => match self.pool.files().create(file)? {
+                Some(new) => new,
+                None => self.pool.files().must_get(file)?,
+            },
+        };
+        self.lengths.insert(file, Some(length(&*handle, file)?));
+        Ok(())
+    }
+
+    /// The file was dropped. Its pages must have left the pool.
+    pub fn drop_file(&mut self, file: FileId) -> Result<()> {
+        self.missing.explain(file, 0);
+        self.lengths.insert(file, None);
+        self.dropped.insert(file);
+        self.pool.files().remove(file)
+    }
+
+    /// Gives every file the space that its map says it has.
+    pub fn restore_lengths(&mut self) -> Result<()> {
+        for file in std::mem::take(&mut self.mapped) {
+            if self.is_dropped(file) {
+                continue;
+            }
+            let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?)?;
+            let handle = self.pool.files().must_get(file)?;
+            let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
+            handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx)?;
+            handle.sync().map_err(ctx)?;
+        }
+        Ok(())
+    }
+}
