@@ -9,6 +9,7 @@ use evenkeel::base::TxnId;
 use evenkeel::io::SimDisk;
 use evenkeel::recovery::Target;
 use evenkeel::restore::{self as restoring, RestoreOptions, restore_on};
+use evenkeel::wal::segment::{self, Header};
 use evenkeel::{BackupOptions, Database, Lsn, Which};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -124,7 +125,8 @@ fn moments_that_cannot_be_reached_are_refused_before_anything_is_written() {
     let past = past(3);
     let refused = |options: &RestoreOptions| {
         let disk = disk(9);
-        let e = restore_on(Arc::new(past.store.clone()), Arc::new(disk.clone()), options, &|_| {}).unwrap_err();
+        let e =
+            restore_on(Arc::new(past.store.clone()), Arc::new(disk.clone()), options, &|_| {}).unwrap_err();
         assert!(disk.contents("restoring").is_err(), "nothing is written");
         e.to_string()
     };
@@ -252,7 +254,8 @@ fn a_restore_that_is_cut_short_begins_anew() {
             // The marker goes last: without it there is nothing yet, or everything.
             let done = copy.contents("control").is_ok() && !begun;
             if !done {
-                let again = restore_on(Arc::new(store.clone()), Arc::new(copy.clone()), &to(Target::Latest), &|_| {});
+                let again =
+                    restore_on(Arc::new(store.clone()), Arc::new(copy.clone()), &to(Target::Latest), &|_| {});
                 again.unwrap_or_else(|e| panic!("{what}: {e}"));
             }
             assert_is(&copy, &state, &what);
@@ -429,12 +432,11 @@ fn crashes_at_the_switch_of_timelines_leave_one_history() {
 fn two_restores_of_one_moment_take_two_timelines() {
     let past = past_of(41, 60, 1);
     for expected in [2, 3] {
-        let (disk, _) = restore(&past.store, &to(Target::Latest)).unwrap();
-        let seed = 60 + u64::from(expected);
         let options = RestoreOptions { timeline: Some(1), ..to(Target::Latest) };
-        let (other, _) = restore(&past.store, &options).unwrap();
-        drop(other);
-        let mut load = Load::open(&disk, &past.store, seed, &format!("place {expected}"), (*past.last().state).clone());
+        let (disk, _) = restore(&past.store, &options).unwrap();
+        let place = format!("place {expected}");
+        let state = (*past.last().state).clone();
+        let mut load = Load::open(&disk, &past.store, 60 + u64::from(expected), &place, state);
         load.run(40);
         (0..10).for_each(|_| load.archive());
         assert_eq!(load.db.archive_stats().unwrap().timeline, expected);
@@ -444,43 +446,12 @@ fn two_restores_of_one_moment_take_two_timelines() {
 
 #[test]
 fn a_crash_recovery_does_not_trust_log_without_images() {
-    let past = past_of(42, 60, 1);
     let disk = disk(42);
-    let db = Database::open_on(Arc::new(disk.clone()), small(42)).unwrap();
-    db.abandon();
-    let own = |disk: &SimDisk| evenkeel::wal::segment::list(disk).unwrap();
-    let last = *own(&disk).last().unwrap();
-    let path = evenkeel::wal::segment::path(last);
-    let (_, header) = evenkeel::wal::segment::open(&disk, last).unwrap().unwrap();
-    let stripped = evenkeel::wal::segment::Header { stripped: true, ..header };
-    disk.damage(&path, 0, &stripped.encode()).unwrap();
+    Database::open_on(Arc::new(disk.clone()), small(42)).unwrap().abandon();
+    let last = *segment::list(&disk).unwrap().last().unwrap();
+    let (_, header) = segment::open(&disk, last).unwrap().unwrap();
+    let stripped = Header { stripped: true, ..header };
+    disk.damage(&segment::path(last), 0, &stripped.encode()).unwrap();
     let e = Database::open_on(Arc::new(disk.kill_copy()), small(1)).map(drop).unwrap_err().to_string();
-    assert!(e.contains("no page images") && e.contains(&path), "{e}");
-    drop(past);
-}
-
-#[test]
-fn zz_debug() {
-    let seed: u64 = std::env::var("SEED").unwrap().parse().unwrap();
-    let past = past(seed);
-    for m in &past.backups {
-        let options = RestoreOptions { backup: Some(m.id.clone()), ..to(Target::Latest) };
-        println!("backup {} parent {:?} redo {:?} start {} end {} : {:?}", m.id, m.parent, m.redo.iter().map(|p| Lsn::from(*p)).collect::<Vec<_>>(), Lsn::from(m.start), Lsn::from(m.end), restore(&past.store, &options).map(|_| ()));
-        for f in &m.files { println!("  file {} blocks {} chunks {:?}", f.file, f.blocks, f.chunks); }
-    }
-    let block: u32 = std::env::var("BLOCK").unwrap().parse().unwrap();
-    let file: u64 = std::env::var("FILE").unwrap().parse().unwrap();
-    let legs = evenkeel::archive::lineage(&Default::default(), 1).unwrap();
-    let map = evenkeel::archive::LogMap::read(&past.store, common::moments::GEOMETRY, 0, legs).unwrap();
-    let mut set = evenkeel::wal::files::SegmentSet::new();
-    for (n, at) in map.range(0, u64::MAX) {
-        let (bytes, _) = past.store.get(&at.name).unwrap().unwrap();
-        set.add(n, Box::new(move || Ok(evenkeel::archive::fill(&evenkeel::archive::unpack(&bytes)?.0))));
-    }
-    let d: &dyn evenkeel::io::Disk = &set;
-    let g = common::moments::GEOMETRY;
-    evenkeel::wal::dump::dump(d, g, g.start_of(1), Lsn::MAX, &mut |l| {
-        if l.contains(&format!(" {file}/{block} ")) || l.contains(&format!("{file}/{block}[")) || l.to_lowercase().contains("trunc") || l.to_lowercase().contains("drop") { println!("{}", &l[..l.len().min(300)]); }
-        Ok(())
-    }).unwrap();
+    assert!(e.contains("no page images") && e.contains(&segment::path(last)), "{e}");
 }

@@ -10,9 +10,7 @@ use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::archive::{self, ArchiveSettings, ArchiveStats, ArchiveStore, Archiver};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
-use crate::checkpoint::{
-    Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits,
-};
+use crate::checkpoint::{Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits};
 use crate::control::{Control, ControlData};
 use crate::io::{Disk, LogSync, OsDisk, OsOptions};
 use crate::mtr::{Env, Floors};

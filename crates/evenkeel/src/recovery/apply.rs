@@ -53,13 +53,7 @@ impl Worker {
         Ok(())
     }
 
-    fn apply_item(
-        &mut self,
-        page: &mut PageWrite<'_>,
-        id: PageId,
-        item: &Item,
-        bytes: &[u8],
-    ) -> Result<()> {
+    fn apply_item(&mut self, page: &mut PageWrite<'_>, id: PageId, item: &Item, bytes: &[u8]) -> Result<()> {
         if item.is_whole() {
             if let Some(image) = item.image(bytes) {
                 image.restore(page.bytes_mut())?;

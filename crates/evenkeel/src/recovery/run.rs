@@ -110,8 +110,9 @@ pub fn redo_log(
         let end_estimate = options.end_estimate.filter(|end| *end >= at);
         progress(&RecoveryProgress { from, at, end_estimate, records, elapsed: began.elapsed(), finished });
     };
-    let (read, done) =
-        with_crew(pool, options, |crew| r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false)))?;
+    let (read, done) = with_crew(pool, options, |crew| {
+        r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false))
+    })?;
     report(read.end, r.records, true);
     // Whatever a round record's position says was durable: a log that ends before it is damaged, not short. Nothing of it may be removed.
     if control.round != Lsn::ZERO && read.end <= control.round {

@@ -53,11 +53,7 @@ impl<'d> LogReader<'d> {
     }
 
     /// As `open`, for reading on and on: fetches more at a time.
-    pub fn open_sequential(
-        source: &'d dyn LogSource,
-        geometry: Geometry,
-        at: Lsn,
-    ) -> Result<LogReader<'d>> {
+    pub fn open_sequential(source: &'d dyn LogSource, geometry: Geometry, at: Lsn) -> Result<LogReader<'d>> {
         LogReader::open_with(source, geometry, at, SEQUENTIAL_READ_AHEAD)
     }
 

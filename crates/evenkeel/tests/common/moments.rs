@@ -1,8 +1,8 @@
 //! A workload that remembers the committed state at each of its moments, in an archived database; and restores of it.
 
 use super::{Rows, assert_sound, rows, small};
-use evenkeel::archive::{MemoryStore, fill, unpack};
 use evenkeel::archive::{ArchiveStore, LogMap, histories, lineage};
+use evenkeel::archive::{MemoryStore, fill, unpack};
 use evenkeel::io::{Disk, SimDisk};
 use evenkeel::recovery::Target;
 use evenkeel::restore::{RestoreOptions, Restored, restore_on};
@@ -15,6 +15,7 @@ use evenkeel::{
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 pub const GEOMETRY: Geometry = Geometry { segment_bytes: 64 * 1024 };
@@ -250,7 +251,10 @@ pub fn commits(store: &MemoryStore, timeline: u32) -> Vec<(Lsn, u64)> {
 }
 
 pub fn to(target: Target) -> RestoreOptions {
-    RestoreOptions { target, attempts: 1, workers: 2, window: 3, settings: small(77), ..RestoreOptions::default() }
+    // Each restore draws numbers of its own.
+    static NEXT: AtomicU64 = AtomicU64::new(1 << 32);
+    let settings = small(NEXT.fetch_add(1, Ordering::Relaxed));
+    RestoreOptions { target, attempts: 1, workers: 2, window: 3, settings, ..RestoreOptions::default() }
 }
 
 /// Restores to a disk of its own.
