@@ -14,10 +14,12 @@ mod create;
 mod folder;
 mod logdisk;
 mod passwd;
+mod restore;
 mod serve;
 mod settings;
 mod sql;
 mod table;
+mod time;
 mod wal;
 
 use std::path::PathBuf;
@@ -39,6 +41,7 @@ const EXAMPLES: &str = "Examples:
   psql -h 127.0.0.1 -p 5433 postgres          connect to it
   evenkeel sql ./evenkeel-data 'SELECT 1'     run a statement without a server
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
+  evenkeel restore /backup/archive ./restored  go back to any moment of an archived database
   evenkeel logdisk /srv/db                    find the log settings that suit a disk
   evenkeel bench commits --embedded           how many durable commits the engine makes here
   evenkeel bench checkpoints                  what checkpoints do to latency, as a table and a page
@@ -62,6 +65,9 @@ enum Command {
         #[command(subcommand)]
         command: wal::WalCommand,
     },
+    /// Restore a database from its archive, as it was at any moment
+    #[command(after_help = restore::EXAMPLES)]
+    Restore(Box<restore::RestoreArgs>),
     /// List all settings: values, defaults, units, what changing them takes
     #[command(after_help = SETTINGS_EXAMPLES)]
     Settings(SettingsArgs),
@@ -381,6 +387,7 @@ fn main() -> ExitCode {
         Command::Logdisk(args) => logdisk::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),
+        Command::Restore(args) => restore::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),
     };
