@@ -445,6 +445,28 @@ fn two_restores_of_one_moment_take_two_timelines() {
 }
 
 #[test]
+fn another_archive_takes_a_restored_database_too() {
+    let past = past_of(43, 60, 1);
+    let (disk, _) = restore(&past.store, &to(Target::Latest)).unwrap();
+    let elsewhere = MemoryStore::new();
+    let mut load = Load::open(&disk, &elsewhere, 44, "there", (*past.last().state).clone());
+    load.run(40);
+    load.backup(&BackupOptions::default());
+    load.run(40);
+    let points = load.end(true);
+    assert!(verify(&elsewhere).unwrap().problems.is_empty());
+    let (end, _) = restore(&elsewhere, &to(Target::Latest)).unwrap();
+    assert_is(&end, &points.last().unwrap().state, "from the other archive");
+    // One of another database does not.
+    let foreign = past_of(45, 60, 1).store;
+    let (disk, _) = restore(&past.store, &to(Target::Latest)).unwrap();
+    let load = Load::open(&disk, &foreign, 46, "there", (*past.last().state).clone());
+    let refused = (1..10).find_map(|n| load.db.step_archive(Duration::from_secs(n * 1000)).err());
+    assert!(refused.expect("refused").to_string().contains("another database's"));
+    load.end(false);
+}
+
+#[test]
 fn a_crash_recovery_does_not_trust_log_without_images() {
     let disk = disk(42);
     Database::open_on(Arc::new(disk.clone()), small(42)).unwrap().abandon();

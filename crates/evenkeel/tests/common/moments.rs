@@ -253,7 +253,16 @@ pub fn commits(store: &MemoryStore, timeline: u32) -> Vec<(Lsn, u64)> {
 pub fn to(target: Target) -> RestoreOptions {
     // Each restore draws numbers of its own.
     static NEXT: AtomicU64 = AtomicU64::new(1 << 32);
-    let settings = small(NEXT.fetch_add(1, Ordering::Relaxed));
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    let settings = match n % 3 {
+        0 => small(n),
+        // With threads that redo and read ahead.
+        _ => Options::default()
+            .with_seed(n)
+            .with("shared_buffers", "1MB")
+            .and_then(|o| o.with("recovery_workers", "3"))
+            .unwrap(),
+    };
     RestoreOptions { target, attempts: 1, workers: 2, window: 3, settings, ..RestoreOptions::default() }
 }
 
