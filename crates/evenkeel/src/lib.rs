@@ -46,10 +46,10 @@ pub use base::{Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
 pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;
 pub use engine::restore;
-pub use recovery::{RecoveryProgress, RedoStats};
 pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
 pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transaction};
 pub use engine::{PRESETS, Preset};
+pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::{
     Direction, Durability, Isolation, KeyRange, Locked, Savepoint, TxnOptions, VacuumStats, Write,
 };
