@@ -80,8 +80,18 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(binary: &Path, data: &Path) -> Result<Server, String> {
+        Server::start_with(binary, data, |_| {})
+    }
+
+    /// As `start`, with more arguments or another environment.
+    pub(crate) fn start_with(
+        binary: &Path,
+        data: &Path,
+        more: impl FnOnce(&mut Command),
+    ) -> Result<Server, String> {
         let listen = format!("127.0.0.1:{}", port());
-        let child = Command::new(binary)
+        let mut command = Command::new(binary);
+        command
             .arg("serve")
             .arg("--data")
             .arg(data)
@@ -95,9 +105,9 @@ impl Server {
                 "checkpoint_timeout=5s",
             ])
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|e| format!("{} cannot be started: {e}", binary.display()))?;
+            .stderr(Stdio::null());
+        more(&mut command);
+        let child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", binary.display()))?;
         let mut server = Server { child };
         let deadline = Instant::now() + Duration::from_secs(60);
         while psql("select 1").is_err() {
@@ -167,7 +177,7 @@ pub(crate) fn reported(text: &str, label: &str) -> Option<f64> {
 }
 
 /// Installs psql and pgbench where Debian's packages can do it.
-fn ensure_clients() -> Result<(), String> {
+pub(crate) fn ensure_clients() -> Result<(), String> {
     let there = |name: &str| {
         Command::new(name)
             .arg("--version")
@@ -198,21 +208,30 @@ fn ensure_clients() -> Result<(), String> {
     if there("psql") && there("pgbench") { Ok(()) } else { Err(hint.into()) }
 }
 
-/// Runs everything.
-pub fn run(o: &Options) -> Result<(), String> {
-    ensure_clients()?;
+/// Where cargo puts what it builds.
+pub(crate) fn target() -> PathBuf {
+    std::env::var("CARGO_TARGET_DIR").map_or_else(
+        |_| Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("in the workspace").join("target"),
+        PathBuf::from,
+    )
+}
+
+/// Builds the server.
+pub(crate) fn build(release: bool) -> Result<PathBuf, String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let mut build = Command::new(cargo);
     build.args(["build", "--bin", "evenkeel"]);
-    if o.release {
+    if release {
         build.arg("--release");
     }
     crate::run(&mut build)?;
-    let target = std::env::var("CARGO_TARGET_DIR").map_or_else(
-        |_| Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("in the workspace").join("target"),
-        PathBuf::from,
-    );
-    let binary = target.join(if o.release { "release" } else { "debug" }).join("evenkeel");
+    Ok(target().join(if release { "release" } else { "debug" }).join("evenkeel"))
+}
+
+/// Runs everything.
+pub fn run(o: &Options) -> Result<(), String> {
+    ensure_clients()?;
+    let binary = build(o.release)?;
     if !o.cut.cut.is_empty() {
         return crate::cuts::run(&o.cut, o.scale, &binary);
     }

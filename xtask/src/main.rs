@@ -2,13 +2,14 @@
 
 mod clients;
 mod cuts;
+mod s3;
 mod tidy;
 
 use std::process::{Command, ExitCode};
 
 const HELP: &str = "usage: cargo xtask <command>
 
-  test      everything: formatting, house checks, lints, all Rust tests, then real clients
+  test      everything: formatting, house checks, lints, all Rust tests, then real clients and a real S3 server
   tidy      the house checks alone
   clients   real clients (psql, pgbench) against a real server; options:
               --seconds N   seconds for each pgbench run (default 2)
@@ -19,7 +20,9 @@ const HELP: &str = "usage: cargo xtask <command>
               --cut-data DIR       the server's data, on that disk
               --cut 'COMMAND'      cuts its power; {seed} is the cut's number, from 1
               --restore 'COMMAND'  brings it back, with what a power cut leaves
-              --cuts N             so many times (default 5)";
+              --cuts N             so many times (default 5)
+  s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
+              --kills N     kill -9 of our server while it archives, so many times (default 3)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("tidy") => tidy::tidy(),
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
+        Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             Ok(())
@@ -47,7 +51,8 @@ fn test() -> Result<(), String> {
     tidy::tidy()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["test", "--workspace"])?;
-    clients::run(&clients::Options::default())
+    clients::run(&clients::Options::default())?;
+    s3::run(s3::KILLS)
 }
 
 fn cargo(args: &[&str]) -> Result<(), String> {

@@ -47,6 +47,11 @@ pub struct CloudStore {
 impl CloudStore {
     /// Reaches the store of a URL when it is first called.
     pub fn new(url: &str) -> Result<CloudStore> {
+        CloudStore::with(url, &[])
+    }
+
+    /// As `new`, with options over those of the environment, by the same names in lower case: `aws_endpoint` and so on.
+    pub fn with(url: &str, options: &[(&str, &str)]) -> Result<CloudStore> {
         let bad = |why: String| Error::InvalidArgument(format!("archive_url \"{}\": {why}", shown(url)));
         let parsed = url::Url::parse(url).map_err(|e| bad(e.to_string()))?;
         // The first wins, and all of this tree mean the same.
@@ -58,8 +63,16 @@ impl CloudStore {
         let store: Box<dyn ObjectStore> = match parsed.scheme() {
             "s3" | "s3a" => {
                 // HTTP is for servers of one's own, and allowed as in the provider's own environment variable.
-                let http = std::env::var("AWS_ALLOW_HTTP").is_ok_and(|v| v.eq_ignore_ascii_case("true"));
-                let builder = object_store::aws::AmazonS3Builder::from_env()
+                let allowed = |v: &str| v.eq_ignore_ascii_case("true");
+                let http = match options.iter().find(|(k, _)| *k == "aws_allow_http") {
+                    Some((_, v)) => allowed(v),
+                    None => std::env::var("AWS_ALLOW_HTTP").is_ok_and(|v| allowed(&v)),
+                };
+                let mut builder = object_store::aws::AmazonS3Builder::from_env();
+                for (key, value) in options.iter().filter(|(k, _)| *k != "aws_allow_http") {
+                    builder = builder.with_config(key.parse().map_err(build)?, *value);
+                }
+                let builder = builder
                     .with_url(url)
                     .with_client_options(client.with_allow_http(http))
                     .with_retry(retry)
@@ -67,17 +80,19 @@ impl CloudStore {
                 Box::new(builder.build().map_err(build)?)
             }
             "gs" => {
-                let builder = object_store::gcp::GoogleCloudStorageBuilder::from_env()
-                    .with_url(url)
-                    .with_client_options(client)
-                    .with_retry(retry);
+                let mut builder = object_store::gcp::GoogleCloudStorageBuilder::from_env();
+                for (key, value) in options {
+                    builder = builder.with_config(key.parse().map_err(build)?, *value);
+                }
+                let builder = builder.with_url(url).with_client_options(client).with_retry(retry);
                 Box::new(builder.build().map_err(build)?)
             }
             "az" | "azure" | "abfs" | "abfss" => {
-                let builder = object_store::azure::MicrosoftAzureBuilder::from_env()
-                    .with_url(url)
-                    .with_client_options(client)
-                    .with_retry(retry);
+                let mut builder = object_store::azure::MicrosoftAzureBuilder::from_env();
+                for (key, value) in options {
+                    builder = builder.with_config(key.parse().map_err(build)?, *value);
+                }
+                let builder = builder.with_url(url).with_client_options(client).with_retry(retry);
                 Box::new(builder.build().map_err(build)?)
             }
             "memory" => Box::new(object_store::memory::InMemory::new()),
@@ -176,6 +191,10 @@ impl ArchiveStore for CloudStore {
     }
 
     fn list(&self, prefix: &str) -> std::result::Result<Vec<String>, StoreError> {
+        Ok(self.list_sizes(prefix)?.into_iter().map(|(name, _)| name).collect())
+    }
+
+    fn list_sizes(&self, prefix: &str) -> std::result::Result<Vec<(String, u64)>, StoreError> {
         // Stores list whole path segments; the rest of the prefix is compared here.
         let folder = prefix.rsplit_once('/').map_or("", |(folder, _)| folder);
         let root = self.path(folder);
@@ -184,12 +203,14 @@ impl ArchiveStore for CloudStore {
             let mut names = Vec::new();
             let mut found = self.store.list(Some(&root));
             while let Some(object) = std::future::poll_fn(|cx| found.as_mut().poll_next(cx)).await {
-                names.push(object.map_err(|e| failed("listing", prefix, e))?.location.to_string());
+                let object = object.map_err(|e| failed("listing", prefix, e))?;
+                names.push((object.location.to_string(), object.size));
             }
             Ok::<_, StoreError>(names)
         })?;
-        names = names.into_iter().filter_map(|n| n.get(skip..).map(str::to_owned)).collect();
-        names.retain(|n| n.starts_with(prefix));
+        names =
+            names.into_iter().filter_map(|(n, size)| n.get(skip..).map(|n| (n.to_owned(), size))).collect();
+        names.retain(|(n, _)| n.starts_with(prefix));
         names.sort_unstable();
         Ok(names)
     }

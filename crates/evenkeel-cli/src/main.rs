@@ -5,6 +5,7 @@
 //!
 //! It must not know how anything is done.
 
+mod backup;
 mod bench;
 mod bench_checkpoints;
 mod bench_recovery;
@@ -14,13 +15,17 @@ mod config_file;
 mod create;
 mod folder;
 mod logdisk;
+mod mark;
 mod passwd;
 mod recovery_bar;
+mod restore;
 mod serve;
 mod settings;
 mod sql;
 mod table;
+mod time;
 mod wal;
+mod way_in;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,7 +45,9 @@ const EXAMPLES: &str = "Examples:
   evenkeel serve                              serve ./evenkeel-data on 127.0.0.1:5433
   psql -h 127.0.0.1 -p 5433 postgres          connect to it
   evenkeel sql ./evenkeel-data 'SELECT 1'     run a statement without a server
+  evenkeel backup create                      back up ./evenkeel-data, in use or not, into its archive
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
+  evenkeel restore /srv/archive ./then        go back to any moment of an archived database
   evenkeel logdisk /srv/db                    find the log settings that suit a disk
   evenkeel bench commits --embedded           how many durable commits the engine makes here
   evenkeel bench checkpoints                  what checkpoints do to latency, as a table and a page
@@ -65,6 +72,17 @@ enum Command {
         #[command(subcommand)]
         command: wal::WalCommand,
     },
+    /// Make, list, verify and remove base backups
+    Backup {
+        #[command(subcommand)]
+        command: backup::BackupCommand,
+    },
+    /// Name this moment, to restore to
+    #[command(after_help = mark::EXAMPLES)]
+    Mark(mark::MarkArgs),
+    /// Restore a database from its archive, as it was at any moment
+    #[command(after_help = restore::EXAMPLES)]
+    Restore(Box<restore::RestoreArgs>),
     /// List all settings: values, defaults, units, what changing them takes
     #[command(after_help = SETTINGS_EXAMPLES)]
     Settings(SettingsArgs),
@@ -384,10 +402,13 @@ fn main() -> ExitCode {
         Command::Sql(args) => sql::run(args),
         Command::Check(args) => check::run(args),
         Command::Wal { command } => wal::run(command),
+        Command::Backup { command } => backup::run(command),
+        Command::Mark(args) => mark::run(&args),
         Command::Logdisk(args) => logdisk::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),
         Command::Bench { command: BenchCommand::Recovery(args) } => bench_recovery::recovery(&args),
+        Command::Restore(args) => restore::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),
     };

@@ -62,7 +62,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
 fn serve(
     args: &ServeArgs,
     config: Config,
-    listeners: Listeners,
+    mut listeners: Listeners,
     database: &Database,
     requests: &mpsc::Receiver<Request>,
 ) -> Result<(), CliError> {
@@ -70,6 +70,10 @@ fn serve(
     config.check_session_defaults(&instance)?;
     let service = Arc::new(SqlService(instance.clone()));
     let port = config.server.show(Id::Port);
+    // Before, it would have been a foreign file in a folder that is to become a database.
+    if let Err(e) = listeners.bind_in_folder(&args.data) {
+        warn!(error = %e, "evenkeel backup and evenkeel mark will not find this server");
+    }
     let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
     print_banner(&server, &args.data, &port);
     while let Ok(request) = requests.recv() {

@@ -345,7 +345,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     fn backend(registry: &Arc<Registry>) -> Registered {
-        registry.register(Stream::Unix(UnixStream::pair().unwrap().0), [7; 32])
+        registry.register(Stream::Unix(UnixStream::pair().unwrap().0, false), [7; 32])
     }
 
     #[test]

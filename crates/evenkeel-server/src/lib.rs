@@ -33,6 +33,6 @@ pub mod wire;
 mod workers;
 
 pub use auth::{BadVerifier, Users, make_verifier};
-pub use server::{Listeners, Server, StartError};
+pub use server::{Listeners, OWNER_PORT, Server, StartError};
 pub use service::{Outcome, Service, SqlService, SqlSession, Timeouts};
 pub use settings::ServerSettings;

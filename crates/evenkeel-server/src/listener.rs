@@ -8,12 +8,15 @@
 //! (flock) as long as it runs. A socket whose lock file nobody holds, and which nobody answers on, is a leftover and is
 //! replaced.
 //!
+//! In the database's folder lies one more, always, for programs that find a running server by the folder: `evenkeel backup`, `evenkeel mark`. It lets the
+//! folder's owner in without a password, and nobody else.
+//!
 //! It must not know what happens on connections.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -22,6 +25,9 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::settings::{Id, ServerSettings};
 use crate::stream::{Stream, is_loopback};
+
+/// Stands for the port in the name of the socket in the database's folder: `psql -h FOLDER -p 1` connects to it.
+pub const OWNER_PORT: u16 = 1;
 
 /// Why a server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +70,8 @@ pub enum StartError {
 pub(crate) enum Listener {
     Tcp(TcpListener),
     Unix(UnixListener, SocketFile),
+    /// In the database's folder.
+    Owner(UnixListener, SocketFile),
 }
 
 impl Listener {
@@ -78,7 +86,17 @@ impl Listener {
             Listener::Unix(l, _) => {
                 let (s, _) = l.accept()?;
                 s.set_nonblocking(false)?;
-                Ok(Stream::Unix(s))
+                Ok(Stream::Unix(s, false))
+            }
+            Listener::Owner(l, _) => {
+                let (s, _) = l.accept()?;
+                // The socket's mode says the same; but folders are copied and modes changed.
+                let peer = rustix::net::sockopt::socket_peercred(&s)?.uid;
+                if !peer.is_root() && peer != rustix::process::geteuid() {
+                    return Err(io::ErrorKind::ConnectionAborted.into());
+                }
+                s.set_nonblocking(false)?;
+                Ok(Stream::Unix(s, true))
             }
         }
     }
@@ -88,7 +106,7 @@ impl AsFd for Listener {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
             Listener::Tcp(l) => l.as_fd(),
-            Listener::Unix(l, _) => l.as_fd(),
+            Listener::Unix(l, _) | Listener::Owner(l, _) => l.as_fd(),
         }
     }
 }
@@ -129,7 +147,8 @@ pub(crate) fn bind_all(settings: &ServerSettings, passwords: bool) -> Result<Vec
     }
     let mode = settings.number(Id::UnixSocketPermissions) as u32;
     for directory in settings.list(Id::UnixSocketDirectories) {
-        listeners.push(bind_unix(Path::new(&directory), port, mode)?);
+        let (listener, file) = bind_unix(Path::new(&directory), port, mode)?;
+        listeners.push(Listener::Unix(listener, file));
     }
     if listeners.is_empty() { Err(StartError::NoListeners) } else { Ok(listeners) }
 }
@@ -157,7 +176,22 @@ fn resolve(text: &str, port: u16) -> Result<Vec<SocketAddr>, StartError> {
     if found.is_empty() { Err(bad(io::Error::other("it has no address"))) } else { Ok(found) }
 }
 
-fn bind_unix(directory: &Path, port: u16, mode: u32) -> Result<Listener, StartError> {
+/// The socket in the database's folder.
+pub(crate) fn bind_owner(folder: &Path) -> Result<Listener, StartError> {
+    let bind_error = |source| StartError::Bind { what: folder.display().to_string(), source };
+    // By its descriptor: addresses of sockets are short, paths of folders need not be.
+    let open = File::open(folder).map_err(bind_error)?;
+    let short = PathBuf::from(format!("/proc/self/fd/{}", open.as_fd().as_raw_fd()));
+    let (listener, mut file) = bind_unix(&short, OWNER_PORT, 0o600)?;
+    for path in [&mut file.path, &mut file.lock_path] {
+        if let Some(name) = path.file_name() {
+            *path = folder.join(name);
+        }
+    }
+    Ok(Listener::Owner(listener, file))
+}
+
+fn bind_unix(directory: &Path, port: u16, mode: u32) -> Result<(UnixListener, SocketFile), StartError> {
     let path = directory.join(format!(".s.PGSQL.{port}"));
     let lock_path = directory.join(format!(".s.PGSQL.{port}.lock"));
     let bind_error = |source| StartError::Bind { what: path.display().to_string(), source };
@@ -178,7 +212,7 @@ fn bind_unix(directory: &Path, port: u16, mode: u32) -> Result<Listener, StartEr
     let listener = UnixListener::bind(&path).map_err(bind_error)?;
     std::fs::set_permissions(&path, Permissions::from_mode(mode)).map_err(bind_error)?;
     listener.set_nonblocking(true).map_err(bind_error)?;
-    Ok(Listener::Unix(listener, file))
+    Ok((listener, file))
 }
 
 /// The lock file, locked; None when someone else holds it.
@@ -238,10 +272,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(".s.PGSQL.5");
         drop(UnixListener::bind(&path).unwrap());
-        let listener = bind_unix(dir.path(), 5, 0o700).unwrap();
+        let (listener, file) = bind_unix(dir.path(), 5, 0o700).unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         assert!(matches!(bind_unix(dir.path(), 5, 0o700), Err(StartError::SocketInUse(_))));
-        drop(listener);
+        drop((listener, file));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         let _foreign = UnixListener::bind(&path).unwrap();
         assert!(matches!(bind_unix(dir.path(), 5, 0o700), Err(StartError::SocketInUse(_))));

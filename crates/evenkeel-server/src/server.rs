@@ -11,7 +11,7 @@
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -27,8 +27,9 @@ use tracing::{debug, error, info, warn};
 use crate::auth::{Users, fill_random};
 use crate::backend::{Backend, Deadline, Registered, Registry, Slot, StopReason};
 use crate::errors::{End, fatal};
+pub use crate::listener::OWNER_PORT;
 pub use crate::listener::StartError;
-use crate::listener::{Listener, bind_all};
+use crate::listener::{Listener, bind_all, bind_owner};
 use crate::service::Service;
 use crate::session::{ClientSession, Environment, News, ObjectLimits, Step, internal_error};
 use crate::settings::{Id, ServerSettings};
@@ -41,6 +42,8 @@ use crate::workers::{Log, Turns, Workers};
 
 /// Connections beyond `max_connections` that are let in to be told so, or to cancel a statement.
 const EXTRA_CONNECTIONS: usize = 32;
+/// Connections beyond `max_connections` for the owner, by way of the folder.
+const OWNER_CONNECTIONS: usize = 4;
 /// How long a client may take to accept its last message.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long sessions may take to end.
@@ -77,6 +80,12 @@ impl Listeners {
     /// Binds what the settings name.
     pub fn bind(settings: &ServerSettings, users: &Users) -> Result<Listeners, StartError> {
         Ok(Listeners(bind_all(settings, !users.is_empty())?))
+    }
+
+    /// Binds one more, in the folder of the database, which is open: for its owner, who needs no password. See [`OWNER_PORT`].
+    pub fn bind_in_folder(&mut self, folder: &Path) -> Result<(), StartError> {
+        self.0.push(bind_owner(folder)?);
+        Ok(())
     }
 }
 
@@ -117,6 +126,7 @@ impl<S: Service> Server<S> {
             match listener {
                 Listener::Tcp(l) => addresses.push(l.local_addr()?),
                 Listener::Unix(_, file) => sockets.push(file.path.clone()),
+                Listener::Owner(_, file) => debug!(socket = %file.path.display(), "listening for the owner"),
             }
         }
         let mut decoy_key = [0; 32];
@@ -361,12 +371,14 @@ impl<S: Service> Shared<S> {
 
         // 2. Is there room?
         let max = settings.number(Id::MaxConnections) as usize;
+        let max = if backend.stream.is_owner() { max + OWNER_CONNECTIONS } else { max };
         let Some(slot) = self.registry.take_slot(max) else {
             return Err(End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, "sorry, too many clients already")));
         };
 
         // 3. May it?
-        if !backend.stream.is_local() || settings.text(Id::LocalAuthentication) != "trust" {
+        let trusted = backend.stream.is_owner();
+        if !trusted && (!backend.stream.is_local() || settings.text(Id::LocalAuthentication) != "trust") {
             authenticate(&mut input, backend, &config.users, &request.user, &self.decoy_key, &mut out)?;
         }
         out.authentication(&Authentication::Ok);

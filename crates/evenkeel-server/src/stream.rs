@@ -16,8 +16,8 @@ use rustix::net::sockopt;
 pub(crate) enum Stream {
     /// Over TCP, with the peer's address.
     Tcp(TcpStream, SocketAddr),
-    /// Over the Unix-domain socket.
-    Unix(UnixStream),
+    /// Over a Unix-domain socket; true: over the one in the database's folder, by the folder's owner.
+    Unix(UnixStream, bool),
 }
 
 /// Keepalive settings of TCP connections; 0 leaves the system's default.
@@ -35,7 +35,7 @@ impl Stream {
         loop {
             let r = match self {
                 Stream::Tcp(s, _) => (&mut &*s).read(buf),
-                Stream::Unix(s) => (&mut &*s).read(buf),
+                Stream::Unix(s, _) => (&mut &*s).read(buf),
             };
             match r {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
@@ -72,7 +72,7 @@ impl Stream {
     pub fn fd(&self) -> BorrowedFd<'_> {
         match self {
             Stream::Tcp(s, _) => s.as_fd(),
-            Stream::Unix(s) => s.as_fd(),
+            Stream::Unix(s, _) => s.as_fd(),
         }
     }
 
@@ -80,7 +80,7 @@ impl Stream {
     pub fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Stream::Tcp(s, _) => (&mut &*s).write_all(bytes),
-            Stream::Unix(s) => (&mut &*s).write_all(bytes),
+            Stream::Unix(s, _) => (&mut &*s).write_all(bytes),
         }
     }
 
@@ -98,7 +98,7 @@ impl Stream {
         // It fails only when the peer is gone already, which serves as well.
         let _ = match self {
             Stream::Tcp(s, _) => s.shutdown(how),
-            Stream::Unix(s) => s.shutdown(how),
+            Stream::Unix(s, _) => s.shutdown(how),
         };
     }
 
@@ -106,7 +106,7 @@ impl Stream {
     pub fn set_write_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
         match self {
             Stream::Tcp(s, _) => s.set_write_timeout(limit),
-            Stream::Unix(s) => s.set_write_timeout(limit),
+            Stream::Unix(s, _) => s.set_write_timeout(limit),
         }
     }
 
@@ -116,7 +116,7 @@ impl Stream {
         let deadline = Instant::now() + limit;
         let closed = match self {
             Stream::Tcp(s, _) => s.shutdown(Shutdown::Write).and_then(|()| s.set_read_timeout(Some(limit))),
-            Stream::Unix(s) => s.shutdown(Shutdown::Write).and_then(|()| s.set_read_timeout(Some(limit))),
+            Stream::Unix(s, _) => s.shutdown(Shutdown::Write).and_then(|()| s.set_read_timeout(Some(limit))),
         };
         let mut waste = [0; 4096];
         while closed.is_ok() && Instant::now() < deadline && matches!(self.read(&mut waste), Ok(1..)) {}
@@ -147,15 +147,20 @@ impl Stream {
     pub fn is_local(&self) -> bool {
         match self {
             Stream::Tcp(_, peer) => is_loopback(peer),
-            Stream::Unix(_) => true,
+            Stream::Unix(..) => true,
         }
+    }
+
+    /// Whether the client is known to be the database's owner: he needs no password, and finds room.
+    pub fn is_owner(&self) -> bool {
+        matches!(self, Stream::Unix(_, true))
     }
 
     /// The peer's address, or None on a Unix socket.
     pub fn peer(&self) -> Option<SocketAddr> {
         match self {
             Stream::Tcp(_, peer) => Some(*peer),
-            Stream::Unix(_) => None,
+            Stream::Unix(..) => None,
         }
     }
 }

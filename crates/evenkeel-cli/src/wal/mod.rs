@@ -14,6 +14,7 @@ use evenkeel::archive::LEVEL_MAX;
 use evenkeel::base::{FileId, PageId};
 
 use crate::CliError;
+use crate::time::time_ms;
 
 /// What to do with the log.
 #[derive(Debug, Subcommand)]
@@ -158,31 +159,9 @@ fn page(text: &str) -> Result<PageId, String> {
         .ok_or_else(|| "expected FILE/BLOCK, two numbers".into())
 }
 
-/// Milliseconds since the Unix epoch.
-fn time_ms(text: &str) -> Result<u64, String> {
-    let bad = || "expected a time such as '2026-11-21 16:00:00' or 2026-11-21T15:00:00Z".to_string();
-    let at = match text.parse::<jiff::Timestamp>() {
-        Ok(at) => at,
-        Err(_) => {
-            let civil: jiff::civil::DateTime = text.parse().map_err(|_| bad())?;
-            civil.to_zoned(jiff::tz::TimeZone::system()).map_err(|_| bad())?.timestamp()
-        }
-    };
-    u64::try_from(at.as_millisecond()).map_err(|_| "the time lies before 1970".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_with_a_zone_are_exact() {
-        assert_eq!(time_ms("1970-01-01T00:00:01.5Z"), Ok(1500));
-        assert_eq!(time_ms("1970-01-01T01:00:00+01"), Ok(0));
-        assert!(time_ms("1969-12-31T00:00:00Z").is_err());
-        assert!(time_ms("yesterday").is_err());
-        assert!(time_ms("2026-11-21 16:00:00").is_ok());
-    }
 
     #[test]
     fn a_page_is_two_numbers() {

@@ -197,7 +197,7 @@ mod tests {
 
     fn fed(bytes: &[u8]) -> InputBuffer {
         let (mut tx, rx) = UnixStream::pair().unwrap();
-        let rx = Stream::Unix(rx);
+        let rx = Stream::Unix(rx, false);
         let mut input = InputBuffer::new();
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -237,7 +237,7 @@ mod tests {
         bytes.resize(5 + 300_000, b'x');
         let mut input = InputBuffer::new();
         let (mut tx, rx) = UnixStream::pair().unwrap();
-        let rx = Stream::Unix(rx);
+        let rx = Stream::Unix(rx, false);
         let writer = std::thread::spawn(move || {
             tx.write_all(&bytes).unwrap();
             tx.write_all(b"S\0\0\0\x04").unwrap();

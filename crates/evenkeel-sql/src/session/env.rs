@@ -17,7 +17,9 @@ use evenkeel::Lsn;
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Names of objects, shared with the format options.
 struct Names {
@@ -102,6 +104,43 @@ fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> Option<Strin
         Type::Regtype => Type::from_oid(oid).map(|t| t.sql_name().to_owned()),
         _ => None,
     }
+}
+
+/// The options of `evenkeel_backup`: `name=value`, separated by commas.
+fn backup_options(text: &str) -> Result<evenkeel::BackupOptions, SqlError> {
+    let mut options = evenkeel::BackupOptions::default();
+    let bad = |what: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, what);
+    for option in text.split(',').map(str::trim).filter(|o| !o.is_empty()) {
+        let (name, value) = option.split_once('=').map_or((option, "on"), |(n, v)| (n.trim(), v.trim()));
+        let wrong = || bad(format!("invalid value for option \"{name}\" of a backup: \"{value}\""));
+        let which = match value {
+            "off" | "false" => None,
+            "on" | "true" | "latest" => Some(evenkeel::Which::Latest),
+            id => Some(evenkeel::Which::Id(id.into())),
+        };
+        match name {
+            "incremental" => options.incremental = which,
+            "resume" => options.resume = which,
+            "checkpoint" => {
+                options.fast_checkpoint = match value {
+                    "fast" => true,
+                    "spread" => false,
+                    _ => return Err(wrong()),
+                }
+            }
+            "rate" => options.rate_bytes_per_s = value.parse().map_err(|_| wrong())?,
+            "level" => options.level = value.parse().map_err(|_| wrong())?,
+            "archive_wait" => {
+                options.archive_wait = Duration::from_secs(value.parse().map_err(|_| wrong())?);
+            }
+            _ => {
+                return Err(bad(format!(
+                    "a backup has no option \"{name}\": there are incremental, resume, checkpoint, rate (bytes a second), level, archive_wait (seconds)"
+                )));
+            }
+        }
+    }
+    Ok(options)
 }
 
 /// The session as functions see it.
@@ -288,6 +327,22 @@ impl Env for SessionEnv {
             }
             std::thread::sleep(left.min(std::time::Duration::from_millis(10)));
         }
+    }
+
+    fn create_restore_point(&self, name: &str) -> Result<String, SqlError> {
+        Ok(self.instance.database().mark(name)?.to_string())
+    }
+
+    fn backup(&self, label: &str, options: &str) -> Result<String, SqlError> {
+        let pid = self.info.pid;
+        let options = evenkeel::BackupOptions { label: label.into(), pid, ..backup_options(options)? };
+        evenkeel::base::blocking::about_to_block();
+        let interrupt = &self.info.interrupt;
+        let made = self.instance.database().backup(&options, &mut |_| match interrupt.is_canceled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        Ok(made?.id)
     }
 
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {

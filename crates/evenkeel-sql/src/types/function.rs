@@ -213,6 +213,14 @@ pub trait Env {
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(false)
     }
+    /// `pg_create_restore_point`: names this moment in the log. Blocks until it is durable; gives the position behind it.
+    fn create_restore_point(&self, name: &str) -> Result<String, SqlError> {
+        Err(SqlError::unsupported("restore points are not supported"))
+    }
+    /// `evenkeel_backup`: makes a base backup and gives its name. Blocks until it is complete, or the session is canceled.
+    fn backup(&self, label: &str, options: &str) -> Result<String, SqlError> {
+        Err(SqlError::unsupported("base backups are not supported"))
+    }
     /// Whether the server replays a log.
     fn is_in_recovery(&self) -> bool {
         false

@@ -14,6 +14,8 @@
 //!    the LSN that comes with it first. Otherwise a crash could leave a chunk with changes that never happened, and a backup that was resumed would keep it.
 //! 5. *Files that grow, shrink and go.* Blocks behind the end that a file had when its turn came were initialised later, in log that redo reads. Blocks that vanish
 //!    were cut off, or their file dropped, by a record that redo reads: their chunk is as long as what was there.
+//! 6. *Frames that were taken in vain.* A split may get a frame, of zeros, for a free block that it does not use in the end, whatever the block holds at home. Records that
+//!    redo reads may be about what it holds. So a page of zeros in the pool counts as not being there.
 //!
 //! Must not know: where chunks go, when a backup begins and ends.
 
@@ -134,17 +136,15 @@ impl<'a> Copier<'a> {
         let mut missing = [false; PIECE_BLOCKS];
         for ((block, bytes), missing) in (first..).zip(pages).zip(&mut missing) {
             let id = PageId::new(file, block);
-            *missing = !self.pool.copy_resident(id, bytes);
+            *missing = !from_pool(self.pool, id, bytes);
             if !*missing {
                 page::seal(bytes, id);
             }
         }
-        let mut there = blocks;
         let mut from = 0;
         while let Some(run) = next_run(&missing[..blocks], from) {
             from = run.end;
             let got = self.read(file, first, run.clone())?;
-            there = there.min(run.start + got);
             for i in run.start..run.start + got {
                 let id = PageId::new(file, first + i as u32);
                 let at = i * PAGE_BYTES..(i + 1) * PAGE_BYTES;
@@ -157,10 +157,10 @@ impl<'a> Copier<'a> {
                 }
             }
             if got < run.len() {
-                break;
+                return Ok(run.start + got);
             }
         }
-        Ok(there)
+        Ok(blocks)
     }
 
     /// Reads blocks of a file into `read`, at the same places as in `pages`. Gives the number of those that are there.
@@ -193,7 +193,7 @@ impl<'a> Copier<'a> {
     fn again(&mut self, id: PageId, at: Range<usize>) -> Result<bool> {
         for _ in 0..ATTEMPTS {
             let bytes = &mut self.pages[at.clone()];
-            if self.pool.copy_resident(id, bytes) {
+            if from_pool(self.pool, id, bytes) {
                 page::seal(bytes, id);
                 return Ok(true);
             }
@@ -232,6 +232,11 @@ impl<'a> Copier<'a> {
             "{id}: its LSN {lsn} lies behind the end of the log, {end}: the page or the log is not this database's"
         )))
     }
+}
+
+/// Copies a page that the pool has (point 6).
+fn from_pool(pool: &Pool, id: PageId, bytes: &mut [u8]) -> bool {
+    pool.copy_resident(id, bytes) && !is_unwritten(bytes)
 }
 
 /// Allocated and never initialised.

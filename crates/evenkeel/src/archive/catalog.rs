@@ -39,6 +39,14 @@ impl Found {
             Found::Damaged { id, .. } => id,
         }
     }
+
+    /// Its manifest, or its label.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        match self {
+            Found::Complete(m) | Found::Unfinished(m) => Some(m),
+            Found::Damaged { .. } => None,
+        }
+    }
 }
 
 /// A complete backup's manifest. `InvalidArgument`: there is none of this name.
@@ -97,6 +105,8 @@ pub fn backups(store: &dyn ArchiveStore) -> Result<Vec<Found>> {
             Err(e) => return Err(e),
         });
     }
+    // Names tell the second only.
+    found.sort_by_key(|f| f.manifest().map_or(0, |m| m.begun_ms));
     Ok(found)
 }
 

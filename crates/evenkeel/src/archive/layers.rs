@@ -35,8 +35,7 @@ pub struct Layers {
 impl Layers {
     /// `Corrupt`: a part that has no object has no parent either (invariant 1).
     pub fn new(manifests: Vec<Manifest>) -> Result<Layers> {
-        let blocks =
-            manifests.iter().map(|m| m.files.iter().map(|f| (f.file, f.blocks)).collect()).collect();
+        let blocks = manifests.iter().map(|m| m.files.iter().map(|f| (f.file, f.blocks)).collect()).collect();
         let layers = Layers { manifests, blocks };
         for (i, m) in layers.manifests.iter().enumerate() {
             for f in &m.files {
@@ -84,7 +83,9 @@ impl Layers {
         let wanted = |f: &BackupFile| top.get(&f.file).copied().unwrap_or(0);
         m.files
             .iter()
-            .flat_map(|f| f.chunks.iter().filter(move |c| c.bytes > 0 && c.first < wanted(f)).map(move |c| (f, c)))
+            .flat_map(|f| {
+                f.chunks.iter().filter(move |c| c.bytes > 0 && c.first < wanted(f)).map(move |c| (f, c))
+            })
             .map(|(f, c)| Piece {
                 layer,
                 file: FileId(f.file),

@@ -8,10 +8,12 @@ mod chunk;
 mod cut;
 mod fill;
 mod folder;
+mod inspect;
 mod layers;
 mod manifest;
 mod owner;
 mod pack;
+mod retention;
 mod segments;
 mod ship;
 mod state;
@@ -29,6 +31,7 @@ pub use chunk::{BlockState, Chunk};
 pub use cut::{Cut, EndOfLog};
 pub use fill::fill;
 pub use folder::FolderStore;
+pub use inspect::{Inspection, inspect};
 pub use layers::{Layers, Piece};
 pub use manifest::{
     BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, alive_name, backup_folder,
@@ -36,6 +39,7 @@ pub use manifest::{
 };
 pub use owner::{OWNER, Owner, owner_object};
 pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
+pub use retention::{Keep, MAKING_MS, Removal, Unwanted, plan as plan_removal, remove};
 pub use segments::{Gap, Located, LogMap, may_end};
 pub use ship::{ArchiveSettings, ArchiveStats, Archiver, folder, object_name, resume};
 pub use state::ArchiveState;
@@ -43,7 +47,7 @@ pub use store::{ArchiveStore, Faults, MemoryStore, StoreError, StoreFault, Versi
 pub use strip::{Stripped, strip};
 pub use timeline::{FILES as TIMELINE_FILES, History, Leg, claim, histories, lineage, with_log};
 pub use upload::{Pause, Uploader, WORKERS, again, put};
-pub use verify::{Report, Stretch, verify};
+pub use verify::{Report, Stretch, verify, verify_segments};
 
 use crate::base::Result;
 

@@ -157,9 +157,7 @@ pub fn histories(store: &dyn ArchiveStore) -> Result<BTreeMap<u32, Result<Histor
         let Some((bytes, _)) = store.get(&name).map_err(failed)? else { continue };
         let one = History::decode(&bytes, &name).and_then(|h| {
             let named = h.timeline == number;
-            named
-                .then_some(h)
-                .ok_or_else(|| Error::Corrupt(format!("\"{name}\" is about another timeline")))
+            named.then_some(h).ok_or_else(|| Error::Corrupt(format!("\"{name}\" is about another timeline")))
         });
         found.insert(number, one);
     }

@@ -58,10 +58,16 @@ struct Before {
 
 /// Reads a whole archive. Fails only where the store does.
 pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
+    verify_segments(store, &|_, _| true)
+}
+
+/// Reads those of its segments, by timeline and number, that are wanted.
+pub fn verify_segments(store: &dyn ArchiveStore, wanted: &dyn Fn(u32, u64) -> bool) -> Result<Report> {
     let mut report = Report::default();
     let mut timelines: BTreeMap<u32, Vec<(u64, Lsn, String)>> = BTreeMap::new();
     for name in store.list("wal/").map_err(failed)? {
         match parse_name(&name) {
+            Some((timeline, segment, _)) if !wanted(timeline, segment) => {}
             Some((timeline, segment, end)) => {
                 timelines.entry(timeline).or_default().push((segment, end, name))
             }

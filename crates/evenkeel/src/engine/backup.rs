@@ -62,6 +62,8 @@ pub struct BackupOptions {
     pub fast_checkpoint: bool,
     /// How long the end of the log may take to reach the archive.
     pub archive_wait: Duration,
+    /// Number of the session that asked for it, shown with the progress; 0: none.
+    pub pid: i32,
 }
 
 impl Default for BackupOptions {
@@ -74,6 +76,7 @@ impl Default for BackupOptions {
             level: 1,
             fast_checkpoint: false,
             archive_wait: Duration::from_secs(600),
+            pid: 0,
         }
     }
 }
@@ -109,6 +112,8 @@ impl BackupPhase {
 pub struct BackupProgress {
     /// Its name; empty before it has one.
     pub id: String,
+    /// As in the options.
+    pub pid: i32,
     /// What it is doing.
     pub phase: BackupPhase,
     /// Bytes of the files to be copied.
@@ -196,7 +201,8 @@ impl<'a> Watch<'a> {
     fn new(core: &'a Core, options: &BackupOptions, progress: OnProgress<'a>) -> Watch<'a> {
         let now = Instant::now();
         let rate = if core.has_threads { options.rate_bytes_per_s } else { 0 };
-        Watch { core, progress, shown: BackupProgress::default(), rate, not_before: now, sign_of_life: now }
+        let shown = BackupProgress { pid: options.pid, ..BackupProgress::default() };
+        Watch { core, progress, shown, rate, not_before: now, sign_of_life: now }
     }
 
     fn enter(&mut self, phase: BackupPhase) -> Result<()> {

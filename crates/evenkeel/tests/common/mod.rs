@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test binary uses its part
 
+pub mod moments;
+pub mod restored;
 pub mod workload;
 
 use evenkeel::io::{SimDisk, SimOptions};

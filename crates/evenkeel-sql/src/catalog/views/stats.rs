@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 pub static TABLES: &[&VirtualTable] = &[
     &PG_STAT_WAL,
     &PG_STAT_ARCHIVER,
+    &PG_STAT_PROGRESS_BASEBACKUP,
     &PG_STAT_IO,
     &EVENKEEL_STAT_COMMIT,
     &EVENKEEL_STAT_COMMIT_HISTOGRAM,
@@ -70,7 +71,7 @@ static PG_STAT_WAL: VirtualTable = view(
 
 // PostgreSQL's columns, then ours. One row; of the archive's own columns most are null without an archive_url.
 static PG_STAT_ARCHIVER: VirtualTable = view(
-    12310,
+    12312,
     "pg_stat_archiver",
     &[
         ("archived_count", Type::Int8),
@@ -114,6 +115,43 @@ static PG_STAT_ARCHIVER: VirtualTable = view(
             own(count(a.gaps)),
             opt(a.last_error.as_ref()),
         ]])
+    },
+);
+
+// PostgreSQL's columns, then ours. A row while a backup is being made.
+static PG_STAT_PROGRESS_BASEBACKUP: VirtualTable = view(
+    12313,
+    "pg_stat_progress_basebackup",
+    &[
+        ("pid", Type::Int4),
+        ("phase", Type::Text),
+        ("backup_total", Type::Int8),
+        ("backup_streamed", Type::Int8),
+        ("tablespaces_total", Type::Int4),
+        ("tablespaces_streamed", Type::Int4),
+        ("backup_id", Type::Text),
+        ("stored_bytes", Type::Int8),
+        ("kept_bytes", Type::Int8),
+        ("files_total", Type::Int8),
+        ("files_copied", Type::Int8),
+    ],
+    |_, cx| {
+        let row = |p: evenkeel::BackupProgress| {
+            vec![
+                Datum::Int4(p.pid),
+                text(p.phase.name()),
+                count(p.total_bytes),
+                count(p.copied_bytes),
+                Datum::Int4(1),
+                Datum::Int4(i32::from(p.files > 0 && p.files_copied == p.files)),
+                text(&p.id),
+                count(p.stored_bytes),
+                count(p.kept_bytes),
+                count(p.files),
+                count(p.files_copied),
+            ]
+        };
+        Ok(cx.database().backup_progress().map(row).into_iter().collect())
     },
 );
 

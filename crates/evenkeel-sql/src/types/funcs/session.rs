@@ -96,6 +96,15 @@ fn terminate(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(ctx.env.terminate_backend(int_arg(a, 0) as i32)?))
 }
 
+fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.create_restore_point(str_arg(a, 0))?))
+}
+
+fn backup(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let options = if a.len() > 1 { str_arg(a, 1) } else { "" };
+    Ok(Datum::from(ctx.env.backup(str_arg(a, 0), options)?))
+}
+
 fn in_recovery(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(ctx.env.is_in_recovery()))
 }
@@ -325,6 +334,9 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
     volatile("pg_reload_conf", NONE, T::Bool, yes),
+    volatile("pg_create_restore_point", &[T::Text], T::Text, create_restore_point),
+    volatile("evenkeel_backup", &[T::Text], T::Text, backup),
+    volatile("evenkeel_backup", &[T::Text, T::Text], T::Text, backup),
     volatile("pg_is_in_recovery", NONE, T::Bool, in_recovery),
     volatile("pg_is_wal_replay_paused", NONE, T::Bool, no),
     stable("pg_postmaster_start_time", NONE, T::Timestamptz, start_time),

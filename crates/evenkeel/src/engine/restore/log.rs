@@ -15,6 +15,7 @@ use crate::wal::segment::Header;
 use crate::wal::source::{LogSource, SegmentBytes};
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Segments behind the reader that are kept: undo goes back a little.
@@ -127,7 +128,10 @@ impl<'a> ArchivedLog<'a> {
             };
             state.busy.insert(n);
             drop(state);
-            let loaded = self.load(n);
+            // The reader waits for this segment: it must hear of it whatever happens.
+            let loaded = catch_unwind(AssertUnwindSafe(|| self.load(n))).unwrap_or_else(|_| {
+                Err(Error::Corrupt(format!("\"{}\": reading it failed badly", self.map.name_of(n))))
+            });
             state = self.state.lock();
             state.busy.remove(&n);
             state.ready.insert(n, loaded);

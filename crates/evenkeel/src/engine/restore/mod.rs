@@ -327,7 +327,8 @@ fn unmark(disk: &dyn Disk) -> Result<()> {
 /// Removes what an earlier restore left, and makes the folders.
 fn clear(disk: &dyn Disk) -> Result<()> {
     let ctx = |e| Error::io("emptying the folder", e);
-    for name in disk.list("").map_err(ctx)?.iter().filter(|n| *n != MARKER && !ALLOWED.contains(&n.as_str())) {
+    for name in disk.list("").map_err(ctx)?.iter().filter(|n| *n != MARKER && !ALLOWED.contains(&n.as_str()))
+    {
         disk.remove(name).map_err(ctx)?;
     }
     for dir in [DATA, segment::DIR] {
@@ -391,14 +392,9 @@ fn replay(
     log.go_back();
 
     progress(&RestoreProgress::Finishing);
-    let (end, incarnation, undone) =
-        (recovered.end, recovered.incarnation, recovered.losers.len() as u64);
+    let (end, incarnation, undone) = (recovered.end, recovered.incarnation, recovered.losers.len() as u64);
     let redo = recovered.stats;
-    let undo = UndoSpace::new(
-        disk.clone(),
-        settings.get(Id::UndoBuffers),
-        settings.get(Id::UndoSpillLimit),
-    )?;
+    let undo = UndoSpace::new(disk.clone(), settings.get(Id::UndoBuffers), settings.get(Id::UndoSpillLimit))?;
     let control = Control::create(&**disk, &data)?;
     let life = Beginning {
         disk,

@@ -30,9 +30,9 @@ pub(super) fn lay_down(
     let mut blocks = HashMap::new();
     for f in layers.files() {
         let file = FileId(f.file);
-        let handle = files.create(file)?.ok_or_else(|| {
-            Error::Corrupt(format!("the folder has a data file {} already", f.file))
-        })?;
+        let handle = files
+            .create(file)?
+            .ok_or_else(|| Error::Corrupt(format!("the folder has a data file {} already", f.file)))?;
         // Space first: a disk that is too small is found out before hours of work.
         handle
             .allocate(0, u64::from(f.blocks) * PAGE_BYTES as u64)

@@ -131,10 +131,8 @@ fn candidates(fetch: &Fetch, options: &RestoreOptions, legs: &[Leg]) -> Result<V
         };
     }
     let all = found.len();
-    let mut complete: Vec<Manifest> = found
-        .into_iter()
-        .filter_map(|f| if let Found::Complete(m) = f { Some(m) } else { None })
-        .collect();
+    let mut complete: Vec<Manifest> =
+        found.into_iter().filter_map(|f| if let Found::Complete(m) = f { Some(m) } else { None }).collect();
     let some = !complete.is_empty();
     complete.retain(on_history);
     complete.sort_by_key(end_of);
@@ -352,7 +350,10 @@ pub(super) fn not_reached(target: &Target, end: Moment, broken: Option<&str>) ->
             "{asked}: {why}. The last moment that can be reached is {}{commit}: --to-lsn {}",
             end.lsn, end.lsn
         )),
-        None => user(format!("{asked}: the log ends at {}{commit}. Without a target it is restored up to there", end.lsn)),
+        None => user(format!(
+            "{asked}: the log ends at {}{commit}. Without a target it is restored up to there",
+            end.lsn
+        )),
     }
 }
 

@@ -1,0 +1,229 @@
+//! Removing backups, and the log that none of those left needs.
+//!
+//! Invariants
+//! 1. What a kept backup is laid upon is kept.
+//! 2. A backup that may still be in the making is kept, and counts: its label, or its latest sign of life, is younger than [`MAKING_MS`].
+//! 3. Of a timeline's log only what lies before everything that a kept backup of its history needs is removed; nothing of it while a kept backup of a timeline that it comes from
+//!    could be followed by it, and nothing without a kept backup.
+//! 4. Crashes leave nothing that looks whole and is not: a manifest goes before its chunks, the label last; a backup before the one that it is laid upon; backups before log, and the
+//!    oldest log first.
+//!
+//! Must not know: when it is done, and for whom.
+
+use super::catalog::{Found, backups};
+use super::manifest::{Manifest, backup_folder, label_name, manifest_name};
+use super::owner::failed;
+use super::ship::folder;
+use super::store::ArchiveStore;
+use super::timeline::{histories, lineage, with_log};
+use super::verify::parse_name;
+use crate::base::{Error, Lsn, Result};
+use crate::wal::segment::Geometry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A backup without a manifest counts as being made for so long after its last sign of life, milliseconds: a day.
+pub const MAKING_MS: u64 = 86_400_000;
+
+/// What to remove.
+#[derive(Clone, Debug)]
+pub enum Unwanted {
+    /// Everything that this rule does not keep. Unfinished backups go too, but for invariant 2.
+    AllBut(Keep),
+    /// Backups by name.
+    Ids {
+        /// Their names.
+        ids: Vec<String>,
+        /// Even one that may be in the making.
+        force: bool,
+    },
+}
+
+/// Which complete backups to keep: those that any of the two keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Keep {
+    /// The latest so many.
+    pub last: usize,
+    /// Those that ended within this time, milliseconds, and the latest one before: so any moment of it can be restored.
+    pub for_ms: Option<u64>,
+}
+
+/// What is to be removed, and what stays.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Removal {
+    /// Backups, in the order in which they go (invariant 4).
+    pub backups: Vec<String>,
+    /// Those that stay.
+    pub kept: Vec<String>,
+    /// Objects of log, in the order in which they go.
+    pub log: Vec<String>,
+    /// Every backup that there was.
+    known: BTreeSet<String>,
+}
+
+/// Decides. `InvalidArgument`: a backup is not there, may be in the making, or one that stays is laid upon it. Nothing is changed.
+pub fn plan(store: &dyn ArchiveStore, unwanted: &Unwanted, now_ms: u64) -> Result<Removal> {
+    if matches!(unwanted, Unwanted::AllBut(keep) if *keep == Keep::default()) {
+        return Err(Error::InvalidArgument("a rule that keeps no backup at all is refused".into()));
+    }
+    let found = backups(store)?;
+    let signs = signs_of_life(store)?;
+    let making = |m: &Manifest| {
+        let last = signs.get(&m.id).copied().unwrap_or(0).max(m.begun_ms);
+        now_ms.saturating_sub(last) < MAKING_MS
+    };
+    let mut kept: BTreeSet<&str> = match unwanted {
+        Unwanted::AllBut(keep) => chosen(&found, *keep, now_ms),
+        Unwanted::Ids { ids, .. } => {
+            if let Some(id) = ids.iter().find(|id| found.iter().all(|f| f.id() != *id)) {
+                return Err(Error::InvalidArgument(format!(
+                    "the archive {} has no backup \"{id}\"",
+                    store.describe()
+                )));
+            }
+            found.iter().map(Found::id).filter(|id| !ids.iter().any(|i| i == id)).collect()
+        }
+    };
+    for f in &found {
+        match (f, unwanted) {
+            (Found::Unfinished(m), Unwanted::AllBut(_)) if making(m) => _ = kept.insert(&m.id),
+            (Found::Unfinished(m), Unwanted::Ids { force: false, ids })
+                if making(m) && ids.contains(&m.id) =>
+            {
+                return Err(Error::InvalidArgument(format!(
+                    "backup \"{}\" may still be in the making: it showed a sign of life within a day",
+                    m.id
+                )));
+            }
+            // What cannot be understood is removed only by name.
+            (Found::Damaged { id, .. }, Unwanted::AllBut(_)) => _ = kept.insert(id),
+            _ => {}
+        }
+    }
+    keep_parents(&found, &mut kept, matches!(unwanted, Unwanted::Ids { .. }))?;
+    // The youngest first: a backup is younger than the one that it is laid upon.
+    let gone = found.iter().rev().map(Found::id).filter(|id| !kept.contains(id)).map(str::to_owned).collect();
+    let stay: Vec<&Manifest> =
+        found.iter().filter(|f| kept.contains(f.id())).filter_map(Found::manifest).collect();
+    Ok(Removal {
+        backups: gone,
+        log: needless_log(store, &stay)?,
+        kept: found.iter().map(|f| f.id().to_owned()).filter(|id| kept.contains(&id[..])).collect(),
+        known: found.iter().map(|f| f.id().to_owned()).collect(),
+    })
+}
+
+/// The latest sign of life of each backup that gave one.
+fn signs_of_life(store: &dyn ArchiveStore) -> Result<BTreeMap<String, u64>> {
+    let mut signs = BTreeMap::new();
+    for name in store.list("backups/").map_err(failed)? {
+        let parts = name.strip_prefix("backups/").and_then(|n| n.split_once("/alive-"));
+        if let Some((id, at)) = parts
+            && let Ok(at) = u64::from_str_radix(at, 16)
+        {
+            let latest = signs.entry(id.to_owned()).or_insert(at);
+            *latest = at.max(*latest);
+        }
+    }
+    Ok(signs)
+}
+
+fn chosen(found: &[Found], keep: Keep, now_ms: u64) -> BTreeSet<&str> {
+    let complete: Vec<&Manifest> =
+        found.iter().rev().filter_map(|f| if let Found::Complete(m) = f { Some(m) } else { None }).collect();
+    let mut kept: BTreeSet<&str> = complete.iter().take(keep.last).map(|m| &m.id[..]).collect();
+    if let Some(for_ms) = keep.for_ms {
+        let since = now_ms.saturating_sub(for_ms);
+        kept.extend(complete.iter().filter(|m| m.ended_ms >= since).map(|m| &m.id[..]));
+        kept.extend(complete.iter().find(|m| m.ended_ms < since).map(|m| &m.id[..]));
+    }
+    kept
+}
+
+/// Invariant 1. `refuse`: somebody asked for a parent's removal by name.
+fn keep_parents<'a>(found: &'a [Found], kept: &mut BTreeSet<&'a str>, refuse: bool) -> Result<()> {
+    let manifests: BTreeMap<&str, &Manifest> =
+        found.iter().filter_map(|f| f.manifest().map(|m| (f.id(), m))).collect();
+    let mut to_look_at: Vec<&str> = kept.iter().copied().collect();
+    while let Some(id) = to_look_at.pop() {
+        let Some(parent) = manifests.get(id).and_then(|m| m.parent.as_deref()) else { continue };
+        if !manifests.contains_key(parent) || kept.contains(parent) {
+            continue;
+        }
+        if refuse {
+            return Err(Error::InvalidArgument(format!(
+                "backup \"{id}\" is laid upon \"{parent}\": name both, or neither"
+            )));
+        }
+        kept.insert(parent);
+        to_look_at.push(parent);
+    }
+    Ok(())
+}
+
+/// Invariant 3.
+fn needless_log(store: &dyn ArchiveStore, stay: &[&Manifest]) -> Result<Vec<String>> {
+    let histories = histories(store)?;
+    let mut needless = Vec::new();
+    for timeline in with_log(store)? {
+        let own = lineage(&histories, timeline)?;
+        let mut horizon: Option<(Lsn, Geometry)> = None;
+        let mut follows_kept = false;
+        for m in stay {
+            let start = Lsn::from(m.start);
+            let comes_from = own.iter().any(|leg| {
+                leg.timeline == m.timeline && leg.timeline != timeline && leg.until.is_none_or(|u| start <= u)
+            });
+            follows_kept |= comes_from;
+            let needed = Lsn::from(m.log_needed);
+            let needs = lineage(&histories, m.timeline)?
+                .iter()
+                .any(|leg| leg.timeline == timeline && leg.until.is_none_or(|until| needed <= until));
+            if needs && horizon.is_none_or(|(h, _)| needed < h) {
+                horizon = Some((needed, Geometry { segment_bytes: m.segment_bytes }));
+            }
+        }
+        let Some((horizon, geometry)) = horizon.filter(|_| !follows_kept) else { continue };
+        let first = geometry.segment_of(horizon);
+        let mut old: Vec<(u64, String)> = store
+            .list(&folder(timeline))
+            .map_err(failed)?
+            .into_iter()
+            .filter_map(|name| Some((parse_name(&name)?.1, name)))
+            .filter(|(segment, _)| *segment < first)
+            .collect();
+        old.sort();
+        needless.extend(old.into_iter().map(|(_, name)| name));
+    }
+    Ok(needless)
+}
+
+/// Does it. `told` hears of each backup, and of the log at the end. May be begun again after a failure, with a new plan. `InvalidArgument`: a backup was begun
+/// meanwhile, and might be laid upon one that is to go.
+pub fn remove(store: &dyn ArchiveStore, removal: &Removal, told: &mut dyn FnMut(&str)) -> Result<()> {
+    for id in &removal.backups {
+        let names = store.list("backups/").map_err(failed)?;
+        let new = names.iter().filter_map(|n| n.split('/').nth(1)).find(|id| !removal.known.contains(*id));
+        if let Some(new) = new {
+            return Err(Error::InvalidArgument(format!(
+                "backup \"{new}\" has been begun meanwhile: nothing more is removed, try again"
+            )));
+        }
+        remove_backup(store, id)?;
+        told(id);
+    }
+    for name in &removal.log {
+        store.delete(name).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn remove_backup(store: &dyn ArchiveStore, id: &str) -> Result<()> {
+    store.delete(&manifest_name(id)).map_err(failed)?;
+    let label = label_name(id);
+    for name in store.list(&backup_folder(id)).map_err(failed)? {
+        if name != label {
+            store.delete(&name).map_err(failed)?;
+        }
+    }
+    store.delete(&label).map_err(failed)
+}

@@ -1,0 +1,479 @@
+//! Restore to any moment: the state is the model's at that moment, whatever the moment, the backup and the timeline; and an archive that cannot give it says what it can.
+
+mod common;
+
+use common::moments::{Load, Point, State, assert_is, commits, restore, to};
+use common::{assert_sound, disk, small};
+use evenkeel::archive::{ArchiveStore, Manifest, MemoryStore, StoreFault, object_name, verify};
+use evenkeel::base::TxnId;
+use evenkeel::io::SimDisk;
+use evenkeel::recovery::Target;
+use evenkeel::restore::{self as restoring, RestoreOptions, restore_on};
+use evenkeel::wal::segment::{self, Header};
+use evenkeel::{BackupOptions, Database, Lsn, Which};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// An archive with a history: three backups under load, the last two laid upon those before, and log before, between and behind them.
+struct Past {
+    store: MemoryStore,
+    points: Vec<Point>,
+    backups: Vec<Manifest>,
+    disk: SimDisk,
+}
+
+fn past(seed: u64) -> Past {
+    past_of(seed, 120, 3)
+}
+
+fn past_of(seed: u64, steps: u32, backups: usize) -> Past {
+    let (disk, store) = (disk(seed), MemoryStore::new());
+    let mut load = Load::open(&disk, &store, seed, "here", State::new());
+    load.run(steps);
+    let mut made: Vec<Manifest> = Vec::new();
+    for n in 0..backups {
+        let incremental = made.last().map(|m| Which::Id(m.id.clone())).filter(|_| n > 0);
+        made.push(load.backup(&BackupOptions { incremental, ..BackupOptions::default() }));
+        load.run(steps);
+    }
+    let points = load.end(true);
+    Past { store, points, backups: made, disk }
+}
+
+impl Past {
+    /// Moments that can be restored.
+    fn reachable(&self) -> Vec<&Point> {
+        let first = Lsn::from(self.backups[0].end);
+        self.points.iter().filter(|p| p.lsn >= first).collect()
+    }
+
+    fn last(&self) -> &Point {
+        self.points.last().unwrap()
+    }
+}
+
+#[test]
+fn the_end_of_the_log_is_restored() {
+    let past = past(1);
+    let (disk, done) = restore(&past.store, &to(Target::Latest)).unwrap();
+    assert_eq!(done.plan.backup, past.backups[2].id, "the newest backup");
+    assert_eq!(done.plan.chain.len(), 3);
+    assert!(done.reached.lsn >= past.last().lsn && done.redo.records > 0 && done.fetched_bytes > 0);
+    assert_is(&disk, &past.last().state, "the end");
+}
+
+#[test]
+fn twenty_random_moments_are_restored() {
+    let seeds: u64 = std::env::var("EVENKEEL_RESTORE_SEEDS").map_or(2, |v| v.parse().unwrap());
+    for seed in 10..10 + seeds {
+        let past = past(seed);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let reachable = past.reachable();
+        let times = commits(&past.store, 1);
+        for n in 0..20 {
+            let point = reachable[rng.usize(..reachable.len())];
+            let (target, state) = match n % 4 {
+                0 => (Target::Lsn(point.lsn), &point.state),
+                1 => match (&point.name, point.txid) {
+                    (Some(name), _) => (Target::Name(name.clone()), &point.state),
+                    (None, Some(id)) => (Target::Txn(TxnId(id)), &point.state),
+                    (None, None) => continue,
+                },
+                // In the middle of a record: the one before is the last.
+                2 => (Target::Lsn(Lsn(point.lsn.0 + 1)), &point.state),
+                _ => {
+                    let Some((ms, state)) = time_target(&past, &times, point) else { continue };
+                    (Target::TimeMs(ms), state)
+                }
+            };
+            let what = format!("seed {seed}, {target:?}");
+            let (disk, done) = restore(&past.store, &to(target)).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(Lsn::from(past.backups[0].end) <= done.reached.lsn, "{what}");
+            assert_is(&disk, state, &what);
+        }
+    }
+}
+
+/// The time of a commit near the point, and the state before the first commit that is later than that.
+fn time_target<'p>(past: &'p Past, times: &[(Lsn, u64)], point: &Point) -> Option<(u64, &'p Arc<State>)> {
+    let (_, ms) = times.iter().find(|(end, _)| *end >= point.lsn)?;
+    let first_end = past.backups[0].ended_ms;
+    let later = times.iter().find(|(end, t)| t > ms && *end > past.backups[0].end.into())?;
+    let last = past.points.iter().rfind(|p| p.lsn < later.0)?;
+    (*ms >= first_end).then_some((*ms, &last.state))
+}
+
+#[test]
+fn any_backup_before_the_moment_will_do() {
+    let past = past(2);
+    let point = past.last();
+    for m in &past.backups {
+        let options = RestoreOptions { backup: Some(m.id.clone()), ..to(Target::Lsn(point.lsn)) };
+        let (disk, done) = restore(&past.store, &options).unwrap();
+        assert_eq!(done.plan.backup, m.id);
+        assert_is(&disk, &point.state, &m.id);
+    }
+    // Without a backup named, the newest that ends before the moment is taken.
+    let between = past.points.iter().rfind(|p| p.lsn < past.backups[1].end.into()).unwrap();
+    let plan = restoring::plan(Arc::new(past.store.clone()), &to(Target::Lsn(between.lsn))).unwrap();
+    assert_eq!(plan.backup, past.backups[0].id);
+}
+
+#[test]
+fn moments_that_cannot_be_reached_are_refused_before_anything_is_written() {
+    let past = past(3);
+    let refused = |options: &RestoreOptions| {
+        let disk = disk(9);
+        let e =
+            restore_on(Arc::new(past.store.clone()), Arc::new(disk.clone()), options, &|_| {}).unwrap_err();
+        assert!(disk.contents("restoring").is_err(), "nothing is written");
+        e.to_string()
+    };
+    let before = Lsn(Lsn::from(past.backups[0].end).0 - 1);
+    let e = refused(&to(Target::Lsn(before)));
+    assert!(e.contains("the oldest backup") && e.contains(&past.backups[0].id), "{e}");
+    let e = refused(&to(Target::TimeMs(past.backups[0].ended_ms - 1)));
+    assert!(e.contains("only later moments can be reached"), "{e}");
+    let e = refused(&to(Target::Lsn(Lsn(past.last().lsn.0 + 100_000_000))));
+    assert!(e.contains("is not in the archive") && e.contains("the last commit at"), "{e}");
+    let e = refused(&to(Target::TimeMs(u64::MAX / 2)));
+    assert!(e.contains("no commit later than") && e.contains("the log ends at"), "{e}");
+    let e = refused(&to(Target::Name("nobody put this".into())));
+    assert!(e.contains("no restore point \"nobody put this\""), "{e}");
+    let e = refused(&to(Target::Txn(TxnId(1 << 40))));
+    assert!(e.contains("no commit of transaction"), "{e}");
+    let e = refused(&RestoreOptions { backup: Some("none".into()), ..to(Target::Latest) });
+    assert!(e.contains("no backup \"none\""), "{e}");
+    let e = refused(&RestoreOptions { timeline: Some(7), ..to(Target::Latest) });
+    assert!(e.contains("no log of timeline 7"), "{e}");
+    let e = restore(&MemoryStore::new(), &to(Target::Latest)).unwrap_err().to_string();
+    assert!(e.contains("there is no log in the archive"), "{e}");
+}
+
+#[test]
+fn a_folder_that_is_not_empty_is_refused() {
+    let past = past_of(4, 40, 1);
+    let store = || Arc::new(past.store.clone());
+    let e = restore_on(store(), Arc::new(past.disk.kill_copy()), &to(Target::Latest), &|_| {}).unwrap_err();
+    assert!(e.to_string().contains("not empty"), "{e}");
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("somebody's")).unwrap();
+    let e = restoring::restore(store(), dir.path(), &to(Target::Latest), &|_| {}).unwrap_err();
+    assert!(e.to_string().contains("somebody's"), "{e}");
+    let into = dir.path().join("new");
+    restoring::restore(store(), &into, &to(Target::Latest), &|_| {}).unwrap();
+    let db = Database::open(&into, small(5)).unwrap();
+    assert_sound(&db, "in a folder");
+}
+
+#[test]
+fn missing_and_damaged_segments_are_named_with_the_last_moment_that_can_be_reached() {
+    let past = past(5);
+    let geometry = common::moments::GEOMETRY;
+    let end = Lsn::from(past.backups[2].end);
+    let segment = geometry.segment_of(end) + 2;
+    let name = object_name(1, segment);
+    assert!(past.store.get(&name).unwrap().is_some(), "long enough a log");
+    let spoilers: [(&str, fn(&MemoryStore, &str)); 2] = [
+        ("missing", |s, n| s.delete(n).unwrap()),
+        ("damaged", |s, n| {
+            let mut bytes = s.get(n).unwrap().unwrap().0;
+            let at = bytes.len() / 2;
+            bytes[at] ^= 0x10;
+            s.overwrite(n, bytes);
+        }),
+    ];
+    for (what, spoil) in spoilers {
+        let store = past.store.copy();
+        spoil(&store, &name);
+        assert!(!verify(&store).unwrap().problems.is_empty(), "{what}");
+        let e = restore(&store, &to(Target::Latest)).unwrap_err().to_string();
+        assert!(e.contains(&name) && e.contains("last moment that can be reached"), "{what}: {e}");
+        // That moment is restored.
+        let lsn: Lsn = e.split("--to-lsn ").nth(1).unwrap().trim().parse().unwrap();
+        let point = past.points.iter().rfind(|p| p.lsn <= lsn).unwrap();
+        let (disk, _) = restore(&store, &to(Target::Lsn(lsn))).unwrap();
+        assert_is(&disk, &point.state, what);
+        let e = restore(&store, &to(Target::Lsn(past.last().lsn))).unwrap_err().to_string();
+        assert!(e.contains(&name), "{what}: {e}");
+    }
+}
+
+#[test]
+fn damaged_backups_are_refused_with_the_name_of_the_object() {
+    let past = past(6);
+    let chunks: Vec<String> =
+        past.store.list("backups/").unwrap().into_iter().filter(|n| n.ends_with(".pages")).collect();
+    for name in chunks.iter().step_by(chunks.len() / 6 + 1) {
+        let store = past.store.copy();
+        let mut bytes = store.get(name).unwrap().unwrap().0;
+        let at = bytes.len() / 2;
+        bytes[at] ^= 1;
+        store.overwrite(name, bytes);
+        let e = restore(&store, &to(Target::Latest)).unwrap_err().to_string();
+        assert!(e.contains(name.as_str()), "{e}");
+        store.delete(name).unwrap();
+        let e = restore(&store, &to(Target::Latest)).unwrap_err().to_string();
+        assert!(e.contains(name.as_str()) && e.contains("missing"), "{e}");
+    }
+}
+
+#[test]
+fn a_plan_says_what_a_restore_does() {
+    let past = past(7);
+    let plan = restoring::plan(Arc::new(past.store.clone()), &to(Target::Latest)).unwrap();
+    let (_, done) = restore(&past.store, &to(Target::Latest)).unwrap();
+    assert_eq!((plan.backup, plan.chain, plan.end), (done.plan.backup, done.plan.chain, done.plan.end));
+    assert_eq!(plan.end.lsn, done.reached.lsn);
+    assert_eq!(plan.end.commit_ms, done.reached.commit_ms);
+    assert!(plan.chunk_bytes + plan.segment_bytes <= done.fetched_bytes);
+}
+
+/// Restores until it works, on what a crash at every n-th call of the disk has left.
+#[test]
+fn a_restore_that_is_cut_short_begins_anew() {
+    let past = past_of(8, 60, 2);
+    let disk = disk(8);
+    let stride: u64 = std::env::var("EVENKEEL_RESTORE_STRIDE").map_or(23, |v| v.parse().unwrap());
+    let (calls, store) = (Arc::new(AtomicU64::new(0)), past.store.clone());
+    let state = past.last().state.clone();
+    let (counted, checked) = (calls.clone(), Arc::new(AtomicU64::new(0)));
+    let seen = checked.clone();
+    disk.set_hook(Some(Box::new(move |call, disk| {
+        if !counted.fetch_add(1, Ordering::Relaxed).is_multiple_of(stride) {
+            return;
+        }
+        let what = format!("crash at call {} ({:?} {})", call.index, call.kind, call.path);
+        let check = |copy: SimDisk| {
+            let begun = copy.contents("restoring").is_ok();
+            if begun {
+                let e = Database::open_on(Arc::new(copy.kill_copy()), small(1)).map(drop).unwrap_err();
+                assert!(e.to_string().contains("evenkeel restore again"), "{what}: {e}");
+            }
+            // The marker goes last: without it there is nothing yet, or everything.
+            let done = copy.contents("control").is_ok() && !begun;
+            if !done {
+                let again =
+                    restore_on(Arc::new(store.clone()), Arc::new(copy.clone()), &to(Target::Latest), &|_| {});
+                again.unwrap_or_else(|e| panic!("{what}: {e}"));
+            }
+            assert_is(&copy, &state, &what);
+        };
+        let copies = [disk.crash_copy(call.index), disk.kill_copy()];
+        let all = || copies.into_iter().for_each(check);
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(all)).is_err() {
+            eprintln!("failed at {what}");
+            std::process::exit(101);
+        }
+        seen.fetch_add(1, Ordering::Relaxed);
+    })));
+    restore_on(Arc::new(past.store.clone()), Arc::new(disk.clone()), &to(Target::Latest), &|_| {}).unwrap();
+    disk.set_hook(None);
+    assert!(checked.load(Ordering::Relaxed) >= 5, "{}", calls.load(Ordering::Relaxed));
+    assert_is(&disk, &past.last().state, "undisturbed");
+}
+
+#[test]
+fn a_store_that_fails_ends_the_restore_and_the_next_begins_anew() {
+    let past = past_of(9, 60, 2);
+    let disk = disk(9);
+    for fails_at in (0..).step_by(5) {
+        let mut n = 0;
+        past.store.set_faults(Some(Box::new(move |_, _| {
+            n += 1;
+            if n > fails_at { StoreFault::Fail } else { StoreFault::None }
+        })));
+        let options = RestoreOptions { workers: 0, ..to(Target::Latest) };
+        let done = restore_on(Arc::new(past.store.clone()), Arc::new(disk.clone()), &options, &|_| {});
+        past.store.set_faults(None);
+        match done {
+            Ok(_) => {
+                assert!(fails_at > 10);
+                break;
+            }
+            Err(e) => assert!(e.to_string().contains("simulated"), "{e}"),
+        }
+    }
+    assert_is(&disk, &past.last().state, "at last");
+}
+
+#[test]
+fn a_restored_database_archives_to_a_timeline_of_its_own() {
+    let past = past(20);
+    let middle = past.reachable()[past.reachable().len() / 2].clone();
+    let (disk, done) = restore(&past.store, &to(Target::Lsn(middle.lsn))).unwrap();
+    let names = past.store.list("wal/00000001/").unwrap();
+    let before: Vec<_> = names.iter().map(|n| past.store.get(n).unwrap().unwrap().0).collect();
+
+    let mut two = Load::open(&disk, &past.store, 21, "elsewhere", (*middle.state).clone());
+    two.run(150);
+    two.backup(&BackupOptions::default());
+    two.run(60);
+    let points_two = two.end(true);
+    let report = verify(&past.store).unwrap();
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    assert!(report.stretches.iter().any(|s| s.timeline == 2));
+    // What was there is as it was.
+    for (name, bytes) in names.iter().zip(&before) {
+        assert_eq!(past.store.get(name).unwrap().unwrap().0, *bytes, "{name}");
+    }
+
+    // The newest timeline is what is restored if none is named, from either side of the switch.
+    let (end, _) = restore(&past.store, &to(Target::Latest)).unwrap();
+    assert_is(&end, &points_two.last().unwrap().state, "the end of timeline 2");
+    let across = points_two.iter().find(|p| p.lsn > done.reached.lsn).unwrap();
+    let options = RestoreOptions { backup: Some(past.backups[0].id.clone()), ..to(Target::Lsn(across.lsn)) };
+    let (disk_across, crossed) = restore(&past.store, &options).unwrap();
+    assert_eq!(crossed.plan.timelines, [1, 2]);
+    assert_is(&disk_across, &across.state, "from a backup of timeline 1 to a moment on timeline 2");
+
+    // A third, from the second; and back to the first.
+    let mut three = Load::open(&disk_across, &past.store, 22, "third", (*across.state).clone());
+    three.run(120);
+    let points_three = three.end(true);
+    let report = verify(&past.store).unwrap();
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    let options = RestoreOptions { timeline: Some(3), ..to(Target::Latest) };
+    let (end, _) = restore(&past.store, &options).unwrap();
+    assert_is(&end, &points_three.last().unwrap().state, "the end of timeline 3");
+    let options = RestoreOptions { timeline: Some(1), ..to(Target::Latest) };
+    let (end, _) = restore(&past.store, &options).unwrap();
+    assert_is(&end, &past.last().state, "the end of timeline 1");
+    let options = RestoreOptions { timeline: Some(2), ..to(Target::Latest) };
+    let (end, _) = restore(&past.store, &options).unwrap();
+    assert_is(&end, &points_two.last().unwrap().state, "the end of timeline 2, although it was left");
+}
+
+#[test]
+fn the_first_database_archives_on_beside_the_restored_one() {
+    let (disk, store) = (disk(30), MemoryStore::new());
+    let mut one = Load::open(&disk, &store, 30, "here", State::new());
+    one.run(80);
+    one.backup(&BackupOptions::default());
+    one.run(80);
+    for _ in 0..20 {
+        one.archive();
+    }
+    let (disk_two, restored) = restore(&store, &to(Target::Latest)).unwrap();
+    let state = one.points.iter().rfind(|p| p.lsn <= restored.reached.lsn).unwrap().state.clone();
+    let mut two = Load::open(&disk_two, &store, 31, "there", (*state).clone());
+    for _ in 0..8 {
+        one.run(20);
+        two.run(20);
+    }
+    // A second writer to the new timeline is refused.
+    let copy = common::moments::options(32, &store).with_archive_place("a copy");
+    let copy = Database::open_on(Arc::new(disk_two.kill_copy()), copy).unwrap();
+    let refused = (1..40).find_map(|n| copy.step_archive(Duration::from_secs(n * 1000)).err());
+    let e = refused.expect("refused").to_string();
+    assert!(e.contains("a copy of this database") && e.contains("there"), "{e}");
+    copy.abandon();
+    let (one, two) = (one.end(true), two.end(true));
+    let report = verify(&store).unwrap();
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    for (timeline, points) in [(1, one), (2, two)] {
+        let options = RestoreOptions { timeline: Some(timeline), ..to(Target::Latest) };
+        let (end, _) = restore(&store, &options).unwrap();
+        assert_is(&end, &points.last().unwrap().state, &format!("timeline {timeline}"));
+    }
+}
+
+/// Crashes at every call between a restore and the first segments of its timeline, with a store that loses answers: always one timeline, whole.
+#[test]
+fn crashes_at_the_switch_of_timelines_leave_one_history() {
+    let past = past_of(40, 60, 1);
+    let stride: u64 = std::env::var("EVENKEEL_RESTORE_STRIDE").map_or(5, |v| v.parse().unwrap());
+    let (disk, _) = restore(&past.store, &to(Target::Latest)).unwrap();
+    let state = past.last().state.clone();
+    let judge = move |disk: SimDisk, store: MemoryStore, what: &str| {
+        let load = Load::open(&disk, &store, 50, "there", (*state).clone());
+        let mut load = load;
+        for _ in 0..30 {
+            load.archive();
+        }
+        let timeline = load.db.archive_stats().unwrap().timeline;
+        assert_eq!(timeline, 2, "{what}: its own timeline is found again");
+        let report = verify(&store).unwrap();
+        assert!(report.problems.is_empty(), "{what}: {:?}", report.problems);
+        load.end(false);
+    };
+    for lost in [false, true] {
+        let (disk, store) = (disk.kill_copy(), past.store.copy());
+        let mut n = 0;
+        store.set_faults(Some(Box::new(move |what, _| {
+            n += 1;
+            if lost && what == "creating" && n % 2 == 0 { StoreFault::LoseAnswer } else { StoreFault::None }
+        })));
+        let calls = AtomicU64::new(0);
+        let (seen, judge) = (store.clone(), judge.clone());
+        disk.set_hook(Some(Box::new(move |call, disk| {
+            if !calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(stride) {
+                return;
+            }
+            let what = format!("crash at call {} ({:?} {}), lost {lost}", call.index, call.kind, call.path);
+            let (copy, store) = (disk.crash_copy(call.index), seen.copy());
+            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| judge(copy, store, &what))).is_err() {
+                eprintln!("failed at {what}");
+                std::process::exit(101);
+            }
+        })));
+        let options = common::moments::options(51, &store).with_archive_place("there");
+        let db = Database::open_on(Arc::new(disk.clone()), options).unwrap();
+        for n in 0..40 {
+            let _ = db.step_archive(Duration::from_secs(n * 1000));
+        }
+        disk.set_hook(None);
+        db.close().unwrap();
+    }
+}
+
+#[test]
+fn two_restores_of_one_moment_take_two_timelines() {
+    let past = past_of(41, 60, 1);
+    for expected in [2, 3] {
+        let options = RestoreOptions { timeline: Some(1), ..to(Target::Latest) };
+        let (disk, _) = restore(&past.store, &options).unwrap();
+        let place = format!("place {expected}");
+        let state = (*past.last().state).clone();
+        let mut load = Load::open(&disk, &past.store, 60 + u64::from(expected), &place, state);
+        load.run(40);
+        (0..10).for_each(|_| load.archive());
+        assert_eq!(load.db.archive_stats().unwrap().timeline, expected);
+        load.end(false);
+    }
+}
+
+#[test]
+fn another_archive_takes_a_restored_database_too() {
+    let past = past_of(43, 60, 1);
+    let (disk, _) = restore(&past.store, &to(Target::Latest)).unwrap();
+    let elsewhere = MemoryStore::new();
+    let mut load = Load::open(&disk, &elsewhere, 44, "there", (*past.last().state).clone());
+    load.run(40);
+    load.backup(&BackupOptions::default());
+    load.run(40);
+    let points = load.end(true);
+    assert!(verify(&elsewhere).unwrap().problems.is_empty());
+    let (end, _) = restore(&elsewhere, &to(Target::Latest)).unwrap();
+    assert_is(&end, &points.last().unwrap().state, "from the other archive");
+    // One of another database does not.
+    let foreign = past_of(45, 60, 1).store;
+    let (disk, _) = restore(&past.store, &to(Target::Latest)).unwrap();
+    let load = Load::open(&disk, &foreign, 46, "there", (*past.last().state).clone());
+    let refused = (1..10).find_map(|n| load.db.step_archive(Duration::from_secs(n * 1000)).err());
+    assert!(refused.expect("refused").to_string().contains("another database's"));
+    load.end(false);
+}
+
+#[test]
+fn a_crash_recovery_does_not_trust_log_without_images() {
+    let disk = disk(42);
+    Database::open_on(Arc::new(disk.clone()), small(42)).unwrap().abandon();
+    let last = *segment::list(&disk).unwrap().last().unwrap();
+    let (_, header) = segment::open(&disk, last).unwrap().unwrap();
+    let stripped = Header { stripped: true, ..header };
+    disk.damage(&segment::path(last), 0, &stripped.encode()).unwrap();
+    let e = Database::open_on(Arc::new(disk.kill_copy()), small(1)).map(drop).unwrap_err().to_string();
+    assert!(e.contains("no page images") && e.contains(&segment::path(last)), "{e}");
+}
