@@ -236,9 +236,28 @@ pub fn run(o: &Options) -> Result<(), String> {
         return crate::cuts::run(&o.cut, o.scale, &binary);
     }
     let data = std::env::temp_dir().join(format!("evenkeel-clients-{}", std::process::id()));
-    let result = matrix(o, &binary, &data).and_then(|()| kills(o, &binary, &data));
+    let result =
+        matrix(o, &binary, &data).and_then(|()| kills(o, &binary, &data)).and_then(|()| recoveries(&binary));
     let _ = std::fs::remove_dir_all(&data);
     result
+}
+
+/// Every kind of recovery that `bench recovery` knows, in small: it fails if one of them loses what was confirmed.
+fn recoveries(binary: &Path) -> Result<(), String> {
+    let mut bench = Command::new(binary);
+    bench.args(["bench", "recovery", "--scale", "1", "--seconds", "2"]);
+    let out = bench.output().map_err(|e| format!("evenkeel bench recovery: {e}"))?;
+    let text = String::from_utf8_lossy(&out.stdout);
+    let lines = text.lines().filter(|l| l.starts_with("crash,") || l.starts_with("archive,")).count();
+    if out.status.success() && lines == 10 {
+        println!("bench recovery: {lines} kinds of recovery, nothing lost");
+        return Ok(());
+    }
+    Err(format!(
+        "evenkeel bench recovery: {}, {lines} lines: {text}{}",
+        out.status,
+        String::from_utf8_lossy(&out.stderr)
+    ))
 }
 
 /// Loads both ways and runs every built-in script in every mode.
