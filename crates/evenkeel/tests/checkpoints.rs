@@ -379,3 +379,39 @@ fn a_round_that_failed_runs_no_more() {
     assert_eq!(rig.db.checkpoint_running(), None);
     rig.disk.set_fault(None);
 }
+
+#[test]
+fn a_hurried_round_writes_no_more_at_a_time_than_a_log_flush_should_wait_for() {
+    let rig = rig(30, 1);
+    let largest = |options: &RoundOptions, urgency| {
+        change(&rig.db, rig.trees[0], 0..400);
+        let (seen, _) = rig.round(options, urgency);
+        seen.iter().filter_map(|s| s.bytes).max().unwrap() / 8192
+    };
+    let careful = RoundOptions { flush_slowdown: 4.0, ..paced(1.0) };
+    // Nothing is known of this disk yet: a burst begins with sixteen pages.
+    let first = largest(&careful, Urgency::Hurry);
+    assert!((2..=16).contains(&first), "{first}");
+    assert!(largest(&careful, Urgency::AtOnce) > 32);
+    assert!(largest(&RoundOptions { flush_slowdown: 0.0, ..careful }, Urgency::Hurry) > 32);
+}
+
+#[test]
+fn the_log_that_an_open_transaction_needs_is_kept() {
+    let disk = disk(31);
+    let options = || {
+        let with = |o: evenkeel::Options, n, v| o.with(n, v).expect("valid settings");
+        with(with(small(31), "checkpoint_partitions", "1"), "max_wal_size", "16MB")
+    };
+    let db = Database::open_on(Arc::new(disk.clone()), options()).unwrap();
+    let (tree, other) = (new_tree(&db), new_tree(&db));
+    let mut open = db.begin(TxnOptions::default());
+    open.put(tree, b"key", b"never committed").unwrap();
+    for _ in 0..10 {
+        change(&db, other, 0..60);
+        db.checkpoint().unwrap();
+    }
+    assert!(db.stats().wal_bytes > 500_000, "several segments");
+    let db = Database::open_on(Arc::new(disk.crash_copy(31)), options()).unwrap();
+    assert_eq!(db.begin(TxnOptions::default()).get(tree, b"key").unwrap(), None);
+}

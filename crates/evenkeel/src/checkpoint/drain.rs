@@ -181,4 +181,25 @@ mod tests {
         }
         assert_eq!(drain.allowed, FIRST);
     }
+
+    #[test]
+    fn a_burst_that_was_not_full_tells_nothing_of_larger_ones() {
+        let mut drain = Drain::default();
+        let quick = FlushTimes { count: 1, total_us: 100, slowest_us: 100 };
+        drain.quiet(quick);
+        for _ in 0..20 {
+            while !drain.is_full() {
+                drain.wrote(drain.pages());
+            }
+            drain.drained(quick, 4.0);
+        }
+        let learned = drain.allowed;
+        assert!(learned > FIRST);
+        for _ in 0..20 {
+            drain.wrote(1);
+            assert!(!drain.is_full());
+            drain.drained(quick, 4.0);
+        }
+        assert_eq!(drain.allowed, learned);
+    }
 }

@@ -4,6 +4,7 @@
 
 use super::database::Core;
 use super::settings::Id;
+use super::threads::Rest;
 use crate::base::{Lsn, Result};
 use crate::checkpoint::{
     Cause, Order, RoundOptions, RoundStats, Speed, SyncPolicy, Urgency, Waits, WithoutWaits,
@@ -74,16 +75,25 @@ impl Drop for Hurry<'_> {
     }
 }
 
-/// The waits of forced checkpoints.
-struct Forced;
+/// The waits of forced checkpoints: cut short when the database closes, but for those of the shutdown itself.
+struct Forced<'a> {
+    core: &'a Core,
+    shuts_down: bool,
+}
 
-impl Waits for Forced {
+impl Waits for Forced<'_> {
     fn urgency(&self) -> Urgency {
-        Urgency::Hurry
+        if !self.shuts_down && *self.core.closing.lock() { Urgency::AtOnce } else { Urgency::Hurry }
     }
 
     fn pause(&self, time: Duration) {
-        std::thread::sleep(time);
+        if self.shuts_down {
+            std::thread::sleep(time);
+            return;
+        }
+        let until = Instant::now() + time;
+        let mut closing = self.core.closing.lock();
+        while !*closing && !self.core.wake.wait_until(&mut closing, until).timed_out() {}
     }
 }
 
@@ -113,7 +123,7 @@ impl Core {
             options.flush_slowdown = 0.0;
         }
         let _hurry = Hurry::begin(self);
-        self.checkpointer.cycle(&options, &Forced)
+        self.checkpointer.cycle(&options, &Forced { core: self, shuts_down: !others_at_work })
     }
 
     /// One round without pauses: the checkpointer's step.
@@ -125,12 +135,13 @@ impl Core {
     pub(super) fn run_checkpointer(&self) {
         let mut last_lsn = self.env.wal.next_lsn();
         let mut last_time = Instant::now();
+        let mut rest = Rest::new(self);
         while self.keep_running() {
-            self.pause(LOOK);
             let n = self.env.pool.partitions().get() as u64;
             // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.
             let log_bytes = (self.live(Id::MaxWalSize) / (n + 1)).max(1);
             let interval = self.live_time(Id::CheckpointTimeout) / n as u32;
+            self.pause(rest.next(self, LOOK).min(interval.max(LOOK)));
             let logged = self.env.wal.next_lsn().0 - last_lsn.0;
             self.doom_log_pinners();
             // An idle database has nothing to checkpoint (rounds themselves log a little), once a crash would find little to read.
@@ -230,6 +241,24 @@ mod tests {
             let _hurry = Hurry::begin(core);
             assert_eq!(has_ended.recv_timeout(HANGS), Ok(Urgency::Hurry));
         });
+    }
+
+    #[test]
+    fn a_closing_database_cuts_the_pauses_of_a_checkpoint_short() {
+        let db = database();
+        let core = db.core();
+        let (ended, has_ended) = mpsc::channel();
+        std::thread::scope(|s| {
+            s.spawn(move || {
+                let waits = Forced { core, shuts_down: false };
+                waits.pause(HANGS * 2);
+                ended.send(waits.urgency()).unwrap();
+            });
+            *core.closing.lock() = true;
+            core.wake.notify_all();
+            assert_eq!(has_ended.recv_timeout(HANGS), Ok(Urgency::AtOnce));
+        });
+        assert_eq!(Forced { core, shuts_down: true }.urgency(), Urgency::Hurry);
     }
 
     #[test]

@@ -84,6 +84,8 @@ pub struct Database(Arc<Handle>);
 struct Handle {
     core: Arc<Core>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Held by whoever shuts down: everybody else who closes waits for the end.
+    shutdown: Mutex<()>,
     abandoned: AtomicBool,
 }
 
@@ -413,6 +415,7 @@ impl Database {
         Ok(Database(Arc::new(Handle {
             core,
             threads: Mutex::new(threads),
+            shutdown: Mutex::new(()),
             abandoned: AtomicBool::new(false),
         })))
     }
@@ -573,7 +576,8 @@ impl Database {
         self.core().env.wal.poison().check().err()
     }
 
-    /// Shuts down cleanly: open transactions fail with `Closed`, everything goes home, the next start needs no recovery. Idempotent.
+    /// Shuts down cleanly: open transactions fail with `Closed`, everything goes home, the next start needs no recovery. Idempotent:
+    /// whoever comes second waits until the first is done.
     pub fn close(&self) -> Result<()> {
         self.0.close()
     }
@@ -643,6 +647,7 @@ impl Handle {
     }
 
     fn close(&self) -> Result<()> {
+        let _shutdown = self.shutdown.lock();
         if self.core.closed.swap(true, Ordering::SeqCst) {
             return Ok(());
         }

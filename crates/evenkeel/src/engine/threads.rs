@@ -16,6 +16,30 @@ const ARCHIVE_PAUSE: Duration = Duration::from_millis(500);
 /// Transactions purged after in one step.
 const PURGE_BATCH: usize = 256;
 
+/// Pauses are so many times as long when nothing has been logged for some time.
+const REST_TIMES_MAX: u32 = 16;
+
+/// The pauses of a background duty: as its setting says while the log grows, and longer and longer while it does not, so that an idle database lets the
+/// machine sleep.
+pub(super) struct Rest {
+    seen: Lsn,
+    times: u32,
+}
+
+impl Rest {
+    pub(super) fn new(core: &Core) -> Rest {
+        Rest { seen: core.env.wal.next_lsn(), times: 1 }
+    }
+
+    /// The next pause.
+    pub(super) fn next(&mut self, core: &Core, pause: Duration) -> Duration {
+        let end = core.env.wal.next_lsn();
+        self.times = if end == self.seen { (2 * self.times).min(REST_TIMES_MAX) } else { 1 };
+        self.seen = end;
+        pause * self.times
+    }
+}
+
 impl Core {
     /// Starts all of them.
     pub(super) fn start_threads(self: &Arc<Self>) -> std::io::Result<Vec<JoinHandle<()>>> {
@@ -31,9 +55,10 @@ impl Core {
             spawn("bgwriter-3", Core::run_cleaner_helper)?,
             spawn("bgwriter-4", Core::run_cleaner_helper)?,
             spawn("purge", |c| {
+                let mut rest = Rest::new(c);
                 while c.keep_running() {
                     match c.purge_step(PURGE_BATCH) {
-                        Ok(0) => c.pause(PURGE_PAUSE),
+                        Ok(0) => c.pause(rest.next(c, PURGE_PAUSE)),
                         Ok(_) => {}
                         Err(e) => {
                             tracing::warn!("purge will try again: {e}");
@@ -73,9 +98,11 @@ impl Core {
     }
 
     fn run_cleaner(&self) {
+        let mut rest = Rest::new(self);
         while self.keep_running() {
             let Ok(step) = self.clean_step() else { return }; // poisoned; it was logged
             let delay = self.live_time(Id::BgwriterDelay);
+            let delay = if step.written > 0 { delay } else { rest.next(self, delay) };
             // Called early by whoever finds no clean page, as long as that helps.
             if step.written > 0 && self.cleaner_options().policy.follows_the_hands() {
                 self.env.pool.wait_for_call(Some(delay));
@@ -126,5 +153,47 @@ impl Core {
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::engine::{Database, Options};
+    use crate::io::{SimDisk, SimOptions};
+
+    #[test]
+    fn whoever_closes_second_returns_when_all_is_at_home() {
+        for _ in 0..20 {
+            let disk = Arc::new(SimDisk::new(SimOptions::default()));
+            let db = Database::open_on(disk.clone(), Options::default().without_threads()).unwrap();
+            let mut txn = db.begin(Default::default());
+            let tree = txn.create_tree().unwrap();
+            for key in 0..200u32 {
+                txn.insert(tree, &key.to_be_bytes(), &[7; 100]).unwrap();
+            }
+            txn.commit().unwrap();
+            std::thread::scope(|s| {
+                for _ in 0..2 {
+                    s.spawn(|| {
+                        db.close().unwrap();
+                        assert!(Control::open(&*disk).unwrap().1.clean);
+                    });
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn pauses_grow_while_nothing_is_logged_and_not_otherwise() {
+        let disk = Arc::new(SimDisk::new(SimOptions::default()));
+        let db = Database::open_on(disk, Options::default().without_threads()).unwrap();
+        let mut rest = Rest::new(db.core());
+        let pause = Duration::from_millis(20);
+        let pauses: Vec<u128> = (0..5).map(|_| rest.next(db.core(), pause).as_millis()).collect();
+        assert_eq!(pauses, [40, 80, 160, 320, 320]);
+        db.mark("now").unwrap();
+        assert_eq!(rest.next(db.core(), pause), pause);
     }
 }
