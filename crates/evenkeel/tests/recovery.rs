@@ -275,7 +275,7 @@ fn cut_short(disk: &SimDisk, options: Options, seed: u64) -> SimDisk {
     let db =
         Database::open_on(Arc::new(disk.clone()), options).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     // Now and then it is the life after the recovery that is cut short, before or in its rounds.
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         db.step_round().unwrap();
         db.step_clean().unwrap();
     }

@@ -356,7 +356,9 @@ impl<'p> Crew<'_, 'p> {
         }
         self.make_room(WAVES - 1)?;
         let kept = Kept::new(self.shared.pool);
-        let (mut wave, load) = self.draft.close(kept, self.recent.make_contiguous(), &mut self.stats);
+        let (mut wave, mut load) = self.draft.close(kept, self.recent.make_contiguous(), &mut self.stats);
+        // A record may name more pages than a small pool has to spare: they are pinned, and others need frames as well.
+        load.truncate(self.wave_pages);
         let runs = if self.prefetch { runs(&load, self.gap_pages()) } else { Vec::new() };
         wave.reads = runs.len();
         let wave = Arc::new(wave);
