@@ -261,7 +261,7 @@ fn with_threads(options: &Options) -> Options {
     threaded
 }
 
-/// A crash at one of the calls of a recovery, each as likely as the others; `None`: it made none.
+/// A crash at one of the calls of a recovery and the beginning of the life after it, each as likely as the others.
 fn cut_short(disk: &SimDisk, options: Options, seed: u64) -> SimDisk {
     let chosen: Arc<Mutex<Option<SimDisk>>> = Arc::default();
     let sink = chosen.clone();
@@ -275,7 +275,7 @@ fn cut_short(disk: &SimDisk, options: Options, seed: u64) -> SimDisk {
     let db =
         Database::open_on(Arc::new(disk.clone()), options).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     // Now and then it is the life after the recovery that is cut short, before or in its rounds.
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         db.step_round().unwrap();
         db.step_clean().unwrap();
     }
@@ -295,6 +295,7 @@ fn a_recovery_cut_short_two_hundred_times_comes_to_the_same_end() {
                 .with("recovery_workers", ["1", "2", "4"][rng.usize(..3)])
                 .and_then(|o| o.with("recovery_look_ahead", ["64kB", "8MB"][rng.usize(..2)]))
                 .unwrap();
+            let options = if rng.u32(0..4) == 0 { with_threads(&options) } else { options };
             disk = cut_short(&disk, options, rng.u64(..));
             if n % 20 == 19 {
                 let many = by_many(64 << 10);

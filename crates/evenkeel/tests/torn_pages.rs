@@ -376,7 +376,7 @@ fn crash_in_a_start(disk: &SimDisk, tree: TreeId, protection: &str, seed: u64) -
     };
     watched(disk, see, || {
         let db = open_as(disk, protection).unwrap_or_else(|e| panic!("seed {seed}, {protection}: {e}"));
-        if seed % 3 > 0 {
+        if !seed.is_multiple_of(3) {
             live_on(&db, tree, protection);
         }
         db.abandon();

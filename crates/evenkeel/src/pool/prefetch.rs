@@ -15,7 +15,7 @@ use parking_lot::lock_api::RawRwLock as _;
 use std::sync::atomic::Ordering;
 
 /// Pages that one read spans, at most.
-pub const RUN_PAGES: usize = 32;
+pub const RUN_PAGES: usize = 128;
 
 /// Pages that stay in the pool as long as this lives.
 #[derive(Default)]

@@ -27,7 +27,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Waves on their way.
 const WAVES: usize = 4;
@@ -39,6 +39,13 @@ const CLEANERS: usize = 2;
 const CLEANER_PAUSE: Duration = Duration::from_millis(5);
 const CLEANER: CleanerOptions =
     CleanerOptions { policy: CleanerPolicy::DirtyChain, max_pages: 1024, percent: 0 };
+
+/// Time that a disk takes for a page more in a read, about, microseconds: of one that seeks, where it matters.
+const PAGE_US: f64 = 50.0;
+/// Pages between two that are needed, which are read with them rather than skipped by another read: at first, and at most.
+const GAP_PAGES: (u32, u32) = (3, 64);
+/// Reads of a wave from which something can be learnt.
+const READS_LEAST: usize = 8;
 
 /// Pages to read for a wave.
 struct Job<'p> {
@@ -53,6 +60,10 @@ struct State<'p> {
     /// Number of the first of them.
     first: u64,
     jobs: VecDeque<Job<'p>>,
+    /// When the latest wave was loaded.
+    loaded: Option<Instant>,
+    /// What a read costs the disk beside the others in flight, microseconds; 0: not known.
+    read_us: f64,
     /// Nothing follows.
     closed: bool,
     failed: Option<Error>,
@@ -285,7 +296,15 @@ impl<'p> Shared<'p> {
         }
         job.wave.keep(kept);
         if job.wave.reads_left.fetch_sub(1, Ordering::AcqRel) == 1 {
-            let _state = self.state.lock(); // whoever is about to wait for it has looked by now, or will see it
+            let mut state = self.state.lock(); // whoever is about to wait for it has looked by now, or will see it
+            let now = Instant::now();
+            let began = state.loaded.map_or(job.wave.began, |before| before.max(job.wave.began));
+            state.loaded = Some(now);
+            if job.wave.reads >= READS_LEAST {
+                let us = (now - began.min(now)).as_secs_f64() * 1e6 / job.wave.reads as f64;
+                state.read_us = if state.read_us == 0.0 { us } else { (state.read_us + us) / 2.0 };
+            }
+            drop(state);
             self.work.notify_all();
             self.progress.notify_all();
         }
@@ -337,7 +356,11 @@ impl<'p> Crew<'_, 'p> {
         }
         self.make_room(WAVES - 1)?;
         let kept = Kept::new(self.shared.pool);
-        let (wave, load) = self.draft.close(kept, self.recent.make_contiguous(), &mut self.stats);
+        let (mut wave, mut load) = self.draft.close(kept, self.recent.make_contiguous(), &mut self.stats);
+        // A record may name more pages than a small pool has to spare: they are pinned, and others need frames as well.
+        load.truncate(self.wave_pages);
+        let runs = if self.prefetch { runs(&load, self.gap_pages()) } else { Vec::new() };
+        wave.reads = runs.len();
         let wave = Arc::new(wave);
         self.recent.push_back(wave.pages.clone());
         if self.recent.len() >= WAVES {
@@ -347,7 +370,7 @@ impl<'p> Crew<'_, 'p> {
         if self.prefetch {
             let pages: Arc<[PageId]> = load.into();
             let job = |runs| Job { wave: wave.clone(), pages: pages.clone(), runs };
-            to_read.extend(jobs(runs(&pages), pages.len(), self.readers).into_iter().map(job));
+            to_read.extend(jobs(runs, pages.len(), self.readers).into_iter().map(job));
             wave.reads_left.store(to_read.len(), Ordering::Release);
         }
         if self.readers == 0 {
@@ -367,6 +390,16 @@ impl<'p> Crew<'_, 'p> {
         self.shared.work.notify_all();
         self.shared.job.notify_all();
         Ok(())
+    }
+
+    /// A read costs the way to the data, and what lies between two pages costs its transfer: on a disk that seeks, whole stretches are worth reading for a few
+    /// of their pages.
+    fn gap_pages(&self) -> u32 {
+        let (first, most) = GAP_PAGES;
+        match self.shared.state.lock().read_us {
+            us if us > 0.0 && self.readers > 0 => ((us / PAGE_US) as u32).min(most),
+            _ => first,
+        }
     }
 
     /// Applies everything that was added (invariant 4).

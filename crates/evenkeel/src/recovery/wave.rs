@@ -13,9 +13,8 @@ use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
-/// Pages between two that are needed, which are read with them rather than skipped by a second read.
-const GAP_PAGES: u32 = 3;
 /// Pages that one job reads, at most.
 const JOB_PAGES: usize = 32;
 /// Bits of the map that counts pages.
@@ -150,6 +149,8 @@ impl Draft {
             log_bytes,
             pages: pages.into(),
             reads_left: AtomicUsize::new(0),
+            reads: 0,
+            began: Instant::now(),
             batches_left: AtomicUsize::new(workers),
             kept: Mutex::new(kept),
         };
@@ -169,6 +170,9 @@ pub(super) struct Wave<'p> {
     pub pages: Arc<[PageId]>,
     /// Jobs that still read pages for it.
     pub reads_left: AtomicUsize,
+    /// Its reads, and when they could begin.
+    pub reads: usize,
+    pub began: Instant,
     /// Workers that have not applied their batch.
     pub batches_left: AtomicUsize,
     /// Its pages stay in the pool as long as it lives.
@@ -185,15 +189,16 @@ impl<'p> Wave<'p> {
     }
 }
 
-/// Cuts ascending pages into runs of one file, near each other.
-pub(super) fn runs(pages: &[PageId]) -> Vec<Range<usize>> {
+/// Cuts ascending pages into runs of one file, near each other: up to `gap` pages between two that are needed are read with them, rather than skipped by
+/// another read.
+pub(super) fn runs(pages: &[PageId], gap: u32) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let mut start = 0;
     for i in 1..=pages.len() {
         let goes_on = i < pages.len() && {
             let (first, last, next) = (pages[start], pages[i - 1], pages[i]);
             next.file == last.file
-                && next.block.0 - last.block.0 <= GAP_PAGES + 1
+                && next.block.0 - last.block.0 <= gap + 1
                 && ((next.block.0 - first.block.0) as usize) < RUN_PAGES
         };
         if !goes_on {
@@ -232,17 +237,19 @@ mod tests {
     #[test]
     fn neighbours_are_read_together_and_files_apart() {
         let pages = [page(1, 0), page(1, 1), page(1, 5), page(1, 10), page(2, 11), page(2, 12)];
-        assert_eq!(runs(&pages), [0..3, 3..4, 4..6]);
-        let long: Vec<PageId> = (0..100).map(|b| page(3, b)).collect();
-        let lens: Vec<usize> = runs(&long).iter().map(ExactSizeIterator::len).collect();
-        assert_eq!(lens, [32, 32, 32, 4]);
-        assert!(runs(&[]).is_empty());
+        assert_eq!(runs(&pages, 3), [0..3, 3..4, 4..6]);
+        assert_eq!(runs(&pages, 0), [0..2, 2..3, 3..4, 4..6]);
+        assert_eq!(runs(&pages, 30), [0..4, 4..6]);
+        let long: Vec<PageId> = (0..300).map(|b| page(3, b)).collect();
+        let lens: Vec<usize> = runs(&long, 3).iter().map(ExactSizeIterator::len).collect();
+        assert_eq!(lens, [128, 128, 44]);
+        assert!(runs(&[], 3).is_empty());
     }
 
     #[test]
     fn every_run_is_in_one_job() {
         let pages: Vec<PageId> = (0..200).map(|b| page(3, b * 9)).collect();
-        let jobs = jobs(runs(&pages), pages.len(), 4);
+        let jobs = jobs(runs(&pages, 3), pages.len(), 4);
         let all: Vec<usize> = jobs.iter().flatten().flat_map(Clone::clone).collect();
         assert_eq!(all, (0..200).collect::<Vec<_>>());
         assert!(jobs.len() >= 12, "work for every reader: {}", jobs.len());
