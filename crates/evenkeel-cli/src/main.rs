@@ -16,6 +16,7 @@ mod folder;
 mod logdisk;
 mod mark;
 mod passwd;
+mod recovery_bar;
 mod restore;
 mod serve;
 mod settings;

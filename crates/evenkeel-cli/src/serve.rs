@@ -20,6 +20,7 @@ use tracing::{error, info, warn};
 use crate::config::Config;
 use crate::create::choose_log_method;
 use crate::folder::explain;
+use crate::recovery_bar::show_recovery;
 use crate::{CliError, LogLevel, ServeArgs, io_error};
 
 /// What a signal asks for.
@@ -45,7 +46,8 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     }
     choose_log_method(&args.data, args.config.is_some(), &mut config)?;
     info!(data = %args.data.display(), "opening the database");
-    let database = Database::open(&args.data, config.engine.clone()).map_err(|e| explain(e, &args.data))?;
+    let options = show_recovery(config.engine.clone());
+    let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let outcome = serve(&args, config, listeners, &database, &requests);
 
     info!("closing the database");

@@ -11,6 +11,7 @@ use evenkeel_sql::{Column, Instance, Progress, RowSink, Session, SessionParams, 
 
 use crate::config::Config;
 use crate::folder::{explain, must_hold_database};
+use crate::recovery_bar::show_recovery;
 use crate::table::Table;
 use crate::{CliError, SqlArgs, io_error};
 
@@ -25,7 +26,8 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
     if !args.create {
         must_hold_database(&args.data)?;
     }
-    let database = Database::open(&args.data, config.engine.clone()).map_err(|e| explain(e, &args.data))?;
+    let options = show_recovery(config.engine.clone());
+    let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let outcome = Instance::open(database.clone()).map_err(CliError::from).and_then(|instance| {
         config.check_session_defaults(&instance)?;
         let mut runner = Runner {

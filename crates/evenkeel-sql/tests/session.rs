@@ -395,6 +395,11 @@ fn the_log_s_statistics_have_postgresql_s_names_and_the_commits_distributions() 
         &mut c,
         "select archived_count = 0 and failed_count = 0 and last_archived_wal is null and archive_url is null from pg_stat_archiver",
     );
+    truth(
+        &mut c,
+        "select prefetch + hit + skip_init + skip_new + skip_fpw + skip_rep = 0 and wal_distance = 0 and io_depth = 0 and records = 0 and seconds = 0
+            from pg_stat_recovery_prefetch",
+    );
     let measures = c.ok("select measure from evenkeel_stat_commit order by 1").rows;
     let names: Vec<String> = measures.iter().map(|r| format!("{:?}", r[0])).collect();
     assert_eq!(names.len(), 5, "{names:?}");

@@ -3,7 +3,7 @@
 //!
 //! `EVENKEEL_CRASH_POINTS` sets how many points are run (default 20,000), `EVENKEEL_CRASH_SEED` the first workload seed.
 //! With several log writes in flight, which end in any order, a tenth as many points are run for each depth. `EVENKEEL_CRASH_PROGRESS` names a file that holds the next seed, so that a long run can be resumed. A failure prints its seed and call.
-//! The seed draws the torn-page protection, and whether it changes at restarts and in recoveries; `EVENKEEL_CRASH_PROTECTION` names one to keep throughout.
+//! The seed draws the workers and the look-ahead of recoveries, the torn-page protection, and whether it changes at restarts and in recoveries; `EVENKEEL_CRASH_PROTECTION` names one to keep throughout.
 
 mod common;
 

@@ -284,8 +284,28 @@ fn old_copies_never_stand_in_for_a_page_that_is_damaged_otherwise() {
     db.abandon();
 }
 
-/// Every crash that the calls of a start offer.
-fn crashes_of_a_start(disk: &SimDisk, protection: &str, salt: u64) -> Vec<(String, SimDisk)> {
+/// What a life does after its start: rounds beside writes that change nothing, until the change of protection is complete and beyond. Under `off` nothing
+/// is written home once it is in force: it may tear.
+fn live_on(db: &Database, tree: TreeId, protection: &str) {
+    let write = |rows: Range<u32>| rows.for_each(|i| put(db, tree, i, &[2; 600]));
+    if protection == "off" {
+        if db.is_changing_protection() {
+            write(0..10);
+            db.checkpoint().unwrap();
+        }
+    } else {
+        write(0..10);
+        db.step_round().unwrap();
+        write(5..15);
+        db.checkpoint().unwrap();
+        write(0..20);
+        db.checkpoint().unwrap();
+    }
+    assert!(!db.is_changing_protection(), "{protection}");
+}
+
+/// Every crash that the calls of a start and of the life after it offer.
+fn crashes_of_a_start(disk: &SimDisk, tree: TreeId, protection: &str, salt: u64) -> Vec<(String, SimDisk)> {
     let found: Arc<Mutex<Vec<(String, SimDisk)>>> = Arc::default();
     let sink = found.clone();
     let see = move |call: &SimCall, disk: &SimDisk| {
@@ -296,19 +316,22 @@ fn crashes_of_a_start(disk: &SimDisk, protection: &str, salt: u64) -> Vec<(Strin
         }
     };
     watched(disk, see, || {
-        open_as(disk, protection).unwrap_or_else(|e| panic!("{protection}: {e}")).abandon()
+        let db = open_as(disk, protection).unwrap_or_else(|e| panic!("{protection}: {e}"));
+        live_on(&db, tree, protection);
+        db.abandon();
     });
     std::mem::take(&mut *found.lock().unwrap())
 }
 
-/// A database is written under one protection and crashes, is started under another, crashes again before that start's cycle has ended, and is
+/// A database is written under one protection and crashes, is started under another, crashes again before the change is complete or soon after, and is
 /// started under a third.
 #[test]
-fn a_change_of_protection_with_a_crash_before_the_cycle_has_ended() {
+fn a_change_of_protection_with_a_crash_before_and_after_it_is_complete() {
     let (mut points, mut repaired) = (0, 0);
     for from in PROTECTIONS {
         let disk = disk(6);
-        let db = open_as(&disk, from).unwrap();
+        let partitioned = options(from).with("checkpoint_partitions", "4").unwrap();
+        let db = Database::open_on(Arc::new(disk.clone()), partitioned).unwrap();
         let tree = half_home(&db);
         let mut crashes = Vec::new();
         let found: Arc<Mutex<Vec<SimDisk>>> = Arc::default();
@@ -321,10 +344,10 @@ fn a_change_of_protection_with_a_crash_before_the_cycle_has_ended() {
         watched(&disk, see, || db.checkpoint().unwrap());
         crashes.append(&mut found.lock().unwrap());
         db.abandon();
-        for (n, first) in crashes.iter().enumerate() {
+        for (n, first) in crashes.iter().enumerate().step_by(3) {
             for to in PROTECTIONS.into_iter().chain(["off"]) {
                 for (i, (what, second)) in
-                    crashes_of_a_start(&first.kill_copy(), to, n as u64).into_iter().enumerate()
+                    crashes_of_a_start(&first.kill_copy(), tree, to, n as u64).into_iter().enumerate()
                 {
                     let then = PROTECTIONS[(i + n) % 3];
                     let what = format!("{from}, then {to}, crashed at {what}, then {then}");
@@ -340,8 +363,8 @@ fn a_change_of_protection_with_a_crash_before_the_cycle_has_ended() {
     assert!(points > 1000 && repaired > 10, "{points} points, {repaired} repaired");
 }
 
-/// A crash at one of a start's calls, each as likely as the others.
-fn crash_in_a_start(disk: &SimDisk, protection: &str, seed: u64) -> SimDisk {
+/// A crash at one of the calls of a start and the life after it, each as likely as the others.
+fn crash_in_a_start(disk: &SimDisk, tree: TreeId, protection: &str, seed: u64) -> SimDisk {
     let chosen: Arc<Mutex<Option<SimDisk>>> = Arc::default();
     let sink = chosen.clone();
     let (mut rng, mut n) = (fastrand::Rng::with_seed(seed), 0);
@@ -352,7 +375,11 @@ fn crash_in_a_start(disk: &SimDisk, protection: &str, seed: u64) -> SimDisk {
         }
     };
     watched(disk, see, || {
-        open_as(disk, protection).unwrap_or_else(|e| panic!("seed {seed}, {protection}: {e}")).abandon()
+        let db = open_as(disk, protection).unwrap_or_else(|e| panic!("seed {seed}, {protection}: {e}"));
+        if seed % 3 > 0 {
+            live_on(&db, tree, protection);
+        }
+        db.abandon();
     });
     chosen.lock().unwrap().take().expect("a start changes the disk")
 }
@@ -384,7 +411,7 @@ fn many_starts_cut_short_under_changing_protections() {
             for _ in 0..rng.u32(2..5) {
                 let next = all[rng.usize(..all.len())];
                 what += &format!(", {next}");
-                disk = crash_in_a_start(&disk, next, rng.u64(..));
+                disk = crash_in_a_start(&disk, tree, next, rng.u64(..));
             }
             let last = PROTECTIONS[rng.usize(..3)];
             what += &format!(", then {last}");
@@ -420,9 +447,14 @@ fn a_rollback_without_images_that_is_cut_short_is_protected_in_the_next_start() 
             sink.lock().unwrap().get_or_insert_with(cut);
         }
     };
-    watched(&first, see, || open_as(&first, "double_write").unwrap().abandon());
+    let life = |disk: &SimDisk, protection| {
+        let db = open_as(disk, protection).unwrap();
+        db.checkpoint().unwrap();
+        db.abandon();
+    };
+    watched(&first, see, || life(&first, "double_write"));
     let second = found.lock().unwrap().take().expect("the rollback's pages go home");
-    let crashes = torn_at_home(&second, || open_as(&second, "full_page_writes").unwrap().abandon());
+    let crashes = torn_at_home(&second, || life(&second, "full_page_writes"));
     for (what, crashed) in crashes {
         let db = open_as(&crashed, "full_page_writes").unwrap_or_else(|e| panic!("{what}: {e}"));
         assert_rows(&db, other, 1, &what);
@@ -439,6 +471,7 @@ fn copies_from_before_the_end_of_double_write_repair_nothing() {
     let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
     db.abandon();
     let db = open_as(&crashed, "full_page_writes").unwrap();
+    db.checkpoint().unwrap();
     assert!(db.stats().double_write_batches > 0);
     (0..40).for_each(|i| put(&db, tree, i, &[3; 600]));
     db.checkpoint().unwrap();
@@ -456,7 +489,7 @@ fn copies_from_before_the_end_of_double_write_repair_nothing() {
 }
 
 #[test]
-fn a_start_after_a_change_still_uses_the_side_file_and_then_removes_it() {
+fn a_life_after_a_change_uses_the_side_file_until_its_rounds_have_come_round() {
     for (to, images) in [("full_page_writes", true), ("off", false), ("atomic", false)] {
         let disk = disk(7);
         let db = open_as(&disk, "double_write").unwrap();
@@ -464,10 +497,13 @@ fn a_start_after_a_change_still_uses_the_side_file_and_then_removes_it() {
         let crashed = disk.crash_copy(1);
         db.abandon();
         let db = open_as(&crashed, to).unwrap();
-        // Redo had pages to write whose changes the log holds without images.
+        // Redo has pages to write whose changes the log holds without images.
+        assert_eq!(crashed.exists(SIDE_FILE).unwrap(), to != "atomic", "{to}");
+        assert_eq!(db.is_changing_protection(), to != "atomic", "{to}");
+        db.checkpoint().unwrap();
         assert_eq!(db.stats().double_write_batches > 0, to != "atomic", "{to}");
+        assert!(!crashed.exists(SIDE_FILE).unwrap() && !db.is_changing_protection(), "{to}");
         let before = db.stats();
-        assert!(!crashed.exists(SIDE_FILE).unwrap(), "{to}");
         for i in 0..40 {
             put(&db, tree, i, &[3; 600]);
         }
@@ -478,6 +514,25 @@ fn a_start_after_a_change_still_uses_the_side_file_and_then_removes_it() {
         drop(db);
         assert_rows(&open_as(&crashed, to).unwrap(), tree, 3, to);
     }
+}
+
+/// Images go on until the control file says that nobody relies on them any more.
+#[test]
+fn a_life_that_turns_protection_off_logs_images_until_its_rounds_have_come_round() {
+    let disk = disk(16);
+    let db = open_as(&disk, "full_page_writes").unwrap();
+    let tree = half_home(&db);
+    let crashed = disk.crash_copy(1);
+    db.abandon();
+    let db = open_as(&crashed, "off").unwrap();
+    put(&db, tree, 0, &[3; 600]);
+    let during = db.stats().wal_fpi;
+    assert!(during > 0 && db.is_changing_protection());
+    db.checkpoint().unwrap();
+    assert!(!db.is_changing_protection());
+    (0..40).for_each(|i| put(&db, tree, i, &[3; 600]));
+    assert_eq!(db.stats().wal_fpi, during);
+    db.abandon();
 }
 
 #[test]
@@ -711,4 +766,24 @@ fn a_forged_or_foreign_side_file_repairs_nothing_and_harms_nothing() {
             other => panic!("{what}: {:?}", other.map(|_| ())),
         }
     }
+}
+
+/// Nothing is dirty, and so little log was written that no round would be made known for its sake.
+#[test]
+fn a_change_of_protection_is_completed_on_an_idle_database() {
+    let disk = disk(17);
+    let with_partitions = |protection| options(protection).with("checkpoint_partitions", "4").unwrap();
+    let open = |protection| Database::open_on(Arc::new(disk.clone()), with_partitions(protection)).unwrap();
+    let db = open("double_write");
+    let tree = half_home(&db);
+    db.checkpoint().unwrap();
+    db.abandon();
+    let db = open("full_page_writes");
+    for _ in 0..4 {
+        assert!(db.is_changing_protection());
+        db.step_round().unwrap();
+    }
+    assert!(!db.is_changing_protection() && !disk.exists(SIDE_FILE).unwrap());
+    assert_rows(&db, tree, 2, "idle");
+    db.abandon();
 }

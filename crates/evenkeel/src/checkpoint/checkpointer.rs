@@ -161,10 +161,12 @@ impl Checkpointer {
                 debug_assert!(floor <= self.env.floors.get(partition)); // invariant 1
                 state.data.redo[partition] = floor;
                 state.unpublished = true;
-                // Invariant 5: without I/O, it is made known with the next round that had some, or as soon as a segment of log is to be had for it.
-                let gain =
-                    oldest_of(&state.data.redo).0.saturating_sub(self.known_redo.load(Ordering::Relaxed));
-                let worth_it = gain >= self.env.wal.geometry().usable();
+                // Invariant 5: without I/O, it is made known with the next round that had some, or as soon as a segment of log or the end
+                // of a change of protection is to be had for it.
+                let oldest = oldest_of(&state.data.redo);
+                let gain = oldest.0.saturating_sub(self.known_redo.load(Ordering::Relaxed));
+                let completes = state.change.is_some_and(|change| oldest >= change.start);
+                let worth_it = gain >= self.env.wal.geometry().usable() || completes;
                 if round.stats.pages > 0 || round.stats.syncs > 0 || worth_it {
                     self.publish(state)?;
                 }

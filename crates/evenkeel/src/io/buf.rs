@@ -16,7 +16,13 @@ pub const ALIGN: usize = 4096;
 
 /// An owned block of bytes, zeroed at first, aligned to [`ALIGN`] so that files opened past the page cache
 /// read and write it in place.
+///
+/// The memory comes from the allocator zeroed, with room to align it: asked for aligned zeroed memory, the system's allocator writes the zeros itself, and a
+/// buffer pool of gigabytes would take seconds to begin with. So its pages are made when they are first used.
 pub struct AlignedBuf {
+    /// What was allocated.
+    base: NonNull<u8>,
+    /// The first aligned address there.
     ptr: NonNull<u8>,
     len: usize,
 }
@@ -35,12 +41,16 @@ impl AlignedBuf {
         let Some(layout) = Self::layout(len) else {
             // No allocation: an aligned address that is never read. (`ALIGN` is not zero.)
             let ptr = NonNull::new(std::ptr::without_provenance_mut(ALIGN)).expect("not null");
-            return AlignedBuf { ptr, len: 0 };
+            return AlignedBuf { base: ptr, ptr, len: 0 };
         };
         // SAFETY: the layout has a size above zero.
         let raw = unsafe { alloc_zeroed(layout) };
-        let Some(ptr) = NonNull::new(raw) else { handle_alloc_error(layout) };
-        AlignedBuf { ptr, len }
+        let Some(base) = NonNull::new(raw) else { handle_alloc_error(layout) };
+        let skip = base.align_offset(ALIGN);
+        assert!(skip < ALIGN, "invariant 1");
+        // SAFETY: the allocation has `ALIGN` bytes more than the buffer.
+        let ptr = unsafe { base.add(skip) };
+        AlignedBuf { base, ptr, len }
     }
 
     /// A buffer that holds a copy of `bytes`.
@@ -57,7 +67,8 @@ impl AlignedBuf {
 
     /// None for an empty buffer, which owns no memory.
     fn layout(len: usize) -> Option<Layout> {
-        (len > 0).then(|| Layout::from_size_align(len, ALIGN).expect("buffer length in range"))
+        let with_room = || len.checked_add(ALIGN).and_then(|n| Layout::from_size_align(n, 1).ok());
+        (len > 0).then(|| with_room().expect("buffer length in range"))
     }
 }
 
@@ -65,7 +76,7 @@ impl Drop for AlignedBuf {
     fn drop(&mut self) {
         if let Some(layout) = Self::layout(self.len) {
             // SAFETY: allocated in `new` with this very layout, and not freed before.
-            unsafe { dealloc(self.ptr.as_ptr(), layout) }
+            unsafe { dealloc(self.base.as_ptr(), layout) }
         }
     }
 }

@@ -62,6 +62,9 @@ impl WorkloadOptions {
             .and_then(|o| o.with("checkpoint_file_batches", self.file_batches))
             .and_then(|o| o.with("torn_page_protection", self.protection))
             .and_then(|o| o.with("double_write_size", self.double_write_size))
+            .and_then(|o| o.with("recovery_workers", ["1", "2", "4", "64"][(seed / 3 % 4) as usize]))
+            .and_then(|o| o.with("recovery_prefetch", ["on", "off"][(seed / 7 % 2) as usize]))
+            .and_then(|o| o.with("recovery_look_ahead", ["64kB", "8MB"][(seed / 5 % 2) as usize]))
             .expect("valid settings")
     }
 

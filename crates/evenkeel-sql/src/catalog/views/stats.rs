@@ -19,6 +19,7 @@ pub static TABLES: &[&VirtualTable] = &[
     &EVENKEEL_STAT_COMMIT_HISTOGRAM,
     &PG_STAT_BGWRITER,
     &PG_STAT_CHECKPOINTER,
+    &PG_STAT_RECOVERY_PREFETCH,
     &EVENKEEL_STAT_CHECKPOINT_PARTITIONS,
     &PG_STAT_DATABASE,
     &PG_STAT_USER_TABLES,
@@ -284,6 +285,52 @@ static PG_STAT_BGWRITER: VirtualTable = view(
             count(s.buffers_alloc),
             count(s.buffers_backend),
             Datum::Timestamptz(cx.start_time_us()),
+        ]])
+    },
+);
+
+// PostgreSQL's columns, then ours: of the recovery with which this start began, zero if there was none. The three distances are the largest that there were.
+static PG_STAT_RECOVERY_PREFETCH: VirtualTable = view(
+    12311,
+    "pg_stat_recovery_prefetch",
+    &[
+        ("stats_reset", Type::Timestamptz),
+        ("prefetch", Type::Int8),
+        ("hit", Type::Int8),
+        ("skip_init", Type::Int8),
+        ("skip_new", Type::Int8),
+        ("skip_fpw", Type::Int8),
+        ("skip_rep", Type::Int8),
+        ("wal_distance", Type::Int4),
+        ("block_distance", Type::Int4),
+        ("io_depth", Type::Int4),
+        ("reads", Type::Int8),
+        ("workers", Type::Int4),
+        ("seconds", Type::Float8),
+        ("records", Type::Int8),
+        ("blocks", Type::Int8),
+        ("wal_bytes", Type::Numeric),
+    ],
+    |_, cx| {
+        let s = cx.database().redo_stats();
+        let small = |n: u64| Datum::Int4(n.min(i32::MAX as u64) as i32);
+        Ok(vec![vec![
+            Datum::Timestamptz(cx.start_time_us()),
+            count(s.prefetch),
+            count(s.hit),
+            count(s.skip_init),
+            count(s.skip_new),
+            count(s.skip_fpw),
+            count(s.skip_rep),
+            small(s.wal_distance_max),
+            small(s.block_distance_max),
+            small(s.io_depth_max),
+            count(s.reads),
+            small(s.workers),
+            Datum::Float8(s.time_us as f64 / 1e6),
+            count(s.records),
+            count(s.blocks),
+            bytes(s.log_bytes),
         ]])
     },
 );
