@@ -109,7 +109,7 @@ pub(crate) fn run(args: &RestoreArgs) -> Result<ExitCode, CliError> {
         backup: args.backup.clone(),
         timeline: args.timeline.0,
         workers: usize::from(args.jobs),
-        window: usize::from(args.jobs).max(8),
+        window: usize::from(args.jobs).clamp(8, 16),
         settings,
         ..RestoreOptions::default()
     };
