@@ -127,7 +127,7 @@ pub(crate) fn run(kills: u32) -> Result<(), String> {
     let moto = Moto::start()?;
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let mut tests = Command::new(cargo);
-    tests.args(["test", "-p", "evenkeel-archive", "--test", "s3"]);
+    tests.args(["test", "--workspace", "--test", "s3"]);
     tests.env("EVENKEEL_TEST_S3", moto.address.to_string());
     crate::run(&mut tests)?;
     clients::ensure_clients()?;
