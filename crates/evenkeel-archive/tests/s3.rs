@@ -84,9 +84,15 @@ impl Load {
         }
     }
 
+    /// A backup, begun anew as often as it takes.
     fn backup(&mut self) -> String {
-        let db = self.db.clone();
-        db.backup(&BackupOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap().id
+        for _ in 0..20 {
+            match self.db.backup(&BackupOptions::default(), &mut |_| ControlFlow::Continue(())) {
+                Ok(manifest) => return manifest.id,
+                Err(e) => println!("a backup failed: {e}"),
+            }
+        }
+        panic!("no backup succeeds");
     }
 }
 
