@@ -5,7 +5,9 @@
 mod common;
 
 use common::{Proxy, Spoiled, bucket, request, server, store};
-use evenkeel::archive::{ArchiveStore, StoreError, object_name, verify};
+use evenkeel::archive::{
+    ArchiveStore, Keep, StoreError, Unwanted, object_name, plan_removal, remove, verify,
+};
 use evenkeel::io::{SimDisk, SimOptions};
 use evenkeel::recovery::Target;
 use evenkeel::restore::{RestoreOptions, restore_on};
@@ -82,9 +84,15 @@ impl Load {
         }
     }
 
+    /// A backup, begun anew as often as it takes.
     fn backup(&mut self) -> String {
-        let db = self.db.clone();
-        db.backup(&BackupOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap().id
+        for _ in 0..20 {
+            match self.db.backup(&BackupOptions::default(), &mut |_| ControlFlow::Continue(())) {
+                Ok(manifest) => return manifest.id,
+                Err(e) => println!("a backup failed: {e}"),
+            }
+        }
+        panic!("no backup succeeds");
     }
 }
 
@@ -141,6 +149,31 @@ fn an_archive_a_backup_and_a_restore() {
     load.attempt().unwrap();
     assert_whole(&*s, 4);
     assert_restores(s, &load, "over S3");
+}
+
+#[test]
+fn old_backups_and_their_log_are_removed() {
+    let Some(server) = server() else { return };
+    let s: Arc<dyn ArchiveStore> = Arc::new(store(server, &bucket(server)));
+    let mut load = Load::new(&disk(2), s.clone(), 2);
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        load.write(60);
+        load.db.checkpoint().unwrap();
+        ids.push(load.backup());
+    }
+    load.write(20);
+    load.archive();
+    let keep = Unwanted::AllBut(Keep { last: 1, for_ms: None });
+    let removal = plan_removal(&*s, &keep, u64::MAX / 2).unwrap();
+    assert_eq!(removal.kept, [ids[2].clone()]);
+    remove(&*s, &removal, &mut |_| {}).unwrap();
+    assert!(s.list(&format!("backups/{}/", ids[0])).unwrap().is_empty());
+    assert!(s.get(&object_name(1, 1)).unwrap().is_none(), "log that nobody needs is gone");
+    load.db.set_setting("archive_timeout", "1s").unwrap();
+    load.attempt().unwrap();
+    assert_whole(&*s, 1);
+    assert_restores(s, &load, "from the backup that was kept");
 }
 
 /// Archives, backs up and restores over connections that are spoiled one way or the other.

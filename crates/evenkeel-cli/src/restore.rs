@@ -3,19 +3,19 @@
 //! It must not know how that is done.
 
 use std::io::{IsTerminal, Write, stderr, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
 use evenkeel::Lsn;
-use evenkeel::archive::ArchiveStore;
 use evenkeel::base::TxnId;
 use evenkeel::recovery::Target;
 use evenkeel::restore::{self, Moment, PlanSummary, RestoreOptions, RestoreProgress, Restored};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::backup;
 use crate::config::Config;
 use crate::time::{local, time_ms};
 use crate::{CliError, io_error};
@@ -101,7 +101,7 @@ fn timeline(text: &str) -> Result<Timeline, String> {
 
 /// Does it, or says what would be done.
 pub(crate) fn run(args: &RestoreArgs) -> Result<ExitCode, CliError> {
-    let store = open_archive(&args.archive)?;
+    let store = backup::store(&args.archive)?;
     let place = store.describe();
     let settings = Config::load(None, &args.dir, None, &args.set)?.engine;
     let options = RestoreOptions {
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &RestoreArgs) -> Result<ExitCode, CliError> {
         backup: args.backup.clone(),
         timeline: args.timeline.0,
         workers: usize::from(args.jobs),
-        window: usize::from(args.jobs).max(8),
+        window: usize::from(args.jobs).clamp(8, 16),
         settings,
         ..RestoreOptions::default()
     };
@@ -123,15 +123,6 @@ pub(crate) fn run(args: &RestoreArgs) -> Result<ExitCode, CliError> {
     };
     stdout().write_all(text.as_bytes()).map_err(io_error("standard output"))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The archive that a URL or a folder's path names.
-fn open_archive(archive: &str) -> Result<Arc<dyn ArchiveStore>, CliError> {
-    if archive.contains("://") {
-        return Ok(evenkeel_archive::open(archive)?);
-    }
-    let path = Path::new(archive).canonicalize().map_err(io_error(archive))?;
-    Ok(evenkeel_archive::open(&format!("file://{}", path.display()))?)
 }
 
 fn target(args: &RestoreArgs) -> Target {

@@ -4,15 +4,17 @@ mod common;
 
 use common::moments::{Load, Point, State, assert_is, commits, restore, to};
 use common::{assert_sound, disk, small};
-use evenkeel::archive::{ArchiveStore, Manifest, MemoryStore, StoreFault, object_name, verify};
+use evenkeel::archive::{
+    ArchiveStore, Manifest, MemoryStore, StoreError, StoreFault, Version, object_name, verify,
+};
 use evenkeel::base::TxnId;
 use evenkeel::io::SimDisk;
 use evenkeel::recovery::Target;
 use evenkeel::restore::{self as restoring, RestoreOptions, restore_on};
 use evenkeel::wal::segment::{self, Header};
 use evenkeel::{BackupOptions, Database, Lsn, Which};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// An archive with a history: three backups under load, the last two laid upon those before, and log before, between and behind them.
@@ -376,6 +378,68 @@ fn the_first_database_archives_on_beside_the_restored_one() {
         let options = RestoreOptions { timeline: Some(timeline), ..to(Target::Latest) };
         let (end, _) = restore(&store, &options).unwrap();
         assert_is(&end, &points.last().unwrap().state, &format!("timeline {timeline}"));
+    }
+}
+
+/// An archive whose database goes on with each look at it.
+#[derive(Debug)]
+struct Live {
+    store: MemoryStore,
+    load: Mutex<Option<Load>>,
+}
+
+impl Live {
+    fn go_on(&self) {
+        if let Some(load) = self.load.lock().unwrap().as_mut() {
+            load.run(6);
+            load.archive();
+        }
+    }
+}
+
+impl ArchiveStore for Live {
+    fn describe(&self) -> String {
+        self.store.describe()
+    }
+    fn create(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        self.store.create(name, bytes)
+    }
+    fn get(&self, name: &str) -> Result<Option<(Vec<u8>, Version)>, StoreError> {
+        if name.starts_with("wal/") {
+            self.go_on();
+        }
+        self.store.get(name)
+    }
+    fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> Result<(), StoreError> {
+        self.store.replace(name, bytes, version)
+    }
+    fn list(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
+        let names = self.store.list(prefix);
+        self.go_on();
+        names
+    }
+    fn delete(&self, name: &str) -> Result<(), StoreError> {
+        self.store.delete(name)
+    }
+}
+
+#[test]
+fn a_database_that_goes_on_archiving_is_restored_to_what_was_there() {
+    for seed in 35..41 {
+        let (disk_one, store) = (disk(seed), MemoryStore::new());
+        let mut load = Load::open(&disk_one, &store, seed, "here", State::new());
+        load.db.set_setting("archive_timeout", "1s").unwrap();
+        load.run(60);
+        load.backup(&BackupOptions::default());
+        load.run(60);
+        load.archive();
+        let live = Arc::new(Live { store, load: Mutex::new(Some(load)) });
+        let copy = disk(seed);
+        let done = restore_on(live.clone(), Arc::new(copy.clone()), &to(Target::Latest), &|_| {})
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let points = live.load.lock().unwrap().take().unwrap().end(false);
+        let point = points.iter().rfind(|p| p.lsn <= done.reached.lsn).unwrap();
+        assert_is(&copy, &point.state, &format!("seed {seed}"));
     }
 }
 

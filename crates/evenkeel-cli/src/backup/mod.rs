@@ -181,7 +181,7 @@ pub(crate) fn run(command: BackupCommand) -> Result<ExitCode, CliError> {
 }
 
 /// The archive that a URL or a path names.
-fn store(archive: &str) -> Result<Arc<dyn ArchiveStore>, CliError> {
+pub(crate) fn store(archive: &str) -> Result<Arc<dyn ArchiveStore>, CliError> {
     if archive.contains("://") {
         return Ok(evenkeel_archive::open(archive)?);
     }

@@ -30,6 +30,13 @@ pub struct Located {
     pub until: Option<Lsn>,
 }
 
+impl Located {
+    /// It was not finished when it was listed: a longer part, or the whole, may come in its place.
+    pub fn is_part(&self) -> bool {
+        self.name.ends_with(".partial")
+    }
+}
+
 /// Segments that a history needs and the archive does not have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gap {
@@ -136,6 +143,19 @@ impl LogMap {
     /// The object that holds a segment, or should.
     pub fn name_of(&self, segment: u64) -> String {
         self.get(segment).map_or_else(|| self.gap(segment, segment).name, |l| l.name.clone())
+    }
+
+    /// Names of the forms of a segment that are there now, the one that counts first.
+    pub fn forms(
+        &self,
+        store: &dyn ArchiveStore,
+        segment: u64,
+    ) -> std::result::Result<Vec<String>, StoreError> {
+        let Some(at) = self.get(segment) else { return Ok(Vec::new()) };
+        let mut names = store.list(&format!("{}{segment:016x}", folder(at.timeline)))?;
+        names.sort_by_key(|n| parse_name(n).map(|(_, _, end)| end));
+        names.reverse();
+        Ok(names)
     }
 
     /// Reads a segment's object. `Corrupt`: it is damaged, or not what its name says.

@@ -52,6 +52,12 @@ pub struct Load {
     names: u32,
 }
 
+impl std::fmt::Debug for Load {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Load").field("points", &self.points.len()).finish_non_exhaustive()
+    }
+}
+
 impl Load {
     /// Opens or creates a database in `place`, with the committed state that it is known to have.
     pub fn open(disk: &SimDisk, store: &MemoryStore, seed: u64, place: &str, state: State) -> Load {

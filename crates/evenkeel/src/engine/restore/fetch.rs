@@ -2,7 +2,7 @@
 //!
 //! Must not know: what objects hold.
 
-use crate::archive::{ArchiveStore, StoreError};
+use crate::archive::{ArchiveStore, StoreError, Version};
 use crate::base::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,8 @@ use std::time::Duration;
 /// Waits between attempts: the first, and the longest.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
 
-/// The archive, as a restore reads it.
+/// The archive, as a restore reads it: a store that tries again.
+#[derive(Debug)]
 pub(super) struct Fetch {
     store: Arc<dyn ArchiveStore>,
     attempts: u32,
@@ -24,7 +25,7 @@ impl Fetch {
     }
 
     pub fn store(&self) -> &dyn ArchiveStore {
-        &*self.store
+        self
     }
 
     /// Bytes fetched so far.
@@ -35,12 +36,18 @@ impl Fetch {
     /// Calls the store until it does not fail, so often.
     pub fn again<T>(
         &self,
-        mut call: impl FnMut(&dyn ArchiveStore) -> std::result::Result<T, StoreError>,
+        call: impl FnMut(&dyn ArchiveStore) -> std::result::Result<T, StoreError>,
     ) -> Result<T> {
+        self.attempt(call).map_err(|e| Error::io("the archive", std::io::Error::other(e)))
+    }
+
+    fn attempt<T>(
+        &self,
+        mut call: impl FnMut(&dyn ArchiveStore) -> std::result::Result<T, StoreError>,
+    ) -> std::result::Result<T, StoreError> {
         let mut attempt = 1;
         loop {
             match call(&*self.store) {
-                Ok(done) => return Ok(done),
                 Err(e) if attempt < self.attempts => {
                     let longest = BACK_OFF.0.saturating_mul(1 << (attempt - 1).min(10)).min(BACK_OFF.1);
                     let wait = longest.mul_f64(0.5 + fastrand::f64() / 2.0);
@@ -48,7 +55,7 @@ impl Fetch {
                     std::thread::sleep(wait);
                     attempt += 1;
                 }
-                Err(e) => return Err(Error::io("the archive", std::io::Error::other(e))),
+                done => return done,
             }
         }
     }
@@ -58,5 +65,40 @@ impl Fetch {
         let got = self.again(|store| store.get(name))?.map(|(bytes, _)| bytes);
         self.bytes.fetch_add(got.as_ref().map_or(0, |b| b.len() as u64), Ordering::Relaxed);
         Ok(got)
+    }
+}
+
+/// A restore only reads: what would change the archive is handed on as it is.
+impl ArchiveStore for Fetch {
+    fn describe(&self) -> String {
+        self.store.describe()
+    }
+
+    fn create(&self, name: &str, bytes: &[u8]) -> std::result::Result<(), StoreError> {
+        self.store.create(name, bytes)
+    }
+
+    fn get(&self, name: &str) -> std::result::Result<Option<(Vec<u8>, Version)>, StoreError> {
+        self.attempt(|store| store.get(name))
+    }
+
+    fn len_bytes(&self, name: &str) -> std::result::Result<Option<u64>, StoreError> {
+        self.attempt(|store| store.len_bytes(name))
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> std::result::Result<(), StoreError> {
+        self.store.replace(name, bytes, version)
+    }
+
+    fn list(&self, prefix: &str) -> std::result::Result<Vec<String>, StoreError> {
+        self.attempt(|store| store.list(prefix))
+    }
+
+    fn list_sizes(&self, prefix: &str) -> std::result::Result<Vec<(String, u64)>, StoreError> {
+        self.attempt(|store| store.list_sizes(prefix))
+    }
+
+    fn delete(&self, name: &str) -> std::result::Result<(), StoreError> {
+        self.store.delete(name)
     }
 }

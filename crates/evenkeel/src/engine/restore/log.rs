@@ -5,11 +5,13 @@
 //! 2. Reading forwards ends before a segment that is missing or damaged, and `trouble` says so: what was redone up to there is good. Going back, for undo, such a segment is
 //!    an error.
 //! 3. A store that fails is an error, never an end.
+//! 4. The archive may be written meanwhile: a part of a segment gives way to a longer one, and to the whole. What was fetched of such a segment first stays
+//!    what it is for this reader.
 //!
 //! Must not know: records.
 
 use super::fetch::Fetch;
-use crate::archive::{Cut, LogMap};
+use crate::archive::{Cut, Located, LogMap};
 use crate::base::{Error, Lsn, Result};
 use crate::wal::segment::Header;
 use crate::wal::source::{LogSource, SegmentBytes};
@@ -20,6 +22,8 @@ use std::sync::Arc;
 
 /// Segments behind the reader that are kept: undo goes back a little.
 const BEHIND: u64 = 4;
+/// Times that a part of a segment is looked for anew (invariant 4).
+const MOVES: u32 = 5;
 
 type Loaded = Result<(SegmentBytes, Header)>;
 
@@ -48,13 +52,22 @@ pub(super) struct ArchivedLog<'a> {
     window: u64,
     state: Mutex<State>,
     changed: Condvar,
+    /// Segments that were not finished when they were listed (invariant 4): one for each timeline at most.
+    parts: Mutex<BTreeMap<u64, Arc<Vec<u8>>>>,
 }
 
 impl<'a> ArchivedLog<'a> {
     /// The log up to a segment.
     pub fn new(fetch: &'a Fetch, map: &'a LogMap, last: u64, window: usize) -> ArchivedLog<'a> {
-        let state = Mutex::new(State::default());
-        ArchivedLog { fetch, map, last, window: window.max(1) as u64, state, changed: Condvar::new() }
+        ArchivedLog {
+            fetch,
+            map,
+            last,
+            window: window.max(1) as u64,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            parts: Mutex::default(),
+        }
     }
 
     /// Runs `body` while `workers` threads fetch ahead; with none of them it fetches for itself.
@@ -105,10 +118,34 @@ impl<'a> ArchivedLog<'a> {
     /// A whole segment, fetched now.
     pub fn cut(&self, segment: u64) -> Result<Cut> {
         let name = self.map.name_of(segment);
-        match self.fetch.get(&name)? {
-            Some(bytes) => self.map.decode(segment, &bytes),
-            None => Err(Error::Corrupt(format!("\"{name}\" is missing"))),
+        let missing = || Error::Corrupt(format!("\"{name}\" is missing"));
+        if !self.map.get(segment).is_some_and(Located::is_part) {
+            let bytes = self.fetch.get(&name)?.ok_or_else(missing)?;
+            return self.map.decode(segment, &bytes);
         }
+        let mut parts = self.parts.lock();
+        if let Some(bytes) = parts.get(&segment) {
+            return self.map.decode(segment, bytes);
+        }
+        let bytes = match self.fetch.get(&name)? {
+            Some(bytes) => bytes,
+            None => self.what_came_of(segment)?.ok_or_else(missing)?,
+        };
+        let cut = self.map.decode(segment, &bytes)?;
+        parts.insert(segment, Arc::new(bytes));
+        Ok(cut)
+    }
+
+    /// The newest form of a segment of which a part was listed that is no longer there.
+    fn what_came_of(&self, segment: u64) -> Result<Option<Vec<u8>>> {
+        for _ in 0..MOVES {
+            for name in self.fetch.again(|s| self.map.forms(s, segment))? {
+                if let Some(bytes) = self.fetch.get(&name)? {
+                    return Ok(Some(bytes));
+                }
+            }
+        }
+        Ok(None)
     }
 
     fn load(&self, segment: u64) -> Loaded {
