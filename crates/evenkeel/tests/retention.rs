@@ -192,7 +192,7 @@ fn whatever_goes_what_stays_is_whole() {
 /// Three backups, days apart, and log from the first on.
 fn three() -> (MemoryStore, [Manifest; 3]) {
     let store = MemoryStore::new();
-    let at = |days| NOW_MS - days * 24 * HOUR_MS;
+    let at = |days: u64| NOW_MS - days * 24 * HOUR_MS;
     let all = [
         manifest(0, None, 1, (2, 5), at(10)),
         manifest(1, Some("b0000"), 1, (10, 12), at(6)),
