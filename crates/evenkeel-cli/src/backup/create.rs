@@ -19,7 +19,7 @@ use crate::way_in::{connect, literal, open, refused};
 use crate::{CliError, io_error};
 
 /// How fast pages are read unless it is said otherwise.
-pub(super) const RATE: &str = "50MB";
+pub(super) const RATE: &str = "20MB";
 const PROGRAM: &str = "evenkeel backup";
 /// How often the server is asked how far it is.
 const ASK: Duration = Duration::from_millis(300);

@@ -140,6 +140,10 @@ impl Session {
             }
             let plan = self.lock_plan(portal)?;
             self.begin_statement()?;
+            if plan.locks.is_empty() {
+                // It reads no table: a function that takes an hour, such as a backup, is to hold up nothing.
+                self.engine()?.release_snapshot();
+            }
             portal.plan = Some(plan.clone());
             let mut run = RunState::new(&plan, self.statement_memory_bytes);
             match &plan.kind {

@@ -145,16 +145,15 @@ impl<'a> Copier<'a> {
         while let Some(run) = next_run(&missing[..blocks], from) {
             from = run.end;
             let got = self.read(file, first, run.clone())?;
-            for i in run.start..run.start + got {
+            let to_take: Vec<usize> = (run.start..run.start + got).filter(|i| missing[*i]).collect();
+            for i in to_take {
                 let id = PageId::new(file, first + i as u32);
                 let at = i * PAGE_BYTES..(i + 1) * PAGE_BYTES;
-                if missing[i] {
-                    self.pages[at.clone()].copy_from_slice(&self.read[at.clone()]);
-                    if !page::verify(&self.pages[at.clone()], id) && !self.again(id, at.clone())? {
-                        return Ok(i);
-                    }
-                    self.is_of_this_log(id, &self.pages[at])?;
+                self.pages[at.clone()].copy_from_slice(&self.read[at.clone()]);
+                if !page::verify(&self.pages[at.clone()], id) && !self.again(id, at.clone())? {
+                    return Ok(i);
                 }
+                self.is_of_this_log(id, &self.pages[at])?;
             }
             if got < run.len() {
                 return Ok(run.start + got);
@@ -224,7 +223,7 @@ impl<'a> Copier<'a> {
 
     /// Log before data: what is at home is not ahead of the durable log. (A page copied from the pool may be.)
     fn is_of_this_log(&self, id: PageId, bytes: &[u8]) -> Result<()> {
-        let (lsn, end) = (page::lsn(bytes), self.wal.completed());
+        let (lsn, end) = (page::lsn(bytes), self.wal.next_lsn());
         if lsn <= end {
             return Ok(());
         }

@@ -101,6 +101,12 @@ impl Transaction {
         self.core.store.begin_statement(txn);
     }
 
+    /// Under READ COMMITTED, lets go of the statement's snapshot until something is read: a statement that may run for long and reads nothing keeps no old
+    /// versions from being purged.
+    pub fn release_snapshot(&mut self) {
+        self.txn().release_snapshot();
+    }
+
     /// The value of a key.
     pub fn get(&mut self, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.on_tree(tree, |c, t| c.store.get(t, tree, key))

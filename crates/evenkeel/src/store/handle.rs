@@ -84,6 +84,13 @@ pub struct Txn {
 }
 
 impl Txn {
+    /// Under READ COMMITTED, lets go of the statement's snapshot: the next read takes a new one.
+    pub fn release_snapshot(&mut self) {
+        if self.options.isolation == Isolation::ReadCommitted {
+            self.snapshot = None;
+        }
+    }
+
     /// Begins. Nothing is registered before the first statement.
     pub fn new(options: TxnOptions) -> Txn {
         Txn {

@@ -11,18 +11,22 @@
 //!
 //! Must not know: how pages are copied (`archive/backup.rs`) or objects stored (`archive/upload.rs`).
 
+mod copy;
+mod watch;
+
+pub(super) use watch::civil;
+
 use super::database::{Core, Database};
 use crate::archive::{
-    self, ArchiveStore, Archiver, BackupChunk, BackupFile, CHUNK_BLOCKS, Chunk, Copier, Found,
-    MANIFEST_VERSION, Manifest, Parent, Position, Uploader, WORKERS, alive_name, backup_folder, chunk_name,
-    label_name, manifest_name,
+    self, ArchiveStore, Archiver, Found, MANIFEST_VERSION, Manifest, Position, backup_folder, label_name,
+    manifest_name,
 };
-use crate::base::{Error, FileId, Lsn, PAGE_BYTES, Result};
+use crate::base::{Error, Lsn, Result};
 use crate::control::ControlData;
-use std::collections::{BTreeMap, BTreeSet};
+use copy::copy;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
+use watch::{Shown, Watch, again_all, new_id, now_ms, put};
 
 /// Longest label.
 pub const LABEL_BYTES_MAX: usize = 200;
@@ -32,8 +36,6 @@ const LOOK: Duration = Duration::from_millis(100);
 const REACH_BACK_OFF: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
 /// Such attempts where there are no threads, and so no time.
 const REACH_ATTEMPTS: u32 = 16;
-/// How often a backup says that it is still being made: retention leaves it alone for longer than that.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(3600);
 
 /// Which backup is meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -175,79 +177,6 @@ impl Database {
     pub fn archive_store(&self) -> Option<std::sync::Arc<dyn ArchiveStore>> {
         self.core().archiver.as_ref().map(|a| a.store().clone())
     }
-}
-
-/// Takes down what `backup_progress` shows.
-struct Shown<'a>(&'a Core);
-
-impl Drop for Shown<'_> {
-    fn drop(&mut self) {
-        *self.0.backup_shown.lock() = None;
-    }
-}
-
-/// Progress, pace, and when to stop.
-struct Watch<'a> {
-    core: &'a Core,
-    progress: OnProgress<'a>,
-    shown: BackupProgress,
-    rate: u64,
-    /// Not before this may more be read.
-    not_before: Instant,
-    sign_of_life: Instant,
-}
-
-impl<'a> Watch<'a> {
-    fn new(core: &'a Core, options: &BackupOptions, progress: OnProgress<'a>) -> Watch<'a> {
-        let now = Instant::now();
-        let rate = if core.has_threads { options.rate_bytes_per_s } else { 0 };
-        let shown = BackupProgress { pid: options.pid, ..BackupProgress::default() };
-        Watch { core, progress, shown, rate, not_before: now, sign_of_life: now }
-    }
-
-    fn enter(&mut self, phase: BackupPhase) -> Result<()> {
-        self.shown.phase = phase;
-        self.look()
-    }
-
-    /// Tells how far it is. An error ends the backup.
-    fn look(&mut self) -> Result<()> {
-        *self.core.backup_shown.lock() = Some(self.shown.clone());
-        go_on(self.core)?;
-        match (self.progress)(&self.shown) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Error::Canceled),
-        }
-    }
-
-    /// So many bytes were copied: waits until more may be. What was not used of the rate while something else was waited for is not made up for.
-    fn pace(&mut self, bytes: u64) -> Result<()> {
-        self.shown.copied_bytes += bytes;
-        self.look()?;
-        if self.rate > 0 {
-            let share = Duration::from_secs_f64(bytes as f64 / self.rate as f64);
-            self.not_before = self.not_before.max(Instant::now()) + share;
-            self.wait_until(self.not_before)?;
-        }
-        Ok(())
-    }
-
-    fn wait_until(&mut self, until: Instant) -> Result<()> {
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(());
-            }
-            self.core.pause(left.min(LOOK));
-            self.look()?;
-        }
-    }
-}
-
-/// Whether the database is to go on.
-fn go_on(core: &Core) -> Result<()> {
-    core.env.wal.poison().check()?;
-    if *core.closing.lock() { Err(Error::Closed) } else { Ok(()) }
 }
 
 /// Stage 1: where redo will begin; the label.
@@ -408,191 +337,6 @@ fn find_label(core: &Core, archiver: &Archiver, which: &Which) -> Result<Manifes
     Ok(label)
 }
 
-/// Stage 2: the files.
-fn copy(
-    core: &Core,
-    store: &dyn ArchiveStore,
-    label: &Manifest,
-    resumed: bool,
-    options: &BackupOptions,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<BackupFile>> {
-    let parent = match &label.parent {
-        Some(id) => Some(Parent::new(&archive::manifest(store, id)?)),
-        None => None,
-    };
-    let stopped = AtomicBool::new(false);
-    let pause = |time| pause(core, &stopped, time);
-    let uploader = Uploader::new(store, &label.id, options.level, &pause);
-    let mut copying = Copying {
-        core,
-        store,
-        label,
-        parent,
-        uploader: &uploader,
-        copier: Copier::new(&core.env.pool, &core.env.wal),
-        there: BTreeSet::new(),
-        files: BTreeMap::new(),
-        watch,
-    };
-    if resumed {
-        copying.there = again(core, || store.list(&backup_folder(&label.id)))?.into_iter().collect();
-        copying.sign_of_life()?;
-    }
-    let done = if core.has_threads {
-        std::thread::scope(|s| {
-            for n in 0..WORKERS {
-                let spawned = std::thread::Builder::new()
-                    .name(format!("backup-{n}"))
-                    .spawn_scoped(s, || uploader.work());
-                if let Err(e) = spawned {
-                    uploader.close();
-                    return Err(Error::io("starting a thread", e));
-                }
-            }
-            let done = copying.run();
-            stopped.store(true, Ordering::Relaxed);
-            uploader.close();
-            done
-        })
-    } else {
-        copying.run()
-    };
-    done?;
-    for (file, chunk) in uploader.take_done() {
-        copying.files.entry(file).or_default().push(chunk);
-    }
-    Ok(assemble(copying.files))
-}
-
-struct Copying<'a, 'w> {
-    core: &'a Core,
-    store: &'a dyn ArchiveStore,
-    label: &'a Manifest,
-    parent: Option<Parent>,
-    uploader: &'a Uploader<'a>,
-    copier: Copier<'a>,
-    /// Objects of an earlier attempt.
-    there: BTreeSet<String>,
-    files: BTreeMap<FileId, Vec<BackupChunk>>,
-    watch: &'a mut Watch<'w>,
-}
-
-impl Copying<'_, '_> {
-    fn run(&mut self) -> Result<()> {
-        let files = self.core.env.pool.files().list()?;
-        let mut lengths = Vec::with_capacity(files.len());
-        for file in files {
-            // Dropped meanwhile: the log says so.
-            if let Some(blocks) = Copier::blocks(self.core.env.pool.files(), file)? {
-                lengths.push((file, blocks));
-            }
-        }
-        let shown = &mut self.watch.shown;
-        shown.files = lengths.len() as u64;
-        shown.total_bytes = lengths.iter().map(|(_, blocks)| bytes_of(*blocks)).sum();
-        self.watch.enter(BackupPhase::Copying)?;
-        for (file, blocks) in lengths {
-            self.files.entry(file).or_default();
-            self.file(file, blocks)?;
-            self.watch.shown.files_copied += 1;
-        }
-        let (uploader, watch) = (self.uploader, &mut *self.watch);
-        uploader.finish(&mut || told(uploader, watch))
-    }
-
-    fn file(&mut self, file: FileId, blocks: u32) -> Result<()> {
-        let mut first = 0;
-        while first < blocks {
-            if self.watch.sign_of_life.elapsed() > SIGN_OF_LIFE {
-                self.sign_of_life()?;
-            }
-            if let Some(kept) = self.kept(file, first)? {
-                let (bytes, whole) = (bytes_of(kept.blocks), kept.blocks == CHUNK_BLOCKS);
-                first += kept.blocks;
-                self.files.entry(file).or_default().push(kept);
-                self.watch.shown.kept_bytes += bytes;
-                self.watch.shown.copied_bytes += bytes;
-                self.watch.look()?;
-                if !whole {
-                    return Ok(()); // the file ended here at that time; what came later is in the log
-                }
-                continue;
-            }
-            let wanted = CHUNK_BLOCKS.min(blocks - first);
-            let (uploader, watch) = (self.uploader, &mut *self.watch);
-            let mut pace = |bytes| {
-                watch.shown.stored_bytes = uploader.stored_bytes.load(Ordering::Relaxed);
-                watch.pace(bytes)
-            };
-            let copied = self.copier.chunk(file, first, wanted, self.parent.as_ref(), &mut pace)?;
-            first += copied.chunk.blocks();
-            if copied.chunk.blocks() > 0 {
-                self.core.env.wal.flush(copied.lsn)?; // invariant 2
-                self.store(copied.chunk)?;
-            }
-            if copied.cut_short {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn store(&mut self, chunk: Chunk) -> Result<()> {
-        let (uploader, watch) = (self.uploader, &mut *self.watch);
-        if self.core.has_threads {
-            return uploader.hand_over(chunk, &mut || told(uploader, watch));
-        }
-        let done = uploader.store_now(&chunk)?;
-        self.files.entry(chunk.file()).or_default().push(done);
-        told(uploader, watch)
-    }
-
-    /// The chunk that an earlier attempt has stored, if it is good. One that is not is removed.
-    fn kept(&mut self, file: FileId, first: u32) -> Result<Option<BackupChunk>> {
-        let name = chunk_name(&self.label.id, file.0, first);
-        if !self.there.contains(&name) {
-            return Ok(None);
-        }
-        let Some((bytes, _)) = again(self.core, || self.store.get(&name))? else { return Ok(None) };
-        match Chunk::decode(&bytes) {
-            Ok(chunk) if (chunk.file(), chunk.first()) == (file, first) => Ok(Some(BackupChunk {
-                first,
-                blocks: chunk.blocks(),
-                pages: chunk.pages(),
-                bytes: bytes.len() as u64,
-                crc32c: crc32c::crc32c(&bytes),
-            })),
-            _ => {
-                tracing::warn!("\"{name}\" is damaged: it is made anew");
-                again(self.core, || self.store.delete(&name))?;
-                Ok(None)
-            }
-        }
-    }
-
-    /// Says that this backup is being made: retention leaves it alone.
-    fn sign_of_life(&mut self) -> Result<()> {
-        self.watch.sign_of_life = Instant::now();
-        put(self.core, self.store, &alive_name(&self.label.id, now_ms()), b"alive\n")
-    }
-}
-
-fn told(uploader: &Uploader<'_>, watch: &mut Watch<'_>) -> Result<()> {
-    watch.shown.stored_bytes = uploader.stored_bytes.load(Ordering::Relaxed);
-    watch.look()
-}
-
-/// Files of chunks that came in any order.
-fn assemble(files: BTreeMap<FileId, Vec<BackupChunk>>) -> Vec<BackupFile> {
-    let one = |(file, mut chunks): (FileId, Vec<BackupChunk>)| {
-        chunks.sort_unstable_by_key(|c| c.first);
-        let blocks = chunks.last().map_or(0, |c| c.first + c.blocks);
-        BackupFile { file: file.0, blocks, chunks }
-    };
-    files.into_iter().map(one).collect()
-}
-
 /// Stage 3: a record behind every page that was copied, the log up to it in the archive, the manifest.
 fn end(
     db: &Database,
@@ -665,85 +409,6 @@ fn reach(core: &Core, archiver: &Archiver, end: Lsn, longest: Duration, watch: &
     }
 }
 
-fn pause(core: &Core, stopped: &AtomicBool, time: Duration) -> Result<()> {
-    if core.has_threads {
-        let until = Instant::now() + time;
-        while Instant::now() < until && !stopped.load(Ordering::Relaxed) {
-            core.pause(LOOK.min(until.saturating_duration_since(Instant::now())));
-            go_on(core)?;
-        }
-    }
-    if stopped.load(Ordering::Relaxed) { Err(Error::Canceled) } else { Ok(()) }
-}
-
-/// Calls the store until it does not fail, a few times.
-fn again<T>(core: &Core, call: impl FnMut() -> std::result::Result<T, archive::StoreError>) -> Result<T> {
-    archive::again(&|time| pause(core, &AtomicBool::new(false), time), call)
-}
-
-/// The same for what calls it several times, and gives the engine's errors.
-fn again_all<T>(core: &Core, mut call: impl FnMut() -> Result<T>) -> Result<T> {
-    for _ in 0..4 {
-        match call() {
-            Err(Error::Io { .. }) => pause(core, &AtomicBool::new(false), Duration::from_secs(1))?,
-            done => return done,
-        }
-    }
-    call()
-}
-
-fn put(core: &Core, store: &dyn ArchiveStore, name: &str, bytes: &[u8]) -> Result<()> {
-    archive::put(store, name, bytes, &|time| pause(core, &AtomicBool::new(false), time))
-}
-
 fn alive_name_prefix(id: &str) -> String {
     format!("{}alive-", backup_folder(id))
-}
-
-fn bytes_of(blocks: u32) -> u64 {
-    u64::from(blocks) * PAGE_BYTES as u64
-}
-
-fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
-}
-
-/// A name that sorts by time: `20260102T030405Z-0a1b2c3d`.
-fn new_id(now_ms: u64) -> String {
-    let seconds = now_ms / 1000;
-    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = civil(days);
-    format!(
-        "{year:04}{month:02}{day:02}T{:02}{:02}{:02}Z-{:08x}",
-        of_day / 3600,
-        of_day / 60 % 60,
-        of_day % 60,
-        fastrand::Rng::new().u32(..)
-    )
-}
-
-/// Year, month and day of a number of days since 1970, in the Gregorian calendar. Years are taken to begin in March, so that leap days end them.
-pub(super) fn civil(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468; // since 0000-03-01
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_say_when() {
-        assert_eq!(civil(0), (1970, 1, 1));
-        assert_eq!(civil(59), (1970, 3, 1));
-        assert_eq!(civil(11_016), (2000, 2, 29));
-        assert_eq!(civil(20_454), (2026, 1, 1));
-        assert!(new_id(1_767_322_845_000).starts_with("20260102T030045Z-"));
-    }
 }
