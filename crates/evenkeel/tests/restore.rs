@@ -177,7 +177,8 @@ fn missing_and_damaged_segments_are_named_with_the_last_moment_that_can_be_reach
     let segment = geometry.segment_of(end) + 2;
     let name = object_name(1, segment);
     assert!(past.store.get(&name).unwrap().is_some(), "long enough a log");
-    let spoilers: [(&str, fn(&MemoryStore, &str)); 2] = [
+    type Spoiler = fn(&MemoryStore, &str);
+    let spoilers: [(&str, Spoiler); 2] = [
         ("missing", |s, n| s.delete(n).unwrap()),
         ("damaged", |s, n| {
             let mut bytes = s.get(n).unwrap().unwrap().0;

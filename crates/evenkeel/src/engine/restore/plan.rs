@@ -77,7 +77,7 @@ pub(super) fn make(fetch: &Fetch, options: &RestoreOptions) -> Result<Plan> {
         )));
     };
     let found = end_of_log(fetch, options, &map, redo_start(top), last)?;
-    let broken = found.broken.or_else(|| gap.as_ref().map(|g| gap_text(g)));
+    let broken = found.broken.or_else(|| gap.as_ref().map(gap_text));
     let plan = summary(&layers, &map, first, last, found.moment, broken.clone(), &target);
     if found.moment.lsn < end_of(top) {
         return Err(Error::Corrupt(format!(
