@@ -188,8 +188,8 @@ pub const DEFS: [Def; 43] = [
         description: "Pages that recovery reads ahead at a time, at most." },
     Def { name: "recovery_workers", unit: Unit::Count, default: 0, min: 0, max: 64, live: false,
         description: "Threads that redo the log, each the partitions that are its own; 0: as many as there are processors; 1: no further thread." },
-    Def { name: "recovery_look_ahead", unit: Unit::Bytes(8 * KB), default: 8 * MB, min: 64 * KB, max: GB, live: false,
-        description: "Log that recovery decodes before its turn comes, at most, to read its pages ahead; they have at most a quarter of shared_buffers." },
+    Def { name: "recovery_look_ahead", unit: Unit::Bytes(8 * KB), default: 32 * MB, min: 64 * KB, max: GB, live: false,
+        description: "Changes that recovery decodes before their turn comes, at most, to read their pages ahead; these have at most a quarter of shared_buffers." },
 ];
 
 /// A setting as shown.

@@ -8,7 +8,7 @@
 //! Without threads, or with one worker, the caller applies a wave when there is no room for the next one: the same steps in the same order for each page.
 //!
 //! Invariants
-//! 1. At most [`WAVES`] waves wait. Each has at most its share of the look-ahead's log and of a quarter of the pool, plus one record.
+//! 1. At most [`WAVES`] waves wait. Each has at most its share of the look-ahead and of a quarter of the pool, plus one record.
 //! 2. A worker takes the waves in their order. So waves end in their order as well.
 //! 3. A wave is applied when its pages were loaded, or could not be: then the worker meets the error.
 //! 4. After `drain` no change waits and nobody reads: the barrier for changes of files.
@@ -107,7 +107,7 @@ pub(super) struct Crew<'s, 'p> {
     prefetch: bool,
     /// Threads that load pages; 0: the caller does.
     readers: usize,
-    wave_log_bytes: u64,
+    wave_bytes: u64,
     wave_pages: usize,
     draft: Draft,
     /// Pages of the latest waves.
@@ -138,7 +138,7 @@ pub(super) fn with_crew<'p, R>(
         threaded,
         prefetch: options.prefetch,
         readers,
-        wave_log_bytes: (options.look_ahead_bytes / WAVES as u64).max(1),
+        wave_bytes: (options.look_ahead_bytes / WAVES as u64).max(1),
         wave_pages: (pool.frame_count() / POOL_SHARE / WAVES).max(1),
         draft: Draft::new(workers),
         recent: VecDeque::new(),
@@ -301,7 +301,10 @@ impl<'p> Shared<'p> {
             let began = state.loaded.map_or(job.wave.began, |before| before.max(job.wave.began));
             state.loaded = Some(now);
             if job.wave.reads >= READS_LEAST {
-                let us = (now - began.min(now)).as_secs_f64() * 1e6 / job.wave.reads as f64;
+                // Without what was transferred: else reading more between the pages would make more of it seem worth while.
+                let transfer_us = job.wave.span as f64 * PAGE_US;
+                let us = (now - began.min(now)).as_secs_f64() * 1e6 - transfer_us;
+                let us = (us / job.wave.reads as f64).max(1.0);
                 state.read_us = if state.read_us == 0.0 { us } else { (state.read_us + us) / 2.0 };
             }
             drop(state);
@@ -346,7 +349,7 @@ impl<'p> Crew<'_, 'p> {
     /// Whether `submit` is due.
     pub fn is_full(&self) -> bool {
         let (log_bytes, pages) = self.draft.size();
-        log_bytes >= self.wave_log_bytes || pages >= self.wave_pages
+        log_bytes >= self.wave_bytes || pages >= self.wave_pages
     }
 
     /// Sends what was added on its way. Waits for room.
@@ -361,6 +364,7 @@ impl<'p> Crew<'_, 'p> {
         load.truncate(self.wave_pages);
         let runs = if self.prefetch { runs(&load, self.gap_pages()) } else { Vec::new() };
         wave.reads = runs.len();
+        wave.span = runs.iter().map(|r| (load[r.end - 1].block.0 - load[r.start].block.0) as usize + 1).sum();
         let wave = Arc::new(wave);
         self.recent.push_back(wave.pages.clone());
         if self.recent.len() >= WAVES {

@@ -16,7 +16,7 @@ pub struct RedoOptions {
     pub prefetch: bool,
     /// Threads that read them: reads in flight, at most.
     pub prefetch_threads: usize,
-    /// Decoded log that waits for its turn, in bytes, at most.
+    /// Decoded changes that wait for their turn, in bytes of memory, at most.
     pub look_ahead_bytes: u64,
     /// Where the log ends at the latest, as far as that is known: for reports of progress.
     pub end_estimate: Option<Lsn>,
@@ -30,7 +30,7 @@ impl Default for RedoOptions {
             threads: false,
             prefetch: true,
             prefetch_threads: 16,
-            look_ahead_bytes: 8 << 20,
+            look_ahead_bytes: 32 << 20,
             end_estimate: None,
         }
     }

@@ -102,9 +102,15 @@ impl Draft {
         self.to == Lsn::ZERO
     }
 
-    /// Log and pages that it is about.
+    /// Bytes of changes that wait, and pages that they are about. Not the distance in the log: of a stripped one most is holes.
     pub fn size(&self) -> (u64, usize) {
-        (self.to.0.saturating_sub(self.from.0), self.pages)
+        let items: usize = self.batches.iter().map(Vec::len).sum();
+        ((self.bytes.len() + items * size_of::<Item>()) as u64, self.pages)
+    }
+
+    /// From its first record to the end of its last.
+    fn log_bytes(&self) -> u64 {
+        self.to.0.saturating_sub(self.from.0)
     }
 
     /// The wave, and the pages that are to be read for it. `earlier`: pages of the waves before, which are there or on their way.
@@ -142,7 +148,7 @@ impl Draft {
             });
             stats.skip_rep += (before - load.len()) as u64;
         }
-        let log_bytes = self.size().0;
+        let log_bytes = self.log_bytes();
         let wave = Wave {
             batches: self.batches.iter_mut().map(std::mem::take).collect(),
             bytes: std::mem::take(&mut self.bytes),
@@ -150,6 +156,7 @@ impl Draft {
             pages: pages.into(),
             reads_left: AtomicUsize::new(0),
             reads: 0,
+            span: 0,
             began: Instant::now(),
             batches_left: AtomicUsize::new(workers),
             kept: Mutex::new(kept),
@@ -172,6 +179,8 @@ pub(super) struct Wave<'p> {
     pub reads_left: AtomicUsize,
     /// Its reads, and when they could begin.
     pub reads: usize,
+    /// Pages that they bring, those between the needed ones included.
+    pub span: usize,
     pub began: Instant,
     /// Workers that have not applied their batch.
     pub batches_left: AtomicUsize,
