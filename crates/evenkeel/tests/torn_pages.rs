@@ -787,3 +787,26 @@ fn a_change_of_protection_is_completed_on_an_idle_database() {
     assert_rows(&db, tree, 2, "idle");
     db.abandon();
 }
+
+#[test]
+fn a_change_waits_until_every_partition_has_had_its_round() {
+    let disk = disk(77);
+    let options = |how| small(77).with("torn_page_protection", how).unwrap();
+    let db = Database::open_on(Arc::new(disk.clone()), options("double_write")).unwrap();
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    for key in 0..3000u32 {
+        t.insert(tree, &key.to_be_bytes(), &[7; 400]).unwrap();
+    }
+    t.commit().unwrap();
+    let db = Database::open_on(Arc::new(disk.crash_copy(77)), options("full_page_writes")).unwrap();
+    let partitions = db.checkpoint_partitions().len();
+    assert!(partitions > 1 && db.is_changing_protection());
+    // The log of the life before has no images, and its redo points count as long as one of them is there.
+    for round in 1..partitions {
+        db.step_round().unwrap();
+        assert!(db.is_changing_protection(), "after {round} of {partitions} rounds");
+    }
+    db.step_round().unwrap();
+    assert!(!db.is_changing_protection());
+}
