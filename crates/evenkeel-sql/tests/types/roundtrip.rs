@@ -1,9 +1,9 @@
 //! What is written is read back: text, binary, rows; and keys sort as values compare.
 
 use evenkeel_sql::types::{
-    Datum, FormatOptions, Type, compare, decode_columns, decode_row, decode_rowid, encode_key, encode_row,
-    encode_rowid, hash, input_binary, input_text, not_distinct, output_binary, parse_timezone, split_rowid,
-    to_text,
+    Datum, FormatOptions, Numeric, Type, compare, decode_columns, decode_row, decode_rowid, encode_key,
+    encode_row, encode_rowid, hash, input_binary, input_text, not_distinct, output_binary, parse_timezone,
+    split_rowid, to_text,
 };
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hasher};
@@ -132,6 +132,28 @@ fn keys_sort_as_values_compare() {
                     assert_eq!(digest(&a), digest(&b), "{ty:?} {a:?} {b:?}");
                 }
             }
+        }
+    });
+}
+
+#[test]
+fn rounding_moves_a_numeric_by_at_most_half_a_place() {
+    // The largest coefficient that is kept as an i128, one place below the rounded one: half of that place does not fit into an i128.
+    let wide: Numeric = "0.170141183460469231731687303715884105727".parse().unwrap();
+    assert!(wide.round(0).unwrap().is_zero());
+    seeded(|r| {
+        for _ in 0..ROUNDS * 4 {
+            let (a, places) = (numeric(r), r.i64(-45..45));
+            if !a.is_finite() {
+                continue;
+            }
+            let Ok(rounded) = a.round(places) else { continue };
+            let moved = a.sub(&rounded).unwrap().abs();
+            let place: Numeric = format!("1e{}", -places).parse().unwrap();
+            let twice = moved.add(&moved).unwrap();
+            assert!(twice <= place, "{a} rounded to {places} places is {rounded}");
+            let cut = a.trunc(places).unwrap();
+            assert!(a.sub(&cut).unwrap().abs() < place, "{a} cut to {places} places is {cut}");
         }
     });
 }

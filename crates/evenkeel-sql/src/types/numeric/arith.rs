@@ -248,7 +248,7 @@ impl Numeric {
             let cut = match POW10.get(drop as usize) {
                 Some(&p) if round => div_round_small(c, p),
                 Some(&p) => c / p,
-                None if drop == 39 && round && c.unsigned_abs() >= 5 * POW10[38].unsigned_abs() => c.signum(),
+                // Half of 10^39 is more than an i128 holds: what is cut rounds to nothing.
                 None => 0,
             };
             if let Some(v) = scale_up(cut, restore) {
