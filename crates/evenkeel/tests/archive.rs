@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{assert_sound, committed, disk, new_tree, small};
+use common::{archived, assert_sound, committed, disk, new_tree, open_with, write};
 use evenkeel::archive::{
     ArchiveStore, Cut, EndOfLog, MemoryStore, OWNER, StoreFault, fill, object_name, strip, unpack, verify,
 };
@@ -11,7 +11,7 @@ use evenkeel::wal::files::SegmentSet;
 use evenkeel::wal::reader::LogReader;
 use evenkeel::wal::record::Kind;
 use evenkeel::wal::segment::{self, Geometry};
-use evenkeel::{Database, Error, Lsn, Options, TreeId, TxnOptions};
+use evenkeel::{Database, Error, Lsn, Options, TreeId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,26 +20,7 @@ use std::time::Duration;
 const GEOMETRY: Geometry = Geometry { segment_bytes: 64 * 1024 };
 
 fn options(seed: u64, store: &MemoryStore) -> Options {
-    small(seed)
-        .with("max_wal_size", "256kB")
-        .and_then(|o| o.with("archive_timeout", "0"))
-        .unwrap()
-        .with_archive_store(Arc::new(store.clone()))
-        .with_archive_place("here")
-}
-
-fn open_with(disk: &SimDisk, options: Options) -> Database {
-    Database::open_on(Arc::new(disk.clone()), options).unwrap()
-}
-
-/// Commits a transaction that logs some kilobytes.
-fn write(db: &Database, tree: TreeId, n: u64) -> evenkeel::Result<()> {
-    let mut t = db.begin(TxnOptions::default());
-    for i in 0..8u64 {
-        let key = (n * 8 + i).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes();
-        t.insert(tree, &key, &vec![n as u8; 300])?;
-    }
-    t.commit().map(drop)
+    archived(seed, store).with_archive_place("here")
 }
 
 /// Archives until nothing is left to do; the store must not fail.

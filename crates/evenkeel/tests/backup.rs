@@ -5,7 +5,7 @@
 mod common;
 
 use common::restored::{assert_same, log_of, pages_at_home, pages_of, redo};
-use common::{assert_sound, committed, disk, new_tree, small};
+use common::{archived, assert_sound, committed, disk, new_tree, open_with, small};
 use evenkeel::archive::{
     self, ArchiveStore, Found, Manifest, MemoryStore, StoreFault, label_name, manifest_name, object_name,
 };
@@ -23,16 +23,7 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 fn options(seed: u64, store: &MemoryStore) -> Options {
-    small(seed)
-        .with("max_wal_size", "512kB")
-        .and_then(|o| o.with("archive_timeout", "0"))
-        .unwrap()
-        .with_archive_store(Arc::new(store.clone()))
-        .with_archive_place("here")
-}
-
-fn open_with(disk: &SimDisk, options: Options) -> Database {
-    Database::open_on(Arc::new(disk.clone()), options).unwrap()
+    archived(seed, store).with("max_wal_size", "512kB").unwrap().with_archive_place("here")
 }
 
 fn on(_: &BackupProgress) -> ControlFlow<()> {
@@ -52,12 +43,7 @@ fn resume() -> BackupOptions {
 }
 
 fn write(db: &Database, tree: TreeId, n: u64) {
-    let mut t = db.begin(TxnOptions::default());
-    for i in 0..8u64 {
-        let key = (n * 8 + i).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes();
-        t.put(tree, &key, &vec![n as u8; 300]).unwrap();
-    }
-    t.commit().unwrap();
+    common::write(db, tree, n).unwrap();
 }
 
 /// A database in use: trees that come and go, rows that grow and shrink, rounds, evictions, files cut.
@@ -376,6 +362,61 @@ fn a_crash_in_the_middle_leaves_a_label_and_the_next_life_goes_on() {
         used.steps(60);
         assert_restores(used.db, &crashed, &store, &[m], &format!("seed {seed}"));
     }
+}
+
+/// Otherwise a crash could leave a chunk with changes that never happened, and the backup that goes on afterwards would keep it.
+#[test]
+fn a_chunk_is_stored_after_the_log_of_its_changes_is_durable() {
+    let (disk, store) = (disk(16), MemoryStore::new());
+    let db = open_with(&disk, options(16, &store));
+    let tree = new_tree(&db);
+    (0..300).for_each(|n| write(&db, tree, n));
+    let durable = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let (asked, seen) = (db.clone(), durable.clone());
+    store.set_faults(Some(Box::new(move |what, name| {
+        if what == "creating" && name.ends_with(".pages") {
+            seen.lock().unwrap().push((name.to_owned(), asked.durable_lsn()));
+        }
+        StoreFault::None
+    })));
+    let (mut n, mut ahead) = (0u64, 0);
+    let m = db
+        .backup(&BackupOptions::default(), &mut |p: &BackupProgress| {
+            if p.phase == BackupPhase::Copying {
+                // Commits that do not flush, on pages that are still to be copied.
+                let asynchronous =
+                    TxnOptions { durability: evenkeel::Durability::Async, ..TxnOptions::default() };
+                let mut t = db.begin(asynchronous);
+                // Few, so that the log's buffer does not flow over.
+                for i in 0..3 {
+                    let key = (i * 700 + n).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes();
+                    t.put(tree, &key, &[n as u8; 300]).unwrap();
+                }
+                t.commit().unwrap();
+                n += 1;
+                ahead += u32::from(db.durable_lsn() < db.insert_lsn());
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    store.set_faults(None); // it holds the database
+    assert!(ahead > 1, "the log was durable whenever a piece was copied");
+    let mut changed = 0;
+    for (name, durable) in durable.lock().unwrap().iter() {
+        let (bytes, _) = store.get(name).unwrap().unwrap();
+        let chunk = archive::Chunk::decode(&bytes).unwrap();
+        for (block, state) in chunk.iter() {
+            let archive::BlockState::Page(page) = state else { continue };
+            let lsn = evenkeel::page::lsn(page);
+            assert!(
+                lsn <= *durable,
+                "block {block} of {name} is of {lsn}, the log was durable up to {durable}"
+            );
+            changed += u32::from(lsn > m.start.into());
+        }
+    }
+    assert!(changed > 0, "no page was copied that had changed since the start");
+    assert_restores(db, &disk, &store, &[m], "written meanwhile");
 }
 
 #[test]

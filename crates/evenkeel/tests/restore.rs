@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::moments::{Load, Point, State, assert_is, commits, restore, to};
+use common::moments::{GEOMETRY, Load, Point, State, assert_is, commits, restore, to};
 use common::{assert_sound, disk, small};
 use evenkeel::archive::{
-    ArchiveStore, Manifest, MemoryStore, StoreError, StoreFault, Version, backup_folder, object_name, verify,
+    ArchiveStore, Keep, Manifest, MemoryStore, StoreError, StoreFault, Unwanted, Version, backup_folder,
+    object_name, plan_removal, remove, verify,
 };
 use evenkeel::base::TxnId;
 use evenkeel::io::SimDisk;
@@ -348,6 +349,32 @@ fn a_restored_database_archives_to_a_timeline_of_its_own() {
     let options = RestoreOptions { timeline: Some(2), ..to(Target::Latest) };
     let (end, _) = restore(&past.store, &options).unwrap();
     assert_is(&end, &points_two.last().unwrap().state, "the end of timeline 2, although it was left");
+    // What is not in the history that is followed may be in another: the error says so.
+    let e = restore(&past.store, &to(Target::Txn(TxnId(1 << 40)))).unwrap_err().to_string();
+    assert!(
+        e.contains("no commit of transaction") && e.contains("timeline 3") && e.contains("one: 1, 2"),
+        "{e}"
+    );
+    let named = RestoreOptions { timeline: Some(3), ..to(Target::Txn(TxnId(1 << 40))) };
+    let e = restore(&past.store, &named).unwrap_err().to_string();
+    assert!(e.contains("no commit of transaction") && !e.contains("--timeline"), "{e}");
+    // Retention has no use for the log of timeline 1 any more; what goes on from it is whole all the same.
+    let keep = Unwanted::AllBut(Keep { last: 1, for_ms: None });
+    let plan = plan_removal(&past.store, &keep, u64::MAX).unwrap();
+    let of_one = plan.log.iter().filter(|name| name.starts_with("wal/00000001/")).count();
+    assert!(of_one > 3, "{plan:?}");
+    // Cut short behind the switch, and whole.
+    let behind = object_name(1, GEOMETRY.segment_of(done.reached.lsn) + 1);
+    let mut oldest = plan.clone();
+    oldest.log.retain(|name| *name < behind);
+    for plan in [oldest, plan] {
+        remove(&past.store, &plan, &mut |_| {}).unwrap();
+        let report = verify(&past.store).unwrap();
+        assert!(report.problems.is_empty(), "{:?}", report.problems);
+    }
+    let options = RestoreOptions { timeline: Some(2), ..to(Target::Latest) };
+    let (end, _) = restore(&past.store, &options).unwrap();
+    assert_is(&end, &points_two.last().unwrap().state, "timeline 2, whose backup was kept");
 }
 
 #[test]
@@ -368,7 +395,7 @@ fn the_first_database_archives_on_beside_the_restored_one() {
         two.run(20);
     }
     // A second writer to the new timeline is refused.
-    let copy = common::moments::options(32, &store).with_archive_place("a copy");
+    let copy = common::archived(32, &store).with_archive_place("a copy");
     let copy = Database::open_on(Arc::new(disk_two.kill_copy()), copy).unwrap();
     let refused = (1..40).find_map(|n| copy.step_archive(Duration::from_secs(n * 1000)).err());
     let e = refused.expect("refused").to_string();
@@ -485,7 +512,7 @@ fn crashes_at_the_switch_of_timelines_leave_one_history() {
                 std::process::exit(101);
             }
         })));
-        let options = common::moments::options(51, &store).with_archive_place("there");
+        let options = common::archived(51, &store).with_archive_place("there");
         let db = Database::open_on(Arc::new(disk.clone()), options).unwrap();
         for n in 0..40 {
             let _ = db.step_archive(Duration::from_secs(n * 1000));

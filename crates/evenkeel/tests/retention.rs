@@ -78,6 +78,17 @@ fn complete(store: &MemoryStore) -> Vec<Manifest> {
     archive::backups(store).unwrap().into_iter().filter_map(one).collect()
 }
 
+const HISTORY_OF_2: &str = "timelines/00000002.json";
+
+/// Timeline 2 left timeline 1 there.
+fn history_of_2(switch: Position) -> Vec<u8> {
+    let history = format!(
+        r#"{{"version":1,"database_id":"{:016x}","timeline":2,"parent":1,"switch":"{:016x}","parent_incarnation":"{:016x}","incarnation":"{:016x}","why":"","restored_ms":1}}"#,
+        7, switch.0, 1, 2
+    );
+    history.into_bytes()
+}
+
 /// An archive of some weeks, the latest backup some hours old; log of one timeline, sometimes of a second that left it.
 fn random_archive(rng: &mut fastrand::Rng) -> MemoryStore {
     let store = MemoryStore::new();
@@ -92,11 +103,7 @@ fn random_archive(rng: &mut fastrand::Rng) -> MemoryStore {
                 store.overwrite(&object_name(1, s), Vec::new());
             }
             let at = Position::from(GEOMETRY.start_of(segment));
-            let history = format!(
-                r#"{{"version":1,"database_id":"{:016x}","timeline":2,"parent":1,"switch":"{:016x}","parent_incarnation":"{:016x}","incarnation":"{:016x}","why":"","restored_ms":1}}"#,
-                7, at.0, 1, 2
-            );
-            store.overwrite("timelines/00000002.json", history.into_bytes());
+            store.overwrite(HISTORY_OF_2, history_of_2(at));
             timeline = 2;
             segment += 1;
             begins = segment;
@@ -224,6 +231,34 @@ fn a_time_is_kept_with_the_backup_before_it() {
     assert_eq!(store.list("wal/").unwrap()[0], object_name(1, 20));
     assert!(store.list("backups/b0000").unwrap().is_empty());
     assert!(archive::plan_removal(&store, &all_but(0, None), NOW_MS).is_err(), "a rule that keeps nothing");
+}
+
+#[test]
+fn log_that_no_kept_backup_leads_to_goes_but_for_its_end() {
+    let store = MemoryStore::new();
+    let at = |days: u64| NOW_MS - days * 24 * HOUR_MS;
+    let (old, new) = (manifest(0, None, 1, (2, 5), at(10)), manifest(1, None, 2, (9, 11), at(2)));
+    (0..20).for_each(|s| store.overwrite(&object_name(1, s), Vec::new()));
+    (9..14).for_each(|s| store.overwrite(&object_name(2, s), Vec::new()));
+    let switch = Position::from(GEOMETRY.start_of(8));
+    store.overwrite(HISTORY_OF_2, history_of_2(switch));
+    put(&store, &old, true);
+    put(&store, &new, true);
+    let rule = |last| archive::plan_removal(&store, &all_but(last, None), NOW_MS).unwrap();
+    assert_eq!(rule(2).log, [0, 1].map(|s| object_name(1, s)), "what the backup of timeline 1 needs stays");
+    let plan = rule(1);
+    assert_eq!(plan.backups, ["b0000"]);
+    assert_eq!(plan.log, Vec::from_iter((0..19).map(|s| object_name(1, s))));
+    archive::remove(&store, &plan, &mut |_| {}).unwrap();
+    assert_whole(&store, "timeline 2");
+    // Nor does that of a timeline that was left and comes from a kept backup.
+    let store = MemoryStore::new();
+    put(&store, &old, true);
+    (0..20).for_each(|s| store.overwrite(&object_name(1, s), Vec::new()));
+    (9..14).for_each(|s| store.overwrite(&object_name(2, s), Vec::new()));
+    store.overwrite(HISTORY_OF_2, history_of_2(switch));
+    let plan = archive::plan_removal(&store, &all_but(1, None), NOW_MS).unwrap();
+    assert_eq!(plan.log, [0, 1].map(|s| object_name(1, s)));
 }
 
 #[test]

@@ -22,13 +22,15 @@ use super::pack::LEVEL_MAX;
 use crate::base::codec::{u32_at, u64_at};
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::page;
-use std::io::Read;
+use std::io::{Read, Write};
 
 const MAGIC: &[u8; 8] = b"EVKLPAG1";
 const HEAD: usize = 24;
 const SAME: u8 = 0;
 const ZEROS: u8 = 1;
 const PAGE: u8 = 2;
+/// Compressed in one go.
+const STEP_BYTES: usize = 16 * PAGE_BYTES;
 
 /// What a chunk says of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,18 +110,25 @@ impl Chunk {
         })
     }
 
-    /// As it stands in its object.
-    pub fn encode(&self, level: u64) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEAD + self.states.len() + self.pages.len());
-        out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&self.file.0.to_le_bytes());
-        out.extend_from_slice(&self.first.to_le_bytes());
-        out.extend_from_slice(&self.blocks().to_le_bytes());
-        out.extend_from_slice(&self.states);
-        out.extend_from_slice(&self.pages);
+    /// As it stands in its object. `between` hears of the bytes of each step that took about half a millisecond, and may rest, or end it all.
+    pub fn encode(&self, level: u64, between: &mut dyn FnMut(usize) -> Result<()>) -> Result<Vec<u8>> {
+        let ctx = |e| Error::io("compressing pages", e);
+        let mut head = Vec::with_capacity(HEAD + self.states.len());
+        head.extend_from_slice(MAGIC);
+        head.extend_from_slice(&self.file.0.to_le_bytes());
+        head.extend_from_slice(&self.first.to_le_bytes());
+        head.extend_from_slice(&self.blocks().to_le_bytes());
+        head.extend_from_slice(&self.states);
         // Level 0 is zstd's name for its default.
         let level = if level == 0 { -5 } else { level.min(LEVEL_MAX) as i32 };
-        zstd::bulk::compress(&out, level).map_err(|e| Error::io("compressing pages", e))
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), level).map_err(ctx)?;
+        encoder.set_pledged_src_size(Some((head.len() + self.pages.len()) as u64)).map_err(ctx)?;
+        encoder.write_all(&head).map_err(ctx)?;
+        for step in self.pages.chunks(STEP_BYTES) {
+            encoder.write_all(step).map_err(ctx)?;
+            between(step.len())?;
+        }
+        encoder.finish().map_err(ctx)
     }
 
     /// Reads one (invariants 1 and 2).
@@ -179,7 +188,7 @@ mod tests {
     fn what_goes_in_comes_out() {
         for level in [0, 1, 19] {
             let c = chunk();
-            assert_eq!(Chunk::decode(&c.encode(level).unwrap()).unwrap(), c);
+            assert_eq!(Chunk::decode(&c.encode(level, &mut |_| Ok(())).unwrap()).unwrap(), c);
         }
         let states: Vec<_> = chunk().iter().map(|(b, s)| (b, s == BlockState::Same)).collect();
         assert_eq!(states, [(100, true), (101, false), (102, false), (103, false)]);
@@ -188,7 +197,7 @@ mod tests {
 
     #[test]
     fn damaged_bytes_are_errors() {
-        let good = chunk().encode(0).unwrap();
+        let good = chunk().encode(0, &mut |_| Ok(())).unwrap();
         assert!(Chunk::decode(&[]).is_err() && Chunk::decode(&good[..good.len() - 1]).is_err());
         let plain = zstd::bulk::decompress(&good, 1 << 20).unwrap();
         for at in 0..plain.len() {

@@ -6,7 +6,7 @@
 
 use super::store::{ArchiveStore, StoreError, Version, version_of};
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -42,7 +42,7 @@ impl FolderStore {
         let n = self.next.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{TEMPORARY}{}-{n}", std::process::id()));
         let mut file = File::create(&path)?;
-        let written = file.write_all(bytes).and_then(|()| file.sync_all());
+        let written = crate::io::write_gently(&mut file, bytes);
         if written.is_err() {
             let _ = fs::remove_file(&path);
         }

@@ -4,7 +4,8 @@
 //! 1. What a kept backup is laid upon is kept.
 //! 2. A backup that may still be in the making is kept, and counts: its label, or its latest sign of life, is younger than [`MAKING_MS`].
 //! 3. Of a timeline's log only what lies before everything that a kept backup of its history needs is removed; nothing of it while a kept backup of a timeline that it comes from
-//!    could be followed by it, and nothing without a kept backup.
+//!    could be followed by it. Of a timeline that no kept backup leads to, the last segment stays: a backup that begins there now needs nothing before it. Without any kept backup
+//!    no log is removed.
 //! 4. Crashes leave nothing that looks whole and is not: a manifest goes before its chunks, the label last; a backup before the one that it is laid upon; backups before log, and the
 //!    oldest log first.
 //!
@@ -182,17 +183,18 @@ fn needless_log(store: &dyn ArchiveStore, stay: &[&Manifest]) -> Result<Vec<Stri
                 horizon = Some((needed, Geometry { segment_bytes: m.segment_bytes }));
             }
         }
-        let Some((horizon, geometry)) = horizon.filter(|_| !follows_kept) else { continue };
-        let first = geometry.segment_of(horizon);
-        let mut old: Vec<(u64, String)> = store
-            .list(&folder(timeline))
-            .map_err(failed)?
-            .into_iter()
-            .filter_map(|name| Some((parse_name(&name)?.1, name)))
-            .filter(|(segment, _)| *segment < first)
-            .collect();
-        old.sort();
-        needless.extend(old.into_iter().map(|(_, name)| name));
+        if follows_kept || stay.is_empty() {
+            continue;
+        }
+        let names = store.list(&folder(timeline)).map_err(failed)?;
+        let mut log: Vec<(u64, String)> =
+            names.into_iter().filter_map(|name| Some((parse_name(&name)?.1, name))).collect();
+        log.sort();
+        let first = match horizon {
+            Some((horizon, geometry)) => geometry.segment_of(horizon),
+            None => log.last().map_or(0, |(segment, _)| *segment),
+        };
+        needless.extend(log.into_iter().filter(|(segment, _)| *segment < first).map(|(_, name)| name));
     }
     Ok(needless)
 }

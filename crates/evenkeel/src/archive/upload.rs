@@ -63,6 +63,7 @@ pub struct Uploader<'a> {
     store: &'a dyn ArchiveStore,
     id: &'a str,
     level: u64,
+    rate: u64,
     pause: Pause<'a>,
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -81,12 +82,19 @@ struct Queue {
 }
 
 impl<'a> Uploader<'a> {
-    /// For the backup `id`.
-    pub fn new(store: &'a dyn ArchiveStore, id: &'a str, level: u64, pause: Pause<'a>) -> Uploader<'a> {
+    /// For the backup `id`, whose pages come at `rate` bytes a second; 0: as fast as it goes.
+    pub fn new(
+        store: &'a dyn ArchiveStore,
+        id: &'a str,
+        level: u64,
+        rate: u64,
+        pause: Pause<'a>,
+    ) -> Uploader<'a> {
         Uploader {
             store,
             id,
             level,
+            rate,
             pause,
             queue: Mutex::default(),
             changed: Condvar::new(),
@@ -164,6 +172,15 @@ impl<'a> Uploader<'a> {
         std::mem::take(&mut self.queue.lock().done)
     }
 
+    /// Leaves the processor to others between steps, so long that all workers together keep up with the pages that come: a worker at it for all of a chunk is felt by
+    /// clients, as the scheduler lets them wait for the end of its time slice.
+    fn rest(&self, bytes: usize) -> Result<()> {
+        if self.rate == 0 {
+            return Ok(());
+        }
+        (self.pause)(Duration::from_secs_f64(bytes as f64 / self.rate as f64))
+    }
+
     /// Compresses and stores one chunk in this thread.
     pub fn store_now(&self, chunk: &Chunk) -> Result<BackupChunk> {
         let mut meta = BackupChunk {
@@ -174,7 +191,7 @@ impl<'a> Uploader<'a> {
             crc32c: 0,
         };
         if !chunk.is_same() {
-            let bytes = chunk.encode(self.level)?;
+            let bytes = chunk.encode(self.level, &mut |bytes| self.rest(bytes))?;
             let name = chunk_name(self.id, chunk.file().0, chunk.first());
             put(self.store, &name, &bytes, self.pause)?;
             meta.bytes = bytes.len() as u64;

@@ -150,7 +150,9 @@ pub fn verify_segments(store: &dyn ArchiveStore, wanted: &dyn Fn(u32, u64) -> bo
                         let known = |l: &&(u32, u64, Lsn, Lsn)| {
                             l.2 <= cut.header.prev_end && cut.header.prev_end <= l.3
                         };
-                        if !parents.is_empty() && !parents.iter().any(known) {
+                        // The parent's log may be gone up to some place behind it: no backup needs it.
+                        let reaches_back = parents.iter().any(|l| l.2 <= cut.header.prev_end);
+                        if reaches_back && !parents.iter().any(known) {
                             report.problems.push(format!(
                                 "{name}: it goes on from {}, which no other timeline reaches",
                                 cut.header.prev_end

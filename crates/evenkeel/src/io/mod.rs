@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 pub use buf::{ALIGN, AlignedBuf};
 pub use latency::LatencyDisk;
-pub use os::{LogSync, OsDisk, OsOptions};
+pub use os::{LogSync, OsDisk, OsOptions, write_gently};
 pub use sim::{
     CrashPolicy, Fault, SimCall, SimCallKind, SimCounters, SimDisk, SimFault, SimGate, SimHook, SimOptions,
 };

@@ -15,7 +15,7 @@
 
 use std::fs::DirBuilder;
 use std::io::{self, IoSlice, Read, Seek, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +32,9 @@ use super::{
 
 /// Zeros written in one call where the file system cannot preallocate, in bytes.
 const ZERO_FILL_BYTES: usize = 1 << 20;
+
+/// What [`write_gently`] gives to the device at a time, in bytes.
+const GENTLE_BYTES: usize = 256 << 10;
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
@@ -461,10 +464,7 @@ impl File for OsFile {
         if self.is_direct() || !self.shared.options.fsync {
             return;
         }
-        let (Ok(offset), Ok(len)) = (i64::try_from(offset), i64::try_from(len)) else { return };
-        // SAFETY: the descriptor is open; the call takes no memory of ours.
-        // Its result is of no use: this is a hint, and what fails will fail the sync.
-        unsafe { libc::sync_file_range(self.fd.as_raw_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE) };
+        sync_file_range(self.fd.as_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE);
     }
 
     fn log_needs_sync(&self) -> bool {
@@ -514,6 +514,27 @@ fn create_folder(path: &Path, durable: bool) -> io::Result<()> {
 }
 
 /// Syncs a directory; file systems that have no such thing say EINVAL or EBADF, and need none.
+/// Writes a file from its beginning and makes it durable, giving its bytes to the device in small pieces, each after the one before is there:
+/// what somebody else writes meanwhile never waits behind more than one of them. Blocks until all is durable.
+pub fn write_gently(file: &mut std::fs::File, bytes: &[u8]) -> io::Result<()> {
+    let whole =
+        libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+    let mut offset = 0;
+    for piece in bytes.chunks(GENTLE_BYTES) {
+        file.write_all(piece)?;
+        sync_file_range(file.as_fd(), offset, piece.len() as u64, whole);
+        offset += piece.len() as u64;
+    }
+    file.sync_all()
+}
+
+/// A hint: its result is of no use, as what fails will fail the sync.
+fn sync_file_range(fd: BorrowedFd<'_>, offset: u64, len: u64, flags: libc::c_uint) {
+    let (Ok(offset), Ok(len)) = (i64::try_from(offset), i64::try_from(len)) else { return };
+    // SAFETY: the descriptor is open; the call takes no memory of ours.
+    unsafe { libc::sync_file_range(fd.as_raw_fd(), offset, len, flags) };
+}
+
 fn sync_dir_fd(fd: impl AsFd) -> io::Result<()> {
     match rustix::fs::fsync(fd) {
         Err(Errno::INVAL | Errno::BADF) => Ok(()),

@@ -6,6 +6,7 @@ pub mod moments;
 pub mod restored;
 pub mod workload;
 
+use evenkeel::archive::MemoryStore;
 use evenkeel::io::{SimDisk, SimOptions};
 use evenkeel::{Database, Direction, KeyRange, Options, Transaction, TreeId, TxnOptions};
 use std::collections::BTreeMap;
@@ -23,6 +24,15 @@ pub fn small(seed: u64) -> Options {
         .expect("valid settings")
 }
 
+/// The same with an archive, to which each step ships what there is.
+pub fn archived(seed: u64, store: &MemoryStore) -> Options {
+    small(seed)
+        .with("max_wal_size", "256kB")
+        .and_then(|o| o.with("archive_timeout", "0"))
+        .expect("valid settings")
+        .with_archive_store(Arc::new(store.clone()))
+}
+
 /// A fresh simulated disk.
 pub fn disk(seed: u64) -> SimDisk {
     SimDisk::new(SimOptions { seed, atomic_unit_max_bytes: 16384, ..SimOptions::default() })
@@ -31,6 +41,21 @@ pub fn disk(seed: u64) -> SimDisk {
 /// Opens a database on a simulated disk.
 pub fn open(disk: &SimDisk, seed: u64) -> evenkeel::Result<Database> {
     Database::open_on(Arc::new(disk.clone()), small(seed))
+}
+
+/// Opens a database that must open.
+pub fn open_with(disk: &SimDisk, options: Options) -> Database {
+    Database::open_on(Arc::new(disk.clone()), options).unwrap()
+}
+
+/// Commits a transaction that logs some kilobytes.
+pub fn write(db: &Database, tree: TreeId, n: u64) -> evenkeel::Result<()> {
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..8u64 {
+        let key = (n * 8 + i).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes();
+        t.put(tree, &key, &vec![n as u8; 300])?;
+    }
+    t.commit().map(drop)
 }
 
 /// A database on a new simulated disk.

@@ -1,6 +1,6 @@
 //! A workload that remembers the committed state at each of its moments, in an archived database; and restores of it.
 
-use super::{Rows, assert_sound, rows, small};
+use super::{Rows, archived, assert_sound, rows, small};
 use evenkeel::archive::{ArchiveStore, LogMap, histories, lineage};
 use evenkeel::archive::{MemoryStore, fill, unpack};
 use evenkeel::io::{Disk, SimDisk};
@@ -32,14 +32,6 @@ pub struct Point {
     pub state: Arc<State>,
 }
 
-pub fn options(seed: u64, store: &MemoryStore) -> Options {
-    small(seed)
-        .with("max_wal_size", "256kB")
-        .and_then(|o| o.with("archive_timeout", "0"))
-        .unwrap()
-        .with_archive_store(Arc::new(store.clone()))
-}
-
 /// A database at work.
 pub struct Load {
     pub db: Database,
@@ -61,7 +53,7 @@ impl std::fmt::Debug for Load {
 impl Load {
     /// Opens or creates a database in `place`, with the committed state that it is known to have.
     pub fn open(disk: &SimDisk, store: &MemoryStore, seed: u64, place: &str, state: State) -> Load {
-        let options = options(seed, store).with_archive_place(place);
+        let options = archived(seed, store).with_archive_place(place);
         let db = Database::open_on(Arc::new(disk.clone()), options).unwrap();
         let (rng, now) = (fastrand::Rng::with_seed(seed), 0);
         let mut load = Load { db, rng, state, points: Vec::new(), long: None, now, names: 0 };

@@ -32,7 +32,8 @@ pub fn copy(
     };
     let stopped = AtomicBool::new(false);
     let pause = |time| pause(core, &stopped, time);
-    let uploader = Uploader::new(store, &label.id, options.level, &pause);
+    let rate = if core.has_threads { options.rate_bytes_per_s } else { 0 };
+    let uploader = Uploader::new(store, &label.id, options.level, rate, &pause);
     let mut copying = Copying {
         core,
         store,

@@ -48,9 +48,28 @@ fn geometry_of(m: &Manifest) -> Geometry {
     Geometry { segment_bytes: m.segment_bytes }
 }
 
-/// Makes the plan. Reads what is needed for it, and writes nothing.
+/// Makes the plan. Reads what is needed for it, and writes nothing. An error about the moment that was asked for names the timelines that were not looked at.
 pub(super) fn make(fetch: &Fetch, options: &RestoreOptions) -> Result<Plan> {
     let legs = history(fetch, options.timeline)?;
+    let followed = legs.last().map_or(1, |l| l.timeline);
+    match of_history(fetch, options, legs) {
+        Err(Error::InvalidArgument(why)) if options.timeline.is_none() => {
+            let others = archive::with_log(fetch.store())?.into_iter().filter(|t| *t != followed);
+            let others: Vec<String> = others.map(|t| t.to_string()).collect();
+            Err(user(if others.is_empty() {
+                why
+            } else {
+                format!(
+                    "{why}. That is the history of timeline {followed}; --timeline follows another one: {}",
+                    others.join(", ")
+                )
+            }))
+        }
+        done => done,
+    }
+}
+
+fn of_history(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Plan> {
     let candidates = candidates(fetch, options, &legs)?;
     let newest = candidates.last().expect("refused if there is none");
     let map = fetch.again(|s| LogMap::read(s, geometry_of(newest), newest.database_id, legs.clone()))?;
