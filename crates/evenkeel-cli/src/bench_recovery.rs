@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use clap::{Args, ValueEnum};
 use evenkeel_lab::bench_checkpoints::rows::setting;
 use evenkeel_lab::bench_checkpoints::{CLIENTS_MAX, find_pgbench};
-use evenkeel_lab::bench_recovery::{self, Builtin, Options, PostgresOptions};
+use evenkeel_lab::bench_recovery::{self, Mix, Options, PostgresOptions};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::bench::command_line;
@@ -31,6 +31,7 @@ Examples:
   evenkeel bench recovery --seconds 60 --scale 50 --set shared_buffers=1GB
   evenkeel bench recovery --only crash --runs 3 --postgres-bin /usr/lib/postgresql/18/bin \\
       --set shared_buffers=1GB --postgres-set shared_buffers=1GB --postgres-set wal_compression=zstd
+  evenkeel bench recovery --load tpcc-like --scale 10 --only archive
   evenkeel bench recovery --only archive --data /srv/slow-disk --json recovery.json";
 
 /// What to measure, and where.
@@ -48,13 +49,13 @@ pub(crate) struct RecoveryArgs {
     /// A setting of that PostgreSQL; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "postgres_bin")]
     pub postgres_set: Vec<(String, String)>,
-    /// pgbench's transactions
+    /// The transactions, which pgbench runs
     #[arg(long, value_enum, default_value_t = Transactions::SimpleUpdate)]
     pub load: Transactions,
     /// The pgbench to use [default: the one in PATH]
     #[arg(long, value_name = "PATH")]
     pub pgbench: Option<PathBuf>,
-    /// Size of the tables, 100,000 accounts each
+    /// Size of the tables: 100,000 accounts each, or a warehouse of about 100 MB each
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     pub scale: u32,
     /// Clients at the same time
@@ -86,13 +87,15 @@ pub(crate) enum Only {
     Archive,
 }
 
-/// pgbench's own scripts.
+/// What pgbench runs.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Transactions {
     /// An account and the history (-N)
     SimpleUpdate,
     /// Branches and tellers, too
     TpcbLike,
+    /// Orders, payments and deliveries in the shares of TPC-C
+    TpccLike,
 }
 
 /// Measures and prints.
@@ -108,9 +111,10 @@ pub(crate) fn recovery(args: &RecoveryArgs) -> Result<ExitCode, CliError> {
             .clone()
             .map(|bin| PostgresOptions { bin, settings: args.postgres_set.clone() }),
         pgbench: find_pgbench(args.pgbench.as_deref())?,
-        builtin: match args.load {
-            Transactions::SimpleUpdate => Builtin::SimpleUpdate,
-            Transactions::TpcbLike => Builtin::TpcbLike,
+        mix: match args.load {
+            Transactions::SimpleUpdate => Mix::SimpleUpdate,
+            Transactions::TpcbLike => Mix::TpcbLike,
+            Transactions::TpccLike => Mix::TpccLike,
         },
         clients: args.clients,
         jobs: args.jobs,

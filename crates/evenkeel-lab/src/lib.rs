@@ -7,6 +7,7 @@
 //!
 //! It must not know the command line: progress goes out through a trait, results as values.
 
+mod aligned;
 pub mod bench_checkpoints;
 pub mod bench_commits;
 pub mod bench_recovery;

@@ -13,6 +13,8 @@ pub use crate::bench_commits::report::median as median_of;
 const STANDSTILL_TPS: u64 = 10;
 /// Images a second are averaged over so many seconds: statistics of PostgreSQL's backends come about once a second.
 const SMOOTHING_S: usize = 5;
+/// A second counts as undisturbed if no larger share of all processors' time was stolen: clients cannot tell as little from chance.
+const UNDISTURBED: f64 = 0.02;
 
 /// What one run gave.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,8 @@ pub struct Figures {
     pub under_half_percent: f64,
     /// The lowest second against the median one.
     pub lowest_to_median: f64,
+    /// The same among the seconds in which other machines on the same hardware had little processor time; None if that is not known.
+    pub lowest_undisturbed: Option<f64>,
     /// % of transactions over the limit or never begun.
     pub late_percent: f64,
     /// % of transactions over 100 ms.
@@ -75,6 +79,8 @@ pub struct Figures {
     pub extended: Option<f64>,
     /// Seconds of the server's processor time.
     pub cpu_s: Option<f64>,
+    /// Processor time that other machines had, in percent of all.
+    pub stolen_percent: Option<f64>,
 }
 
 impl Figures {
@@ -109,6 +115,7 @@ impl Figures {
             under_10_percent: percent(&r.seconds, |s| s.transactions < STANDSTILL_TPS),
             under_half_percent: percent(&r.seconds, |s| (s.transactions as f64) < median / 2.0),
             lowest_to_median: if median > 0.0 { lowest / median } else { 0.0 },
+            lowest_undisturbed: lowest_undisturbed(&tps, &r.trace.stolen_s),
             late_percent: if asked > 0.0 { (o.late + o.skipped) as f64 * 100.0 / asked } else { 0.0 },
             over_100_ms_percent: o.over_100_ms as f64 * 100.0 / (o.transactions as f64).max(1.0),
             failed: o.failed as f64,
@@ -138,6 +145,7 @@ impl Figures {
             by_backends: sum(&r.trace.by_backends).map(f64::round),
             extended: sum(&r.trace.extended).map(f64::round),
             cpu_s: sum(&r.trace.cpu_s),
+            stolen_percent: mean_of(&r.trace.stolen_s).map(|s| s * 100.0 / processors()),
         }
     }
 
@@ -161,6 +169,7 @@ impl Figures {
             under_10_percent: of(|f| f.under_10_percent),
             under_half_percent: of(|f| f.under_half_percent),
             lowest_to_median: of(|f| f.lowest_to_median),
+            lowest_undisturbed: some(|f| f.lowest_undisturbed),
             late_percent: of(|f| f.late_percent),
             over_100_ms_percent: of(|f| f.over_100_ms_percent),
             failed: most(|f| Some(f.failed)).unwrap_or(0.0),
@@ -179,8 +188,21 @@ impl Figures {
             by_backends: most(|f| f.by_backends),
             extended: some(|f| f.extended),
             cpu_s: some(|f| f.cpu_s),
+            stolen_percent: most(|f| f.stolen_percent),
         })
     }
+}
+
+fn processors() -> f64 {
+    std::thread::available_parallelism().map_or(1.0, |n| n.get() as f64)
+}
+
+/// The lowest second against the median one, both among those in which no more was stolen than [`UNDISTURBED`].
+fn lowest_undisturbed(tps: &[f64], stolen_s: &[Option<f64>]) -> Option<f64> {
+    let quiet = |s: &Option<f64>| s.is_some_and(|s| s <= UNDISTURBED * processors());
+    let tps: Vec<f64> = tps.iter().zip(stolen_s).filter(|(_, s)| quiet(s)).map(|(tps, _)| *tps).collect();
+    let median = median_of(&tps).filter(|m| *m > 0.0)?;
+    tps.into_iter().reduce(f64::min).map(|lowest| lowest / median)
 }
 
 /// `30s`, `5min`, `1d`; a bare number is seconds.
@@ -249,6 +271,15 @@ mod tests {
         assert_eq!(f.lowest_to_median, 0.0);
         assert!((stddev(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]) - 2.0).abs() < 1e-12);
         assert_eq!(stddev(&[]), 0.0);
+    }
+
+    #[test]
+    fn a_second_that_was_stolen_is_no_dip() {
+        let stolen = [0.0, 0.0, processors(), 0.0].map(Some);
+        assert_eq!(lowest_undisturbed(&[100.0, 80.0, 10.0, 100.0], &stolen), Some(0.8));
+        assert_eq!(lowest_undisturbed(&[100.0, 80.0], &[Some(processors()), Some(0.0)]), Some(1.0));
+        assert_eq!(lowest_undisturbed(&[100.0], &[None]), None);
+        assert_eq!(lowest_undisturbed(&[100.0], &[]), None);
     }
 
     #[test]

@@ -121,6 +121,7 @@ impl Monitor for SqlMonitor {
         match self.ask() {
             Ok(mut counters) => {
                 counters.cpu_s = self.process.and_then(cpu_s);
+                counters.stolen_s = stolen_s();
                 Some(counters)
             }
             Err(_) => {
@@ -186,6 +187,14 @@ pub fn cpu_s(process: u32) -> Option<f64> {
     Some((user + system) / TICKS_PER_S)
 }
 
+/// Processor time since the start of the system that its hypervisor gave to others, in seconds, over all processors.
+pub fn stolen_s() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/stat").ok()?;
+    // cpu, user, nice, system, idle, iowait, irq, softirq, steal
+    let ticks: f64 = stat.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
+    Some(ticks / TICKS_PER_S)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,5 +233,6 @@ mod tests {
     fn processor_time_is_read() {
         assert!(cpu_s(std::process::id()).is_some());
         assert_eq!(cpu_s(u32::MAX), None);
+        assert!(stolen_s().is_some());
     }
 }

@@ -19,7 +19,7 @@ const TABLES: &str = "pgbench_accounts, pgbench_branches, pgbench_history, pgben
 pub type Tick<'a> = &'a mut dyn FnMut(Option<f64>) -> Result<(), Error>;
 
 /// Runs a statement that may take long: a checkpoint, a scan on a slow disk. Blocks; `tick` may end it.
-fn patiently(control: &mut Connection, name: &str, sql: &str, tick: Tick<'_>) -> Result<(), Error> {
+pub fn patiently(control: &mut Connection, name: &str, sql: &str, tick: Tick<'_>) -> Result<(), Error> {
     let wrong = server_error(name);
     let mut query = Message::new(b'Q');
     query.text(sql).map_err(&wrong)?;

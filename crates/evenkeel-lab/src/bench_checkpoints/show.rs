@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use super::figures::Figures;
 use super::result::{Line, Report};
+use crate::aligned::aligned;
 use crate::logdisk::words::three;
 
 /// One column: its heading, what it means, how a line shows it.
@@ -41,6 +42,11 @@ const LOAD: &[Column] = &[
     column("low/med", "lowest second against the median one", |l| {
         format!("{:.2}", l.median.lowest_to_median)
     }),
+    column(
+        "own low",
+        "the same without the seconds in which other machines had over 2 % of the processors' time",
+        |l| some(l.median.lowest_undisturbed, |x| format!("{x:.2}")),
+    ),
     column("late %", "transactions over the limit or skipped", |l| percent(l.median.late_percent)),
     column(">100 ms", "% of transactions over 100 ms", |l| percent(l.median.over_100_ms_percent)),
     column("failed", "transactions that the server refused", |l| most(l.median.failed)),
@@ -72,6 +78,9 @@ const CHECKPOINTS: &[Column] = &[
     column("by back", "pages written by backends", |l| some(l.median.by_backends, whole)),
     column("extend", "pages by which backends extended files", |l| some(l.median.extended, whole)),
     column("cpu s", "processor time of the server", |l| some(l.median.cpu_s, |x| format!("{x:.1}"))),
+    column("stolen %", "processor time that other machines on the same hardware had", |l| {
+        some(l.median.stolen_percent, |x| format!("{x:.1}"))
+    }),
 ];
 
 const fn column(heading: &'static str, meaning: &'static str, show: fn(&Line) -> String) -> Column {
@@ -191,21 +200,10 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "\n{}", table.title)?;
         }
         writeln!(out)?;
-        let width = |c: usize| {
-            let cells = table.rows.iter().map(|r| r[c].chars().count());
-            cells.max().unwrap_or(0).max(table.columns[c].heading.chars().count())
-        };
-        let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-        let line = |cells: &dyn Fn(usize) -> String| {
-            let padded = widths.iter().enumerate().map(|(c, &width)| {
-                let text = cells(c);
-                if c == 0 { format!("{text:<width$}") } else { format!("{text:>width$}") }
-            });
-            padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
-        };
-        writeln!(out, "{}", line(&|c| table.columns[c].heading.to_string()))?;
-        for row in &table.rows {
-            writeln!(out, "{}", line(&|c| row[c].clone()))?;
+        let headings = table.columns.iter().map(|c| c.heading.to_string()).collect();
+        let rows: Vec<Vec<String>> = std::iter::once(headings).chain(table.rows.iter().cloned()).collect();
+        for line in aligned(&rows, |c| c == 0) {
+            writeln!(out, "{line}")?;
         }
     }
     writeln!(out)?;

@@ -43,6 +43,8 @@ pub struct Counters {
     pub applied_bytes: Option<f64>,
     /// Seconds of processor time of the server.
     pub cpu_s: Option<f64>,
+    /// Seconds of processor time that the machine wanted and other machines on the same hardware had.
+    pub stolen_s: Option<f64>,
     /// Rounds of each partition.
     pub rounds: Vec<f64>,
     /// Gauge: files with writes that are not synced, over all partitions.
@@ -96,6 +98,9 @@ pub struct Trace {
     pub unsynced_files: Series,
     /// Processor time of the server, in seconds.
     pub cpu_s: Series,
+    /// Processor time that other machines on the same hardware had, in seconds.
+    #[serde(default)]
+    pub stolen_s: Series,
 }
 
 impl Trace {
@@ -122,6 +127,7 @@ impl Trace {
             applied_bytes: gauge(|c| c.applied_bytes),
             unsynced_files: gauge(|c| c.unsynced_files),
             cpu_s: grown(|c| c.cpu_s),
+            stolen_s: grown(|c| c.stolen_s),
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::io::{self, Write};
 
 use super::report::{Point, Report};
+use crate::aligned::aligned;
 use crate::logdisk::words::three;
 
 const HEADINGS: [&str; 14] = [
@@ -85,21 +86,11 @@ fn write_table(report: &Report, out: &mut impl Write) -> io::Result<()> {
     // What no line has is left out.
     let columns: Vec<usize> =
         (0..HEADINGS.len()).filter(|&c| rows.iter().any(|r| !r[c].is_empty())).collect();
-    let width =
-        |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0).max(HEADINGS[c].len());
-    let line = |cells: &dyn Fn(usize) -> String| {
-        let padded: Vec<String> = columns
-            .iter()
-            .map(|&c| {
-                let (text, width) = (cells(c), width(c));
-                if c == LEFT { format!("{text:<width$}") } else { format!("{text:>width$}") }
-            })
-            .collect();
-        padded.join("  ").trim_end().to_string()
-    };
-    writeln!(out, "{}", line(&|c| HEADINGS[c].to_string()))?;
-    for row in &rows {
-        writeln!(out, "{}", line(&|c| row[c].clone()))?;
+    let headings = HEADINGS.map(String::from);
+    let shown = |row: &[String; 14]| columns.iter().map(|&c| row[c].clone()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(&headings).chain(&rows).map(shown).collect();
+    for line in aligned(&rows, |c| columns[c] == LEFT) {
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -13,9 +13,8 @@ use crate::bench_checkpoints::{Error, server_error};
 use crate::bench_commits::ConnString;
 use crate::bench_commits::wire::connection::Connection;
 
-use super::{Trial, files};
+use super::{NAME, Trial, files};
 
-const NAME: &str = "evenkeel bench recovery";
 const REDO_SECONDS: &str = "SELECT seconds FROM pg_stat_recovery_prefetch";
 
 /// Our server with these settings.
@@ -24,14 +23,14 @@ pub fn row(settings: &[(String, String)]) -> Row {
     Row { label: "evenkeel".into(), system }
 }
 
-/// Starts the server on a folder out of the caches, and looks whether all rows are there.
+/// Starts the server on a folder out of the caches; `look` looks whether all is there.
 pub fn recover(
     program: &Path,
     folder: &Path,
     settings: &[(String, String)],
-    rows: u64,
     words: &Path,
     stop: &AtomicBool,
+    look: impl FnOnce(&ConnString) -> Result<(), Error>,
 ) -> Result<Trial, Error> {
     files::drop_caches(folder)?;
     let begin = Instant::now();
@@ -39,24 +38,11 @@ pub fn recover(
     let seconds = begin.elapsed().as_secs_f64();
     let read_bytes = files::read_by(server.id());
     let to = server.to().clone();
-    let looked = look(&to, "evenkeel", rows).map_err(|e| server.explain(e));
+    let looked = look(&to).map_err(|e| server.explain(e));
     let redo_s = looked.and_then(|()| {
         let mut control = Connection::open(&to, NAME).map_err(server_error(NAME))?;
         let redo = optional(control.value(REDO_SECONDS)).map_err(server_error(NAME))?;
         Ok(redo.flatten().and_then(|s| s.parse().ok()))
     })?;
     Ok(Trial { seconds, redo_s, read_bytes })
-}
-
-/// An acknowledged transaction is never lost: the history has one row for each.
-pub fn look(to: &ConnString, name: &str, rows: u64) -> Result<(), Error> {
-    let mut control = Connection::open(to, NAME).map_err(server_error(name))?;
-    let found = control.value("SELECT count(*) FROM pgbench_history").map_err(server_error(name))?;
-    let found: u64 = found.and_then(|n| n.parse().ok()).unwrap_or(0);
-    if found < rows {
-        return Err(Error::Options(format!(
-            "{name} has lost transactions: {found} of {rows} that it had confirmed are there"
-        )));
-    }
-    Ok(())
 }

@@ -7,15 +7,18 @@ mod load;
 mod postgres;
 mod run;
 mod show;
+mod tpcc;
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 
 pub use crate::bench_checkpoints::{Error, Progress};
-pub use load::Builtin;
+pub use load::Mix;
 pub use run::run;
 pub use show::write_text;
+
+const NAME: &str = "evenkeel bench recovery";
 
 /// From what a database is recovered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -82,13 +85,13 @@ pub struct Options {
     pub postgres: Option<PostgresOptions>,
     /// The pgbench to use.
     pub pgbench: PathBuf,
-    /// Its transactions.
-    pub builtin: Builtin,
-    /// Its clients.
+    /// The transactions.
+    pub mix: Mix,
+    /// pgbench's clients.
     pub clients: u32,
     /// Its threads.
     pub jobs: u32,
-    /// Its scale.
+    /// Their scale: of pgbench's tables, or warehouses.
     pub scale: u32,
     /// Seconds of load before the kill.
     pub seconds: u32,

@@ -19,7 +19,7 @@ use crate::bench_commits::ConnString;
 use crate::bench_commits::wire::connection::Connection;
 use crate::bench_commits::wire::name_of;
 
-use super::{PostgresOptions, Trial, crash, files};
+use super::{PostgresOptions, Trial, files};
 
 const NAME: &str = "PostgreSQL";
 const START_MAX: Duration = Duration::from_secs(600);
@@ -163,13 +163,13 @@ impl Postgres {
         Ok(())
     }
 
-    /// Starts it on what a kill left, out of the caches; looks whether all rows are there.
+    /// Starts it on what a kill left, out of the caches; `look` looks whether all is there.
     pub fn recover(
         options: &PostgresOptions,
         data: &Path,
         prefetch: &str,
-        rows: u64,
         stop: &AtomicBool,
+        look: impl FnOnce(&ConnString, &str) -> Result<(), Error>,
     ) -> Result<Trial, Error> {
         match fs::remove_file(data.join("postmaster.pid")) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(io_error("postmaster.pid")(e)),
@@ -179,7 +179,7 @@ impl Postgres {
         let begin = Instant::now();
         let postgres = Postgres::start(options, data, &[format!("recovery_prefetch={prefetch}")], stop)?;
         let seconds = begin.elapsed().as_secs_f64();
-        crash::look(&postgres.to, &postgres.name, rows)?;
+        look(&postgres.to, &postgres.name)?;
         let path = words_of(data, "server");
         let said = fs::read_to_string(&path).map_err(io_error(path.display().to_string()))?;
         postgres.kill()?;

@@ -14,17 +14,16 @@ use std::time::{Duration, Instant};
 use evenkeel::Lsn;
 
 use crate::bench_checkpoints::own_server::{OwnServer, settings_of};
-use crate::bench_checkpoints::prepare::{self, before_run};
 use crate::bench_checkpoints::temporary::TemporaryDir;
 use crate::bench_checkpoints::{Error, Progress, server_error};
 use crate::bench_commits::machine::machine;
 use crate::bench_commits::report::median;
 use crate::bench_commits::wire::connection::Connection;
 
+use super::load::Done;
 use super::postgres::Postgres;
-use super::{Line, Loaded, Options, Report, Row, Source, Trial, crash, files, from_archive, load};
+use super::{Line, Loaded, NAME, Options, Report, Row, Source, Trial, crash, files, from_archive, load};
 
-const NAME: &str = "evenkeel bench recovery";
 const WAIT_STEP: Duration = Duration::from_millis(200);
 /// What is written last reaches the archive well within this.
 const ARCHIVE_MAX: Duration = Duration::from_secs(300);
@@ -85,8 +84,8 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         command: options.command.clone(),
         machine: machine(Some(&parent)),
         load: format!(
-            "pgbench -b {} -M prepared -c {} -s {}, {} s, checkpoints held back, then a kill",
-            options.builtin.name(),
+            "{} by pgbench -M prepared -c {}, scale {}, {} s, checkpoints held back, then a kill",
+            options.mix.name(),
             options.clients,
             options.scale,
             options.seconds
@@ -143,16 +142,14 @@ impl Series<'_> {
             from_archive::back_up(&self.options.program, &killed, &settings)?;
         }
         self.now(format!("{label}: load"))?;
-        let loaded = self.load(label, &settings, archived.then_some(&archive))?;
-        let transactions = loaded.transactions;
-        self.loads.push(loaded);
+        let done = self.load(label, &settings, archived.then_some(&archive))?;
         let stripped = self.at("stripped");
         if rows.iter().any(|r| r.source == Source::Stripped) {
             self.now(format!("{label}: stripping the archive"))?;
             files::remove(&stripped)?;
             from_archive::strip(&archive, &stripped, LEVEL)?;
         }
-        self.recover(rows, protection, transactions)
+        self.recover(rows, protection, &done)
     }
 
     /// pgbench's tables in the folder, which is shut down cleanly then.
@@ -163,9 +160,7 @@ impl Series<'_> {
             OwnServer::start(program, &self.at("killed"), &row, options.clients, words, self.clock.stop)?;
         let words = self.at("pgbench.log");
         let loaded =
-            prepare::load(server.to(), NAME, Some((&options.pgbench, &words)), options.scale, &mut |_| {
-                self.clock.tick(self.progress)
-            });
+            load::tables(options, server.to(), NAME, &words, &mut |_| self.clock.tick(self.progress));
         loaded.map_err(|e| server.explain(e))?;
         server.stop()
     }
@@ -176,7 +171,7 @@ impl Series<'_> {
         label: &str,
         settings: &[(String, String)],
         archive: Option<&PathBuf>,
-    ) -> Result<Loaded, Error> {
+    ) -> Result<Done, Error> {
         let options = self.options;
         let (program, row, words) = (&options.program, crash::row(settings), self.at("server.log"));
         let mut server =
@@ -184,7 +179,7 @@ impl Series<'_> {
         let to = server.to().clone();
         let wrong = server_error(label);
         let mut control = Connection::open(&to, NAME).map_err(&wrong)?;
-        before_run(&mut control, label, &mut |_| self.clock.tick(self.progress))
+        load::before_run(options, &mut control, label, &mut |_| self.clock.tick(self.progress))
             .map_err(|e| server.explain(e))?;
         let counters = |control: &mut Connection| -> Result<Option<(u64, u64)>, Error> {
             let rows = control.query("SELECT wal_bytes, wal_fpi FROM pg_stat_wal").map_err(&wrong)?;
@@ -192,9 +187,8 @@ impl Series<'_> {
             Ok(number(0).zip(number(1)))
         };
         let before = counters(&mut control)?;
-        let words = self.at("pgbench.log");
-        let done =
-            load::run(options, &to, &words, &mut self.clock, self.progress).map_err(|e| server.explain(e))?;
+        let done = load::run(options, &to, self.folder.path(), &mut self.clock, self.progress)
+            .map_err(|e| server.explain(e))?;
         let after = counters(&mut control)?;
         if let Some(archive) = archive {
             let end = control.value("SELECT pg_current_wal_flush_lsn()").map_err(&wrong)?;
@@ -212,16 +206,17 @@ impl Series<'_> {
         }
         drop(server); // the kill
         let grown = |f: fn((u64, u64)) -> u64| Some(f(after?).saturating_sub(f(before?)));
-        Ok(Loaded {
+        self.loads.push(Loaded {
             label: label.into(),
             transactions: done.transactions,
             tps: done.tps,
             log_bytes: grown(|c| c.0),
             images: grown(|c| c.1),
-        })
+        });
+        Ok(done)
     }
 
-    fn recover(&mut self, rows: &[Row], protection: &str, transactions: u64) -> Result<(), Error> {
+    fn recover(&mut self, rows: &[Row], protection: &str, done: &Done) -> Result<(), Error> {
         let mut trials = vec![Vec::new(); rows.len()];
         for run in 0..self.options.runs {
             for (row, trials) in rows.iter().zip(&mut trials) {
@@ -232,7 +227,7 @@ impl Series<'_> {
                     run + 1,
                     self.options.runs
                 ))?;
-                trials.push(self.recover_once(row, protection, prefetch, transactions)?);
+                trials.push(self.recover_once(row, protection, prefetch, done)?);
             }
         }
         for (row, trials) in rows.iter().zip(trials) {
@@ -255,13 +250,7 @@ impl Series<'_> {
     }
 
     /// Invariant 1.
-    fn recover_once(
-        &self,
-        row: &Row,
-        protection: &str,
-        prefetch: &str,
-        transactions: u64,
-    ) -> Result<Trial, Error> {
+    fn recover_once(&self, row: &Row, protection: &str, prefetch: &str, done: &Done) -> Result<Trial, Error> {
         let (trial, program) = (self.at("trial"), &self.options.program);
         let mut settings = self.settings(&HELD_BACK);
         settings.push(("recovery_prefetch".into(), prefetch.into()));
@@ -270,7 +259,8 @@ impl Series<'_> {
                 settings.push(("torn_page_protection".into(), protection.into()));
                 files::copy(&self.at("killed"), &trial)?;
                 let words = self.at("server.log");
-                crash::recover(program, &trial, &settings, transactions, &words, self.clock.stop)
+                let look = |to: &_| load::look(self.options, to, "evenkeel", done);
+                crash::recover(program, &trial, &settings, &words, self.clock.stop, look)
             }
             kind => {
                 let archive = self.at(if kind == Source::Copied { "archive" } else { "stripped" });
@@ -280,7 +270,7 @@ impl Series<'_> {
                 let mut server =
                     OwnServer::start(program, &trial, &crash::row(&settings), 1, words, self.clock.stop)?;
                 let to = server.to().clone();
-                crash::look(&to, kind.name(), transactions).map_err(|e| server.explain(e))?;
+                load::look(self.options, &to, kind.name(), done).map_err(|e| server.explain(e))?;
                 Ok(outcome)
             }
         };
@@ -297,14 +287,14 @@ impl Series<'_> {
         let name = postgres.name().to_owned();
         let words = self.at("pgbench.log");
         let tick = &mut |_| self.clock.tick(self.progress);
-        prepare::load(postgres.to(), &name, Some((&options.pgbench, &words)), options.scale, tick)?;
+        load::tables(options, postgres.to(), &name, &words, tick)?;
         let wrong = server_error(&name);
         let mut control = Connection::open(postgres.to(), NAME).map_err(&wrong)?;
-        before_run(&mut control, &name, tick)?;
+        load::before_run(options, &mut control, &name, tick)?;
         self.now(format!("{name}: load"))?;
         const LOG: &str = "SELECT wal_bytes, wal_fpi FROM pg_stat_wal";
         control.query("SELECT pg_stat_reset_shared('wal')").map_err(&wrong)?;
-        let done = load::run(options, postgres.to(), &words, &mut self.clock, self.progress)?;
+        let done = load::run(options, postgres.to(), self.folder.path(), &mut self.clock, self.progress)?;
         let log = control.query(LOG).map_err(&wrong)?;
         let number = |at: usize| log.first()?.get(at)?.as_ref()?.parse::<u64>().ok();
         postgres.kill()?;
@@ -321,7 +311,8 @@ impl Series<'_> {
                 self.now(format!("recovery {} of {}: {name}, prefetch {prefetch}", run + 1, options.runs))?;
                 let trial = self.at("trial");
                 files::copy(&killed, &trial)?;
-                trials.push(Postgres::recover(given, &trial, prefetch, done.transactions, self.clock.stop)?);
+                let look = |to: &_, name: &str| load::look(options, to, name, &done);
+                trials.push(Postgres::recover(given, &trial, prefetch, self.clock.stop, look)?);
                 files::remove(&trial)?;
             }
         }

@@ -4,6 +4,7 @@
 
 use std::io::{self, Write};
 
+use crate::aligned::aligned;
 use crate::logdisk::words::three;
 
 use super::{Line, Report};
@@ -34,17 +35,12 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         )?;
     }
     writeln!(out)?;
-    let rows: Vec<[String; 9]> = std::iter::once(HEADINGS.map(String::from))
+    let rows: Vec<Vec<String>> = std::iter::once(HEADINGS.map(String::from))
         .chain(report.lines.iter().map(|l| cells_of(report, l)))
+        .map(Vec::from)
         .collect();
-    let widths: Vec<usize> =
-        (0..HEADINGS.len()).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
-    for row in &rows {
-        for (c, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            let gap = if c == 0 { "" } else { "  " };
-            if c < LEFT { write!(out, "{gap}{cell:width$}")? } else { write!(out, "{gap}{cell:>width$}")? }
-        }
-        writeln!(out)?;
+    for line in aligned(&rows, |c| c < LEFT) {
+        writeln!(out, "{line}")?;
     }
     writeln!(
         out,

@@ -9,6 +9,7 @@ use super::report::{Outcome, Phase, Report, Row};
 use super::rig::Facts;
 use super::sample::Figures;
 use super::words::{three, time};
+use crate::aligned::aligned;
 
 /// With fewer writes the 99th percentile is about the slowest one.
 const P99_WRITES_MIN: u64 = 100;
@@ -104,30 +105,23 @@ fn write_phase(rows: &[&Row], out: &mut impl Write) -> io::Result<()> {
     };
     let cells: Vec<[String; 14]> = rows.iter().map(|r| cells_of(r)).collect();
     let columns: Vec<usize> = (0..HEADINGS.len()).filter(|&c| shown(c)).collect();
-    let width = |c: usize| {
-        let longest = cells.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
-        longest.max(HEADINGS[c].len())
+    // Of what could not be measured there is only what it would have been.
+    let until = columns.iter().position(|&c| c == 8).unwrap_or(0);
+    let shown = |row: &[String; 14], named: usize| -> Vec<String> {
+        let cell = |(n, &c): (usize, &usize)| if n < named { row[c].clone() } else { String::new() };
+        columns.iter().enumerate().map(cell).collect()
     };
-    let line = |row: &dyn Fn(usize) -> String| {
-        let text: Vec<String> = columns
-            .iter()
-            .map(|&c| {
-                let (text, width) = (row(c), width(c));
-                if LEFT.contains(&c) { format!("{text:<width$}") } else { format!("{text:>width$}") }
-            })
-            .collect();
-        format!("  {}", text.join("  ")).trim_end().to_string()
-    };
-    writeln!(out, "{}", line(&|c| HEADINGS[c].to_string()))?;
+    let mut lines = vec![shown(&HEADINGS.map(String::from), columns.len())];
     for (row, cells) in rows.iter().zip(&cells) {
+        let named = if matches!(row.outcome, Outcome::Figures(_)) { columns.len() } else { until };
+        lines.push(shown(cells, named));
+    }
+    let mut lines = aligned(&lines, |c| LEFT.contains(&columns[c])).into_iter();
+    writeln!(out, "  {}", lines.next().unwrap_or_default())?;
+    for (row, line) in rows.iter().zip(lines) {
         match &row.outcome {
-            Outcome::Figures(_) => writeln!(out, "{}", line(&|c| cells[c].clone()))?,
-            Outcome::Unavailable(why) => {
-                let until = columns.iter().position(|&c| c == 8).unwrap_or(0);
-                let named =
-                    line(&|c| if columns[..until].contains(&c) { cells[c].clone() } else { String::new() });
-                writeln!(out, "{named}  not available: {why}")?;
-            }
+            Outcome::Figures(_) => writeln!(out, "  {line}")?,
+            Outcome::Unavailable(why) => writeln!(out, "  {line}  not available: {why}")?,
         }
     }
     Ok(())

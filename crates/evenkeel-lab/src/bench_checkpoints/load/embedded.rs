@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::clients::{self, Client};
 use super::{Load, Spec};
 use crate::bench_checkpoints::digest::Digest;
+use crate::bench_checkpoints::monitor;
 use crate::bench_checkpoints::sampler::Monitor;
 use crate::bench_checkpoints::trace::Counters;
 use crate::bench_checkpoints::{ACCOUNTS_PER_SCALE, Error};
@@ -186,7 +187,8 @@ impl Monitor for EngineMonitor {
             allocated: n(s.buffers_alloc),
             by_backends: n(s.buffers_backend),
             dirty_pages: n(s.buffers_dirty),
-            cpu_s: crate::bench_checkpoints::monitor::cpu_s(std::process::id()),
+            cpu_s: monitor::cpu_s(std::process::id()),
+            stolen_s: monitor::stolen_s(),
             ..Counters::default()
         })
     }
