@@ -77,7 +77,7 @@ fn new_order() -> String {
              UPDATE stock SET s_quantity = CASE WHEN s_quantity >= :q{n} + 10 THEN s_quantity - :q{n} ELSE s_quantity - :q{n} + 91 END, s_ytd = s_ytd + :q{n}, \
              s_order_cnt = s_order_cnt + 1, s_remote_cnt = s_remote_cnt + CASE WHEN s_w_id = :w THEN 0 ELSE 1 END WHERE s_w_id = :s{n} AND s_i_id = :i{n};\n\
              \\set amount :q{n} * :price\n\
-             INSERT INTO order_line VALUES (:w, :d, :o, {n}, :i{n}, :s{n}, NULL, :q{n}, :amount, 'of this very district ...');\n"
+             INSERT INTO order_line VALUES (:w, :d, :o, {n}, :i{n}, :s{n}, NULL, :q{n}, :amount, 'for this very district..');\n"
         );
         if !always {
             s += "\\endif\n";
