@@ -3,13 +3,15 @@
 use std::io;
 use std::path::Path;
 
+use evenkeel::io::LOCK_FILE;
+
 use crate::config::FILE_NAME;
 use crate::{CliError, io_error};
 
-/// Refuses a folder that is missing, or empty but for a configuration file: opening it would create a database.
+/// Refuses a folder that is missing, or empty but for a configuration file and a lock: opening it would create a database.
 pub(crate) fn must_hold_database(folder: &Path) -> Result<(), CliError> {
     let holds_files = match std::fs::read_dir(folder) {
-        Ok(entries) => entries.flatten().any(|e| e.file_name() != FILE_NAME),
+        Ok(entries) => entries.flatten().any(|e| e.file_name() != FILE_NAME && e.file_name() != LOCK_FILE),
         Err(e) if e.kind() == io::ErrorKind::NotFound => false,
         Err(e) => return Err(io_error(folder.display().to_string())(e)),
     };

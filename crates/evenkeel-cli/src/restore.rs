@@ -163,8 +163,13 @@ fn chain(plan: &PlanSummary) -> String {
     }
 }
 
-fn planned(plan: &PlanSummary) -> String {
+/// Whose log is replayed.
+fn timelines(plan: &PlanSummary) -> String {
     let timelines: Vec<String> = plan.timelines.iter().map(u32::to_string).collect();
+    timelines.join(", ")
+}
+
+fn planned(plan: &PlanSummary) -> String {
     let to = match &plan.target {
         Target::Lsn(to) => format!("up to {to}"),
         Target::TimeMs(ms) => format!("up to {}", local(*ms)),
@@ -182,7 +187,7 @@ fn planned(plan: &PlanSummary) -> String {
         plan.chunks,
         plan.log_from,
         plan.segments,
-        timelines.join(", "),
+        timelines(plan),
         mb(plan.segment_bytes),
         moment(&plan.end),
     )
@@ -197,8 +202,9 @@ fn restored(done: &Restored, place: &str, args: &RestoreArgs) -> String {
         n => format!("  rolled back  {n} transactions that had not committed\n"),
     };
     format!(
-        "restored backup {} and the log up to {}\n{undone}  pages        {} in {} files, {}\n  log          {} records, {} in {log_seconds:.1} s: {rate:.0} records/s\n  fetched      {} in {}\n\nNext:\n  evenkeel check {dir}\n  evenkeel serve --data {dir} --set archive_url={}\nIts log goes to a new timeline of the archive; make a base backup of it soon.\n",
+        "restored backup {} and the log of timeline {} up to {}\n{undone}  pages        {} in {} files, {}\n  log          {} records, {} in {log_seconds:.1} s: {rate:.0} records/s\n  fetched      {} in {}\n\nNext:\n  evenkeel check {dir}\n  evenkeel serve --data {dir} --set archive_url={}\nIts log goes to a new timeline of the archive; make a base backup of it soon.\n",
         done.plan.backup,
+        timelines(&done.plan),
         moment(&done.reached),
         mb(done.plan.data_bytes),
         done.plan.files,

@@ -208,6 +208,31 @@ fn a_stripped_log_fills_to_the_same_records() {
     assert!(!refused.status.success() && stderr(&refused).contains("no log segment"), "{}", stderr(&refused));
 }
 
+/// The next segment is made ready before it is needed: that is no log.
+#[test]
+fn the_log_of_a_running_server_is_stripped_and_filled() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (data, out, filled) = (path("db"), path("stripped"), path("filled"));
+    let server = Serving::start(Path::new(&data), &["--set", "wal_segment_size=1MB"]);
+    let mut c = server.client();
+    let rows = "CREATE TABLE t(a int PRIMARY KEY, b text); INSERT INTO t SELECT i, repeat('x', 100) FROM generate_series(1, 20000) AS i";
+    assert_eq!(c.query(rows), [""; 0]);
+    let wal = format!("{data}/wal");
+    let written = || std::fs::read_dir(&wal).unwrap().count();
+    let begin = std::time::Instant::now();
+    while written() < 4 && begin.elapsed().as_secs() < 60 {
+        assert_eq!(c.query("UPDATE t SET b = b || 'y' WHERE a % 10 = 0"), [""; 0]);
+    }
+    for (command, from, to) in [("strip", &wal, &out), ("fill", &out, &filled)] {
+        let output = run(&["wal", command, from, "-o", to]);
+        assert!(output.status.success(), "{command}: {}", stderr(&output));
+    }
+    let end = |of: &str| stdout(&run(&["wal", "dump", of, "--json"])).lines().count();
+    assert!(end(&filled) > 1000, "{}", end(&filled));
+    server.signal(Signal::KILL);
+}
+
 #[test]
 fn an_archive_is_verified() {
     let dir = tempfile::tempdir().unwrap();

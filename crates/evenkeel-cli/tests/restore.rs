@@ -63,7 +63,18 @@ fn a_database_goes_back_to_its_moments() {
     assert!(e.contains("no commit later than") && e.contains("last commit at"), "{e}");
     let e = refused(&["restore", &archive, &path("x"), "--to", "2000-01-01T00:00:00Z"]);
     assert!(e.contains("the oldest backup"), "{e}");
-    assert!(!dir.path().join("x/control").exists());
+    // Nothing is left of it that could be taken for a database.
+    assert!(!dir.path().join("x").exists());
+    std::fs::create_dir(dir.path().join("x")).unwrap();
+    std::fs::write(dir.path().join("x/lock"), "").unwrap();
+    for args in [
+        vec!["check", &path("x")],
+        vec!["sql", &path("x"), "SELECT 1"],
+        vec!["mark", "a", "--data", &path("x")],
+    ] {
+        let e = refused(&args);
+        assert!(e.contains("there is no database"), "{args:?}: {e}");
+    }
 
     // Another timeline, beside the first.
     let two = dir.path().join("two");

@@ -290,6 +290,25 @@ fn time_limits_follow_every_way_of_setting_them() {
     assert_eq!(limit(&c), Some(9000));
 }
 
+#[test]
+fn whoever_asks_for_a_transaction_s_id_gets_one() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t(a int primary key, x bigint default txid_current())");
+    c.ok("begin read only");
+    assert_eq!(c.value("select txid_current_if_assigned() is null"), "t");
+    let id = c.value("select txid_current()");
+    assert!(id.parse::<u64>().is_ok(), "{id:?}");
+    assert_eq!(c.value("select txid_current_if_assigned()"), id);
+    assert_eq!(c.value("select pg_current_xact_id()"), id);
+    c.ok("commit");
+    assert_ne!(c.value("select txid_current()"), id, "a transaction of its own");
+    c.ok("begin");
+    c.ok("insert into t values (1)");
+    assert_eq!(c.value("select x = txid_current() from t"), "t");
+    c.ok("commit");
+}
+
 /// Runs a portal for some rows; the first column of each as text, and whether it is complete.
 fn fetch(c: &mut Client, portal: &mut evenkeel_sql::Portal, max_rows: u64) -> (Vec<String>, bool) {
     let mut out = Output::of(portal);

@@ -4,7 +4,8 @@ mod common;
 
 use common::{archived, assert_sound, committed, disk, new_tree, open_with, write};
 use evenkeel::archive::{
-    ArchiveStore, Cut, EndOfLog, MemoryStore, OWNER, StoreFault, fill, object_name, strip, unpack, verify,
+    ArchiveStore, Cut, EndOfLog, MemoryStore, OWNER, StoreError, StoreFault, Version, fill, object_name,
+    strip, unpack, verify,
 };
 use evenkeel::io::{Disk, SimDisk};
 use evenkeel::wal::files::SegmentSet;
@@ -72,6 +73,59 @@ fn finished_segments_are_archived_and_only_then_recycled() {
     assert!(report.problems.is_empty(), "{report:?}");
     assert_eq!((report.stretches.len(), report.stretches[0].first), (1, 1));
     assert_eq!(report.stripped, stats.archived);
+}
+
+/// An archive in use: something happens just before an object is read.
+struct InUse<'a> {
+    store: &'a MemoryStore,
+    db: &'a Database,
+    tree: TreeId,
+    before: &'a str,
+}
+
+impl std::fmt::Debug for InUse<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("InUse")
+    }
+}
+
+impl ArchiveStore for InUse<'_> {
+    fn describe(&self) -> String {
+        self.store.describe()
+    }
+    fn create(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        self.store.create(name, bytes)
+    }
+    fn get(&self, name: &str) -> Result<Option<(Vec<u8>, Version)>, StoreError> {
+        if name == self.before && self.store.get(name)?.is_some() {
+            write(self.db, self.tree, 5000).unwrap();
+            ship_all(self.db, &mut 1_000_000);
+            assert!(self.store.get(name)?.is_none(), "a longer one has taken its place");
+        }
+        self.store.get(name)
+    }
+    fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> Result<(), StoreError> {
+        self.store.replace(name, bytes, version)
+    }
+    fn list(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
+        self.store.list(prefix)
+    }
+    fn delete(&self, name: &str) -> Result<(), StoreError> {
+        self.store.delete(name)
+    }
+}
+
+#[test]
+fn an_archive_that_goes_on_meanwhile_is_no_damaged_one() {
+    let (disk, store) = (disk(21), MemoryStore::new());
+    let db = open_with(&disk, options(21, &store).with("archive_timeout", "1s").unwrap());
+    let tree = new_tree(&db);
+    (0..20).for_each(|n| write(&db, tree, n).unwrap());
+    ship_all(&db, &mut 0);
+    let names = store.list("wal/").unwrap();
+    let partial = names.iter().find(|n| n.ends_with(".partial")).expect("the part of a segment");
+    let report = verify(&InUse { store: &store, db: &db, tree, before: partial }).unwrap();
+    assert!(report.problems.is_empty(), "{report:?}");
 }
 
 #[test]

@@ -21,11 +21,15 @@ use crate::{CliError, io_error};
 pub(crate) fn strip(args: &StripArgs) -> Result<ExitCode, CliError> {
     let files = segment_files(&args.paths)?;
     let headers = headers(&files)?;
+    let mut over = Over::default();
     let (mut before, mut after) = (0, 0);
     for file in &files {
         let bytes = read(file)?;
         before += bytes.len();
         let (mut cut, timeline) = cut(&bytes, &headers).map_err(|e| named(file, &e))?;
+        if over.is_behind(&cut) {
+            continue;
+        }
         let stripped = archive::strip(&mut cut).map_err(|e| named(file, &e))?;
         let packed = pack(&cut, timeline, args.level)?;
         after += packed.len();
@@ -48,8 +52,12 @@ pub(crate) fn strip(args: &StripArgs) -> Result<ExitCode, CliError> {
 pub(crate) fn fill(args: &FillArgs) -> Result<ExitCode, CliError> {
     let files = segment_files(&args.paths)?;
     let headers = headers(&files)?;
+    let mut over = Over::default();
     for file in &files {
         let (cut, _) = cut(&read(file)?, &headers).map_err(|e| named(file, &e))?;
+        if over.is_behind(&cut) {
+            continue;
+        }
         let target = args.out.join(format!("{:016x}", cut.header.segment));
         put(&args.out, &target, &archive::fill(&cut))?;
         say(&format!("{}: the log up to {}\n", target.display(), cut.end))?;
@@ -57,11 +65,13 @@ pub(crate) fn fill(args: &FillArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn headers(files: &[PathBuf]) -> Result<BTreeMap<u64, Header>, CliError> {
+type Headers = BTreeMap<u64, (Header, PathBuf)>;
+
+fn headers(files: &[PathBuf]) -> Result<Headers, CliError> {
     let mut headers = BTreeMap::new();
     for file in files {
         let header = header(file)?;
-        if headers.insert(header.segment, header).is_some() {
+        if headers.insert(header.segment, (header, file.clone())).is_some() {
             return Err(CliError::Folder(format!(
                 "{}: segment {:x} is given twice",
                 file.display(),
@@ -72,18 +82,51 @@ fn headers(files: &[PathBuf]) -> Result<BTreeMap<u64, Header>, CliError> {
     Ok(headers)
 }
 
-/// A file's cut. Where the log ends in it is for the segment behind it to say, if that one is there.
-fn cut(bytes: &[u8], headers: &BTreeMap<u64, Header>) -> Result<(Cut, u32), Error> {
+/// A file's cut. Where the log ends in it is for the segment behind it to say, if that one is there and begun.
+fn cut(bytes: &[u8], headers: &Headers) -> Result<(Cut, u32), Error> {
     if is_packed(bytes) {
         return unpack(bytes);
     }
     let next = Header::decode(bytes).and_then(|h| headers.get(&(h.segment + 1)).map(|next| (h, next)));
     let end = match next {
-        Some((h, next)) if next.incarnation == h.incarnation => EndOfLog::At(Lsn::MAX),
-        Some((h, next)) if next.prev_incarnation == h.incarnation => EndOfLog::At(next.prev_end),
+        Some((h, (next, _))) if next.incarnation == h.incarnation => EndOfLog::At(Lsn::MAX),
+        Some((h, (next, _))) if next.prev_incarnation == h.incarnation => EndOfLog::At(next.prev_end),
         _ => EndOfLog::Unknown,
     };
-    Ok((Cut::from_file(bytes, end)?, 1))
+    let cut = Cut::from_file(bytes, end)?;
+    match (cut.records(&mut |_| {}), end, next) {
+        // The segment behind may have been made ready only: then the log ends in this one.
+        (Err(_), EndOfLog::At(Lsn::MAX), Some((_, (_, path)))) if !has_log(path)? => {
+            Ok((Cut::from_file(bytes, EndOfLog::Unknown)?, 1))
+        }
+        (Err(e), ..) => Err(e),
+        (Ok(()), ..) => Ok((cut, 1)),
+    }
+}
+
+/// Whether a segment holds any log.
+fn has_log(path: &Path) -> Result<bool, Error> {
+    let bytes = fs::read(path).map_err(|e| Error::io(format!("reading {}", path.display()), e))?;
+    if is_packed(&bytes) {
+        return Ok(true);
+    }
+    // A segment in the middle of one long record has no first one either, but then the segment before it ends in that record.
+    Ok(Cut::from_file(&bytes, EndOfLog::Unknown)?.first.is_some())
+}
+
+/// Where log was found to end, segment by segment.
+#[derive(Default)]
+struct Over(Option<u64>);
+
+impl Over {
+    /// Whether this segment lies behind the end of its life's log: it was made ready, and is not begun.
+    fn is_behind(&mut self, cut: &Cut) -> bool {
+        if self.0 == Some(cut.header.incarnation) && cut.first.is_none() {
+            return true;
+        }
+        self.0 = (!cut.is_full()).then_some(cut.header.incarnation);
+        false
+    }
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, CliError> {

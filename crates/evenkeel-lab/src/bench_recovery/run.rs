@@ -59,7 +59,10 @@ impl Clock<'_> {
 /// Runs the series. Blocks; ends soon after `stop` is set.
 pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) -> Result<Report, Error> {
     settings_of(&options.program, &crash::row(&options.settings))?;
+    // Absolute: it becomes a part of URLs.
     let parent = options.data.clone().unwrap_or_else(std::env::temp_dir);
+    let parent = std::path::absolute(&parent)
+        .map_err(crate::bench_checkpoints::io_error(parent.display().to_string()))?;
     std::fs::create_dir_all(&parent)
         .map_err(crate::bench_checkpoints::io_error(parent.display().to_string()))?;
     let folder = TemporaryDir::new(&parent, "evenkeel-bench-recovery")?;

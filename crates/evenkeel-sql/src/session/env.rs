@@ -357,7 +357,7 @@ impl Env for SessionEnv {
         (self.instance.started_us, self.instance.started_us)
     }
 
-    fn transaction_id(&self, _assign: bool) -> Result<Option<u64>, SqlError> {
+    fn transaction_id(&self) -> Result<Option<u64>, SqlError> {
         Ok(self.txn_id.get())
     }
 

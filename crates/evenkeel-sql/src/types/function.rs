@@ -77,6 +77,13 @@ pub struct ScalarFn {
     pub call: ScalarCall,
 }
 
+impl ScalarFn {
+    /// Whether it is the function that gives the transaction an id: that takes the transaction itself, so the executor does it.
+    pub fn assigns_transaction_id(&self) -> bool {
+        matches!(self.name, "txid_current" | "pg_current_xact_id")
+    }
+}
+
 impl std::fmt::Debug for ScalarFn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}({:?}) -> {:?}", self.name, self.args, self.ret)
@@ -230,8 +237,8 @@ pub trait Env {
         let now = self.clock_us();
         (now, now)
     }
-    /// Id of the transaction, assigned now if it has none and `assign` is set.
-    fn transaction_id(&self, assign: bool) -> Result<Option<u64>, SqlError> {
+    /// Id of the transaction, if it has one.
+    fn transaction_id(&self) -> Result<Option<u64>, SqlError> {
         Ok(None)
     }
 

@@ -99,8 +99,16 @@ pub fn verify_segments(store: &dyn ArchiveStore, wanted: &dyn Fn(u32, u64) -> bo
             chosen.insert(segment, name);
         }
         let mut before: Option<Before> = None;
-        for (segment, name) in chosen {
-            let Some((bytes, _)) = store.get(&name).map_err(failed)? else {
+        for (segment, mut name) in chosen {
+            let mut object = store.get(&name).map_err(failed)?;
+            if object.is_none()
+                && let Some(longer) = newest_form(store, timeline, segment)?
+            {
+                // The archiver has put a longer one meanwhile.
+                object = store.get(&longer).map_err(failed)?;
+                name = longer;
+            }
+            let Some((bytes, _)) = object else {
                 report.problems.push(format!("{name}: it has just disappeared"));
                 continue;
             };
@@ -175,6 +183,16 @@ pub fn verify_segments(store: &dyn ArchiveStore, wanted: &dyn Fn(u32, u64) -> bo
         }
     }
     Ok(report)
+}
+
+/// The finished form of a segment, else the longest, as the archive has it now.
+fn newest_form(store: &dyn ArchiveStore, timeline: u32, segment: u64) -> Result<Option<String>> {
+    let names = store.list(&super::ship::folder(timeline)).map_err(failed)?;
+    let form = |name: String| {
+        let (_, of, end) = parse_name(&name)?;
+        (of == segment).then_some((end, name))
+    };
+    Ok(names.into_iter().filter_map(form).max().map(|(_, name)| name))
 }
 
 /// What is wrong with the first segment that there is of a timeline, by what is known of its beginning. The very first may be gone: a backup needs it no longer.

@@ -61,6 +61,11 @@ impl Transaction {
         self.txn.as_ref().and_then(Txn::id).map(|i| i.0)
     }
 
+    /// Its id, given now if it has none. That changes nothing: its commit leaves no trace in the log.
+    pub fn assign_id(&mut self) -> Result<u64> {
+        self.call(|c, t| c.store.assign_id(t)).map(|id| id.0)
+    }
+
     /// Names who may cancel its waits and long scans.
     pub fn set_interrupt(&mut self, i: Option<Arc<Interrupt>>) {
         self.txn().set_interrupt(i);

@@ -240,6 +240,12 @@ impl Store {
         Ok(call)
     }
 
+    /// The transaction's id, given now if need be.
+    pub fn assign_id(&self, t: &mut Txn) -> Result<TxnId> {
+        let _call = self.register(t)?;
+        Ok(t.id().expect("registered"))
+    }
+
     /// The link of the transaction's next record.
     pub(super) fn link(shared: &Shared) -> TxnLink {
         let (first, last) = (shared.first_record(), shared.last_lsn());

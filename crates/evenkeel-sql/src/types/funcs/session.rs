@@ -117,16 +117,9 @@ fn conf_load_time(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(ctx.env.start_times_us().1))
 }
 
-fn xact_id(ctx: &EvalCtx<'_>, assign: bool) -> Eval {
-    Ok(ctx.env.transaction_id(assign)?.map_or(Datum::Null, |v| Datum::Int8(v as i64)))
-}
-
-fn txid_current(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    xact_id(ctx, true)
-}
-
+/// Also the body of `txid_current`, whose calls the executor answers itself.
 fn txid_current_if_assigned(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    xact_id(ctx, false)
+    Ok(ctx.env.transaction_id()?.map_or(Datum::Null, |v| Datum::Int8(v as i64)))
 }
 
 /// Bytes with a unit such that fewer than 10240 of it are shown, rounded half away from zero.
@@ -341,9 +334,9 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_is_wal_replay_paused", NONE, T::Bool, no),
     stable("pg_postmaster_start_time", NONE, T::Timestamptz, start_time),
     stable("pg_conf_load_time", NONE, T::Timestamptz, conf_load_time),
-    stable("txid_current", NONE, T::Int8, txid_current),
+    stable("txid_current", NONE, T::Int8, txid_current_if_assigned),
     stable("txid_current_if_assigned", NONE, T::Int8, txid_current_if_assigned),
-    stable("pg_current_xact_id", NONE, T::Int8, txid_current),
+    stable("pg_current_xact_id", NONE, T::Int8, txid_current_if_assigned),
     stable("pg_current_xact_id_if_assigned", NONE, T::Int8, txid_current_if_assigned),
     f("pg_size_pretty", &[T::Int8], T::Text, size_pretty),
     f("pg_size_pretty", &[T::Numeric], T::Text, size_pretty),

@@ -203,8 +203,24 @@ pub fn restore(
         fsync: options.settings.is_on(Id::Fsync),
         log_sync: LogSync::ALL[options.settings.get(Id::WalSyncMethod) as usize],
     };
+    let (made, locked_before) = (!dir.exists(), dir.join(LOCK_FILE).exists());
     let disk = OsDisk::new(dir, os).map_err(ctx)?;
-    restore_on(store, Arc::new(disk), options, progress)
+    let done = restore_on(store, Arc::new(disk), options, progress);
+    if done.is_err() && !locked_before {
+        leave_as_it_was(dir, made);
+    }
+    done
+}
+
+/// A restore that was refused before it had put anything into the folder leaves nothing there: a lock alone would look like a folder for a new database.
+fn leave_as_it_was(dir: &Path, made: bool) {
+    let Ok(entries) = dir.read_dir() else { return };
+    if entries.flatten().all(|e| ALLOWED.iter().any(|a| e.file_name() == *a)) {
+        let _ = std::fs::remove_file(dir.join(LOCK_FILE));
+        if made {
+            let _ = std::fs::remove_dir(dir);
+        }
+    }
 }
 
 fn not_empty(name: &str) -> Error {
