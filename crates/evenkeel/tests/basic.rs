@@ -323,6 +323,19 @@ fn limits_are_errors() {
 }
 
 #[test]
+fn more_buffers_than_memory_are_refused() {
+    let (disk, db) = fresh(31);
+    db.close().unwrap();
+    drop(db);
+    let options =
+        small(31).with("shared_buffers", "1000000GB").or_else(|_| small(31).with("shared_buffers", "8000GB"));
+    let e = Database::open_on(std::sync::Arc::new(disk), options.unwrap())
+        .err()
+        .expect("so much memory is nowhere");
+    assert!(matches!(&e, Error::InvalidArgument(why) if why.contains("shared_buffers")), "{e}");
+}
+
+#[test]
 fn a_folder_with_data_but_no_control_file_is_refused_and_left_alone() {
     let disk = disk(15);
     let db = open(&disk, 15).unwrap();

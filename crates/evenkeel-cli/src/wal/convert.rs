@@ -22,14 +22,15 @@ pub(crate) fn strip(args: &StripArgs) -> Result<ExitCode, CliError> {
     let files = segment_files(&args.paths)?;
     let headers = headers(&files)?;
     let mut over = Over::default();
-    let (mut before, mut after) = (0, 0);
+    let (mut segments, mut before, mut after) = (0, 0, 0);
     for file in &files {
         let bytes = read(file)?;
-        before += bytes.len();
         let (mut cut, timeline) = cut(&bytes, &headers).map_err(|e| named(file, &e))?;
         if over.is_behind(&cut) {
             continue;
         }
+        segments += 1;
+        before += bytes.len();
         let stripped = archive::strip(&mut cut).map_err(|e| named(file, &e))?;
         let packed = pack(&cut, timeline, args.level)?;
         after += packed.len();
@@ -44,7 +45,7 @@ pub(crate) fn strip(args: &StripArgs) -> Result<ExitCode, CliError> {
             packed.len()
         ))?;
     }
-    say(&format!("{} segments: {before} bytes before, {after} after\n", files.len()))?;
+    say(&format!("{segments} segments: {before} bytes before, {after} after\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

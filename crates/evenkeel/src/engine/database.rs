@@ -274,6 +274,7 @@ impl Database {
             tracing::warn!("checkpoint_partitions stays {} until the next clean start", partitions.get());
         }
         let frames = options.get(Id::SharedBuffers) as usize / PAGE_BYTES;
+        Pool::has_room_for(frames)?;
         let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
         let protecting = protection::begin(
             &*disk,

@@ -53,6 +53,20 @@ impl AlignedBuf {
         AlignedBuf { base, ptr, len }
     }
 
+    /// Whether a buffer of `len` bytes could be had now. Takes no time, as its memory is not touched.
+    pub fn is_possible(len: usize) -> bool {
+        let Some(layout) = len.checked_add(ALIGN).and_then(|n| Layout::from_size_align(n, 1).ok()) else {
+            return false;
+        };
+        // SAFETY: the layout has a size above zero.
+        let raw = unsafe { alloc_zeroed(layout) };
+        // The compiler would leave out memory that nobody looks at.
+        let Some(base) = NonNull::new(std::hint::black_box(raw)) else { return false };
+        // SAFETY: allocated just now with this very layout.
+        unsafe { dealloc(base.as_ptr(), layout) }
+        true
+    }
+
     /// A buffer that holds a copy of `bytes`.
     pub fn copy_of(bytes: &[u8]) -> AlignedBuf {
         let mut buf = AlignedBuf::new(bytes.len());

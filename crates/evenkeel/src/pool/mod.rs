@@ -35,7 +35,7 @@ pub use frame::{PageRead, PageWrite};
 pub use prefetch::{Kept, Prefetched, RUN_PAGES};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
 
-use crate::base::{PAGE_BYTES, PageId, PartitionCount, Poison};
+use crate::base::{Error, PAGE_BYTES, PageId, PartitionCount, Poison, Result};
 use crate::io::AlignedBuf;
 use crate::wal::Wal;
 use frame::Frame;
@@ -137,6 +137,17 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Pool {
+    /// Whether there is memory for so many frames; to be asked before `new`, which aborts where there is none. `InvalidArgument` names the setting.
+    pub fn has_room_for(frames: usize) -> Result<()> {
+        let bytes = frames.checked_mul(PAGE_BYTES).filter(|b| AlignedBuf::is_possible(*b));
+        bytes.map(drop).ok_or_else(|| {
+            Error::InvalidArgument(format!(
+                "shared_buffers = {} MB: there is not so much memory; choose less",
+                frames as u128 * PAGE_BYTES as u128 >> 20
+            ))
+        })
+    }
+
     /// A pool of `frames` frames over `files`.
     pub fn new(frames: usize, partitions: PartitionCount, files: Arc<Files>, poison: Arc<Poison>) -> Pool {
         let frames = frames.max(MIN_FRAMES);

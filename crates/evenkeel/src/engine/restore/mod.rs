@@ -394,6 +394,7 @@ fn replay(
     let poison = Arc::new(Poison::default());
     let frames = settings.get(Id::SharedBuffers) as usize / PAGE_BYTES;
     let files = Arc::new(Files::new(disk.clone()));
+    Pool::has_room_for(frames)?;
     let pool = Arc::new(Pool::new(frames, data.partitions, files, poison.clone()));
     let first = plan.map.geometry.segment_of(data.log_needed);
     let how = redo_options(settings, Some(log.end_bound()));
