@@ -143,7 +143,7 @@ impl Pool {
         bytes.map(drop).ok_or_else(|| {
             Error::InvalidArgument(format!(
                 "shared_buffers = {} MB: there is not so much memory; choose less",
-                frames as u128 * PAGE_BYTES as u128 >> 20
+                (frames as u128 * PAGE_BYTES as u128) >> 20
             ))
         })
     }
