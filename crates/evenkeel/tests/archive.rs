@@ -4,7 +4,8 @@ mod common;
 
 use common::{archived, assert_sound, committed, disk, new_tree, open_with, write};
 use evenkeel::archive::{
-    ArchiveStore, Cut, EndOfLog, MemoryStore, OWNER, StoreFault, fill, object_name, strip, unpack, verify,
+    ArchiveStore, Cut, EndOfLog, MemoryStore, OWNER, StoreError, StoreFault, Version, fill, object_name,
+    strip, unpack, verify,
 };
 use evenkeel::io::{Disk, SimDisk};
 use evenkeel::wal::files::SegmentSet;
@@ -302,6 +303,79 @@ fn an_object_that_is_there_already_is_compared_and_never_replaced() {
     assert_eq!(store.get(&name).unwrap().unwrap().0, first);
     store.overwrite(&name, b"damage".to_vec());
     assert!(db.step_archive(Duration::from_secs(400)).is_err());
+}
+
+/// A store that says yes and keeps something else.
+#[derive(Debug)]
+struct Careless(MemoryStore);
+
+impl ArchiveStore for Careless {
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+    fn create(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let kept = if name.ends_with(".seg") { &bytes[..bytes.len() / 2] } else { bytes };
+        self.0.create(name, kept)
+    }
+    fn get(&self, name: &str) -> Result<Option<(Vec<u8>, Version)>, StoreError> {
+        self.0.get(name)
+    }
+    fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> Result<(), StoreError> {
+        self.0.replace(name, bytes, version)
+    }
+    fn list(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
+        self.0.list(prefix)
+    }
+    fn delete(&self, name: &str) -> Result<(), StoreError> {
+        self.0.delete(name)
+    }
+}
+
+/// Invariants 1 and 2 of the archiver.
+#[test]
+fn a_segment_that_does_not_come_back_as_it_was_put_is_not_archived() {
+    let (disk, store) = (disk(12), MemoryStore::new());
+    let db = open_with(&disk, options(12, &store).with_archive_store(Arc::new(Careless(store.clone()))));
+    let tree = new_tree(&db);
+    for n in 0..100 {
+        write(&db, tree, n).unwrap();
+        db.step_round().unwrap();
+    }
+    for second in [1, 100, 1000] {
+        let e = db.step_archive(Duration::from_secs(second)).unwrap_err().to_string();
+        assert!(second > 1 || e.contains("back as it was put"), "{e}");
+    }
+    assert_eq!(db.archive_stats().unwrap().archived, 0);
+    assert_eq!(segment::list(&disk).unwrap()[0], 1, "nothing is recycled");
+}
+
+/// The last segment of a life is gone, although the next life says that there was log in it.
+#[test]
+fn log_that_is_lost_before_it_is_archived_is_counted_as_a_gap() {
+    let (disk, store) = (disk(13), MemoryStore::new());
+    let db = open_with(&disk, options(13, &store));
+    let tree = new_tree(&db);
+    for n in 0..60 {
+        write(&db, tree, n).unwrap();
+    }
+    let mut now = 0;
+    ship_all(&db, &mut now);
+    let last = GEOMETRY.segment_of(db.durable_lsn());
+    db.close().unwrap();
+    drop(db);
+    // After a clean shutdown nobody else needs it.
+    disk.remove(&segment::path(last)).unwrap();
+    for name in store.list(&format!("wal/00000001/{last:016x}-")).unwrap() {
+        store.delete(&name).unwrap();
+    }
+    let db = open_with(&disk, options(14, &store));
+    for n in 100..160 {
+        write(&db, tree, n).unwrap();
+    }
+    ship_all(&db, &mut now);
+    assert_eq!(db.archive_stats().unwrap().gaps, 1);
+    let problems = verify(&store).unwrap().problems.join("\n");
+    assert!(problems.contains("a gap") && problems.contains(&format!("{last:016x}")), "{problems}");
 }
 
 #[test]

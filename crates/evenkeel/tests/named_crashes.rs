@@ -358,6 +358,8 @@ fn recovery_hardens_the_pages_that_a_killed_process_left_in_a_cache() {
     db.abandon();
     let second = Database::open_on(Arc::new(killed.clone()), options()).unwrap();
     put(&second, other, 1, b"second life");
+    // From here on redo begins behind the page's change.
+    second.checkpoint().unwrap();
     let cut = killed.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
     second.abandon();
     let third = Database::open_on(Arc::new(cut), options()).unwrap();
