@@ -13,7 +13,8 @@ use evenkeel::io::{CrashPolicy, SimDisk};
 use evenkeel::recovery::Target;
 use evenkeel::restore::{self as restoring, RestoreOptions, restore_on};
 use evenkeel::wal::segment::{self, Header};
-use evenkeel::{BackupOptions, Database, Lsn, TxnOptions, Which};
+use evenkeel::{BackupOptions, BackupProgress, Database, Lsn, TxnOptions, Which};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -386,6 +387,31 @@ fn a_single_call_that_fails_is_an_error_of_the_store() {
     }
 }
 
+/// A page that is newer in the pool than at home when it is copied, and goes home before the next backup, which leaves it out: the copy must be that of the
+/// pool, as neither the pages of the second backup nor the log behind it have the change.
+#[test]
+fn a_page_that_is_newer_in_the_pool_is_copied_from_there() {
+    let (first, store) = (disk(19), MemoryStore::new());
+    let mut load = Load::open(&first, &store, 19, "here", State::new());
+    load.run(40);
+    load.db.checkpoint().unwrap();
+    let tree = *load.state.keys().next().unwrap();
+    let mut t = load.db.begin(TxnOptions::default());
+    t.put(tree, b"new", b"in the pool").unwrap();
+    t.commit().unwrap();
+    load.state.get_mut(&tree).unwrap().insert(b"new".to_vec(), b"in the pool".to_vec());
+    let goes_on = &mut |_: &BackupProgress| ControlFlow::Continue(());
+    let parent = load.db.backup(&BackupOptions::default(), goes_on).unwrap();
+    load.db.checkpoint().unwrap();
+    let incremental = BackupOptions { incremental: Some(Which::Id(parent.id)), ..BackupOptions::default() };
+    load.db.backup(&incremental, goes_on).unwrap();
+    load.mark();
+    let point = load.end(true).pop().unwrap();
+    let (disk, done) = restore(&store, &to(Target::Latest)).unwrap();
+    assert_eq!(done.plan.chain.len(), 2);
+    assert_is(&disk, &point.state, "from both");
+}
+
 /// Files that the log behind the backup does not change are as durable as the others: a power cut right after the restore takes nothing.
 #[test]
 fn what_was_restored_is_durable() {
@@ -509,17 +535,13 @@ fn what_the_restore_itself_logs_is_archived() {
     load.db.set_setting("archive_timeout", "1s").unwrap();
     load.run(60);
     let tree = *load.state.keys().next().unwrap();
-    let key = |n: u32| [&[0xFE], &n.to_be_bytes()[..]].concat();
-    let mut t = load.db.begin(TxnOptions::default());
-    for n in 0..1500 {
-        t.put(tree, &key(n), &[1; 600]).unwrap();
-        load.state.get_mut(&tree).unwrap().insert(key(n), vec![1; 600]);
-    }
-    t.commit().unwrap();
     load.backup(&BackupOptions::default());
     let mut large = load.db.begin(TxnOptions::default());
-    for n in 0..1500 {
-        large.put(tree, &key(n), b"").unwrap();
+    for n in 0..8000u32 {
+        large.put(tree, &[&[0xFE], &n.to_be_bytes()[..]].concat(), b"").unwrap();
+        if n % 100 == 0 {
+            load.archive();
+        }
     }
     load.mark();
     (0..40).for_each(|_| load.archive());
@@ -531,7 +553,7 @@ fn what_the_restore_itself_logs_is_archived() {
     assert_eq!(done.reached.lsn, point.lsn);
     let new = segment::list(&disk).unwrap();
     assert_eq!(new[0], GEOMETRY.segment_of(done.reached.lsn) + 1, "all that the new life logged: {new:?}");
-    assert!(new.len() > 8, "more than the settings allow: {new:?}");
+    assert!(new.len() > 5, "more than the settings allow: {new:?}");
     assert_is(&disk, &point.state, "restored");
     let mut two = Load::open(&disk, &store, 27, "there", (*point.state).clone());
     two.run(20);
