@@ -4,8 +4,8 @@ mod common;
 
 use common::{archived, assert_sound, committed, disk, new_tree, open_with, write};
 use evenkeel::archive::{
-    ArchiveStore, Cut, EndOfLog, MemoryStore, OWNER, StoreError, StoreFault, Version, fill, object_name,
-    strip, unpack, verify,
+    ArchiveStore, Cut, EndOfLog, LogMap, MemoryStore, OWNER, StoreError, StoreFault, Version, fill, lineage,
+    may_end, object_name, strip, unpack, verify,
 };
 use evenkeel::io::{Disk, SimDisk};
 use evenkeel::wal::files::SegmentSet;
@@ -13,7 +13,7 @@ use evenkeel::wal::reader::LogReader;
 use evenkeel::wal::record::Kind;
 use evenkeel::wal::segment::{self, Geometry};
 use evenkeel::{Database, Error, Lsn, Options, TreeId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -356,6 +356,127 @@ fn an_object_that_is_there_already_is_compared_and_never_replaced() {
     assert_eq!(store.get(&name).unwrap().unwrap().0, first);
     store.overwrite(&name, b"damage".to_vec());
     assert!(db.step_archive(Duration::from_secs(400)).is_err());
+}
+
+/// A store that says yes and keeps something else.
+#[derive(Debug)]
+struct Careless(MemoryStore);
+
+impl ArchiveStore for Careless {
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+    fn create(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let kept = if name.ends_with(".seg") { &bytes[..bytes.len() / 2] } else { bytes };
+        self.0.create(name, kept)
+    }
+    fn get(&self, name: &str) -> Result<Option<(Vec<u8>, Version)>, StoreError> {
+        self.0.get(name)
+    }
+    fn replace(&self, name: &str, bytes: &[u8], version: &Version) -> Result<(), StoreError> {
+        self.0.replace(name, bytes, version)
+    }
+    fn list(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
+        self.0.list(prefix)
+    }
+    fn delete(&self, name: &str) -> Result<(), StoreError> {
+        self.0.delete(name)
+    }
+}
+
+/// Invariants 1 and 2 of the archiver.
+#[test]
+fn a_segment_that_does_not_come_back_as_it_was_put_is_not_archived() {
+    let (disk, store) = (disk(12), MemoryStore::new());
+    let db = open_with(&disk, options(12, &store).with_archive_store(Arc::new(Careless(store.clone()))));
+    let tree = new_tree(&db);
+    for n in 0..100 {
+        write(&db, tree, n).unwrap();
+        db.step_round().unwrap();
+    }
+    for second in [1, 100, 1000] {
+        let e = db.step_archive(Duration::from_secs(second)).unwrap_err().to_string();
+        assert!(second > 1 || e.contains("back as it was put"), "{e}");
+    }
+    assert_eq!(db.archive_stats().unwrap().archived, 0);
+    assert_eq!(segment::list(&disk).unwrap()[0], 1, "nothing is recycled");
+}
+
+/// The last segment of a life is gone, although the next life says that there was log in it.
+#[test]
+fn log_that_is_lost_before_it_is_archived_is_counted_as_a_gap() {
+    let (disk, store) = (disk(13), MemoryStore::new());
+    let db = open_with(&disk, options(13, &store));
+    let tree = new_tree(&db);
+    for n in 0..60 {
+        write(&db, tree, n).unwrap();
+    }
+    let mut now = 0;
+    ship_all(&db, &mut now);
+    let last = GEOMETRY.segment_of(db.durable_lsn());
+    db.close().unwrap();
+    drop(db);
+    // After a clean shutdown nobody else needs it.
+    disk.remove(&segment::path(last)).unwrap();
+    for name in store.list(&format!("wal/00000001/{last:016x}-")).unwrap() {
+        store.delete(&name).unwrap();
+    }
+    let db = open_with(&disk, options(14, &store));
+    for n in 100..160 {
+        write(&db, tree, n).unwrap();
+    }
+    ship_all(&db, &mut now);
+    assert_eq!(db.archive_stats().unwrap().gaps, 1);
+    let problems = verify(&store).unwrap().problems.join("\n");
+    assert!(problems.contains("a gap") && problems.contains(&format!("{last:016x}")), "{problems}");
+}
+
+/// Parts that were left behind do no harm, and of a segment that is not finished the longest part is what there is.
+#[test]
+fn of_several_forms_of_a_segment_the_longest_counts() {
+    let store = MemoryStore::new();
+    let part = |n: u64, end: u64| format!("wal/00000001/{n:016x}-{end:016x}.partial");
+    for name in [object_name(1, 1), part(1, 70_000), part(2, 140_000), part(2, 150_000)] {
+        store.create(&name, b"log").unwrap();
+    }
+    let legs = lineage(&BTreeMap::new(), 1).unwrap();
+    let map = LogMap::read(&store, GEOMETRY, 7, legs).unwrap();
+    assert_eq!((map.name_of(1), map.name_of(2)), (object_name(1, 1), part(2, 150_000)));
+    assert!(!map.get(1).unwrap().is_part() && map.get(2).unwrap().is_part());
+    assert_eq!(map.forms(&store, 2).unwrap(), [part(2, 150_000), part(2, 140_000)]);
+    store.create(&object_name(1, 2), b"log").unwrap();
+    assert_eq!(map.forms(&store, 2).unwrap()[0], object_name(1, 2), "finished meanwhile");
+}
+
+/// Reading may stop where the log ends, or in a record that goes on behind it. Where a record stands, and was not read, something is damaged.
+#[test]
+fn the_log_ends_behind_its_last_record_or_within_one_that_was_being_written() {
+    let (disk, store) = (disk(15), MemoryStore::new());
+    let db = open_with(&disk, options(15, &store));
+    let tree = new_tree(&db);
+    for n in 0..100 {
+        write(&db, tree, n).unwrap();
+    }
+    ship_all(&db, &mut 0);
+    let cut = |n| unpack(&store.get(&object_name(1, n)).unwrap().unwrap().0).unwrap().0;
+    let (mut goes_on, mut stops) = (0, 0);
+    for n in 1..db.archive_stats().unwrap().archived {
+        let cuts = [cut(n), cut(n + 1)];
+        let mut ends = Vec::new();
+        cuts[0].records(&mut |r| ends.push((r.lsn, r.end))).unwrap();
+        let last = ends.last().unwrap().1;
+        assert!(may_end(cuts[1].end, &cuts) && may_end(cuts[0].end, &cuts[..1]));
+        // Within the last segment, before the record that is cut off there; but the next segment has the rest of it.
+        if last < cuts[0].end {
+            assert!(may_end(last, &cuts[..1]) && !may_end(last, &cuts), "{last}");
+            goes_on += 1;
+        }
+        for (at, _) in ends {
+            assert!(!may_end(at, &cuts[..1]) && !may_end(at, &cuts), "{at}");
+            stops += 1;
+        }
+    }
+    assert!(goes_on > 1 && stops > 100, "{goes_on}, {stops}");
 }
 
 #[test]

@@ -358,6 +358,8 @@ fn recovery_hardens_the_pages_that_a_killed_process_left_in_a_cache() {
     db.abandon();
     let second = Database::open_on(Arc::new(killed.clone()), options()).unwrap();
     put(&second, other, 1, b"second life");
+    // From here on redo begins behind the page's change.
+    second.checkpoint().unwrap();
     let cut = killed.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
     second.abandon();
     let third = Database::open_on(Arc::new(cut), options()).unwrap();
@@ -512,6 +514,22 @@ fn a_file_grows_without_a_sync_and_has_its_length_again_after_a_crash() {
                 assert_sound(&after, &what);
                 // And the length is not merely as long as its pages.
                 put(&after, tree, rows, b"one more");
+                after.abandon();
+                // It is durable before redo begins behind the growth, whether or not a round has something to write to the file.
+                let again = disk.crash_copy_with(policy, seed);
+                let after = open(&again, 35).unwrap();
+                for round in 0..4 {
+                    let what = format!("{what}, round {round}");
+                    after.step_round().unwrap();
+                    let cut = again.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+                    let path = format!("data/{}", tree.0);
+                    let (now, then) =
+                        (again.contents(&path).unwrap().len(), cut.contents(&path).unwrap().len());
+                    assert_eq!(now, then, "{what}");
+                    let cut = open(&cut, 36).unwrap_or_else(|e| panic!("{what}: {e}"));
+                    assert_eq!(committed(&cut, tree).unwrap().len() as u32, rows, "{what}");
+                    cut.abandon();
+                }
                 after.abandon();
             }
         }

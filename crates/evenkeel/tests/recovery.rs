@@ -4,17 +4,19 @@ mod common;
 
 use common::*;
 use evenkeel::archive::{EndOfLog, fill, read_segment, strip};
+use evenkeel::base::codec::{Reader, put_varint};
 use evenkeel::base::{FileId, PAGE_BYTES, PageId, Poison};
 use evenkeel::control::{Control, ControlData};
-use evenkeel::io::{CrashPolicy, Disk, SimCall, SimCallKind, SimDisk};
+use evenkeel::io::{Access, CrashPolicy, Disk, OpenMode, SimCall, SimCallKind, SimDisk, write_all_at};
 use evenkeel::pool::{Files, Pool};
 use evenkeel::recovery::{self, Recovered, RedoOptions, RedoStats, Target, redo_log};
 use evenkeel::space;
-use evenkeel::wal::record::Kind;
+use evenkeel::wal::record::{Kind, put_block, put_change_head, put_head};
 use evenkeel::wal::segment::{self, Geometry, Header};
 use evenkeel::wal::source::{LogSource, SegmentBytes};
 use evenkeel::{Database, Error, Lsn, Options, RecoveryProgress, TreeId, TxnOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::IoSlice;
 use std::sync::{Arc, Mutex};
 
 /// What a crash left, and what is to be found in it.
@@ -510,6 +512,189 @@ fn a_damaged_page_is_named_by_workers_as_well() {
         }
     }
     assert!(named > 3, "{named}");
+}
+
+/// Pages whose first change that is due does not say all of them, each with whether its block was cut off later.
+fn changed_pages(disk: &SimDisk, control: &ControlData) -> BTreeMap<PageId, bool> {
+    let (mut pages, mut made) = (BTreeMap::new(), BTreeSet::new());
+    each_record(disk, control, &mut |rec| {
+        for b in rec.blocks.iter().filter(|b| rec.lsn >= control.redo[control.partitions.of(b.page)]) {
+            if b.init || b.image.is_some() {
+                made.insert(b.page);
+            } else if !made.contains(&b.page) {
+                pages.entry(b.page).or_insert(false);
+            }
+        }
+        if rec.kind == Kind::Truncate {
+            let mut p = Reader::new(rec.payload, "a truncation");
+            let (file, blocks) = (p.varint().unwrap(), p.varint().unwrap());
+            pages
+                .iter_mut()
+                .filter(|(id, _)| id.file.0 == file && u64::from(id.block.0) >= blocks)
+                .for_each(|(_, cut)| *cut = true);
+        }
+    });
+    pages
+}
+
+/// Zeros in place of a page, behind the end of its file as well: the file was cut there and has grown again.
+fn lay_zeros(disk: &SimDisk, id: PageId) {
+    let file =
+        disk.open(&format!("data/{}", id.file.0), OpenMode::Existing, Access::Buffered).expect("a data file");
+    let end = id.offset() + PAGE_BYTES as u64;
+    if file.len().unwrap() < end {
+        file.truncate(end).unwrap();
+    }
+    write_all_at(&*file, &mut [IoSlice::new(&[0; PAGE_BYTES])], id.offset()).unwrap();
+    file.sync().unwrap();
+}
+
+/// A file was cut, and has grown again before the crash: changes from before find zeros where their pages were, and need none.
+#[test]
+fn changes_of_blocks_that_are_cut_off_later_do_not_need_their_pages() {
+    let mut zeroed = 0;
+    for seed in 0..40 {
+        let crashed = load(seed, &small(seed).with("torn_page_protection", "double_write").unwrap());
+        let control = control_of(&crashed.disk);
+        let whole = redo(&crashed.disk.kill_copy(), 4096, &Target::Latest, &one_by_one()).unwrap();
+        let copy = crashed.disk.kill_copy();
+        for (id, _) in changed_pages(&copy, &control).into_iter().filter(|(_, cut)| *cut) {
+            if whole.pool.files().get(id.file).unwrap().is_some() {
+                lay_zeros(&copy, id);
+                zeroed += 1;
+            }
+        }
+        for options in [one_by_one(), by_many(16 << 10)] {
+            let redone = redo(&copy.kill_copy(), 4096, &Target::Latest, &options)
+                .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            assert!(pages(&whole) == pages(&redone), "seed {seed}");
+        }
+        crashed.assert_recovers(&copy, small(seed), "with zeros behind the cut");
+    }
+    assert!(zeroed > 10, "{zeroed}");
+}
+
+/// Zeros where the log has changes of a page, and nothing in the log that explains them: a write home was lost.
+#[test]
+fn a_page_that_is_zeros_without_a_reason_in_the_log_is_named() {
+    let crashed = load(305, &small(305).with("torn_page_protection", "double_write").unwrap());
+    let changed = changed_pages(&crashed.disk, &control_of(&crashed.disk));
+    let whole = redo(&crashed.disk.kill_copy(), 4096, &Target::Latest, &one_by_one()).unwrap();
+    let there = pages(&whole);
+    let mut named = 0;
+    for (id, _) in changed.into_iter().filter(|(id, cut)| !cut && there.contains_key(id)) {
+        let disk = crashed.disk.kill_copy();
+        disk.remove("double_write").unwrap();
+        lay_zeros(&disk, id);
+        for options in [one_by_one(), by_many(16 << 10)] {
+            match redo(&disk.kill_copy(), 4096, &Target::Latest, &options).map(|r| r.recovered) {
+                Err(Error::Corrupt(why)) => {
+                    let block = format!("changes block {} of data file {},", id.block.0, id.file.0);
+                    assert!(why.contains(&block), "{id}: {why}");
+                    named += 1;
+                }
+                other => panic!("{id}: {other:?}"),
+            }
+        }
+    }
+    assert!(named > 6, "{named}");
+}
+
+/// Whoever held a page of a file while it was dropped may have logged a change of it behind the drop: it needs no page, and brings no file back.
+#[test]
+fn changes_that_are_logged_behind_the_drop_of_their_file_do_nothing() {
+    let (disk, db) = fresh(306);
+    let (gone, kept) = (new_tree(&db), new_tree(&db));
+    put(&db, gone, 1, b"one");
+    put(&db, kept, 1, b"one");
+    let path = format!("data/{}", gone.0);
+    let mut t = db.begin(TxnOptions::default());
+    t.drop_tree(gone).unwrap();
+    t.commit().unwrap();
+    while db.step_purge().unwrap() > 0 {}
+    assert!(!disk.exists(&path).unwrap(), "dropped");
+    for (block, init) in [(2, false), (2, true), (0, true)] {
+        let mut body = Vec::new();
+        put_change_head(&mut body, None, &[], 1);
+        put_block(&mut body, PageId::new(FileId(gone.0), block), true, false, init, None, b"");
+        db.log().insert(&body, |_| true).unwrap().unwrap();
+    }
+    put(&db, kept, 2, b"two");
+    let crashed = disk.crash_copy(1);
+    db.abandon();
+    for options in [one_by_one(), by_many(16 << 10)] {
+        let redone = redo(&crashed.kill_copy(), 256, &Target::Latest, &options).unwrap();
+        assert!(redone.pool.files().get(FileId(gone.0)).unwrap().is_none());
+    }
+    let db = open(&crashed, 307).unwrap();
+    assert_eq!(committed(&db, kept).unwrap().len(), 2);
+    assert!(!crashed.exists(&path).unwrap());
+    assert_sound(&db, "after the drop");
+    db.abandon();
+}
+
+/// What the log may say of a block.
+#[derive(Clone, Copy, Debug)]
+enum Said {
+    /// A change of what is there.
+    Changed,
+    /// All of it.
+    Made,
+    /// The file is cut to so many blocks.
+    Cut(u64),
+}
+
+/// A block that is changed and is not there, or is zeros, must be explained by what comes behind: it is cut off, or said as a whole.
+#[test]
+fn a_change_without_its_page_is_explained_by_what_the_log_says_later() {
+    const BLOCK: u32 = 200;
+    let cases: [(&[Said], bool); 6] = [
+        (&[Said::Changed], false),
+        (&[Said::Changed, Said::Cut(100)], true),
+        (&[Said::Changed, Said::Cut(u64::from(BLOCK))], true),
+        (&[Said::Changed, Said::Cut(u64::from(BLOCK) + 1)], false),
+        (&[Said::Cut(100), Said::Changed], false),
+        (&[Said::Changed, Said::Made], true),
+    ];
+    for (said, good) in cases {
+        let (disk, db) = fresh(308);
+        let tree = new_tree(&db);
+        let id = PageId::new(FileId(tree.0), BLOCK);
+        for one in said {
+            let mut body = Vec::new();
+            match one {
+                Said::Cut(blocks) => {
+                    put_head(&mut body, Kind::Truncate, None, &[]);
+                    put_varint(&mut body, tree.0);
+                    put_varint(&mut body, *blocks);
+                }
+                Said::Changed | Said::Made => {
+                    put_change_head(&mut body, None, &[], 1);
+                    put_block(&mut body, id, true, false, matches!(one, Said::Made), None, b"");
+                }
+            }
+            db.log().insert(&body, |_| true).unwrap().unwrap();
+        }
+        put(&db, tree, 1, b"flushes the log");
+        let crashed = disk.crash_copy(1);
+        db.abandon();
+        for zeros in [false, true] {
+            if zeros {
+                lay_zeros(&crashed, id);
+            }
+            // Each record by itself, and all at one go.
+            for options in [RedoOptions { look_ahead_bytes: 1, ..one_by_one() }, by_many(1), one_by_one()] {
+                let what = format!("{said:?}, zeros {zeros}, {options:?}");
+                match redo(&crashed.kill_copy(), 256, &Target::Latest, &options).map(|r| r.recovered) {
+                    Ok(_) => assert!(good, "{what}"),
+                    Err(Error::Corrupt(why)) => {
+                        assert!(!good && why.contains(&format!("changes block {BLOCK} of")), "{what}: {why}");
+                    }
+                    Err(e) => panic!("{what}: {e}"),
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -6,14 +6,15 @@ use common::moments::{GEOMETRY, Load, Point, State, assert_is, commits, restore,
 use common::{assert_sound, disk, small};
 use evenkeel::archive::{
     ArchiveStore, Keep, Manifest, MemoryStore, StoreError, StoreFault, Unwanted, Version, backup_folder,
-    object_name, plan_removal, remove, verify,
+    object_name, plan_removal, remove, unpack, verify,
 };
 use evenkeel::base::TxnId;
-use evenkeel::io::SimDisk;
+use evenkeel::io::{CrashPolicy, SimDisk};
 use evenkeel::recovery::Target;
 use evenkeel::restore::{self as restoring, RestoreOptions, restore_on};
 use evenkeel::wal::segment::{self, Header};
-use evenkeel::{BackupOptions, Database, Lsn, Which};
+use evenkeel::{BackupOptions, BackupProgress, Database, Lsn, TxnOptions, Which};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -91,8 +92,17 @@ fn twenty_random_moments_are_restored() {
                 }
             };
             let what = format!("seed {seed}, {target:?}");
-            let (disk, done) = restore(&past.store, &to(target)).unwrap_or_else(|e| panic!("{what}: {e}"));
+            let (disk, done) =
+                restore(&past.store, &to(target.clone())).unwrap_or_else(|e| panic!("{what}: {e}"));
             assert!(Lsn::from(past.backups[0].end) <= done.reached.lsn, "{what}");
+            // Where the new timeline begins: behind the last record that was redone, and no further.
+            match target {
+                Target::TimeMs(ms) => {
+                    let later = times.iter().find(|(end, t)| *t > ms && *end > past.backups[0].end.into());
+                    assert!(done.reached.lsn < later.expect("one is later").0, "{what}");
+                }
+                _ => assert_eq!(done.reached.lsn, point.lsn, "{what}"),
+            }
             assert_is(&disk, state, &what);
         }
     }
@@ -124,6 +134,38 @@ fn any_backup_before_the_moment_will_do() {
 }
 
 #[test]
+fn the_end_of_a_backup_is_the_first_moment_that_it_gives() {
+    let past = past(13);
+    for m in &past.backups {
+        let end = Lsn::from(m.end);
+        let point = past.points.iter().rfind(|p| p.lsn <= end).unwrap();
+        let (disk, done) = restore(&past.store, &to(Target::Lsn(end))).unwrap();
+        assert_eq!((&done.plan.backup, done.reached.lsn), (&m.id, end));
+        assert_is(&disk, &point.state, &m.id);
+        let plan = restoring::plan(Arc::new(past.store.clone()), &to(Target::TimeMs(m.ended_ms))).unwrap();
+        assert_eq!(plan.backup, m.id, "it had ended by then");
+    }
+}
+
+/// The clock says that a backup had ended by a time, the log that a commit before the backup's end is later: its pages do not fit together there.
+#[test]
+fn a_time_before_the_end_of_the_backup_in_the_log_is_refused_whatever_the_clock_said() {
+    let past = past(14);
+    let m = &past.backups[2];
+    let times = commits(&past.store, 1);
+    // The last that differs from those before it: replay stops there, behind the begin of the backup.
+    let during: Vec<_> =
+        times.iter().filter(|(end, _)| (m.start.into()..m.end.into()).contains(end)).collect();
+    let ms = during.windows(2).rfind(|w| w[0].1 < w[1].1).expect("commits beside the backup")[0].1;
+    let set_back = Manifest { ended_ms: ms, ..m.clone() };
+    past.store.overwrite(&format!("{}manifest.json", backup_folder(&m.id)), set_back.encode());
+    let e = restore(&past.store, &to(Target::TimeMs(ms))).unwrap_err().to_string();
+    assert!(e.contains(&m.id) && e.contains("clock may have been set back"), "{e}");
+    let options = RestoreOptions { backup: Some(past.backups[0].id.clone()), ..to(Target::TimeMs(ms)) };
+    restore(&past.store, &options).unwrap();
+}
+
+#[test]
 fn moments_that_cannot_be_reached_are_refused_before_anything_is_written() {
     let past = past(3);
     let refused = |options: &RestoreOptions| {
@@ -142,6 +184,9 @@ fn moments_that_cannot_be_reached_are_refused_before_anything_is_written() {
     assert!(e.contains("is not in the archive") && e.contains("the last commit at"), "{e}");
     let e = refused(&to(Target::TimeMs(u64::MAX / 2)));
     assert!(e.contains("no commit later than") && e.contains("the log ends at"), "{e}");
+    let last_ms = commits(&past.store, 1).last().unwrap().1;
+    let e = refused(&to(Target::TimeMs(last_ms)));
+    assert!(e.contains("no commit later than"), "others of that millisecond may have followed: {e}");
     let e = refused(&to(Target::Name("nobody put this".into())));
     assert!(e.contains("no restore point \"nobody put this\""), "{e}");
     let e = refused(&to(Target::Txn(TxnId(1 << 40))));
@@ -202,6 +247,33 @@ fn missing_and_damaged_segments_are_named_with_the_last_moment_that_can_be_reach
         let e = restore(&store, &to(Target::Lsn(past.last().lsn))).unwrap_err().to_string();
         assert!(e.contains(&name), "{what}: {e}");
     }
+}
+
+/// The last segment of a life is missing, not left out: the life behind it says that there was log in it.
+#[test]
+fn a_segment_that_is_missing_between_two_lives_is_a_gap() {
+    let (one, store) = (disk(17), MemoryStore::new());
+    let mut load = Load::open(&one, &store, 17, "here", State::new());
+    load.run(60);
+    load.backup(&BackupOptions::default());
+    load.run(60);
+    let state = load.state.clone();
+    let before = load.end(true);
+    let mut load = Load::open(&one, &store, 18, "here", state);
+    load.run(60);
+    (0..60).for_each(|_| load.archive());
+    load.end(true);
+    restore(&store, &to(Target::Latest)).unwrap();
+    let last = GEOMETRY.segment_of(before.last().unwrap().lsn);
+    let begins_life = |n| {
+        let (bytes, _) = store.get(&object_name(1, n)).unwrap().unwrap();
+        unpack(&bytes).unwrap().0.header.begins_life()
+    };
+    let next = (last..last + 3).find(|n| begins_life(*n)).expect("a life behind it");
+    let name = object_name(1, next - 1);
+    store.delete(&name).unwrap();
+    let e = restore(&store, &to(Target::Latest)).unwrap_err().to_string();
+    assert!(e.contains(&format!("\"{name}\" is missing")) && e.contains("can be reached"), "{e}");
 }
 
 #[test]
@@ -278,6 +350,84 @@ fn a_restore_that_is_cut_short_begins_anew() {
     disk.set_hook(None);
     assert!(checked.load(Ordering::Relaxed) >= 5, "{}", calls.load(Ordering::Relaxed));
     assert_is(&disk, &past.last().state, "undisturbed");
+}
+
+/// A call that fails is no end of the log, and no damage: nothing shorter is restored, and nobody is told to be content with less.
+#[test]
+fn a_single_call_that_fails_is_an_error_of_the_store() {
+    let past = past_of(12, 60, 2);
+    for fails in (0..).step_by(2) {
+        let failed = Arc::new(AtomicU64::new(0));
+        let (seen, mut n) = (failed.clone(), 0);
+        past.store.set_faults(Some(Box::new(move |_, _| {
+            n += 1;
+            if n - 1 != fails {
+                return StoreFault::None;
+            }
+            seen.fetch_add(1, Ordering::Relaxed);
+            StoreFault::Fail
+        })));
+        let target = [Target::Latest, Target::Lsn(past.last().lsn)][fails as usize / 2 % 2].clone();
+        let done = restore(&past.store, &to(target));
+        past.store.set_faults(None);
+        match done {
+            Ok((disk, _)) => {
+                assert_is(&disk, &past.last().state, &format!("call {fails}"));
+                // Fetched ahead, and of no use to a target before it.
+                if failed.load(Ordering::Relaxed) == 0 {
+                    assert!(fails > 20);
+                    break;
+                }
+            }
+            Err(e) => {
+                let e = e.to_string();
+                assert!(e.contains("simulated") && !e.contains("can be reached"), "call {fails}: {e}");
+            }
+        }
+    }
+}
+
+/// A page that is newer in the pool than at home when it is copied, and goes home before the next backup, which leaves it out: the copy must be that of the
+/// pool, as neither the pages of the second backup nor the log behind it have the change.
+#[test]
+fn a_page_that_is_newer_in_the_pool_is_copied_from_there() {
+    let (first, store) = (disk(19), MemoryStore::new());
+    let mut load = Load::open(&first, &store, 19, "here", State::new());
+    load.run(40);
+    load.db.checkpoint().unwrap();
+    let tree = *load.state.keys().next().unwrap();
+    let mut t = load.db.begin(TxnOptions::default());
+    t.put(tree, b"new", b"in the pool").unwrap();
+    t.commit().unwrap();
+    load.state.get_mut(&tree).unwrap().insert(b"new".to_vec(), b"in the pool".to_vec());
+    let goes_on = &mut |_: &BackupProgress| ControlFlow::Continue(());
+    let parent = load.db.backup(&BackupOptions::default(), goes_on).unwrap();
+    load.db.checkpoint().unwrap();
+    let incremental = BackupOptions { incremental: Some(Which::Id(parent.id)), ..BackupOptions::default() };
+    load.db.backup(&incremental, goes_on).unwrap();
+    load.mark();
+    let point = load.end(true).pop().unwrap();
+    let (disk, done) = restore(&store, &to(Target::Latest)).unwrap();
+    assert_eq!(done.plan.chain.len(), 2);
+    assert_is(&disk, &point.state, "from both");
+}
+
+/// Files that the log behind the backup does not change are as durable as the others: a power cut right after the restore takes nothing.
+#[test]
+fn what_was_restored_is_durable() {
+    let (first, store) = (disk(16), MemoryStore::new());
+    let mut load = Load::open(&first, &store, 16, "here", State::new());
+    load.run(150);
+    load.db.checkpoint().unwrap();
+    load.backup(&BackupOptions::default());
+    let points = load.end(true);
+    for target in [Target::Latest, Target::Lsn(points.last().unwrap().lsn)] {
+        let Ok((disk, _)) = restore(&store, &to(target.clone())) else {
+            panic!("{target:?}");
+        };
+        let cut = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+        assert_is(&cut, &points.last().unwrap().state, "after a power cut");
+    }
 }
 
 #[test]
@@ -377,6 +527,45 @@ fn a_restored_database_archives_to_a_timeline_of_its_own() {
     assert_is(&end, &points_two.last().unwrap().state, "timeline 2, whose backup was kept");
 }
 
+/// Rolling back takes more log than a restored database may have: it is kept all the same until it is archived, or its timeline would begin with a hole.
+#[test]
+fn what_the_restore_itself_logs_is_archived() {
+    let (first, store) = (disk(25), MemoryStore::new());
+    let mut load = Load::open(&first, &store, 25, "here", State::new());
+    load.db.set_setting("archive_timeout", "1s").unwrap();
+    load.run(60);
+    let tree = *load.state.keys().next().unwrap();
+    load.backup(&BackupOptions::default());
+    let mut large = load.db.begin(TxnOptions::default());
+    for n in 0..12_000u32 {
+        large.put(tree, &[&[0xFE], &n.to_be_bytes()[..]].concat(), b"").unwrap();
+        if n % 500 == 0 {
+            load.archive();
+        }
+    }
+    load.mark();
+    (0..40).for_each(|_| load.archive());
+    std::mem::forget(large); // it never ends
+    let point = load.end(false).pop().unwrap();
+    let settings = small(26).with("max_wal_size", "256kB").unwrap();
+    let target = Target::Name(point.name.clone().unwrap());
+    let (disk, done) = restore(&store, &RestoreOptions { settings, ..to(target) }).unwrap();
+    assert_eq!(done.reached.lsn, point.lsn);
+    let new = segment::list(&disk).unwrap();
+    // All that the new life logged, and more than the settings allow.
+    let begin = GEOMETRY.segment_of(done.reached.lsn) + 1;
+    assert!(new.iter().copied().eq(begin..begin + new.len() as u64) && new.len() > 5, "{begin}: {new:?}");
+    assert_is(&disk, &point.state, "restored");
+    let mut two = Load::open(&disk, &store, 27, "there", (*point.state).clone());
+    two.run(20);
+    (0..80).for_each(|_| two.archive());
+    let points = two.end(true);
+    let report = verify(&store).unwrap();
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    let (end, _) = restore(&store, &to(Target::Latest)).unwrap();
+    assert_is(&end, &points.last().unwrap().state, "the end of timeline 2");
+}
+
 #[test]
 fn the_first_database_archives_on_beside_the_restored_one() {
     let (disk, store) = (disk(30), MemoryStore::new());
@@ -415,13 +604,19 @@ fn the_first_database_archives_on_beside_the_restored_one() {
 #[derive(Debug)]
 struct Live {
     store: MemoryStore,
+    /// It goes on by a few bytes each time: the segment being written is not finished for long.
+    slowly: bool,
     load: Mutex<Option<Load>>,
 }
 
 impl Live {
     fn go_on(&self) {
         if let Some(load) = self.load.lock().unwrap().as_mut() {
-            load.run(6);
+            if self.slowly {
+                load.mark()
+            } else {
+                load.run(6)
+            }
             load.archive();
         }
     }
@@ -455,7 +650,7 @@ impl ArchiveStore for Live {
 
 #[test]
 fn a_database_that_goes_on_archiving_is_restored_to_what_was_there() {
-    for seed in 35..41 {
+    for seed in 35..45 {
         let (disk_one, store) = (disk(seed), MemoryStore::new());
         let mut load = Load::open(&disk_one, &store, seed, "here", State::new());
         load.db.set_setting("archive_timeout", "1s").unwrap();
@@ -463,7 +658,7 @@ fn a_database_that_goes_on_archiving_is_restored_to_what_was_there() {
         load.backup(&BackupOptions::default());
         load.run(60);
         load.archive();
-        let live = Arc::new(Live { store, load: Mutex::new(Some(load)) });
+        let live = Arc::new(Live { store, slowly: seed % 2 == 0, load: Mutex::new(Some(load)) });
         let copy = disk(seed);
         let done = restore_on(live.clone(), Arc::new(copy.clone()), &to(Target::Latest), &|_| {})
             .unwrap_or_else(|e| panic!("seed {seed}: {e}"));

@@ -125,3 +125,125 @@ impl Layers {
         Ok(chunk)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::Position;
+    use crate::base::{PAGE_BYTES, PageId};
+
+    const END: Lsn = Lsn(20_000);
+
+    /// A page, as of a position.
+    fn page_of(block: u32, lsn: u64) -> Vec<u8> {
+        let mut bytes = vec![1; PAGE_BYTES];
+        page::set_lsn(&mut bytes, Lsn(lsn));
+        page::seal(&mut bytes, PageId::new(FileId(17), block));
+        bytes
+    }
+
+    /// The object of a chunk of file 17 from block 0 on: a page of each position, or what the parent has.
+    fn object(states: &[Option<u64>]) -> Vec<u8> {
+        let mut chunk = Chunk::new(FileId(17), 0);
+        for (block, state) in (0..).zip(states) {
+            match state {
+                Some(lsn) => chunk.push(BlockState::Page(&page_of(block, *lsn))),
+                None => chunk.push(BlockState::Same),
+            }
+        }
+        chunk.encode(1, &mut |_| Ok(())).unwrap()
+    }
+
+    /// A backup of file 17, one chunk; no bytes: without an object.
+    fn backup(id: &str, parent: Option<&str>, blocks: u32, pages: u32, bytes: &[u8]) -> Manifest {
+        let (len, crc32c) = (bytes.len() as u64, crc32c::crc32c(bytes));
+        let chunk = BackupChunk { first: 0, blocks, pages, bytes: len, crc32c };
+        Manifest {
+            version: 1,
+            id: id.into(),
+            label: String::new(),
+            database_id: 7,
+            timeline: 1,
+            parent: parent.map(String::from),
+            begun_ms: 1,
+            ended_ms: 2,
+            segment_bytes: 1 << 16,
+            partitions: 1,
+            redo: vec![Position(10_000)],
+            round: Position(0),
+            log_needed: Position(10_000),
+            next_file: 18,
+            next_txn: 1,
+            start: Position(11_000),
+            end: END.into(),
+            end_incarnation: 3,
+            protection: "off".into(),
+            files: vec![BackupFile { file: 17, blocks, chunks: vec![chunk] }],
+        }
+    }
+
+    fn why<T: std::fmt::Debug>(result: Result<T>) -> String {
+        match result {
+            Err(Error::Corrupt(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_object_is_what_the_manifest_says_and_nothing_of_the_same_shape() {
+        let bytes = object(&[Some(100), Some(200)]);
+        // As long, too.
+        let mut others = (201..500).map(|lsn| object(&[Some(100), Some(lsn)]));
+        let other = others.find(|other| other.len() == bytes.len()).expect("they compress alike");
+        let layers = Layers::new(vec![backup("a", None, 2, 2, &bytes)]).unwrap();
+        let piece = layers.pieces(0).remove(0);
+        assert_eq!(layers.decode(&piece, &bytes).unwrap().blocks(), 2);
+        assert!(why(layers.decode(&piece, &other)).contains(&piece.name));
+        let shorter = object(&[Some(100)]);
+        let layers = Layers::new(vec![backup("a", None, 2, 2, &shorter)]).unwrap();
+        assert!(why(layers.decode(&piece_of(&layers), &shorter)).contains("other blocks"));
+    }
+
+    fn piece_of(layers: &Layers) -> Piece {
+        layers.pieces(layers.manifests().len() - 1).remove(0)
+    }
+
+    /// Invariant 2: replay ends at or behind the backup's end, so it could not bring such a page to the moment.
+    #[test]
+    fn a_page_behind_the_end_of_its_backup_is_refused() {
+        for (lsn, good) in [(END.0, true), (END.0 + 1, false)] {
+            let bytes = object(&[Some(lsn)]);
+            let layers = Layers::new(vec![backup("a", None, 1, 1, &bytes)]).unwrap();
+            assert_eq!(layers.decode(&piece_of(&layers), &bytes).is_ok(), good, "{lsn}");
+        }
+    }
+
+    /// Invariant 1.
+    #[test]
+    fn a_block_that_is_as_in_the_parent_is_in_the_parent() {
+        let first = object(&[Some(100), Some(100)]);
+        let parent = || backup("a", None, 2, 2, &first);
+        for (states, good) in [(vec![Some(200), None], true), (vec![Some(200), Some(200), None], false)] {
+            let bytes = object(&states);
+            let pages = states.iter().flatten().count() as u32;
+            let child = backup("b", Some("a"), states.len() as u32, pages, &bytes);
+            let layers = Layers::new(vec![parent(), child]).unwrap();
+            assert_eq!(layers.decode(&piece_of(&layers), &bytes).is_ok(), good, "{states:?}");
+        }
+        // A chunk without an object is as in the parent throughout.
+        assert!(Layers::new(vec![parent(), backup("b", Some("a"), 2, 0, &[])]).is_ok());
+        assert!(why(Layers::new(vec![parent(), backup("b", Some("a"), 3, 0, &[])])).contains("neither"));
+        assert!(why(Layers::new(vec![backup("a", None, 2, 0, &[])])).contains("neither"));
+    }
+
+    #[test]
+    fn of_a_file_that_is_gone_or_shorter_nothing_is_fetched_in_vain() {
+        let first = object(&[Some(100), Some(100)]);
+        let mut child = backup("b", Some("a"), 2, 0, &[]);
+        let layers = Layers::new(vec![backup("a", None, 2, 2, &first), child.clone()]).unwrap();
+        assert_eq!((layers.pieces(0).len(), layers.pieces(1).len()), (1, 0));
+        child.files.clear();
+        let layers = Layers::new(vec![backup("a", None, 2, 2, &first), child]).unwrap();
+        assert!(layers.pieces(0).is_empty());
+    }
+}

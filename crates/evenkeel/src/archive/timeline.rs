@@ -270,6 +270,14 @@ mod tests {
         assert!(claim(&store, &History { database_id: 8, ..history(13) }).is_err());
     }
 
+    /// Somebody removed the document, and not the log.
+    #[test]
+    fn a_number_under_which_there_is_log_is_not_given_again() {
+        let store = MemoryStore::new();
+        store.create("wal/00000005/0000000000000001.seg", b"log").unwrap();
+        assert_eq!(claim(&store, &history(10)).unwrap(), 6);
+    }
+
     #[test]
     fn an_answer_that_was_lost_does_not_cost_a_number() {
         let store = MemoryStore::new();

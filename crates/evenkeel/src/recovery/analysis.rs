@@ -68,3 +68,102 @@ impl Analysis {
         losers
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{FileId, PageId, PartitionCount};
+    use crate::control::TornPageProtection;
+    use crate::wal::record::{TxnLink, put_block, put_change_head};
+
+    const BEGIN: Lsn = Lsn(5000);
+
+    fn control() -> ControlData {
+        ControlData {
+            database_id: 1,
+            segment_bytes: 1 << 16,
+            partitions: PartitionCount::new(1).unwrap(),
+            clean: false,
+            complete: true,
+            protection: TornPageProtection::Off,
+            double_write_life: 0,
+            round: Lsn(6000),
+            log_needed: Lsn(4000),
+            next_file: 3,
+            next_txn: 10,
+            end: Lsn::ZERO,
+            end_incarnation: 0,
+            redo: vec![Lsn(4000)],
+        }
+    }
+
+    fn round(active: &[u64]) -> RoundRecord {
+        let active =
+            active.iter().map(|id| ActiveTxn { id: TxnId(*id), first: Lsn(4100), last: Lsn(4200) }).collect();
+        RoundRecord { begin: BEGIN, redo: vec![Lsn(4000)], next_txn: 20, next_tree: 7, active }
+    }
+
+    /// A record of a transaction; `prev` as in [`TxnLink`].
+    fn record(kind: Kind, lsn: u64, id: u64, prev: u64) -> Record<'static> {
+        let txn = Some(TxnLink { id: TxnId(id), prev, undo_next: None });
+        Record { lsn: Lsn(lsn), end: Lsn(lsn + 50), kind, txn, undo: &[], blocks: Vec::new(), payload: &[] }
+    }
+
+    fn losers(records: &[Record<'_>], active: &[u64]) -> Vec<(u64, u64)> {
+        let mut a = Analysis::new(&control(), Some(round(active)));
+        records.iter().for_each(|r| a.record(r).unwrap());
+        a.losers().iter().map(|t| (t.id.0, t.last.0)).collect()
+    }
+
+    /// The table of the round record was captured at its `begin`: a record there is behind it, one before is in it.
+    #[test]
+    fn the_round_records_table_counts_for_what_lies_before_its_begin_and_nothing_else() {
+        assert_eq!(losers(&[record(Kind::Change, BEGIN.0, 20, 0)], &[]), [(20, BEGIN.0)]);
+        assert_eq!(losers(&[record(Kind::Commit, BEGIN.0, 12, 101)], &[12]), []);
+        // Its commit lies before the table, which does not have it.
+        assert_eq!(losers(&[record(Kind::Change, BEGIN.0 - 50, 12, 0)], &[]), []);
+        // In the middle of a transaction whose beginning was not read.
+        assert_eq!(losers(&[record(Kind::Change, BEGIN.0 - 50, 12, 101)], &[12]), [(12, 4200)]);
+    }
+
+    #[test]
+    fn a_loser_is_who_began_and_has_not_ended() {
+        let log = [
+            record(Kind::Change, 5100, 20, 0),
+            record(Kind::Change, 5200, 21, 0),
+            record(Kind::Change, 5300, 22, 0),
+            record(Kind::Change, 5400, 20, 1),
+            record(Kind::Commit, 5500, 21, 1),
+            record(Kind::Abort, 5600, 22, 1),
+        ];
+        assert_eq!(losers(&log, &[12]), [(20, 5400), (12, 4200)], "the youngest first");
+        let mut a = Analysis::new(&control(), Some(round(&[])));
+        assert!(a.record(&record(Kind::Change, 5100, 20, 1)).is_err(), "its first record is missing");
+    }
+
+    /// A number that anything in the log bears is not given a second time, whoever knows of it: the control file, the round record, its table or a record.
+    #[test]
+    fn numbers_in_use_are_not_given_again() {
+        let next = |control: &ControlData, round, records: &[Record<'_>]| {
+            let mut a = Analysis::new(control, round);
+            records.iter().for_each(|r| a.record(r).unwrap());
+            (a.next_txn, a.next_tree)
+        };
+        assert_eq!(next(&control(), None, &[]), (10, 3), "the control file");
+        assert_eq!(next(&control(), Some(round(&[])), &[]), (20, 7), "the round record");
+        assert_eq!(next(&control(), Some(round(&[25])), &[]), (26, 7), "its table");
+        let later = ControlData { next_txn: 90, next_file: 80, ..control() };
+        assert_eq!(next(&later, Some(round(&[25])), &[]), (90, 80), "whoever knows most");
+        assert_eq!(
+            next(&control(), Some(round(&[])), &[record(Kind::Change, 5100, 30, 0)]).0,
+            31,
+            "a record"
+        );
+        // Also before the table: its transaction has ended, its file is there.
+        let mut body = Vec::new();
+        put_change_head(&mut body, None, &[], 1);
+        put_block(&mut body, PageId::new(FileId(40), 9), true, false, false, None, b"ops");
+        let before = Record::decode(&body, Lsn(4500), Lsn(4600)).unwrap();
+        assert_eq!(next(&control(), Some(round(&[])), &[before]).1, 41, "a page");
+    }
+}

@@ -114,3 +114,51 @@ fn write(file: &dyn File, chunk: &Chunk, blocks: u32, over: bool) -> std::io::Re
     }
     flush(&run, first, len)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::{Access, Disk, OpenMode, SimDisk, SimOptions, read_exact_at};
+
+    /// First bytes of the pages of a file that had so many pages of sevens, after a chunk was laid upon it.
+    fn laid(pages: usize, blocks: u32, over: bool, states: &[Option<u8>]) -> Vec<u8> {
+        let disk = SimDisk::new(SimOptions::default());
+        let file = disk.open("file", OpenMode::CreateNew, Access::Buffered).unwrap();
+        write_all_at(&*file, &mut [IoSlice::new(&vec![7; pages * PAGE_BYTES])], 0).unwrap();
+        let mut chunk = Chunk::new(FileId(1), 1);
+        for state in states {
+            match state {
+                Some(0) => chunk.push(BlockState::Zeros),
+                Some(n) => chunk.push(BlockState::Page(&[*n; PAGE_BYTES])),
+                None => chunk.push(BlockState::Same),
+            }
+        }
+        write(&*file, &chunk, blocks, over).unwrap();
+        let mut all = vec![0; file.len().unwrap() as usize];
+        read_exact_at(&*file, &mut all, 0).unwrap();
+        all.chunks_exact(PAGE_BYTES)
+            .map(|page| {
+                assert!(page.iter().all(|b| *b == page[0]), "whole pages");
+                page[0]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_layer_replaces_what_it_has_and_leaves_what_is_the_same() {
+        let states = [Some(1), None, Some(0), Some(2), Some(3)];
+        assert_eq!(
+            laid(7, 7, true, &states),
+            [7, 1, 7, 0, 2, 3, 7],
+            "no page of the parent shows through zeros"
+        );
+        let long: Vec<_> = (0..300).map(|n| Some((n % 5 + 1) as u8)).collect();
+        let expected: Vec<u8> = [7].into_iter().chain(long.iter().flatten().copied()).collect();
+        assert_eq!(laid(301, 301, true, &long), expected, "longer than a write");
+    }
+
+    #[test]
+    fn what_lies_behind_the_end_of_the_restored_file_is_not_written() {
+        assert_eq!(laid(3, 3, false, &[Some(1), Some(2), Some(3), Some(0)]), [7, 1, 2]);
+    }
+}
