@@ -464,7 +464,8 @@ impl File for OsFile {
         if self.is_direct() || !self.shared.options.fsync {
             return;
         }
-        sync_file_range(self.fd.as_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE);
+        // Without waiting it reports nothing that the sync would not: a hint.
+        let _ = sync_file_range(self.fd.as_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE);
     }
 
     fn log_needs_sync(&self) -> bool {
@@ -522,17 +523,23 @@ pub fn write_gently(file: &mut std::fs::File, bytes: &[u8]) -> io::Result<()> {
     let mut offset = 0;
     for piece in bytes.chunks(GENTLE_BYTES) {
         file.write_all(piece)?;
-        sync_file_range(file.as_fd(), offset, piece.len() as u64, whole);
+        match sync_file_range(file.as_fd(), offset, piece.len() as u64, whole) {
+            Err(Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL | Errno::SPIPE | Errno::PERM) => {} // then the sync does it all
+            // A call that waits takes a failed write's error with it: the sync would not tell of it again.
+            done => done?,
+        }
         offset += piece.len() as u64;
     }
     file.sync_all()
 }
 
-/// A hint: its result is of no use, as what fails will fail the sync.
-fn sync_file_range(fd: BorrowedFd<'_>, offset: u64, len: u64, flags: libc::c_uint) {
-    let (Ok(offset), Ok(len)) = (i64::try_from(offset), i64::try_from(len)) else { return };
+fn sync_file_range(fd: BorrowedFd<'_>, offset: u64, len: u64, flags: libc::c_uint) -> Result<(), Errno> {
+    let (Ok(offset), Ok(len)) = (i64::try_from(offset), i64::try_from(len)) else { return Err(Errno::INVAL) };
     // SAFETY: the descriptor is open; the call takes no memory of ours.
-    unsafe { libc::sync_file_range(fd.as_raw_fd(), offset, len, flags) };
+    match unsafe { libc::sync_file_range(fd.as_raw_fd(), offset, len, flags) } {
+        0 => Ok(()),
+        _ => Err(Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)),
+    }
 }
 
 fn sync_dir_fd(fd: impl AsFd) -> io::Result<()> {
