@@ -96,6 +96,11 @@ impl CloudStore {
                 Box::new(builder.build().map_err(build)?)
             }
             "memory" => Box::new(object_store::memory::InMemory::new()),
+            "file" => {
+                return Err(bad(
+                    "the path of a folder is absolute, with three slashes: file:///srv/archive".into()
+                ));
+            }
             other => {
                 return Err(bad(format!("\"{other}\" is not one of file, s3, gs, az")));
             }
@@ -141,11 +146,23 @@ fn shown(url: &str) -> String {
     }
 }
 
+/// Says what is missing where the library, finding no credentials, asked the machine for a role of its own.
+fn explained(why: String) -> String {
+    const MACHINES_OWN: [&str; 2] = ["169.254.169.254", "metadata.google.internal"];
+    if MACHINES_OWN.iter().any(|host| why.contains(host)) {
+        format!(
+            "there are no credentials in the environment (for s3: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), and this machine has none of its own: {why}"
+        )
+    } else {
+        why
+    }
+}
+
 fn failed(what: &'static str, name: &str, e: object_store::Error) -> StoreError {
     match e {
         object_store::Error::AlreadyExists { .. } => StoreError::Exists(name.into()),
         object_store::Error::Precondition { .. } => StoreError::Changed(name.into()),
-        e => StoreError::Failed { what, name: name.into(), why: e.to_string() },
+        e => StoreError::Failed { what, name: name.into(), why: explained(e.to_string()) },
     }
 }
 
@@ -247,8 +264,15 @@ mod tests {
     }
 
     #[test]
+    fn missing_credentials_are_named() {
+        let asked = "Error performing PUT http://169.254.169.254/latest/api/token in 1s";
+        assert!(explained(asked.into()).contains("AWS_ACCESS_KEY_ID"));
+        assert_eq!(explained("503 Slow Down".into()), "503 Slow Down");
+    }
+
+    #[test]
     fn urls_that_cannot_be_used_are_refused_without_their_secrets() {
-        for url in ["ftp://a/b", "no url", "s3://"] {
+        for url in ["ftp://a/b", "no url", "s3://", "file://relative/path"] {
             assert!(matches!(open(url), Err(Error::InvalidArgument(_))), "{url}");
         }
         assert_eq!(shown("s3://key:secret@bucket/a?token=x"), "s3://key@bucket/a");

@@ -23,6 +23,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::config::Config;
 use crate::folder::explain;
+use crate::output::Outputs;
 use crate::{CliError, CommitsArgs, io_error};
 
 /// Steps of the progress bar.
@@ -43,6 +44,7 @@ pub(crate) fn commits(args: &CommitsArgs) -> Result<ExitCode, CliError> {
         rate: args.rate,
         bytes: args.bytes,
     };
+    let _outputs = Outputs::try_out(args.json.as_deref())?;
     // Before anything is made: rivals that cannot be reached.
     let mut others: Vec<Box<dyn Target>> = Vec::new();
     for other in &args.against {
@@ -177,7 +179,7 @@ struct Shown {
 
 impl Shown {
     fn new() -> Shown {
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {wide_msg}");
         let bar = style.ok().filter(|_| stderr().is_terminal());
         Shown { bar: bar.map(|style| ProgressBar::new(BAR_STEPS).with_style(style)) }
     }

@@ -18,6 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::bench::command_line;
+use crate::output::Outputs;
 use crate::{CliError, io_error};
 
 /// Steps of the progress bar.
@@ -171,30 +172,19 @@ pub(crate) fn checkpoints(args: &CheckpointsArgs) -> Result<ExitCode, CliError> 
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(io_error("signal handler"))?;
     }
     let options = options(args)?;
-    // Files that cannot be written are found out before anything long begins.
-    for file in [Some(&args.html), args.json.as_ref()].into_iter().flatten() {
-        std::fs::File::options()
-            .append(true)
-            .create(true)
-            .open(file)
-            .map_err(io_error(file.display().to_string()))?;
-    }
+    let _outputs =
+        Outputs::try_out([Some(&args.html), args.json.as_ref()].into_iter().flatten().map(|f| &**f))?;
     let mut progress = Shown::new();
     let measured = bench_checkpoints::run(&options, &stop, &mut progress);
     progress.end();
-    let report = match measured {
-        Err(bench_checkpoints::Error::Interrupted) => {
-            remove_if_empty(args);
+    let report = measured.map_err(|e| match e {
+        bench_checkpoints::Error::Interrupted => {
             let kept = options.resume.as_ref().filter(|file| file.exists());
             let hint = kept.map(|f| format!("; finished runs are in {}", f.display())).unwrap_or_default();
-            return Err(CliError::Folder(format!("interrupted{hint}")));
+            CliError::Folder(format!("interrupted{hint}"))
         }
-        Err(e) => {
-            remove_if_empty(args);
-            return Err(e.into());
-        }
-        Ok(report) => report,
-    };
+        e => e.into(),
+    })?;
     let mut out = stdout().lock();
     bench_checkpoints::write_text(&report, &mut out)
         .and_then(|()| writeln!(out, "\ntraces: {}", args.html.display()))
@@ -206,15 +196,6 @@ pub(crate) fn checkpoints(args: &CheckpointsArgs) -> Result<ExitCode, CliError> 
         std::fs::write(file, report.to_json() + "\n").map_err(io_error(file.display().to_string()))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Files that were only tried out.
-fn remove_if_empty(args: &CheckpointsArgs) {
-    for file in [Some(&args.html), args.json.as_ref()].into_iter().flatten() {
-        if std::fs::metadata(file).is_ok_and(|m| m.is_file() && m.len() == 0) {
-            let _ = std::fs::remove_file(file);
-        }
-    }
 }
 
 fn options(args: &CheckpointsArgs) -> Result<Options, CliError> {
@@ -275,7 +256,7 @@ pub(crate) struct Shown {
 
 impl Shown {
     pub(crate) fn new() -> Shown {
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {wide_msg}");
         let bar = style.ok().filter(|_| stderr().is_terminal());
         let bar = bar.map(|style| ProgressBar::new(BAR_STEPS).with_style(style));
         Shown { bar, last: String::new() }

@@ -16,6 +16,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::bench::command_line;
 use crate::bench_checkpoints::Shown;
+use crate::output::Outputs;
 use crate::{CliError, io_error};
 
 pub(crate) const EXAMPLES: &str =
@@ -126,6 +127,7 @@ pub(crate) fn recovery(args: &RecoveryArgs) -> Result<ExitCode, CliError> {
         program: std::env::current_exe().map_err(io_error("this program"))?,
         command: command_line(std::env::args().skip(1)),
     };
+    let _outputs = Outputs::try_out(args.json.as_deref())?;
     let mut progress = Shown::new();
     let measured = bench_recovery::run(&options, &stop, &mut progress);
     progress.end();

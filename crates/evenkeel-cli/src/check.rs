@@ -11,12 +11,14 @@ use evenkeel_sql::check::check_indexes;
 
 use crate::config::Config;
 use crate::folder::{explain, must_hold_database};
+use crate::interrupt::say_when_interrupted;
 use crate::recovery_bar::show_recovery;
 use crate::{CheckArgs, CliError, io_error};
 
 /// Lists what is wrong; exit code 1 if anything is.
 pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
     must_hold_database(&args.data)?;
+    say_when_interrupted("the check did not get to its end; the database is as safe as after any crash")?;
     let config = Config::load(None, &args.data, None, &args.set)?;
     let options = show_recovery(config.engine.without_threads());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;

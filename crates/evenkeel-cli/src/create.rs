@@ -12,23 +12,25 @@ use evenkeel_lab::logdisk;
 use tracing::{info, warn};
 
 use crate::config::{Config, FILE_NAME};
-use crate::folder::must_hold_database;
+use crate::folder::{Content, content};
 use crate::{CliError, config_file};
 
 const SETTING: &str = "wal_sync_method";
 
-/// Before a database is created in `folder`: measures which `wal_sync_method` is quickest there, unless one is set, and uses it. If it is not the
-/// default it is kept in the folder's configuration file; `own_file`: the user has another, which is left alone. Blocks for half a
-/// second, on a slow disk for two. What cannot be measured is left as it is.
+/// Before a database is created in `folder`: measures which `wal_sync_method` is clearly quickest there, unless one is set, and uses it. If it is not the
+/// default it is kept in the folder's configuration file; `own_file`: the user has another, which is left alone. Blocks for about a
+/// second, on a slow disk for a few. What cannot be measured is left as it is.
 pub(crate) fn choose_log_method(folder: &Path, own_file: bool, config: &mut Config) -> Result<(), CliError> {
-    if config.has(SETTING) || config.has("fsync") || must_hold_database(folder).is_ok() {
+    if config.has(SETTING) || config.has("fsync") || !matches!(content(folder), Ok(Content::Nothing)) {
         return Ok(());
     }
     let offered = |name: &str| LogSync::NAMES.contains(&name);
+    let usual = LogSync::default().name();
     let found =
         DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|e| e.to_string()).and_then(
             |()| {
-                logdisk::quickest_method(folder, offered, &AtomicBool::new(false)).map_err(|e| e.to_string())
+                logdisk::quickest_method(folder, usual, offered, &AtomicBool::new(false))
+                    .map_err(|e| e.to_string())
             },
         );
     let found = match found {
@@ -41,9 +43,9 @@ pub(crate) fn choose_log_method(folder: &Path, own_file: bool, config: &mut Conf
     info!(
         wal_sync_method = found.name(),
         write_us = found.median_us.round(),
-        "new database: the quickest for its log here"
+        "new database: for its log here"
     );
-    if found.name() != LogSync::default().name() {
+    if found.name() != usual {
         config.set("measured at creation", SETTING, found.name())?;
         match own_file {
             true => warn!("put {SETTING} = '{}' into the configuration file to keep it", found.name()),

@@ -14,8 +14,10 @@ mod config;
 mod config_file;
 mod create;
 mod folder;
+mod interrupt;
 mod logdisk;
 mod mark;
+mod output;
 mod passwd;
 mod recovery_bar;
 mod restore;
@@ -129,7 +131,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "DIR", default_value = "./evenkeel-data")]
     pub data: PathBuf,
     /// Listen here instead of listen_addresses and port; may be repeated
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = listen)]
     pub listen: Vec<String>,
     /// Configuration file [default: DIR/evenkeel.toml, if there is one]
     #[arg(long, value_name = "FILE")]
@@ -160,12 +162,23 @@ pub(crate) enum LogLevel {
     Trace,
 }
 
+fn listen(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(format!(
+            "expected an address and a port, such as 127.0.0.1:{}",
+            if text.is_empty() { "5433" } else { text }
+        ));
+    }
+    Ok(text.to_owned())
+}
+
 const SETTINGS_EXAMPLES: &str =
     "Values are those that `evenkeel serve` would start with, given the same --data, --config and --set. A
 setting changes by a restart, by a reload (SIGHUP), or by SET in a session.
 
 Examples:
   evenkeel settings
+  evenkeel settings checkpoint bgwriter
   evenkeel settings --config /etc/evenkeel.toml --set shared_buffers=1GB
   evenkeel settings --preset kondo-v4
   evenkeel settings --csv";
@@ -173,6 +186,9 @@ Examples:
 /// Which configuration, and how to print it.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArgs {
+    /// Only those with one of these in their names
+    #[arg(value_name = "PART")]
+    pub names: Vec<String>,
     /// Folder of the database, for the configuration file in it
     #[arg(long, value_name = "DIR", default_value = "./evenkeel-data")]
     pub data: PathBuf,
@@ -389,8 +405,8 @@ fn point_seconds(text: &str) -> Result<f64, String> {
 }
 
 const PASSWD_EXAMPLES: &str =
-    "Reads the password's line from standard input and prints the line that belongs under [users] in the
-configuration file. The verifier does not reveal the password.
+    "Asks for the password, or reads it as a line from standard input, and prints the line that belongs under
+[users] in the configuration file. The verifier does not reveal the password.
 
 Example:
   evenkeel passwd ann >> evenkeel.toml";

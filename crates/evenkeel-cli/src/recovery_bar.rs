@@ -30,7 +30,7 @@ pub(crate) fn show_recovery(options: Options) -> Options {
 
 fn new_bar() -> ProgressBar {
     let bar = ProgressBar::new(BAR_STEPS);
-    match ProgressStyle::with_template("recovering {bar:30} {percent:>3} %  {msg}") {
+    match ProgressStyle::with_template("recovering {bar:30} {percent:>3} %  {wide_msg}") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }

@@ -17,6 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::backup;
 use crate::config::Config;
+use crate::interrupt::say_when_interrupted;
 use crate::time::{local, time_ms};
 use crate::{CliError, io_error};
 
@@ -116,6 +117,12 @@ pub(crate) fn run(args: &RestoreArgs) -> Result<ExitCode, CliError> {
     let text = if args.dry_run {
         planned(&restore::plan(store, &options)?)
     } else {
+        let unfinished =
+            format!("{} is no database yet; the same command begins anew there", args.dir.display());
+        say_when_interrupted(unfinished)?;
+        if let Target::Txn(_) | Target::Name(_) = options.target {
+            eprintln!("looking for that moment in {place}");
+        }
         let shown = Shown::new();
         let done = restore::restore(store, &args.dir, &options, &|p| shown.show(p));
         shown.end();
@@ -266,7 +273,7 @@ impl Bars {
         self.clear();
         self.stage = stage;
         eprintln!("{}", what());
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {wide_msg}");
         if let Some(style) = style.ok().filter(|_| steps > 0 && stderr().is_terminal()) {
             self.bar = Some(ProgressBar::new(steps).with_style(style));
         }

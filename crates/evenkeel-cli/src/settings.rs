@@ -1,10 +1,13 @@
 //! `evenkeel settings`: every setting with its value under a configuration.
 //!
+//! On a terminal each takes two lines or more, as wide as it is; elsewhere they are a table.
+//!
 //! It must not know what settings mean.
 
-use std::io::stdout;
+use std::io::{IsTerminal, Write, stdout};
 use std::process::ExitCode;
 
+use console::Term;
 use evenkeel_sql::SettingRow;
 use evenkeel_sql::session::settings::Settings;
 
@@ -39,7 +42,26 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
     }
     rows.extend(session.rows().into_iter().filter(|r| r.context != "internal").map(|r| row(r, "SET")));
     rows.sort_by(|a, b| a[0].to_lowercase().cmp(&b[0].to_lowercase()));
+    let asked = |name: &str| {
+        args.names.is_empty() || args.names.iter().any(|part| name.contains(&part.to_lowercase()))
+    };
+    rows.retain(|r| asked(&r[0].to_lowercase()));
+    if rows.is_empty() {
+        return Err(CliError::Folder(format!(
+            "no setting has \"{}\" in its name",
+            args.names.join("\", \"")
+        )));
+    }
 
+    let mut out = stdout().lock();
+    if stdout().is_terminal() && !args.csv {
+        let columns = usize::from(Term::stdout().size().1);
+        return rows
+            .iter()
+            .try_for_each(|r| out.write_all(entry(r, columns).as_bytes()))
+            .map_err(io_error("standard output"))
+            .map(|()| ExitCode::SUCCESS);
+    }
     let table = Table {
         headings: ["setting", "value", "default", "unit", "change by", "description"]
             .map(String::from)
@@ -47,7 +69,6 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
         right: vec![false; 6],
         rows: rows.into_iter().map(|r| r.map(Some).to_vec()).collect(),
     };
-    let mut out = stdout().lock();
     let written =
         if args.csv { table.write_csv(&mut out, false) } else { table.write_aligned(&mut out, false) };
     written.map_err(io_error("standard output"))?;
@@ -56,4 +77,61 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
 
 fn row(r: SettingRow, change: &str) -> [String; 6] {
     [r.name, r.value, r.default, r.unit.unwrap_or_default(), change.into(), r.description]
+}
+
+const INDENT: usize = 4;
+
+/// A setting, for a terminal of so many columns.
+fn entry([name, value, default, unit, change, description]: &[String; 6], columns: usize) -> String {
+    let mut notes = Vec::new();
+    if value != default {
+        notes.push(format!("default {}", shown(default)));
+    }
+    if !unit.is_empty() {
+        notes.push(format!("unit {unit}"));
+    }
+    notes.push(format!("by {change}"));
+    let mut text = format!("{name} = {}  ({})\n", shown(value), notes.join(", "));
+    for line in wrapped(description, columns.clamp(40, 100) - INDENT) {
+        text.push_str(&format!("{:INDENT$}{line}\n", ""));
+    }
+    text
+}
+
+fn shown(value: &str) -> &str {
+    if value.is_empty() { "''" } else { value }
+}
+
+/// Lines of at most so many columns, but for longer words.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("one was begun");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= columns {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_as_wide_as_the_terminal() {
+        let of = |value: &str| {
+            let description = "Words enough to need more than a single line of the terminal.";
+            ["name", value, "3", "ms", "reload", description].map(String::from)
+        };
+        let expected = "name = 4  (default 3, unit ms, by reload)\n    Words enough to need more than a\n    single line of the terminal.\n";
+        assert_eq!(entry(&of("4"), 40), expected);
+        assert!(entry(&of("3"), 80).starts_with("name = 3  (unit ms, by reload)\n"));
+        assert!(entry(&of(""), 80).starts_with("name = ''  (default 3"));
+    }
 }

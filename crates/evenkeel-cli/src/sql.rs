@@ -11,6 +11,7 @@ use evenkeel_sql::{Column, Instance, Progress, RowSink, Session, SessionParams, 
 
 use crate::config::Config;
 use crate::folder::{explain, must_hold_database};
+use crate::interrupt::say_when_interrupted;
 use crate::recovery_bar::show_recovery;
 use crate::table::Table;
 use crate::{CliError, SqlArgs, io_error};
@@ -26,6 +27,7 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
     if !args.create {
         must_hold_database(&args.data)?;
     }
+    say_when_interrupted("what had not committed is rolled back when the database is opened next")?;
     let options = show_recovery(config.engine.clone());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let outcome = Instance::open(database.clone()).map_err(CliError::from).and_then(|instance| {

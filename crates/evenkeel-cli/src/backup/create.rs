@@ -13,7 +13,7 @@ use evenkeel_lab::bench_commits::wire::connection::{Connection, WireError};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::{CreateArgs, store};
+use super::{CreateArgs, size, store};
 use crate::config::Config;
 use crate::way_in::{connect, literal, open, refused};
 use crate::{CliError, io_error};
@@ -61,19 +61,30 @@ struct Show {
 impl Show {
     fn new() -> Show {
         let bar = if stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template(
-            "{msg} {wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
-        );
-        if let Ok(style) = style {
-            bar.set_style(style);
-        }
         Show { bar }
     }
 
+    /// A bar while pages are copied; the phases before and after have no measure.
     fn progress(&self, phase: &str, total: u64, copied: u64) {
-        self.bar.set_message(phase.to_owned());
+        let copying = copied > 0 && copied < total;
+        let template = if copying { "{bar:20} {percent:>3} %  {wide_msg}" } else { "{spinner} {wide_msg}" };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
         self.bar.set_length(total);
         self.bar.set_position(copied.min(total));
+        self.bar.set_message(if copying {
+            let left = self.bar.eta().as_secs();
+            format!(
+                "{} of {}, {} a second, {left} s left",
+                size(copied),
+                size(total),
+                size(self.bar.per_sec() as u64)
+            )
+        } else {
+            phase.to_owned()
+        });
+        self.bar.tick();
     }
 }
 

@@ -13,6 +13,7 @@ use clap::{Args, Subcommand};
 use evenkeel::ArchiveStore;
 use evenkeel::archive::LEVEL_MAX;
 
+use crate::folder::is_database;
 use crate::{CliError, io_error};
 
 /// What to do with backups.
@@ -186,6 +187,11 @@ pub(crate) fn store(archive: &str) -> Result<Arc<dyn ArchiveStore>, CliError> {
         return Ok(evenkeel_archive::open(archive)?);
     }
     let path = Path::new(archive).canonicalize().map_err(io_error(archive.to_owned()))?;
+    if is_database(&path) {
+        return Err(CliError::Folder(format!(
+            "{archive} holds a database, not an archive: name the place that its archive_url names"
+        )));
+    }
     Ok(evenkeel_archive::open(&format!("file://{}", path.display()))?)
 }
 

@@ -20,7 +20,17 @@ fn file_bytes(m: &Manifest) -> u64 {
 
 /// One line, or one object, for each backup.
 pub(super) fn list(args: &ListArgs) -> Result<ExitCode, CliError> {
-    let found = archive::backups(&*store(&args.archive)?)?;
+    let store = store(&args.archive)?;
+    let found = archive::backups(&*store)?;
+    if found.is_empty() {
+        if archive::with_log(&*store)?.is_empty() {
+            return Err(CliError::Folder(format!("there is no archive at {}", args.archive)));
+        }
+        eprintln!(
+            "the archive {} has log, and no backup yet: evenkeel backup create makes one",
+            args.archive
+        );
+    }
     let mut out = stdout().lock();
     let written = if args.json {
         found.iter().try_for_each(|f| writeln!(out, "{}", object(f)))

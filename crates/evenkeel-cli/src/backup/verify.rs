@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use evenkeel::archive::{self, Found, Inspection, Manifest};
 
 use super::{VerifyArgs, size, store};
+use crate::interrupt::say_when_interrupted;
 use crate::{CliError, io_error};
 
 /// Lists what is wrong; exit code 1 if anything is.
@@ -32,6 +33,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     if backups.is_empty() && problems == 0 {
         return Err(CliError::Folder(format!("there is no complete backup in {}", args.archive)));
     }
+    say_when_interrupted("not everything was read")?;
     let progress = stderr().is_terminal();
     for m in &backups {
         let mut read = 0;

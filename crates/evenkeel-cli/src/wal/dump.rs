@@ -19,7 +19,8 @@ pub(crate) fn dump(args: &DumpArgs) -> Result<ExitCode, CliError> {
         None => source::open(&args.paths)?,
     };
     let (disk, geometry) = (&*source.disk, source.geometry);
-    let from = match args.from.or(oldest_record(disk, geometry)?).or(source.needed) {
+    let oldest = oldest_record(disk, geometry)?.or(source.needed);
+    let from = match args.from.or(oldest) {
         Some(from) => from,
         None => return Err(CliError::Folder("no record begins and ends in these segments".into())),
     };
@@ -41,6 +42,13 @@ pub(crate) fn dump(args: &DumpArgs) -> Result<ExitCode, CliError> {
         written = writeln!(out, "{}", if args.json { json(record) } else { line(record) });
         // The error itself stays here; the reader only has to stop.
         written.as_ref().map_err(|e| e.kind().into()).copied()
+    });
+    let end = end.map_err(|e| match (args.from, e) {
+        (Some(from), evenkeel::Error::Corrupt(why)) => {
+            let begin = oldest.map_or(String::new(), |o| format!(" (the oldest record is at {o})"));
+            CliError::Folder(format!("reading from {from}{begin}: {why}"))
+        }
+        (_, e) => e.into(),
     })?;
     written
         .and_then(|()| match (args.stats, args.json) {

@@ -59,13 +59,13 @@ its address. A segment that is damaged, or holds something unknown, is refused; 
 nothing. Replaying a stripped log needs the pages whole: torn_page_protection = double_write.
 
 Examples:
-  evenkeel wal strip ./evenkeel-data/wal -o /backup/log
+  evenkeel wal strip ./evenkeel-data -o /backup/log
   evenkeel wal strip 0000000000000004 0000000000000005 -o . --level 0";
 
 /// What to strip, and where to put it.
 #[derive(Debug, Args)]
 pub(crate) struct StripArgs {
-    /// Log segments, or folders of them
+    /// Log segments, or folders: of segments, of a database, of an archive
     #[arg(value_name = "FILE|DIR", required = true)]
     pub paths: Vec<PathBuf>,
     /// Folder for the stripped segments; made if it is missing
@@ -85,7 +85,7 @@ Example:
 /// What to fill, and where to put it.
 #[derive(Debug, Args)]
 pub(crate) struct FillArgs {
-    /// Stripped or packed segments, or folders of them
+    /// Stripped or packed segments, or folders: of segments, of an archive
     #[arg(value_name = "FILE|DIR", required = true)]
     pub paths: Vec<PathBuf>,
     /// Folder for the segments; made if it is missing
@@ -107,7 +107,7 @@ Examples:
 /// Which part of the log, and how to print it.
 #[derive(Debug, Args)]
 pub(crate) struct DumpArgs {
-    /// Folder of a database, or files or folders of log segments
+    /// Folder of a database or an archive, or files or folders of log segments
     #[arg(value_name = "DIR|FILE", required_unless_present = "data")]
     pub paths: Vec<PathBuf>,
     /// Folder of a database

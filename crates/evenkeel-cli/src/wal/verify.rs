@@ -1,24 +1,28 @@
 //! `evenkeel wal verify`: is an archive whole?
 
-use std::io::{Write, stdout};
-use std::path::Path;
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use evenkeel::archive::{self, Report};
 
 use super::VerifyArgs;
+use crate::backup::store;
+use crate::interrupt::say_when_interrupted;
 use crate::{CliError, io_error};
 
 /// Lists what is wrong, and what can be replayed; exit code 1 if anything is wrong.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<ExitCode, CliError> {
-    let url = if args.archive.contains("://") {
-        args.archive.clone()
-    } else {
-        let path = Path::new(&args.archive).canonicalize().map_err(io_error(args.archive.clone()))?;
-        format!("file://{}", path.display())
-    };
-    let store = evenkeel_archive::open(&url)?;
-    let report = archive::verify(&*store)?;
+    let store = store(&args.archive)?;
+    say_when_interrupted("not everything was read")?;
+    let show = stderr().is_terminal();
+    let report = archive::verify_segments(&*store, &|_, _| true, &mut |done, total| {
+        if show {
+            eprint!("\r{done} of {total} segments ");
+        }
+    })?;
+    if show {
+        eprint!("\r\x1b[K");
+    }
     if report.segments == 0 && report.problems.is_empty() {
         return Err(CliError::Folder(format!("there is no log archive at {}", args.archive)));
     }
@@ -54,35 +58,23 @@ fn json(report: &Report) -> String {
         .stretches
         .iter()
         .map(|s| {
-            format!(
-                "{{\"timeline\":{},\"first\":\"{:016x}\",\"last\":\"{:016x}\",\"from\":\"{}\",\"to\":\"{}\"}}",
-                s.timeline, s.first, s.last, s.from, s.to
-            )
+            serde_json::json!({
+                "timeline": s.timeline,
+                "first": format!("{:016x}", s.first),
+                "last": format!("{:016x}", s.last),
+                "from": s.from.to_string(),
+                "to": s.to.to_string(),
+            })
         })
         .collect();
-    // Problems hold names of objects, which may hold anything.
-    let problems: Vec<_> = report.problems.iter().map(|p| quoted(p)).collect();
-    format!(
-        "{{\"segments\":{},\"stripped\":{},\"records\":{},\"log_bytes\":{},\"stored_bytes\":{},\"stretches\":[{}],\"problems\":[{}]}}\n",
-        report.segments,
-        report.stripped,
-        report.records,
-        report.log_bytes,
-        report.stored_bytes,
-        stretches.join(","),
-        problems.join(",")
-    )
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    let object = serde_json::json!({
+        "segments": report.segments,
+        "stripped": report.stripped,
+        "records": report.records,
+        "log_bytes": report.log_bytes,
+        "stored_bytes": report.stored_bytes,
+        "stretches": stretches,
+        "problems": report.problems,
+    });
+    format!("{object}\n")
 }

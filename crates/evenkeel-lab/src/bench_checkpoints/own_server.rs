@@ -11,6 +11,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+
 use super::rows::{Row, System};
 use super::temporary::Process;
 use super::{Error, io_error};
@@ -86,7 +88,7 @@ impl OwnServer {
 
     /// Ends it cleanly (invariant 1).
     pub fn stop(mut self) -> Result<(), Error> {
-        if !self.process.end(STOP_MAX)? {
+        if !self.process.end(Signal::TERM, STOP_MAX)? {
             return Err(self.process.error("did not end in time"));
         }
         match self.process.ended()? {

@@ -102,10 +102,12 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Rate, String> {
         let number = |t: &str| t.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
         match text.strip_suffix('%') {
-            Some(share) => number(share).filter(|n| *n > 0.0 && *n <= 1000.0).map(|n| Rate::Share(n / 100.0)),
+            Some(share) => number(share).filter(|n| *n > 0.0 && *n <= 100.0).map(|n| Rate::Share(n / 100.0)),
             None => number(text).map(|n| if n == 0.0 { Rate::Full } else { Rate::PerSecond(n) }),
         }
-        .ok_or_else(|| "expected transactions a second, 0 for full speed, or a percentage of it".into())
+        .ok_or_else(|| {
+            "expected transactions a second, 0 for full speed, or a percentage of it, up to 100%".into()
+        })
     }
 }
 

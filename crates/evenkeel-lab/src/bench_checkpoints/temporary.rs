@@ -97,13 +97,13 @@ impl Process {
         self.child.try_wait().map_err(io_error(&self.program))
     }
 
-    /// Asks it to end and waits as long; false if it is still there.
-    pub fn end(&mut self, wait: Duration) -> Result<bool, Error> {
+    /// Asks it by a signal to end and waits as long; false if it is still there.
+    pub fn end(&mut self, signal: Signal, wait: Duration) -> Result<bool, Error> {
         // Not waited for yet, so the number is still its own.
         if self.ended()?.is_none()
             && let Some(pid) = i32::try_from(self.id()).ok().and_then(Pid::from_raw)
         {
-            let _ = kill_process(pid, Signal::TERM);
+            let _ = kill_process(pid, signal);
         }
         let begin = Instant::now();
         while self.ended()?.is_none() {

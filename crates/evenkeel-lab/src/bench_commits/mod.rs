@@ -63,10 +63,10 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Rate, String> {
         let number = |t: &str| t.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
         match text.strip_suffix('%') {
-            Some(share) => number(share).filter(|n| *n <= 1000.0).map(|n| Rate::Share(n / 100.0)),
+            Some(share) => number(share).filter(|n| *n <= 100.0).map(|n| Rate::Share(n / 100.0)),
             None => number(text).map(Rate::PerSecond),
         }
-        .ok_or_else(|| "expected commits a second, or a percentage of full speed".into())
+        .ok_or_else(|| "expected commits a second, or a percentage of full speed, up to 100%".into())
     }
 }
 

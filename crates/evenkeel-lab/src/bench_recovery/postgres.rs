@@ -13,6 +13,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+
 use crate::bench_checkpoints::temporary::Process;
 use crate::bench_checkpoints::{Error, io_error, server_error};
 use crate::bench_commits::ConnString;
@@ -23,6 +25,8 @@ use super::{PostgresOptions, Trial, files};
 
 const NAME: &str = "PostgreSQL";
 const START_MAX: Duration = Duration::from_secs(600);
+/// PostgreSQL itself kills what has not ended after 5 s.
+const QUIT_MAX: Duration = Duration::from_secs(30);
 const WAIT_STEP: Duration = Duration::from_millis(5);
 /// Held back as ours is.
 const SETTINGS: [(&str, &str); 6] = [
@@ -71,6 +75,20 @@ fn words_of(data: &Path, what: &str) -> PathBuf {
     data.with_extension(format!("{what}.log"))
 }
 
+/// Whether the programs are there, said before anything is measured.
+pub fn look_for(options: &PostgresOptions) -> Result<(), Error> {
+    for program in ["initdb", "postgres"] {
+        let path = options.bin.join(program);
+        if !path.is_file() {
+            return Err(Error::Options(format!(
+                "there is no {}: --postgres-bin names the folder that has initdb and postgres",
+                path.display()
+            )));
+        }
+    }
+    user().map(drop)
+}
+
 impl Postgres {
     /// Makes a cluster in a folder that is not there, and starts it. Blocks.
     pub fn create(options: &PostgresOptions, data: &Path, stop: &AtomicBool) -> Result<Postgres, Error> {
@@ -110,28 +128,29 @@ impl Postgres {
         let mut postgres = command(&options.bin, "postgres")?;
         postgres.arg("-D").arg(data).args(["-p", &port.to_string()]);
         postgres.args(more.iter().flat_map(|m| ["-c", m.as_str()]));
-        let mut process = Process::start(postgres, NAME, words_of(data, "server"))?;
-        let to: ConnString = format!("host=127.0.0.1 port={port} user=postgres dbname=postgres")
-            .parse()
-            .map_err(Error::Options)?;
+        let process = Process::start(postgres, NAME, words_of(data, "server"))?;
+        let to = format!("host=127.0.0.1 port={port} user=postgres dbname=postgres");
+        let mut postgres =
+            Postgres { process, to: to.parse().map_err(Error::Options)?, name: NAME.to_owned() };
         let begin = Instant::now();
         let mut connection = loop {
-            if let Ok(connection) = Connection::open(&to, NAME) {
+            if let Ok(connection) = Connection::open(&postgres.to, NAME) {
                 break connection;
             }
-            if let Some(status) = process.ended()? {
-                return Err(process.error(status));
+            if let Some(status) = postgres.process.ended()? {
+                return Err(postgres.process.error(status));
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
             }
             if begin.elapsed() > START_MAX {
-                return Err(process.error("it did not start in time"));
+                return Err(postgres.process.error("it did not start in time"));
             }
             std::thread::sleep(WAIT_STEP);
         };
         let version = connection.value("SELECT version()").map_err(server_error(NAME))?;
-        Ok(Postgres { process, to, name: name_of(&version.unwrap_or_default()) })
+        postgres.name = name_of(&version.unwrap_or_default());
+        Ok(postgres)
     }
 
     /// How to connect.
@@ -144,23 +163,17 @@ impl Postgres {
         &self.name
     }
 
-    /// Kills all its processes at once, as a crash of the machine would.
-    pub fn kill(self) -> Result<(), Error> {
-        let children = children_of(self.process.id());
-        drop(self.process);
-        for child in &children {
-            if let Some(pid) = i32::try_from(*child).ok().and_then(rustix::process::Pid::from_raw) {
-                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-            }
+    /// Ends all its processes at once, as `pg_ctl stop -m immediate` does: nothing more is written, as in a crash, but its shared memory goes.
+    pub fn kill(mut self) -> Result<(), Error> {
+        self.quit()
+    }
+
+    fn quit(&mut self) -> Result<(), Error> {
+        if self.process.end(Signal::QUIT, QUIT_MAX)? {
+            Ok(())
+        } else {
+            Err(self.process.error("it does not end"))
         }
-        let begin = Instant::now();
-        while children.iter().any(|c| Path::new(&format!("/proc/{c}")).exists()) {
-            if begin.elapsed() > START_MAX {
-                return Err(Error::Options("processes of PostgreSQL survive a kill".into()));
-            }
-            std::thread::sleep(WAIT_STEP);
-        }
-        Ok(())
     }
 
     /// Starts it on what a kill left, out of the caches; `look` looks whether all is there.
@@ -187,22 +200,18 @@ impl Postgres {
     }
 }
 
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // What does not end is killed with its guard.
+        let _ = self.quit();
+    }
+}
+
 /// `redo done at 0/3B0D1F28 system usage: CPU: user: 3.11 s, system: 0.43 s, elapsed: 4.41 s`
 fn redo_seconds(said: &str) -> Option<f64> {
     let (_, rest) = said.split_once("redo done at ")?;
     let (_, rest) = rest.lines().next()?.split_once("elapsed: ")?;
     rest.split(' ').next()?.parse().ok()
-}
-
-fn children_of(parent: u32) -> Vec<u32> {
-    let of = |entry: fs::DirEntry| {
-        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
-        // The name stands in parentheses and may hold anything.
-        let (_, rest) = stat.rsplit_once(") ")?;
-        (rest.split(' ').nth(1)?.parse::<u32>().ok()? == parent).then_some(pid)
-    };
-    fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(of).collect()
 }
 
 fn free_port() -> Result<u16, Error> {
@@ -234,13 +243,5 @@ mod tests {
         let said = "LOG:  redo starts at 0/1\nLOG:  redo done at 0/3B0D1F28 system usage: CPU: user: 3.11 s, system: 0.43 s, elapsed: 4.41 s\nLOG:  x\n";
         assert_eq!(redo_seconds(said), Some(4.41));
         assert_eq!(redo_seconds("LOG:  ready\n"), None);
-    }
-
-    #[test]
-    fn children_are_found() {
-        let mut child = Command::new("sleep").arg("100").spawn().unwrap();
-        assert!(children_of(std::process::id()).contains(&child.id()));
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
 }

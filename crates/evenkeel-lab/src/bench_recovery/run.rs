@@ -21,7 +21,7 @@ use crate::bench_commits::report::median;
 use crate::bench_commits::wire::connection::Connection;
 
 use super::load::Done;
-use super::postgres::Postgres;
+use super::postgres::{self, Postgres};
 use super::{Line, Loaded, NAME, Options, Report, Row, Source, Trial, crash, files, from_archive, load};
 
 const WAIT_STEP: Duration = Duration::from_millis(200);
@@ -34,19 +34,54 @@ const ARCHIVE_TIMEOUT: &str = "10s";
 /// Compression of the stripped archive: the engine's default.
 const LEVEL: u64 = 3;
 
+/// Steps of one kind. Nobody knows at first how long they take: those that are done tell of those to come.
+struct Steps {
+    left: usize,
+    done: usize,
+    /// Seconds of one.
+    each_s: f64,
+}
+
+impl Steps {
+    fn new(left: usize, guess_s: f64) -> Steps {
+        Steps { left, done: 0, each_s: guess_s }
+    }
+
+    fn one_took(&mut self, seconds: f64) {
+        self.each_s = (self.each_s * self.done as f64 + seconds) / (self.done + 1) as f64;
+        self.done += 1;
+        self.left = self.left.saturating_sub(1);
+    }
+
+    fn left_s(&self) -> f64 {
+        self.left as f64 * self.each_s
+    }
+}
+
 /// How far the series is.
 pub struct Clock<'a> {
     begin: Instant,
-    total_s: f64,
+    /// When the step began that is under way, in seconds.
+    step_s: f64,
+    loads: Steps,
+    recoveries: Steps,
     what: String,
     stop: &'a AtomicBool,
 }
 
 impl Clock<'_> {
+    fn step_ended(&mut self, steps: fn(&mut Self) -> &mut Steps) {
+        let now_s = self.begin.elapsed().as_secs_f64();
+        let took_s = now_s - self.step_s;
+        steps(self).one_took(took_s);
+        self.step_s = now_s;
+    }
+
     /// Tells how far it is; error if the user wants to stop.
     pub fn tick(&mut self, progress: &mut dyn Progress) -> Result<(), Error> {
         let done_s = self.begin.elapsed().as_secs_f64();
-        progress.at(done_s, self.total_s.max(done_s), &self.what);
+        let total_s = self.step_s + self.loads.left_s() + self.recoveries.left_s();
+        progress.at(done_s, total_s.max(done_s), &self.what);
         if self.stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }
 
@@ -59,6 +94,9 @@ impl Clock<'_> {
 /// Runs the series. Blocks; ends soon after `stop` is set.
 pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) -> Result<Report, Error> {
     settings_of(&options.program, &crash::row(&options.settings))?;
+    if let Some(given) = &options.postgres {
+        postgres::look_for(given)?;
+    }
     // Absolute: it becomes a part of URLs.
     let parent = options.data.clone().unwrap_or_else(std::env::temp_dir);
     let parent = std::path::absolute(&parent)
@@ -70,9 +108,15 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         + usize::from(options.postgres.is_some());
     let recoveries =
         options.runs as usize * (options.rows.len() + 2 * usize::from(options.postgres.is_some()));
-    // Nobody knows how long they take: as long as a third of the load, say.
-    let total_s = f64::from(options.seconds) * (loads as f64 * 1.5 + recoveries as f64 / 3.0);
-    let clock = Clock { begin: Instant::now(), total_s, what: String::new(), stop };
+    let seconds = f64::from(options.seconds);
+    let clock = Clock {
+        begin: Instant::now(),
+        step_s: 0.0,
+        loads: Steps::new(loads, seconds * 1.5),
+        recoveries: Steps::new(recoveries, seconds / 3.0),
+        what: String::new(),
+        stop,
+    };
     let mut series = Series { options, folder, clock, progress, loads: Vec::new(), lines: Vec::new() };
     for images in [true, false] {
         let rows: Vec<Row> = options.rows.iter().copied().filter(|r| r.images == images).collect();
@@ -152,6 +196,7 @@ impl Series<'_> {
             files::remove(&stripped)?;
             from_archive::strip(&archive, &stripped, LEVEL)?;
         }
+        self.clock.step_ended(|c| &mut c.loads);
         self.recover(rows, protection, &done)
     }
 
@@ -231,6 +276,7 @@ impl Series<'_> {
                     self.options.runs
                 ))?;
                 trials.push(self.recover_once(row, protection, prefetch, done)?);
+                self.clock.step_ended(|c| &mut c.recoveries);
             }
         }
         for (row, trials) in rows.iter().zip(trials) {
@@ -301,6 +347,7 @@ impl Series<'_> {
         let log = control.query(LOG).map_err(&wrong)?;
         let number = |at: usize| log.first()?.get(at)?.as_ref()?.parse::<u64>().ok();
         postgres.kill()?;
+        self.clock.step_ended(|c| &mut c.loads);
         self.loads.push(Loaded {
             label: name.clone(),
             transactions: done.transactions,
@@ -317,6 +364,7 @@ impl Series<'_> {
                 let look = |to: &_, name: &str| load::look(options, to, name, &done);
                 trials.push(Postgres::recover(given, &trial, prefetch, self.clock.stop, look)?);
                 files::remove(&trial)?;
+                self.clock.step_ended(|c| &mut c.recoveries);
             }
         }
         for (prefetch, trials) in [false, true].into_iter().zip(trials) {
@@ -340,5 +388,24 @@ fn middle(trials: &[Trial]) -> Trial {
         seconds: of(&|t| Some(t.seconds)).unwrap_or(0.0),
         redo_s: of(&|t| t.redo_s),
         read_bytes: of(&|t| t.read_bytes.map(|b| b as f64)).map(|b| b as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_that_are_done_tell_of_those_to_come() {
+        let mut steps = Steps::new(4, 100.0);
+        assert_eq!(steps.left_s(), 400.0);
+        steps.one_took(10.0);
+        assert_eq!(steps.left_s(), 30.0, "the guess is forgotten");
+        steps.one_took(20.0);
+        assert_eq!(steps.left_s(), 30.0);
+        steps.one_took(3.0);
+        steps.one_took(3.0);
+        steps.one_took(3.0);
+        assert_eq!(steps.left_s(), 0.0);
     }
 }

@@ -199,6 +199,9 @@ impl Archiver {
             inner.partial_at = now;
             1
         } else {
+            if !inner.owned {
+                self.own(inner)?; // an archive that is somebody else's is told of now, not after the first segment
+            }
             if settings.timeout > Duration::ZERO && now.saturating_sub(inner.partial_at) >= settings.timeout {
                 self.ship_partial(inner, settings)?;
                 inner.partial_at = now;

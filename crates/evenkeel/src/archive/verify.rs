@@ -58,11 +58,15 @@ struct Before {
 
 /// Reads a whole archive. Fails only where the store does.
 pub fn verify(store: &dyn ArchiveStore) -> Result<Report> {
-    verify_segments(store, &|_, _| true)
+    verify_segments(store, &|_, _| true, &mut |_, _| {})
 }
 
-/// Reads those of its segments, by timeline and number, that are wanted.
-pub fn verify_segments(store: &dyn ArchiveStore, wanted: &dyn Fn(u32, u64) -> bool) -> Result<Report> {
+/// Reads those of its segments, by timeline and number, that are wanted. `progress` hears before each how many were read, and of how many at most.
+pub fn verify_segments(
+    store: &dyn ArchiveStore,
+    wanted: &dyn Fn(u32, u64) -> bool,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Report> {
     let mut report = Report::default();
     let mut timelines: BTreeMap<u32, Vec<(u64, Lsn, String)>> = BTreeMap::new();
     for name in store.list("wal/").map_err(failed)? {
@@ -74,6 +78,7 @@ pub fn verify_segments(store: &dyn ArchiveStore, wanted: &dyn Fn(u32, u64) -> bo
             None => report.problems.push(format!("{name}: not the name of an archived segment")),
         }
     }
+    let total = timelines.values().map(|objects| objects.len() as u64).sum();
     let mut database = None;
     let mut lives: Vec<(u32, u64, Lsn, Lsn)> = Vec::new();
     let histories = histories(store)?;
@@ -100,6 +105,7 @@ pub fn verify_segments(store: &dyn ArchiveStore, wanted: &dyn Fn(u32, u64) -> bo
         }
         let mut before: Option<Before> = None;
         for (segment, mut name) in chosen {
+            progress(report.segments, total);
             let mut object = store.get(&name).map_err(failed)?;
             if object.is_none()
                 && let Some(longer) = newest_form(store, timeline, segment)?

@@ -514,16 +514,23 @@ fn create_folder(path: &Path, durable: bool) -> io::Result<()> {
     if durable { sync_dir_fd(std::fs::File::open(parent)?) } else { Ok(()) }
 }
 
-/// Syncs a directory; file systems that have no such thing say EINVAL or EBADF, and need none.
 /// Writes a file from its beginning and makes it durable, giving its bytes to the device in small pieces, each after the one before is there:
 /// what somebody else writes meanwhile never waits behind more than one of them. Blocks until all is durable.
 pub fn write_gently(file: &mut std::fs::File, bytes: &[u8]) -> io::Result<()> {
-    let whole =
+    const WHOLE: libc::c_uint =
         libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+    write_in_pieces(file, bytes, |file, offset, len| sync_file_range(file.as_fd(), offset, len, WHOLE))
+}
+
+fn write_in_pieces(
+    file: &mut std::fs::File,
+    bytes: &[u8],
+    mut write_out: impl FnMut(&std::fs::File, u64, u64) -> Result<(), Errno>,
+) -> io::Result<()> {
     let mut offset = 0;
     for piece in bytes.chunks(GENTLE_BYTES) {
         file.write_all(piece)?;
-        match sync_file_range(file.as_fd(), offset, piece.len() as u64, whole) {
+        match write_out(file, offset, piece.len() as u64) {
             Err(Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL | Errno::SPIPE | Errno::PERM) => {} // then the sync does it all
             // A call that waits takes a failed write's error with it: the sync would not tell of it again.
             done => done?,
@@ -542,6 +549,7 @@ fn sync_file_range(fd: BorrowedFd<'_>, offset: u64, len: u64, flags: libc::c_uin
     }
 }
 
+/// Syncs a directory; file systems that have no such thing say EINVAL or EBADF, and need none.
 fn sync_dir_fd(fd: impl AsFd) -> io::Result<()> {
     match rustix::fs::fsync(fd) {
         Err(Errno::INVAL | Errno::BADF) => Ok(()),

@@ -350,3 +350,31 @@ fn atomic_writes_are_offered_within_their_limits_or_refused_without_effect() {
     let file = cached.open("file", OpenMode::Existing, Access::Data).unwrap();
     assert_eq!(kind(file.write_atomic_at(&new, 0)), ErrorKind::Unsupported);
 }
+
+#[test]
+fn a_piece_that_could_not_be_written_out_fails_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("object");
+    let bytes = vec![7; 2 * GENTLE_BYTES + 10];
+    let write = |answer: fn(u64) -> Result<(), Errno>| {
+        let mut pieces = Vec::new();
+        let mut file = std::fs::File::create(&path).unwrap();
+        let written = write_in_pieces(&mut file, &bytes, |_, offset, len| {
+            pieces.push((offset, len));
+            answer(offset)
+        });
+        (written, pieces)
+    };
+    let piece = GENTLE_BYTES as u64;
+    let (written, pieces) = write(|_| Ok(()));
+    written.unwrap();
+    assert_eq!(pieces, [(0, piece), (piece, piece), (2 * piece, 10)]);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    // The sync at the end would find nothing wrong.
+    let (written, pieces) = write(|offset| if offset > 0 { Err(Errno::IO) } else { Ok(()) });
+    assert_eq!(written.unwrap_err().raw_os_error(), Some(libc::EIO));
+    assert_eq!(pieces.len(), 2);
+    let (written, _) = write(|_| Err(Errno::NOSYS));
+    written.unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+}
