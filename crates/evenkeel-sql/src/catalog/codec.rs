@@ -125,6 +125,7 @@ fn encode_sequence(w: &mut Writer, s: &Sequence) {
         w.len(column);
         w.bool(identity);
     }
+    w.u32(s.values);
 }
 
 fn encode_table(w: &mut Writer, t: &Table) {
@@ -222,6 +223,8 @@ fn decode_sequence(oid: u32, r: &mut Reader<'_>) -> Result<Sequence, SqlError> {
         cache: r.i64()?,
         cycle: r.bool()?,
         owned_by: if r.bool()? { Some((r.u32()?, r.u32()? as usize, r.bool()?)) } else { None },
+        // Rows of older versions end here.
+        values: if r.0.is_empty() { oid } else { r.u32()? },
         shared: Arc::default(),
     })
 }

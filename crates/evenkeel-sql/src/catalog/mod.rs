@@ -308,6 +308,8 @@ pub struct Sequence {
     pub cache: i64,
     /// The column that it belongs to: (table, column position, identity).
     pub owned_by: Option<(u32, usize, bool)>,
+    /// The number of the row that holds its values: its OID, or a later one since TRUNCATE … RESTART IDENTITY, which a rollback must undo.
+    pub values: u32,
     /// Values in memory.
     pub shared: Arc<SequenceShared>,
 }

@@ -106,10 +106,9 @@ impl CatalogStore {
                 t.shared.row_count.store(count, Ordering::Relaxed);
             }
         }
-        for (oid, value) in values {
-            if let Some(s) = catalog.sequence(oid) {
-                *s.shared.reserved.lock() = Some(value);
-            }
+        let values: HashMap<u32, Reserved> = values.into_iter().collect();
+        for s in catalog.sequences() {
+            *s.shared.reserved.lock() = values.get(&s.values).copied();
         }
         Ok(CatalogStore {
             db: db.clone(),
@@ -223,7 +222,7 @@ impl CatalogStore {
     fn read_sequence(&self, s: &Sequence) -> Result<Reserved, SqlError> {
         let mut txn = self.db.begin(TxnOptions::default());
         txn.begin_statement();
-        let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.oid))?;
+        let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         match row {
             Some(row) => Reserved::decode(&row),
             None => Ok(Reserved { last: s.start, is_called: false, left: 0, lsn: Lsn(0) }),
@@ -235,7 +234,7 @@ impl CatalogStore {
         txn.defer_durability();
         let mut row = vec![u8::from(is_called)];
         row.extend(last.to_le_bytes());
-        txn.put(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.oid), &row)?;
+        txn.put(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values), &row)?;
         // Not awaited: whoever uses the value commits later in the log, and who tells it waits.
         Ok(txn.commit_visible()?)
     }

@@ -396,8 +396,16 @@ impl Session {
         self.remove_sequence(&s)
     }
 
+    /// It begins again, for everybody once this transaction has committed.
+    fn restart_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
+        let values = self.instance.store.new_oid()?;
+        self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
+        let restarted = Sequence { values, shared: Arc::default(), ..s.clone() };
+        self.record(Change::Put(Object::Sequence(Arc::new(restarted))))
+    }
+
     fn remove_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
-        self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.oid))?;
+        self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         self.record(Change::Remove(Kind::Sequence, s.oid))
     }
 
@@ -500,8 +508,7 @@ impl Session {
                     .cloned()
                     .collect();
                 for s in owned {
-                    let lsn = self.instance.store.sequence_set(&s, s.start, false)?;
-                    self.raise_reply_lsn(lsn);
+                    self.restart_sequence(&s)?;
                 }
             }
         }
@@ -670,6 +677,7 @@ impl Session {
             cycle: o.cycle,
             cache,
             owned_by,
+            values: oid,
             shared: Arc::default(),
         };
         self.record(Change::Put(Object::Sequence(Arc::new(sequence))))?;

@@ -13,16 +13,29 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// A database that goes with the test.
 pub struct TestDb {
     pub instance: Arc<Instance>,
-    _folder: tempfile::TempDir,
+    db: Database,
+    folder: tempfile::TempDir,
 }
 
 impl TestDb {
     pub fn new() -> TestDb {
-        let folder = tempfile::tempdir().expect("temporary folder");
+        TestDb::open(tempfile::tempdir().expect("temporary folder"))
+    }
+
+    fn open(folder: tempfile::TempDir) -> TestDb {
         let mut options = Options::default();
         options.set("fsync", "off").expect("fsync is a setting");
         let db = Database::open(folder.path().join("data"), options).expect("database opens");
-        TestDb { instance: Instance::open(db).expect("catalog opens"), _folder: folder }
+        TestDb { instance: Instance::open(db.clone()).expect("catalog opens"), db, folder }
+    }
+
+    /// Closes it and opens it again; its sessions must be gone.
+    pub fn reopen(self) -> TestDb {
+        let TestDb { instance, db, folder } = self;
+        drop(instance);
+        db.close().expect("database closes");
+        drop(db);
+        TestDb::open(folder)
     }
 
     pub fn session(&self) -> Client {
