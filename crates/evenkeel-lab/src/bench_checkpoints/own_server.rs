@@ -137,7 +137,8 @@ pub fn settings_of(program: &Path, row: &Row) -> Result<Vec<(String, String, Str
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr);
         let first = why.lines().find(|l| !l.trim().is_empty()).unwrap_or("it failed without a word");
-        let first = first.trim_start_matches("evenkeel: ").trim_start_matches("error: ");
+        let lead = ["evenkeel: ", "error: ", "command line: "];
+        let first = lead.iter().fold(first, |text, lead| text.trim_start_matches(lead));
         return Err(Error::Options(format!("row \"{}\": {first}", row.label)));
     }
     let text = String::from_utf8_lossy(&output.stdout);
