@@ -297,8 +297,10 @@ fn of_two_writers_one_is_refused() {
     }
     let mut now = 0;
     ship_all(&a, &mut now);
-    // Another database.
+    // Another database. It is told before it has anything to archive, and again when it has.
     let b = open_with(&disk_b, options(8, &store));
+    let e = b.step_archive(Duration::ZERO).unwrap_err().to_string();
+    assert!(e.contains("another database"), "{e}");
     let tree_b = new_tree(&b);
     for n in 0..60 {
         write(&b, tree_b, n).unwrap();
