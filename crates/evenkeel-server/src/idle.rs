@@ -2,7 +2,7 @@
 //!
 //! Duty: between two messages of busy clients lie a few microseconds to a few hundred, but blocking costs two context switches, and
 //! where a core went idle, its waking besides (20 µs to 50 µs on a virtual machine, more than a statement itself). So the worker that watches the sockets
-//! first asks again and again for a bounded time, offering the core to everybody else between two tries, and blocks then.
+//! while nobody else is at work first asks again and again for a bounded time, offering the core to everybody else between two tries, and blocks then.
 //!
 //! Invariants:
 //! * L1: one wait polls for `session_poll` at most, and gives the core away after each try.

@@ -236,7 +236,7 @@ pub const TABLE: &[Description] = &[
         "200us",
         Kind::Microseconds(0, 10_000),
         false,
-        "Time that the sockets are watched, offering the core to others, before the watching worker sleeps; 0: none.",
+        "Time that the sockets are watched, offering the core to others, before the watching worker sleeps, if nobody else is at work; 0: none.",
     ),
     row(
         Id::SessionWorkers,

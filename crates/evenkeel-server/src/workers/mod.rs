@@ -13,6 +13,7 @@
 //! 2. While a session is ready, or a reply owed and nobody waits for the log, or nobody watches the sockets, a worker is attached, or
 //!    on its way to be.
 //! 3. A worker that took more than a tick for one step is detached: a long statement holds up nobody else.
+//! 4. Who watches the sockets stays awake only while all sessions wait for their clients: otherwise the core is another's.
 //!
 //! It must not know the protocol or statements.
 #![doc = include_str!("README.md")]
@@ -112,7 +113,8 @@ enum Work {
     Step(u64, Box<dyn Turns>, How),
     /// Wait for the log.
     Flush(Lsn),
-    Poll,
+    /// Watch the sockets; nobody else is at work for a client.
+    Poll { alone: bool },
     Quit,
 }
 

@@ -29,7 +29,7 @@ impl Workers {
             match self.next(me, parked) {
                 Work::Step(id, session, how) => self.step(me, id, session, how),
                 Work::Flush(target) => self.flush(me, target),
-                Work::Poll => self.poll(&mut events),
+                Work::Poll { alone } => self.poll(&mut events, alone),
                 Work::Quit => break,
             }
         }
@@ -106,7 +106,8 @@ impl Workers {
         }
         if s.poller.is_none() && !s.stopped {
             s.poller = Some(me);
-            return Some(Work::Poll);
+            let alone = s.attached == 1 && s.flushes.is_empty();
+            return Some(Work::Poll { alone });
         }
         None
     }
@@ -186,13 +187,13 @@ impl Workers {
         }
     }
 
-    /// Watches the sockets until something is ready.
-    fn poll(&self, events: &mut Vec<epoll::Event>) {
+    /// Watches the sockets until something is ready; awake for a while, if all wait for their clients. (4)
+    fn poll(&self, events: &mut Vec<epoll::Event>, alone: bool) {
         let attempt = |events: &mut Vec<epoll::Event>| {
             let found = self.wait_events(events, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
             (found > 0 || self.ready.load(Ordering::Acquire) > 0).then_some(())
         };
-        self.patience.lock().wait(events, attempt, |events| {
+        let sleep = |events: &mut Vec<epoll::Event>| {
             let mut s = self.state.lock();
             if s.stopped || !s.ready.is_empty() || s.is_flush_due(self.log.flush_depth()) {
                 return;
@@ -200,7 +201,12 @@ impl Workers {
             s.poller_sleeps = true;
             drop(s);
             self.wait_events(events, None);
-        });
+        };
+        if alone {
+            self.patience.lock().wait(events, attempt, sleep);
+        } else {
+            sleep(events);
+        }
         let mut s = self.state.lock();
         s.poller = None;
         s.poller_sleeps = false;

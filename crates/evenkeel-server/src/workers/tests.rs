@@ -116,8 +116,12 @@ struct Stage {
 
 impl Stage {
     fn new(limit: usize) -> Stage {
+        Stage::with_poll(limit, Duration::from_micros(50))
+    }
+
+    fn with_poll(limit: usize, poll: Duration) -> Stage {
         let log = Arc::new(TestLog::default());
-        let workers = Workers::start(Box::new(log.clone()), limit, Duration::from_micros(50)).unwrap();
+        let workers = Workers::start(Box::new(log.clone()), limit, poll).unwrap();
         Stage { workers, log }
     }
 
@@ -298,4 +302,20 @@ fn as_many_wait_for_the_log_as_it_takes_writes() {
             hand.tell(Step::End(End::Terminated));
         }
     }
+}
+
+#[test]
+fn who_watches_sleeps_at_once_while_another_is_at_work() {
+    let stage = Stage::with_poll(1, Duration::from_secs(3600));
+    let one = stage.session();
+    one.tell(Step::Durable(Lsn(10)));
+    let start = std::time::Instant::now();
+    while !stage.workers.state.lock().poller_sleeps {
+        assert!(start.elapsed() < Duration::from_secs(60), "it polls while the log is waited for");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    stage.log.set(10, false);
+    assert_eq!(one.heard(), NUDGE);
+    one.tell(Step::End(End::Terminated));
+    assert_eq!(one.heard(), Heard::End);
 }
