@@ -30,7 +30,8 @@ database that is created and loaded once and goes at the end; PostgreSQL (15 or 
 runs once at each rate; latency counts from when a transaction was due. The tables are pgbench's, in the
 database that --against names; they go if they were not there before. Of PostgreSQL's settings those are
 changed that --checkpoint-timeout, --max-wal-size and --against-set name, by ALTER SYSTEM, and put back in the
-end, also after Ctrl-C; that takes a superuser.
+end, also after Ctrl-C; that takes a superuser. If every --against names the folder of a Unix socket
+(host=/run/postgresql), the clients of ours use one, too; else all use TCP.
 
 Rows:
   --preset NAME,...               a row for each named group of settings (evenkeel settings --help)

@@ -108,6 +108,13 @@ pub struct Options {
     pub command: String,
 }
 
+impl Options {
+    /// Whether clients use Unix sockets: if those of all running servers do, so do ours, and else TCP.
+    pub fn over_sockets(&self) -> bool {
+        !self.servers.is_empty() && self.servers.iter().all(|to| to.host.starts_with('/'))
+    }
+}
+
 /// Is told how far the series is.
 pub trait Progress {
     /// So many seconds of so many, about, are over; this is being done.

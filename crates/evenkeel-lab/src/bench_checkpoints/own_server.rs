@@ -38,12 +38,14 @@ pub struct OwnServer {
 }
 
 impl OwnServer {
-    /// Starts it on this folder and waits until it accepts connections. `words` takes what it says.
+    /// Starts it on this folder and waits until it accepts connections: over a Unix socket in the folder `socket`, or over TCP.
+    /// `words` takes what it says.
     pub fn start(
         program: &Path,
         data: &Path,
         row: &Row,
         clients: u32,
+        socket: Option<&Path>,
         words: PathBuf,
         stop: &AtomicBool,
     ) -> Result<OwnServer, Error> {
@@ -52,7 +54,9 @@ impl OwnServer {
         let connections = format!("max_connections={}", (clients + CONNECTIONS_SPARE).max(100));
         command.args(["--set", &connections]);
         command.args(row_arguments(row));
-        for setting in ["listen_addresses=127.0.0.1", "port=0", "unix_socket_directories="] {
+        let socket = socket.map_or(String::new(), |folder| folder.display().to_string());
+        for setting in ["listen_addresses=127.0.0.1", "port=0", &format!("unix_socket_directories={socket}")]
+        {
             command.args(["--set", setting]);
         }
         let mut process = Process::start(command, NAME, words.clone())?;
@@ -72,8 +76,9 @@ impl OwnServer {
             }
             std::thread::sleep(WAIT_STEP);
         };
-        let to = format!("host=127.0.0.1 port={port} user=postgres dbname=postgres");
-        Ok(OwnServer { process, to: to.parse().map_err(Error::Options)? })
+        let host = if socket.is_empty() { "127.0.0.1".into() } else { socket };
+        let to = "port=0 user=postgres dbname=postgres".parse::<ConnString>().map_err(Error::Options)?;
+        Ok(OwnServer { process, to: ConnString { host, port, ..to } })
     }
 
     /// How to connect.

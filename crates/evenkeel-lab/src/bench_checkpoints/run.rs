@@ -81,7 +81,11 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
     let mut report = Report {
         command: options.command.clone(),
         machine: machine(Some(&data_parent)),
-        load: options.load.name().into(),
+        load: format!(
+            "{}{}",
+            options.load.name(),
+            if options.over_sockets() { " over Unix sockets" } else { "" }
+        ),
         clients: options.clients,
         scale: options.scale,
         seconds: options.seconds,
@@ -195,7 +199,7 @@ impl Series<'_> {
     }
 
     fn one(&mut self, row: &Row, rate: Rate, run: u32) -> Result<RunResult, Error> {
-        let rate_per_s = self.rate_per_s(row, rate)?;
+        let rate_per_s = self.rate_per_s(row, rate, run)?;
         let blank = RunResult {
             row: row.clone(),
             rate,
@@ -219,8 +223,9 @@ impl Series<'_> {
         }
     }
 
-    /// Shares are of the row's own full speed, or the first row's. The control row always gets the load of the row that it controls.
-    fn rate_per_s(&self, row: &Row, rate: Rate) -> Result<Option<f64>, Error> {
+    /// Shares are of the row's own full speed in the same run, as other machines on the host may slow down one run more than the
+    /// next; or of the first row's. The control row always gets the load of the row that it controls.
+    fn rate_per_s(&self, row: &Row, rate: Rate, run: u32) -> Result<Option<f64>, Error> {
         let share = match rate {
             Rate::Full => return Ok(None),
             Rate::PerSecond(rate) => return Ok(Some(rate)),
@@ -230,7 +235,7 @@ impl Series<'_> {
         let of = if first { &self.options.rows[0] } else { row };
         let full = self
             .state
-            .find(of, Rate::Full, 0)
+            .find(of, Rate::Full, run)
             .map(|r| r.overall.transactions as f64 / f64::from(self.options.seconds) * share);
         let full = full.filter(|rate| *rate > 0.0);
         full.map(Some).ok_or_else(|| {
@@ -260,7 +265,8 @@ impl Series<'_> {
     fn start(&mut self, row: &Row) -> Result<OwnServer, Error> {
         let words: PathBuf = self.scratch.path().join("server.log");
         let data = self.store.database();
-        OwnServer::start(&self.options.program, &data, row, self.options.clients, words, self.stop)
+        let socket = self.options.over_sockets().then(|| self.scratch.path());
+        OwnServer::start(&self.options.program, &data, row, self.options.clients, socket, words, self.stop)
     }
 
     fn load_tables(&mut self, to: &ConnString, name: &str) -> Result<(), Error> {

@@ -34,7 +34,7 @@ pub fn recover(
 ) -> Result<Trial, Error> {
     files::drop_caches(folder)?;
     let begin = Instant::now();
-    let mut server = OwnServer::start(program, folder, &row(settings), 1, words.into(), stop)?;
+    let mut server = OwnServer::start(program, folder, &row(settings), 1, None, words.into(), stop)?;
     let seconds = begin.elapsed().as_secs_f64();
     let read_bytes = files::read_by(server.id());
     let to = server.to().clone();

@@ -204,8 +204,15 @@ impl Series<'_> {
     fn load_tables(&mut self, settings: &[(String, String)]) -> Result<(), Error> {
         let options = self.options;
         let (program, row, words) = (&options.program, crash::row(settings), self.at("server.log"));
-        let mut server =
-            OwnServer::start(program, &self.at("killed"), &row, options.clients, words, self.clock.stop)?;
+        let mut server = OwnServer::start(
+            program,
+            &self.at("killed"),
+            &row,
+            options.clients,
+            None,
+            words,
+            self.clock.stop,
+        )?;
         let words = self.at("pgbench.log");
         let loaded =
             load::tables(options, server.to(), NAME, &words, &mut |_| self.clock.tick(self.progress));
@@ -222,8 +229,15 @@ impl Series<'_> {
     ) -> Result<Done, Error> {
         let options = self.options;
         let (program, row, words) = (&options.program, crash::row(settings), self.at("server.log"));
-        let mut server =
-            OwnServer::start(program, &self.at("killed"), &row, options.clients, words, self.clock.stop)?;
+        let mut server = OwnServer::start(
+            program,
+            &self.at("killed"),
+            &row,
+            options.clients,
+            None,
+            words,
+            self.clock.stop,
+        )?;
         let to = server.to().clone();
         let wrong = server_error(label);
         let mut control = Connection::open(&to, NAME).map_err(&wrong)?;
@@ -316,8 +330,15 @@ impl Series<'_> {
                 let outcome = from_archive::recover(program, &archive, &trial, &settings)?;
                 let words = self.at("server.log");
                 // It is whole: all that was confirmed is there.
-                let mut server =
-                    OwnServer::start(program, &trial, &crash::row(&settings), 1, words, self.clock.stop)?;
+                let mut server = OwnServer::start(
+                    program,
+                    &trial,
+                    &crash::row(&settings),
+                    1,
+                    None,
+                    words,
+                    self.clock.stop,
+                )?;
                 let to = server.to().clone();
                 load::look(self.options, &to, kind.name(), done).map_err(|e| server.explain(e))?;
                 Ok(outcome)

@@ -114,7 +114,9 @@ enum Work {
     /// Wait for the log.
     Flush(Lsn),
     /// Watch the sockets; nobody else is at work for a client.
-    Poll { alone: bool },
+    Poll {
+        alone: bool,
+    },
     Quit,
 }
 
