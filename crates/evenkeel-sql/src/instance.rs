@@ -58,6 +58,7 @@ impl Instance {
     /// Opens the SQL layer of a database; makes the catalog if the database is empty.
     pub fn open(db: Database) -> Result<Arc<Instance>, SqlError> {
         let store = CatalogStore::open(&db)?;
+        store.remove_left_values()?;
         let locks = Arc::new(LockManager::default());
         db.set_upper_waits(locks.clone());
         Ok(Arc::new(Instance {

@@ -2,6 +2,7 @@
 
 mod support;
 
+use evenkeel::{Direction, KeyRange, TreeId, TxnOptions};
 use evenkeel_sql::{Datum, Progress, Type};
 use support::{Client, Output, TestDb};
 
@@ -465,9 +466,15 @@ fn a_restarted_identity_is_undone_with_its_transaction() {
     other.ok("insert into t (v) values (1)");
     c.ok("insert into t (v) values (2)");
     assert_eq!(c.rows("select id, s, v from t order by id"), ["1|1|1", "2|2|2"]);
-    // It goes on so after the next start.
+    // It goes on so after the next start, which leaves no values but those in use.
     drop((c, other));
     let db = db.reopen();
+    let mut txn = db.instance.database().begin(TxnOptions::default());
+    txn.begin_statement();
+    let mut cursor = txn.cursor(TreeId(16), KeyRange::prefix(&[4]), Direction::Forward).unwrap();
+    let values = std::iter::from_fn(|| cursor.next(&mut txn).unwrap().map(drop)).count();
+    assert_eq!(values, 2);
+    drop((cursor, txn));
     let mut c = db.session();
     c.ok("insert into t (v) values (3)");
     assert_eq!(c.value("select id >= 3 and s >= 3 from t where v = 3"), "t");

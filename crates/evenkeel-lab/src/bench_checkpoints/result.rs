@@ -61,7 +61,7 @@ pub struct Line {
     pub runs: Vec<Figures>,
     /// Over the runs.
     pub median: Figures,
-    /// Its p99.9 against that of the control row.
+    /// Its p99.9 against that of the control row in the same run: the median of the runs.
     pub p999_to_held_back: Option<f64>,
 }
 
@@ -111,26 +111,26 @@ impl Report {
 pub fn lines(results: &[RunResult], rates: &[Rate], rows: &[Row]) -> Vec<Line> {
     let mut out = Vec::new();
     for rate in rates {
-        let from = out.len();
+        let control = |run: u32| {
+            let mut of_rate = results.iter().filter(|r| r.rate == *rate && r.run == run);
+            let ms = of_rate.find(|r| r.row.is_held_back() && rows.contains(&r.row))?.overall.p999_ms;
+            Some(ms).filter(|ms| *ms > 0.0)
+        };
         for row in rows {
             let runs: Vec<&RunResult> = results.iter().filter(|r| r.row == *row && r.rate == *rate).collect();
             let figures: Vec<Figures> = runs.iter().map(|r| Figures::of(r)).collect();
             let Some(median) = Figures::median(&figures) else { continue };
             let per_s: Vec<f64> = runs.iter().filter_map(|r| r.rate_per_s).collect();
+            let to_held_back: Vec<f64> =
+                runs.iter().filter_map(|r| Some(r.overall.p999_ms / control(r.run)?)).collect();
             out.push(Line {
                 label: row.label.clone(),
                 rate: *rate,
                 rate_per_s: median_of(&per_s),
                 runs: figures,
                 median,
-                p999_to_held_back: None,
+                p999_to_held_back: median_of(&to_held_back),
             });
-        }
-        let control = rows.iter().find(|r| r.is_held_back()).map(|r| r.label.as_str());
-        let control = out[from..].iter().find(|l| Some(l.label.as_str()) == control);
-        let Some(control) = control.map(|l| l.median.p999_ms).filter(|ms| *ms > 0.0) else { continue };
-        for line in &mut out[from..] {
-            line.p999_to_held_back = Some(line.median.p999_ms / control);
         }
     }
     out

@@ -34,7 +34,7 @@ const LOAD: &[Column] = &[
     column("p99", "", |l| three(l.median.p99_ms)),
     column("p99.9", "", |l| three(l.median.p999_ms)),
     column("max", "", |l| three(l.median.max_ms)),
-    column("× held", "p99.9 against that of the row whose rounds are held back", |l| {
+    column("× held", "p99.9 against that of the row whose rounds are held back, in the same run", |l| {
         some(l.p999_to_held_back, three)
     }),
     column("<10 tps", "% of seconds under 10 transactions", |l| percent(l.median.under_10_percent)),

@@ -115,4 +115,27 @@ fn the_control_row_gives_every_row_of_its_rate_a_ratio() {
     let made = lines(&results, &[Rate::Full], &rows);
     let ratios: Vec<Option<f64>> = made.iter().map(|l| l.p999_to_held_back).collect();
     assert_eq!(ratios, [Some(2.0), Some(1.0)]);
+
+    // Of several runs the ratio in the middle, not that of the figures in the middle.
+    let mut all = Vec::new();
+    for (run, own, control) in [(0, 2.0, 1.0), (1, 30.0, 30.0), (2, 90.0, 10.0)] {
+        for (r, ms) in results.iter().zip([own, control]) {
+            let mut r = r.clone();
+            (r.run, r.overall.p999_ms) = (run, ms);
+            all.push(r);
+        }
+    }
+    let ratios: Vec<Option<f64>> =
+        lines(&all, &[Rate::Full], &rows).iter().map(|l| l.p999_to_held_back).collect();
+    assert_eq!(ratios, [Some(2.0), Some(1.0)]);
+}
+
+#[test]
+fn clients_use_sockets_if_those_of_all_other_servers_do() {
+    let with = |places: &[&str]| {
+        let servers = places.iter().map(|p| p.parse().unwrap()).collect();
+        Options { servers, ..options() }.over_sockets()
+    };
+    assert!(with(&["host=/run/postgresql"]));
+    assert!(!with(&[]) && !with(&["host=/run/postgresql", "host=127.0.0.1"]));
 }

@@ -8,6 +8,8 @@
 //! Must not know: sessions, SQL text.
 
 use super::*;
+use std::collections::HashSet;
+
 use evenkeel::{Direction, KeyRange, Lsn, Transaction, TxnOptions};
 use parking_lot::{Mutex, RwLock};
 
@@ -117,6 +119,30 @@ impl CatalogStore {
             next_version: AtomicU64::new(2),
             oids: Mutex::new(Oids { next: next_oid, reserved_to: next_oid }),
         })
+    }
+
+    /// Removes the values of sequences that began again, and of those whose new beginning was undone: whoever restarts one leaves them
+    /// where they are, so that nobody has to wait. Only before the first session.
+    pub fn remove_left_values(&self) -> Result<(), SqlError> {
+        let used: HashSet<u32> = self.current().sequences().map(|s| s.values).collect();
+        let mut txn = self.db.begin(TxnOptions::default());
+        txn.begin_statement();
+        let all = KeyRange::prefix(&[Kind::SequenceValue as u8]);
+        let mut cursor = txn.cursor(CATALOG_TREE, all, Direction::Forward)?;
+        let mut left = Vec::new();
+        while let Some((key, _)) = cursor.next(&mut txn)? {
+            left.extend(
+                codec::read_key(key).map(|(_, values)| values).filter(|values| !used.contains(values)),
+            );
+        }
+        drop(cursor);
+        for values in &left {
+            txn.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, *values))?;
+        }
+        if !left.is_empty() {
+            txn.commit()?;
+        }
+        Ok(())
     }
 
     /// The committed version's number: one atomic load.

@@ -398,7 +398,7 @@ impl Session {
 
     /// It begins again, for everybody once this transaction has committed.
     fn restart_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
-        // The old row stays: removing it here would lock it, and whoever takes a value of the old ones meanwhile would wait for us.
+        // The old row stays until the next start: removing it here would lock it, and whoever takes a value of the old ones meanwhile would wait for us.
         let values = self.instance.store.new_oid()?;
         let restarted = Sequence { values, shared: Arc::default(), ..s.clone() };
         self.record(Change::Put(Object::Sequence(Arc::new(restarted))))
