@@ -58,7 +58,10 @@ impl Instance {
     /// Opens the SQL layer of a database; makes the catalog if the database is empty.
     pub fn open(db: Database) -> Result<Arc<Instance>, SqlError> {
         let store = CatalogStore::open(&db)?;
-        store.remove_left_values()?;
+        // It only tidies: a full disk, say, must not keep the database from opening.
+        if let Err(e) = store.remove_left_values() {
+            tracing::warn!(error = %e, "could not remove the old values of restarted sequences; the next start tries again");
+        }
         let locks = Arc::new(LockManager::default());
         db.set_upper_waits(locks.clone());
         Ok(Arc::new(Instance {

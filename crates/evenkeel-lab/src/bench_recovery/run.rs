@@ -200,19 +200,17 @@ impl Series<'_> {
         self.recover(rows, protection, &done)
     }
 
+    /// Our server on the folder in which it will be killed.
+    fn start(&self, settings: &[(String, String)]) -> Result<OwnServer, Error> {
+        let (options, row, words) = (self.options, crash::row(settings), self.at("server.log"));
+        let data = self.at("killed");
+        OwnServer::start(&options.program, &data, &row, options.clients, None, words, self.clock.stop)
+    }
+
     /// pgbench's tables in the folder, which is shut down cleanly then.
     fn load_tables(&mut self, settings: &[(String, String)]) -> Result<(), Error> {
         let options = self.options;
-        let (program, row, words) = (&options.program, crash::row(settings), self.at("server.log"));
-        let mut server = OwnServer::start(
-            program,
-            &self.at("killed"),
-            &row,
-            options.clients,
-            None,
-            words,
-            self.clock.stop,
-        )?;
+        let mut server = self.start(settings)?;
         let words = self.at("pgbench.log");
         let loaded =
             load::tables(options, server.to(), NAME, &words, &mut |_| self.clock.tick(self.progress));
@@ -228,16 +226,7 @@ impl Series<'_> {
         archive: Option<&PathBuf>,
     ) -> Result<Done, Error> {
         let options = self.options;
-        let (program, row, words) = (&options.program, crash::row(settings), self.at("server.log"));
-        let mut server = OwnServer::start(
-            program,
-            &self.at("killed"),
-            &row,
-            options.clients,
-            None,
-            words,
-            self.clock.stop,
-        )?;
+        let mut server = self.start(settings)?;
         let to = server.to().clone();
         let wrong = server_error(label);
         let mut control = Connection::open(&to, NAME).map_err(&wrong)?;
