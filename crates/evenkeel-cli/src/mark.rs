@@ -1,6 +1,6 @@
 //! `evenkeel mark`: a named restore point.
 
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -10,14 +10,15 @@ use crate::config::Config;
 use crate::way_in::{connect, literal, open, refused};
 use crate::{CliError, io_error};
 
-pub(crate) const EXAMPLES: &str = "Puts a named record into the log and prints the position behind it, once it is durable. A running server does
-it, or this command opens the folder itself. Names need not be unique; a restore takes the first.
+pub(crate) const EXAMPLES: &str = "Puts a named record into the log and prints the position behind it, once it is durable. With an archive_url the
+log up to there is archived at once, so that a restore can go there from now on. A running server does both, or
+this command opens the folder itself. Names need not be unique; a restore takes the first.
 
 Examples:
   evenkeel mark before-the-migration --data /srv/db
   evenkeel restore s3://bucket/db /srv/restored --to-name before-the-migration
 
-In SQL: SELECT pg_create_restore_point('before-the-migration').";
+In SQL: SELECT pg_create_restore_point('before-the-migration'); and SELECT pg_switch_wal() archives the log.";
 
 /// What to name, and where.
 #[derive(Debug, Args)]
@@ -37,7 +38,12 @@ pub(crate) fn run(args: &MarkArgs) -> Result<ExitCode, CliError> {
     let at = match connect(&args.data, "evenkeel mark")? {
         Some(mut server) => {
             let sql = format!("SELECT pg_create_restore_point({})", literal(&args.name));
-            server.value(&sql).map_err(refused)?.unwrap_or_default()
+            let at = server.value(&sql).map_err(refused)?.unwrap_or_default();
+            if let Err(e) = server.value("SELECT pg_switch_wal()").map_err(refused) {
+                let waits = "the restore point is set, but its log is not in the archive yet; the server goes on trying";
+                writeln!(stderr(), "evenkeel mark: {waits}: {e}").map_err(io_error("standard error"))?;
+            }
+            at
         }
         None => {
             let config = Config::load(args.config.as_deref(), &args.data, None, &[])?;

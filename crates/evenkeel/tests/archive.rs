@@ -12,7 +12,7 @@ use evenkeel::wal::files::SegmentSet;
 use evenkeel::wal::reader::LogReader;
 use evenkeel::wal::record::Kind;
 use evenkeel::wal::segment::{self, Geometry};
-use evenkeel::{Database, Error, Lsn, Options, TreeId};
+use evenkeel::{Database, Error, Interrupt, Lsn, Options, TreeId, TxnOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -186,6 +186,45 @@ fn the_segment_being_written_is_archived_after_a_while() {
     ship_all(&db, &mut now);
     let report = verify(&store).unwrap();
     assert!(report.problems.is_empty(), "{report:?}");
+}
+
+#[test]
+fn the_log_up_to_now_is_archived_on_request() {
+    let (disk, store) = (disk(13), MemoryStore::new());
+    let db = open_with(&disk, options(13, &store).with("archive_timeout", "0").unwrap());
+    let tree = new_tree(&db);
+    let go_on = Interrupt::new();
+    // A little, several segments, nothing new, and with a transaction open whose records wait for nobody.
+    for (from, to) in [(0, 1), (1, 200), (200, 200), (200, 203)] {
+        let mut open = db.begin(TxnOptions::default());
+        open.insert(tree, &(1_000_000u64 + to).to_be_bytes(), b"not yet").unwrap();
+        for n in from..to {
+            write(&db, tree, n).unwrap();
+        }
+        let end = db.archive_log(&go_on).unwrap();
+        assert!(end <= db.durable_lsn());
+        let report = verify(&store).unwrap();
+        assert!(report.problems.is_empty(), "{report:?}");
+        assert!(report.stretches.last().unwrap().to >= end, "{end} {report:?}");
+        open.rollback().unwrap();
+    }
+    // What the store says is the caller's to know; the log is durable here all the same.
+    store.set_faults(Some(Box::new(|_, _| StoreFault::Fail)));
+    write(&db, tree, 900).unwrap();
+    let e = db.archive_log(&go_on).unwrap_err();
+    assert!(e.to_string().contains("simulated"), "{e}");
+    assert_eq!(db.durable_lsn(), db.insert_lsn());
+    store.set_faults(None);
+    let canceled = Interrupt::new();
+    canceled.cancel();
+    assert!(matches!(db.archive_log(&canceled), Err(Error::Canceled)));
+    let end = db.archive_log(&go_on).unwrap();
+    assert!(verify(&store).unwrap().stretches.last().unwrap().to >= end);
+    drop(db);
+    // Without an archive there is nothing to send; the log is durable.
+    let alone = open_with(&common::disk(14), Options::default().without_threads());
+    new_tree(&alone);
+    assert!(alone.archive_log(&go_on).unwrap() <= alone.durable_lsn());
 }
 
 #[test]

@@ -333,6 +333,11 @@ impl Env for SessionEnv {
         Ok(self.instance.database().mark(name)?.to_string())
     }
 
+    fn switch_wal(&self) -> Result<String, SqlError> {
+        evenkeel::base::blocking::about_to_block();
+        Ok(self.instance.database().archive_log(&self.info.interrupt)?.to_string())
+    }
+
     fn backup(&self, label: &str, options: &str) -> Result<String, SqlError> {
         let pid = self.info.pid;
         let options = evenkeel::BackupOptions { label: label.into(), pid, ..backup_options(options)? };

@@ -224,6 +224,11 @@ pub trait Env {
     fn create_restore_point(&self, name: &str) -> Result<String, SqlError> {
         Err(SqlError::unsupported("restore points are not supported"))
     }
+    /// `pg_switch_wal`: sends all log to the archive, the unfinished segment too. Blocks until it is there, or the session is canceled; gives the
+    /// position it has then.
+    fn switch_wal(&self) -> Result<String, SqlError> {
+        Err(SqlError::unsupported("there is no log"))
+    }
     /// `evenkeel_backup`: makes a base backup and gives its name. Blocks until it is complete, or the session is canceled.
     fn backup(&self, label: &str, options: &str) -> Result<String, SqlError> {
         Err(SqlError::unsupported("base backups are not supported"))

@@ -43,22 +43,7 @@ impl TestDb {
     }
 
     pub fn session_with(&self, settings: &[(&str, &str)]) -> Client {
-        static PID: AtomicI32 = AtomicI32::new(1000);
-        let interrupt = Interrupt::new();
-        let session = self
-            .instance
-            .session(SessionParams {
-                user: "postgres".into(),
-                database: "b".into(),
-                application_name: "test".into(),
-                client_addr: None,
-                settings: settings.iter().map(|(n, v)| ((*n).into(), (*v).into())).collect(),
-                backend_pid: PID.fetch_add(1, Ordering::Relaxed),
-                interrupt: interrupt.clone(),
-                statement_memory_bytes: 32 << 20,
-            })
-            .expect("session begins");
-        Client { session, interrupt }
+        Client::new(&self.instance, settings)
     }
 }
 
@@ -106,6 +91,24 @@ impl RowSink for Output {
 }
 
 impl Client {
+    pub fn new(instance: &Arc<Instance>, settings: &[(&str, &str)]) -> Client {
+        static PID: AtomicI32 = AtomicI32::new(1000);
+        let interrupt = Interrupt::new();
+        let session = instance
+            .session(SessionParams {
+                user: "postgres".into(),
+                database: "b".into(),
+                application_name: "test".into(),
+                client_addr: None,
+                settings: settings.iter().map(|(n, v)| ((*n).into(), (*v).into())).collect(),
+                backend_pid: PID.fetch_add(1, Ordering::Relaxed),
+                interrupt: interrupt.clone(),
+                statement_memory_bytes: 32 << 20,
+            })
+            .expect("session begins");
+        Client { session, interrupt }
+    }
+
     /// Runs a query string as the simple protocol does; `copy` is the data of a COPY FROM STDIN.
     pub fn simple(&mut self, sql: &str, copy: &str) -> Result<Vec<Output>, SqlError> {
         let result = self.simple_inner(sql, copy);

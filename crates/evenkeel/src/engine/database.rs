@@ -8,7 +8,7 @@ use super::restore;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
-use crate::archive::{self, ArchiveSettings, ArchiveStats, ArchiveStore, Archiver};
+use crate::archive::{self, ArchiveStore, Archiver};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::{Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits};
 use crate::control::{Control, ControlData};
@@ -124,24 +124,6 @@ impl Core {
         tuning.set_flush_after(self.live(Id::WalWriterFlushAfter));
         self.env.wal.arm_write_ahead();
         tuning.set_commit_delay(self.live(Id::CommitDelay), self.live(Id::CommitSiblings));
-    }
-
-    pub(super) fn archive_settings(&self) -> ArchiveSettings {
-        ArchiveSettings {
-            timeout: self.live_time(Id::ArchiveTimeout),
-            strip: self.live(Id::ArchivePageImages) == 0,
-            level: self.live(Id::ArchiveCompressionLevel),
-            lag_bytes_max: self.live(Id::ArchiveMaxLag),
-        }
-    }
-
-    /// Archives the log up to its end, after the last record. An archive that cannot be reached gets it at the next start.
-    fn finish_archive(&self) {
-        if let Some(archiver) = &self.archiver
-            && let Err(e) = archiver.finish(&self.archive_settings(), self.opened.elapsed())
-        {
-            tracing::warn!("the end of the log is not archived yet, the next start will do it: {e}");
-        }
     }
 
     pub(super) fn live_time(&self, id: Id) -> Duration {
@@ -531,19 +513,6 @@ impl Database {
     pub fn settings(&self) -> Vec<Setting> {
         let show = |(i, d): (usize, &Def)| d.shown(self.core().values[i].load(Ordering::Relaxed));
         DEFS.iter().enumerate().map(show).chain([archive_url_setting(&self.core().archive_url)]).collect()
-    }
-
-    /// What the archiver did; `None` without an `archive_url`.
-    pub fn archive_stats(&self) -> Option<ArchiveStats> {
-        self.core().archiver.as_ref().map(Archiver::stats)
-    }
-
-    /// The archiver's step, at `now` by any clock that goes forwards. Gives the number of segments archived.
-    pub fn step_archive(&self, now: Duration) -> Result<usize> {
-        match &self.core().archiver {
-            Some(archiver) => archiver.step(&self.core().archive_settings(), now, false),
-            None => Ok(0),
-        }
     }
 
     /// Changes a setting of the open database, if it can be.

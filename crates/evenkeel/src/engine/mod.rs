@@ -2,6 +2,7 @@
 
 #![doc = include_str!("README.md")]
 
+mod archiving;
 mod backup;
 pub mod check;
 mod checkpointing;

@@ -11,8 +11,6 @@ use std::time::Duration;
 
 /// Pause of the purge thread when there is nothing to do.
 const PURGE_PAUSE: Duration = Duration::from_millis(20);
-/// Pause of the archiver when no segment is finished.
-const ARCHIVE_PAUSE: Duration = Duration::from_millis(500);
 /// Transactions purged after in one step.
 const PURGE_BATCH: usize = 256;
 
@@ -72,17 +70,6 @@ impl Core {
             threads.push(spawn("archiver", Core::run_archiver)?);
         }
         Ok(threads)
-    }
-
-    /// Finished segments go to the archive as soon as they are seen; failures were logged, and are tried again when it is time.
-    fn run_archiver(&self) {
-        let Some(archiver) = &self.archiver else { return };
-        while self.keep_running() {
-            let done = archiver.step(&self.archive_settings(), self.opened.elapsed(), false);
-            if !matches!(done, Ok(1..)) {
-                self.pause(ARCHIVE_PAUSE);
-            }
-        }
     }
 
     /// Waits, or returns at once when the database is closing.

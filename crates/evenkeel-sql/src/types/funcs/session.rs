@@ -100,6 +100,10 @@ fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.create_restore_point(str_arg(a, 0))?))
 }
 
+fn switch_wal(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.switch_wal()?))
+}
+
 fn backup(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let options = if a.len() > 1 { str_arg(a, 1) } else { "" };
     Ok(Datum::from(ctx.env.backup(str_arg(a, 0), options)?))
@@ -328,6 +332,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
     volatile("pg_reload_conf", NONE, T::Bool, yes),
     volatile("pg_create_restore_point", &[T::Text], T::Text, create_restore_point),
+    volatile("pg_switch_wal", NONE, T::Text, switch_wal),
     volatile("evenkeel_backup", &[T::Text], T::Text, backup),
     volatile("evenkeel_backup", &[T::Text, T::Text], T::Text, backup),
     volatile("pg_is_in_recovery", NONE, T::Bool, in_recovery),

@@ -172,11 +172,6 @@ impl Database {
     pub fn backup_progress(&self) -> Option<BackupProgress> {
         self.core().backup_shown.lock().clone()
     }
-
-    /// Where the archive is, if there is one.
-    pub fn archive_store(&self) -> Option<std::sync::Arc<dyn ArchiveStore>> {
-        self.core().archiver.as_ref().map(|a| a.store().clone())
-    }
 }
 
 /// Stage 1: where redo will begin; the label.
