@@ -296,6 +296,36 @@ fn one_process_and_one_handle_at_a_time() {
     Database::open(dir.path(), Options::default()).unwrap();
 }
 
+#[test]
+fn a_closed_database_is_free_although_handles_of_it_live() {
+    let (dir, db) = on_disk();
+    let (other, tree) = (db.clone(), new_tree(&db));
+    db.close().unwrap();
+    let again = Database::open(dir.path(), Options::default()).unwrap();
+    // They can do nothing to it.
+    assert!(matches!(other.checkpoint(), Err(Error::Closed)));
+    assert!(matches!(other.max_key(tree), Err(Error::Closed)));
+    assert!(matches!(other.step_log_writer(), Err(Error::Closed)));
+    let mut t = other.begin(TxnOptions::default());
+    assert!(matches!(t.put(tree, b"k", b"v"), Err(Error::Closed)));
+    drop((t, other, db));
+    again.close().unwrap();
+}
+
+#[test]
+fn a_transaction_that_outlives_its_database_keeps_the_folder_and_is_named_as_the_reason() {
+    let (dir, db) = on_disk();
+    let t = db.begin(TxnOptions::default());
+    db.close().unwrap();
+    match Database::open(dir.path(), Options::default()) {
+        Err(Error::AlreadyOpen(why)) => assert!(why.contains("this process"), "{why}"),
+        other => panic!("{:?}", other.err()),
+    }
+    drop(t);
+    drop(db);
+    Database::open(dir.path(), Options::default()).unwrap();
+}
+
 /// A tree goes while others vacuum it, write to it and read it: they get a clear error, and no page of it is written home after its file.
 #[test]
 fn a_tree_is_dropped_under_everybody_who_uses_it() {

@@ -122,6 +122,11 @@ impl Control {
         disk.exists(NAME).map_err(|e| Error::io("looking for the control file", e))
     }
 
+    /// Takes the file for this owner alone: whatever became of the folder's name and of the lock in it, nobody else has this database then.
+    pub fn lock(disk: &dyn Disk) -> std::io::Result<Box<dyn Send + Sync>> {
+        disk.lock_file(NAME)
+    }
+
     /// Creates the file under a temporary name and publishes it whole, replacing that of a creation cut short.
     pub fn create(disk: &dyn Disk, data: &ControlData) -> Result<Control> {
         let ctx = |e| Error::io("creating the control file", e);

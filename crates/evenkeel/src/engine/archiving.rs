@@ -57,6 +57,7 @@ impl Database {
 
     /// The archiver's step, at `now` by any clock that goes forwards. Gives the number of segments archived.
     pub fn step_archive(&self, now: Duration) -> Result<usize> {
+        let _at_work = self.core().enter()?;
         match &self.core().archiver {
             Some(archiver) => archiver.step(&self.core().archive_settings(), now, false),
             None => Ok(0),
@@ -68,7 +69,7 @@ impl Database {
     /// durable here stays so, and the archiver goes on trying.
     pub fn archive_log(&self, interrupt: &Interrupt) -> Result<Lsn> {
         let core = self.core();
-        core.check_open()?;
+        let _at_work = core.enter()?;
         let end = core.env.wal.next_lsn();
         core.env.wal.flush(end)?;
         let Some(archiver) = &core.archiver else { return Ok(end) };

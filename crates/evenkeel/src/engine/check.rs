@@ -44,6 +44,7 @@ pub fn check_database(dir: &Path, options: &Options, progress: &mut dyn FnMut(Pr
 
 /// Checks an open database in which nobody writes.
 pub fn check_open_database(db: &Database, progress: &mut dyn FnMut(Progress)) -> Result<Report> {
+    let _at_work = db.core().enter()?;
     // What lies in the pool is checked in the pool; the rest comes from disk, checksums included.
     let store = db.store();
     let mut trees: Vec<TreeId> = store.known_trees()?.into_iter().collect();

@@ -21,7 +21,7 @@ use crate::txn::{TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
 use crate::wal::source::LogSource;
 use crate::wal::{self, CommitStats, Wal};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, RwLock, RwLockReadGuard};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -73,8 +73,10 @@ pub(super) struct Core {
     pub(super) backup_shown: Mutex<Option<BackupProgress>>,
     /// Trees to look through for dead entries that a crash left: their undo, which would name them, is gone.
     pub(super) to_sweep: Mutex<Vec<TreeId>>,
-    // Last: the folder stays locked until everything else is gone.
-    _lock: Box<dyn Send + Sync>,
+    /// Held for reading by whoever is at work without a transaction.
+    at_work: RwLock<()>,
+    // Last: the folder stays locked until everything else is gone, or nothing can write any more.
+    lock: Mutex<Option<Box<dyn Send + Sync>>>,
 }
 
 /// An open database. Clones share it; the last one dropped closes it.
@@ -92,6 +94,13 @@ struct Handle {
 impl Core {
     pub(super) fn check_open(&self) -> Result<()> {
         if self.closed.load(Ordering::Acquire) { Err(Error::Closed) } else { Ok(()) }
+    }
+
+    /// As `check_open`, for work without a transaction: while it goes on, nobody else gets the folder.
+    pub(super) fn enter(&self) -> Result<RwLockReadGuard<'_, ()>> {
+        let at_work = self.at_work.read();
+        self.check_open()?;
+        Ok(at_work)
     }
 
     pub(super) fn live(&self, id: Id) -> u64 {
@@ -156,16 +165,17 @@ fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
     }
 }
 
-/// Opens or creates the control file.
+/// Opens or creates the control file, and takes it.
 fn open_control(
     disk: &dyn Disk,
     options: &Options,
     rng: &mut fastrand::Rng,
-) -> Result<(Control, ControlData)> {
+) -> Result<(Control, ControlData, Box<dyn Send + Sync>)> {
     if Control::exists(disk)? {
+        let lock = Control::lock(disk).map_err(not_ours)?;
         let (control, data) = Control::open(disk)?;
         if data.complete {
-            return Ok((control, data));
+            return Ok((control, data, lock));
         }
     }
     for dir in [wal::segment::DIR, "data"] {
@@ -196,7 +206,22 @@ fn open_control(
         end_incarnation: 0,
         redo: vec![Lsn::ZERO; partitions.get()],
     };
-    Ok((Control::create(disk, &data)?, data))
+    let control = Control::create(disk, &data)?;
+    Ok((control, data, Control::lock(disk).map_err(not_ours)?))
+}
+
+/// Somebody has the folder.
+pub(super) fn not_ours(e: std::io::Error) -> Error {
+    match e.kind() {
+        std::io::ErrorKind::WouldBlock => {
+            Error::AlreadyOpen(format!("another process has this database open ({e}); stop it first"))
+        }
+        std::io::ErrorKind::ResourceBusy => Error::AlreadyOpen(
+            "this process has this database open already: close it first, and let go of its transactions"
+                .into(),
+        ),
+        _ => Error::io("locking the database folder", e),
+    }
 }
 
 /// What tells a folder from its copies.
@@ -231,15 +256,11 @@ impl Database {
         let archive_store = options.archive_store()?;
         restore::refuse_unfinished(&*disk)?;
         refuse_foreign_folder(&*disk)?;
-        let lock = disk.lock().map_err(|e| match e.kind() {
-            std::io::ErrorKind::WouldBlock => {
-                Error::AlreadyOpen("another process has this database open; stop it first".into())
-            }
-            _ => Error::io("locking the database folder", e),
-        })?;
+        let folder = disk.lock().map_err(not_ours)?;
         let atomic = protection::check(&*disk, options.protection())?;
         let mut rng = options.rng();
-        let (mut control, mut data) = open_control(&*disk, &options, &mut rng)?;
+        let (mut control, mut data, file) = open_control(&*disk, &options, &mut rng)?;
+        let lock = Box::new((folder, file));
         wal::segment::check_owner(&*disk, data.database_id)?;
         wal::segment::remove_unfinished(&*disk)?;
         protection::refuse_stripped_log(&*disk, &data)?;
@@ -385,7 +406,8 @@ impl Database {
             backing_up: Mutex::default(),
             backup_shown: Mutex::default(),
             to_sweep: Mutex::new(to_sweep),
-            _lock: lock,
+            at_work: RwLock::new(()),
+            lock: Mutex::new(Some(lock)),
         });
         let txns = core.store.txns.clone();
         core.env.wal.tuning.set_siblings(Box::new(move || txns.active().len()));
@@ -456,26 +478,26 @@ impl Database {
     /// Checkpoints every partition, at most `checkpoint_forced_rate` fast. Blocks until everything logged before is durable at home.
     pub fn checkpoint(&self) -> Result<()> {
         let core = self.core();
-        core.check_open()?;
+        let _at_work = core.enter()?;
         core.forced_checkpoint(true).map(drop)
     }
 
     /// Removes dead entries of a tree that no snapshot needs and gives a free tail of its file back.
     pub fn vacuum(&self, tree: TreeId) -> Result<VacuumStats> {
-        self.core().check_open()?;
+        let _at_work = self.core().enter()?;
         self.core().store.vacuum(tree)
     }
 
     /// Size of a tree's file.
     pub fn tree_size_bytes(&self, tree: TreeId) -> Result<u64> {
-        self.core().check_open()?;
+        let _at_work = self.core().enter()?;
         let store = &self.core().store;
         store.tree(tree)?.space.bytes(&store.env)
     }
 
     /// The largest key physically in a tree, whether anybody sees it or not.
     pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
-        self.core().check_open()?;
+        let _at_work = self.core().enter()?;
         self.core().store.max_key(tree)
     }
 
@@ -547,7 +569,8 @@ impl Database {
     }
 
     /// Shuts down cleanly: open transactions fail with `Closed`, everything goes home, the next start needs no recovery. Idempotent:
-    /// whoever comes second waits until the first is done.
+    /// whoever comes second waits until the first is done. The folder can be opened again when this returns and no transaction of this database is left, whatever
+    /// handles of it are.
     pub fn close(&self) -> Result<()> {
         self.0.close()
     }
@@ -561,27 +584,32 @@ impl Database {
 
     /// One unpaced round: the checkpointer's step.
     pub fn step_round(&self) -> Result<()> {
+        let _at_work = self.core().enter()?;
         self.core().round_step().map(|_| ())
     }
 
     /// For simulations: a round on a clock of the caller's. Gives what it did.
     #[doc(hidden)]
     pub fn step_round_with(&self, options: &RoundOptions, waits: &dyn Waits) -> Result<RoundStats> {
+        let _at_work = self.core().enter()?;
         self.core().checkpointer.round(options, waits, Cause::Time)
     }
 
     /// The cleaner's step. Gives the number of pages written.
     pub fn step_clean(&self) -> Result<usize> {
+        let _at_work = self.core().enter()?;
         self.core().clean_step().map(|s| s.written)
     }
 
     /// The purge thread's step: gives the number of things it did.
     pub fn step_purge(&self) -> Result<usize> {
+        let _at_work = self.core().enter()?;
         self.core().purge_step(16)
     }
 
     /// The log writer's step.
     pub fn step_log_writer(&self) -> Result<()> {
+        let _at_work = self.core().enter()?;
         self.core().env.wal.prepare_ahead()?;
         self.core().env.wal.serve_writer(true).map(drop)
     }
@@ -589,6 +617,7 @@ impl Database {
     /// For simulations: the log writer's step if it was asked for one, without its clock.
     #[doc(hidden)]
     pub fn step_log_writer_if_asked(&self) -> Result<bool> {
+        let _at_work = self.core().enter()?;
         self.core().env.wal.serve_writer(false)
     }
 
@@ -639,11 +668,24 @@ impl Handle {
             if store.purge_backlog() == 0 && env.wal.seal_if(quiet) {
                 self.core.checkpointer.shut_down()?;
                 self.core.finish_archive();
+                self.let_go();
                 return Ok(());
             }
         }
         tracing::warn!("transactions are still open: the next start will recover and roll them back");
         Ok(())
+    }
+}
+
+impl Handle {
+    /// Gives the folder back at a clean shutdown, although handles of the database may live on: they can do nothing any more. Not while somebody who came in before
+    /// is still at work, or has a transaction: then the last of them gives it back.
+    fn let_go(&self) {
+        if let Some(_nobody) = self.core.at_work.try_write()
+            && Arc::strong_count(&self.core) == 1
+        {
+            self.core.lock.lock().take();
+        }
     }
 }
 

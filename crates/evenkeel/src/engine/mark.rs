@@ -17,7 +17,7 @@ impl Database {
     /// behind it. `InvalidArgument`: no name for one. `OutOfSpace`: nothing was written.
     pub fn mark(&self, name: &str) -> Result<Lsn> {
         let core = self.core();
-        core.check_open()?;
+        let _at_work = core.enter()?;
         if name.is_empty() || name.len() > MARK_BYTES_MAX || name.chars().any(char::is_control) {
             return Err(Error::InvalidArgument(format!(
                 "a restore point's name has 1 to {MARK_BYTES_MAX} bytes and no control characters"

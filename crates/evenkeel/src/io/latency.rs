@@ -96,6 +96,10 @@ impl Disk for LatencyDisk {
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
         self.inner.lock()
     }
+
+    fn lock_file(&self, path: &str) -> io::Result<Box<dyn Send + Sync>> {
+        self.inner.lock_file(path)
+    }
 }
 
 #[derive(Debug)]

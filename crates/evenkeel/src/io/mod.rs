@@ -78,9 +78,14 @@ pub trait Disk: Send + Sync + Debug {
         Ok(None)
     }
 
-    /// Takes the folder for this owner alone, until the guard is dropped. `WouldBlock` when it is taken,
-    /// by another process or by this one.
+    /// Takes the folder for this owner alone, until the guard is dropped, whatever happens to names meanwhile. `WouldBlock` when another
+    /// process has it, `ResourceBusy` when this one has.
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>>;
+
+    /// Takes a file of the folder likewise, by whatever name it is reached. By default nothing: no second way leads there.
+    fn lock_file(&self, _path: &str) -> io::Result<Box<dyn Send + Sync>> {
+        Ok(Box::new(()))
+    }
 }
 
 /// The writes that a device does wholly or not at all, whenever its power fails: a power of two of bytes between these limits, at an offset

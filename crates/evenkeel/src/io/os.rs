@@ -13,21 +13,23 @@
 //!
 //! Must not know: what the files contain.
 
+mod lock;
+
 use std::fs::DirBuilder;
-use std::io::{self, IoSlice, Read, Seek, Write};
+use std::io::{self, IoSlice, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, StatxFlags};
+use rustix::fs::{AtFlags, Dir, FallocateFlags, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags, retry_on_intr};
 
 use super::uring::Rings;
 use super::{
-    Access, AlignedBuf, AtomicWrites, Disk, File, IOV_MAX, LOCK_FILE, OpenMode, check_dir, check_path,
-    check_rename, invalid_input, is_sector_aligned, write_all_at,
+    Access, AlignedBuf, AtomicWrites, Disk, File, IOV_MAX, OpenMode, check_dir, check_path, check_rename,
+    invalid_input, is_sector_aligned, write_all_at,
 };
 
 /// Zeros written in one call where the file system cannot preallocate, in bytes.
@@ -300,36 +302,12 @@ impl Disk for OsDisk {
     }
 
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
-        let fd = retry_on_intr(|| rustix::fs::openat(&self.shared.root, LOCK_FILE, flags, FILE_MODE))?;
-        let mut file = std::fs::File::from(fd);
-        match retry_on_intr(|| rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)) {
-            Err(Errno::WOULDBLOCK) => {
-                let mut holder = String::new();
-                // Whatever the file says is only a hint for the message.
-                let _ = file.take(32).read_to_string(&mut holder);
-                let message = format!("the folder is in use by process {}", holder.trim());
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
-            }
-            result => result?,
-        }
-        file.set_len(0)?;
-        file.rewind()?;
-        writeln!(file, "{}", std::process::id())?;
-        Ok(Box::new(LockGuard { file }))
+        Ok(Box::new(lock::folder(&self.shared.root)?))
     }
-}
 
-/// Holds the folder's lock. The file stays: removing it could take away the lock of the next owner.
-#[derive(Debug)]
-struct LockGuard {
-    file: std::fs::File,
-}
-
-impl Drop for LockGuard {
-    fn drop(&mut self) {
-        // Explicitly, as a forked child may hold another copy of the descriptor. Closing is the fallback.
-        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+    fn lock_file(&self, path: &str) -> io::Result<Box<dyn Send + Sync>> {
+        check_path(path)?;
+        Ok(Box::new(lock::file(&self.shared.root, path)?))
     }
 }
 

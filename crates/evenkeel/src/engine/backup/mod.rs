@@ -141,7 +141,7 @@ impl Database {
     /// so. `Corrupt` names a damaged page.
     pub fn backup(&self, options: &BackupOptions, progress: OnProgress<'_>) -> Result<Manifest> {
         let core = self.core();
-        core.check_open()?;
+        let _at_work = core.enter()?;
         let Some(archiver) = &core.archiver else {
             return Err(Error::InvalidArgument(
                 "a base backup is of no use without the log: set archive_url, and restart".into(),

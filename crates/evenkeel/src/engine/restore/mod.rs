@@ -16,7 +16,7 @@ mod pages;
 mod plan;
 
 use super::backup::civil;
-use super::database::{Beginning, Database};
+use super::database::{Beginning, Database, not_ours};
 use super::options::Options;
 use super::protection::Protecting;
 use super::recovering::{Past, redo_options};
@@ -239,12 +239,7 @@ pub fn restore_on(
     progress: OnProgress<'_>,
 ) -> Result<Restored> {
     let began = Instant::now();
-    let lock = disk.lock().map_err(|e| match e.kind() {
-        std::io::ErrorKind::WouldBlock => {
-            Error::AlreadyOpen("another process works in this folder; stop it first".into())
-        }
-        _ => Error::io("locking the folder", e),
-    })?;
+    let lock = disk.lock().map_err(not_ours)?;
     let lock: Arc<Box<dyn Send + Sync>> = Arc::new(lock);
     refuse_non_empty(&*disk)?;
 

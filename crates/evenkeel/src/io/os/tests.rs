@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::super::{SECTOR, read_exact_at};
 use super::*;
+use crate::io::LOCK_FILE;
 
 const ALL_OPTIONS: [OsOptions; 4] = [
     OsOptions { direct: true, fsync: true, log_sync: LogSync::Direct },
@@ -249,14 +250,63 @@ fn a_folder_has_one_owner_at_a_time() {
     let second = OsDisk::new(disk.root(), OsOptions::default()).unwrap();
     let guard = disk.lock().unwrap();
     for other in [&disk, &second] {
-        let error = other.lock().err().unwrap();
-        assert_eq!(error.kind(), ErrorKind::WouldBlock);
-        assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+        assert_eq!(other.lock().err().unwrap().kind(), ErrorKind::ResourceBusy);
     }
     drop(guard);
     let _guard = second.lock().unwrap();
     let holder = std::fs::read_to_string(disk.root().join(LOCK_FILE)).unwrap();
     assert_eq!(holder.trim(), std::process::id().to_string());
+}
+
+#[test]
+fn what_becomes_of_the_lock_file_frees_no_folder() {
+    let (folder, disk) = disk();
+    let file = disk.root().join(LOCK_FILE);
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::write(&elsewhere, "theirs").unwrap();
+    let guard = disk.lock().unwrap();
+    let meddle: [&dyn Fn(); 5] = [
+        &|| {},
+        &|| std::fs::write(&file, "9999999\n").unwrap(),
+        &|| std::os::unix::fs::symlink(&elsewhere, &file).unwrap(),
+        &|| std::os::unix::fs::symlink("nowhere", &file).unwrap(),
+        &|| std::fs::create_dir(&file).unwrap(),
+    ];
+    for (i, meddle) in meddle.iter().enumerate() {
+        let _ = std::fs::remove_file(&file);
+        meddle();
+        let second = OsDisk::new(disk.root(), OsOptions::default()).unwrap();
+        assert_eq!(second.lock().err().unwrap().kind(), ErrorKind::ResourceBusy, "{i}");
+    }
+    let moved = folder.path().join("moved");
+    std::fs::rename(disk.root(), &moved).unwrap();
+    let second = OsDisk::new(&moved, OsOptions::default()).unwrap();
+    assert_eq!(second.lock().err().unwrap().kind(), ErrorKind::ResourceBusy);
+    drop(guard);
+    // Free now, but what lies at the lock's name is not ours.
+    let file = moved.join(LOCK_FILE);
+    assert!(second.lock().err().unwrap().to_string().contains("no regular file"));
+    std::fs::remove_dir(&file).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    assert!(second.lock().err().unwrap().to_string().contains("symbolic link"));
+    std::fs::remove_file(&file).unwrap();
+    drop(second.lock().unwrap());
+    assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), "theirs");
+}
+
+#[test]
+fn a_file_is_taken_by_whatever_name_it_is_reached() {
+    let (folder, disk) = disk();
+    disk.open("file", OpenMode::CreateNew, Access::Buffered).unwrap();
+    let _guard = disk.lock_file("file").unwrap();
+    let other = folder.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::hard_link(disk.root().join("file"), other.join("file")).unwrap();
+    std::fs::copy(disk.root().join("file"), other.join("copy")).unwrap();
+    let second = OsDisk::new(&other, OsOptions::default()).unwrap();
+    let _folder = second.lock().unwrap();
+    assert_eq!(second.lock_file("file").err().unwrap().kind(), ErrorKind::ResourceBusy);
+    let _copy = second.lock_file("copy").unwrap();
 }
 
 #[test]

@@ -169,7 +169,7 @@ impl Disk for SimDisk {
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
         let mut state = self.shared.state.lock();
         if state.locked {
-            return Err(io::Error::new(io::ErrorKind::WouldBlock, "the simulated disk is in use"));
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "the simulated disk is in use"));
         }
         state.locked = true;
         Ok(Box::new(LockGuard { disk: self.clone() }))

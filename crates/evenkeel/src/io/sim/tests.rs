@@ -442,7 +442,7 @@ mod kill {
     fn copies_start_unlocked_and_uncounted() {
         let disk = disk();
         let guard = disk.lock().unwrap();
-        assert_eq!(disk.clone().lock().err().unwrap().kind(), ErrorKind::WouldBlock);
+        assert_eq!(disk.clone().lock().err().unwrap().kind(), ErrorKind::ResourceBusy);
         create(&disk, "file", Access::Log);
         for copy in [disk.kill_copy(), disk.crash_copy(0)] {
             copy.lock().unwrap();
