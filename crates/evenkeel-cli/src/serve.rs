@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 
 use evenkeel::Database;
+use evenkeel::io::{descriptor_limit, raise_descriptor_limit};
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Listeners, Server, SqlService};
 use evenkeel_sql::Instance;
@@ -29,6 +30,23 @@ enum Request {
     Reload,
 }
 
+/// Descriptors besides those of data files and connections: log, sockets, standard streams, the archive.
+const DESCRIPTORS_OTHER: u64 = 64;
+
+/// Raises the limit on descriptors, which data files and connections share, and says so if it is still too low for all connections.
+fn obtain_descriptors(max_connections: u64) {
+    let limit = raise_descriptor_limit().unwrap_or_else(|error| {
+        warn!(%error, "the limit on open files could not be raised");
+        descriptor_limit()
+    });
+    // Half of them are the data files' at most.
+    if (limit as u64) / 2 < max_connections + DESCRIPTORS_OTHER {
+        warn!(
+            "this process may have {limit} open files: too few for max_connections = {max_connections}; raise the limit (ulimit -n), or lower max_connections"
+        );
+    }
+}
+
 /// Serves until a signal ends it.
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     start_logging(args.log_level);
@@ -45,6 +63,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
         }
     }
     choose_log_method(&args.data, args.config.is_some(), &mut config)?;
+    obtain_descriptors(config.server.number(Id::MaxConnections));
     info!(data = %args.data.display(), "opening the database");
     let options = show_recovery(config.engine.clone());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;

@@ -361,7 +361,8 @@ impl ServerSettings {
         need_restart
     }
 
-    pub(crate) fn number(&self, id: Id) -> u64 {
+    /// The value of a setting that is a number.
+    pub fn number(&self, id: Id) -> u64 {
         match &self.values[id as usize] {
             Value::Number(n) => *n as u64,
             Value::Text(_) => unreachable!("{id:?} is not a number"),

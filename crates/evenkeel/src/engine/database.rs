@@ -12,7 +12,7 @@ use crate::archive::{self, ArchiveStore, Archiver};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::{Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits};
 use crate::control::{Control, ControlData};
-use crate::io::{Disk, LogSync, OsDisk, OsOptions};
+use crate::io::{Disk, OsDisk};
 use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
 use crate::recovery::RedoStats;
@@ -237,12 +237,7 @@ impl Database {
     /// one gets `AlreadyOpen`. Blocks for recovery.
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Database> {
         let dir = dir.as_ref();
-        let os = OsOptions {
-            direct: options.is_on(Id::DirectIo),
-            fsync: options.is_on(Id::Fsync),
-            log_sync: LogSync::ALL[options.get(Id::WalSyncMethod) as usize],
-        };
-        let disk = OsDisk::new(dir, os)
+        let disk = OsDisk::new(dir, options.os_options())
             .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
         let options = match options.archive_place() {
             Some(_) => options,

@@ -4,6 +4,7 @@ use super::settings::{DEFS, Def, Id, Setting};
 use crate::archive::{ArchiveStore, FolderStore};
 use crate::base::{Error, Result};
 use crate::control::TornPageProtection;
+use crate::io::{LogSync, OsOptions, descriptor_limit};
 use crate::recovery::RecoveryProgress;
 use std::fmt;
 use std::sync::Arc;
@@ -105,6 +106,18 @@ impl Options {
     pub fn with_archive_place(mut self, place: &str) -> Options {
         self.archive_place = Some(place.into());
         self
+    }
+
+    /// How the folder's files are accessed. Of the process's descriptors data files take half at most: the log, connections, the archive and whatever
+    /// else the process does keep theirs.
+    pub(super) fn os_options(&self) -> OsOptions {
+        let files = self.get(Id::MaxFilesPerProcess) as usize;
+        OsOptions {
+            direct: self.is_on(Id::DirectIo),
+            fsync: self.is_on(Id::Fsync),
+            log_sync: LogSync::ALL[self.get(Id::WalSyncMethod) as usize],
+            data_files_max: files.min(descriptor_limit() / 2),
+        }
     }
 
     pub(super) fn archive_place(&self) -> Option<&str> {

@@ -5,7 +5,7 @@ use crate::archive::LEVEL_MAX;
 use crate::base::{Error, Result};
 use crate::checkpoint::{Order, SyncPolicy};
 use crate::control::TornPageProtection;
-use crate::io::LogSync;
+use crate::io::{DATA_FILES_MAX, LogSync};
 use crate::pool::CleanerPolicy;
 use crate::wal::DEPTH_MAX;
 
@@ -91,6 +91,7 @@ pub enum Id {
     UndoBuffers,
     UndoSpillLimit,
     MaxLocks,
+    MaxFilesPerProcess,
     ArchiveTimeout,
     ArchivePageImages,
     ArchiveCompressionLevel,
@@ -103,7 +104,7 @@ pub enum Id {
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 43] = [
+pub const DEFS: [Def; 44] = [
     Def { name: "shared_buffers", unit: Unit::Bytes(8 * KB), default: 128 * MB, min: 512 * KB, max: 1 << 46, live: false,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", unit: Unit::Bytes(1), default: 16 * MB, min: 64 * KB, max: GB, live: false,
@@ -174,6 +175,8 @@ pub const DEFS: [Def; 43] = [
         description: "Size of that scratch file, at most." },
     Def { name: "max_locks", unit: Unit::Count, default: 1_000_000, min: 64, max: 1 << 32, live: false,
         description: "Explicit row locks and waits at one time, at most." },
+    Def { name: "max_files_per_process", unit: Unit::Count, default: DATA_FILES_MAX as u64, min: 16, max: 1 << 30, live: false,
+        description: "Data files open at a time, but never more than half of the descriptors that the process may have; of more files, those not used lately are closed meanwhile." },
     Def { name: "archive_timeout", unit: Unit::Time(S), default: MIN, min: 0, max: 24 * 60 * MIN, live: true,
         description: "The log segment being written is archived as far as it goes after so long; 0: only once it is full." },
     Def { name: "archive_page_images", unit: Unit::Choice(&["strip", "keep"]), default: 0, min: 0, max: 1, live: true,
@@ -336,6 +339,7 @@ mod tests {
         assert_eq!(DEFS[Id::DirectIo as usize].name, "direct_io");
         assert_eq!(DEFS[Id::BgwriterPercent as usize].name, "bgwriter_percent");
         assert_eq!(DEFS[Id::MaxLocks as usize].name, "max_locks");
+        assert_eq!(DEFS[Id::MaxFilesPerProcess as usize].name, "max_files_per_process");
         assert_eq!(DEFS[Id::ArchiveTimeout as usize].name, "archive_timeout");
         assert_eq!(DEFS[Id::ArchiveMaxLag as usize].name, "archive_max_lag");
         assert_eq!(DEFS[Id::RecoveryLookAhead as usize].name, "recovery_look_ahead");

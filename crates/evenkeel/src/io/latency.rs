@@ -57,7 +57,7 @@ impl Disk for LatencyDisk {
         let file = self.inner.open(path, mode, access)?;
         Ok(match access {
             Access::Log => Arc::new(LatencyFile { inner: file, write: self.log_write }),
-            Access::Data | Access::Buffered => file,
+            Access::Data | Access::Pages | Access::Buffered => file,
         })
     }
 

@@ -23,7 +23,9 @@ use std::sync::Arc;
 
 pub use buf::{ALIGN, AlignedBuf};
 pub use latency::LatencyDisk;
-pub use os::{LogSync, OsDisk, OsOptions, write_gently};
+pub use os::{
+    DATA_FILES_MAX, LogSync, OsDisk, OsOptions, descriptor_limit, raise_descriptor_limit, write_gently,
+};
 pub use sim::{
     CrashPolicy, Fault, SimCall, SimCallKind, SimCounters, SimDisk, SimFault, SimGate, SimHook, SimOptions,
 };
@@ -122,8 +124,10 @@ pub enum OpenMode {
 /// How a file is accessed. One file may be open in several ways at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Data pages: past the page cache where possible; durable at the next [`File::sync`].
+    /// Past the page cache where possible; durable at the next [`File::sync`].
     Data,
+    /// As `Data`, of one file among many, which is never renamed: it may be without a descriptor while nobody uses it.
+    Pages,
     /// The log: a write that has returned is durable, and with it the file length it needs; unless
     /// [`File::log_needs_sync`] says that it is so only after the next [`File::sync`].
     Log,
@@ -133,7 +137,7 @@ pub enum Access {
 
 /// An open file. Reads and writes name their offset, so that any number of threads may share it.
 ///
-/// `Data` and `Log` access takes offsets and lengths that are multiples of [`SECTOR`] (of the device's
+/// All access but `Buffered` takes offsets and lengths that are multiples of [`SECTOR`] (of the device's
 /// logical block where that is larger) and is fastest from memory that is aligned to [`ALIGN`].
 pub trait File: Send + Sync + Debug {
     /// Reads at an offset; returns the bytes read, which may be fewer than asked for; 0 at the end of the file.
@@ -142,7 +146,7 @@ pub trait File: Send + Sync + Debug {
     /// Writes slices one after the other at an offset; returns the bytes written, which may be fewer than given.
     fn write_at(&self, bufs: &[IoSlice<'_>], offset: u64) -> io::Result<usize>;
 
-    /// Writes the bytes wholly or not at all, whatever happens; not durable before the next [`File::sync`]. For [`Access::Data`], within the limits of
+    /// Writes the bytes wholly or not at all, whatever happens; not durable before the next [`File::sync`]. For [`Access::Data`] and [`Access::Pages`], within the limits of
     /// [`Disk::atomic_writes`]; anything else is an error without effect.
     fn write_atomic_at(&self, _buf: &[u8], _offset: u64) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())

@@ -13,23 +13,30 @@
 //!
 //! Must not know: what the files contain.
 
+mod descriptors;
+mod file;
 mod lock;
 
+pub use descriptors::{descriptor_limit, raise_descriptor_limit};
+
 use std::fs::DirBuilder;
-use std::io::{self, IoSlice, Write};
+use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, Dir, FallocateFlags, FileType, Mode, OFlags, StatxFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags, retry_on_intr};
+
+use descriptors::Descriptors;
+use file::OsFile;
 
 use super::uring::Rings;
 use super::{
-    Access, AlignedBuf, AtomicWrites, Disk, File, IOV_MAX, OpenMode, check_dir, check_path, check_rename,
-    invalid_input, is_sector_aligned, write_all_at,
+    ALIGN, Access, AlignedBuf, AtomicWrites, Disk, File, IOV_MAX, OpenMode, check_dir, check_path,
+    check_rename, invalid_input, is_sector_aligned, write_all_at,
 };
 
 /// Zeros written in one call where the file system cannot preallocate, in bytes.
@@ -92,11 +99,16 @@ pub struct OsOptions {
     pub fsync: bool,
     /// How log writes become durable.
     pub log_sync: LogSync,
+    /// Data files that have a descriptor at a time, at least one: of more, the least recently used are closed, and opened again when they are needed.
+    pub data_files_max: usize,
 }
+
+/// [`OsOptions::data_files_max`] if nobody says otherwise.
+pub const DATA_FILES_MAX: usize = 1000;
 
 impl Default for OsOptions {
     fn default() -> OsOptions {
-        OsOptions { direct: true, fsync: true, log_sync: LogSync::Direct }
+        OsOptions { direct: true, fsync: true, log_sync: LogSync::Direct, data_files_max: DATA_FILES_MAX }
     }
 }
 
@@ -115,6 +127,7 @@ struct Shared {
     rings: Option<Rings>,
     /// The loss of unbuffered access has been reported.
     warned: AtomicBool,
+    descriptors: Descriptors,
 }
 
 impl OsDisk {
@@ -126,7 +139,14 @@ impl OsDisk {
         let root_path = root.to_path_buf();
         let rings = if options.log_sync == LogSync::IoUring { Some(Rings::new()?) } else { None };
         Ok(OsDisk {
-            shared: Arc::new(Shared { root_path, root: fd, options, rings, warned: AtomicBool::new(false) }),
+            shared: Arc::new(Shared {
+                root_path,
+                root: fd,
+                options,
+                rings,
+                warned: AtomicBool::new(false),
+                descriptors: Descriptors::new(options.data_files_max),
+            }),
         })
     }
 
@@ -139,11 +159,21 @@ impl OsDisk {
         check_dir(path)?;
         let name = if path.is_empty() { "." } else { path };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(retry_on_intr(|| rustix::fs::openat(&self.shared.root, name, flags, Mode::empty()))?)
+        Ok(self.shared.open_fd(name, flags)?)
     }
 }
 
 impl Shared {
+    /// Opens a file or folder. If the process or the system has no descriptor left, data files give theirs up one by one.
+    fn open_fd(&self, path: &str, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+        loop {
+            match retry_on_intr(|| rustix::fs::openat(&self.root, path, flags, FILE_MODE)) {
+                Err(Errno::MFILE | Errno::NFILE) if self.descriptors.close_one() => {}
+                result => return result,
+            }
+        }
+    }
+
     /// Says once that files of this folder go through the page cache although they should not.
     fn warn_buffered(&self) {
         if !self.warned.swap(true, Ordering::Relaxed) {
@@ -164,8 +194,8 @@ const ATOMIC: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x40);
 /// STATX_WRITE_ATOMIC of `linux/stat.h` (Linux 6.11).
 const WRITE_ATOMIC: StatxFlags = StatxFlags::from_bits_retain(0x1_0000);
 
-impl Disk for OsDisk {
-    fn open(&self, path: &str, mode: OpenMode, access: Access) -> io::Result<Arc<dyn File>> {
+impl OsDisk {
+    fn open_file(&self, path: &str, mode: OpenMode, access: Access) -> io::Result<Arc<OsFile>> {
         check_path(path)?;
         let shared = &self.shared;
         let mut flags = OFlags::RDWR | OFlags::CLOEXEC;
@@ -183,11 +213,11 @@ impl Disk for OsDisk {
             };
         }
         let direct = match access {
-            Access::Data => shared.options.direct,
+            Access::Data | Access::Pages => shared.options.direct,
             Access::Log => matches!(method, LogSync::Direct | LogSync::IoUring),
             Access::Buffered => false,
         };
-        let open = |flags| retry_on_intr(|| rustix::fs::openat(&shared.root, path, flags, FILE_MODE));
+        let open = |flags| shared.open_fd(path, flags);
         let (fd, direct) = if direct {
             match open(flags | OFlags::DIRECT) {
                 Err(Errno::INVAL) => {
@@ -204,14 +234,14 @@ impl Disk for OsDisk {
         } else {
             (open(flags)?, false)
         };
-        let whole_sectors = access != Access::Buffered;
-        Ok(Arc::new(OsFile {
-            fd,
-            whole_sectors,
-            is_log: access == Access::Log,
-            direct: AtomicBool::new(direct),
-            shared: Arc::clone(shared),
-        }))
+        let may_close = (access == Access::Pages).then(|| path.to_owned());
+        Ok(OsFile::new(fd, may_close, access, direct, shared))
+    }
+}
+
+impl Disk for OsDisk {
+    fn open(&self, path: &str, mode: OpenMode, access: Access) -> io::Result<Arc<dyn File>> {
+        Ok(self.open_file(path, mode, access)?)
     }
 
     fn remove(&self, path: &str) -> io::Result<()> {
@@ -281,7 +311,7 @@ impl Disk for OsDisk {
         // Asked of a nameless file, opened as data files are: the limits are those of a file, not of a directory.
         let name = if dir.is_empty() { "." } else { dir };
         let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::DIRECT | OFlags::CLOEXEC;
-        let fd = match retry_on_intr(|| rustix::fs::openat(&self.shared.root, name, flags, FILE_MODE)) {
+        let fd = match self.shared.open_fd(name, flags) {
             // A file system without nameless files or unbuffered access has no atomic writes either.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => return Ok(AtomicWrites::NONE),
             result => result?,
@@ -308,169 +338,6 @@ impl Disk for OsDisk {
     fn lock_file(&self, path: &str) -> io::Result<Box<dyn Send + Sync>> {
         check_path(path)?;
         Ok(Box::new(lock::file(&self.shared.root, path)?))
-    }
-}
-
-#[derive(Debug)]
-struct OsFile {
-    fd: OwnedFd,
-    /// Writes must be of whole sectors: asked of every data and log file, so that a caller that gets it wrong finds out on any
-    /// file system.
-    whole_sectors: bool,
-    is_log: bool,
-    /// The descriptor still has O_DIRECT. Cleared for good when the file system turns out not to support it.
-    direct: AtomicBool,
-    shared: Arc<Shared>,
-}
-
-impl OsFile {
-    fn is_direct(&self) -> bool {
-        self.direct.load(Ordering::Acquire)
-    }
-
-    /// Runs a transfer; if the kernel calls it invalid on an unbuffered file, turns the file to the page cache and runs
-    /// it once more (invariant 3). Two threads may both do so; that is harmless.
-    fn transfer(&self, mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Result<usize> {
-        match retry_on_intr(&mut call) {
-            Err(Errno::INVAL) if self.is_direct() => {
-                let flags = rustix::fs::fcntl_getfl(&self.fd)?;
-                rustix::fs::fcntl_setfl(&self.fd, flags - OFlags::DIRECT)?;
-                self.direct.store(false, Ordering::Release);
-                self.shared.warn_buffered();
-                Ok(retry_on_intr(call)?)
-            }
-            result => Ok(result?),
-        }
-    }
-
-    fn write_once(&self, bufs: &[IoSlice<'_>], offset: u64) -> rustix::io::Result<usize> {
-        match &self.shared.rings {
-            Some(rings) if self.is_log => {
-                rings.write(self.fd.as_fd(), bufs, offset, self.shared.options.fsync)
-            }
-            _ => rustix::io::pwritev(&self.fd, bufs, offset),
-        }
-    }
-
-    /// Reads through an aligned buffer of whole sectors: for memory, offsets or lengths that O_DIRECT refuses.
-    fn read_bounced(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        let align = super::ALIGN as u64;
-        let start = offset - offset % align;
-        let lead = (offset - start) as usize;
-        let whole = (lead + buf.len()).next_multiple_of(super::ALIGN);
-        let mut bounce = AlignedBuf::new(whole);
-        let count = self.transfer(|| rustix::io::pread(&self.fd, &mut bounce[..], start))?;
-        let usable = count.saturating_sub(lead).min(buf.len());
-        buf[..usable].copy_from_slice(&bounce[lead..lead + usable]);
-        Ok(usable)
-    }
-
-    /// Grows the file by writing zeros, for file systems that cannot preallocate. Existing bytes, and holes among them,
-    /// stay as they are.
-    fn allocate_by_zeros(&self, offset: u64, end: u64) -> io::Result<()> {
-        let zeros = AlignedBuf::new(ZERO_FILL_BYTES);
-        let mut at = self.len()?.max(offset);
-        while at < end {
-            let count = (end - at).min(ZERO_FILL_BYTES as u64) as usize;
-            write_all_at(self, &mut [IoSlice::new(&zeros[..count])], at)?;
-            at += count as u64;
-        }
-        // Delayed allocation may find out only now that there is no space.
-        Ok(retry_on_intr(|| rustix::fs::fdatasync(&self.fd))?)
-    }
-}
-
-impl File for OsFile {
-    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        let aligned =
-            [offset, buf.len() as u64, buf.as_ptr().addr() as u64].into_iter().all(is_sector_aligned);
-        if self.is_direct() && !aligned {
-            return self.read_bounced(buf, offset);
-        }
-        self.transfer(|| rustix::io::pread(&self.fd, &mut *buf, offset))
-    }
-
-    fn write_at(&self, bufs: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
-        let bufs = &bufs[..bufs.len().min(IOV_MAX)];
-        let total: usize = bufs.iter().map(|buf| buf.len()).sum();
-        if self.whole_sectors && !(is_sector_aligned(offset) && is_sector_aligned(total as u64)) {
-            return Err(invalid_input("an unbuffered write must start and end on a sector boundary"));
-        }
-        if self.is_direct() {
-            let aligned = |buf: &IoSlice<'_>| {
-                is_sector_aligned(buf.len() as u64) && is_sector_aligned(buf.as_ptr().addr() as u64)
-            };
-            if !bufs.iter().all(aligned) {
-                let mut bounce = AlignedBuf::new(total);
-                let mut at = 0;
-                for buf in bufs {
-                    bounce[at..at + buf.len()].copy_from_slice(buf);
-                    at += buf.len();
-                }
-                return self.transfer(|| self.write_once(&[IoSlice::new(&bounce)], offset));
-            }
-        }
-        self.transfer(|| self.write_once(bufs, offset))
-    }
-
-    fn write_atomic_at(&self, buf: &[u8], offset: u64) -> io::Result<()> {
-        // No way around through the page cache here: it would tear.
-        if !self.is_direct() {
-            return Err(io::ErrorKind::Unsupported.into());
-        }
-        let bounce = (!is_sector_aligned(buf.as_ptr().addr() as u64)).then(|| AlignedBuf::copy_of(buf));
-        let bytes = bounce.as_deref().unwrap_or(buf);
-        let write = || rustix::io::pwritev2(&self.fd, &[IoSlice::new(bytes)], offset, ATOMIC);
-        match retry_on_intr(write)? {
-            count if count == buf.len() => Ok(()),
-            _ => Err(io::Error::other("an atomic write ended early")),
-        }
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        if !self.shared.options.fsync {
-            return Ok(());
-        }
-        // Not retried on an interruption or an error: after a failed sync the kernel may have dropped the data.
-        if self.is_log && self.shared.options.log_sync == LogSync::Fsync {
-            return Ok(rustix::fs::fsync(&self.fd)?);
-        }
-        Ok(rustix::fs::fdatasync(&self.fd)?)
-    }
-
-    fn start_write_out(&self, offset: u64, len: u64) {
-        if self.is_direct() || !self.shared.options.fsync {
-            return;
-        }
-        // Without waiting it reports nothing that the sync would not: a hint.
-        let _ = sync_file_range(self.fd.as_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE);
-    }
-
-    fn log_needs_sync(&self) -> bool {
-        self.is_log && self.shared.options.fsync && self.shared.options.log_sync.by_call()
-    }
-
-    fn len(&self) -> io::Result<u64> {
-        Ok(rustix::fs::fstat(&self.fd)?.st_size as u64)
-    }
-
-    fn allocate(&self, offset: u64, len: u64) -> io::Result<()> {
-        let end = offset.checked_add(len).filter(|end| *end <= i64::MAX as u64);
-        let end = end.ok_or_else(|| io::Error::from_raw_os_error(libc::EFBIG))?;
-        if len == 0 {
-            return Ok(());
-        }
-        match retry_on_intr(|| rustix::fs::fallocate(&self.fd, FallocateFlags::empty(), offset, len)) {
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => self.allocate_by_zeros(offset, end),
-            result => Ok(result?),
-        }
-    }
-
-    fn truncate(&self, len: u64) -> io::Result<()> {
-        if len > i64::MAX as u64 {
-            return Err(io::Error::from_raw_os_error(libc::EFBIG));
-        }
-        Ok(retry_on_intr(|| rustix::fs::ftruncate(&self.fd, len))?)
     }
 }
 

@@ -57,7 +57,7 @@ impl Files {
         if let Some(f) = open.get(&file) {
             return Ok(Some(f.clone()));
         }
-        match self.disk.open(&path(file), OpenMode::Existing, Access::Data) {
+        match self.disk.open(&path(file), OpenMode::Existing, Access::Pages) {
             Ok(f) => Ok(Some(open.entry(file).or_insert(f).clone())),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::io(format!("opening data file {}", path(file)), e)),
@@ -72,7 +72,7 @@ impl Files {
     /// Creates an empty file, durable in its folder when this returns. `Ok(None)`: the number is taken.
     pub fn create(&self, file: FileId) -> Result<Option<Arc<dyn File>>> {
         let ctx = |e| Error::io(format!("creating data file {}", path(file)), e);
-        let handle = match self.disk.open(&path(file), OpenMode::CreateNew, Access::Data) {
+        let handle = match self.disk.open(&path(file), OpenMode::CreateNew, Access::Pages) {
             Ok(f) => f,
             Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => return Ok(None),
             Err(e) => return Err(ctx(e)),
@@ -182,7 +182,7 @@ impl Files {
         for file in self.list()? {
             // Not kept open: there may be more files than the process may have open.
             let ctx = |e| Error::io(format!("syncing data file {}", path(file)), e);
-            let handle = self.disk.open(&path(file), OpenMode::Existing, Access::Data).map_err(ctx)?;
+            let handle = self.disk.open(&path(file), OpenMode::Existing, Access::Pages).map_err(ctx)?;
             handle.sync().map_err(ctx)?;
         }
         self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))

@@ -24,7 +24,7 @@ use super::settings::Id;
 use crate::archive::{ArchiveState, ArchiveStore, History, TIMELINE_FILES};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
-use crate::io::{Access, Disk, LOCK_FILE, LogSync, OpenMode, OsDisk, OsOptions, write_all_at};
+use crate::io::{Access, Disk, LOCK_FILE, OpenMode, OsDisk, write_all_at};
 use crate::pool::{DOUBLE_WRITE_FILE, Files, Pool};
 use crate::recovery::{RecoveryProgress, RedoStats, Target, redo_log};
 use crate::store::UndoSpace;
@@ -198,11 +198,7 @@ pub fn restore(
             }
         }
     }
-    let os = OsOptions {
-        direct: options.settings.is_on(Id::DirectIo),
-        fsync: options.settings.is_on(Id::Fsync),
-        log_sync: LogSync::ALL[options.settings.get(Id::WalSyncMethod) as usize],
-    };
+    let os = options.settings.os_options();
     let (made, locked_before) = (!dir.exists(), dir.join(LOCK_FILE).exists());
     let disk = OsDisk::new(dir, os).map_err(ctx)?;
     let done = restore_on(store, Arc::new(disk), options, progress);

@@ -1,19 +1,19 @@
 //! The operating system's disk, in a temporary folder.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IoSlice};
 use std::os::unix::fs::PermissionsExt;
 
 use super::super::{SECTOR, read_exact_at};
 use super::*;
 use crate::io::LOCK_FILE;
 
-const ALL_OPTIONS: [OsOptions; 4] = [
-    OsOptions { direct: true, fsync: true, log_sync: LogSync::Direct },
-    OsOptions { direct: true, fsync: false, log_sync: LogSync::Direct },
-    OsOptions { direct: false, fsync: true, log_sync: LogSync::Direct },
-    OsOptions { direct: false, fsync: false, log_sync: LogSync::Direct },
-];
-const ALL_ACCESS: [Access; 3] = [Access::Data, Access::Log, Access::Buffered];
+const fn options(direct: bool, fsync: bool) -> OsOptions {
+    OsOptions { direct, fsync, log_sync: LogSync::Direct, data_files_max: DATA_FILES_MAX }
+}
+
+const ALL_OPTIONS: [OsOptions; 4] =
+    [options(true, true), options(true, false), options(false, true), options(false, false)];
+const ALL_ACCESS: [Access; 4] = [Access::Data, Access::Pages, Access::Log, Access::Buffered];
 
 fn disk() -> (tempfile::TempDir, OsDisk) {
     let folder = tempfile::tempdir().unwrap();
@@ -28,12 +28,12 @@ fn pattern(len: usize) -> AlignedBuf {
 }
 
 /// A log file as it is before the file system has refused anything.
-fn open_unbuffered(disk: &OsDisk) -> OsFile {
+fn open_unbuffered(disk: &OsDisk) -> Arc<OsFile> {
     let shared = Arc::clone(&disk.shared);
     let flags = OFlags::RDWR | OFlags::CREATE | DSYNC;
     let open = |flags| rustix::fs::openat(&shared.root, "file", flags, FILE_MODE);
     let fd = open(flags | OFlags::DIRECT).or_else(|_| open(flags)).unwrap();
-    OsFile { fd, whole_sectors: true, is_log: true, direct: AtomicBool::new(true), shared }
+    OsFile::new(fd, None, Access::Log, true, &shared)
 }
 
 fn kind<T>(result: io::Result<T>) -> ErrorKind {
@@ -129,7 +129,7 @@ fn a_file_system_that_refuses_unbuffered_transfers_gets_buffered_ones() {
     let (_folder, disk) = disk();
     let file = open_unbuffered(&disk);
     let mut refusals = 1;
-    let count = file.transfer(|| {
+    let count = file.transfer(&file.fd().unwrap(), || {
         if refusals == 0 {
             return Ok(7);
         }
@@ -137,11 +137,11 @@ fn a_file_system_that_refuses_unbuffered_transfers_gets_buffered_ones() {
         Err(Errno::INVAL)
     });
     assert_eq!(count.unwrap(), 7);
-    let flags = rustix::fs::fcntl_getfl(&file.fd).unwrap();
+    let flags = rustix::fs::fcntl_getfl(&*file.fd().unwrap()).unwrap();
     assert!(!flags.contains(OFlags::DIRECT) && flags.contains(DSYNC), "{flags:?}");
     assert!(disk.shared.warned.load(Ordering::Relaxed));
     // Buffered from here on: an error is an error.
-    assert_eq!(kind(file.transfer(|| Err(Errno::INVAL))), ErrorKind::InvalidInput);
+    assert_eq!(kind(file.transfer(&file.fd().unwrap(), || Err(Errno::INVAL))), ErrorKind::InvalidInput);
 }
 
 #[test]
@@ -180,12 +180,12 @@ fn allocation_grows_with_zeros_and_keeps_what_is_there() {
 fn allocation_without_the_system_call_writes_zeros_behind_the_end() {
     let (_folder, disk) = disk();
     let file = open_unbuffered(&disk);
-    write_all_at(&file, &mut [IoSlice::new(&pattern(4096))], 0).unwrap();
+    write_all_at(&*file, &mut [IoSlice::new(&pattern(4096))], 0).unwrap();
     file.allocate_by_zeros(0, (2 << 20) + 4096).unwrap();
     file.allocate_by_zeros(0, 4096).unwrap();
     assert_eq!(file.len().unwrap(), (2 << 20) + 4096);
     let mut back = AlignedBuf::new(8192);
-    read_exact_at(&file, &mut back, 0).unwrap();
+    read_exact_at(&*file, &mut back, 0).unwrap();
     assert_eq!((&back[..4096], &back[4096..]), (&pattern(4096)[..], &[0; 4096][..]));
 }
 
@@ -321,7 +321,7 @@ fn an_open_folder_may_be_moved() {
 fn log_writes_are_made_durable_without_their_times() {
     let (_folder, disk) = disk();
     let file = open_unbuffered(&disk);
-    let flags = rustix::fs::fcntl_getfl(&file.fd).unwrap().bits() as i32;
+    let flags = rustix::fs::fcntl_getfl(&*file.fd().unwrap()).unwrap().bits() as i32;
     assert_eq!(flags & libc::O_SYNC, libc::O_DSYNC, "{flags:o}");
 }
 
@@ -427,4 +427,59 @@ fn a_piece_that_could_not_be_written_out_fails_the_file() {
     let (written, _) = write(|_| Err(Errno::NOSYS));
     written.unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
+}
+
+/// Several times more files than may have a descriptor, used in turns, by several threads.
+#[test]
+fn of_many_data_files_only_so_many_have_a_descriptor() {
+    for direct in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let disk =
+            OsDisk::new(folder.path(), OsOptions { data_files_max: 3, ..options(direct, true) }).unwrap();
+        let files: Vec<_> = (0..20)
+            .map(|i| disk.open(&format!("file{i}"), OpenMode::CreateNew, Access::Pages).unwrap())
+            .collect();
+        assert_eq!(disk.shared.descriptors.open(), 3);
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let files = &files;
+                scope.spawn(move || {
+                    for turn in 0..200u64 {
+                        let n = (turn * 7 + thread * 3) % 20;
+                        let bytes = AlignedBuf::copy_of(&[n as u8; SECTOR]);
+                        let at = thread * SECTOR as u64;
+                        write_all_at(&*files[n as usize], &mut [IoSlice::new(&bytes)], at).unwrap();
+                        if turn % 3 == 0 {
+                            files[n as usize].sync().unwrap();
+                        }
+                        let mut back = AlignedBuf::new(SECTOR);
+                        read_exact_at(&*files[n as usize], &mut back, at).unwrap();
+                        assert_eq!(back[..], bytes[..]);
+                    }
+                });
+            }
+        });
+        // Those in use when somebody looked for one to close may have stayed; the next that is opened makes up for it.
+        files.iter().for_each(|file| file.truncate(SECTOR as u64).unwrap());
+        assert_eq!(disk.shared.descriptors.open(), 3);
+        assert!(files.iter().all(|file| file.len().unwrap() == SECTOR as u64));
+    }
+}
+
+#[test]
+fn a_file_that_is_written_through_the_page_cache_is_synced_before_it_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = OsDisk::new(folder.path(), OsOptions { data_files_max: 1, ..options(false, true) }).unwrap();
+    let open = |name| disk.open_file(name, OpenMode::CreateNew, Access::Pages).unwrap();
+    let a = open("a");
+    write_all_at(&*a, &mut [IoSlice::new(&[1; SECTOR])], 0).unwrap();
+    assert!(a.owes_sync());
+    let b = open("b");
+    assert!(!a.owes_sync() && !a.has_descriptor() && b.has_descriptor());
+    a.sync().unwrap();
+    // The sync at closing failed: nobody else will be told by the kernel.
+    a.set_sync_error(Errno::IO);
+    drop(b);
+    assert_eq!(a.sync().unwrap_err().raw_os_error(), Some(libc::EIO));
+    assert_eq!(a.sync().unwrap_err().raw_os_error(), Some(libc::EIO), "for good");
 }

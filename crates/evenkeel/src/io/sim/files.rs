@@ -324,7 +324,7 @@ impl File for SimFile {
     fn write_atomic_at(&self, buf: &[u8], offset: u64) -> io::Result<()> {
         let disk = &self.disk;
         let longest = disk.shared.options.atomic_unit_max_bytes as usize;
-        if longest == 0 || self.access != Access::Data {
+        if longest == 0 || !matches!(self.access, Access::Data | Access::Pages) {
             return Err(io::ErrorKind::Unsupported.into());
         }
         if !buf.len().is_power_of_two()
