@@ -427,6 +427,61 @@ fn a_long_rollback_finds_log_for_every_image_on_a_full_disk() {
     }
 }
 
+/// While a rollback lives on what was set aside for it no image floor rises. One to a savepoint ends, its client says nothing more: rounds go on as soon as there is
+/// room, and the rest of the transaction can still be rolled back on a disk that is full again.
+#[test]
+fn rounds_go_on_after_a_rollback_to_a_savepoint_on_a_full_disk() {
+    let (disk, tree) = new_database(17);
+    let db = open(&disk, 17).unwrap();
+    let mut rng = fastrand::Rng::with_seed(17);
+    let mut noise = |n: usize| (0..n).map(|_| rng.u8(..)).collect::<Vec<u8>>();
+    let mut expected = Rows::new();
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..600u32 {
+        let row = ((i * 4).to_be_bytes().to_vec(), noise(600));
+        t.put(tree, &row.0, &row.1).unwrap();
+        expected.insert(row.0, row.1);
+    }
+    t.commit().unwrap();
+    let mut t = db.begin(TxnOptions::default());
+    let delete = |t: &mut evenkeel::Transaction, i: u32| {
+        t.begin_statement();
+        t.delete(tree, &(i * 4).to_be_bytes()).unwrap();
+    };
+    (0..600).step_by(2).for_each(|i| delete(&mut t, i));
+    let point = t.savepoint();
+    (1..600).step_by(2).for_each(|i| delete(&mut t, i));
+    for turn in 0..2 {
+        db.checkpoint().unwrap(); // every page needs an image again
+        disk.set_capacity(disk.used_bytes());
+        let mut refused = 0;
+        for i in 0..4000u32 {
+            let (k, v) = ((i % 5 * 4 + 1).to_be_bytes().to_vec(), noise(500));
+            let mut other = db.begin(TxnOptions::default());
+            match other.put(tree, &k, &v).and_then(|()| other.commit()) {
+                Ok(_) => drop(expected.insert(k, v)),
+                Err(Error::OutOfSpace { .. }) => refused += 1,
+                Err(e) => panic!("{e}"),
+            }
+        }
+        assert!(refused > 0, "the log is never full");
+        if turn == 0 {
+            t.rollback_to(point).unwrap();
+            let rounds = db.stats().checkpoint_rounds;
+            db.step_round().unwrap();
+            assert_eq!(db.stats().checkpoint_rounds, rounds, "the disk is full, floors are held");
+            disk.set_capacity(u64::MAX);
+            db.step_round().unwrap();
+            assert_eq!(db.stats().checkpoint_rounds, rounds + 1, "there is room");
+        }
+    }
+    t.rollback().unwrap();
+    assert!(db.poisoned().is_none());
+    assert!(committed(&db, tree).unwrap() == expected);
+    db.step_round().unwrap();
+    assert_sound(&db, "after two rollbacks on a full disk");
+}
+
 /// Many threads write, roll back to savepoints and roll back, with rounds between, on a disk that is full most of the time: statements are refused,
 /// and nothing else happens.
 #[test]

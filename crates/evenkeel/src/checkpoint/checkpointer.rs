@@ -153,6 +153,9 @@ impl Checkpointer {
         waits: &dyn Waits,
         cause: Cause,
     ) -> Result<RoundStats> {
+        if self.env.floors.are_held() {
+            self.store.refill_reserves(); // perhaps there is room again (invariant 6)
+        }
         let mut round = Round::new(&self.env, &self.stats, options, waits, partition);
         round
             .bring_home(&mut state.drain, &mut state.sync_share)

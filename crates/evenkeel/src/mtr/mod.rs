@@ -66,6 +66,11 @@ impl Floors {
         debug_assert!(before > 0);
     }
 
+    /// Whether floors are kept where they are.
+    pub fn are_held(&self) -> bool {
+        self.holds.load(Ordering::SeqCst) > 0
+    }
+
     /// Raises a partition's floor to the end of the log and gives it: every record from there on decides by the new floor (invariant 3). `None`
     /// while floors are held.
     pub fn raise(&self, partition: usize, wal: &Wal) -> Option<Lsn> {

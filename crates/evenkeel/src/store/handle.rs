@@ -297,29 +297,23 @@ impl Store {
 
     /// Leaves the active set, releases locks and promises, and lets go of what nobody needs.
     pub(super) fn end(&self, t: &mut Txn, shared: &Arc<Shared>, how: Finished) {
-        if (t.deletes || t.pending)
-            && let Finished::Committed { .. } = how
-        {
-            self.to_purge.lock().push_back(shared.clone());
+        if let Finished::Committed { .. } = how {
+            self.will_owe(shared, t.deletes, t.pending);
         }
         shared.set_keys_lsn(t.observed_keys);
         self.leave(shared, how);
     }
 
     pub(super) fn leave(&self, shared: &Arc<Shared>, how: Finished) {
-        let gone = self.txns.finish(shared, how, self.env.wal.flushed());
+        let ended = self.txns.finish(shared, how, self.env.wal.flushed());
         self.locks.release_all(shared.id);
         self.release_reserve(shared);
-        drop(gone);
+        self.settle(ended);
+        self.relieve();
     }
 
     /// Whether the transaction has to roll back because it pins too much log.
     pub fn is_doomed(&self, t: &Txn) -> bool {
         t.shared.as_ref().is_some_and(|s| s.doomed.load(Ordering::Relaxed))
-    }
-
-    /// Drops undo that nobody needs any more.
-    pub fn let_go(&self) {
-        drop(self.txns.let_go(self.env.wal.flushed()));
     }
 }

@@ -122,7 +122,7 @@ impl Store {
             let item =
                 match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
                     Some(item) if item.key == key => item,
-                    _ => return Ok(Locked::Gone),
+                    _ => return self.check_age(t).map(|()| Locked::Gone),
                 };
             let (head, deleted) = (item.head, item.head.has(flag::DELETED));
             let writer = self.writer(t, tree_id, key, head)?;
@@ -145,7 +145,7 @@ impl Store {
             match (outcome, writer) {
                 (Outcome::Granted, Writer::Newer) if mode != LockMode::KeyShare => {
                     Store::hand_over(t, tree_id, key, head);
-                    return self.value_of(tree_id, head, value).map(Locked::Changed);
+                    return self.value_of(t, tree_id, head, value).map(Locked::Changed);
                 }
                 (Outcome::Granted, Writer::Active(w)) => {
                     // Compatible with the undecided writer (or it has ended this instant: look again).
@@ -156,7 +156,7 @@ impl Store {
                         });
                     }
                 }
-                (Outcome::Granted, _) => return self.value_of(tree_id, head, value).map(Locked::Current),
+                (Outcome::Granted, _) => return self.value_of(t, tree_id, head, value).map(Locked::Current),
                 (outcome, _) => {
                     if !self.await_lock(t, outcome)? {
                         return Ok(Locked::Skipped);

@@ -5,6 +5,7 @@
 #![doc = include_str!("README.md")]
 
 mod handle;
+mod history;
 mod lock;
 mod log_undo;
 mod overflow;
@@ -15,6 +16,8 @@ mod rollback;
 mod room;
 mod trees;
 mod undo;
+mod undo_entry;
+mod undo_space;
 mod write;
 
 pub use handle::{Durability, Isolation, Savepoint, Txn, TxnOptions};
@@ -22,17 +25,17 @@ pub use lock::Locked;
 pub use purge::VacuumStats;
 pub use read::{Cursor, Direction, KeyRange};
 pub use rollback::undo_losers;
-pub use undo::UndoSpace;
+pub use undo_space::UndoSpace;
 pub use write::Write;
 
 use crate::base::{Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
-use crate::txn::{LockTable, Shared, TxnManager};
+use crate::txn::{LockTable, TxnManager};
 use parking_lot::{Mutex, RwLock};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// The tree of trees: key = id (8 bytes, big-endian), no value.
 pub const TREES: TreeId = TreeId(1);
@@ -55,8 +58,12 @@ pub struct Store {
     undo: Arc<UndoSpace>,
     trees: RwLock<HashMap<TreeId, Arc<Tree>>>,
     next_tree: AtomicU64,
-    /// Finished transactions with something to purge.
-    to_purge: Mutex<VecDeque<Arc<Shared>>>,
+    /// What committed transactions have replaced that old snapshots need.
+    history: history::History,
+    /// What there is to purge, and nobody needs any more.
+    to_purge: Mutex<VecDeque<purge::Owed>>,
+    /// Committed transactions after which there is something to purge, now or later.
+    owing: AtomicUsize,
     splits: reserve::SplitReserve,
 }
 
@@ -73,10 +80,12 @@ impl Store {
             env,
             txns,
             locks: LockTable::new(max_locks),
-            undo,
             trees: RwLock::default(),
             next_tree: AtomicU64::new(next_tree),
+            history: history::History::new(undo.clone()),
+            undo,
             to_purge: Mutex::default(),
+            owing: AtomicUsize::new(0),
             splits: reserve::SplitReserve::default(),
         }
     }

@@ -9,7 +9,7 @@
 
 use super::handle::Txn;
 use super::reserve::{CHAIN_BYTES, IMAGE_BYTES, PIECE_BYTES};
-use super::undo::EntryRef;
+use super::undo_entry::EntryRef;
 use super::{Store, log_undo};
 use crate::base::codec::{Reader, put_varint, u32_at};
 use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
@@ -142,7 +142,7 @@ impl Store {
                 log_undo::chain(block, &mut payload);
                 let seq = undo.push(tree.tree_id(), shared.last_lsn(), &EntryRef::Chain(block));
                 if let Err(e) = self.commit_change(shared, m, &payload) {
-                    undo.unpush(seq);
+                    undo.pop(seq);
                     return Err(e);
                 }
                 t.logged = true;

@@ -4,7 +4,8 @@
 //! tree varint.
 
 use super::handle::Txn;
-use super::undo::Entry;
+use super::history;
+use super::undo_entry::Entry;
 use super::{PENDING, Store};
 use crate::base::codec::Reader;
 use crate::base::{Error, PageId, Result, TreeId, TxnId};
@@ -13,12 +14,47 @@ use crate::btree::is_sparse;
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Op, Page};
 use crate::space::FileSpace;
+use crate::txn::{Ended, Shared};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A pending row that names an overflow chain.
 pub(super) const CHAIN: u8 = 1;
 /// A pending row that names a dropped tree.
 pub(super) const DROP: u8 = 2;
+
+/// A transaction has marked rows deleted.
+const OWES_DELETES: u8 = 1;
+/// It has rows in the pending tree.
+const OWES_PENDING: u8 = 2;
+/// Transactions that wait by themselves; those behind them are put together.
+const QUEUE_MAX: usize = 256;
+
+/// What there is to purge.
+#[derive(Clone)]
+pub(super) enum Owed {
+    /// After one transaction.
+    Transaction(Arc<Shared>),
+    /// After many.
+    Many(Arc<history::Owed>),
+}
+
+impl Owed {
+    fn is(&self, other: &Owed) -> bool {
+        match (self, other) {
+            (Owed::Transaction(a), Owed::Transaction(b)) => Arc::ptr_eq(a, b),
+            (Owed::Many(a), Owed::Many(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    fn transactions(&self) -> usize {
+        match self {
+            Owed::Transaction(_) => 1,
+            Owed::Many(chunk) => chunk.transactions,
+        }
+    }
+}
 
 /// What a vacuum did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,40 +70,116 @@ pub struct VacuumStats {
 }
 
 impl Store {
-    /// Purges after transactions that are done for everybody: the purge thread's step. Gives the number of transactions handled.
+    /// Notes what there will be to purge after a transaction that is about to commit.
+    pub(super) fn will_owe(&self, shared: &Shared, deletes: bool, pending: bool) {
+        if deletes || pending {
+            let owes = if deletes { OWES_DELETES } else { 0 } | if pending { OWES_PENDING } else { 0 };
+            shared.owes.store(owes, Ordering::Relaxed);
+            self.owing.fetch_add(1, Ordering::SeqCst);
+        }
+        Txn::undo_log(shared).keep_for_snapshots(true);
+    }
+
+    /// Lets go of what nobody needs any more, and moves what only old snapshots need to where it can be spilled.
+    pub fn let_go(&self) {
+        self.settle(self.txns.let_go(self.env.wal.flushed()));
+    }
+
+    pub(super) fn settle(&self, ended: Ended) {
+        for t in ended.gone.into_iter().filter(|t| t.owes.load(Ordering::Relaxed) != 0) {
+            // A long queue may be spilled, too.
+            if self.to_purge.lock().len() < QUEUE_MAX || !self.move_to_history(&t) {
+                Txn::undo_log(&t).keep_for_snapshots(false);
+                self.to_purge.lock().push_back(Owed::Transaction(t));
+            }
+        }
+        if !ended.old.is_empty() {
+            let (moved, whole): (Vec<_>, Vec<_>) =
+                ended.old.into_iter().partition(|t| self.move_to_history(t));
+            for undo in whole.iter().map(|t| Txn::undo_log(t)) {
+                undo.seal();
+                undo.keep_for_snapshots(true);
+            }
+            self.txns.moved(&moved, whole);
+        }
+        if !self.history.is_empty() {
+            let owed = self.history.let_go(self.txns.seen_by_all());
+            self.to_purge.lock().extend(owed.into_iter().map(|o| Owed::Many(Arc::new(o))));
+        }
+    }
+
+    /// False for a transaction with so much undo that it keeps it by itself.
+    fn move_to_history(&self, t: &Shared) -> bool {
+        let owes = t.owes.load(Ordering::Relaxed);
+        let txn = history::Moved {
+            id: t.id,
+            commit: t.commit_number(),
+            deletes: owes & OWES_DELETES != 0,
+            pending: owes & OWES_PENDING != 0,
+        };
+        Txn::undo_log(t)
+            .with_small(history::SMALL_BYTES_MAX, |entries| self.history.add(&txn, entries))
+            .is_some()
+    }
+
+    /// Keeps undo within its limits: what is too much for memory is spilled, and what is too much to spill for snapshots goes with the oldest of them.
+    pub(super) fn relieve(&self) {
+        let spilled = self.undo.spill().inspect_err(|e| tracing::warn!("undo stays in memory: {e}"));
+        while (spilled.is_err() && self.undo.is_short_of_memory()) || self.undo.snapshots_keep_too_much() {
+            if !self.txns.expire_oldest_snapshots() {
+                return;
+            }
+            self.let_go();
+        }
+    }
+
+    /// Whether a committed transaction is not seen by everybody, or not durable; or has not committed.
+    pub(super) fn is_needed(&self, id: TxnId) -> bool {
+        // In this order: it is in the history before the manager forgets it.
+        self.txns.get(id).is_some() || self.history.has(id)
+    }
+
+    /// Purges after transactions that are done for everybody: the purge thread's step. Gives the number of things handled.
     pub fn purge_step(&self, max: usize) -> Result<usize> {
         self.let_go();
+        self.undo.trim();
         for done in 0..max {
-            let shared = {
-                let queue = self.to_purge.lock();
-                match queue.front() {
-                    // Still kept: a snapshot needs its undo, or its commit is not durable (store invariant 5).
-                    Some(t) if self.txns.get(t.id).is_none() => t.clone(),
-                    _ => return Ok(done),
-                }
-            };
-            // A chunk at a time: a transaction may have deleted more than fits into memory.
-            for chunk in 0.. {
-                let Some(entries) = Txn::undo_log(&shared).chunk(chunk)? else { break };
-                for e in entries {
-                    if let Entry::Change { delete: true, key, .. } = e.entry {
-                        self.purge_entry(e.tree, &key, Some((shared.id, e.seq)))?;
-                    }
-                }
-            }
-            self.purge_pending(&shared.id.0.to_be_bytes())?;
+            let Some(owed) = self.to_purge.lock().front().cloned() else { return Ok(done) };
+            self.purge_after(&owed)?;
             // Only now: after an error it is tried again from the beginning, which does no harm. Somebody else may have been as far.
             let mut queue = self.to_purge.lock();
-            if queue.front().is_some_and(|t| Arc::ptr_eq(t, &shared)) {
+            if queue.front().is_some_and(|o| o.is(&owed)) {
                 queue.pop_front();
+                self.owing.fetch_sub(owed.transactions(), Ordering::SeqCst);
             }
         }
         Ok(max)
     }
 
-    /// Whether transactions wait to be purged after.
+    fn purge_after(&self, owed: &Owed) -> Result<()> {
+        match owed {
+            Owed::Transaction(shared) => {
+                // A chunk at a time: a transaction may have deleted more than fits into memory.
+                for chunk in 0.. {
+                    let Some(entries) = Txn::undo_log(shared).chunk(chunk)? else { break };
+                    for e in entries {
+                        if let Entry::Change { delete: true, key, .. } = e.entry {
+                            self.purge_entry(e.tree, &key, Some((shared.id, e.seq)))?;
+                        }
+                    }
+                }
+                self.purge_pending(&shared.id.0.to_be_bytes())
+            }
+            Owed::Many(chunk) => chunk.each(
+                |txn, tree, key, seq| self.purge_entry(tree, key, Some((txn, seq))).map(drop),
+                |txn| self.purge_pending(&txn.0.to_be_bytes()),
+            ),
+        }
+    }
+
+    /// Committed transactions after which there is something to purge, now or once no snapshot needs it.
     pub fn purge_backlog(&self) -> usize {
-        self.to_purge.lock().len()
+        self.owing.load(Ordering::SeqCst)
     }
 
     /// Removes a dead entry if it is still the one meant and nobody can see it. A tree that is gone is no error.
@@ -86,7 +198,7 @@ impl Store {
         let Ok(at) = slot else { return Ok(false) };
         let head = entry::parse(Page(&page).item(at))?.head;
         let meant = expect.is_none_or(|(txn, seq)| (head.txn, head.seq) == (txn, seq));
-        if !meant || !head.has(flag::DELETED) || self.txns.get(head.txn).is_some() {
+        if !meant || !head.has(flag::DELETED) || self.is_needed(head.txn) {
             return Ok(false);
         }
         let mut m = Mtr::new();
@@ -110,7 +222,7 @@ impl Store {
             }
             from.clone_from(&key);
             from.push(0);
-            if self.txns.get(head.txn).is_some() || head.has(flag::DELETED) {
+            if self.is_needed(head.txn) || head.has(flag::DELETED) {
                 continue;
             }
             let mut r = Reader::new(&value, "pending row");
@@ -214,7 +326,7 @@ impl Store {
                     let item = entry::parse(p.item(slot))?;
                     if !item.head.has(flag::DELETED) {
                         stats.entries += 1;
-                    } else if self.txns.get(item.head.txn).is_some() {
+                    } else if self.is_needed(item.head.txn) {
                         stats.kept += 1;
                     } else {
                         dead.push(item.key.to_vec());

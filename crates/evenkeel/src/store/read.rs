@@ -1,7 +1,8 @@
 //! Reading: visibility, gets, cursors.
 
 use super::handle::Txn;
-use super::undo::Entry;
+use super::undo_entry::Entry;
+use super::undo_space::Near;
 use super::{Store, overflow};
 use crate::base::{Error, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
@@ -72,6 +73,11 @@ pub(super) struct View {
 }
 
 impl View {
+    /// Fails once the snapshot has expired. Asked after reading (README, invariant 9).
+    fn check_age(&self) -> Result<()> {
+        if self.snapshot.is_too_old() { Err(Error::SnapshotTooOld) } else { Ok(()) }
+    }
+
     fn sees(&self, head: Head) -> bool {
         if head.txn.0 == self.own && self.own != 0 {
             head.seq < self.own_seq
@@ -102,7 +108,14 @@ impl Store {
     }
 
     /// Follows a row's history to the version that the view sees.
-    fn resolve(&self, t: &mut Txn, view: &View, mut head: Head, mut value: Vec<u8>) -> Result<Found> {
+    fn resolve(
+        &self,
+        t: &mut Txn,
+        view: &View,
+        near: &mut Near,
+        mut head: Head,
+        mut value: Vec<u8>,
+    ) -> Result<Found> {
         loop {
             if view.sees(head) {
                 if head.txn.0 == view.own {
@@ -119,16 +132,17 @@ impl Store {
             if head.has(flag::INSERTED) {
                 return Ok(Found::Absent);
             }
-            let Some(writer) = self.txns.get(head.txn) else {
-                if head.txn.0 >= self.txns.next_id() {
+            let before = match self.txns.get(head.txn) {
+                Some(writer) => Txn::undo_log(&writer).get(head.seq, near)?,
+                None if head.txn.0 >= self.txns.next_id() => {
                     return Err(Error::Corrupt(format!(
                         "a row names transaction {}, which never was",
                         head.txn.0
                     )));
                 }
-                return Ok(Found::Again);
+                None => self.history.get(head.txn, head.seq, near)?,
             };
-            match Txn::undo_log(&writer).get(head.seq)?.map(|e| e.entry) {
+            match before.map(|e| e.entry) {
                 Some(Entry::Change { head: h, value: v, .. }) => (head, value) = (h, v),
                 Some(_) => return Ok(Found::Absent),
                 None => return Ok(Found::Again),
@@ -141,6 +155,7 @@ impl Store {
         let view = self.view(t)?;
         let value = self.get_at(t, &view, tree, key);
         t.check_not_taken()?; // first: an error may come of the rollback under way
+        view.check_age()?;
         value
     }
 
@@ -160,11 +175,13 @@ impl Store {
                 }
                 (item.head, item.value.to_vec())
             };
-            match self.resolve(t, view, head, value)? {
+            match self.resolve(t, view, &mut Near::default(), head, value)? {
                 Found::Version(v) => return self.whole_value(tree_id, v).map(Some),
                 Found::Absent => return Ok(None),
-                Found::Again if view.snapshot.is_too_old() => return Err(Error::SnapshotTooOld),
-                Found::Again => t.check_interrupt()?,
+                Found::Again => {
+                    view.check_age()?;
+                    t.check_interrupt()?;
+                }
             }
         }
     }
@@ -178,9 +195,16 @@ impl Store {
         overflow::read(&self.env, tree.tree_id(), &v.value)
     }
 
-    /// The stored value in full.
-    pub(super) fn value_of(&self, tree: TreeId, head: Head, value: Vec<u8>) -> Result<Vec<u8>> {
-        self.whole_value(tree, Version { head, value })
+    /// The stored value in full, of a version that the transaction's snapshot keeps, if nothing else.
+    pub(super) fn value_of(&self, t: &mut Txn, tree: TreeId, head: Head, value: Vec<u8>) -> Result<Vec<u8>> {
+        let value = self.whole_value(tree, Version { head, value });
+        self.check_age(t)?;
+        value
+    }
+
+    /// Fails once the snapshot has expired: what was not found may have been purged since.
+    pub(super) fn check_age(&self, t: &mut Txn) -> Result<()> {
+        self.snapshot(t).map(drop)
     }
 
     /// A cursor over a range, with the current statement's view.
@@ -202,6 +226,7 @@ impl Store {
             batch: 8,
             done: false,
             large: Vec::new(),
+            near: Near::default(),
         })
     }
 
@@ -249,6 +274,7 @@ pub struct Cursor {
     done: bool,
     /// A value that did not come from `bytes`.
     large: Vec<u8>,
+    near: Near,
 }
 
 impl Cursor {
@@ -260,11 +286,10 @@ impl Cursor {
                     return Ok(None);
                 }
                 t.check_interrupt()?;
-                if self.view.snapshot.is_too_old() {
-                    return Err(Error::SnapshotTooOld);
-                }
+                self.view.check_age()?;
                 let filled = self.fill(store);
                 t.check_not_taken()?; // first, as in `get`
+                self.view.check_age()?;
                 filled?;
                 continue;
             }
@@ -285,6 +310,7 @@ impl Cursor {
             let stored = self.slice(self.rows[i].value).to_vec();
             let found = self.value_at(store, t, i, head, stored);
             t.check_not_taken()?;
+            self.view.check_age()?;
             if let Some(value) = found? {
                 self.large = value;
                 return Ok(Some((self.slice(self.rows[i].key), &self.large)));
@@ -294,14 +320,14 @@ impl Cursor {
 
     /// The value of a row that was copied as `stored`, by its history.
     fn value_at(
-        &self,
+        &mut self,
         store: &Store,
         t: &mut Txn,
         i: usize,
         head: Head,
         stored: Vec<u8>,
     ) -> Result<Option<Vec<u8>>> {
-        match store.resolve(t, &self.view, head, stored)? {
+        match store.resolve(t, &self.view, &mut self.near, head, stored)? {
             Found::Version(v) => store.whole_value(self.tree, v).map(Some),
             Found::Absent => Ok(None),
             Found::Again => store.get_at(t, &self.view, self.tree, self.slice(self.rows[i].key)),

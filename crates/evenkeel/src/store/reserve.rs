@@ -2,9 +2,10 @@
 //!
 //! Each change keeps, until its transaction ends, what undoing it will log: a share by its kind, and one full-page image for each page that the
 //! transaction has changed. A rollback asks for fresh space first, as everybody does; only when there is none does it live on what was set
-//! aside. From then on, until the transaction has ended, no image floor rises: so each page needs one more image at most, and that one was
-//! kept. A split moves rows to pages that their writers never touched; it keeps images for its new pages until all transactions that were
-//! active then have ended.
+//! aside. From then on no image floor rises: so each page needs one more image at most, and that one was kept. Floors rise again once the
+//! transaction has ended, or, after a rollback to a savepoint, once what was spent has been set aside anew: that is tried when the rollback ends, and
+//! by each round that finds floors held. A split moves rows to pages that their writers never touched; it keeps images for its new pages until all transactions that were
+//! active then have ended. What one of them spends of these is owed to the others, and floors stay held for it as well.
 //!
 //! Data blocks are never needed: see `room.rs`.
 //!
@@ -15,12 +16,12 @@
 
 use super::Store;
 use super::handle::Txn;
-use super::undo::Entry;
+use super::undo_entry::Entry;
 use crate::base::{Error, PAGE_BYTES, PageId, Result};
 use crate::btree::entry::LEAF_HEAD_BYTES;
 use crate::txn::Shared;
 use crate::wal::Promise;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -61,6 +62,10 @@ struct Inner {
     pages: HashSet<PageId>,
     /// A rollback has begun to spend it; floors are held.
     in_use: bool,
+    /// Bytes spent since, to be set aside anew.
+    spent: u64,
+    /// A rollback is under way.
+    rolling: bool,
 }
 
 impl Reserve {
@@ -82,9 +87,29 @@ impl Reserve {
 /// Images kept for pages that splits made.
 #[derive(Default)]
 pub(super) struct SplitReserve {
-    /// Next transaction id at the split, and bytes.
-    kept: Mutex<VecDeque<(u64, u64)>>,
+    kept: Mutex<Splits>,
     len: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Splits {
+    kept: VecDeque<KeptForSplit>,
+    /// Floors are held so many times for what is owed, on behalf of transactions that have ended.
+    holds: usize,
+}
+
+struct KeptForSplit {
+    /// Next transaction id at the split.
+    next: u64,
+    bytes: u64,
+    /// Bytes that a rollback has spent.
+    owed: u64,
+}
+
+impl Splits {
+    fn owed(&self) -> u64 {
+        self.kept.iter().map(|k| k.owed).sum()
+    }
 }
 
 /// Log space for a step of a rollback.
@@ -122,9 +147,9 @@ impl Store {
             keep += own;
         } else if !made.is_empty() {
             keep += made.len() as u64 * IMAGE_BYTES;
-            let mut kept = self.splits.kept.lock();
-            kept.push_back((self.txns.next_id(), keep));
-            self.splits.len.store(kept.len(), Ordering::SeqCst);
+            let mut splits = self.splits.kept.lock();
+            splits.kept.push_back(KeptForSplit { next: self.txns.next_id(), bytes: keep, owed: 0 });
+            self.splits.len.store(splits.kept.len(), Ordering::SeqCst);
         }
         debug_assert!(keep <= all);
         self.env.wal.give_back(all - keep);
@@ -136,14 +161,81 @@ impl Store {
             return;
         }
         let oldest = self.txns.oldest_active();
-        let mut kept = self.splits.kept.lock();
-        while let Some(&(next, bytes)) = kept.front()
-            && next <= oldest
-        {
-            kept.pop_front();
-            self.env.wal.give_back(bytes);
+        let mut splits = self.splits.kept.lock();
+        while splits.kept.front().is_some_and(|k| k.next <= oldest) {
+            let k = splits.kept.pop_front().expect("just looked at");
+            self.env.wal.give_back(k.bytes);
         }
-        self.splits.len.store(kept.len(), Ordering::SeqCst);
+        self.splits.len.store(splits.kept.len(), Ordering::SeqCst);
+        self.release_split_holds(splits);
+    }
+
+    /// Floors held for what splits are owed may rise once nothing is.
+    fn release_split_holds(&self, mut splits: MutexGuard<'_, Splits>) {
+        if splits.holds > 0 && splits.owed() == 0 {
+            let holds = std::mem::take(&mut splits.holds);
+            drop(splits);
+            (0..holds).for_each(|_| self.env.floors.release());
+        }
+    }
+
+    /// A rollback begins.
+    pub(super) fn begin_rolling(&self, roller: &Shared) {
+        self.refill(roller);
+        Txn::undo_log(roller).reserve.0.lock().rolling = true;
+    }
+
+    /// A rollback to a savepoint has ended.
+    pub(super) fn end_rolling(&self, roller: &Shared) {
+        Txn::undo_log(roller).reserve.0.lock().rolling = false;
+        self.refill_splits();
+        self.refill(roller);
+    }
+
+    /// Sets aside anew what rollbacks have spent, as far as there is room for it, so that image floors may rise.
+    pub fn refill_reserves(&self) {
+        self.refill_splits();
+        self.txns.active().iter().for_each(|t| self.refill(t));
+    }
+
+    /// While there is no room for it, floors stay held.
+    fn refill(&self, shared: &Shared) {
+        let reserve = &Txn::undo_log(shared).reserve.0;
+        let is_idle = |r: &Inner| r.in_use && !r.rolling;
+        let spent = match &*reserve.lock() {
+            r if is_idle(r) => r.spent,
+            _ => return,
+        };
+        if self.splits.kept.lock().owed() > 0 {
+            return;
+        }
+        let Ok(promise) = self.env.wal.promise(spent) else { return };
+        let mut r = reserve.lock();
+        if !is_idle(&r) || r.spent != spent {
+            return;
+        }
+        r.bytes += promise.keep();
+        (r.in_use, r.spent) = (false, 0);
+        drop(r);
+        self.env.floors.release();
+    }
+
+    fn refill_splits(&self) {
+        let owed = self.splits.kept.lock().owed();
+        if owed == 0 {
+            return;
+        }
+        let Ok(promise) = self.env.wal.promise(owed) else { return };
+        let mut left = promise.keep();
+        let mut splits = self.splits.kept.lock();
+        for k in &mut splits.kept {
+            let part = k.owed.min(left);
+            k.bytes += part;
+            k.owed -= part;
+            left -= part;
+        }
+        self.env.wal.give_back(left);
+        self.release_split_holds(splits);
     }
 
     /// Obtains log space for up to `bytes` of a rollback's records, or falls back on what the transaction `roller` has set aside.
@@ -176,15 +268,15 @@ impl Store {
         let mut r = Txn::undo_log(roller).reserve.0.lock();
         let own = bytes.min(r.bytes);
         r.bytes -= own;
+        r.spent += own;
         drop(r);
         let mut rest = bytes - own;
-        let mut kept = self.splits.kept.lock();
-        for (_, b) in kept.iter_mut() {
-            let part = rest.min(*b);
-            *b -= part;
+        for k in &mut self.splits.kept.lock().kept {
+            let part = rest.min(k.bytes);
+            k.bytes -= part;
+            k.owed += part;
             rest -= part;
         }
-        drop(kept);
         debug_assert_eq!(rest, 0, "a rollback needs more log than was set aside (reserve invariant 1)");
         self.env.wal.give_back(bytes - rest);
     }
@@ -211,7 +303,9 @@ impl Store {
         let inner = std::mem::take(&mut *Txn::undo_log(shared).reserve.0.lock());
         self.env.wal.give_back(inner.bytes);
         if inner.in_use {
-            self.env.floors.release();
+            self.splits.kept.lock().holds += 1;
+            self.refill_splits();
+            self.release_split_holds(self.splits.kept.lock());
         }
         self.release_splits();
     }

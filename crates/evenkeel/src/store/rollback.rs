@@ -8,7 +8,7 @@
 use super::handle::Txn;
 use super::log_undo::{self, LogUndo};
 use super::reserve::{PIECE_BYTES, Room};
-use super::undo::Entry;
+use super::undo_entry::Entry;
 use super::{Savepoint, Store};
 use crate::base::{Error, Lsn, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
@@ -38,7 +38,10 @@ impl Store {
     pub fn rollback_to(&self, t: &mut Txn, sp: Savepoint) -> Result<()> {
         let Some(shared) = t.shared.clone() else { return Ok(()) };
         let _call = shared.begin_call().ok_or(Error::LogPinnedTooLong)?;
-        self.undo_down_to(&shared, sp)
+        self.begin_rolling(&shared);
+        self.undo_down_to(&shared, sp)?;
+        self.end_rolling(&shared);
+        Ok(())
     }
 
     fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
@@ -70,6 +73,7 @@ impl Store {
     }
 
     fn roll_back_all(&self, shared: &Arc<Shared>) -> Result<()> {
+        self.begin_rolling(shared);
         self.undo_down_to(shared, Savepoint { seq: 0 })?;
         if shared.last_lsn() != Lsn::ZERO {
             self.log_abort(shared).map_err(|e| self.cannot_roll_back(shared, e))?;

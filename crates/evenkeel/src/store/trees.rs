@@ -1,7 +1,8 @@
 //! Creating, dropping and finding trees.
 
 use super::handle::Txn;
-use super::undo::{EntryRef, UndoLog};
+use super::undo::UndoLog;
+use super::undo_entry::EntryRef;
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
 use crate::base::{Error, Result, TreeId};
@@ -81,7 +82,7 @@ impl Store {
         log_undo::tree(id, &mut payload);
         let seq = undo.push(id, me.last_lsn(), &EntryRef::Tree);
         if let Err(e) = self.commit_change(&me, Mtr::new(), &payload) {
-            undo.unpush(seq);
+            undo.pop(seq);
             return Err(e);
         }
         drop(promise);

@@ -3,7 +3,7 @@
 use super::handle::{Isolation, Txn};
 use super::lock::{Writer, implicit_mode};
 use super::reserve::{IMAGE_BYTES, share};
-use super::undo::EntryRef;
+use super::undo_entry::EntryRef;
 use super::{MAX_VALUE_BYTES, PENDING, Store, log_undo, overflow};
 use crate::base::codec::put_varint;
 use crate::base::{Error, Result, TreeId};
@@ -59,13 +59,13 @@ impl Store {
     /// Obtains undo and log room for a change of `bytes`, and for undoing it one day.
     fn promise_change(&self, me: &Shared, bytes: usize) -> Result<Promises<'_>> {
         let undo = Txn::undo_log(me);
-        if let Err(e) = undo.prepare() {
+        while let Err(e) = undo.prepare() {
             // Undo that only old snapshots need makes way: their readers get `SnapshotTooOld`.
-            if !matches!(e, Error::OutOfSpace { .. }) || !self.txns.expire_old_snapshots() {
+            let is_short = matches!(e, Error::OutOfSpace { .. } | Error::Io { .. });
+            if !is_short || !self.txns.expire_oldest_snapshots() {
                 return Err(e);
             }
             self.let_go();
-            undo.prepare()?;
         }
         // What is put back may be as long as any item; what is not needed is given back when that is known.
         let rollback = self.env.wal.promise(share(0, Some(MAX_ITEM_BYTES)) + IMAGE_BYTES)?;
@@ -233,7 +233,7 @@ impl Store {
             }
             let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
-            let Ok(at) = slot else { return Ok(Write::Gone) };
+            let Ok(at) = slot else { return self.check_age(t).map(|()| Write::Gone) };
             let item = entry::parse(Page(&page).item(at))?;
             let (head, deleted) = (item.head, item.head.has(flag::DELETED));
             let writer = self.writer(t, id, key, head)?;
@@ -251,7 +251,7 @@ impl Store {
                         let value = item.value.to_vec();
                         drop((page, descent));
                         Store::hand_over(t, id, key, head);
-                        return self.value_of(id, head, value).map(Write::Changed);
+                        return self.value_of(t, id, head, value).map(Write::Changed);
                     }
                     queued => queued,
                 },
@@ -382,7 +382,7 @@ impl Store {
         let done = self.commit_change(me, m, &payload);
         t.scratch = item;
         if let Err(e) = done {
-            undo.unpush(seq);
+            undo.pop(seq);
             return Err(e);
         }
         t.logged = true;

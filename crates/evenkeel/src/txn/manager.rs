@@ -6,7 +6,12 @@ use parking_lot::{Mutex, RwLock};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+/// Committed transactions that are kept whole; of more, the oldest are handed out so that their undo is kept elsewhere.
+const KEPT_MAX: usize = 128;
+/// So many are handed out at a time.
+const OLD_BATCH: usize = 32;
 
 /// A transaction as others see it.
 pub struct Shared {
@@ -31,6 +36,8 @@ pub struct Shared {
     pub undo: Box<dyn Any + Send + Sync>,
     /// It pinned too much log and has to roll back.
     pub doomed: AtomicBool,
+    /// For the row layer: what is to be done once nobody needs its undo.
+    pub owes: AtomicU8,
     /// Calls of its owner under way, or `TAKEN`.
     calls: AtomicU32,
 }
@@ -129,6 +136,11 @@ impl Shared {
         Lsn(self.keys_lsn.load(Ordering::Acquire))
     }
 
+    /// Its place among the commits (0 = it has not committed).
+    pub fn commit_number(&self) -> u64 {
+        self.commit_number.load(Ordering::Acquire)
+    }
+
     /// Notes [`Shared::keys_lsn`], before it finishes.
     pub fn set_keys_lsn(&self, lsn: Lsn) {
         self.keys_lsn.store(lsn.0, Ordering::Release);
@@ -138,12 +150,31 @@ impl Shared {
 struct Inner {
     next: u64,
     active: BTreeMap<u64, Arc<Shared>>,
-    /// Committed, still kept (invariant 3), in commit order; and their ids.
+    /// Committed, still kept (invariant 3), in commit order.
     kept: VecDeque<Arc<Shared>>,
+    /// Those that were handed out, and came back whole, by commit number.
+    kept_whole: BTreeMap<u64, Arc<Shared>>,
+    /// Ids of both, and of those that are handed out at this moment.
     kept_ids: BTreeSet<u64>,
     commits: u64,
     /// Registered snapshots by number of commits before them.
     snapshots: BTreeMap<u64, usize>,
+}
+
+/// What became of finished transactions.
+#[derive(Default)]
+pub struct Ended {
+    /// Nobody needs them any more: their undo may go.
+    pub gone: Vec<Arc<Shared>>,
+    /// An old snapshot needs what they replaced, and there are many: their undo is to be kept elsewhere ([`TxnManager::moved`]).
+    pub old: Vec<Arc<Shared>>,
+}
+
+impl Inner {
+    /// The oldest commit that some snapshot does not see is the one behind this.
+    fn seen_by_all(&self) -> u64 {
+        self.snapshots.keys().next().copied().unwrap_or(u64::MAX)
+    }
 }
 
 /// All transactions of a database.
@@ -176,6 +207,7 @@ impl TxnManager {
                 next,
                 active: BTreeMap::new(),
                 kept: VecDeque::new(),
+                kept_whole: BTreeMap::new(),
                 kept_ids: BTreeSet::new(),
                 commits: 0,
                 snapshots: BTreeMap::new(),
@@ -204,6 +236,7 @@ impl TxnManager {
             commit_number: AtomicU64::new(0),
             undo,
             doomed: AtomicBool::new(false),
+            owes: AtomicU8::new(0),
             calls: AtomicU32::new(0),
         });
         inner.active.insert(id, shared.clone());
@@ -211,8 +244,8 @@ impl TxnManager {
         shared
     }
 
-    /// Takes a transaction out of the active set. Gives the finished transactions that nobody needs any more: their undo may go.
-    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, flushed: Lsn) -> Vec<Arc<Shared>> {
+    /// Takes a transaction out of the active set. Gives what became of others before it.
+    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, flushed: Lsn) -> Ended {
         let mut inner = self.inner.lock();
         let was = inner.active.remove(&shared.id.0);
         assert!(was.is_some(), "a transaction finishes once");
@@ -233,30 +266,55 @@ impl TxnManager {
     }
 
     /// Lets go of finished transactions that every snapshot sees and whose commit is durable (invariant 3).
-    pub fn let_go(&self, flushed: Lsn) -> Vec<Arc<Shared>> {
+    pub fn let_go(&self, flushed: Lsn) -> Ended {
         self.settle(&mut self.inner.lock(), flushed)
     }
 
-    fn settle(&self, inner: &mut Inner, flushed: Lsn) -> Vec<Arc<Shared>> {
-        let oldest = inner.snapshots.keys().next().copied().unwrap_or(u64::MAX);
-        let mut gone = Vec::new();
+    fn settle(&self, inner: &mut Inner, flushed: Lsn) -> Ended {
+        let seen = inner.seen_by_all();
+        let mut ended = Ended::default();
         while let Some(t) = inner.kept.front() {
-            if t.commit_number.load(Ordering::Relaxed) > oldest || t.commit_lsn() > flushed {
+            if t.commit_number.load(Ordering::Relaxed) > seen || t.commit_lsn() > flushed {
                 break;
             }
-            inner.kept_ids.remove(&t.id.0);
-            gone.extend(inner.kept.pop_front());
+            ended.gone.extend(inner.kept.pop_front());
         }
-        if !gone.is_empty() {
-            let mut by_id = self.by_id.write();
-            gone.iter().for_each(|t| {
-                by_id.remove(&t.id.0);
-            });
+        while inner.kept_whole.keys().next().is_some_and(|number| *number <= seen) {
+            ended.gone.extend(inner.kept_whole.pop_first().map(|(_, t)| t));
+        }
+        if !ended.gone.is_empty() {
+            self.forget(inner, &ended.gone);
+        }
+        if inner.kept.len() >= KEPT_MAX + OLD_BATCH {
+            while ended.old.len() < OLD_BATCH && inner.kept.front().is_some_and(|t| t.commit_lsn() <= flushed)
+            {
+                ended.old.extend(inner.kept.pop_front());
+            }
         }
         let oldest_active = inner.active.keys().next().copied().unwrap_or(inner.next);
         let settled = inner.kept_ids.first().copied().unwrap_or(inner.next).min(oldest_active);
         self.settled.fetch_max(settled, Ordering::Release);
-        gone
+        ended
+    }
+
+    fn forget(&self, inner: &mut Inner, gone: &[Arc<Shared>]) {
+        let mut by_id = self.by_id.write();
+        for t in gone {
+            inner.kept_ids.remove(&t.id.0);
+            by_id.remove(&t.id.0);
+        }
+    }
+
+    /// Takes back transactions that were handed out as old: `moved` are forgotten, for their undo is elsewhere now; `whole` stay.
+    pub fn moved(&self, moved: &[Arc<Shared>], whole: Vec<Arc<Shared>>) {
+        let mut inner = self.inner.lock();
+        self.forget(&mut inner, moved);
+        inner.kept_whole.extend(whole.into_iter().map(|t| (t.commit_number(), t)));
+    }
+
+    /// The newest commit that every snapshot sees, with all before it.
+    pub fn seen_by_all(&self) -> u64 {
+        self.inner.lock().seen_by_all()
     }
 
     /// Registers a transaction that was active when the log ended, so that recovery can undo it.
@@ -276,6 +334,7 @@ impl TxnManager {
             commit_number: AtomicU64::new(0),
             undo,
             doomed: AtomicBool::new(false),
+            owes: AtomicU8::new(0),
             calls: AtomicU32::new(0),
         });
         inner.active.insert(id.0, shared.clone());
@@ -308,23 +367,24 @@ impl TxnManager {
         }
     }
 
-    /// Gives up the oldest snapshots, all but the newest moment's: their readers get `SnapshotTooOld`. True if there were any.
-    pub fn expire_old_snapshots(&self) -> bool {
+    /// Gives up the oldest snapshots, those of one moment, unless nothing was committed since: their readers get `SnapshotTooOld`. True if there were any.
+    pub fn expire_oldest_snapshots(&self) -> bool {
         let mut inner = self.inner.lock();
-        let now = inner.commits;
-        let old: Vec<u64> = inner.snapshots.range(..now).map(|(k, _)| *k).collect();
-        old.iter().for_each(|k| {
-            inner.snapshots.remove(k);
-        });
-        self.expired_below.fetch_max(now, Ordering::SeqCst);
-        !old.is_empty()
+        let oldest = inner.seen_by_all();
+        if oldest >= inner.commits {
+            return false;
+        }
+        // First, so that whoever finds that something has gone finds out why.
+        self.expired_below.fetch_max(oldest + 1, Ordering::SeqCst);
+        inner.snapshots.remove(&oldest);
+        true
     }
 
     pub(super) fn expired(&self, commits: u64) -> bool {
         commits < self.expired_below.load(Ordering::SeqCst)
     }
 
-    /// A transaction that is active or still kept. `None`: its versions are seen by everybody, and durable.
+    /// A transaction that is active or still kept whole. `None`: its versions are durable, and seen by everybody or moved.
     pub fn get(&self, id: TxnId) -> Option<Arc<Shared>> {
         if id.0 < self.settled.load(Ordering::Acquire) {
             return None;

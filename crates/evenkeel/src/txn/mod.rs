@@ -11,5 +11,5 @@ mod snapshot;
 
 pub use interrupt::Interrupt;
 pub use locks::{LockMode, LockTable, Outcome, RowKey, Ticket, UpperWaits, WaitPolicy};
-pub use manager::{ActiveTxn, Call, Finished, Shared, TxnManager};
+pub use manager::{ActiveTxn, Call, Ended, Finished, Shared, TxnManager};
 pub use snapshot::Snapshot;
