@@ -2,6 +2,7 @@
 
 mod clients;
 mod cuts;
+mod flips;
 mod s3;
 mod tidy;
 
@@ -21,6 +22,10 @@ const HELP: &str = "usage: cargo xtask <command>
               --cut 'COMMAND'      cuts its power; {seed} is the cut's number, from 1
               --restore 'COMMAND'  brings it back, with what a power cut leaves
               --cuts N             so many times (default 5)
+  flips     single bits turned over in all kinds of files of a killed database: none loses an acknowledged row in silence; options:
+              --flips N     how many (default 300)
+              --seed N      which (default 1)
+              --release     use the release build
   s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
               --kills N     kill -9 of our server while it archives, so many times (default 3)";
 
@@ -30,6 +35,7 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("tidy") => tidy::tidy(),
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
+        Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");

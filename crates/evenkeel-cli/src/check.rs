@@ -48,6 +48,7 @@ fn check(database: &Database) -> Result<u64, CliError> {
         }
     };
     pages.problems.iter().for_each(|p| tell(p));
+    pages.notes.iter().for_each(|n| tell(&format!("note: {n}")));
     let rows = match check_indexes(database, &mut tell) {
         Ok(rows) => {
             problems += rows.problems;
@@ -63,10 +64,11 @@ fn check(database: &Database) -> Result<u64, CliError> {
     written.map_err(io_error("standard output"))?;
     let rows = rows.unwrap_or_default();
     let summary = format!(
-        "{} trees, {} pages, {} entries; {} tables, {} rows, {} indexes: {}",
+        "{} trees, {} pages, {} entries, {} log records; {} tables, {} rows, {} indexes: {}",
         pages.trees,
         pages.pages,
         pages.entries,
+        pages.log_records,
         rows.tables,
         rows.rows,
         rows.indexes,

@@ -241,8 +241,8 @@ pub(crate) struct SqlArgs {
 }
 
 const CHECK_EXAMPLES: &str =
-    "Checks every page's checksum, every tree's order and links, every index against its table, and that all
-space is accounted for. Opening recovers the database first if that is needed. No server may have it.
+    "Checks every page's checksum, every tree's order and links, every index against its table, that all
+space is accounted for, and that the log that may be needed can be read. Opening recovers the database first if that is needed. No server may have it.
 
 Example:
   evenkeel check ./evenkeel-data

@@ -493,3 +493,42 @@ fn bench_commits_compares_with_another_server_that_asks_for_a_password() {
     let bad = bench("wrong");
     assert!(!bad.status.success() && stderr(&bad).contains("28P01"), "{}", stderr(&bad));
 }
+
+/// A damaged log: the start says what can be done, and doing it says what it costs.
+#[test]
+fn a_damaged_log_is_refused_and_can_be_given_up_by_hand() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("db");
+    let server = Serving::start(&data, &["--set", "wal_segment_size=64kB", "--set", "checkpoint_timeout=1h"]);
+    let mut client = server.client();
+    client.query("CREATE TABLE t (a int PRIMARY KEY, b text)");
+    for i in 0..40 {
+        client.query(&format!(
+            "INSERT INTO t SELECT g, repeat('x', 200) FROM generate_series({}, {}) g",
+            i * 10,
+            i * 10 + 9
+        ));
+    }
+    drop(client);
+    server.signal(rustix::process::Signal::KILL);
+    drop(server);
+    let data = data.to_str().unwrap();
+    let segment = format!("{data}/wal/0000000000000002");
+    let mut bytes = std::fs::read(&segment).unwrap();
+    bytes[20_000] ^= 1;
+    std::fs::write(&segment, bytes).unwrap();
+
+    let refused = run(&["sql", data, "SELECT count(*) FROM t"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let message = stderr(&refused);
+    assert!(message.contains("damaged at") && message.contains("evenkeel wal give-up"), "{message}");
+    let from = message.trim().rsplit(' ').next().unwrap().to_owned();
+    let given = run(&["wal", "give-up", data, "--from", &from]);
+    assert!(given.status.success(), "{}", stderr(&given));
+    let text = stdout(&given);
+    assert!(text.contains("are lost") && text.contains("Kept: "), "{text}");
+    let rows = run(&["sql", data, "SELECT count(*) % 10 FROM t", "--tuples-only", "--csv"]);
+    assert_eq!(stdout(&rows).trim(), "0", "whole transactions: {}", stderr(&rows));
+    let check = run(&["check", data]);
+    assert!(check.status.success() && stdout(&check).contains("note: wal/aside-"), "{}", stdout(&check));
+}

@@ -383,6 +383,7 @@ impl From<evenkeel::Error> for SqlError {
             E::ReadOnly => {
                 (S::READ_ONLY_SQL_TRANSACTION, "cannot execute a write in a read-only transaction".into())
             }
+            E::ReadOnlyDatabase(_) => (S::READ_ONLY_SQL_TRANSACTION, error.to_string()),
             E::Closed => (S::ADMIN_SHUTDOWN, "terminating connection due to administrator command".into()),
             E::InvalidArgument(what) => (S::INVALID_PARAMETER_VALUE, what.clone()),
             E::AlreadyOpen(what) => (S::OBJECT_IN_USE, what.clone()),

@@ -48,6 +48,7 @@ pub use engine::check;
 pub use engine::restore;
 pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
 pub use engine::{CommitFuture, Cursor, Database, Options, Setting, Stats, Transaction};
+pub use engine::{GivenUp, give_up_log, give_up_log_on};
 pub use engine::{PRESETS, Preset};
 pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::{

@@ -147,8 +147,10 @@ fn redo_from(
     let files = Arc::new(Files::new(Arc::new(disk.clone())));
     let pool = Pool::new(frames, control.partitions, files, Arc::new(Poison::default()));
     recovery::repair_torn_pages(disk, pool.files(), control)?;
-    let recovered = redo_log(source, &pool, control, target, options, &mut |_| {})?;
-    Ok(Redone { pool, recovered })
+    match redo_log(source, &pool, control, target, options, &mut |_| {})? {
+        recovery::Redone::Done(recovered) => Ok(Redone { pool, recovered: *recovered }),
+        recovery::Redone::Damaged(damage) => Err(Error::Corrupt(damage.to_string())),
+    }
 }
 
 /// Every page in use, by the files' maps. What is in others, or behind a file's end, depends on what went home before it was freed or cut off.

@@ -2,6 +2,7 @@
 
 mod convert;
 mod dump;
+mod give_up;
 mod source;
 mod verify;
 
@@ -31,6 +32,32 @@ pub(crate) enum WalCommand {
     /// Verify a log archive: gaps, damaged segments, wrong timelines
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
+    /// Go on without the log behind a damaged place; its commits are lost
+    #[command(name = "give-up", after_help = GIVE_UP_EXAMPLES)]
+    GiveUp(GiveUpArgs),
+}
+
+const GIVE_UP_EXAMPLES: &str =
+    "For a database whose start says that its log is damaged, if neither a copy of the segment nor an archive
+(archive_url) nor a backup (evenkeel restore) can help. Takes the very place that the start names, prints what
+is lost, and keeps the files of the log under other names. Where pages are newer than the place the database
+opens for reading only afterwards.
+
+Example:
+  evenkeel wal give-up ./evenkeel-data --from 0/3C5D6";
+
+/// What to give up.
+#[derive(Debug, Args)]
+pub(crate) struct GiveUpArgs {
+    /// Folder of the database; no server may have it
+    #[arg(value_name = "DIR")]
+    pub data: PathBuf,
+    /// The damaged place, as the start names it
+    #[arg(long, value_name = "LSN")]
+    pub from: Lsn,
+    /// Set a setting; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
 }
 
 const VERIFY_EXAMPLES: &str =
@@ -148,6 +175,7 @@ pub(crate) fn run(command: WalCommand) -> Result<ExitCode, CliError> {
         WalCommand::Dump(args) => dump::dump(&args),
         WalCommand::Strip(args) => convert::strip(&args),
         WalCommand::Fill(args) => convert::fill(&args),
+        WalCommand::GiveUp(args) => give_up::give_up(&args),
         WalCommand::Verify(args) => verify::verify(&args),
     }
 }

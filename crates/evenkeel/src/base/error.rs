@@ -71,6 +71,9 @@ pub enum Error {
     /// A write in a read-only transaction (25006).
     #[error("cannot write in a read-only transaction")]
     ReadOnly,
+    /// A write in a database that can only be read, for this reason (25006).
+    #[error("the database can only be read: {0}")]
+    ReadOnlyDatabase(String),
     /// The database was closed (57P01).
     #[error("the database is shut down")]
     Closed,

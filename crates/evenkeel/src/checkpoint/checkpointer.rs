@@ -229,7 +229,11 @@ impl Checkpointer {
         }
         // Its space is its own: a disk that is full for it has failed, and is no reason to try again.
         let failed = |e| self.env.wal.poison().set(format!("a checkpoint's end failed: {e}"));
-        state.control.write(&state.data).map_err(failed)?;
+        let written = match changed {
+            Some(_) => state.control.write_both(&state.data), // control invariant 3
+            None => state.control.write(&state.data),
+        };
+        written.map_err(failed)?;
         state.unpublished = false;
         self.published.lock().clone_from(&state.data);
         self.known_redo.store(min_redo.0, Ordering::Relaxed);
@@ -266,7 +270,7 @@ impl Checkpointer {
         state.data.end_incarnation = self.env.wal.incarnation();
         state
             .control
-            .write(&state.data)
+            .write_both(&state.data) // control invariant 3
             .map_err(|e| self.env.wal.poison().set(format!("shutdown failed: {e}")))
     }
 }

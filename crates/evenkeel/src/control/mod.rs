@@ -25,8 +25,11 @@
 //!
 //! Invariants
 //! 1. The file is a hint to the latest round *below which the log may be gone*: log is recycled only by what a synced slot says.
-//! 2. A slot is overwritten only when the other one is whole.
-//! 3. "full_page_writes in force" says: from the redo points on, the first change of every page in the log carries its image or initialises it. The
+//! 2. A slot is overwritten only when the other one is whole, and durable: the newest is written once more when the file is opened, since after a failed sync
+//!    it may lie in a cache only.
+//! 3. Where the slots differ, either will do: what is only in the newer one changes how much is redone, not what comes out. So what a start must not go back
+//!    behind (a life that has begun, a clean stop, a creation or a change of protection that is complete) stands in both before anything builds on it.
+//! 4. "full_page_writes in force" says: from the redo points on, the first change of every page in the log carries its image or initialises it. The
 //!    other values promise nothing about images.
 
 use crate::base::codec::{u32_at, u64_at};
@@ -90,7 +93,7 @@ pub struct ControlData {
     pub clean: bool,
     /// Creation is complete.
     pub complete: bool,
-    /// Torn-page protection in force (invariant 3).
+    /// Torn-page protection in force (invariant 4).
     pub protection: TornPageProtection,
     /// Life of the double-write file.
     pub double_write_life: u64,
@@ -141,28 +144,63 @@ impl Control {
         Ok(control)
     }
 
-    /// Opens the file and reads the newest whole slot.
+    /// Opens the file and reads the newest whole slot, each slot by itself: an error of the medium in one leaves the other. Changes nothing.
     pub fn open(disk: &dyn Disk) -> Result<(Control, ControlData)> {
         let ctx = |e| Error::io("reading the control file", e);
         let file = disk.open(NAME, OpenMode::Existing, Access::Data).map_err(ctx)?;
-        let mut buf = AlignedBuf::new(2 * SLOT);
-        read_exact_at(&*file, &mut buf, 0).map_err(ctx)?;
-        let newest = [&buf[..SLOT], &buf[SLOT..]].into_iter().filter_map(decode).max_by_key(|(seq, _)| *seq);
-        match newest {
-            Some((sequence, data)) => Ok((Control { file, sequence }, data?)),
-            None => Err(Error::Corrupt("control file: neither slot is whole".into())),
+        let mut whole = Vec::new();
+        let mut failure = None;
+        for slot in 0..2 {
+            let mut buf = AlignedBuf::new(SLOT);
+            match read_exact_at(&*file, &mut buf, (slot * SLOT) as u64) {
+                Ok(()) => whole.extend(decode(&buf)),
+                Err(e) => failure = Some(ctx(e)),
+            }
         }
+        let slots = whole.len();
+        match whole.into_iter().max_by_key(|(seq, _)| *seq) {
+            Some((sequence, data)) => {
+                let data = data?;
+                if slots == 1 {
+                    let why = failure.map_or("it is not whole".to_owned(), |e| e.to_string());
+                    tracing::warn!(
+                        "one of the control file's two copies cannot be used ({why}): a crash cut it short, or it is damaged. The other one counts"
+                    );
+                }
+                Ok((Control { file, sequence }, data))
+            }
+            None => Err(failure.unwrap_or(Error::Corrupt("control file: neither slot is whole".into()))),
+        }
+    }
+
+    /// Writes the slot that was read once more (invariant 2). Before anything else is written.
+    pub fn harden(&mut self, data: &ControlData) -> Result<()> {
+        self.put(self.sequence, data)
+    }
+
+    /// Whether data files go through a page cache, as this file does.
+    pub fn is_cached(&self) -> bool {
+        self.file.is_cached()
     }
 
     /// Writes the next slot and syncs it. On error the other slot still holds; the caller poisons the engine.
     pub fn write(&mut self, data: &ControlData) -> Result<()> {
+        self.put(self.sequence + 1, data)?;
+        self.sequence += 1;
+        Ok(())
+    }
+
+    /// Writes both slots, one after the other (invariant 3).
+    pub fn write_both(&mut self, data: &ControlData) -> Result<()> {
+        self.write(data)?;
+        self.write(data)
+    }
+
+    fn put(&self, sequence: u64, data: &ControlData) -> Result<()> {
         let ctx = |e| Error::io("writing the control file", e);
-        let sequence = self.sequence + 1;
         let buf = encode(sequence, data);
         write_all_at(&*self.file, &mut [IoSlice::new(&buf)], (sequence % 2) * SLOT as u64).map_err(ctx)?;
-        self.file.sync().map_err(ctx)?;
-        self.sequence = sequence;
-        Ok(())
+        self.file.sync().map_err(ctx)
     }
 }
 

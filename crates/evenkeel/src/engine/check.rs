@@ -1,5 +1,6 @@
-//! `evenkeel check`: every page's checksum, every tree's order and links, all space accounted for.
+//! `evenkeel check`: every page's checksum, every tree's order and links, all space accounted for; the log (`check_log`).
 
+use super::check_log::check_log;
 use super::database::Database;
 use super::options::Options;
 use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
@@ -19,8 +20,14 @@ pub struct Report {
     pub pages: u64,
     /// Entries in leaves.
     pub entries: u64,
+    /// Records of log read.
+    pub log_records: u64,
+    /// Their bytes.
+    pub log_bytes: u64,
     /// What is wrong; empty = nothing.
     pub problems: Vec<String>,
+    /// What is not wrong, but worth knowing.
+    pub notes: Vec<String>,
 }
 
 /// How far the check is.
@@ -63,6 +70,7 @@ pub fn check_open_database(db: &Database, progress: &mut dyn FnMut(Progress)) ->
             report.problems.push(format!("data file {} belongs to no tree", file.0));
         }
     }
+    check_log(db, &mut report)?;
     progress(Progress { trees_done: trees.len(), trees: trees.len(), pages: report.pages });
     Ok(report)
 }

@@ -1,9 +1,11 @@
 //! Opening, wiring and closing a database.
 
 use super::backup::BackupProgress;
+use super::give_up;
+use super::log_damage::{self, Healing};
 use super::options::{ARCHIVE_URL, Options, archive_url_setting};
 use super::protection;
-use super::recovering::{Past, read_past};
+use super::recovering::{Past, ReadPast, read_past};
 use super::restore;
 use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
@@ -173,8 +175,9 @@ fn open_control(
 ) -> Result<(Control, ControlData, Box<dyn Send + Sync>)> {
     if Control::exists(disk)? {
         let lock = Control::lock(disk).map_err(not_ours)?;
-        let (control, data) = Control::open(disk)?;
+        let (mut control, data) = Control::open(disk)?;
         if data.complete {
+            control.harden(&data)?;
             return Ok((control, data, lock));
         }
     }
@@ -251,14 +254,31 @@ impl Database {
         let archive_store = options.archive_store()?;
         restore::refuse_unfinished(&*disk)?;
         refuse_foreign_folder(&*disk)?;
-        let folder = disk.lock().map_err(not_ours)?;
-        let atomic = protection::check(&*disk, options.protection())?;
+        let mut lock = Some(disk.lock().map_err(not_ours)?);
+        let mut healing = Healing::default();
+        loop {
+            // Anew from the control file on, whenever a damaged segment of the log was replaced.
+            if let Some(db) = Database::open_locked(&disk, &options, &archive_store, &mut lock, &mut healing)?
+            {
+                return Ok(db);
+            }
+        }
+    }
+
+    /// An attempt to open the folder, which is locked. `None`: a damaged segment was replaced, another attempt will get further.
+    fn open_locked(
+        disk: &Arc<dyn Disk>,
+        options: &Options,
+        archive_store: &Option<Arc<dyn ArchiveStore>>,
+        lock: &mut Option<Box<dyn Send + Sync>>,
+        healing: &mut Healing,
+    ) -> Result<Option<Database>> {
+        let atomic = protection::check(&**disk, options.protection())?;
         let mut rng = options.rng();
-        let (mut control, mut data, file) = open_control(&*disk, &options, &mut rng)?;
-        let lock = Box::new((folder, file));
-        wal::segment::check_owner(&*disk, data.database_id)?;
-        wal::segment::remove_unfinished(&*disk)?;
-        protection::refuse_stripped_log(&*disk, &data)?;
+        let (mut control, mut data, file_lock) = open_control(&**disk, options, &mut rng)?;
+        wal::segment::check_owner(&**disk, data.database_id)?;
+        wal::segment::remove_unfinished(&**disk)?;
+        protection::refuse_stripped_log(&**disk, &data)?;
         // First of all, as it gives space back.
         let undo =
             UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
@@ -275,7 +295,7 @@ impl Database {
         Pool::has_room_for(frames)?;
         let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
         let protecting = protection::begin(
-            &*disk,
+            &**disk,
             &pool,
             &mut control,
             &mut data,
@@ -283,22 +303,28 @@ impl Database {
             options.get(Id::DoubleWriteSize),
             atomic,
         )?;
-        let past = read_past(&*disk, &pool, &options, control, data)?;
-        let source: &dyn LogSource = &&*disk;
+        let past = match read_past(&**disk, &pool, options, &control, &data)? {
+            ReadPast::Read(recovered) => Past { clean: data.clean, control, data, recovered: *recovered },
+            ReadPast::Damaged(damage) => {
+                healing.heal(&**disk, archive_store.as_deref(), &mut control, &mut data, &damage)?;
+                return Ok(None);
+            }
+        };
+        let source: &dyn LogSource = &&**disk;
         let life = Beginning {
-            disk: &disk,
-            options,
-            lock,
+            disk,
+            options: options.clone(),
+            lock: Box::new((lock.take().expect("the folder is locked once"), file_lock)),
             rng,
             undo,
             pool,
             poison,
             protecting,
             past,
-            archive_store,
+            archive_store: archive_store.clone(),
             keep_log: false,
         };
-        Database::begin_life(life, source)
+        Database::begin_life(life, source).map(Some)
     }
 
     /// Begins a new life of the log behind what redo has read, undoes what did not commit, and starts the background duties. `source` is the log that was redone.
@@ -320,7 +346,7 @@ impl Database {
         // A new life of the log, in a fresh segment (segment invariant 2).
         let geometry = Geometry { segment_bytes: past.data.segment_bytes };
         let segment = geometry.segment_of(past.recovered.end) + 1;
-        wal::remove_from(&**disk, segment)?;
+        log_damage::clear_from(&**disk, segment, past.recovered.end)?;
         let first = Header {
             segment_bytes: geometry.segment_bytes,
             database_id: past.data.database_id,
@@ -357,7 +383,7 @@ impl Database {
         }
         past.data.partitions = partitions;
         past.data.clean = false;
-        past.control.write(&past.data)?;
+        past.control.write_both(&past.data)?;
 
         let floors = Arc::new(Floors::new(partitions, start, protecting.images));
         let env = Env { last_change: Arc::new(AtomicU64::new(start.0)), wal, pool, floors };
@@ -371,7 +397,7 @@ impl Database {
         if !past.data.complete {
             store.bootstrap()?;
             past.data.complete = true;
-            past.control.write(&past.data)?;
+            past.control.write_both(&past.data)?;
         }
         let store = Arc::new(store);
         let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
@@ -381,6 +407,10 @@ impl Database {
         store.remove_orphans()?;
         store.purge_pending(&[])?;
         env.wal.flush(env.wal.completed())?;
+        if let Some(why) = give_up::read_only_because(&**disk)? {
+            tracing::warn!("the database can only be read: {why}");
+            let _ = store.writes_refused.set(why);
+        }
         let to_sweep = if past.clean { Vec::new() } else { store.known_trees()?.into_iter().collect() };
 
         let core = Arc::new(Core {

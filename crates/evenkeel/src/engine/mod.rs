@@ -5,8 +5,11 @@
 mod archiving;
 mod backup;
 pub mod check;
+mod check_log;
 mod checkpointing;
 mod database;
+mod give_up;
+mod log_damage;
 mod mark;
 mod options;
 mod presets;
@@ -20,6 +23,7 @@ mod transaction;
 
 pub use backup::{BackupOptions, BackupPhase, BackupProgress, LABEL_BYTES_MAX, OnProgress, Which};
 pub use database::Database;
+pub use give_up::{GivenUp, give_up_log, give_up_log_on};
 pub use mark::MARK_BYTES_MAX;
 pub use options::Options;
 pub use presets::{PRESETS, Preset};

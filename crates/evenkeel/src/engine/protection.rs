@@ -60,7 +60,7 @@ pub(super) fn begin(
     let (old, clean) = (data.protection, data.clean);
     let mut repaired = 0;
     if !clean {
-        recovery::sync_all(disk, pool)?;
+        recovery::sync_all(disk, pool, data)?;
         repaired = recovery::repair_torn_pages(disk, pool.files(), data)?;
     }
     let doubled = match wanted {

@@ -8,7 +8,8 @@ use crate::base::{Lsn, Result};
 use crate::control::{Control, ControlData};
 use crate::io::Disk;
 use crate::pool::Pool;
-use crate::recovery::{Recovered, RecoveryProgress, RedoOptions, RedoStats, Target, redo_log};
+use crate::recovery::{Recovered, RecoveryProgress, RedoOptions, RedoStats, Redone, Target, redo_log};
+use crate::wal::end::Damage;
 use crate::wal::segment::{self, Geometry};
 use std::time::Duration;
 
@@ -25,6 +26,14 @@ pub(super) struct Past {
     pub clean: bool,
 }
 
+/// What reading the past came to.
+pub(super) enum ReadPast {
+    /// All of it was read, and redone.
+    Read(Box<Recovered>),
+    /// Log that was durable cannot be read.
+    Damaged(Box<Damage>),
+}
+
 /// How the settings want the log redone.
 pub(super) fn redo_options(options: &Options, end_estimate: Option<Lsn>) -> RedoOptions {
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
@@ -39,6 +48,7 @@ pub(super) fn redo_options(options: &Options, end_estimate: Option<Lsn>) -> Redo
         prefetch_threads: options.get(Id::RecoveryPrefetchThreads) as usize,
         look_ahead_bytes: options.get(Id::RecoveryLookAhead),
         end_estimate,
+        rewrite: false,
     }
 }
 
@@ -80,9 +90,9 @@ pub(super) fn read_past(
     disk: &dyn Disk,
     pool: &Pool,
     options: &Options,
-    control: Control,
-    data: ControlData,
-) -> Result<Past> {
+    control: &Control,
+    data: &ControlData,
+) -> Result<ReadPast> {
     if data.clean {
         let recovered = Recovered {
             end: data.end,
@@ -95,13 +105,17 @@ pub(super) fn read_past(
             last_commit_ms: 0,
             reached: true,
         };
-        return Ok(Past { control, data, recovered, clean: true });
+        return Ok(ReadPast::Read(recovered.into()));
     }
     tracing::info!("the database was not shut down cleanly: recovering");
     let geometry = Geometry { segment_bytes: data.segment_bytes };
-    let how = redo_options(options, segment::list(disk)?.last().map(|last| geometry.start_of(last + 1)));
+    let end_estimate = segment::list(disk)?.last().map(|last| geometry.start_of(last + 1));
+    let how = RedoOptions { rewrite: control.is_cached(), ..redo_options(options, end_estimate) };
     let mut reports = Reports { options, logged: Duration::ZERO, told: Duration::ZERO };
-    let r = redo_log(&disk, pool, &data, &Target::Latest, &how, &mut |p| reports.report(p))?;
+    let r = match redo_log(&disk, pool, data, &Target::Latest, &how, &mut |p| reports.report(p))? {
+        Redone::Done(recovered) => recovered,
+        Redone::Damaged(damage) => return Ok(ReadPast::Damaged(damage)),
+    };
     let s = &r.stats;
     tracing::info!(
         "redo done up to {} by {} workers: {}; {} blocks changed, {} pages read ahead in {} reads; {} transactions to undo",
@@ -113,5 +127,5 @@ pub(super) fn read_past(
         s.reads,
         r.losers.len()
     );
-    Ok(Past { control, data, recovered: r, clean: false })
+    Ok(ReadPast::Read(r))
 }

@@ -137,6 +137,10 @@ impl File for LatencyFile {
         self.inner.log_needs_sync()
     }
 
+    fn is_cached(&self) -> bool {
+        self.inner.is_cached()
+    }
+
     fn len(&self) -> io::Result<u64> {
         self.inner.len()
     }

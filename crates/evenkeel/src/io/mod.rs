@@ -163,6 +163,11 @@ pub trait File: Send + Sync + Debug {
         false
     }
 
+    /// Whether reads may come from a page cache: then what is read is not sure to be on the device, not even after a sync that succeeds, if one failed before.
+    fn is_cached(&self) -> bool {
+        false
+    }
+
     /// The length in bytes.
     fn len(&self) -> io::Result<u64>;
 

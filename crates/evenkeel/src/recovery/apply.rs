@@ -19,6 +19,9 @@ pub(super) struct Worker {
     pub missing: Missing,
     /// Changes applied.
     pub blocks: u64,
+    /// Pages that have their changes already are written home again, too: they may have come from a cache that holds what the disk does not
+    /// (README, "Pages from a cache").
+    pub rewrite: bool,
 }
 
 impl Worker {
@@ -64,6 +67,9 @@ impl Worker {
             self.missing.add(id);
             return Ok(());
         } else if page.lsn() >= item.end {
+            if self.rewrite {
+                page.mark_dirty();
+            }
             return Ok(()); // invariant 2 of the README
         }
         page.mark_dirty();

@@ -124,7 +124,9 @@ pub(super) fn with_crew<'p, R>(
     let workers = options.workers.max(1);
     let shared = Shared {
         pool,
-        workers: (0..workers).map(|_| Mutex::default()).collect(),
+        workers: (0..workers)
+            .map(|_| Mutex::new(Worker { rewrite: options.rewrite, ..Worker::default() }))
+            .collect(),
         state: Mutex::default(),
         work: Condvar::new(),
         job: Condvar::new(),

@@ -8,6 +8,7 @@ mod analysis;
 mod apply;
 mod crew;
 mod files;
+mod harden;
 mod options;
 mod repair;
 mod run;
@@ -16,5 +17,5 @@ mod wave;
 
 pub use options::{RecoveryProgress, RedoOptions, RedoStats};
 pub use repair::repair_torn_pages;
-pub use run::{Recovered, redo_log, sync_all};
+pub use run::{Recovered, Redone, redo_log, sync_all};
 pub use target::Target;

@@ -20,6 +20,8 @@ pub struct RedoOptions {
     pub look_ahead_bytes: u64,
     /// Where the log ends at the latest, as far as that is known: for reports of progress.
     pub end_estimate: Option<Lsn>,
+    /// Every page that the log changes is written home again, also if it has its changes: it may have come from a page cache.
+    pub rewrite: bool,
 }
 
 impl Default for RedoOptions {
@@ -32,6 +34,7 @@ impl Default for RedoOptions {
             prefetch_threads: 16,
             look_ahead_bytes: 32 << 20,
             end_estimate: None,
+            rewrite: false,
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::crew::{Crew, with_crew};
 use super::files::FileTable;
+use super::harden::harden_log;
 use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
@@ -12,6 +13,7 @@ use crate::control::ControlData;
 use crate::io::{Access, Disk, OpenMode};
 use crate::pool::Pool;
 use crate::txn::ActiveTxn;
+use crate::wal::end::{Behind, Damage, Proof};
 use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
@@ -41,8 +43,18 @@ pub struct Recovered {
     pub reached: bool,
 }
 
-/// Makes everything durable that a killed process may have left in a cache: the first step after an unclean stop.
-pub fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
+/// What a redo came to.
+#[derive(Debug)]
+pub enum Redone {
+    /// It is done.
+    Done(Box<Recovered>),
+    /// Log that was durable cannot be read. What lies before it may have been redone, in the pool and at home, where the next redo finds it.
+    Damaged(Box<Damage>),
+}
+
+/// Makes everything durable that a killed process may have left in a cache: the first step after an unclean stop. Syncs, and writes the end of the log
+/// once more, as a sync alone proves nothing after one that failed (`harden`).
+pub fn sync_all(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<()> {
     for s in segment::list(disk)? {
         let name = segment::path(s);
         let ctx = |e| Error::io(format!("syncing log segment {name}"), e);
@@ -51,7 +63,9 @@ pub fn sync_all(disk: &dyn Disk, pool: &Pool) -> Result<()> {
     for dir in [segment::DIR, ""] {
         disk.sync_dir(dir).map_err(|e| Error::io("syncing the database folder", e))?;
     }
-    pool.files().sync_everything()
+    pool.files().sync_everything()?;
+    harden_log(disk, Geometry { segment_bytes: control.segment_bytes }, control.round)?;
+    Ok(())
 }
 
 /// What the reader tells the caller of the log's end.
@@ -82,13 +96,15 @@ pub fn redo_log(
     target: &Target,
     options: &RedoOptions,
     progress: &mut dyn FnMut(&RecoveryProgress),
-) -> Result<Recovered> {
+) -> Result<Redone> {
     let began = Instant::now();
     let geometry = Geometry { segment_bytes: control.segment_bytes };
     let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
     let mut round = None;
     if control.round != Lsn::ZERO {
-        let record = read_round(source, geometry, control.round)?;
+        let Some(record) = read_round(source, geometry, control.round)? else {
+            return Ok(unreadable(geometry, control.round, control));
+        };
         from = from.min(record.begin);
         round = Some(record);
     }
@@ -105,6 +121,9 @@ pub fn redo_log(
         records: 0,
         skip_new: 0,
     };
+    if source.open(geometry.segment_of(from))?.is_none() {
+        return Ok(unreadable(geometry, from, control));
+    }
     let mut reader = LogReader::open_sequential(source, geometry, from)?;
     let mut report = |at, records, finished| {
         let end_estimate = options.end_estimate.filter(|end| *end >= at);
@@ -114,16 +133,15 @@ pub fn redo_log(
         r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false))
     })?;
     report(read.end, r.records, true);
-    // Whatever a round record's position says was durable: a log that ends before it is damaged, not short. Nothing of it may be removed.
-    if control.round != Lsn::ZERO && read.end <= control.round {
-        return Err(if read.reached && *target != Target::Latest {
-            too_early(control.round)
-        } else {
-            Error::Corrupt(format!(
-                "the log cannot be read past {}, but it was durable beyond {}: a segment is damaged",
-                read.end, control.round
-            ))
-        });
+    if read.reached && *target != Target::Latest {
+        if control.round != Lsn::ZERO && read.end <= control.round {
+            return Err(too_early(control.round));
+        }
+    } else if let Some(damage) = reader.damage()? {
+        return Ok(Redone::Damaged(damage.into()));
+    } else if control.round != Lsn::ZERO && read.end <= control.round {
+        // Whatever a round record's position says was durable: a log that ends before it is damaged, not short.
+        return Ok(unreadable(geometry, read.end, control));
     }
     if let Some(id) = r.files.missing.first().or(done.missing) {
         return Err(Error::Corrupt(format!(
@@ -140,7 +158,7 @@ pub fn redo_log(
         ..done.stats
     };
     let (next_txn, next_tree) = (r.analysis.next_txn, r.analysis.next_tree);
-    Ok(Recovered {
+    Ok(Redone::Done(Box::new(Recovered {
         end: read.end,
         incarnation: read.incarnation,
         losers: r.analysis.losers(),
@@ -150,7 +168,21 @@ pub fn redo_log(
         stats,
         last_commit_ms: read.last_commit_ms,
         reached: read.reached,
-    })
+    })))
+}
+
+/// The log cannot be read at a place that the control file needs.
+fn unreadable(geometry: Geometry, at: Lsn, control: &ControlData) -> Redone {
+    let (segment, offset) = (geometry.segment_of(at), geometry.offset_of(at));
+    let proof = Proof::Control(control.round.max(control.log_needed));
+    Redone::Damaged(Box::new(Damage {
+        at,
+        segment,
+        offset,
+        incarnation: 0,
+        proof,
+        behind: Behind::default(),
+    }))
 }
 
 fn too_early(round: Lsn) -> Error {
@@ -159,11 +191,15 @@ fn too_early(round: Lsn) -> Error {
     ))
 }
 
-fn read_round(source: &dyn LogSource, geometry: Geometry, at: Lsn) -> Result<RoundRecord> {
+/// The round record that the control file names; `None` if it is not there.
+fn read_round(source: &dyn LogSource, geometry: Geometry, at: Lsn) -> Result<Option<RoundRecord>> {
+    if source.open(geometry.segment_of(at))?.is_none() {
+        return Ok(None);
+    }
     let mut reader = LogReader::open(source, geometry, at)?;
     match reader.next()? {
-        Some(rec) if rec.kind == Kind::Round && rec.lsn == at => RoundRecord::decode(rec.payload),
-        _ => Err(Error::Corrupt(format!("the control file names a round record at {at} that is not there"))),
+        Some(rec) if rec.kind == Kind::Round && rec.lsn == at => RoundRecord::decode(rec.payload).map(Some),
+        _ => Ok(None),
     }
 }
 
@@ -234,7 +270,7 @@ impl Redo<'_> {
                 // The file itself stays as it is: longer does no harm, and it may have grown again since.
                 self.cut(file, blocks, crew)
             }
-            Kind::Commit | Kind::Abort | Kind::Round | Kind::Pad | Kind::Mark => Ok(()),
+            Kind::Commit | Kind::Abort | Kind::Round | Kind::Pad | Kind::Mark | Kind::Flushed => Ok(()),
         }
     }
 

@@ -228,6 +228,9 @@ impl Store {
             }
             return s.begin_call().ok_or(Error::LogPinnedTooLong);
         }
+        if let Some(why) = self.writes_refused.get() {
+            return Err(Error::ReadOnlyDatabase(why.clone()));
+        }
         self.snapshot(t)?; // before the id, which its own snapshot need not list
         let promise = self.env.wal.promise(FIRST_PROMISE_BYTES)?;
         let undo = Box::new(UndoLog::new(self.undo.clone()));

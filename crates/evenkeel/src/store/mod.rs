@@ -34,8 +34,8 @@ use crate::mtr::Env;
 use crate::txn::{LockTable, TxnManager};
 use parking_lot::{Mutex, RwLock};
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, OnceLock};
 
 /// The tree of trees: key = id (8 bytes, big-endian), no value.
 pub const TREES: TreeId = TreeId(1);
@@ -65,6 +65,8 @@ pub struct Store {
     /// Committed transactions after which there is something to purge, now or later.
     owing: AtomicUsize,
     splits: reserve::SplitReserve,
+    /// Nobody may write, for this reason.
+    pub writes_refused: OnceLock<String>,
 }
 
 impl Store {
@@ -87,6 +89,7 @@ impl Store {
             to_purge: Mutex::default(),
             owing: AtomicUsize::new(0),
             splits: reserve::SplitReserve::default(),
+            writes_refused: OnceLock::new(),
         }
     }
 

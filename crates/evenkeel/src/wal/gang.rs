@@ -34,6 +34,8 @@ pub(super) trait Log {
     fn reserved(&self) -> Lsn;
     /// Blocks until everything before `upto`, which has a place, is completely in the ring.
     fn await_completed(&self, upto: Lsn);
+    /// Logs how far the log is durable, unless that is known or there is no room.
+    fn tell_flushed(&self);
     /// Closes the open block, so that the next record begins a block, if there is room for that. Gives the end of what has a place.
     fn close_block(&self) -> Lsn;
     /// Writes durably.
@@ -253,6 +255,9 @@ impl Gang {
         // Before the end is taken: all that is counted lies before it.
         let commits = self.commits.load(Ordering::SeqCst);
         let depth = log.tuning().depth();
+        if extent == Extent::All {
+            log.tell_flushed();
+        }
         let end = match extent {
             Extent::WholeBlocks => self.block_of(log.completed()),
             Extent::All if depth > 1 && self.state.lock().turns.expects_company() => {
@@ -366,6 +371,7 @@ impl Gang {
         drop(state);
         let mut turn = Turn { gang: self, log, flight: None, done: false };
         if closing {
+            log.tell_flushed();
             log.await_completed(log.close_block());
         }
         let Some(flight) = self.take(log, Extent::All) else {

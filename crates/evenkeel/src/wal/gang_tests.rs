@@ -68,6 +68,8 @@ impl Log for Numbers {
 
     fn await_completed(&self, _: Lsn) {}
 
+    fn tell_flushed(&self) {}
+
     fn close_block(&self) -> Lsn {
         let close = |end: u64| Some(end.next_multiple_of(BLOCK));
         let _ = self.end.fetch_update(Ordering::SeqCst, Ordering::SeqCst, close);

@@ -183,6 +183,32 @@ impl Wal {
         Lsn(end)
     }
 
+    /// Logs how far the log is durable, if that has changed since it was logged last and there is room. Called by the holder of the turn, just before a gang
+    /// is taken: so what is found behind damage proves that the damaged bytes were durable once (`end`). Never blocks for the disk.
+    pub(super) fn tell_flushed(&self) {
+        let flushed = self.flushed().0;
+        if !self.tuning.tells_flushed() || self.told_flushed.load(Ordering::Relaxed) == flushed {
+            return;
+        }
+        // What is promised to others is not for this.
+        let Some(_room) = self.promise_what_is_there(record::FLUSHED_FRAME_MAX as u64) else { return };
+        let ins = &self.inserter;
+        let mut next = ins.next.lock();
+        let body = record::flushed_body(next.lsn - flushed);
+        let end = next.lsn + record::framed_len(body.len()) as u64;
+        let fits = end - (flushed & !(LOG_BLOCK - 1)) <= ins.ring.size && ins.published.has_slot(next.ticket);
+        if !fits || self.sealed.load(Ordering::SeqCst) {
+            return;
+        }
+        let (start, ticket) = (next.lsn, next.ticket);
+        next.lsn = end;
+        next.ticket += 1;
+        ins.next_lsn.store(end, Ordering::SeqCst);
+        drop(next);
+        self.copy_in(start, ticket, &body);
+        self.told_flushed.store(flushed, Ordering::Relaxed);
+    }
+
     /// Runs `f` with the next record's LSN while no record can be reserved: what `f` changes is seen by every later record's
     /// `still_valid`, and by none earlier.
     pub fn with_reservations_held<R>(&self, f: impl FnOnce(Lsn) -> R) -> R {

@@ -5,6 +5,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod dump;
+pub mod end;
 pub mod files;
 pub mod find;
 mod gang;
@@ -67,6 +68,8 @@ pub struct Wal {
     closing: AtomicBool,
     /// No record may follow: set by a clean shutdown.
     sealed: AtomicBool,
+    /// How far the log was durable by the latest record that says so.
+    told_flushed: AtomicU64,
     /// Counters.
     pub stats: Stats,
     /// Settings.
@@ -116,6 +119,7 @@ impl Wal {
             writer_wake: Condvar::new(),
             closing: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
+            told_flushed: AtomicU64::new(start.0),
             stats: Stats::default(),
             tuning: Tuning::default(),
         };
@@ -248,17 +252,4 @@ impl Wal {
         self.closing.store(true, Ordering::Release);
         self.ask_writer(Wanted::Flush);
     }
-}
-
-/// Removes every segment file from `from` on: bytes of an earlier life that must never be read again.
-pub fn remove_from(disk: &dyn Disk, from: u64) -> Result<()> {
-    let doomed: Vec<u64> = segment::list(disk)?.into_iter().filter(|&s| s >= from).collect();
-    for s in &doomed {
-        disk.remove(&segment::path(*s))
-            .map_err(|e| Error::io(format!("removing log segment {s:016x}"), e))?;
-    }
-    if !doomed.is_empty() {
-        disk.sync_dir(segment::DIR).map_err(|e| Error::io("syncing the log folder", e))?;
-    }
-    Ok(())
 }

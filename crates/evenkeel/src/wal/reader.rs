@@ -2,9 +2,11 @@
 //!
 //! Invariants
 //! 1. Reading stops at the first place where no intact record of the current incarnation stands. Only the header of a later segment that
-//!    names exactly this place and incarnation as its past lets it go on, in that segment.
+//!    names exactly this place and incarnation as its past lets it go on, in that segment. What such a header says outranks bytes: intact records
+//!    behind the end that it names do not count.
 //! 2. A read error is an error, never an end of the log: a log is not cut because a disk hiccuped.
 
+use super::end::{self, Damage};
 use super::record::{self, Record};
 use super::segment::{self, Geometry, Header, LOG_BLOCK};
 use super::source::{LogSource, SegmentBytes};
@@ -37,6 +39,8 @@ pub struct LogReader<'d> {
     geometry: Geometry,
     segment: Option<Open>,
     incarnation: u64,
+    /// Where the present life ended, by the header of the one behind it (invariant 1).
+    life_end: Option<Lsn>,
     /// Where the next record is looked for.
     at: Lsn,
     /// Fetched file bytes of `segment`: file offset of the first, and the bytes.
@@ -69,6 +73,7 @@ impl<'d> LogReader<'d> {
             geometry,
             segment: None,
             incarnation: 0,
+            life_end: None,
             at,
             window_at: 0,
             window: AlignedBuf::new(read_ahead.min(geometry.segment_bytes) as usize),
@@ -79,7 +84,7 @@ impl<'d> LogReader<'d> {
             Some((bytes, header)) => {
                 r.check_geometry(&header)?;
                 r.incarnation = header.incarnation;
-                r.segment = Some(Open { bytes, header });
+                r.enter(bytes, header)?;
                 Ok(r)
             }
             None => {
@@ -100,8 +105,7 @@ impl<'d> LogReader<'d> {
             };
             self.check_geometry(&header)?;
             self.incarnation = header.incarnation;
-            self.segment = Some(Open { bytes, header });
-            self.window_len = 0;
+            self.enter(bytes, header)?;
         }
         self.at = at;
         let offset = self.geometry.offset_of(at);
@@ -137,10 +141,13 @@ impl<'d> LogReader<'d> {
     #[allow(clippy::should_implement_trait)] // lends from its own buffer
     pub fn next(&mut self) -> Result<Option<Record<'_>>> {
         let found = loop {
-            match self.find_frame()? {
-                Some(found) => break found,
-                None if self.jump()? => {}
-                None => return Ok(None),
+            let found =
+                if self.life_end.is_some_and(|end| self.at >= end) { None } else { self.find_frame()? };
+            let end = found.as_ref().map_or(self.at.0, |f| self.at.0 + (f.head + f.body) as u64);
+            match found {
+                Some(found) if self.life_end.is_none_or(|life_end| end <= life_end.0) => break found,
+                _ if self.jump()? => {}
+                _ => return Ok(None),
             }
         };
         let lsn = self.at;
@@ -201,8 +208,7 @@ impl<'d> LogReader<'d> {
         }
         self.incarnation = header.incarnation;
         self.at = self.geometry.start_of(segment);
-        self.segment = Some(Open { bytes, header });
-        self.window_len = 0;
+        self.enter(bytes, header)?;
         Ok(true)
     }
 
@@ -238,9 +244,23 @@ impl<'d> LogReader<'d> {
         if header.incarnation != self.incarnation {
             return Ok(false);
         }
+        self.enter(bytes, header)?;
+        Ok(true)
+    }
+
+    /// Goes to a segment, and looks whether the next one says where the life of this one ended.
+    fn enter(&mut self, bytes: SegmentBytes, header: Header) -> Result<()> {
+        let next = self.source.peek(header.segment + 1)?;
+        let successor = next.filter(|h| h.begins_life() && h.prev_incarnation == header.incarnation);
+        self.life_end = successor.map(|h| h.prev_end);
         self.segment = Some(Open { bytes, header });
         self.window_len = 0;
-        Ok(true)
+        Ok(())
+    }
+
+    /// What is wrong where reading ended, once `next` has returned `None`; `None`: the log ends there as far as can be known. Reads all that lies behind.
+    pub fn damage(&self) -> Result<Option<Damage>> {
+        end::damage_at(self.source, self.geometry, self.at, self.incarnation)
     }
 
     fn fetch(&mut self, offset: u64) -> Result<()> {

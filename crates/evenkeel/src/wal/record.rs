@@ -52,6 +52,9 @@ pub enum Kind {
     Pad = 7,
     /// A named restore point; payload: time in milliseconds since the Unix epoch, varint, then the name to the end.
     Mark = 8,
+    /// Says how far the log was durable when this was logged; payload: distance back to there from this record's LSN, varint. Each gang has one, so that
+    /// damage before it is told from the end of the log (`end`).
+    Flushed = 9,
 }
 
 impl Kind {
@@ -65,6 +68,7 @@ impl Kind {
             6 => Kind::Truncate,
             7 => Kind::Pad,
             8 => Kind::Mark,
+            9 => Kind::Flushed,
             _ => return None,
         })
     }
@@ -300,6 +304,29 @@ pub fn padding(total: u64) -> Vec<u8> {
     body
 }
 
+/// Body of a record that says that the log is durable up to `flushed`, to stand at a position this far behind it.
+pub fn flushed_body(distance: u64) -> Vec<u8> {
+    let mut body = Vec::new();
+    put_head(&mut body, Kind::Flushed, None, &[]);
+    put_varint(&mut body, distance);
+    body
+}
+
+/// Longest frame of such a record.
+pub const FLUSHED_FRAME_MAX: usize = 4 + 1 + 1 + 10;
+
+/// How far the log was durable when the record at the start of `bytes`, which stand at `lsn`, was logged; with the length of its frame. `None`: no
+/// intact record of that kind stands here. For whoever looks for them where it is not known where records begin: most places cost a comparison of two bytes.
+pub fn flushed_frame(bytes: &[u8], lsn: Lsn, incarnation: u64) -> Option<(Lsn, usize)> {
+    let &[_, _, _, _, len @ 2..=11, 9, ..] = bytes else { return None };
+    let frame = bytes.get(..5 + usize::from(len))?;
+    if !frame_is_intact(frame, lsn, incarnation) {
+        return None;
+    }
+    let record = Record::decode(&frame[5..], lsn, Lsn(lsn.0 + frame.len() as u64)).ok()?;
+    Some((record.flushed()?, frame.len()))
+}
+
 /// Writes the frame head (checksum and length) for a body that will stand at `lsn`.
 pub fn frame_head(body: &[u8], lsn: Lsn, incarnation: u64) -> ([u8; 14], usize) {
     let mut head = [0u8; 14];
@@ -425,6 +452,12 @@ impl Record<'_> {
         (self.kind == Kind::Commit)
             .then(|| Reader::new(self.payload, "commit record").varint().ok())
             .flatten()
+    }
+
+    /// How far the log was durable when this record, of kind [`Kind::Flushed`], was logged; `None` for other records.
+    pub fn flushed(&self) -> Option<Lsn> {
+        let mut r = (self.kind == Kind::Flushed).then(|| Reader::new(self.payload, "flushed record"))?;
+        self.lsn.0.checked_sub(r.varint().ok()?).map(Lsn)
     }
 
     /// A restore point's time in milliseconds since the Unix epoch, and its name; `None` for other records, and for bytes that are no name.

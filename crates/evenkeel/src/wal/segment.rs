@@ -37,6 +37,8 @@ const MAGIC: &[u8; 8] = b"EVKLLOG1";
 const STRIPPED: u32 = 1;
 /// Begins the name of a segment that is being made.
 const NEW: &str = "new-";
+/// Begins the name of a segment that was set aside.
+const ASIDE: &str = "aside-";
 /// Zeros written in one call: short enough for a commit's write to find its place between two.
 const FILL_BYTES: u64 = 256 * 1024;
 /// Folder of the segments.
@@ -164,6 +166,94 @@ pub fn check_owner(disk: &dyn Disk, database_id: u64) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Where a segment file is kept that is doubtful: nothing reads it, nothing removes it, and `evenkeel check` names it.
+pub fn aside_path(segment: u64) -> String {
+    format!("{DIR}/{ASIDE}{segment:016x}")
+}
+
+/// The paths of all segment files that were set aside.
+pub fn set_aside_paths(disk: &dyn Disk) -> Result<Vec<String>> {
+    let names = disk.list(DIR).map_err(|e| Error::io("listing the log folder", e))?;
+    Ok(names.iter().filter(|n| n.starts_with(ASIDE)).map(|n| format!("{DIR}/{n}")).collect())
+}
+
+/// Sets a segment file aside, under a name that is free, which it gives. The folder is to be synced afterwards.
+pub fn set_aside(disk: &dyn Disk, segment: u64) -> Result<String> {
+    let mut name = aside_path(segment);
+    let mut again = 1;
+    let ctx = |e| Error::io(format!("setting log segment {} aside", path(segment)), e);
+    while disk.exists(&name).map_err(ctx)? {
+        again += 1;
+        name = format!("{}-{again}", aside_path(segment));
+    }
+    disk.rename(&path(segment), &name).map_err(ctx)?;
+    Ok(name)
+}
+
+/// Puts a whole segment file in the place of one that is damaged, or missing, durably; the damaged one is set aside. Gives where, if there was one.
+pub fn replace(disk: &dyn Disk, segment: u64, bytes: &[u8]) -> Result<Option<String>> {
+    let (name, new) = (path(segment), format!("{DIR}/{NEW}{segment:016x}"));
+    let ctx = |e| Error::io(format!("writing log segment {name}"), e);
+    let file = disk.open(&new, OpenMode::CreateIfMissing, Access::Data).map_err(ctx)?;
+    let mut block = AlignedBuf::new(bytes.len());
+    block.copy_from_slice(bytes);
+    write_all_at(&*file, &mut [IoSlice::new(&block)], 0).map_err(ctx)?;
+    file.sync().map_err(ctx)?;
+    let aside = match disk.exists(&name).map_err(ctx)? {
+        true => Some(set_aside(disk, segment)?),
+        false => None,
+    };
+    disk.rename(&new, &name).map_err(ctx)?;
+    disk.sync_dir(DIR).map_err(ctx)?;
+    Ok(aside)
+}
+
+/// Clears the way for a life of the log that begins in segment `first`: what stands there and behind must never be read again. Files with intact log are set
+/// aside, the others removed. Gives where those are that were set aside.
+pub fn clear_from(disk: &dyn Disk, first: u64) -> Result<Vec<String>> {
+    let doomed: Vec<u64> = list(disk)?.into_iter().filter(|&s| s >= first).collect();
+    let mut kept = Vec::new();
+    for s in &doomed {
+        if has_log(disk, *s)? {
+            kept.push(set_aside(disk, *s)?);
+        } else {
+            disk.remove(&path(*s)).map_err(|e| Error::io(format!("removing log segment {s:016x}"), e))?;
+        }
+    }
+    if !doomed.is_empty() {
+        disk.sync_dir(DIR).map_err(|e| Error::io("syncing the log folder", e))?;
+    }
+    Ok(kept)
+}
+
+/// Whether a segment has log in it: a record of its life that can be found (each gang has one), or bytes under a header that cannot be read.
+fn has_log(disk: &dyn Disk, segment: u64) -> Result<bool> {
+    let Some((file, header)) = open(disk, segment)? else { return has_bytes(disk, segment) };
+    let stream = super::end::stream_of(&super::source::SegmentBytes::File(file), &header)?;
+    Ok(super::end::told(&header, &stream, 0).next().is_some())
+}
+
+/// Whether there is a file for a segment, and it is not all zeros.
+pub fn has_bytes(disk: &dyn Disk, segment: u64) -> Result<bool> {
+    let name = path(segment);
+    let ctx = |e| Error::io(format!("reading log segment {name}"), e);
+    if !disk.exists(&name).map_err(ctx)? {
+        return Ok(false);
+    }
+    let file = disk.open(&name, OpenMode::Existing, Access::Log).map_err(ctx)?;
+    let mut bytes = AlignedBuf::new(FILL_BYTES as usize);
+    let (mut at, len) = (0, file.len().map_err(ctx)? & !(LOG_BLOCK - 1));
+    while at < len {
+        let n = (len - at).min(FILL_BYTES) as usize;
+        read_exact_at(&*file, &mut bytes[..n], at).map_err(ctx)?;
+        if bytes[..n].iter().any(|b| *b != 0) {
+            return Ok(true);
+        }
+        at += n as u64;
+    }
+    Ok(false)
 }
 
 /// Removes files whose preparation was cut short.

@@ -12,12 +12,39 @@ use std::sync::Arc;
 pub trait LogSource: Sync {
     /// A segment, header block included. `None`: there is none, and the log may end before it. Blocks.
     fn open(&self, segment: u64) -> Result<Option<(SegmentBytes, Header)>>;
+
+    /// The header of a segment, if it can be had without fetching the segment from afar.
+    fn peek(&self, _segment: u64) -> Result<Option<Header>> {
+        Ok(None)
+    }
+
+    /// Whether there is a file for the segment that is not all zeros.
+    fn has_bytes(&self, _segment: u64) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// The last segment that there is, readable or not. `None` where that is not known: then damage is not told from the end of the log (`end`).
+    fn last(&self) -> Result<Option<u64>> {
+        Ok(None)
+    }
 }
 
 /// The segments in a database's own folder.
 impl LogSource for &dyn Disk {
     fn open(&self, segment: u64) -> Result<Option<(SegmentBytes, Header)>> {
         Ok(segment::open(*self, segment)?.map(|(file, header)| (SegmentBytes::File(file), header)))
+    }
+
+    fn peek(&self, segment: u64) -> Result<Option<Header>> {
+        Ok(segment::open(*self, segment)?.map(|(_, header)| header))
+    }
+
+    fn has_bytes(&self, segment: u64) -> Result<bool> {
+        segment::has_bytes(*self, segment)
+    }
+
+    fn last(&self) -> Result<Option<u64>> {
+        Ok(segment::list(*self)?.last().copied())
     }
 }
 

@@ -28,7 +28,7 @@ pub struct LogStats {
     kinds: [Sum; KINDS.len()],
 }
 
-const KINDS: [(Kind, &str); 8] = [
+const KINDS: [(Kind, &str); 9] = [
     (Kind::Change, "change"),
     (Kind::Commit, "commit"),
     (Kind::Abort, "abort"),
@@ -37,6 +37,7 @@ const KINDS: [(Kind, &str); 8] = [
     (Kind::Truncate, "truncate"),
     (Kind::Pad, "pad"),
     (Kind::Mark, "mark"),
+    (Kind::Flushed, "flushed"),
 ];
 
 impl LogStats {

@@ -3,7 +3,7 @@
 //! Must not know: where settings come from.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How many transactions are open that may commit soon.
@@ -15,6 +15,7 @@ pub struct Tuning {
     commit_delay_us: AtomicU64,
     commit_siblings: AtomicUsize,
     flush_after_bytes: AtomicU64,
+    tells_flushed: AtomicBool,
     siblings: OnceLock<Siblings>,
 }
 
@@ -29,6 +30,7 @@ impl Default for Tuning {
             commit_delay_us: AtomicU64::new(0),
             commit_siblings: AtomicUsize::new(0),
             flush_after_bytes: AtomicU64::new(0),
+            tells_flushed: AtomicBool::new(true),
             siblings: OnceLock::new(),
         }
     }
@@ -55,6 +57,15 @@ impl Tuning {
     /// Log that is complete but not written, in bytes, at which whole blocks are written without anybody waiting for them; 0: never.
     pub fn set_flush_after(&self, bytes: u64) {
         self.flush_after_bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether the log says how far it is durable: not if "durable" means nothing (`fsync = off`).
+    pub fn set_tells_flushed(&self, on: bool) {
+        self.tells_flushed.store(on, Ordering::Relaxed);
+    }
+
+    pub(super) fn tells_flushed(&self) -> bool {
+        self.tells_flushed.load(Ordering::Relaxed)
     }
 
     /// Tells how to count open transactions. The first call counts.

@@ -25,6 +25,10 @@ impl Log for Wal {
         Wal::await_completed(self, upto);
     }
 
+    fn tell_flushed(&self) {
+        Wal::tell_flushed(self);
+    }
+
     fn close_block(&self) -> Lsn {
         Wal::close_block(self)
     }

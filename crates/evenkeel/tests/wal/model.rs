@@ -99,6 +99,8 @@ impl Log for Model {
         self.published.await_completed(upto.0);
     }
 
+    fn tell_flushed(&self) {}
+
     fn close_block(&self) -> Lsn {
         if self.reserved().0.is_multiple_of(BLOCK) {
             return self.reserved();

@@ -26,7 +26,7 @@ use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::io::{Access, Disk, LOCK_FILE, OpenMode, OsDisk, write_all_at};
 use crate::pool::{DOUBLE_WRITE_FILE, Files, Pool};
-use crate::recovery::{RecoveryProgress, RedoStats, Target, redo_log};
+use crate::recovery::{RecoveryProgress, RedoStats, Redone, Target, redo_log};
 use crate::store::UndoSpace;
 use crate::wal::segment;
 use fetch::Fetch;
@@ -393,7 +393,10 @@ fn replay(
         let segments = log.handed_out(first);
         progress(&RestoreProgress::Log { segments, segments_total: plan.summary.segments, redo: *redo });
     };
-    let recovered = redo_log(log, &pool, &data, &plan.target, &how, &mut |p| tell(p))?;
+    let recovered = match redo_log(log, &pool, &data, &plan.target, &how, &mut |p| tell(p))? {
+        Redone::Done(recovered) => *recovered,
+        Redone::Damaged(damage) => return Err(Error::Corrupt(damage.to_string())),
+    };
     let commit_ms = Some(recovered.last_commit_ms).filter(|ms| *ms > 0);
     let reached = Moment { lsn: recovered.end, commit_ms };
     must_have_reached(log, plan, reached, recovered.reached)?;

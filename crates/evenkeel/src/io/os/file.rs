@@ -297,6 +297,10 @@ impl File for OsFile {
         self.is_log && self.shared.options.fsync && self.shared.options.log_sync.by_call()
     }
 
+    fn is_cached(&self) -> bool {
+        !self.is_direct()
+    }
+
     fn len(&self) -> io::Result<u64> {
         Ok(rustix::fs::fstat(&*self.fd()?)?.st_size as u64)
     }

@@ -26,8 +26,8 @@ impl SimDisk {
         let mut call = self.shared.state.lock().describe(kind, &path, None);
         call.to = to.map(Arc::from);
         match self.fault(&call) {
-            Fault::None | Fault::Short(_) => Ok(call),
-            Fault::Eio => Err(eio()),
+            Fault::None | Fault::Short(_) | Fault::Lost | Fault::Misdirected(_) => Ok(call),
+            Fault::Eio | Fault::EioDropped => Err(eio()),
             Fault::Enospc => Err(enospc()),
         }
     }
@@ -247,9 +247,9 @@ impl File for SimFile {
             return Err(invalid_input("an unbuffered access must start and end on a sector boundary"));
         }
         let count = match self.begin(SimCallKind::Read, offset, len).1 {
-            Fault::None => buf.len(),
+            Fault::None | Fault::Lost | Fault::Misdirected(_) => buf.len(),
             Fault::Short(count) => buf.len().min(count),
-            Fault::Eio => return Err(eio()),
+            Fault::Eio | Fault::EioDropped => return Err(eio()),
             Fault::Enospc => return Err(enospc()),
         };
         let mut state = self.disk.shared.state.lock();
@@ -266,8 +266,10 @@ impl File for SimFile {
         let asked = match fault {
             Fault::Enospc => return Err(enospc()),
             Fault::Short(count) => total.min(count),
-            Fault::None | Fault::Eio => total,
+            Fault::Lost => return Ok(total),
+            Fault::None | Fault::Eio | Fault::EioDropped | Fault::Misdirected(_) => total,
         };
+        let offset = if let Fault::Misdirected(at) = fault { at } else { offset };
         if asked == 0 {
             return Ok(0);
         }
@@ -277,7 +279,7 @@ impl File for SimFile {
         if count == 0 {
             return Err(enospc());
         }
-        if fault == Fault::Eio {
+        if matches!(fault, Fault::Eio | Fault::EioDropped) {
             drop(state);
             self.write_scattered(bufs, offset, count);
             disk.hook(&call);
@@ -341,8 +343,10 @@ impl File for SimFile {
         if fault == Fault::Enospc || state.fitting(self.id, offset, buf.len() as u64) < buf.len() as u64 {
             return Err(enospc());
         }
+        let fails = matches!(fault, Fault::Eio | Fault::EioDropped);
+        let offset = if let Fault::Misdirected(at) = fault { at } else { offset };
         // One that fails has happened, or it has not. It never ends early.
-        if fault != Fault::Eio || state.rng.bool() {
+        if fault != Fault::Lost && (!fails || state.rng.bool()) {
             let versions_max = self.versions_max();
             state.change(self.id, |inode| inode.write_atomic(buf, offset, versions_max));
         }
@@ -350,7 +354,7 @@ impl File for SimFile {
         state.counters.bytes_written += buf.len() as u64;
         drop(state);
         disk.hook(&call);
-        if fault == Fault::Eio { Err(eio()) } else { Ok(()) }
+        if fails { Err(eio()) } else { Ok(()) }
     }
 
     fn sync(&self) -> io::Result<()> {
@@ -359,11 +363,16 @@ impl File for SimFile {
         let mut state = disk.shared.state.lock();
         state.counters.syncs += 1;
         match fault {
-            Fault::None | Fault::Short(_) => {}
+            Fault::None | Fault::Short(_) | Fault::Lost | Fault::Misdirected(_) => {}
             Fault::Enospc => return Err(enospc()),
             Fault::Eio => {
                 let mut rng = state.rng.fork();
                 state.change(self.id, |inode| inode.fail_flush(&mut rng));
+                return Err(eio());
+            }
+            Fault::EioDropped => {
+                let mut rng = state.rng.fork();
+                state.change(self.id, |inode| inode.fail_flush_dropping(&mut rng));
                 return Err(eio());
             }
         }
@@ -384,9 +393,17 @@ impl File for SimFile {
         self.access == Access::Log && self.disk.shared.options.log_needs_sync
     }
 
+    fn is_cached(&self) -> bool {
+        match self.access {
+            Access::Data | Access::Pages => self.disk.shared.options.data_cached,
+            Access::Log => self.disk.shared.options.log_needs_sync,
+            Access::Buffered => true,
+        }
+    }
+
     fn len(&self) -> io::Result<u64> {
         match self.begin(SimCallKind::Len, 0, 0).1 {
-            Fault::Eio => Err(eio()),
+            Fault::Eio | Fault::EioDropped => Err(eio()),
             Fault::Enospc => Err(enospc()),
             _ => Ok(self.disk.shared.state.lock().file(self.id).inode.len()),
         }
@@ -396,7 +413,7 @@ impl File for SimFile {
         let end = self.check_range(offset, len, false)?;
         let (call, fault) = self.begin(SimCallKind::Allocate, offset, len);
         match fault {
-            Fault::Eio => return Err(eio()),
+            Fault::Eio | Fault::EioDropped => return Err(eio()),
             Fault::Enospc => return Err(enospc()),
             _ => {}
         }
@@ -416,7 +433,7 @@ impl File for SimFile {
         self.check_range(0, len, false)?;
         let (call, fault) = self.begin(SimCallKind::Truncate, 0, len);
         match fault {
-            Fault::Eio => return Err(eio()),
+            Fault::Eio | Fault::EioDropped => return Err(eio()),
             Fault::Enospc => return Err(enospc()),
             _ => {}
         }

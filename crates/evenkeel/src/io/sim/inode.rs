@@ -8,7 +8,8 @@
 //! Invariants:
 //!
 //! 1. Past the length, `current` is zero; past `durable_len`, `durable` is.
-//! 2. A sector that is not dirty is the same in both.
+//! 2. A sector that is neither dirty nor dropped is the same in both. *Dropped* is what a failed sync left in the cache as if it were clean: no later
+//!    sync writes it, until it is written again.
 //! 3. A flush makes durable what was written before it was *issued*, and never replaces newer durable bytes:
 //!    a dirty sector's durable bytes are those from just before its `first` change.
 //! 4. A truncation that is not durable is pending in `len_ops`, and no durable byte behind it is newer than it.
@@ -43,6 +44,8 @@ pub(super) struct Inode {
     durable: Content,
     durable_len: u64,
     dirty: BTreeMap<usize, DirtyChunk>,
+    /// Dropped sectors (invariant 2), a bit each, by chunk.
+    dropped: BTreeMap<usize, u8>,
     len_ops: Vec<LenOp>,
     /// Number of the latest change.
     seq: u64,
@@ -110,7 +113,7 @@ impl Inode {
     }
 
     pub(super) fn is_clean(&self) -> bool {
-        self.dirty.is_empty() && self.len_ops.is_empty()
+        self.dirty.is_empty() && self.len_ops.is_empty() && self.dropped.is_empty()
     }
 
     pub(super) fn dirty_sectors(&self) -> usize {
@@ -227,11 +230,15 @@ impl Inode {
             dirty.versions.push((newest, self.current.get(chunk).cloned()));
         }
         for sector in sectors {
+            if let Some(dropped) = self.dropped.get_mut(&chunk) {
+                *dropped &= !(1 << sector);
+            }
             if !dirty.is_dirty(sector) {
                 dirty.first[sector] = self.seq;
             }
             dirty.last[sector] = self.seq;
         }
+        self.dropped.retain(|_, mask| *mask != 0);
     }
 }
 
@@ -246,7 +253,7 @@ impl Inode {
     /// What the flush covers is durable from here on.
     pub(super) fn complete_flush(&mut self, flush: &Flush) {
         match &flush.range {
-            None if self.seq == flush.upto => {
+            None if self.seq == flush.upto && self.dropped.is_empty() => {
                 self.durable = self.current.clone();
                 self.dirty.clear();
                 self.commit_len(flush);
@@ -287,6 +294,16 @@ impl Inode {
                 let flush = self.begin_flush(Some(start..end), false);
                 self.complete_flush(&flush);
             }
+        }
+    }
+
+    /// A sync that fails, after which the cache takes what did not become durable for clean.
+    pub(super) fn fail_flush_dropping(&mut self, rng: &mut Rng) {
+        self.fail_flush(rng);
+        for (chunk, dirty) in std::mem::take(&mut self.dirty) {
+            let mask =
+                (0..CHUNK_SECTORS).filter(|s| dirty.is_dirty(*s)).fold(0, |mask, sector| mask | 1 << sector);
+            *self.dropped.entry(chunk).or_default() |= mask;
         }
     }
 
@@ -345,9 +362,11 @@ impl Inode {
             dirty.versions.retain(|(newest, _)| *newest > flush.upto);
             let current = self.current.get(chunk);
             if dirty.newest() == 0 {
-                self.durable.set(chunk, current.cloned());
                 clean.push(chunk);
-                continue;
+                if !self.dropped.contains_key(&chunk) {
+                    self.durable.set(chunk, current.cloned());
+                    continue;
+                }
             }
             copy_sectors(&mut self.durable, chunk, current, from_current);
             if from_snapshot != 0 {
@@ -442,7 +461,8 @@ impl Inode {
                     from_version.push((sector, rng.usize(first..=last)));
                 }
             }
-            if (0..CHUNK_SECTORS).all(|sector| !dirty.is_dirty(sector) || from_current & (1 << sector) != 0) {
+            let all = |sector| !dirty.is_dirty(sector) || from_current & (1 << sector) != 0;
+            if (0..CHUNK_SECTORS).all(all) && !self.dropped.contains_key(&chunk) {
                 content.set(chunk, self.current.get(chunk).cloned());
                 continue;
             }

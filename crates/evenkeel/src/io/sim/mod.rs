@@ -56,6 +56,8 @@ pub struct SimOptions {
     pub versions_max: usize,
     /// Log writes are durable only after a sync: see [`super::File::log_needs_sync`].
     pub log_needs_sync: bool,
+    /// Data files go through a page cache: see [`super::File::is_cached`].
+    pub data_cached: bool,
     /// The longest write that is done wholly or not at all ([`super::File::write_atomic_at`]), in bytes: a power of two from 8192 on; 0 = there are none.
     pub atomic_unit_max_bytes: u32,
 }
@@ -67,6 +69,7 @@ impl Default for SimOptions {
             capacity_bytes: None,
             versions_max: 2,
             log_needs_sync: false,
+            data_cached: false,
             atomic_unit_max_bytes: 0,
         }
     }

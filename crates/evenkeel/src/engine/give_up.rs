@@ -1,0 +1,202 @@
+//! Giving up log behind damage: the one way to go on without log that was durable, taken by hand and for one place only.
+//!
+//! The database is not open. What lies behind the place stays in the folder under other names, and nothing of it is read again. Pages at home may be newer than
+//! the place: what they hold can neither be undone nor completed. Then the file `damaged` says so; the database opens for reading only, so that what it has can be
+//! taken out, and `evenkeel check` goes on naming it.
+//!
+//! Invariants
+//! 1. Nothing is removed. A crash in between leaves a folder for which the same call can be made again, or that opens as if it had been made.
+//! 2. `damaged` is durable before the log is cut.
+//!
+//! Must not know: how redo works.
+
+use super::database::{Database, not_ours};
+use super::options::Options;
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
+use crate::control::{Control, ControlData};
+use crate::io::{Access, AlignedBuf, Disk, OpenMode, OsDisk, read_exact_at, write_all_at};
+use crate::page;
+use crate::pool::Files;
+use crate::wal::end::{Damage, stream_of};
+use crate::wal::reader::LogReader;
+use crate::wal::segment::{self, Geometry, LOG_BLOCK};
+use crate::wal::source::{LogSource, SegmentBytes};
+use std::io::IoSlice;
+use std::path::Path;
+use std::sync::Arc;
+
+const NAME: &str = "damaged";
+const TITLE: &str = "evenkeel damaged 1";
+/// Longest file that is read.
+const BYTES_MAX: u64 = 4096;
+/// Pages read at a time.
+const PIECE_PAGES: u64 = 128;
+
+/// What was given up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GivenUp {
+    /// The damage.
+    pub damage: Damage,
+    /// When the first of the commits that were found behind it happened, and the last, milliseconds since the Unix epoch.
+    pub commit_times_ms: Option<(u64, u64)>,
+    /// The transactions that committed there, in order; those that were found.
+    pub txids: Vec<u64>,
+    /// Segment files that were set aside.
+    pub set_aside: Vec<String>,
+    /// Pages at home that are newer than the place: if there are any the database can only be read from here on.
+    pub newer_pages: u64,
+}
+
+/// Gives up the log from `from` on, which must be the very place that a start of the database in `dir` names as damaged. Blocks: reads all data files.
+pub fn give_up_log(dir: &Path, options: &Options, from: Lsn) -> Result<GivenUp> {
+    let disk = OsDisk::new(dir, options.os_options())
+        .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+    give_up_log_on(Arc::new(disk), from)
+}
+
+/// As [`give_up_log`], on any disk.
+pub fn give_up_log_on(disk: Arc<dyn Disk>, from: Lsn) -> Result<GivenUp> {
+    let _locks = (disk.lock().map_err(not_ours)?, Control::lock(&*disk).map_err(not_ours)?);
+    let (_, data) = Control::open(&*disk)?;
+    let geometry = Geometry { segment_bytes: data.segment_bytes };
+    let damage = find_damage(&*disk, geometry, &data)?;
+    if damage.at != from {
+        return Err(Error::InvalidArgument(format!("{damage}: not at {from}; nothing was given up")));
+    }
+    if data.round != Lsn::ZERO && damage.at <= data.round {
+        return Err(Error::InvalidArgument(format!(
+            "{damage}. The data files depend on log beyond that place: only a backup can be restored (evenkeel restore)"
+        )));
+    }
+    let (commit_times_ms, txids) = commits_behind(&*disk, geometry, &damage)?;
+    let newer_pages = newer_pages(&disk, from)?;
+    if newer_pages > 0 {
+        write_marker(&*disk, from, newer_pages)?;
+    }
+    let set_aside = cut(&*disk, geometry, from)?;
+    Ok(GivenUp { damage, commit_times_ms, txids, set_aside, newer_pages })
+}
+
+/// Reads the log as a recovery would.
+fn find_damage(disk: &dyn Disk, geometry: Geometry, data: &ControlData) -> Result<Damage> {
+    let none = || Error::InvalidArgument("the log is not damaged: there is nothing to give up".into());
+    if data.clean {
+        return Err(none());
+    }
+    let source: &dyn LogSource = &disk;
+    let start = data.redo.iter().copied().min().unwrap_or(data.log_needed).min(data.log_needed);
+    let mut reader = LogReader::open_sequential(source, geometry, start)?;
+    while reader.next()?.is_some() {}
+    reader.damage()?.ok_or_else(none)
+}
+
+/// The times of the first and the last commit that can be read behind the damage, and whose they are.
+fn commits_behind(
+    disk: &dyn Disk,
+    geometry: Geometry,
+    damage: &Damage,
+) -> Result<(Option<(u64, u64)>, Vec<u64>)> {
+    let source: &dyn LogSource = &disk;
+    let (mut times, mut txids) = (None, Vec::new());
+    let Some(from) = damage.behind.from else { return Ok((times, txids)) };
+    let mut reader = LogReader::open_sequential(source, geometry, from)?;
+    loop {
+        let record = match reader.next() {
+            Ok(Some(record)) => record,
+            Ok(None) | Err(Error::Corrupt(_)) => return Ok((times, txids)),
+            Err(e) => return Err(e),
+        };
+        if let Some(ms) = record.commit_time_ms() {
+            times = Some((times.map_or(ms, |(first, _)| first), ms));
+            txids.extend(record.txn.map(|t| t.id.0));
+        }
+    }
+}
+
+/// Pages at home that say that they are newer than a position.
+fn newer_pages(disk: &Arc<dyn Disk>, than: Lsn) -> Result<u64> {
+    let files = Files::new(disk.clone());
+    let mut newer = 0;
+    for id in files.list()? {
+        let file = files.must_get(id)?;
+        let ctx = |e| Error::io(format!("reading data file {}", id.0), e);
+        let pages = file.len().map_err(ctx)? / PAGE_BYTES as u64;
+        let mut buf = AlignedBuf::new(PIECE_PAGES as usize * PAGE_BYTES);
+        let mut at = 0;
+        while at < pages {
+            let n = (pages - at).min(PIECE_PAGES) as usize;
+            let bytes = &mut buf[..n * PAGE_BYTES];
+            read_exact_at(&*file, bytes, at * PAGE_BYTES as u64).map_err(ctx)?;
+            newer += bytes
+                .chunks_exact(PAGE_BYTES)
+                .enumerate()
+                .filter(|(i, bytes)| is_newer(bytes, id, at + *i as u64, than))
+                .count() as u64;
+            at += n as u64;
+        }
+    }
+    Ok(newer)
+}
+
+fn is_newer(bytes: &[u8], file: FileId, block: u64, than: Lsn) -> bool {
+    let block = u32::try_from(block).unwrap_or(u32::MAX);
+    page::verify(bytes, PageId::new(file, block)) && page::lsn(bytes) > than
+}
+
+/// Cuts the log at a place: the segments behind it are set aside, and the one it lies in is replaced by one that ends there.
+fn cut(disk: &dyn Disk, geometry: Geometry, from: Lsn) -> Result<Vec<String>> {
+    let n = geometry.segment_of(from);
+    let mut behind: Vec<u64> = segment::list(disk)?.into_iter().filter(|s| *s > n).collect();
+    behind.reverse(); // what is left after a crash has no gap
+    let mut aside = Vec::new();
+    for s in behind {
+        aside.push(segment::set_aside(disk, s)?);
+    }
+    if let Some((file, header)) = segment::open(disk, n)? {
+        let stream = stream_of(&SegmentBytes::File(file), &header)?;
+        let mut bytes = Vec::with_capacity(header.segment_bytes as usize);
+        bytes.extend_from_slice(&header.encode());
+        bytes.extend_from_slice(&stream[..(geometry.offset_of(from) - LOG_BLOCK) as usize]);
+        bytes.resize(header.segment_bytes as usize, 0);
+        aside.extend(segment::replace(disk, n, &bytes)?);
+    } else if disk.exists(&segment::path(n)).map_err(|e| Error::io("looking for a log segment", e))? {
+        aside.push(segment::set_aside(disk, n)?);
+    }
+    disk.sync_dir(segment::DIR).map_err(|e| Error::io("syncing the log folder", e))?;
+    Ok(aside)
+}
+
+fn write_marker(disk: &dyn Disk, from: Lsn, newer_pages: u64) -> Result<()> {
+    let ctx = |e| Error::io("writing the file \"damaged\"", e);
+    let body = format!("{TITLE}\nlog given up from {from}\npages newer than that {newer_pages}\n");
+    let text = format!("{body}crc32c {:08x}\n", crc32c::crc32c(body.as_bytes()));
+    let file = disk.open(NAME, OpenMode::CreateIfMissing, Access::Buffered).map_err(ctx)?;
+    file.truncate(0).map_err(ctx)?;
+    write_all_at(&*file, &mut [IoSlice::new(text.as_bytes())], 0).map_err(ctx)?;
+    file.sync().map_err(ctx)?;
+    disk.sync_dir("").map_err(ctx)
+}
+
+/// Why the database in a folder can only be read; `None` if it can be written. A file that is damaged itself says no less.
+pub(super) fn read_only_because(disk: &dyn Disk) -> Result<Option<String>> {
+    let ctx = |e| Error::io("reading the file \"damaged\"", e);
+    if !disk.exists(NAME).map_err(ctx)? {
+        return Ok(None);
+    }
+    let file = disk.open(NAME, OpenMode::Existing, Access::Buffered).map_err(ctx)?;
+    let mut bytes = vec![0; file.len().map_err(ctx)?.min(BYTES_MAX) as usize];
+    read_exact_at(&*file, &mut bytes, 0).map_err(ctx)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().skip(1).filter(|l| !l.starts_with("crc32c")).collect();
+    Ok(Some(format!(
+        "log that it needs was given up ({}), so its pages do not fit together: take out what it has, or restore a backup",
+        lines.join(", ")
+    )))
+}
+
+impl Database {
+    /// Why the database can only be read, if that is so: see [`give_up_log`].
+    pub fn read_only_because(&self) -> Option<&str> {
+        self.store().writes_refused.get().map(String::as_str)
+    }
+}

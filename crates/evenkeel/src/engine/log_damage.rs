@@ -1,0 +1,122 @@
+//! What a start does about log that was durable and cannot be read: it takes the segment from the archive, or refuses.
+//!
+//! Invariants
+//! 1. Nothing behind damage is removed or overwritten by a start: a segment that is replaced, and segments that a start does not go on with although they
+//!    have intact log, are set aside under another name (`wal::segment::set_aside`).
+//! 2. A segment is put in place only whole: of this database and number, of the life that is damaged, with intact records from its beginning to the end that it
+//!    names, and durable before it gets its name.
+//! 3. Where a segment without page images is put in place under `full_page_writes`, the control file says first that images can no longer be relied on
+//!    (protection `off`): pages go home by way of the side file until every redo point lies in the new life (recovery's README, C2). Redo then reads pages from
+//!    home that the images would have replaced; one that is torn is found by its checksum, and refused.
+//!
+//! Must not know: how redo works.
+
+use crate::archive::{ArchiveState, ArchiveStore, EndOfLog, fill, object_name, read_segment};
+use crate::base::{Error, Lsn, Result};
+use crate::control::{Control, ControlData, TornPageProtection};
+use crate::io::Disk;
+use crate::wal::end::Damage;
+use crate::wal::segment::{self, Geometry};
+use std::collections::BTreeSet;
+
+/// What has been tried in one start.
+#[derive(Default)]
+pub(super) struct Healing {
+    tried: BTreeSet<u64>,
+}
+
+impl Healing {
+    /// Puts a damaged segment's archived form in its place: then the start begins anew. The error names the damage, why the archive did not help, and
+    /// what can be done.
+    pub fn heal(
+        &mut self,
+        disk: &dyn Disk,
+        store: Option<&dyn ArchiveStore>,
+        control: &mut Control,
+        data: &mut ControlData,
+        damage: &Damage,
+    ) -> Result<()> {
+        // The record at the damage may end in a later segment, and that one be the damaged one.
+        let wanted = (damage.segment..=damage.segment + 1).find(|n| !self.tried.contains(n));
+        let why = match (wanted, store) {
+            (Some(n), Some(store)) => {
+                self.tried.insert(n);
+                match replace(disk, store, control, data, damage, n) {
+                    Ok(()) => return Ok(()),
+                    Err(Error::Corrupt(why)) => why,
+                    Err(e) => return Err(e),
+                }
+            }
+            (_, None) => {
+                "No archive_url is set; if this database has an archive, set it, and the start fetches the segment by itself".into()
+            }
+            (None, _) => "The archive's form of the segment does not help".into(),
+        };
+        Err(refusal(damage, &why))
+    }
+}
+
+/// The error of a start that does not go on.
+fn refusal(damage: &Damage, why: &str) -> Error {
+    Error::Corrupt(format!(
+        "{damage}. Nothing was changed. {why}. Otherwise: put the segment back if you have a copy of it; or restore a backup (evenkeel restore); or give up everything \
+         behind the damage, committed transactions included, by evenkeel wal give-up DIR --from {}",
+        damage.at
+    ))
+}
+
+/// Fetches, verifies, and puts in place. `Corrupt` says why it cannot be done.
+fn replace(
+    disk: &dyn Disk,
+    store: &dyn ArchiveStore,
+    control: &mut Control,
+    data: &mut ControlData,
+    damage: &Damage,
+    n: u64,
+) -> Result<()> {
+    let bad = |why: String| Error::Corrupt(why);
+    let Some(state) = ArchiveState::read(disk)?.filter(|s| s.timeline != 0) else {
+        return Err(bad("This database has not archived anything yet".into()));
+    };
+    let name = object_name(state.timeline, n);
+    let place = store.describe();
+    let got = store.get(&name).map_err(|e| bad(format!("The archive {place} could not be asked: {e}")))?;
+    let Some((bytes, _)) = got else {
+        return Err(bad(format!("The archive {place} does not have the segment (\"{name}\")")));
+    };
+    let geometry = Geometry { segment_bytes: data.segment_bytes };
+    let cut = read_segment(bytes, EndOfLog::Unknown)
+        .map_err(|e| bad(format!("The segment in the archive {place} is not to be used: {e}")))?;
+    let h = cut.header;
+    let is_ours = (h.segment, h.segment_bytes, h.database_id) == (n, data.segment_bytes, data.database_id);
+    let is_of_life = damage.incarnation == 0 || h.incarnation == damage.incarnation || n != damage.segment;
+    if !is_ours || !is_of_life || (cut.end <= damage.at && n == damage.segment) {
+        return Err(bad(format!("The segment in the archive {place} is of another log (\"{name}\")")));
+    }
+    let mut records = 0u64;
+    cut.records(&mut |_| records += 1)
+        .map_err(|e| bad(format!("The segment in the archive {place} is not to be used: {e}")))?;
+    if h.stripped && data.protection == TornPageProtection::FullPageWrites {
+        data.protection = TornPageProtection::Off;
+        control.write_both(data)?; // invariant 3
+    }
+    let aside = segment::replace(disk, n, &fill(&cut))?;
+    tracing::warn!(
+        "{damage}. The segment was fetched from the archive {place} (\"{name}\", {records} records up to {}{}){}",
+        cut.end.min(geometry.start_of(n + 1)),
+        if h.stripped { ", without page images" } else { "" },
+        aside.map_or(String::new(), |path| format!("; the damaged file is kept as {path}")),
+    );
+    Ok(())
+}
+
+/// Sets aside or removes the segments from `first` on: a new life of the log begins there. Those with intact log in them are set aside (invariant 1).
+pub(super) fn clear_from(disk: &dyn Disk, first: u64, end: Lsn) -> Result<()> {
+    let kept = segment::clear_from(disk, first)?;
+    for path in kept {
+        tracing::warn!(
+            "the log ended at {end}, but a segment behind that has intact records, which nothing proves to have been durable: it is kept as {path}"
+        );
+    }
+    Ok(())
+}
