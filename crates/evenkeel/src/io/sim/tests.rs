@@ -598,6 +598,56 @@ mod calls {
     }
 
     #[test]
+    fn rule_17_what_a_failed_sync_dropped_is_read_and_never_written_until_it_is_written_again() {
+        let mut left = Vec::new();
+        for seed in 0..20 {
+            let disk = SimDisk::new(SimOptions { seed, versions_max: 0, ..SimOptions::default() });
+            let file = create(&disk, "file", Access::Data);
+            file.allocate(0, 8192).unwrap();
+            file.sync().unwrap();
+            put(&*file, 0, "a");
+            put(&*file, 8, "b");
+            fail(&disk, Fault::EioDropped);
+            file.sync().unwrap_err();
+            disk.set_fault(None);
+            // Later syncs succeed, those of the next process too, and prove nothing.
+            file.sync().unwrap();
+            let next = disk.kill_copy();
+            let again = next.open("file", OpenMode::Existing, Access::Data).unwrap();
+            again.sync().unwrap();
+            assert_eq!(letters(&next, "file"), "a.......b.......");
+            let after = outcomes(&next, "file");
+            assert_eq!(after.len(), 1, "nothing is left to chance: {after:?}");
+            left.extend(after);
+            // The other sectors of the block do not take it along; writing it again does.
+            put(&*again, 1, "c");
+            again.sync().unwrap();
+            assert_eq!(&worst(&next, "file")[1..2], "c");
+            put(&*again, 0, "a");
+            put(&*again, 8, "b");
+            again.sync().unwrap();
+            assert_eq!(worst(&next, "file"), "ac......b.......");
+        }
+        left.sort();
+        left.dedup();
+        assert_eq!(left, ["................", "........b.......", "a...............", "a.......b......."]);
+    }
+
+    #[test]
+    fn rule_18_lost_and_misdirected_writes_are_confirmed() {
+        let disk = disk();
+        let file = create(&disk, "file", Access::Log);
+        file.allocate(0, 8192).unwrap();
+        put(&*file, 0, "abc");
+        fail(&disk, Fault::Lost);
+        put(&*file, 0, "x");
+        fail(&disk, Fault::Misdirected(2 * SECTOR as u64));
+        put(&*file, 1, "y");
+        disk.set_fault(None);
+        assert_eq!(worst(&disk, "file"), "aby.............");
+    }
+
+    #[test]
     fn rule_11_other_faults_have_no_effect_and_short_transfers_end_early() {
         let disk = disk();
         let file = create(&disk, "file", Access::Buffered);
