@@ -65,7 +65,7 @@ impl Options {
 }
 
 /// A port that was free when the first server started.
-fn port() -> &'static str {
+pub(crate) fn port() -> &'static str {
     static PORT: OnceLock<String> = OnceLock::new();
     PORT.get_or_init(|| {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr());

@@ -3,6 +3,7 @@
 mod clients;
 mod cuts;
 mod flips;
+mod pairs;
 mod s3;
 mod tidy;
 
@@ -27,7 +28,13 @@ const HELP: &str = "usage: cargo xtask <command>
               --seed N      which (default 1)
               --release     use the release build
   s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
-              --kills N     kill -9 of our server while it archives, so many times (default 3)";
+              --kills N     kill -9 of our server while it archives, so many times (default 3)
+  pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:
+              --postgres 'host=… port=… user=… dbname=…'   a server that lets the user in without a password
+              --evenkeel 'host=… port=… …'                 a server that runs; else one is started
+              --seed N      where to begin: each pair has a number of its own (default from the clock)
+              --pairs N     how many (default 500)
+              --release     use the release build";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +44,7 @@ fn main() -> ExitCode {
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
+        Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             Ok(())

@@ -357,6 +357,9 @@ impl From<evenkeel::Error> for SqlError {
         use evenkeel::Error as E;
         let (code, message) = match &error {
             E::DuplicateKey => (S::UNIQUE_VIOLATION, "duplicate key value violates unique constraint".into()),
+            E::ConcurrentDelete => {
+                (S::SERIALIZATION_FAILURE, "could not serialize access due to concurrent delete".into())
+            }
             E::SerializationFailure => {
                 (S::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update".into())
             }

@@ -155,10 +155,16 @@ impl Instance {
     }
 
     pub(crate) fn activity(&self) -> Vec<ActivityRow> {
+        let (rows, tables) = (self.db.lock_waiting_sessions(), self.locks.waiting_sessions());
         self.sessions
             .lock()
             .values()
             .map(|s| {
+                let waits_for = if rows.contains(&s.owner) {
+                    Some("transactionid")
+                } else {
+                    tables.contains(&s.owner).then_some("relation")
+                };
                 let a = s.activity.lock();
                 ActivityRow {
                     pid: s.pid,
@@ -171,6 +177,7 @@ impl Instance {
                     query_start: a.query_start,
                     state_change: a.state_change,
                     state: a.state,
+                    waits_for,
                     query: a.query.to_string(),
                 }
             })

@@ -347,11 +347,11 @@ fn an_update_by_key_whose_success_depends_on_values_waits_for_them() {
     let db = TestDb::new();
     let mut a = db.session();
     a.ok("create table p (a int unique, b int unique)");
-    a.ok("create table t (id int primary key, v int, k int not null, n int, u int, f int references p (a), check (v >= 0))");
+    a.ok("create table t (id int primary key, v int, k int not null, n int, u int, f int references p (a), check (v >= 0), s smallint, n3 numeric(3, 0), n9 numeric, b bigint, r real)");
     a.ok("create index t_u on t (u)");
     a.ok("create table child (id int primary key, a int references p (b))");
     a.ok("insert into p values (1, 1), (2, 2)");
-    a.ok("insert into t values (1, 0, 0, 0, 0, 1)");
+    a.ok("insert into t values (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)");
     let told_early = |a: &mut Client, change: &str, sql: &str| {
         a.ok(change);
         let first = a.session.reply_lsn();
@@ -364,10 +364,21 @@ fn an_update_by_key_whose_success_depends_on_values_waits_for_them() {
     let cases = [
         ("k = k + 1", true),
         ("k = k * 2 - 1, n = 7", true),
-        ("n = n + 1.5", true),
+        ("n = n + 1.5", false), // rounded to an int it may not fit
         ("n = id + 1", true),
         ("v = 5", true),
         ("f = 2", true),
+        ("b = k", true),
+        ("n9 = k * 2", true),
+        ("b = b + k, r = k", true),
+        // Who is told that the value fits is told something of it.
+        ("s = k", false),
+        ("s = s + 1::smallint", true),
+        ("s = s + 1", false),
+        ("n3 = k", false),
+        ("n3 = n3 + 1", false),
+        ("k = b", false),
+        ("r = n9", false),
         ("v = v - 10", false),
         ("k = n", false),
         ("n = 10 / v", false),

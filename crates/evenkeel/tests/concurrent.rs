@@ -194,8 +194,8 @@ fn a_write_under_an_explicit_lock_counts_as_one_for_those_who_wait() {
     t.put(tree, b"k", b"0").unwrap();
     t.commit().unwrap();
     let (mut writer, mut other) = (db.begin(TxnOptions::default()), db.begin(TxnOptions::default()));
-    for t in [&mut writer, &mut other] {
-        t.lock(tree, b"k", LockMode::KeyShare, WaitPolicy::Block).unwrap();
+    for (t, mode) in [(&mut writer, LockMode::KeyShare), (&mut other, LockMode::NoKeyUpdate)] {
+        t.lock(tree, b"k", mode, WaitPolicy::Block).unwrap();
     }
     let interrupt = Interrupt::new();
     let waiting = |n: usize| {
@@ -213,6 +213,8 @@ fn a_write_under_an_explicit_lock_counts_as_one_for_those_who_wait() {
         waiting(1);
         let behind = s.spawn(|| lock(LockMode::Share, None));
         waiting(2);
+        other.rollback().unwrap();
+        assert_eq!(db.lock_waiters(), 2, "one for the key share, the other behind it");
         assert_eq!(writer.update(tree, b"k", b"1", LockMode::NoKeyUpdate).unwrap(), Write::Done);
         interrupt.cancel();
         assert!(matches!(strong.join().unwrap(), Err(Error::Canceled)));

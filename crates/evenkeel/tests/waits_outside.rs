@@ -4,8 +4,7 @@ mod common;
 
 use common::*;
 use evenkeel::{
-    Database, Error, Interrupt, Isolation, LockMode, Options, Transaction, TreeId, TxnOptions, WaitPolicy,
-    Write,
+    Database, Error, Interrupt, LockMode, Options, Transaction, TreeId, TxnOptions, WaitPolicy, Write,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -184,24 +183,27 @@ fn a_lock_timeout_needs_a_call_that_blocks() {
 }
 
 #[test]
-fn what_the_first_try_met_is_not_told_and_not_waited_for() {
+fn a_statement_goes_on_after_its_wait_in_the_snapshot_that_it_began_with() {
     let s = Stage::new();
-    // Who sees an older version of it keeps the purge from forgetting who wrote the row.
-    let mut old = s.db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
-    old.get(s.tree, b"b").unwrap();
-    let (mut writer, ..) = s.session();
-    s.update(&mut writer, b"b", b"1").unwrap();
-    writer.commit().unwrap();
     let (mut first, ..) = s.session();
     s.update(&mut first, b"a", b"1").unwrap();
     let (mut second, ..) = s.session();
     second.defer_durability();
     second.begin_statement();
-    let before = second.observed_lsn();
-    let seen = second.get(s.tree, b"b").unwrap();
-    assert!(seen.is_some() && second.observed_lsn() > before, "it has met the commit that wrote the row");
+    assert_eq!(second.get(s.tree, b"b").unwrap(), Some(b"0".to_vec()));
     assert!(waits(second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate)));
-    assert_eq!(second.observed_lsn(), before);
+    let met = second.observed_lsn();
+    let (mut third, ..) = s.session();
+    s.update(&mut third, b"b", b"3").unwrap();
+    third.commit().unwrap();
+    first.commit().unwrap();
+    assert!(second.wait_is_over().unwrap());
+    assert_eq!(second.get(s.tree, b"b").unwrap(), Some(b"0".to_vec()), "no new snapshot");
+    assert!(second.observed_lsn() >= met, "what it met before the wait still counts");
+    let again = second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate).unwrap();
+    assert_eq!(again, Write::Changed(b"1".to_vec()), "the row is to be looked at again");
+    assert_eq!(second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+    second.commit().unwrap();
 }
 
 #[test]

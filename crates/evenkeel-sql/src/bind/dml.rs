@@ -10,6 +10,7 @@ use crate::error::{SqlError, SqlState};
 use crate::parse::parse_expression;
 use crate::plan::expr::Expr;
 use crate::plan::join::{FromInput, FromTree, plan_from};
+use crate::plan::recheck::Recheck;
 use crate::plan::{
     Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, Node, OnConflict,
     PlanKind, Referencing, Returning, Target, UpdatePlan,
@@ -433,11 +434,8 @@ impl Binder<'_> {
         Ok((bound, conjuncts))
     }
 
-    fn plan_visited(&mut self, bound: Bound, conjuncts: Vec<Expr>, used: &[bool]) -> (Node, Option<Expr>) {
-        let mut all = conjuncts.clone();
-        if let Some(tree) = &bound.tree {
-            tree.inner_conditions(&mut all);
-        }
+    fn plan_visited(&mut self, bound: Bound, conjuncts: Vec<Expr>, used: &[bool]) -> (Node, Recheck) {
+        let recheck = self.recheck(bound.tree.as_ref(), &bound.sources, &conjuncts);
         let input = FromInput {
             sources: bound.sources,
             tree: bound.tree,
@@ -448,7 +446,7 @@ impl Binder<'_> {
             limited: false,
             snapshot_version: self.snapshot_version,
         };
-        (plan_from(input).0, Expr::all(all))
+        (plan_from(input).0, recheck)
     }
 
     pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound2, SqlError> {
@@ -652,8 +650,20 @@ fn succeeds_by_keys(set: &[(usize, Expr)], target: &Target) -> bool {
         })
 }
 
-/// Sums and products, of numbers and times: NULL only if an operand is, refused only if it overflows. Operands that depend on key columns alone may
-/// be anything.
+/// Whether a conversion takes every value: a narrower one would tell that the value fits.
+fn widens(from: Type, to: Type) -> bool {
+    use Type::{Float4, Float8, Int2, Int4, Int8, Numeric};
+    match from {
+        Int2 => matches!(to, Int4 | Int8 | Numeric | Float4 | Float8),
+        Int4 => matches!(to, Int8 | Numeric | Float4 | Float8),
+        Int8 => matches!(to, Numeric | Float4 | Float8),
+        Float4 => to == Float8,
+        _ => false,
+    }
+}
+
+/// Sums and products, of numbers and times: NULL only if an operand is, refused only if it overflows its own type. Operands that depend on key columns
+/// alone may be anything.
 fn is_sum(e: &Expr, table: &Table) -> bool {
     match e {
         Expr::Column(_) => true,
@@ -662,7 +672,7 @@ fn is_sum(e: &Expr, table: &Table) -> bool {
         {
             args.iter().all(|e| is_sum(e, table))
         }
-        Expr::Cast(c) if c.from.category() == b'N' && c.to.category() == b'N' => is_sum(&c.expr, table),
+        Expr::Cast(c) if c.typmod == -1 && widens(c.from, c.to) => is_sum(&c.expr, table),
         other => reads_keys_only(other, table),
     }
 }

@@ -255,6 +255,7 @@ impl Binder<'_> {
     ) -> Result<(usize, Box<[(usize, Expr)]>, Vec<Column>), SqlError> {
         let (query, columns, outer) = self.nested_query(q)?;
         self.subplans.push(query);
+        self.subplan_where.push(self.last_where.take());
         Ok((self.subplans.len() - 1, outer.into(), columns))
     }
 

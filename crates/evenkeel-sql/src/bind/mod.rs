@@ -119,6 +119,10 @@ pub struct Binder<'a> {
     pub(crate) params: Vec<Option<Type>>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) subplans: Vec<Query>,
+    /// WHERE of each subquery whose EXISTS is like a join.
+    pub(crate) subplan_where: Vec<Option<Expr>>,
+    /// The same of the query bound last.
+    pub(crate) last_where: Option<Expr>,
     pub(crate) cte_plans: Vec<Query>,
     pub(crate) ctes: Vec<CteInfo>,
     pub(crate) slots: usize,
@@ -165,6 +169,8 @@ impl<'a> Binder<'a> {
             params: param_types.to_vec(),
             frames: Vec::new(),
             subplans: Vec::new(),
+            subplan_where: Vec::new(),
+            last_where: None,
             cte_plans: Vec::new(),
             ctes: Vec::new(),
             slots: 0,
@@ -182,6 +188,7 @@ impl<'a> Binder<'a> {
             locks: self.locks,
             subplan_varies: self.subplans.iter().map(|q| q.root.reads_outer()).collect(),
             subplans: self.subplans,
+            subplan_where: self.subplan_where,
             ctes: self.cte_plans,
             targets: self.targets,
             outer_slots: self.slots,

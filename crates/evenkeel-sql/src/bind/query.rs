@@ -42,6 +42,7 @@ impl Binder<'_> {
             ));
         }
         let (query, columns) = self.set_expr(&q.body, hint)?;
+        self.last_where = None;
         let mut node = query.root;
         if !keys.is_empty() {
             let mut sort = Vec::new();

@@ -13,7 +13,8 @@ use super::{Binder, Hint, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::error::{SqlError, SqlState};
 use crate::plan::expr::Expr;
-use crate::plan::join::{FromInput, SourceKind, plan_from};
+use crate::plan::join::{FromInput, FromTree, Source, SourceKind, plan_from};
+use crate::plan::recheck::Recheck;
 use crate::plan::{Aggregate, Column, LockRows, LockTarget, Node, Op, Query, SetFunction, SortKey};
 use crate::types::{CastContext, Type};
 use evenkeel::{LockMode, WaitPolicy};
@@ -303,14 +304,19 @@ impl Binder<'_> {
             order.iter().map(|o| o.key(&outs)).collect()
         };
         let recheck = if lock_targets.is_empty() {
-            None
+            Recheck::default()
         } else {
-            let mut all = conjuncts.clone();
-            if let Some(tree) = &bound.tree {
-                tree.inner_conditions(&mut all);
-            }
-            Expr::all(all)
+            self.recheck(bound.tree.as_ref(), &bound.sources, &conjuncts)
         };
+        // PostgreSQL makes a join of an EXISTS over such a query if only its WHERE reads the enclosing level.
+        let is_plain = !(is_grouped || is_distinct || has_sets || !locks.is_empty() || !order.is_empty())
+            && bounds == (None, None)
+            && bound.tree.as_ref().is_some_and(|t| {
+                let mut reads_outer = false;
+                t.conditions(&mut |e| reads_outer |= e.any(|e| matches!(e, Expr::Outer(_))));
+                !reads_outer
+            });
+        let own_where = (is_plain && self.frames.len() > 1).then(|| Expr::all(conjuncts.clone())).flatten();
         let input = FromInput {
             sources: bound.sources,
             tree: bound.tree,
@@ -356,6 +362,7 @@ impl Binder<'_> {
         let visible = outs.len();
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
         if is_distinct || has_sets {
+            self.last_where = None;
             return self.project_then_sort(node, width, outs, order, s, distinct_on, bounds, columns);
         }
         if !order.is_empty() && !is_sorted {
@@ -375,6 +382,7 @@ impl Binder<'_> {
             let lock = LockRows { input: node, targets: lock_targets.into(), recheck };
             node = Node::new(Op::Lock(Box::new(lock)), rows, cost);
         }
+        self.last_where = own_where.filter(|w| w.any(|e| matches!(e, Expr::Outer(_))));
         let exprs: Box<[Expr]> = outs.into_iter().map(|o| o.expr).collect();
         node = project(node, width, exprs, Box::new([]));
         node = limited(node, bounds);
@@ -457,6 +465,12 @@ impl Binder<'_> {
         }
         node = limited(node, bounds);
         Ok((Query { root: node, width: out_width, visible }, columns))
+    }
+
+    /// What rows that were changed meanwhile must still satisfy.
+    pub(super) fn recheck(&self, tree: Option<&FromTree>, sources: &[Source], conjuncts: &[Expr]) -> Recheck {
+        let is_joined = |n: usize| self.subplan_where.get(n).is_some_and(Option::is_some);
+        Recheck::new(tree, sources, conjuncts, is_joined)
     }
 
     fn lock_targets(

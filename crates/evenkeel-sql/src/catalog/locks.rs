@@ -7,7 +7,8 @@
 //! 1. A mode is granted only if it conflicts with nothing that others hold, and with no earlier waiter unless the owner holds
 //!    a lock on the object already (so that upgrades do not queue behind those who wait for it).
 //! 2. Waiting holds no mutex but the object's own, inside the condition variable.
-//! 3. A waiter announces itself to the engine's lock table, whose search follows row locks and these: a cycle has one victim, at once. The engine asks
+//! 3. A waiter announces itself to the engine's lock table, whose search follows row locks and these: a cycle has one victim, at once, unless the waiter that
+//!    closes it only stands behind others in a queue: then it passes them. The engine asks
 //!    for [`UpperWaits::blockers`] with its mutex held, so nobody calls the engine while holding a mutex of this file.
 //!
 //! Must not know: tables, the catalog.
@@ -132,9 +133,14 @@ impl State {
         found
     }
 
+    /// Whether nobody holds what conflicts with it.
+    fn is_compatible(&self, owner: OwnerId, mode: TableLockMode) -> bool {
+        !self.granted.iter().any(|(o, mask)| *o != owner && mask & mode.conflicts() != 0)
+    }
+
     fn is_free(&self, owner: OwnerId, mode: TableLockMode) -> bool {
         let conflicts = mode.conflicts();
-        if self.granted.iter().any(|(o, mask)| *o != owner && mask & conflicts != 0) {
+        if !self.is_compatible(owner, mode) {
             return false;
         }
         self.queue.is_empty()
@@ -163,10 +169,13 @@ impl ObjectLock {
         self.state.lock().granted.clone()
     }
 
-    /// Gives up everything the owner holds on the object.
-    fn release(&self, owner: OwnerId) {
+    /// Leaves the owner only these modes of what it holds on the object.
+    fn reduce(&self, owner: OwnerId, modes: u8) {
         let mut state = self.state.lock();
-        state.granted.retain(|(o, _)| *o != owner);
+        if let Some((_, mask)) = state.granted.iter_mut().find(|(o, _)| *o == owner) {
+            *mask = modes;
+        }
+        state.granted.retain(|(_, mask)| *mask != 0);
         if !state.queue.is_empty() {
             self.changed.notify_all();
         }
@@ -207,6 +216,11 @@ impl LockManager {
         names.entry((schema, name.to_owned())).or_default().clone()
     }
 
+    /// Sessions that wait at this moment.
+    pub fn waiting_sessions(&self) -> Vec<OwnerId> {
+        self.waiting.lock().keys().copied().collect()
+    }
+
     fn acquire(
         &self,
         lock: &Arc<ObjectLock>,
@@ -233,6 +247,11 @@ impl LockManager {
         let mut state = lock.state.lock();
         let result = loop {
             if let Err(e) = &announced {
+                // Who waits for nothing but a place in the queue goes first, so that nobody is the victim.
+                if matches!(e, evenkeel::Error::Deadlock) && state.is_compatible(owner, mode) {
+                    state.grant(owner, mode);
+                    break Ok(());
+                }
                 break Err(e.clone().into());
             }
             if state.is_free(owner, mode) {
@@ -269,6 +288,9 @@ impl UpperWaits for LockManager {
     }
 }
 
+/// The modes held of each lock at a savepoint.
+pub struct HeldMark(Box<[u8]>);
+
 /// What one transaction holds. Released by `release_all` or when dropped.
 pub struct HeldLocks {
     owner: OwnerId,
@@ -303,10 +325,27 @@ impl HeldLocks {
         Ok(())
     }
 
+    /// What is held now, to go back to.
+    pub fn mark(&self) -> HeldMark {
+        HeldMark(self.held.iter().map(|(_, mask)| *mask).collect())
+    }
+
+    /// Gives up what was taken since the mark.
+    pub fn release_since(&mut self, mark: &HeldMark) {
+        for (n, (lock, mask)) in self.held.iter_mut().enumerate() {
+            let before = mark.0.get(n).copied().unwrap_or(0);
+            if *mask != before {
+                *mask = before;
+                lock.reduce(self.owner, before);
+            }
+        }
+        self.held.truncate(mark.0.len());
+    }
+
     /// Gives up everything.
     pub fn release_all(&mut self) {
         for (lock, _) in self.held.drain(..) {
-            lock.release(self.owner);
+            lock.reduce(self.owner, 0);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! INSERT, UPDATE and DELETE: rows, their index entries, and the constraints on them.
 //!
-//! Under READ COMMITTED a row that another transaction has changed meanwhile is read anew, the condition is checked on its new version,
-//! and the change is applied to that (`Write::Changed`); under REPEATABLE READ the engine refuses with 40001.
+//! Under READ COMMITTED a row that another transaction has changed meanwhile comes back locked and new (`Write::Changed`); the match is judged again
+//! with that version, and the change is applied to it. Under REPEATABLE READ the engine refuses with 40001.
 //!
 //! Invariants:
 //! 1. A row's index entries are changed only after the row itself, whose lock they are under.
@@ -11,15 +11,16 @@
 
 use super::Cx;
 use super::conflict;
-use super::eval::{eval, holds};
+use super::eval::eval;
 use super::foreign::Pending;
 use super::keys::entry_key;
 use super::node::{self, State, buffer};
+use super::recheck::holds_again;
 use crate::catalog::{Index, Table};
 use crate::error::{SqlError, SqlState};
-use crate::plan::{DeletePlan, InsertPlan, InsertSource, PlanKind, Returning, Target, UpdatePlan};
+use crate::plan::{DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan};
 use crate::types::{Datum, Type, decode_columns, decode_row, encode_row, encode_rowid, to_text};
-use evenkeel::{LockMode, Write};
+use evenkeel::{LockMode, Locked, TreeId, WaitPolicy, Write};
 
 /// Gets RETURNING's rows.
 pub type Emit<'e> = &'e mut dyn FnMut(&[Datum]) -> Result<(), SqlError>;
@@ -35,15 +36,115 @@ pub struct Scratch {
     pub old_key: Vec<u8>,
     /// A row id.
     pub row_id: Vec<u8>,
+    /// A changed row.
+    new: Vec<Datum>,
 }
 
-/// Runs a statement that changes rows; returns how many.
+/// A statement that changes rows, under way. When it has to wait for a row lock outside of the call, it goes on with the row that it stopped at.
+pub struct Change {
+    source: Source,
+    /// The row in the buffer is still to be written.
+    is_held: bool,
+    writer: Writer,
+    /// Rows changed.
+    count: u64,
+}
+
+/// Where its rows come from.
+enum Source {
+    /// VALUES: the next row, and its buffer.
+    Rows(usize, Vec<Datum>),
+    /// INSERT … SELECT: the query, its buffer, and the row.
+    Query(State, Vec<Datum>, Vec<Datum>),
+    /// The rows that UPDATE and DELETE visit, and their buffer.
+    Visit(State, Vec<Datum>),
+}
+
+/// What writing a row needs.
+#[derive(Default)]
+pub struct Writer {
+    /// Buffers.
+    pub scratch: Scratch,
+    /// Foreign keys to check at the end.
+    pub pending: Pending,
+}
+
+/// Runs a statement that changes rows, in one go; returns how many.
 pub fn run(cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
-    match &cx.plan.kind {
-        PlanKind::Insert(p) => insert(p, cx, emit),
-        PlanKind::Update(p) => update(p, cx, emit),
-        PlanKind::Delete(p) => delete(p, cx, emit),
-        PlanKind::Query(_) => Err(SqlError::internal("not a change")),
+    Change::new(cx.plan)?.run(false, cx, emit)
+}
+
+impl Change {
+    /// Of a plan, not begun.
+    pub fn new(plan: &Plan) -> Result<Change, SqlError> {
+        let row = |target: usize| vec![Datum::Null; plan.targets[target].table.columns.len() + 1];
+        let source = match &plan.kind {
+            PlanKind::Insert(p) => match &p.source {
+                InsertSource::Rows(_) => Source::Rows(0, row(p.target)),
+                InsertSource::Query(q, _) => Source::Query(State::new(&q.root), buffer(q), row(p.target)),
+            },
+            PlanKind::Update(p) => Source::Visit(State::new(&p.input), vec![Datum::Null; p.width]),
+            PlanKind::Delete(p) => Source::Visit(State::new(&p.input), vec![Datum::Null; p.width]),
+            PlanKind::Query(_) => return Err(SqlError::internal("not a change")),
+        };
+        Ok(Change { source, is_held: false, writer: Writer::default(), count: 0 })
+    }
+
+    /// Runs it to its end; returns how many rows it changed. `outside`: writing a row may fail with `WaitsOutside` as long as nothing is changed; it is
+    /// to be run on then, once the lock is granted.
+    pub fn run(&mut self, outside: bool, cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
+        let Change { source, is_held, writer, count } = self;
+        let plan = cx.plan;
+        loop {
+            if !std::mem::replace(is_held, true) && !next_row(plan, source, cx)? {
+                break;
+            }
+            // Not while rows are being read: a wait in the middle of a join could not go on.
+            cx.txn.set_waits_outside(outside);
+            let written = match (&plan.kind, &mut *source) {
+                (PlanKind::Insert(p), Source::Rows(_, row) | Source::Query(_, _, row)) => {
+                    insert_row(p, row, writer, cx, emit)
+                }
+                (PlanKind::Update(p), Source::Visit(_, row)) => update_match(p, row, writer, cx, emit),
+                (PlanKind::Delete(p), Source::Visit(_, row)) => delete_match(p, row, writer, cx, emit),
+                _ => Err(SqlError::internal("a change of another plan")),
+            };
+            cx.txn.set_waits_outside(false);
+            *count += u64::from(written?);
+            *is_held = false;
+        }
+        writer.pending.check(cx)?;
+        Ok(*count)
+    }
+}
+
+/// Brings the next row into its buffer; false at the end.
+fn next_row(plan: &Plan, source: &mut Source, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    match (&plan.kind, source) {
+        (PlanKind::Insert(p), source) => match (&p.source, source) {
+            (InsertSource::Rows(rows), Source::Rows(n, row)) => {
+                let Some(exprs) = rows.get(*n) else { return Ok(false) };
+                *n += 1;
+                cx.check_interrupt()?;
+                for (n, e) in exprs.iter().enumerate() {
+                    row[n] = eval(e, &[], cx)?;
+                }
+                Ok(true)
+            }
+            (InsertSource::Query(query, exprs), Source::Query(st, given, row)) => {
+                if !node::next(&query.root, st, given, cx)? {
+                    return Ok(false);
+                }
+                for (n, e) in exprs.iter().enumerate() {
+                    row[n] = eval(e, given, cx)?;
+                }
+                Ok(true)
+            }
+            _ => Err(SqlError::internal("a change of another plan")),
+        },
+        (PlanKind::Update(p), Source::Visit(st, row)) => node::next(&p.input, st, row, cx),
+        (PlanKind::Delete(p), Source::Visit(st, row)) => node::next(&p.input, st, row, cx),
+        _ => Err(SqlError::internal("a change of another plan")),
     }
 }
 
@@ -58,62 +159,28 @@ pub fn give(
     emit(&values)
 }
 
-fn insert(p: &InsertPlan, cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
+fn insert_row(
+    p: &InsertPlan,
+    row: &mut Vec<Datum>,
+    writer: &mut Writer,
+    cx: &mut Cx<'_>,
+    emit: Emit<'_>,
+) -> Result<bool, SqlError> {
     let target = &cx.plan.targets[p.target];
-    let width = target.table.columns.len();
-    let mut row = vec![Datum::Null; width + 1];
-    let mut writer = Inserter { scratch: Scratch::default(), pending: Pending::default() };
-    let mut count = 0;
-    let mut one = |row: &mut Vec<Datum>, writer: &mut Inserter, cx: &mut Cx<'_>| -> Result<(), SqlError> {
-        let done = match &p.conflict {
-            None => {
-                writer.insert(target, row, cx)?;
-                true
-            }
-            Some(c) => conflict::insert(c, target, writer, row, cx)?,
-        };
-        if done {
-            count += 1;
-            if let Some(r) = &p.returning {
-                give(r, row, cx, emit)?;
-            }
+    let done = match &p.conflict {
+        None => {
+            writer.insert(target, row, cx)?;
+            true
         }
-        Ok(())
+        Some(c) => conflict::insert(c, target, writer, row, cx)?,
     };
-    match &p.source {
-        InsertSource::Rows(rows) => {
-            for exprs in rows {
-                cx.check_interrupt()?;
-                for (n, e) in exprs.iter().enumerate() {
-                    row[n] = eval(e, &[], cx)?;
-                }
-                one(&mut row, &mut writer, cx)?;
-            }
-        }
-        InsertSource::Query(query, exprs) => {
-            let mut st = State::new(&query.root);
-            let mut source = buffer(query);
-            while node::next(&query.root, &mut st, &mut source, cx)? {
-                for (n, e) in exprs.iter().enumerate() {
-                    row[n] = eval(e, &source, cx)?;
-                }
-                one(&mut row, &mut writer, cx)?;
-            }
-        }
+    if done && let Some(r) = &p.returning {
+        give(r, row, cx, emit)?;
     }
-    writer.pending.check(cx)?;
-    Ok(count)
+    Ok(done)
 }
 
-/// Writes new rows of one statement.
-pub struct Inserter {
-    /// Buffers.
-    pub scratch: Scratch,
-    /// Foreign keys to check at the end.
-    pub pending: Pending,
-}
-
-impl Inserter {
+impl Writer {
     /// Checks and writes a row; its row id is put into its last place.
     pub fn insert(&mut self, target: &Target, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
         let table = &*target.table;
@@ -246,52 +313,82 @@ pub fn check_row(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), 
     Ok(())
 }
 
-fn update(p: &UpdatePlan, cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
+/// The row's name in the engine.
+fn name(target: &Target, row: &[Datum], at: usize) -> Result<(TreeId, u64), SqlError> {
+    let id = row[at + target.table.columns.len()].as_i64();
+    let id = id.ok_or_else(|| SqlError::internal("row without id"))?;
+    Ok((target.table.heap.tree, id as u64))
+}
+
+/// Locks a row of which the statement is known to see an older version, and gives the newest.
+fn newest(
+    (tree, id): (TreeId, u64),
+    lock: LockMode,
+    scratch: &mut Scratch,
+    cx: &mut Cx<'_>,
+) -> Result<Write, SqlError> {
+    scratch.row_id.clear();
+    encode_rowid(id, &mut scratch.row_id);
+    Ok(match cx.txn.lock(tree, &scratch.row_id, lock, WaitPolicy::Block)? {
+        Locked::Current(stored) | Locked::Changed(stored) => Write::Changed(stored),
+        Locked::Gone | Locked::Skipped => Write::Gone,
+    })
+}
+
+/// Changes the row of a match; whether it did.
+fn update_match(
+    p: &UpdatePlan,
+    matched: &[Datum],
+    writer: &mut Writer,
+    cx: &mut Cx<'_>,
+    emit: Emit<'_>,
+) -> Result<bool, SqlError> {
     let target = &cx.plan.targets[p.target];
     let width = target.table.columns.len();
     let own = p.at..p.at + width;
-    let mut st = State::new(&p.input);
-    let mut row = vec![Datum::Null; p.width];
-    let mut new: Vec<Datum> = Vec::with_capacity(width + 1);
-    let mut scratch = Scratch::default();
-    let mut pending = Pending::default();
-    let mut count = 0;
-    while node::next(&p.input, &mut st, &mut row, cx)? {
-        let changed = loop {
-            new.clear();
-            new.extend_from_slice(&row[p.at..=p.at + width]);
-            for (column, e) in &p.set {
-                new[*column] = eval(e, &row, cx)?;
-            }
-            let old = &row[own.clone()];
-            match update_row(target, &p.indexes, p.lock, old, &new, &mut scratch, &mut pending, cx)? {
-                Write::Done => break true,
-                Write::Gone | Write::SelfModified => break false,
-                Write::Changed(stored) => {
-                    let mut fresh = Vec::with_capacity(width);
-                    decode_row(&stored, &target.table.types, &mut fresh)?;
-                    row[own.clone()].clone_from_slice(&fresh);
-                    if let Some(condition) = &p.recheck
-                        && !holds(condition, &row, cx)?
-                    {
-                        break false;
-                    }
-                }
-            }
+    let row_name = name(target, matched, p.at)?;
+    let mut is_stale = cx.run.is_outdated(row_name.0, row_name.1);
+    let mut fresh: Option<Vec<Datum>> = None;
+    let Writer { scratch, pending } = writer;
+    loop {
+        let row = fresh.as_deref().unwrap_or(matched);
+        let mut new = std::mem::take(&mut scratch.new);
+        new.clear();
+        new.extend_from_slice(&row[p.at..=p.at + width]);
+        for (column, e) in &p.set {
+            new[*column] = eval(e, row, cx)?;
+        }
+        let written = if std::mem::take(&mut is_stale) {
+            // As PostgreSQL, which notices only after this.
+            check_row(target, &new, cx)?;
+            newest(row_name, p.lock, scratch, cx)?
+        } else {
+            update_row(target, &p.indexes, p.lock, &row[own.clone()], &new, scratch, pending, cx)?
         };
-        if changed {
-            count += 1;
-            if let Some(r) = &p.returning {
-                // The old values come back: a join may still need them.
-                row[own.clone()].swap_with_slice(&mut new[..width]);
-                let result = give(r, &row, cx, emit);
-                row[own.clone()].swap_with_slice(&mut new[..width]);
-                result?;
+        scratch.new = new;
+        match written {
+            Write::Done => break,
+            Write::Gone | Write::SelfModified => return Ok(false),
+            Write::Changed(stored) => {
+                cx.run.add_outdated(row_name.0, row_name.1)?;
+                let mut again = matched.to_vec();
+                let mut columns = Vec::with_capacity(width);
+                decode_row(&stored, &target.table.types, &mut columns)?;
+                again[own.clone()].clone_from_slice(&columns);
+                if !holds_again(&p.recheck, matched, &mut again, cx)? {
+                    return Ok(false);
+                }
+                fresh = Some(again);
             }
         }
     }
-    pending.check(cx)?;
-    Ok(count)
+    cx.run.is_written(row_name.0, row_name.1);
+    if let Some(r) = &p.returning {
+        let mut row = fresh.unwrap_or_else(|| matched.to_vec());
+        row[own].swap_with_slice(&mut scratch.new[..width]);
+        give(r, &row, cx, emit)?;
+    }
+    Ok(true)
 }
 
 /// Writes a changed row; `new` has the row id in its last place.
@@ -360,39 +457,46 @@ fn delete_entry(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> Re
     ))
 }
 
-fn delete(p: &DeletePlan, cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
+/// Deletes the row of a match; whether it did.
+fn delete_match(
+    p: &DeletePlan,
+    matched: &[Datum],
+    writer: &mut Writer,
+    cx: &mut Cx<'_>,
+    emit: Emit<'_>,
+) -> Result<bool, SqlError> {
     let target = &cx.plan.targets[p.target];
-    let width = target.table.columns.len();
-    let own = p.at..p.at + width + 1;
-    let mut st = State::new(&p.input);
-    let mut row = vec![Datum::Null; p.width];
-    let mut scratch = Scratch::default();
-    let mut pending = Pending::default();
-    let mut count = 0;
-    while node::next(&p.input, &mut st, &mut row, cx)? {
-        let gone = loop {
-            match delete_row(target, &row[own.clone()], &mut scratch, &mut pending, cx)? {
-                Write::Done => break true,
-                Write::Gone | Write::SelfModified => break false,
-                Write::Changed(stored) => {
-                    decode_columns(&stored, &target.table.types, &p.wanted, &mut row[own.clone()])?;
-                    if let Some(condition) = &p.recheck
-                        && !holds(condition, &row, cx)?
-                    {
-                        break false;
-                    }
-                }
-            }
+    let own = p.at..p.at + target.table.columns.len() + 1;
+    let row_name = name(target, matched, p.at)?;
+    let mut is_stale = cx.run.is_outdated(row_name.0, row_name.1);
+    let mut fresh: Option<Vec<Datum>> = None;
+    let Writer { scratch, pending } = writer;
+    loop {
+        let row = fresh.as_deref().unwrap_or(matched);
+        let deleted = if std::mem::take(&mut is_stale) {
+            newest(row_name, LockMode::Update, scratch, cx)?
+        } else {
+            delete_row(target, &row[own.clone()], scratch, pending, cx)?
         };
-        if gone {
-            count += 1;
-            if let Some(r) = &p.returning {
-                give(r, &row, cx, emit)?;
+        match deleted {
+            Write::Done => break,
+            Write::Gone | Write::SelfModified => return Ok(false),
+            Write::Changed(stored) => {
+                cx.run.add_outdated(row_name.0, row_name.1)?;
+                let mut again = matched.to_vec();
+                decode_columns(&stored, &target.table.types, &p.wanted, &mut again[own.clone()])?;
+                if !holds_again(&p.recheck, matched, &mut again, cx)? {
+                    return Ok(false);
+                }
+                fresh = Some(again);
             }
         }
     }
-    pending.check(cx)?;
-    Ok(count)
+    cx.run.is_written(row_name.0, row_name.1);
+    if let Some(r) = &p.returning {
+        give(r, fresh.as_deref().unwrap_or(matched), cx, emit)?;
+    }
+    Ok(true)
 }
 
 /// Deletes a row (its columns and row id) with its index entries.

@@ -6,7 +6,7 @@
 //! Must not know: SQL syntax.
 
 use super::Cx;
-use super::change::{Inserter, check_row, entry_error, update_row};
+use super::change::{Writer, check_row, entry_error, update_row};
 use super::eval::{eval, holds};
 use super::keys::entry_key;
 use crate::error::{SqlError, SqlState};
@@ -26,7 +26,7 @@ fn second_time() -> SqlError {
 pub fn insert(
     c: &OnConflict,
     target: &Target,
-    writer: &mut Inserter,
+    writer: &mut Writer,
     row: &mut Vec<Datum>,
     cx: &mut Cx<'_>,
 ) -> Result<bool, SqlError> {
@@ -59,9 +59,23 @@ pub fn insert(
             return Ok(true);
         };
         cx.txn.rollback_to(before)?;
-        let Some(update) = &c.update else { return Ok(false) };
-        // Lock the entry, then the row that it leads to.
         let tree = table.indexes[n].tree;
+        let Some(update) = &c.update else {
+            if !cx.is_snapshot_isolation {
+                return Ok(false);
+            }
+            // As PostgreSQL: a row that the snapshot does not see in its newest version must not decide what happens.
+            let before = cx.txn.savepoint();
+            match cx.txn.lock(tree, &writer.scratch.key, LockMode::KeyShare, WaitPolicy::Block)? {
+                Locked::Current(id) | Locked::Changed(id) => {
+                    cx.txn.check_newest(table.heap.tree, &id, true)?
+                }
+                Locked::Gone | Locked::Skipped => continue,
+            }
+            cx.txn.rollback_to(before)?;
+            return Ok(false);
+        };
+        // Lock the entry, then the row that it leads to.
         let entry = match cx.txn.lock(tree, &writer.scratch.key, LockMode::KeyShare, WaitPolicy::Block)? {
             Locked::Current(id) | Locked::Changed(id) => id,
             Locked::Gone | Locked::Skipped => continue,
@@ -85,7 +99,7 @@ fn do_update(
     u: &ConflictUpdate,
     target: &Target,
     row_id: &[u8],
-    writer: &mut Inserter,
+    writer: &mut Writer,
     row: &mut Vec<Datum>,
     cx: &mut Cx<'_>,
 ) -> Result<Outcome, SqlError> {
@@ -115,7 +129,7 @@ fn do_update(
             .filter(|n| table.indexes[*n].columns.iter().any(|c| u.set.iter().any(|(s, _)| *s == c.column)))
             .collect();
         let old = &both[..width];
-        let Inserter { scratch, pending } = writer;
+        let Writer { scratch, pending } = writer;
         match update_row(target, &indexes, u.lock, old, &new, scratch, pending, cx)? {
             Write::Done => {
                 *row = new;

@@ -6,7 +6,9 @@
 //!
 //! Invariants:
 //! 1. Nothing is decided from the statement's snapshot alone: parents by a lock (newest committed version), children by a fresh
-//!    snapshot; under REPEATABLE READ also by a transaction of its own that sees what committed since.
+//!    snapshot; under REPEATABLE READ also by a transaction of its own that sees what committed since: such rows forbid, but are not changed. Parents
+//!    that a REPEATABLE READ snapshot does not see are none.
+//! 2. A child that others are changing is waited for, and judged by what it has become.
 //!
 //! Must not know: SQL syntax.
 
@@ -17,7 +19,7 @@ use super::keys::{KeyValue, key_value};
 use crate::catalog::{FkAction, ForeignKey, Index, Table};
 use crate::error::{SqlError, SqlState};
 use crate::plan::{FkCheck, Referencing, Target};
-use crate::types::{Datum, decode_row, decode_rowid, encode_key};
+use crate::types::{Datum, decode_row, decode_rowid, encode_key, encode_rowid};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
 use std::collections::{HashSet, VecDeque};
 
@@ -167,11 +169,17 @@ impl Pending {
             }
         }
         let refuse = matches!(action, FkAction::NoAction | FkAction::Restrict);
-        let children = find_children(&r.child, &r.fk, &values, refuse, cx)?;
-        if children.is_empty() {
-            return Ok(());
-        }
+        let (mut children, mut is_certain) = find_children(&r.child, &r.fk, &values, refuse, cx)?;
         let Some(child_target) = r.target.map(|t| &cx.plan.targets[t]).filter(|_| !refuse) else {
+            loop {
+                let Some(child) = children.first() else { return Ok(()) };
+                if is_certain || still_refers(&r.child, &r.fk, &values, child, cx)? {
+                    break;
+                }
+                // Its end, for which we waited, is seen by the next snapshot.
+                cx.txn.begin_statement();
+                (children, is_certain) = find_children(&r.child, &r.fk, &values, refuse, cx)?;
+            }
             return Err(SqlError::new(
                 SqlState::FOREIGN_KEY_VIOLATION,
                 format!(
@@ -188,14 +196,31 @@ impl Pending {
             .with_constraint(&r.fk.name));
         };
         let mut scratch = Scratch::default();
-        for mut row in children {
-            // A row changed meanwhile by others no longer refers to the parent, or waits for our lock on it.
+        for child in children {
+            self.change_child(r, child_target, action, &values, gone, child, &mut scratch, cx)?;
+        }
+        Ok(())
+    }
+
+    /// Carries out CASCADE, SET NULL or SET DEFAULT on a referencing row, in its newest version if that still refers to the parent.
+    #[allow(clippy::too_many_arguments)] // The parent's side and the child's.
+    fn change_child(
+        &mut self,
+        r: &Referencing,
+        target: &Target,
+        action: FkAction,
+        values: &[Datum],
+        gone: &ParentGone,
+        mut old: Vec<Datum>,
+        scratch: &mut Scratch,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        let width = r.child.columns.len();
+        loop {
             let written = match action {
-                FkAction::Cascade if gone.new.is_none() => {
-                    delete_row(child_target, &row, &mut scratch, self, cx)?
-                }
+                FkAction::Cascade if gone.new.is_none() => delete_row(target, &old, scratch, self, cx)?,
                 _ => {
-                    let old = row.clone();
+                    let mut row = old.clone();
                     for (n, c) in r.fk.columns.iter().enumerate() {
                         row[*c] = match (action, &gone.new) {
                             (FkAction::Cascade, Some(new)) => new[r.fk.parent_columns[n]].clone(),
@@ -207,17 +232,45 @@ impl Pending {
                         };
                     }
                     let all: Vec<usize> = (0..r.child.indexes.len()).collect();
-                    let lock = LockMode::Update;
-                    let width = r.child.columns.len();
-                    update_row(child_target, &all, lock, &old[..width], &row, &mut scratch, self, cx)?
+                    update_row(target, &all, LockMode::Update, &old[..width], &row, scratch, self, cx)?
                 }
             };
-            if matches!(written, Write::Changed(_)) {
-                return Err(evenkeel::Error::SerializationFailure.into());
+            let Write::Changed(stored) = written else { return Ok(()) };
+            let id = old.split_off(width);
+            old.clear();
+            decode_row(&stored, &r.child.types, &mut old)?;
+            if !refers(&r.fk, values, &old) {
+                return Ok(());
             }
+            old.extend(id);
         }
-        Ok(())
     }
+}
+
+/// Whether a referencing row has these values.
+fn refers(fk: &ForeignKey, values: &[Datum], row: &[Datum]) -> bool {
+    fk.columns.iter().zip(values).all(|(c, v)| !row[*c].is_null() && super::rowset::same(&row[*c], v))
+}
+
+/// Whether a row that was found still refers to the parent once whoever is deleting it has decided.
+fn still_refers(
+    child: &Table,
+    fk: &ForeignKey,
+    values: &[Datum],
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    let mut key = Vec::with_capacity(9);
+    encode_rowid(row[child.columns.len()].as_i64().unwrap_or(0) as u64, &mut key);
+    Ok(match cx.txn.lock(child.heap.tree, &key, LockMode::KeyShare, WaitPolicy::Block)? {
+        Locked::Current(_) => true,
+        Locked::Changed(stored) => {
+            let mut newest = Vec::with_capacity(child.columns.len());
+            decode_row(&stored, &child.types, &mut newest)?;
+            refers(fk, values, &newest)
+        }
+        Locked::Gone | Locked::Skipped => false,
+    })
 }
 
 fn child_error(fk: &FkCheck, table: &Table, cx: &Cx<'_>) -> SqlError {
@@ -242,8 +295,12 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
             if cx.run.locked_parents.contains(&mark) {
                 return Ok(());
             }
-            let locked = cx.txn.lock(fk.index.tree, &mark.1, LockMode::KeyShare, WaitPolicy::Block)?;
-            let found = matches!(locked, Locked::Current(_) | Locked::Changed(_)); // invariant 1
+            // One snapshot for the whole transaction: a parent that it does not see is none.
+            let seen = !cx.is_snapshot_isolation || cx.txn.get(fk.index.tree, &mark.1)?.is_some();
+            let found = seen && {
+                let locked = cx.txn.lock(fk.index.tree, &mark.1, LockMode::KeyShare, WaitPolicy::Block)?;
+                matches!(locked, Locked::Current(_) | Locked::Changed(_)) // invariant 1
+            };
             if found && cx.run.locked_parents.len() < MAX_REMEMBERED {
                 cx.run.locked_parents.insert(mark);
             }
@@ -261,37 +318,55 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
     Err(child_error(fk, table, cx).with_detail(detail))
 }
 
-/// Rows of the child that refer to the given values, with their row ids; only the first if that is enough.
+/// Rows of the child that refer to the given values, with their row ids; only the first if that is enough. True: nobody is deleting it.
+#[allow(clippy::type_complexity)]
 fn find_children(
     child: &Table,
     fk: &ForeignKey,
     values: &[Datum],
     first_only: bool,
     cx: &mut Cx<'_>,
-) -> Result<Vec<Vec<Datum>>, SqlError> {
-    let old_only = cx.is_snapshot_isolation;
-    let mut found = scan_children(child, fk, values, first_only, old_only, cx.txn, cx.interrupt)?;
-    if found.is_empty() && cx.is_snapshot_isolation {
-        // Rows committed since the snapshot refer to the parent too: this transaction cannot know of them, so it fails.
+) -> Result<(Vec<Vec<Datum>>, bool), SqlError> {
+    let is_old = cx.is_snapshot_isolation;
+    let mut found = scan_children(child, fk, values, first_only && !is_old, is_old, cx.txn, cx.interrupt)?;
+    if is_old {
+        // Rows may have come to refer to the parent, or ceased to, since the snapshot. Such forbid what they would forbid anybody, but cannot be changed.
         let mut latest = cx.db.begin(TxnOptions { read_only: true, ..TxnOptions::default() });
         latest.begin_statement();
-        for row in scan_children(child, fk, values, false, false, &mut latest, cx.interrupt)? {
-            let id = row[child.columns.len()].as_i64().unwrap_or(0) as u64;
-            let mut key = Vec::new();
-            crate::types::encode_rowid(id, &mut key);
-            if cx.txn.get(child.heap.tree, &key)?.is_none()
-                && let Locked::Current(_) | Locked::Changed(_) =
-                    cx.txn.lock(child.heap.tree, &key, LockMode::KeyShare, WaitPolicy::NoWait)?
-            {
-                return Err(evenkeel::Error::SerializationFailure.into());
+        let newer = scan_children(child, fk, values, false, false, &mut latest, cx.interrupt)?;
+        let mut current = Vec::with_capacity(found.len());
+        for row in found {
+            if is_newest(child, &row, cx)? {
+                current.push(row);
             }
+        }
+        found = current;
+        for row in newer {
+            if is_newest(child, &row, cx)? {
+                continue; // as this transaction sees it, by which it was judged
+            }
+            if first_only {
+                return Ok((vec![row], true));
+            }
+            return Err(evenkeel::Error::SerializationFailure.into());
         }
     }
     for row in &found {
         cx.run.memory.grow(super::row_bytes(row))?;
     }
     found.shrink_to_fit();
-    Ok(found)
+    Ok((found, false))
+}
+
+/// Whether the transaction sees the newest committed version of a row, or has written it.
+fn is_newest(child: &Table, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let mut key = Vec::with_capacity(9);
+    encode_rowid(row[child.columns.len()].as_i64().unwrap_or(0) as u64, &mut key);
+    match cx.txn.check_newest(child.heap.tree, &key, false) {
+        Ok(()) => Ok(true),
+        Err(evenkeel::Error::SerializationFailure) => Ok(false),
+        Err(e) => Err(e.into()),
+    }
 }
 
 fn scan_children(
@@ -313,11 +388,7 @@ fn scan_children(
     let mut take = |row_id: &[u8], stored: &[u8]| -> Result<bool, SqlError> {
         let mut row = Vec::with_capacity(child.columns.len() + 1);
         decode_row(stored, &child.types, &mut row)?;
-        let same = fk
-            .columns
-            .iter()
-            .zip(values)
-            .all(|(c, v)| !row[*c].is_null() && super::rowset::same(&row[*c], v));
+        let same = refers(fk, values, &row);
         if same {
             row.push(Datum::Int8(decode_rowid(row_id)? as i64));
             found.push(row);

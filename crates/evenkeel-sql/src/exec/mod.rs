@@ -20,6 +20,7 @@ pub mod eval;
 pub mod foreign;
 pub mod keys;
 pub mod node;
+pub mod recheck;
 pub mod rowset;
 pub mod scan;
 pub mod sets;
@@ -31,7 +32,8 @@ use crate::catalog::views::ViewContext;
 use crate::error::{SqlError, SqlState};
 use crate::plan::Plan;
 use crate::types::{Datum, EvalCtx};
-use evenkeel::{Database, Interrupt, Transaction};
+use evenkeel::{Database, Interrupt, Transaction, TreeId};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A row kept in memory.
@@ -80,6 +82,8 @@ pub struct RunState {
     pub memory: Memory,
     /// Keys of referenced rows that this statement has locked already.
     pub locked_parents: foreign::LockedParents,
+    /// Rows that the statement has locked in a newer version than it sees, and has not written.
+    outdated: HashSet<(TreeId, u64)>,
 }
 
 impl RunState {
@@ -91,6 +95,7 @@ impl RunState {
             ctes: vec![None; plan.ctes.len()],
             memory: Memory { used_bytes: 0, limit_bytes },
             locked_parents: Default::default(),
+            outdated: HashSet::new(),
         }
     }
 }

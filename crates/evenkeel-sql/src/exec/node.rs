@@ -4,6 +4,7 @@
 
 use super::aggregate::AggregateState;
 use super::eval::{eval, holds};
+use super::recheck::holds_again;
 use super::rowset::{HashIndex, RowSet, hash_row, same_row};
 use super::scan::{self, ScanState};
 use super::sets::{self, SetOpState, SetState};
@@ -53,8 +54,8 @@ pub enum State {
     Distinct(Box<State>, RowSet),
     /// `Limit`: input, how many are left (None before the first row; u64::MAX: no limit).
     Limit(Box<State>, Option<u64>),
-    /// `Lock`
-    Lock(Box<State>),
+    /// `Lock`: the row as it was matched, if newer versions stand in its place.
+    Lock(Box<State>, Option<Row>),
     /// `SetOperation`
     SetOperation(Box<SetOpState>),
 }
@@ -133,7 +134,7 @@ impl State {
             Op::Sort(s) => State::Sort(Box::new(SortState::new(State::new(&s.input)))),
             Op::Distinct { input, .. } => State::Distinct(boxed(input), RowSet::default()),
             Op::Limit { input, .. } => State::Limit(boxed(input), None),
-            Op::Lock(l) => State::Lock(boxed(&l.input)),
+            Op::Lock(l) => State::Lock(boxed(&l.input), None),
             Op::SetOperation { left, right, .. } => {
                 State::SetOperation(Box::new(SetOpState::new(left, right)))
             }
@@ -144,6 +145,14 @@ impl State {
 /// An empty row buffer.
 pub fn buffer(query: &Query) -> Vec<Datum> {
     vec![Datum::Null; query.width]
+}
+
+/// The row of a query's level, below its select list, after `next` gave the row `own`.
+pub fn level_row<'a>(st: &'a State, own: &'a [Datum]) -> &'a [Datum] {
+    match st {
+        State::Project(p) => &p.buffer,
+        _ => own,
+    }
 }
 
 fn mismatch() -> SqlError {
@@ -202,7 +211,10 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
             *left = None;
             reset(input, s, cx)?;
         }
-        (Op::Lock(l), State::Lock(s)) => reset(&l.input, s, cx)?,
+        (Op::Lock(l), State::Lock(s, matched)) => {
+            *matched = None;
+            reset(&l.input, s, cx)?;
+        }
         (Op::SetOperation { left, right, .. }, State::SetOperation(s)) => s.reset(left, right, cx)?,
         _ => return Err(mismatch()),
     }
@@ -370,14 +382,18 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
             }
             Ok(true)
         }
-        (Op::Lock(l), State::Lock(st)) => {
-            while next(&l.input, st, row, cx)? {
-                if lock_row(l, row, cx)? {
-                    return Ok(true);
-                }
+        (Op::Lock(l), State::Lock(st, matched)) => loop {
+            // The joins below go on from the row as they filled it.
+            if let Some(m) = matched.take() {
+                row.clone_from_slice(&m);
             }
-            Ok(false)
-        }
+            if !next(&l.input, st, row, cx)? {
+                return Ok(false);
+            }
+            if lock_row(l, row, matched, cx)? {
+                return Ok(true);
+            }
+        },
         (Op::SetOperation { op, all, left, right, width }, State::SetOperation(st)) => {
             st.next(*op, *all, left, right, *width, row, cx)
         }
@@ -555,16 +571,20 @@ fn next_unmatched(j: &HashJoin, st: &mut HashState, row: &mut [Datum]) -> bool {
     true
 }
 
-/// Locks the rows behind a result row; false: it is no longer one.
-fn lock_row(l: &LockRows, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    let mut changed = false;
+/// Locks the rows behind a result row; false: it is no longer one. Newer versions are put into the row, which is then kept in `matched` as it was.
+fn lock_row(
+    l: &LockRows,
+    row: &mut [Datum],
+    matched: &mut Option<Row>,
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
     for t in &l.targets {
-        let width = t.table.types.len();
+        let (tree, width) = (t.table.heap.tree, t.table.types.len());
         // NULL: the row of an outer join that is not there.
-        let Some(id) = row[t.at + width].as_i64() else { continue };
+        let Some(id) = row[t.at + width].as_i64().map(|id| id as u64) else { continue };
         let mut key = Vec::with_capacity(9);
-        encode_rowid(id as u64, &mut key);
-        let locked = cx.txn.lock(t.table.heap.tree, &key, t.mode, t.wait).map_err(|e| match e {
+        encode_rowid(id, &mut key);
+        let locked = cx.txn.lock(tree, &key, t.mode, t.wait).map_err(|e| match e {
             evenkeel::Error::LockNotAvailable => SqlError::new(
                 SqlState::LOCK_NOT_AVAILABLE,
                 if t.wait == evenkeel::WaitPolicy::NoWait {
@@ -575,17 +595,20 @@ fn lock_row(l: &LockRows, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, Sq
             ),
             other => other.into(),
         })?;
-        match locked {
-            Locked::Current(_) => {}
+        let newer = match locked {
+            Locked::Current(stored) if cx.run.is_outdated(tree, id) => stored,
+            Locked::Current(_) => continue,
             Locked::Changed(stored) => {
-                decode_columns(&stored, &t.table.types, &t.wanted, &mut row[t.at..t.at + width])?;
-                changed = true;
+                cx.run.add_outdated(tree, id)?;
+                stored
             }
             Locked::Gone | Locked::Skipped => return Ok(false),
-        }
+        };
+        matched.get_or_insert_with(|| (&*row).into());
+        decode_columns(&newer, &t.table.types, &t.wanted, &mut row[t.at..t.at + width])?;
     }
-    match &l.recheck {
-        Some(condition) if changed => holds(condition, row, cx),
-        _ => Ok(true),
+    match matched {
+        Some(m) => holds_again(&l.recheck, m, row, cx),
+        None => Ok(true),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: where the expression stands.
 
-use super::eval::{compare, eval as eval_expr};
+use super::eval::{compare, eval as eval_expr, holds};
 use super::node::{self, State, buffer};
 use super::rowset::RowSet;
 use super::{Cx, Row};
@@ -113,6 +113,40 @@ pub fn eval(
         cx.run.subqueries[number].value = Some(value.clone());
     }
     Ok(value)
+}
+
+/// Whether a row that EXISTS finds for the row that was `matched` would be found for `row` too.
+pub fn finds_again(
+    number: usize,
+    args: &[(usize, Expr)],
+    matched: &[Datum],
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    let plan = cx.plan;
+    let root = &plan.subplans[number].root;
+    let Some(condition) = &plan.subplan_where[number] else {
+        return Err(SqlError::internal("a subquery that is no join"));
+    };
+    let values = |row: &[Datum], cx: &mut Cx<'_>| -> Result<Vec<Datum>, SqlError> {
+        args.iter().map(|(_, e)| eval_expr(e, row, cx)).collect()
+    };
+    let put = |values: &[Datum], cx: &mut Cx<'_>| {
+        for ((slot, _), v) in args.iter().zip(values) {
+            cx.run.outer[*slot] = v.clone();
+        }
+    };
+    let (old, new) = (values(matched, cx)?, values(row, cx)?);
+    let mut running = start(number, args, matched, cx)?;
+    let (st, own) = &mut *running;
+    let mut found = false;
+    while !found && node::next(root, st, own, cx)? {
+        put(&new, cx);
+        found = holds(condition, node::level_row(st, own), cx)?;
+        put(&old, cx);
+    }
+    cx.run.subqueries[number].running = Some(running);
+    Ok(found)
 }
 
 /// `(a, b) = (c, d)` or `<>`, or one comparison; None is NULL.

@@ -93,17 +93,6 @@ impl FromTree {
             on.iter().for_each(f);
         }
     }
-
-    /// Collects the conditions that every result row satisfies.
-    pub fn inner_conditions(&self, into: &mut Vec<Expr>) {
-        if let FromTree::Join { kind, left, right, on } = self {
-            left.inner_conditions(into);
-            if *kind == JoinKind::Inner {
-                right.inner_conditions(into);
-                into.extend(on.iter().cloned());
-            }
-        }
-    }
 }
 
 /// A bound FROM and WHERE clause.

@@ -16,6 +16,7 @@ pub mod access;
 pub mod explain;
 pub mod expr;
 pub mod join;
+pub mod recheck;
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
@@ -23,6 +24,7 @@ use crate::catalog::{ForeignKey, Index, Table};
 use crate::types::{AggFn, Type};
 use evenkeel::{LockMode, WaitPolicy};
 use expr::Expr;
+use recheck::Recheck;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -65,6 +67,8 @@ pub struct Plan {
     pub subplans: Vec<Query>,
     /// Which subqueries read values that enclosing levels put aside.
     pub subplan_varies: Vec<bool>,
+    /// WHERE of those whose EXISTS is like a join, over the row of their level (see `recheck`).
+    pub subplan_where: Vec<Option<Expr>>,
     /// Its common table expressions, by number: each is run once and its rows are kept.
     pub ctes: Vec<Query>,
     /// Tables that it changes, cascades included.
@@ -337,7 +341,7 @@ pub struct LockRows {
     /// The tables whose rows are locked.
     pub targets: Box<[LockTarget]>,
     /// What a row changed meanwhile must still satisfy.
-    pub recheck: Option<Expr>,
+    pub recheck: Recheck,
 }
 
 /// One table of FOR UPDATE.
@@ -479,8 +483,8 @@ pub struct UpdatePlan {
     pub at: usize,
     /// SET.
     pub set: Box<[(usize, Expr)]>,
-    /// The whole condition, for rows changed meanwhile.
-    pub recheck: Option<Expr>,
+    /// What a row changed meanwhile must still satisfy.
+    pub recheck: Recheck,
     /// Indexes (positions) that have a changed column.
     pub indexes: Box<[usize]>,
     /// Strength of the lock that the change needs.
@@ -504,8 +508,8 @@ pub struct DeletePlan {
     pub at: usize,
     /// The table's columns that are read.
     pub wanted: Box<[usize]>,
-    /// The whole condition, for rows changed meanwhile.
-    pub recheck: Option<Expr>,
+    /// What a row changed meanwhile must still satisfy.
+    pub recheck: Recheck,
     /// RETURNING.
     pub returning: Option<Returning>,
 }
@@ -606,7 +610,7 @@ impl Node {
             }
             Op::Distinct { keys, .. } => keys.iter().for_each(f),
             Op::Limit { limit, offset, .. } => limit.iter().chain(offset).for_each(f),
-            Op::Lock(l) => l.recheck.iter().for_each(f),
+            Op::Lock(l) => l.recheck.exprs(f),
         }
     }
 

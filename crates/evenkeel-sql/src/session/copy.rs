@@ -7,10 +7,9 @@ use crate::bind::{Binder, bind_statement};
 use crate::catalog::Relation;
 use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
-use crate::exec::change::{Inserter, Scratch};
+use crate::exec::change::Writer;
 use crate::exec::copy::{LineReader, check_complete, split_line, write_header, write_line};
 use crate::exec::eval::eval;
-use crate::exec::foreign::Pending;
 use crate::parse::{CopyRelation, CopyStmt, Name};
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind};
@@ -29,7 +28,7 @@ pub struct CopyIn {
     reader: LineReader,
     stmt: CopyStmt,
     run: RunState,
-    writer: Inserter,
+    writer: Writer,
     row: Vec<Datum>,
     fields: Vec<Option<String>>,
     header: bool,
@@ -88,7 +87,7 @@ impl Session {
                 header: stmt.options.header,
                 stmt: stmt.clone(),
                 run,
-                writer: Inserter { scratch: Scratch::default(), pending: Pending::default() },
+                writer: Writer::default(),
                 row: vec![Datum::Null; table.columns.len() + 1],
                 fields: Vec::new(),
                 plan,

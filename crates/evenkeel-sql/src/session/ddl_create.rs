@@ -13,8 +13,7 @@ use crate::catalog::{
 };
 use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
-use crate::exec::change::{Inserter, Scratch};
-use crate::exec::foreign::Pending;
+use crate::exec::change::Writer;
 use crate::exec::node::{self, State, buffer};
 use crate::parse::{Name, SequenceOptions};
 use crate::plan::{PlanKind, Target};
@@ -813,7 +812,7 @@ impl Session {
             let mut st = State::new(&query.root);
             let mut source = buffer(query);
             let mut row = vec![Datum::Null; table.columns.len() + 1];
-            let mut writer = Inserter { scratch: Scratch::default(), pending: Pending::default() };
+            let mut writer = Writer::default();
             self.with_cx(&plan, &[], &mut run, |cx| {
                 while node::next(&query.root, &mut st, &mut source, cx)? {
                     row[..query.visible].clone_from_slice(&source[..query.visible]);

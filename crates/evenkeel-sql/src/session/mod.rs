@@ -162,6 +162,8 @@ pub struct Session {
     pub(crate) statement_memory_bytes: usize,
     /// Statements may end with `Progress::Waits`.
     may_wait_outside: bool,
+    /// The statement that has ended so and is to go on.
+    waiting: Option<Box<planned::Waiting>>,
     pub(crate) settings: Settings,
     /// What transactions begin with, read from the settings when they change.
     pub(crate) defaults: transaction::Defaults,
@@ -199,6 +201,7 @@ impl Session {
             interrupt: p.interrupt,
             statement_memory_bytes: p.statement_memory_bytes,
             may_wait_outside: false,
+            waiting: None,
             format: settings.format_options(),
             defaults: transaction::Defaults::read(&settings),
             settings,
@@ -346,7 +349,9 @@ impl Session {
     ) -> Result<Progress, SqlError> {
         self.check_failed(&portal.stmt.stmt)?;
         self.before_statement(portal)?;
-        self.begin_activity(&portal.stmt.text);
+        if self.waiting.is_none() {
+            self.begin_activity(&portal.stmt.text);
+        }
         let result = match portal.stmt.stmt {
             Stmt::Empty => Ok(Progress::Empty),
             _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),

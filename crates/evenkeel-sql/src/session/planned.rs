@@ -9,10 +9,12 @@ use super::suspended::{Rest, Suspended};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::catalog::locks::TableLockMode;
 use crate::error::{SqlError, SqlState};
+use crate::exec::change::{self, Change};
 use crate::exec::node::{self, State, buffer};
-use crate::exec::{Cx, Row, RunState, change, row_bytes};
+use crate::exec::{Cx, Row, RunState, row_bytes};
 use crate::plan::{Access, Node, Op, Plan, PlanKind, Query};
 use crate::types::Datum;
+use evenkeel::Lsn;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,6 +38,22 @@ pub(crate) struct QueryState {
     pub(super) state: State,
     pub(super) row: Vec<Datum>,
     pub(super) run: RunState,
+}
+
+/// A change under way.
+struct Running {
+    plan: Arc<Plan>,
+    change: Change,
+    run: RunState,
+    /// What had been met before it began.
+    since: Lsn,
+}
+
+/// A change that waits for a row lock outside of the call, of the statement with this text, and its parameters.
+pub(super) struct Waiting {
+    running: Running,
+    text: Arc<str>,
+    params: Vec<Datum>,
 }
 
 /// Whether a query can be suspended without losing its snapshot.
@@ -138,6 +156,14 @@ impl Session {
             if !self.wait_is_over()? {
                 return Ok(Progress::Waits);
             }
+            if let Some(waiting) = self.waiting.take() {
+                let Waiting { running, text, params } = *waiting;
+                if text != portal.stmt.text {
+                    return Err(SqlError::internal("another statement goes on after a wait"));
+                }
+                portal.params = params;
+                return self.run_change(portal, running, sink);
+            }
             let plan = self.lock_plan(portal)?;
             self.begin_statement()?;
             if plan.locks.is_empty() {
@@ -152,31 +178,13 @@ impl Session {
                     portal.state = PortalState::Query(Box::new(QueryState { state, row: buffer(q), run }));
                 }
                 kind => {
-                    let verb = match kind {
-                        PlanKind::Insert(_) => "INSERT 0",
-                        PlanKind::Update(_) => "UPDATE",
-                        _ => "DELETE",
-                    };
-                    portal.state = PortalState::Done;
                     if max_rows == 0 {
-                        let outside = self.may_wait_outside;
-                        let result = self.with_cx(&plan, &portal.params, &mut run, |cx| {
-                            let since = cx.txn.observed_lsn();
-                            cx.txn.set_waits_outside(outside);
-                            let result = change::run(cx, &mut |row| sink.row(row));
-                            cx.txn.set_waits_outside(false);
-                            let count = result?;
-                            if matches!(kind, PlanKind::Update(p) if p.counts_keys_only) {
-                                cx.txn.told_keys_only(since);
-                            }
-                            Ok(count)
-                        });
-                        if result.is_err() && self.is_waiting_outside() {
-                            portal.state = PortalState::New;
-                            return Ok(Progress::Waits);
-                        }
-                        return Ok(done(verb, result?));
+                        let (change, since) = (Change::new(&plan)?, self.engine()?.observed_lsn());
+                        let running = Running { plan, change, run, since };
+                        return self.run_change(portal, running, sink);
                     }
+                    portal.state = PortalState::Done;
+                    let verb = verb(kind);
                     let mut kept = VecDeque::new();
                     let limit = self.statement_memory_bytes;
                     let mut bytes = 0;
@@ -248,6 +256,32 @@ impl Session {
         }
     }
 
+    /// Runs a change to its end, or to where it has to wait outside.
+    fn run_change(
+        &mut self,
+        portal: &mut Portal,
+        mut running: Running,
+        sink: &mut dyn RowSink,
+    ) -> Result<Progress, SqlError> {
+        let outside = self.may_wait_outside;
+        let Running { plan, change, run, since } = &mut running;
+        let counts_keys_only = matches!(&plan.kind, PlanKind::Update(p) if p.counts_keys_only);
+        let result = self.with_cx(plan, &portal.params, run, |cx| {
+            let count = change.run(outside, cx, &mut |row| sink.row(row))?;
+            if counts_keys_only {
+                cx.txn.told_keys_only(*since);
+            }
+            Ok(count)
+        });
+        if result.is_err() && self.is_waiting_outside() {
+            let (text, params) = (portal.stmt.text.clone(), portal.params.clone());
+            self.waiting = Some(Box::new(Waiting { running, text, params }));
+            return Ok(Progress::Waits);
+        }
+        portal.state = PortalState::Done;
+        Ok(done(verb(&running.plan.kind), result?))
+    }
+
     /// Reads on: whether the query is at its end, and how many rows it gave.
     fn read(
         &mut self,
@@ -311,6 +345,15 @@ fn give(rows: &mut VecDeque<Row>, max_rows: u64, sink: &mut dyn RowSink) -> Resu
         given += 1;
     }
     Ok(given)
+}
+
+/// The first words of a change's tag.
+fn verb(kind: &PlanKind) -> &'static str {
+    match kind {
+        PlanKind::Insert(_) => "INSERT 0",
+        PlanKind::Update(_) => "UPDATE",
+        _ => "DELETE",
+    }
 }
 
 fn done(verb: &str, count: u64) -> Progress {

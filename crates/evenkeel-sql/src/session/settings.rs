@@ -82,7 +82,12 @@ static DEFS: &[Def] = &[
         Kind::Text,
         "Sets the display format for date and time values.",
     ),
-    def("deadlock_timeout", "0", Kind::Fixed, "A deadlock is looked for as soon as a wait begins."),
+    def(
+        "deadlock_timeout",
+        "1s",
+        Kind::Time,
+        "Bounds the time until a deadlock is found: it is found at once.",
+    ),
     def("debug_print_plan", "off", Kind::Bool, "Accepted and not used."),
     def("default_statistics_target", "100", Kind::Int(1, 10000), "Accepted and not used."),
     def("default_table_access_method", "heap", Kind::Text, "Accepted and not used."),

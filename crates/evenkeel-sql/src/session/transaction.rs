@@ -1,7 +1,7 @@
 //! Transactions of a session: implicit and explicit ones, savepoints, failure.
 //!
 //! Invariants:
-//! 1. At a commit the engine commits first, then the catalog is published, then table locks are released.
+//! 1. At a commit the engine commits first; once that is durable, changes of the catalog are published; then table locks are released.
 //! 2. A failed transaction holds no engine transaction, unless savepoints may bring it back.
 //!
 //! Must not know: statements other than transaction control.
@@ -21,6 +21,10 @@ struct Mark {
     savepoint: Savepoint,
     changes: usize,
     settings: usize,
+    /// READ ONLY, once more when the subtransaction ends.
+    read_only: bool,
+    /// Table locks.
+    held: crate::catalog::locks::HeldMark,
 }
 
 /// What transactions begin with, and time limits: reading settings by name is too slow for each of them.
@@ -201,9 +205,12 @@ impl Session {
             Ok(lsn) => {
                 self.raise_reply_lsn(lsn);
                 if !txn.changes.is_empty() {
-                    // Plans rest on the catalog (on which columns are keys, for one), so nobody plans with what could be lost. If it is
-                    // not durable the engine is poisoned, and the reply's own wait says so.
-                    let _ = self.instance.database().wait_durable(lsn);
+                    // Plans rest on the catalog (on which columns are keys, for one), so nobody plans with what could be lost, and whoever waits for the
+                    // table hears of it only now. If the log could not be written, what was before stays published: the restart decides.
+                    if let Err(e) = self.instance.database().wait_durable(lsn) {
+                        self.after_rollback(0);
+                        return Err(e.into());
+                    }
                     self.instance.store.publish(&txn.changes); // invariant 1
                 }
                 self.held.release_all();
@@ -231,6 +238,7 @@ impl Session {
 
     /// Rolls back and forgets the transaction.
     pub(crate) fn rollback(&mut self) {
+        self.waiting = None;
         self.end_suspended();
         if let Some(mut txn) = self.txn.take()
             && let Some(engine) = txn.engine.take()
@@ -245,6 +253,7 @@ impl Session {
     }
 
     pub(crate) fn fail_transaction(&mut self) {
+        self.waiting = None;
         self.end_suspended();
         match &mut self.txn {
             None => {}
@@ -262,6 +271,14 @@ impl Session {
                         }
                     }
                     self.held.release_all();
+                } else if let (Some(mark), Some(engine)) = (t.marks.last(), &mut t.engine) {
+                    // The subtransaction has failed: nobody waits for its locks any longer.
+                    match engine.rollback_to(mark.savepoint) {
+                        Ok(()) => self.held.release_since(&mark.held),
+                        Err(e) => tracing::warn!(error = %e, "rollback to a savepoint failed"),
+                    }
+                    t.changes.truncate(mark.changes);
+                    t.merged_changes = usize::MAX;
                 }
                 self.refresh_catalog();
             }
@@ -304,14 +321,16 @@ impl Session {
 
     fn apply_modes(&mut self, modes: TxnModes) -> Result<(), SqlError> {
         let Some(txn) = &mut self.txn else { return Ok(()) };
+        let (used, in_subtransaction) = (txn.used, !txn.marks.is_empty());
+        let refuse = |why: &str| Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, why));
         if let Some(level) = modes.isolation
             && level != txn.isolation
         {
-            if txn.used {
-                return Err(SqlError::new(
-                    SqlState::ACTIVE_SQL_TRANSACTION,
-                    "SET TRANSACTION ISOLATION LEVEL must be called before any query",
-                ));
+            if used {
+                return refuse("SET TRANSACTION ISOLATION LEVEL must be called before any query");
+            }
+            if in_subtransaction {
+                return refuse("SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction");
             }
             txn.isolation = level;
             txn.engine = None;
@@ -321,11 +340,11 @@ impl Session {
             }
         }
         if let (Some(read_only), Some(txn)) = (modes.read_only, &mut self.txn) {
-            if !read_only && txn.read_only && txn.used {
-                return Err(SqlError::new(
-                    SqlState::ACTIVE_SQL_TRANSACTION,
-                    "transaction read-write mode must be set before any query",
-                ));
+            if !read_only && txn.read_only && in_subtransaction {
+                return refuse("cannot set transaction read-write mode inside a read-only transaction");
+            }
+            if !read_only && txn.read_only && used {
+                return refuse("transaction read-write mode must be set before any query");
             }
             txn.read_only = read_only;
         }
@@ -446,11 +465,11 @@ impl Session {
             }
             TxnStmt::Savepoint(name) => {
                 self.need_block("SAVEPOINT")?;
-                let settings = self.settings.mark();
+                let (settings, held) = (self.settings.mark(), self.held.mark());
                 let savepoint = self.engine()?.savepoint();
                 if let Some(t) = &mut self.txn {
-                    let changes = t.changes.len();
-                    t.marks.push(Mark { name: name.clone(), savepoint, changes, settings });
+                    let (changes, read_only) = (t.changes.len(), t.read_only);
+                    t.marks.push(Mark { name: name.clone(), savepoint, changes, settings, read_only, held });
                 }
                 Ok("SAVEPOINT")
             }
@@ -458,7 +477,9 @@ impl Session {
                 self.need_block("RELEASE SAVEPOINT")?;
                 let n = self.mark_position(name)?;
                 if let Some(t) = &mut self.txn {
+                    t.read_only = t.marks[n].read_only;
                     t.marks.truncate(n);
+                    self.env.set_transaction(t.isolation, t.read_only);
                 }
                 Ok("RELEASE")
             }
@@ -472,10 +493,13 @@ impl Session {
                     if let Some(engine) = &mut t.engine {
                         engine.rollback_to(mark.savepoint)?;
                     }
+                    self.held.release_since(&mark.held);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
                     settings = mark.settings;
+                    t.read_only = mark.read_only;
                     t.failed = false;
+                    self.env.set_transaction(t.isolation, t.read_only);
                 }
                 if self.settings.mark() > settings {
                     self.settings.rollback_to(settings);

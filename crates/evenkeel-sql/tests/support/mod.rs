@@ -38,6 +38,11 @@ impl TestDb {
         TestDb::open(folder)
     }
 
+    /// How many transactions wait for a row.
+    pub fn waiters(&self) -> usize {
+        self.db.lock_waiters()
+    }
+
     pub fn session(&self) -> Client {
         self.session_with(&[])
     }

@@ -20,6 +20,9 @@ pub enum Error {
     /// REPEATABLE READ met a version newer than its snapshot (40001): retry the transaction.
     #[error("could not serialize access due to concurrent update")]
     SerializationFailure,
+    /// REPEATABLE READ was to change a row that somebody deleted since its snapshot (40001): retry the transaction.
+    #[error("could not serialize access due to concurrent delete")]
+    ConcurrentDelete,
     /// This transaction was chosen to break a cycle of waits (40P01): retry it.
     #[error("deadlock detected")]
     Deadlock,
@@ -35,7 +38,7 @@ pub enum Error {
     /// The lock table is full (53200); see `max_locks`.
     #[error("out of row locks: raise max_locks")]
     OutOfLocks,
-    /// The statement waits for a row lock outside (`Transaction::wait_outside`): it is to be run again once that is granted.
+    /// The statement waits for a row lock outside (`Transaction::set_waits_outside`): the call is to be made again once that is granted.
     #[error("waiting for a row lock")]
     WaitsOutside,
     /// Space could not be obtained (53100): the statement fails, everything else goes on.

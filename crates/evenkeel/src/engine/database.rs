@@ -495,6 +495,11 @@ impl Database {
         self.core().env.wal.flush(lsn)
     }
 
+    /// Sessions that wait for a row lock at this moment, by the numbers of their interrupts; known once `set_upper_waits` was called.
+    pub fn lock_waiting_sessions(&self) -> Vec<u64> {
+        self.core().store.locks.waiting_sessions()
+    }
+
     /// Transactions that wait for a row lock at this moment.
     pub fn lock_waiters(&self) -> usize {
         self.core().store.locks.waiters()

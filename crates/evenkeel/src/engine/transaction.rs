@@ -83,8 +83,8 @@ impl Transaction {
 
     /// Whether the statement that begins now may wait for row locks outside of the call: then, as long as it has changed nothing, a call
     /// that would have to wait fails with `WaitsOutside`, its place in the queue is kept, and the session's interrupt is nudged
-    /// (`Interrupt::set_on_nudge`) once `wait_is_over` has something to say. After that the statement is begun anew. No effect with a lock timeout or without
-    /// such an interrupt.
+    /// (`Interrupt::set_on_nudge`) once `wait_is_over` has something to say. After that the same call is made again, in the same statement: it finds the
+    /// row locked and perhaps changed. No effect with a lock timeout or without such an interrupt.
     pub fn set_waits_outside(&mut self, yes: bool) {
         self.txn().set_waits_outside(yes);
     }
@@ -151,6 +151,12 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.lock(t, tree, key, mode, wait))
     }
 
+    /// Fails with `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for
+    /// first; that may leave a lock, see [`Transaction::rollback_to`].
+    pub fn check_newest(&mut self, tree: TreeId, key: &[u8], waits: bool) -> Result<()> {
+        self.on_tree(tree, |c, t| c.store.check_newest(t, tree, key, waits))
+    }
+
     /// Creates a tree; it goes away if the transaction rolls back.
     pub fn create_tree(&mut self) -> Result<TreeId> {
         self.call(|c, t| c.store.create_tree(t))
@@ -163,10 +169,11 @@ impl Transaction {
 
     /// A place to roll back to.
     pub fn savepoint(&mut self) -> Savepoint {
-        self.txn().savepoint()
+        let core = self.core.clone();
+        core.store.savepoint(self.txn())
     }
 
-    /// Undoes everything since the savepoint. Locks taken since stay held.
+    /// Undoes everything since the savepoint. Row locks taken since are given back, or are as strong again as they were.
     pub fn rollback_to(&mut self, sp: Savepoint) -> Result<()> {
         self.call(|c, t| c.store.rollback_to(t, sp))
     }

@@ -48,7 +48,10 @@ pub struct TxnOptions {
 /// A place to roll back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Savepoint {
+    /// Own writes with this sequence or a later one are undone.
     pub(super) seq: u32,
+    /// How many row locks had been taken; None: they stay.
+    pub(super) locks: Option<usize>,
 }
 
 /// Keys and the version of each that was handed out: writer and its sequence.
@@ -64,8 +67,6 @@ pub struct Txn {
     pub(super) observed: Lsn,
     /// As `observed`, for who tells only of keys (invariant 4).
     observed_keys: Lsn,
-    /// Both, as of the statement's begin.
-    observed_before: (Lsn, Lsn),
     /// What own versions may rest on although no answer has waited for it.
     derived: Lsn,
     pub(super) interrupt: Option<Arc<Interrupt>>,
@@ -100,7 +101,6 @@ impl Txn {
             statement_seq: 0,
             observed: Lsn::ZERO,
             observed_keys: Lsn::ZERO,
-            observed_before: (Lsn::ZERO, Lsn::ZERO),
             derived: Lsn::ZERO,
             interrupt: None,
             lock_timeout: None,
@@ -164,11 +164,6 @@ impl Txn {
         self.observed_keys = self.observed_keys.max(if keys_changed { lsn } else { writer.keys_lsn() });
     }
 
-    /// The statement is begun anew, and tells nothing of what it has met so far.
-    pub(super) fn forget_statement(&mut self) {
-        (self.observed, self.observed_keys) = self.observed_before;
-    }
-
     /// An own version was met.
     pub(super) fn observe_own(&mut self) {
         self.observed = self.observed.max(self.derived);
@@ -193,13 +188,18 @@ impl Txn {
         shared.undo.downcast_ref().expect("undo of this layer")
     }
 
-    /// A savepoint here.
-    pub fn savepoint(&self) -> Savepoint {
-        Savepoint { seq: self.shared.as_ref().map_or(1, |s| Txn::undo_log(s).next_seq()) }
+    /// A place for a call to go back to, should it fail: locks stay.
+    pub(super) fn savepoint(&self) -> Savepoint {
+        Savepoint { seq: self.shared.as_ref().map_or(1, |s| Txn::undo_log(s).next_seq()), locks: None }
     }
 }
 
 impl Store {
+    /// A savepoint here.
+    pub fn savepoint(&self, t: &Txn) -> Savepoint {
+        Savepoint { locks: Some(t.id().map_or(0, |id| self.locks.taken(id))), ..t.savepoint() }
+    }
+
     /// Begins a statement: a new snapshot under READ COMMITTED, and own earlier writes become visible.
     pub fn begin_statement(&self, t: &mut Txn) {
         if t.snapshot.is_none() || t.options.isolation == Isolation::ReadCommitted {
@@ -207,7 +207,6 @@ impl Store {
             t.snapshot = Some(self.txns.snapshot());
         }
         t.statement_seq = t.savepoint().seq;
-        t.observed_before = (t.observed, t.observed_keys);
         t.rechecked.clear();
     }
 

@@ -2,6 +2,8 @@
 
 use super::Store;
 use super::handle::{Isolation, Txn};
+use super::undo_entry::Entry;
+use super::undo_space::Near;
 use crate::base::{Error, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
 use crate::page::Page;
@@ -11,7 +13,7 @@ use std::sync::Arc;
 /// How an explicit lock request ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Locked {
-    /// Locked; this is the version that the statement sees.
+    /// Locked; this is the version that the statement sees (the newest, or under KEY SHARE one with the same key).
     Current(Vec<u8>),
     /// READ COMMITTED: locked; this newer version has been committed since the statement began.
     Changed(Vec<u8>),
@@ -61,6 +63,28 @@ impl Store {
         Ok(if seen { Writer::Seen } else { Writer::Newer })
     }
 
+    /// Whether every version from this one back to the one that the statement sees left the key alone.
+    fn keeps_key(&self, t: &mut Txn, mut head: Head) -> Result<bool> {
+        let view = self.view(t)?;
+        while !view.sees(head) {
+            if head.has(flag::INSERTED | flag::DELETED | flag::KEY_CHANGED) {
+                return Ok(false);
+            }
+            match self.undo_of(head, &mut Near::default())? {
+                Some(Entry::Change { head: older, .. }) => head = older,
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether this version, which the statement does not see, came directly after the one that it sees.
+    pub(super) fn is_next(&self, t: &mut Txn, head: Head) -> Result<bool> {
+        let view = self.view(t)?;
+        let before = self.undo_of(head, &mut Near::default())?;
+        Ok(matches!(before, Some(Entry::Change { head, .. }) if view.sees(head)))
+    }
+
     /// Remembers that the caller was handed this version for re-evaluation.
     pub(super) fn hand_over(t: &mut Txn, tree: TreeId, key: &[u8], head: Head) {
         t.rechecked.entry(tree).or_default().insert(key.into(), (head.txn, head.seq));
@@ -72,7 +96,7 @@ impl Store {
             Outcome::Granted => Ok(true),
             Outcome::Queued(ticket) => {
                 assert!(t.queued.is_none(), "a statement that waits outside goes on");
-                // Run again it must find everything as at its beginning: it has changed nothing.
+                // What the statement has given its caller so far can be taken back as long as it has changed nothing.
                 if t.waits_outside
                     && t.lock_timeout.is_none()
                     && t.savepoint().seq == t.statement_seq
@@ -82,7 +106,6 @@ impl Store {
                         return Ok(true);
                     }
                     t.queued = Some(ticket);
-                    t.forget_statement();
                     return Err(Error::WaitsOutside);
                 }
                 self.locks.wait(ticket, t.interrupt.as_deref(), t.lock_timeout).map(|()| true)
@@ -113,7 +136,8 @@ impl Store {
         let tree = self.tree(tree_id)?;
         let me = self.register(t)?;
         let row = || RowKey { tree: tree_id, key: key.into() };
-        let strict = t.options.isolation == Isolation::RepeatableRead && mode != LockMode::KeyShare;
+        let strict = t.options.isolation == Isolation::RepeatableRead;
+        let mut has_waited = false;
         loop {
             t.check_interrupt()?;
             let descent = tree.space.descend()?;
@@ -132,7 +156,15 @@ impl Store {
                     let newer = matches!(writer, Writer::Newer);
                     return if newer && strict { Err(Error::SerializationFailure) } else { Ok(Locked::Gone) };
                 }
+                // Who only wants the key to stay, and has not waited, is content with the version that it sees.
+                Writer::Newer if mode == LockMode::KeyShare && !has_waited && self.keeps_key(t, head)? => {
+                    self.locks.request(&me, row(), mode, None, policy)?
+                }
                 Writer::Newer if strict => return Err(Error::SerializationFailure),
+                // Nothing that anybody else could see: PostgreSQL does not wait for such either.
+                Writer::Active(w) if self.committed_below(w, head)?.is_none_or(|h| h.has(flag::DELETED)) => {
+                    return Ok(Locked::Gone);
+                }
                 Writer::Active(w) => {
                     let implicit = implicit_mode(head);
                     self.locks.request(&me, row(), mode, Some((w, implicit)), policy)?
@@ -143,7 +175,14 @@ impl Store {
             drop(leaf);
             drop(descent);
             match (outcome, writer) {
-                (Outcome::Granted, Writer::Newer) if mode != LockMode::KeyShare => {
+                (Outcome::Granted, Writer::Newer) => {
+                    if mode == LockMode::KeyShare
+                        && !has_waited
+                        && self.keeps_key(t, head)?
+                        && let Some(seen) = self.get(t, tree_id, key)?
+                    {
+                        return Ok(Locked::Current(seen));
+                    }
                     Store::hand_over(t, tree_id, key, head);
                     return self.value_of(t, tree_id, head, value).map(Locked::Changed);
                 }
@@ -161,8 +200,61 @@ impl Store {
                     if !self.await_lock(t, outcome)? {
                         return Ok(Locked::Skipped);
                     }
+                    has_waited = true;
                 }
             }
+        }
+    }
+
+    /// The newest version of a row below those that an undecided writer has made of it.
+    fn committed_below(&self, writer: &Shared, mut head: Head) -> Result<Option<Head>> {
+        loop {
+            match self.undo_of(head, &mut Near::default())? {
+                Some(Entry::Change { head: h, .. }) if h.txn == writer.id => head = h,
+                Some(Entry::Change { head: h, .. }) => return Ok(Some(h)),
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    /// `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for first; that
+    /// may leave a lock.
+    pub fn check_newest(&self, t: &mut Txn, tree_id: TreeId, key: &[u8], waits: bool) -> Result<()> {
+        let tree = self.tree(tree_id)?;
+        let me = self.register(t)?;
+        loop {
+            t.check_interrupt()?;
+            let descent = tree.space.descend()?;
+            let leaf = tree.leaf_from(&self.env, key)?;
+            let p = Page(&leaf.page);
+            let item =
+                match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
+                    Some(item) if item.key == key => item,
+                    _ => return Ok(()),
+                };
+            let mut head = item.head;
+            let mut writer = self.writer(t, tree_id, key, head)?;
+            if let Writer::Active(w) = &writer
+                && !waits
+            {
+                match self.committed_below(w, head)? {
+                    Some(h) => head = h,
+                    None => return Ok(()),
+                }
+                writer = self.writer(t, tree_id, key, head)?;
+            }
+            let outcome = match writer {
+                Writer::Newer => return Err(Error::SerializationFailure),
+                Writer::Active(w) => {
+                    let (row, holder) =
+                        (RowKey { tree: tree_id, key: key.into() }, (&*w, implicit_mode(head)));
+                    self.locks.request(&me, row, LockMode::Share, Some(holder), WaitPolicy::Block)?
+                }
+                Writer::Own | Writer::OwnNow | Writer::Seen => return Ok(()),
+            };
+            drop(leaf);
+            drop(descent);
+            self.await_lock(t, outcome)?;
         }
     }
 }

@@ -78,7 +78,7 @@ impl View {
         if self.snapshot.is_too_old() { Err(Error::SnapshotTooOld) } else { Ok(()) }
     }
 
-    fn sees(&self, head: Head) -> bool {
+    pub(super) fn sees(&self, head: Head) -> bool {
         if head.txn.0 == self.own && self.own != 0 {
             head.seq < self.own_seq
         } else {
@@ -107,6 +107,21 @@ impl Store {
         Ok(View { snapshot, own: t.id().map_or(0, |i| i.0), own_seq: t.statement_seq })
     }
 
+    /// What undoes a version that somebody's snapshot does not see; `None` if the row has changed meanwhile. May read the scratch file.
+    pub(super) fn undo_of(&self, head: Head, near: &mut Near) -> Result<Option<Entry>> {
+        let entry = match self.txns.get(head.txn) {
+            Some(writer) => Txn::undo_log(&writer).get(head.seq, near)?,
+            None if head.txn.0 >= self.txns.next_id() => {
+                return Err(Error::Corrupt(format!(
+                    "a row names transaction {}, which never was",
+                    head.txn.0
+                )));
+            }
+            None => self.history.get(head.txn, head.seq, near)?,
+        };
+        Ok(entry.map(|e| e.entry))
+    }
+
     /// Follows a row's history to the version that the view sees.
     fn resolve(
         &self,
@@ -132,17 +147,7 @@ impl Store {
             if head.has(flag::INSERTED) {
                 return Ok(Found::Absent);
             }
-            let before = match self.txns.get(head.txn) {
-                Some(writer) => Txn::undo_log(&writer).get(head.seq, near)?,
-                None if head.txn.0 >= self.txns.next_id() => {
-                    return Err(Error::Corrupt(format!(
-                        "a row names transaction {}, which never was",
-                        head.txn.0
-                    )));
-                }
-                None => self.history.get(head.txn, head.seq, near)?,
-            };
-            match before.map(|e| e.entry) {
+            match self.undo_of(head, near)? {
                 Some(Entry::Change { head: h, value: v, .. }) => (head, value) = (h, v),
                 Some(_) => return Ok(Found::Absent),
                 None => return Ok(Found::Again),

@@ -6,6 +6,7 @@
 //! 3. A step that fails for good poisons the engine: a transaction can neither stay half undone nor leave the active set.
 
 use super::handle::Txn;
+use super::lock::implicit_mode;
 use super::log_undo::{self, LogUndo};
 use super::reserve::{PIECE_BYTES, Room};
 use super::undo_entry::Entry;
@@ -16,7 +17,7 @@ use crate::btree::{Tree, is_sparse};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::space::FileSpace;
-use crate::txn::{Finished, Shared};
+use crate::txn::{Finished, RowKey, Shared};
 use crate::wal::reader::LogReader;
 use crate::wal::record::{self, Kind, TxnLink};
 use crate::wal::segment::Geometry;
@@ -34,14 +35,30 @@ enum Step<'a> {
 }
 
 impl Store {
-    /// Undoes everything since the savepoint; locks stay.
+    /// Undoes everything since the savepoint, and gives back row locks taken since.
     pub fn rollback_to(&self, t: &mut Txn, sp: Savepoint) -> Result<()> {
         let Some(shared) = t.shared.clone() else { return Ok(()) };
         let _call = shared.begin_call().ok_or(Error::LogPinnedTooLong)?;
         self.begin_rolling(&shared);
         self.undo_down_to(&shared, sp)?;
         self.end_rolling(&shared);
+        if let Some(taken) = sp.locks {
+            self.locks.release_since(shared.id, taken);
+        }
         Ok(())
+    }
+
+    /// A write of a row was undone: what others entered in the lock table because of it follows.
+    fn put_lock_back(&self, shared: &Shared, tree: TreeId, entry: &Entry) {
+        if self.locks.is_empty() {
+            return;
+        }
+        let (key, left) = match entry {
+            Entry::Insert { key } => (key, None),
+            Entry::Change { key, head, .. } => (key, (head.txn == shared.id).then(|| implicit_mode(*head))),
+            Entry::Chain { .. } | Entry::Tree => return,
+        };
+        self.locks.put_back(shared.id, &RowKey { tree, key: key[..].into() }, left);
     }
 
     fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
@@ -58,6 +75,9 @@ impl Store {
             self.undo_step(shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(shared, e))?;
             undo.pop(e.seq);
             self.undone(shared, &e.entry);
+            if sp.seq > 0 {
+                self.put_lock_back(shared, e.tree, &e.entry);
+            }
         }
         Ok(())
     }
@@ -74,7 +94,7 @@ impl Store {
 
     fn roll_back_all(&self, shared: &Arc<Shared>) -> Result<()> {
         self.begin_rolling(shared);
-        self.undo_down_to(shared, Savepoint { seq: 0 })?;
+        self.undo_down_to(shared, Savepoint { seq: 0, locks: None })?;
         if shared.last_lsn() != Lsn::ZERO {
             self.log_abort(shared).map_err(|e| self.cannot_roll_back(shared, e))?;
         }

@@ -87,7 +87,7 @@ impl Store {
         }
         drop(promise);
         t.logged = true;
-        let sp = super::Savepoint { seq };
+        let sp = super::Savepoint { seq, locks: None };
         if let Err(e) = self.insert(t, TREES, &id.0.to_be_bytes(), &[]) {
             self.rollback_to(t, sp)?;
             return Err(e);

@@ -104,7 +104,7 @@ impl Store {
             let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let row = || RowKey { tree: id, key: key.into() };
-            if slot.is_err() && !self.locks.allows(me.id, id, key, LockMode::Update) {
+            if slot.is_err() && self.locks.allows(me.id, id, key, LockMode::Update).is_none() {
                 // Somebody waited for an insert of this key that was rolled back, and holds the key now.
                 let outcome = self.locks.request(me, row(), LockMode::Update, None, WaitPolicy::Block)?;
                 drop((page, descent));
@@ -120,7 +120,7 @@ impl Store {
                         Some(self.locks.request(me, row(), LockMode::Update, holder, WaitPolicy::Block)?)
                     }
                     _ if !head.has(flag::DELETED) => return Err(Error::DuplicateKey),
-                    _ if !self.locks.allows(me.id, id, key, LockMode::Update) => {
+                    _ if self.locks.allows(me.id, id, key, LockMode::Update).is_none() => {
                         Some(self.locks.request(me, row(), LockMode::Update, None, WaitPolicy::Block)?)
                     }
                     _ => None,
@@ -182,7 +182,7 @@ impl Store {
 
     fn undo_chain(&self, t: &mut Txn) -> Result<()> {
         let seq = t.savepoint().seq - 1;
-        self.rollback_to(t, super::Savepoint { seq })
+        self.rollback_to(t, super::Savepoint { seq, locks: None })
     }
 
     /// Marks the row that the statement sees as deleted.
@@ -243,6 +243,9 @@ impl Store {
                     let holder = Some((&**w, implicit_mode(head)));
                     self.locks.request(me, row(), lock, holder, WaitPolicy::Block)?
                 }
+                Writer::Newer if strict && deleted && self.is_next(t, head)? => {
+                    return Err(Error::ConcurrentDelete);
+                }
                 Writer::Newer if strict => return Err(Error::SerializationFailure),
                 _ if deleted => return Ok(Write::Gone),
                 Writer::OwnNow => return Ok(Write::SelfModified),
@@ -255,7 +258,8 @@ impl Store {
                     }
                     queued => queued,
                 },
-                Writer::Seen | Writer::Own if self.locks.allows(me.id, id, key, lock) => {
+                Writer::Seen | Writer::Own if let Some(lock) = self.locks.allows(me.id, id, key, lock) => {
+                    // A lock taken before may be stronger than the change needs; others judge by that, as PostgreSQL does.
                     let old_chain = if head.has(flag::OVERFLOW) { Some(item.value.to_vec()) } else { None };
                     let kept = match self.put(t, me, tree, &mut page, slot, key, to, lock)? {
                         Put::Done(kept) => kept,

@@ -1,14 +1,19 @@
-//! Row locks: PostgreSQL's four modes, first come first served, with deadlock detection.
+//! Row locks: PostgreSQL's four modes, with deadlock detection. As there, a request that no holder stands against is granted past those who wait; the
+//! others wait in order.
 //!
 //! A writer's lock is its id in the row; the table holds only conflicts and explicit locks. Who has to wait for an active writer first enters
-//! that writer as holder, then queues behind it: from then on the row is locked explicitly and others queue in order.
+//! that writer as holder, then queues behind it: from then on all locks of the row are entered.
+//!
+//! What a holder took itself (`explicit`) is noted in order, so that a rollback to a savepoint gives back what was taken since. What others entered for
+//! what it wrote (`implicit`) follows the row: undoing the write takes it away (`put_back`).
 //!
 //! Invariants
-//! 1. Holders of an object are pairwise compatible. A waiter conflicts with a holder or with an earlier waiter.
-//! 2. A wait that would close a cycle of waits is refused at once: its owner is the victim. Waits for locks of the layer above count: they are
+//! 1. Holders of an object are pairwise compatible. A waiter conflicted with a holder when it came.
+//! 2. A wait that would close a cycle of waits is refused at once: its owner is the victim. Unless the cycle goes through a mere place in a queue, and
+//!    another order of that queue dissolves it. Waits for locks of the layer above count: they are
 //!    announced by `begin_upper_wait` and followed through [`UpperWaits`]. Every search runs under this table's mutex, after its own wait has been
 //!    entered and before the next begins, so a cycle has exactly one victim.
-//! 3. The number of (holder, waiter) entries is bounded by `max_locks`.
+//! 3. The number of (holder, waiter) entries is bounded by `max_locks`, but for writers of rows that others wait for.
 
 use super::{Interrupt, Shared};
 use crate::base::blocking::about_to_block;
@@ -113,36 +118,61 @@ struct Waiter {
     cell: Arc<WaitCell>,
 }
 
+struct Holder {
+    txn: TxnId,
+    /// What it took itself.
+    explicit: Option<LockMode>,
+    /// What others entered because it has written the row.
+    implicit: Option<LockMode>,
+}
+
+impl Holder {
+    /// The stronger of the two.
+    fn mode(&self) -> Option<LockMode> {
+        self.explicit.max(self.implicit)
+    }
+
+    fn stands_against(&self, txn: TxnId, mode: LockMode) -> bool {
+        self.txn != txn && self.mode().is_some_and(|m| mode.conflicts(m))
+    }
+}
+
 #[derive(Default)]
 struct Object {
-    holders: Vec<(TxnId, LockMode)>,
+    holders: Vec<Holder>,
     queue: VecDeque<Waiter>,
 }
 
 impl Object {
     /// Whether `txn` could hold `mode` beside the holders.
     fn compatible(&self, txn: TxnId, mode: LockMode) -> bool {
-        self.holders.iter().all(|&(h, m)| h == txn || !mode.conflicts(m))
+        self.holders.iter().all(|h| !h.stands_against(txn, mode))
     }
 
-    fn add(&mut self, txn: TxnId, mode: LockMode) -> bool {
-        match self.holders.iter_mut().find(|(h, _)| *h == txn) {
-            Some((_, m)) => {
-                *m = (*m).max(mode);
-                false
-            }
-            None => {
-                self.holders.push((txn, mode));
-                true
-            }
+    /// The holder's entry, made if need be; true if it was.
+    fn holder(&mut self, txn: TxnId) -> (&mut Holder, bool) {
+        let found = self.holders.iter().position(|h| h.txn == txn);
+        let at = found.unwrap_or(self.holders.len());
+        if found.is_none() {
+            self.holders.push(Holder { txn, explicit: None, implicit: None });
         }
+        (&mut self.holders[at], found.is_none())
     }
+}
+
+/// What a transaction holds.
+#[derive(Default)]
+struct Held {
+    /// What it took itself, in order, with what it had of it before.
+    explicit: Vec<(RowKey, Option<LockMode>)>,
+    /// Rows that others entered for it; some may be given back already.
+    implicit: Vec<RowKey>,
 }
 
 #[derive(Default)]
 struct Inner {
     objects: HashMap<RowKey, Object>,
-    held: HashMap<TxnId, Vec<RowKey>>,
+    held: HashMap<TxnId, Held>,
     waits: Waits,
     upper: Option<Arc<dyn UpperWaits>>,
     entries: usize,
@@ -208,21 +238,18 @@ impl LockTable {
         self.objects.load(Ordering::SeqCst) == 0
     }
 
-    /// Whether `txn` may write the row as far as explicit locks go. If it holds an explicit lock, that becomes as strong as the write: nobody who
-    /// queues there for another is granted what conflicts with it. Else nothing is entered.
-    pub fn allows(&self, txn: TxnId, tree: TreeId, key: &[u8], mode: LockMode) -> bool {
+    /// Whether `txn` may write the row as far as explicit locks go, and how strong its lock is then. If others hold or await such locks, the write's own
+    /// lock is entered among them.
+    pub fn allows(&self, txn: TxnId, tree: TreeId, key: &[u8], mode: LockMode) -> Option<LockMode> {
         if self.is_empty() {
-            return true;
+            return Some(mode);
         }
         let mut inner = self.inner.lock();
-        match inner.objects.get_mut(&RowKey { tree, key: key.into() }) {
-            None => true,
-            Some(o) if !o.compatible(txn, mode) => false,
-            Some(o) if o.holders.iter().any(|(h, _)| *h == txn) => {
-                o.add(txn, mode);
-                true
-            }
-            Some(o) => !o.queue.iter().any(|w| w.mode.conflicts(mode)),
+        let row = RowKey { tree, key: key.into() };
+        match inner.objects.get(&row) {
+            None => Some(mode),
+            Some(o) if !o.compatible(txn, mode) => None,
+            Some(_) => inner.take(txn, row, mode),
         }
     }
 
@@ -246,21 +273,18 @@ impl LockTable {
             self.objects.fetch_add(1, Ordering::SeqCst);
         }
         // A writer that finished meanwhile has released, or will release, under this mutex: it is not entered any more.
-        if let Some((w, m)) = writer.filter(|(w, _)| !w.is_finished())
-            && object.add(w.id, m)
-        {
-            inner.held.entry(w.id).or_default().push(row.clone());
-            inner.entries += 1;
-        }
-        let holds = object.holders.iter().any(|(h, _)| *h == me.id);
-        let overtaken = |o: &Object| o.queue.iter().any(|w| w.mode.conflicts(mode));
-        if object.compatible(me.id, mode) && (holds || !overtaken(object)) {
-            if object.add(me.id, mode) {
-                inner.held.entry(me.id).or_default().push(row);
-                inner.entries += 1;
+        if let Some((w, m)) = writer.filter(|(w, _)| !w.is_finished()) {
+            let (holder, is_new) = object.holder(w.id);
+            if holder.implicit.replace(holder.implicit.map_or(m, |had| had.max(m))).is_none() {
+                inner.held.entry(w.id).or_default().implicit.push(row.clone());
             }
+            inner.entries += usize::from(is_new);
+        }
+        if object.compatible(me.id, mode) {
+            inner.take(me.id, row, mode);
             return Ok(Outcome::Granted);
         }
+        let holds = object.holders.iter().any(|h| h.txn == me.id);
         match policy {
             WaitPolicy::Block => {}
             WaitPolicy::NoWait => return Err(Error::LockNotAvailable),
@@ -278,7 +302,7 @@ impl LockTable {
         }
         inner.entries += 1;
         inner.waits.rows.insert(me.id, row.clone());
-        if inner.closes_cycle(Party::Txn(me.id)) {
+        if self.is_deadlocked(inner, Party::Txn(me.id)) {
             self.leave_queue(inner, me.id, &row);
             return Err(Error::Deadlock);
         }
@@ -373,7 +397,7 @@ impl LockTable {
         }
         inner.waits.pair(ticket.txn, session);
         // Without a wait above the search at the request has seen everything; one that begins later searches itself.
-        if !inner.waits.upper.is_empty() && inner.closes_cycle(Party::Txn(ticket.txn)) {
+        if !inner.waits.upper.is_empty() && self.is_deadlocked(&mut inner, Party::Txn(ticket.txn)) {
             self.leave_queue(&mut inner, ticket.txn, &ticket.row);
             return Err(Error::Deadlock);
         }
@@ -393,7 +417,7 @@ impl LockTable {
             inner.waits.pair(t, session);
         }
         inner.waits.upper.insert(session);
-        if inner.closes_cycle(txn.map_or(Party::Session(session), Party::Txn)) {
+        if self.is_deadlocked(&mut inner, txn.map_or(Party::Session(session), Party::Txn)) {
             inner.waits.end_upper(session);
             return Err(Error::Deadlock);
         }
@@ -422,13 +446,52 @@ impl LockTable {
                 cell.wake();
             }
         }
-        for row in inner.held.remove(&txn).unwrap_or_default() {
-            if let Some(o) = inner.objects.get_mut(&row) {
-                o.holders.retain(|(h, _)| *h != txn);
-                inner.entries -= 1;
-            }
-            self.grant(inner, &row);
+        let held = inner.held.remove(&txn).unwrap_or_default();
+        for row in held.explicit.into_iter().map(|(row, _)| row).chain(held.implicit) {
+            self.change_holder(inner, txn, &row, |h| (h.explicit, h.implicit) = (None, None));
         }
+    }
+
+    /// How many locks a transaction has taken itself so far: a place to go back to.
+    pub fn taken(&self, txn: TxnId) -> usize {
+        if self.is_empty() {
+            return 0;
+        }
+        self.inner.lock().held.get(&txn).map_or(0, |h| h.explicit.len())
+    }
+
+    /// Gives back what a transaction has taken since `taken` said so much, and grants what can be granted.
+    pub fn release_since(&self, txn: TxnId, taken: usize) {
+        if self.is_empty() {
+            return;
+        }
+        let mut guard = self.inner.lock();
+        let inner = &mut *guard;
+        while let Some(held) = inner.held.get_mut(&txn).filter(|h| h.explicit.len() > taken) {
+            let Some((row, before)) = held.explicit.pop() else { break };
+            self.change_holder(inner, txn, &row, |h| h.explicit = before);
+        }
+    }
+
+    /// A transaction has undone a write of a row; `left`: the lock that its earlier writes of it imply.
+    pub fn put_back(&self, txn: TxnId, row: &RowKey, left: Option<LockMode>) {
+        if self.is_empty() {
+            return;
+        }
+        let mut guard = self.inner.lock();
+        self.change_holder(&mut guard, txn, row, |h| h.implicit = h.implicit.and(left));
+    }
+
+    /// Changes a holder's entry, drops it if nothing is left of it, and grants what can be granted.
+    fn change_holder(&self, inner: &mut Inner, txn: TxnId, row: &RowKey, change: impl FnOnce(&mut Holder)) {
+        let Some(o) = inner.objects.get_mut(row) else { return };
+        let Some(at) = o.holders.iter().position(|h| h.txn == txn) else { return };
+        change(&mut o.holders[at]);
+        if o.holders[at].mode().is_none() {
+            o.holders.remove(at);
+            inner.entries -= 1;
+        }
+        self.grant(inner, row);
     }
 
     fn leave_queue(&self, inner: &mut Inner, txn: TxnId, row: &RowKey) {
@@ -442,21 +505,18 @@ impl LockTable {
 
     /// Grants from the queue's front; drops an object that nobody needs.
     fn grant(&self, inner: &mut Inner, row: &RowKey) {
-        let Some(o) = inner.objects.get_mut(row) else { return };
-        while let Some(w) = o.queue.front() {
-            if !o.compatible(w.txn, w.mode) {
+        while let Some(o) = inner.objects.get_mut(row) {
+            if o.queue.front().is_none_or(|w| !o.compatible(w.txn, w.mode)) {
                 break;
             }
             let w = o.queue.pop_front().expect("there is a front");
+            inner.entries -= 1;
             inner.waits.end_row(w.txn);
-            if o.add(w.txn, w.mode) {
-                inner.held.entry(w.txn).or_default().push(row.clone());
-            } else {
-                inner.entries -= 1;
-            }
+            inner.take(w.txn, row.clone(), w.mode);
             w.cell.granted.store(true, Ordering::SeqCst);
             w.cell.wake();
         }
+        let Some(o) = inner.objects.get(row) else { return };
         if o.holders.is_empty() && o.queue.is_empty() {
             inner.objects.remove(row);
             self.objects.fetch_sub(1, Ordering::SeqCst);
@@ -468,41 +528,110 @@ impl LockTable {
         self.inner.lock().waits.rows.len()
     }
 
+    /// Sessions that wait for a row now, by the numbers of their interrupts, as far as they are known.
+    pub fn waiting_sessions(&self) -> Vec<u64> {
+        let inner = self.inner.lock();
+        inner.waits.rows.keys().filter_map(|txn| inner.waits.session_of.get(txn).copied()).collect()
+    }
+
     /// Number of lock entries, for statistics.
     pub fn entries(&self) -> usize {
         self.inner.lock().entries
     }
 }
 
+impl LockTable {
+    /// Whether `start`, which waits, has to give up. If the cycle goes through a place in a queue, changing places may dissolve it.
+    fn is_deadlocked(&self, inner: &mut Inner, start: Party) -> bool {
+        let Some(cycle) = inner.cycle(start) else { return false };
+        for (n, party) in cycle.iter().enumerate() {
+            let next = cycle[(n + 1) % cycle.len()];
+            let (Party::Txn(waiter), Party::Txn(ahead)) = (*party, next) else { continue };
+            let Some((row, from, to)) = inner.soft_edge(waiter, ahead) else { continue };
+            inner.move_waiter(&row, from, to);
+            let queue = inner.objects.get(&row).into_iter().flat_map(|o| &o.queue);
+            let others: Vec<Party> = queue.map(|w| Party::Txn(w.txn)).chain([start]).collect();
+            if others.into_iter().all(|p| inner.cycle(p).is_none()) {
+                self.grant(inner, &row);
+                return false;
+            }
+            inner.move_waiter(&row, to, from);
+        }
+        true
+    }
+}
+
 impl Inner {
-    /// Whether `start`, which waits, is waited for by somebody it waits for.
-    fn closes_cycle(&self, start: Party) -> bool {
+    /// Adds to what a transaction holds itself; gives that.
+    fn take(&mut self, txn: TxnId, row: RowKey, mode: LockMode) -> Option<LockMode> {
+        let (holder, is_new) = self.objects.entry(row.clone()).or_default().holder(txn);
+        self.entries += usize::from(is_new);
+        if holder.explicit < Some(mode) {
+            let before = holder.explicit.replace(mode);
+            self.held.entry(txn).or_default().explicit.push((row, before));
+            return Some(mode);
+        }
+        holder.explicit
+    }
+
+    /// If `waiter` waits for `ahead` only because that stands before it in a queue: the row, and the places of both.
+    fn soft_edge(&self, waiter: TxnId, ahead: TxnId) -> Option<(RowKey, usize, usize)> {
+        let row = self.waits.rows.get(&waiter)?;
+        let o = self.objects.get(row)?;
+        let place = |txn| o.queue.iter().position(|w| w.txn == txn);
+        let (from, to) = (place(waiter)?, place(ahead)?);
+        let mode = o.queue[from].mode;
+        let is_hard = o.holders.iter().any(|h| h.txn == ahead && h.stands_against(waiter, mode));
+        (!is_hard && to < from).then(|| (row.clone(), from, to))
+    }
+
+    fn move_waiter(&mut self, row: &RowKey, from: usize, to: usize) {
+        if let Some(o) = self.objects.get_mut(row)
+            && let Some(w) = o.queue.remove(from)
+        {
+            o.queue.insert(to, w);
+        }
+    }
+
+    /// The parties that wait for one another in a circle from `start`, which waits, if there is one.
+    fn cycle(&self, start: Party) -> Option<Vec<Party>> {
         if let Party::Txn(txn) = start
             && self.waits.upper.is_empty()
             && !self.is_waited_for(txn)
         {
-            return false; // the usual case, and a long queue is searched for nothing
+            return None; // the usual case, and a long queue is searched for nothing
         }
-        let (mut seen, mut todo) = (HashSet::new(), vec![start]);
+        let (mut came_from, mut todo) = (HashMap::new(), vec![start]);
         let mut blockers = Vec::new();
         while let Some(party) = todo.pop() {
             self.blockers(party, &mut blockers);
             for blocker in blockers.drain(..) {
                 if blocker == start {
-                    return true;
+                    let mut path = vec![party];
+                    while let Some(before) = came_from.get(path.last()?) {
+                        path.push(*before);
+                    }
+                    path.reverse();
+                    return Some(path);
                 }
-                if seen.insert(blocker) {
+                if let std::collections::hash_map::Entry::Vacant(e) = came_from.entry(blocker) {
+                    e.insert(party);
                     todo.push(blocker);
                 }
             }
         }
-        false
+        None
     }
 
-    /// Whether anybody waits for a row that `txn` holds. Its own place in a queue is the last one, unless it holds that row already.
+    /// Whether anybody may wait for `txn`: for a row that it holds, or behind it in a queue.
     fn is_waited_for(&self, txn: TxnId) -> bool {
-        let held = self.held.get(&txn).into_iter().flatten();
-        held.filter_map(|row| self.objects.get(row)).any(|o| o.queue.iter().any(|w| w.txn != txn))
+        let held = self.held.get(&txn);
+        let explicit = held.into_iter().flat_map(|h| h.explicit.iter().map(|(row, _)| row));
+        let mut rows = explicit.chain(held.into_iter().flat_map(|h| &h.implicit));
+        let is_last = |o: &Object| o.queue.back().is_some_and(|w| w.txn == txn);
+        let queued = self.waits.rows.get(&txn).and_then(|row| self.objects.get(row));
+        rows.any(|row| self.objects.get(row).is_some_and(|o| o.queue.iter().any(|w| w.txn != txn)))
+            || queued.is_some_and(|o| !is_last(o))
     }
 
     /// Whom a party waits for: a row here, or a lock of the layer above.
@@ -527,7 +656,7 @@ impl Inner {
         let Some(o) = self.objects.get(row) else { return };
         let Some(at) = o.queue.iter().position(|w| w.txn == txn) else { return };
         let mode = o.queue[at].mode;
-        let holders = o.holders.iter().filter(|(h, m)| *h != txn && mode.conflicts(*m)).map(|(h, _)| *h);
+        let holders = o.holders.iter().filter(|h| h.stands_against(txn, mode)).map(|h| h.txn);
         let ahead = o.queue.iter().take(at).filter(|w| w.mode.conflicts(mode)).map(|w| w.txn);
         found.extend(holders.chain(ahead).map(Party::Txn));
     }

@@ -104,6 +104,8 @@ pub struct ActivityRow {
     pub state_change: i64,
     /// `active`, `idle`, `idle in transaction`, …
     pub state: &'static str,
+    /// What it waits for: `transactionid` (a row) or `relation`.
+    pub waits_for: Option<&'static str>,
     /// Its latest statement.
     pub query: String,
 }

@@ -1,0 +1,271 @@
+//! Pairs of random statements in two sessions, of which one often waits for the other, against evenkeel and PostgreSQL at once: what the sessions are
+//! told and what the tables hold afterwards must be the same.
+//!
+//! Each pair is made from a number of its own: pair n of seed s is the first of seed s + n. So a run is resumed, and a pair run again, by `--seed`.
+
+mod statements;
+mod wire;
+
+use crate::clients::{self, Server};
+use statements::{Family, Random};
+use std::time::{Duration, Instant, SystemTime};
+use wire::{Answer, Client, Place};
+
+/// Differences that are shown before the run is given up.
+const MAX_DIFFERENCES: u32 = 20;
+/// How long a statement may neither end nor wait.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What to run.
+pub struct Options {
+    postgres: Place,
+    evenkeel: Option<Place>,
+    seed: u64,
+    pairs: u64,
+    release: bool,
+}
+
+impl Options {
+    /// Reads the command line.
+    pub fn parse(args: &[String]) -> Result<Options, String> {
+        let (mut postgres, mut evenkeel, mut release) = (None, None, false);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let (mut seed, mut pairs) = (now.as_secs() * 1_000_000, 500);
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            if arg == "--release" {
+                release = true;
+                continue;
+            }
+            let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
+            let number = || value.parse().map_err(|_| format!("{arg} needs a number"));
+            match arg.as_str() {
+                "--postgres" => postgres = Some(Place::parse(value)?),
+                "--evenkeel" => evenkeel = Some(Place::parse(value)?),
+                "--seed" => seed = number()?,
+                "--pairs" => pairs = number()?,
+                _ => return Err(format!("unknown option {arg}")),
+            }
+        }
+        let postgres =
+            postgres.ok_or("--postgres 'host=… port=… user=… dbname=…' names the server to compare with")?;
+        Ok(Options { postgres, evenkeel, seed, pairs, release })
+    }
+}
+
+/// One step of a pair.
+enum Step {
+    /// A statement of the first session.
+    First(String),
+    /// A statement of the second, which may wait.
+    Second(String),
+}
+
+/// A server with both sessions and one that looks on.
+struct Sessions {
+    first: Client,
+    second: Client,
+    observer: Client,
+}
+
+/// How a pair went on one server.
+#[derive(PartialEq, Eq)]
+struct Outcome {
+    told: Vec<String>,
+    tables: Vec<Vec<String>>,
+}
+
+impl Sessions {
+    fn new(place: &Place) -> Result<Sessions, String> {
+        let connect = || Client::connect(place);
+        let mut s = Sessions { first: connect()?, second: connect()?, observer: connect()? };
+        for client in [&mut s.first, &mut s.second, &mut s.observer] {
+            must(client.query("set statement_timeout = '20s'; set client_min_messages = error"))?;
+        }
+        must(s.observer.query(&statements::schema()))?;
+        Ok(s)
+    }
+
+    /// Starts the second session's statement and comes back when it has ended or waits.
+    fn start_second(&mut self, sql: &str) -> Result<Option<Answer>, String> {
+        self.second.start(sql)?;
+        let (began, pid) = (Instant::now(), self.second.pid);
+        let waits = format!("select 1 from pg_stat_activity where pid = {pid} and wait_event_type = 'Lock'");
+        loop {
+            if let Some(answer) = self.second.poll(Duration::from_millis(1))? {
+                return Ok(Some(answer));
+            }
+            if !self.observer.query(&waits)?.rows.is_empty() {
+                return Ok(None);
+            }
+            if began.elapsed() > PATIENCE {
+                return Err(format!("neither ends nor waits: {sql}"));
+            }
+        }
+    }
+
+    /// Runs a pair; also whether the second session had to wait.
+    fn run(&mut self, family: &Family, steps: &[Step]) -> Result<(Outcome, bool), String> {
+        must(self.observer.query(&family.fill))?;
+        let (mut told, mut waited, mut open) = (Vec::new(), false, false);
+        for step in steps {
+            match step {
+                Step::First(sql) => told.push(show("1", self.first.query(sql)?)),
+                Step::Second(sql) => {
+                    if std::mem::take(&mut open) {
+                        told.push(show("2", self.second.finish()?));
+                    }
+                    match self.start_second(sql)? {
+                        Some(answer) => told.push(show("2", answer)),
+                        None => (waited, open) = (true, true),
+                    }
+                }
+            }
+        }
+        if open {
+            told.push(show("2", self.second.finish()?));
+        }
+        // A waiting statement's answer comes at one place or another: by session the order is certain.
+        told.sort_by_key(|line| line.starts_with('2'));
+        for client in [&mut self.first, &mut self.second] {
+            client.query("rollback")?;
+        }
+        let tables = family
+            .look()
+            .iter()
+            .map(|sql| self.observer.query(sql).map(|a| a.rows))
+            .collect::<Result<_, _>>()?;
+        Ok((Outcome { told, tables }, waited))
+    }
+}
+
+fn must(answer: Result<Answer, String>) -> Result<(), String> {
+    match answer?.error {
+        None => Ok(()),
+        Some((code, message)) => Err(format!("{code}: {message}")),
+    }
+}
+
+/// An answer in one line. Rows are sorted, and those before an error do not count; of errors only serialization failures have words that count.
+fn show(who: &str, mut a: Answer) -> String {
+    a.rows.sort();
+    match a.error {
+        None => format!("{who}: {} {}", a.tag, a.rows.join(" ")),
+        Some((code, message)) if code == "40001" => format!("{who}: {code} {message}"),
+        Some((code, _)) => format!("{who}: {code}"),
+    }
+}
+
+/// The steps of a pair.
+fn steps(family: &Family, r: &mut Random) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let is_repeatable = r.percent(35);
+    let begin = if r.percent(15) { "begin isolation level repeatable read" } else { "begin" };
+    steps.push(Step::First(begin.into()));
+    if is_repeatable {
+        steps.push(Step::Second("begin isolation level repeatable read".into()));
+        steps.push(Step::Second(family.glance()));
+    } else if r.percent(40) {
+        steps.push(Step::Second("begin".into()));
+    }
+    for _ in 0..1 + r.below(2) {
+        steps.push(Step::First(family.statement(r)));
+    }
+    let goes_back = r.percent(12);
+    if goes_back {
+        steps.push(Step::First("savepoint s".into()));
+        steps.push(Step::First(family.statement(r)));
+    }
+    let end = if r.percent(88) { "commit" } else { "rollback" };
+    let is_over = is_repeatable && r.percent(25);
+    if is_over {
+        steps.push(Step::First(end.into()));
+    }
+    steps.push(Step::Second(family.statement(r)));
+    if !is_over {
+        if goes_back {
+            steps.push(Step::First("rollback to s".into()));
+        }
+        steps.push(Step::First(end.into()));
+    }
+    if r.percent(30) {
+        steps.push(Step::Second(family.statement(r)));
+    }
+    steps.push(Step::Second("commit".into()));
+    steps
+}
+
+/// Runs the pairs; fails if any differs.
+pub fn run(o: &Options) -> Result<(), String> {
+    let data = std::env::temp_dir().join(format!("evenkeel-pairs-{}", std::process::id()));
+    let (server, place) = match &o.evenkeel {
+        Some(place) => (None, place.clone()),
+        None => {
+            clients::ensure_clients()?;
+            let binary = clients::build(o.release)?;
+            let server = Server::start(&binary, &data)?;
+            (Some(server), Place::parse(&format!("port={}", clients::port()))?)
+        }
+    };
+    let result = compare(o, &place);
+    drop(server);
+    let _ = std::fs::remove_dir_all(&data);
+    result
+}
+
+fn compare(o: &Options, place: &Place) -> Result<(), String> {
+    let mut theirs = Sessions::new(&o.postgres)?;
+    let mut ours = Sessions::new(place)?;
+    println!("seed {}, {} pairs", o.seed, o.pairs);
+    let (mut waits, mut both, mut differences) = (0, 0, 0);
+    for n in 0..o.pairs {
+        let seed = o.seed.wrapping_add(n);
+        let mut r = Random::new(seed);
+        let family = Family::new(&mut r);
+        let steps = steps(&family, &mut r);
+        let (a, b) = std::thread::scope(|s| {
+            let other = s.spawn(|| theirs.run(&family, &steps));
+            let ours = ours.run(&family, &steps);
+            (other.join().unwrap_or_else(|_| Err("a thread panicked".into())), ours)
+        });
+        let at = |e: String, who: &str| format!("seed {seed}, {who}: {e}");
+        let (theirs, they_waited) = a.map_err(|e| at(e, "PostgreSQL"))?;
+        let (ours, we_waited) = b.map_err(|e| at(e, "evenkeel"))?;
+        waits += u64::from(they_waited);
+        both += u64::from(they_waited && we_waited);
+        if theirs != ours {
+            differences += 1;
+            report(seed, &family, &steps, &theirs, &ours);
+            if differences == MAX_DIFFERENCES {
+                return Err(format!(
+                    "{differences} pairs differ; go on with --seed {}",
+                    seed.wrapping_add(1)
+                ));
+            }
+        }
+        if (n + 1) % 1000 == 0 {
+            println!(
+                "{} pairs, {waits} waited in PostgreSQL, {both} in both; next: --seed {}",
+                n + 1,
+                seed + 1
+            );
+        }
+    }
+    println!("{} pairs, {waits} waited in PostgreSQL, {both} in both, {differences} differ", o.pairs);
+    if differences == 0 { Ok(()) } else { Err(format!("{differences} pairs differ")) }
+}
+
+fn report(seed: u64, family: &Family, steps: &[Step], theirs: &Outcome, ours: &Outcome) {
+    println!("--seed {seed} --pairs 1 differs\n  {}", family.fill);
+    for step in steps {
+        match step {
+            Step::First(sql) => println!("  1: {sql}"),
+            Step::Second(sql) => println!("  2: {sql}"),
+        }
+    }
+    for (who, o) in [("PostgreSQL", theirs), ("evenkeel", ours)] {
+        println!("  {who}:");
+        o.told.iter().for_each(|line| println!("    {line}"));
+        o.tables.iter().for_each(|rows| println!("    table {}", rows.join(" ")));
+    }
+}
