@@ -1,0 +1,75 @@
+//! What may be told before it is durable: nothing that a power cut could take back.
+
+mod support;
+
+use evenkeel::io::{CrashPolicy, Fault, SimCallKind, SimDisk, SimOptions};
+use evenkeel::{Database, Options};
+use evenkeel_sql::Instance;
+use std::sync::Arc;
+use std::thread;
+use support::Client;
+
+fn start(disk: &SimDisk) -> (Database, Arc<Instance>) {
+    let options = Options::default().with("wal_segment_size", "64kB").unwrap();
+    let db = Database::open_on(Arc::new(disk.clone()), options.without_threads()).unwrap();
+    let instance = Instance::open(db.clone()).unwrap();
+    (db, instance)
+}
+
+/// Waits until what the session was told is durable, as whoever sends its replies does.
+fn send(db: &Database, c: &Client) {
+    db.wait_durable(c.session.reply_lsn()).unwrap();
+}
+
+#[test]
+fn a_definition_whose_log_write_failed_is_seen_by_nobody() {
+    let disk = SimDisk::new(SimOptions::default());
+    let (db, instance) = start(&disk);
+    let mut a = Client::new(&instance, &[]);
+    a.ok("create table t (id int primary key)");
+    a.ok("insert into t values (1)");
+    send(&db, &a);
+    a.ok("begin");
+    a.ok("drop table t");
+    let waiter = instance.clone();
+    let b = thread::spawn(move || {
+        let mut b = Client::new(&waiter, &[]);
+        let read = b.simple("select id from t", "").map(|o| o[0].rows.len());
+        read.map_err(|e| e.code.as_str().to_owned())
+    });
+    let mut observer = Client::new(&instance, &[]);
+    while observer.value("select count(*) from pg_stat_activity where wait_event = 'relation'") != "1" {
+        thread::yield_now();
+    }
+    disk.set_fault(Some(Box::new(|call| match call.kind {
+        SimCallKind::Write | SimCallKind::Sync => Fault::Eio,
+        _ => Fault::None,
+    })));
+    assert_eq!(a.err("commit"), "XX000");
+    assert_eq!(b.join().unwrap(), Ok(1), "the table that the restart will find");
+    assert!(a.simple("select id from t", "").is_ok(), "its own session is told the same");
+    disk.set_fault(None);
+    let (_db, instance) = start(&disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1));
+    assert_eq!(Client::new(&instance, &[]).rows("select id from t"), ["1"]);
+}
+
+#[test]
+fn that_a_value_fits_is_told_when_the_value_is_durable() {
+    for set in ["s = v", "s = v + 1", "n = v", "n = n + v"] {
+        let disk = SimDisk::new(SimOptions::default());
+        let (db, instance) = start(&disk);
+        let (mut a, mut b) = (Client::new(&instance, &[]), Client::new(&instance, &[]));
+        a.ok("create table t (id int primary key, v int, s smallint, n numeric(3, 0))");
+        a.ok("insert into t values (1, 100000, 0, 0)");
+        send(&db, &a);
+        a.ok("update t set v = 5 where id = 1");
+        b.ok("begin");
+        let sql = format!("update t set {set} where id = 1");
+        assert_eq!(b.ok(&sql).tag, "UPDATE 1");
+        // Power is cut before anybody has waited for the log: what would a client have been told by then?
+        let cut = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+        let (_, after) = start(&cut);
+        assert_eq!(Client::new(&after, &[]).err(&sql), "22003", "{set}: its success rested on what is lost");
+        assert!(b.session.reply_lsn() >= a.session.reply_lsn(), "{set}");
+    }
+}
