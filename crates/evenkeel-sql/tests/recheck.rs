@@ -193,6 +193,28 @@ fn subqueries_that_are_joins_keep_the_row_that_they_found() {
 }
 
 #[test]
+fn a_lock_reaches_into_a_subquery_in_from() {
+    let rest = ["6|10", "7|42"];
+    for sql in [
+        "select s.d from (select id, d from ta where d > 0) s where s.id = 7 for update",
+        "select s.d from (select * from (select id, d from ta) i) s, ch where ch.id = 71 and s.id = ch.p for share of s",
+    ] {
+        check(SEVEN, sql, "SELECT 1", &["42"], &rest);
+    }
+    check(
+        SEVEN,
+        "select s.d from (select id, d from ta) s, ta o where o.id = 7 and s.id = 7 for update of o",
+        "SELECT 1",
+        &["10"],
+        &rest,
+    );
+    let (_db, mut a) = families();
+    assert_eq!(a.err("select * from (select d from ta group by d) s for update"), "0A000");
+    let sql = "select ta.id from (select d from ta group by d) s, ta for update of ta";
+    assert_eq!(a.ok(sql).tag, "SELECT 2", "a subquery that is not named stays as it is");
+}
+
+#[test]
 fn a_row_locked_by_a_subquery_is_changed_in_its_newest_version() {
     check(
         SEVEN,

@@ -94,6 +94,19 @@ impl Family {
         format!("select count(*) from {}", self.t)
     }
 
+    /// Whether a statement makes rows of the child refer to a parent, by a foreign key.
+    pub fn refers(&self, sql: &str) -> bool {
+        let c = self.c;
+        c != "ca"
+            && (sql.starts_with(&format!("insert into {c} "))
+                || sql.starts_with(&format!("update {c} set p")))
+    }
+
+    /// Whether a statement may lock a parent's row as strongly as a change of the key that is referred to, without changing that.
+    pub fn locks_more_than_a_key(&self, sql: &str) -> bool {
+        sql.contains("for update") || sql.contains("set k = ") || sql.contains("k = k + ")
+    }
+
     /// A condition on the parent.
     fn on_parent(&self, r: &mut Random, t: &str) -> String {
         let c = self.c;

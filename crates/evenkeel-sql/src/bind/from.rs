@@ -155,6 +155,8 @@ impl Binder<'_> {
                 self.bound_function("unnest", &args, *with_ordinality, alias.as_ref(), sources)
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
+                let locked = self.locked_subquery(subquery, alias.as_ref())?;
+                let subquery = locked.as_ref().unwrap_or(subquery);
                 let hidden = if *lateral { Vec::new() } else { std::mem::take(&mut self.frame()?.rels) };
                 let result = self.nested(|b| b.query(subquery, super::Hint::None));
                 if !lateral {
@@ -171,6 +173,34 @@ impl Binder<'_> {
             }
             other => Err(SqlError::unsupported(format!("FROM item is not supported: {other}"))),
         }
+    }
+
+    /// A subquery in FROM whose tables FOR UPDATE or the like of its level locks too; None: it is not reached.
+    fn locked_subquery(
+        &mut self,
+        subquery: &ast::Query,
+        alias: Option<&TableAlias>,
+    ) -> Result<Option<ast::Query>, SqlError> {
+        let alias = alias.map(|a| ident(&a.name));
+        let mut locked = None;
+        for clause in &self.frame()?.row_locks {
+            // The first name tells the strength, the others come from OF.
+            let mut clause = clause.clone();
+            if let Some(of) = &mut clause.of {
+                let is_strength = |p: &ast::ObjectNamePart| match p {
+                    ast::ObjectNamePart::Identifier(i) => i.value.starts_with('<'),
+                    ast::ObjectNamePart::Function(_) => false,
+                };
+                let names = of.0.iter().filter(|p| !is_strength(p));
+                let mut names = names.filter_map(|p| p.as_ident().map(|i| i.value.clone())).peekable();
+                if names.peek().is_some() && !names.any(|n| Some(n) == alias) {
+                    continue;
+                }
+                of.0.retain(is_strength);
+            }
+            locked.get_or_insert_with(|| subquery.clone()).locks.push(clause);
+        }
+        Ok(locked)
     }
 
     fn named(

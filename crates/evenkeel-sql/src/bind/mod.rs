@@ -85,8 +85,17 @@ pub(crate) struct Frame {
     pub aggs: Vec<AggCall>,
     pub aggs_allowed: bool,
     pub in_agg: bool,
+    /// FOR UPDATE and the like of this level: they reach into subqueries in FROM.
+    pub row_locks: Vec<ast::LockClause>,
     /// Where aggregates are not allowed, how the error calls the place.
     pub place: &'static str,
+}
+
+impl Frame {
+    /// Whether a relation of this name begins at this place.
+    pub fn has_alias_at(&self, alias: &str, at: usize) -> bool {
+        self.rels.iter().any(|r| r.alias == alias && r.columns.first().is_some_and(|c| c.at == at))
+    }
 }
 
 #[derive(Clone)]

@@ -223,6 +223,7 @@ impl Binder<'_> {
             return Err(SqlError::unsupported("this clause of SELECT is not supported"));
         }
         self.frame()?.place = "FROM";
+        self.frame()?.row_locks = locks.to_vec();
         let bound = self.from(&s.from)?;
         let mut conjuncts = Vec::new();
         if let Some(w) = &s.selection {
@@ -512,8 +513,11 @@ impl Binder<'_> {
             };
             let of = &parts[parts.len().min(1)..];
             for wanted in of {
-                let known =
-                    sources.iter().any(|s| matches!(&s.kind, SourceKind::Table(_, alias) if alias == wanted));
+                let is_subquery = |s: &Source| matches!(s.kind, SourceKind::Query(_));
+                let known = sources.iter().any(|s| match &s.kind {
+                    SourceKind::Table(_, alias) => alias == wanted,
+                    _ => is_subquery(s) && self.frames.last().is_some_and(|f| f.has_alias_at(wanted, s.at)),
+                });
                 if !known {
                     return Err(SqlError::new(
                         SqlState::UNDEFINED_TABLE,

@@ -216,6 +216,10 @@ impl Pending {
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
         let width = r.child.columns.len();
+        let is_key = |i: &std::sync::Arc<Index>| {
+            i.unique && i.columns.iter().any(|c| r.fk.columns.contains(&c.column))
+        };
+        let lock = if r.child.indexes.iter().any(is_key) { LockMode::Update } else { LockMode::NoKeyUpdate };
         loop {
             let written = match action {
                 FkAction::Cascade if gone.new.is_none() => delete_row(target, &old, scratch, self, cx)?,
@@ -232,7 +236,7 @@ impl Pending {
                         };
                     }
                     let all: Vec<usize> = (0..r.child.indexes.len()).collect();
-                    update_row(target, &all, LockMode::Update, &old[..width], &row, scratch, self, cx)?
+                    update_row(target, &all, lock, &old[..width], &row, scratch, self, cx)?
                 }
             };
             let Write::Changed(stored) = written else { return Ok(()) };
@@ -319,7 +323,6 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
 }
 
 /// Rows of the child that refer to the given values, with their row ids; only the first if that is enough. True: nobody is deleting it.
-#[allow(clippy::type_complexity)]
 fn find_children(
     child: &Table,
     fk: &ForeignKey,

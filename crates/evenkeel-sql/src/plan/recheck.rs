@@ -22,8 +22,11 @@ pub struct Recheck {
     /// Values that must be what they were.
     pub same: Box<[Expr]>,
     /// Rows that EXISTS found and that must do again: subquery, and what it reads of this level.
-    pub found: Box<[(usize, Box<[(usize, Expr)]>)]>,
+    pub found: Box<[(usize, Args)]>,
 }
+
+/// What a subquery reads of a level: (slot, value).
+pub type Args = Box<[(usize, Expr)]>;
 
 /// One combination of rows, joined again.
 #[derive(Debug)]

@@ -137,7 +137,6 @@ impl Store {
         let me = self.register(t)?;
         let row = || RowKey { tree: tree_id, key: key.into() };
         let strict = t.options.isolation == Isolation::RepeatableRead;
-        let mut has_waited = false;
         loop {
             t.check_interrupt()?;
             let descent = tree.space.descend()?;
@@ -156,8 +155,8 @@ impl Store {
                     let newer = matches!(writer, Writer::Newer);
                     return if newer && strict { Err(Error::SerializationFailure) } else { Ok(Locked::Gone) };
                 }
-                // Who only wants the key to stay, and has not waited, is content with the version that it sees.
-                Writer::Newer if mode == LockMode::KeyShare && !has_waited && self.keeps_key(t, head)? => {
+                // Who only wants the key to stay is content with the version that it sees.
+                Writer::Newer if mode == LockMode::KeyShare && self.keeps_key(t, head)? => {
                     self.locks.request(&me, row(), mode, None, policy)?
                 }
                 Writer::Newer if strict => return Err(Error::SerializationFailure),
@@ -177,7 +176,6 @@ impl Store {
             match (outcome, writer) {
                 (Outcome::Granted, Writer::Newer) => {
                     if mode == LockMode::KeyShare
-                        && !has_waited
                         && self.keeps_key(t, head)?
                         && let Some(seen) = self.get(t, tree_id, key)?
                     {
@@ -200,7 +198,6 @@ impl Store {
                     if !self.await_lock(t, outcome)? {
                         return Ok(Locked::Skipped);
                     }
-                    has_waited = true;
                 }
             }
         }
