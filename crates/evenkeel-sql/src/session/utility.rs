@@ -79,7 +79,7 @@ impl Session {
             Stmt::Explain(e) => self.explain(e, &stmt.source, sink),
             Stmt::Vacuum(v) => self.vacuum(v),
             Stmt::Checkpoint => {
-                self.instance.database().checkpoint()?;
+                self.instance.database().checkpoint_unless(&self.interrupt)?;
                 tag("CHECKPOINT")
             }
             Stmt::Reindex(kind, name) => {

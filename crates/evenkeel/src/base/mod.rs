@@ -4,6 +4,7 @@
 
 pub mod blocking;
 pub mod codec;
+pub mod duty;
 pub mod error;
 pub mod histogram;
 pub mod ids;
@@ -11,4 +12,4 @@ pub mod poison;
 
 pub use error::{Error, Result};
 pub use ids::{BlockNo, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};
-pub use poison::Poison;
+pub use poison::{OnPanic, Poison};

@@ -16,6 +16,10 @@ use crate::wal::record::{Kind, put_head};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How often who waits for another's checkpoint looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What rounds hand on to each other.
 struct State {
@@ -132,9 +136,17 @@ impl Checkpointer {
     }
 
     /// A whole cycle, each partition once: a forced checkpoint. Blocks until everything that was logged before the call is durable at
-    /// home. Gives the first floor: what was logged after it may not be at home.
+    /// home. Gives the first floor: what was logged after it may not be at home. `Canceled`: as `waits` said; what came home stays there.
     pub fn cycle(&self, options: &RoundOptions, waits: &dyn Waits) -> Result<Lsn> {
-        let mut state = self.state.lock();
+        let mut state = loop {
+            // Another's cycle may take long.
+            if let Some(state) = self.state.try_lock_for(LOOK) {
+                break state;
+            }
+            if waits.is_canceled() {
+                return Err(Error::Canceled);
+            }
+        };
         let mut first = Lsn::MAX;
         for partition in 0..state.data.redo.len() {
             first = first.min(self.round_of(&mut state, partition, options, waits, Cause::Request)?.redo);
@@ -156,6 +168,7 @@ impl Checkpointer {
         if self.env.floors.are_held() {
             self.store.refill_reserves(); // perhaps there is room again (invariant 6)
         }
+        let _whole = self.env.wal.poison().on_panic("a checkpoint round");
         let mut round = Round::new(&self.env, &self.stats, options, waits, partition);
         round
             .bring_home(&mut state.drain, &mut state.sync_share)
@@ -180,7 +193,7 @@ impl Checkpointer {
             .inspect_err(|_| self.stats.enter(partition, Stage::Published)) // it runs no more
             .map_err(|e| match e {
                 // No room for the round record: everything is at home, only the redo point is not known to be. A later round will tell.
-                e @ (Error::Poisoned(_) | Error::OutOfSpace { .. } | Error::Closed) => e,
+                e @ (Error::Poisoned(_) | Error::OutOfSpace { .. } | Error::Closed | Error::Canceled) => e,
                 e => self.env.wal.poison().set(format!("checkpoint failed: {e}")),
             })
     }
@@ -198,13 +211,15 @@ impl Checkpointer {
                 logged.iter().map(|t| ActiveTxn { id: t.id, first: t.first_record(), last: t.last_lsn() });
             (next, table.collect::<Vec<_>>(), oldest)
         });
-        let record = RoundRecord {
+        let mut record = RoundRecord {
             begin,
             redo: state.data.redo.clone(),
             next_txn: txns.next_id(),
             next_tree: self.store.next_tree(),
             active,
         };
+        record.shorten(self.env.wal.body_bytes_max());
+        let begin = record.begin;
         let mut body = Vec::new();
         put_head(&mut body, Kind::Round, None, &[]);
         record.encode(&mut body);

@@ -6,10 +6,15 @@ use crate::base::codec::{Reader, put_varint};
 use crate::base::{Lsn, MAX_FILE_ID, PartitionCount, Result, TxnId};
 use crate::txn::ActiveTxn;
 
+/// The longest varint, in bytes.
+const VARINT_BYTES_MAX: usize = 10;
+/// Everything but redo points and transactions, the record's own head included, at most.
+const HEAD_BYTES_MAX: usize = 64 + 5 * VARINT_BYTES_MAX;
+
 /// What a round record says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RoundRecord {
-    /// Analysis starts here: the table was captured at this end of the log.
+    /// Analysis starts here: everybody who had begun before and not ended is in the table, which was captured here or, if it would have been too long, later.
     pub begin: Lsn,
     /// Redo vector.
     pub redo: Vec<Lsn>,
@@ -22,6 +27,19 @@ pub struct RoundRecord {
 }
 
 impl RoundRecord {
+    /// Keeps the payload below `bytes_max`: what the table has no room for, analysis finds in the log by beginning there, where the eldest left out did.
+    /// The log is kept from there on anyway, as it has been needed for their rollback.
+    pub fn shorten(&mut self, bytes_max: usize) {
+        let room = bytes_max.saturating_sub(HEAD_BYTES_MAX + self.redo.len() * VARINT_BYTES_MAX);
+        let kept = room / (3 * VARINT_BYTES_MAX);
+        if self.active.len() <= kept {
+            return;
+        }
+        self.active.sort_unstable_by_key(|t| t.first);
+        let left_out = self.active.split_off(kept);
+        self.begin = self.begin.min(left_out[0].first);
+    }
+
     /// Appends the payload.
     pub fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, self.begin.0);
@@ -56,5 +74,35 @@ impl RoundRecord {
             return Err(r.bad("an id is out of range"));
         }
         Ok(RoundRecord { begin, redo, next_txn, next_tree, active })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_is_too_long_leaves_out_who_began_last_and_analysis_begins_with_them() {
+        let txn = |n: u64| ActiveTxn { id: TxnId(n), first: Lsn((1 << 60) + n), last: Lsn(1 << 61) };
+        let whole = RoundRecord {
+            begin: Lsn(1 << 61),
+            redo: vec![Lsn(1 << 60); PartitionCount::MAX],
+            next_txn: 50_000,
+            next_tree: 99,
+            active: (0..20_000).rev().map(txn).collect(),
+        };
+        for max in [2_000, 100_000, 1 << 20, 1 << 24] {
+            let mut short = whole.clone();
+            short.shorten(max);
+            let mut bytes = Vec::new();
+            short.encode(&mut bytes);
+            assert!(bytes.len() <= max, "{} of {max}", bytes.len());
+            let (kept, all) = (short.active.len() as u64, whole.active.len() as u64);
+            assert!(
+                short.active.iter().all(|t| t.id.0 < kept) && (max < 1 << 20 || kept == all),
+                "{max}: {kept}"
+            );
+            assert_eq!(short.begin, if kept < all { txn(kept).first } else { whole.begin });
+        }
     }
 }

@@ -65,6 +65,10 @@ pub trait Waits {
     fn urgency(&self) -> Urgency;
     /// Sleeps, or returns early when the urgency has changed.
     fn pause(&self, time: Duration);
+    /// Whether nobody wants the checkpoint any more.
+    fn is_canceled(&self) -> bool {
+        false
+    }
     /// The time by which rounds are paced: since some moment, never backwards.
     fn now(&self) -> Duration {
         static START: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -233,6 +237,10 @@ impl<'a> Round<'a> {
             if capped && drain.is_empty() {
                 drain.quiet(self.env.wal.stats.take_flushes(self.flushes));
                 self.flushes = self.env.wal.stats.flushes();
+            }
+            if self.waits.is_canceled() {
+                drain.forget();
+                return Err(Error::Canceled);
             }
             let before = Instant::now();
             self.stats.written += self.env.pool.write_batch(&piece, WriteReason::Round)?;

@@ -77,6 +77,7 @@ impl Database {
             if interrupt.is_canceled() {
                 return Err(Error::Canceled);
             }
+            core.env.wal.poison().check()?;
             let (settings, now) = (core.archive_settings(), core.opened.elapsed());
             // A segment at a time, so that a long way can be given up.
             if core.env.wal.archived() < end && archiver.step(&settings, now, true)? > 0 {

@@ -9,6 +9,7 @@ use crate::base::{Lsn, Result};
 use crate::checkpoint::{
     Cause, Order, RoundOptions, RoundStats, Speed, SyncPolicy, Urgency, Waits, WithoutWaits,
 };
+use crate::txn::Interrupt;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ impl Paced<'_> {
     }
 
     fn now(&self, closing: bool) -> Urgency {
-        if closing {
+        if closing || self.core.env.wal.poison().is_set() {
             Urgency::AtOnce
         } else if self.core.hurry.load(Ordering::Relaxed) > 0 {
             Urgency::Hurry
@@ -75,25 +76,34 @@ impl Drop for Hurry<'_> {
     }
 }
 
-/// The waits of forced checkpoints: cut short when the database closes, but for those of the shutdown itself.
+/// The waits of checkpoints that somebody waits for: cut short when the database closes, or when that somebody does not want it any more.
 struct Forced<'a> {
     core: &'a Core,
-    shuts_down: bool,
+    interrupt: Option<&'a Interrupt>,
 }
 
 impl Waits for Forced<'_> {
     fn urgency(&self) -> Urgency {
-        if !self.shuts_down && *self.core.closing.lock() { Urgency::AtOnce } else { Urgency::Hurry }
+        let closing = *self.core.closing.lock() || self.core.env.wal.poison().is_set();
+        if closing { Urgency::AtOnce } else { Urgency::Hurry }
     }
 
     fn pause(&self, time: Duration) {
-        if self.shuts_down {
-            std::thread::sleep(time);
-            return;
-        }
         let until = Instant::now() + time;
         let mut closing = self.core.closing.lock();
-        while !*closing && !self.core.wake.wait_until(&mut closing, until).timed_out() {}
+        while !*closing && !self.core.env.wal.poison().is_set() && !self.is_canceled() {
+            let now = Instant::now();
+            if now >= until {
+                break;
+            }
+            // A cancel wakes nobody here.
+            let look = if self.interrupt.is_some() { until.min(now + LOOK) } else { until };
+            self.core.wake.wait_until(&mut closing, look);
+        }
+    }
+
+    fn is_canceled(&self) -> bool {
+        self.interrupt.is_some_and(Interrupt::is_canceled)
     }
 }
 
@@ -113,17 +123,19 @@ impl Core {
         }
     }
 
-    /// A cycle as fast as `checkpoint_forced_rate` allows. With `others_at_work`, log flushes are let pass between its writes.
-    pub(super) fn forced_checkpoint(&self, others_at_work: bool) -> Result<Lsn> {
+    /// A cycle as fast as `checkpoint_forced_rate` allows.
+    pub(super) fn forced_checkpoint(&self, interrupt: Option<&Interrupt>) -> Result<Lsn> {
         if !self.has_threads {
-            return self.checkpointer.cycle(&self.round_options(Speed::AtOnce), &WithoutWaits);
+            return self.last_checkpoint();
         }
-        let mut options = self.round_options(Speed::Rate(self.live(Id::CheckpointForcedRate)));
-        if !others_at_work {
-            options.flush_slowdown = 0.0;
-        }
+        let options = self.round_options(Speed::Rate(self.live(Id::CheckpointForcedRate)));
         let _hurry = Hurry::begin(self);
-        self.checkpointer.cycle(&options, &Forced { core: self, shuts_down: !others_at_work })
+        self.checkpointer.cycle(&options, &Forced { core: self, interrupt })
+    }
+
+    /// A cycle without regard to anybody: of a shutdown, where nobody else is at work.
+    pub(super) fn last_checkpoint(&self) -> Result<Lsn> {
+        self.checkpointer.cycle(&self.round_options(Speed::AtOnce), &WithoutWaits)
     }
 
     /// One round without pauses: the checkpointer's step.
@@ -250,7 +262,7 @@ mod tests {
         let (ended, has_ended) = mpsc::channel();
         std::thread::scope(|s| {
             s.spawn(move || {
-                let waits = Forced { core, shuts_down: false };
+                let waits = Forced { core, interrupt: None };
                 waits.pause(HANGS * 2);
                 ended.send(waits.urgency()).unwrap();
             });
@@ -258,7 +270,6 @@ mod tests {
             core.wake.notify_all();
             assert_eq!(has_ended.recv_timeout(HANGS), Ok(Urgency::AtOnce));
         });
-        assert_eq!(Forced { core, shuts_down: true }.urgency(), Urgency::Hurry);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
 use crate::recovery::RedoStats;
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
-use crate::txn::{TxnManager, UpperWaits};
+use crate::txn::{Interrupt, TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
 use crate::wal::source::LogSource;
 use crate::wal::{self, CommitStats, Wal};
@@ -126,6 +126,15 @@ impl Core {
                 Err(e)
             }
         }
+    }
+
+    /// The engine is poisoned: whoever waits for anything of it waits no longer.
+    fn stopped(&self, why: &Error) {
+        self.env.wal.poisoned();
+        self.store.locks.stop(why.clone());
+        self.env.pool.release_cleaners();
+        drop(self.closing.lock()); // whoever is about to pause has looked by now, or will see it
+        self.wake.notify_all();
     }
 
     /// Hands the log the settings that concern it.
@@ -437,6 +446,12 @@ impl Database {
         let txns = core.store.txns.clone();
         core.env.wal.tuning.set_siblings(Box::new(move || txns.active().len()));
         core.tune_log();
+        let all = Arc::downgrade(&core);
+        core.env.wal.poison().on_set(move |e| {
+            if let Some(core) = all.upgrade() {
+                core.stopped(e);
+            }
+        });
         let threads = if options.threads() {
             core.start_threads().map_err(|e| Error::io("starting a thread", e))?
         } else {
@@ -509,7 +524,14 @@ impl Database {
     pub fn checkpoint(&self) -> Result<()> {
         let core = self.core();
         let _at_work = core.enter()?;
-        core.forced_checkpoint(true).map(drop)
+        core.forced_checkpoint(None).map(drop)
+    }
+
+    /// As [`Database::checkpoint`]; `Canceled` soon after `interrupt` says so. What came home by then stays there.
+    pub fn checkpoint_unless(&self, interrupt: &Interrupt) -> Result<()> {
+        let core = self.core();
+        let _at_work = core.enter()?;
+        core.forced_checkpoint(Some(interrupt)).map(drop)
     }
 
     /// Removes dead entries of a tree that no snapshot needs and gives a free tail of its file back.
@@ -593,9 +615,20 @@ impl Database {
         Ok(())
     }
 
-    /// Why the engine stopped, if it did.
+    /// Why the engine stopped, if it did: nothing is acknowledged any more, and everybody who waits gets this error. Opening the database anew recovers.
     pub fn poisoned(&self) -> Option<Error> {
         self.core().env.wal.poison().check().err()
+    }
+
+    /// Has `tell` called when the engine stops (see [`Database::poisoned`]), at once if it has: by whichever thread finds out. It must not call the database,
+    /// nor wait; it may tell somebody who then ends the process, or opens the database anew once this one is closed and dropped.
+    pub fn on_poison(&self, tell: impl FnOnce(&Error) + Send + 'static) {
+        self.core().env.wal.poison().on_set(tell);
+    }
+
+    /// Stops the engine: for a layer above that cannot go on, such as a server whose threads have ended.
+    pub fn poison(&self, why: String) -> Error {
+        self.core().env.wal.poison().set(why)
     }
 
     /// Shuts down cleanly: open transactions fail with `Closed`, everything goes home, the next start needs no recovery. Idempotent:
@@ -669,9 +702,7 @@ impl Handle {
         self.core.env.pool.release_cleaners();
         self.core.env.wal.close();
         for t in self.threads.lock().drain(..) {
-            if t.join().is_err() {
-                tracing::error!("a background thread panicked");
-            }
+            let _ = t.join(); // it has told if it panicked
         }
     }
 
@@ -680,6 +711,7 @@ impl Handle {
         if self.core.closed.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
+        self.core.store.locks.stop(Error::Closed);
         self.stop_threads();
         self.core.env.wal.poison().check()?;
         // Whoever still holds a transaction gets `Closed` from it and drops it.
@@ -692,7 +724,7 @@ impl Handle {
         while matches!(self.core.store.purge_step(256), Ok(256)) {}
         // Clean means: nothing was changed since the cycle began, nobody owes anything, and no record can follow.
         for _ in 0..3 {
-            let floor = self.core.forced_checkpoint(false)?;
+            let floor = self.core.last_checkpoint()?;
             let (store, env) = (&self.core.store, &self.core.env);
             let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
             if store.purge_backlog() == 0 && env.wal.seal_if(quiet) {

@@ -136,7 +136,7 @@ pub const DEFS: [Def; 44] = [
     Def { name: "checkpoint_flush_slowdown", unit: Unit::Count, default: 4, min: 0, max: 1000, live: true,
         description: "Checkpoint writes waiting in the drive may make log flushes so many times slower, at most; 0: as many as they do." },
     Def { name: "checkpoint_forced_rate", unit: Unit::Bytes(MB), default: 256 * MB, min: 0, max: 1 << 50, live: true,
-        description: "Bytes of pages that a forced checkpoint (CHECKPOINT, shutdown) writes a second, at most; 0: as fast as it can." },
+        description: "Bytes of pages that a forced checkpoint (CHECKPOINT, a backup) writes a second, at most; 0: as fast as it can. A shutdown does not wait for it." },
     Def { name: "log_checkpoints", unit: Unit::Bool, default: 1, min: 0, max: 1, live: true,
         description: "Log a line for each round of a checkpoint." },
     Def { name: "torn_page_protection", unit: Unit::Choice(&TornPageProtection::NAMES), default: 0, min: 0, max: 3, live: false,

@@ -1,8 +1,10 @@
 //! Background duties: each a named thread around a plain step.
+//!
+//! Invariant 1: a duty that panics, or ends before the database is closed, poisons the engine: nobody else does its work.
 
 use super::database::Core;
 use super::settings::Id;
-use crate::base::{Lsn, Result};
+use crate::base::{Lsn, Result, duty};
 use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -42,8 +44,13 @@ impl Core {
     /// Starts all of them.
     pub(super) fn start_threads(self: &Arc<Self>) -> std::io::Result<Vec<JoinHandle<()>>> {
         let spawn = |name: &str, run: fn(&Core)| {
-            let core = self.clone();
-            std::thread::Builder::new().name(name.into()).spawn(move || run(&core))
+            let (core, wanted, told) = (self.clone(), self.clone(), self.clone());
+            duty::spawn(
+                name,
+                move || run(&core),
+                move || wanted.keep_running(),
+                move |why| _ = told.env.wal.poison().set(why),
+            )
         };
         let mut threads = vec![
             spawn("wal-writer", |c| while c.env.wal.writer_step(c.live_time(Id::WalWriterDelay)) {})?,
@@ -72,10 +79,10 @@ impl Core {
         Ok(threads)
     }
 
-    /// Waits, or returns at once when the database is closing.
+    /// Waits, or returns at once when the database is closing or poisoned.
     pub(super) fn pause(&self, d: Duration) {
         let mut closing = self.closing.lock();
-        if !*closing {
+        if !*closing && !self.env.wal.poison().is_set() {
             self.wake.wait_for(&mut closing, d);
         }
     }

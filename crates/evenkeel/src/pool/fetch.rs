@@ -32,7 +32,7 @@ impl Pool {
             let frame = self.pin(id)?;
             let f = &self.frames[frame as usize];
             f.latch.lock_exclusive();
-            let guard = PageWrite { pool: self, frame };
+            let guard = PageWrite::new(self, frame);
             if f.state.load(Ordering::Acquire) == VALID {
                 debug_assert_eq!(f.id(), id);
                 return Ok(guard);
@@ -47,7 +47,7 @@ impl Pool {
             if let Some(frame) = self.pin_present(id) {
                 let f = &self.frames[frame as usize];
                 f.latch.lock_exclusive();
-                let guard = PageWrite { pool: self, frame };
+                let guard = PageWrite::new(self, frame);
                 if f.state.load(Ordering::Acquire) == VALID {
                     return Ok(guard);
                 }
@@ -58,7 +58,7 @@ impl Pool {
                 // SAFETY: the frame is latched exclusively by `install` and pinned; its page lies inside the pool.
                 unsafe { self.page_ptr(frame).write_bytes(0, PAGE_BYTES) };
                 self.frames[frame as usize].state.store(VALID, Ordering::Release);
-                return Ok(PageWrite { pool: self, frame });
+                return Ok(PageWrite::new(self, frame));
             }
         }
     }

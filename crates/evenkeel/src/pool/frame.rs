@@ -1,7 +1,7 @@
 //! A frame's state and the guards through which its bytes are reached.
 
 use super::Pool;
-use crate::base::{BlockNo, FileId, Lsn, PAGE_BYTES, PageId};
+use crate::base::{BlockNo, FileId, Lsn, OnPanic, PAGE_BYTES, PageId};
 use crate::page;
 use parking_lot::RawRwLock;
 use parking_lot::lock_api::RawRwLock as _;
@@ -71,8 +71,10 @@ pub struct PageRead<'p> {
 
 /// A page latched for changing. Only `mtr` and `recovery` write through it.
 pub struct PageWrite<'p> {
-    pub(super) pool: &'p Pool,
-    pub(super) frame: u32,
+    pool: &'p Pool,
+    frame: u32,
+    /// Half of a change must not be taken for a page: neither read nor written home nor logged.
+    whole: OnPanic<'p>,
 }
 
 impl PageRead<'_> {
@@ -96,6 +98,13 @@ impl Drop for PageRead<'_> {
         // SAFETY: this guard holds one shared latch.
         unsafe { f.latch.unlock_shared() };
         f.unpin();
+    }
+}
+
+impl<'p> PageWrite<'p> {
+    /// Of a frame that is pinned and latched exclusively.
+    pub(super) fn new(pool: &'p Pool, frame: u32) -> PageWrite<'p> {
+        PageWrite { pool, frame, whole: pool.poison.on_panic("a change of a page") }
     }
 }
 
@@ -132,6 +141,7 @@ impl Deref for PageWrite<'_> {
 
 impl Drop for PageWrite<'_> {
     fn drop(&mut self) {
+        self.whole.look();
         let f = &self.pool.frames[self.frame as usize];
         // SAFETY: this guard holds the exclusive latch.
         unsafe { f.latch.unlock_exclusive() };

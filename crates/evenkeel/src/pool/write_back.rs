@@ -48,17 +48,12 @@ pub(super) struct InFlight {
 }
 
 impl InFlight {
-    fn begin(&self, partitions: u64) -> u64 {
+    fn begin(&self, partitions: u64) -> OnItsWay<'_> {
         let mut s = self.state.lock();
         s.0 += 1;
         let ticket = s.0;
         s.1.push((ticket, partitions));
-        ticket
-    }
-
-    fn end(&self, ticket: u64) {
-        self.state.lock().1.retain(|(t, _)| *t != ticket);
-        self.ended.notify_all();
+        OnItsWay { all: self, ticket }
     }
 
     /// Waits for the write-backs of `partition` that have begun already. `waiting` is called if there are any.
@@ -82,6 +77,19 @@ impl InFlight {
             about_to_block();
             self.ended.wait_for(&mut s, std::time::Duration::from_millis(1));
         }
+    }
+}
+
+/// A write-back on its way, until it is dropped.
+struct OnItsWay<'a> {
+    all: &'a InFlight,
+    ticket: u64,
+}
+
+impl Drop for OnItsWay<'_> {
+    fn drop(&mut self) {
+        self.all.state.lock().1.retain(|(t, _)| *t != self.ticket);
+        self.all.ended.notify_all();
     }
 }
 
@@ -123,7 +131,8 @@ impl Pool {
             .unwrap_or_else(|| AlignedBuf::new(PAGE_BYTES * if pages.len() == 1 { 1 } else { BATCH_PAGES }));
         // In flight before any of them stops being dirty (pool invariant 3).
         let partitions = pages.iter().fold(0, |set, id| set | 1 << self.partitions.of(*id));
-        let ticket = self.in_flight.begin(partitions);
+        let on_its_way = self.in_flight.begin(partitions);
+        let _whole = self.poison.on_panic("writing pages home"); // dropped first: who waits for the write-back looks at it then
         let mut claimed = Vec::with_capacity(pages.len());
         let (mut rest, mut written, mut result) = (pages, 0, Ok(()));
         while !rest.is_empty() && result.is_ok() {
@@ -152,7 +161,7 @@ impl Pool {
             }
             written += home;
         }
-        self.in_flight.end(ticket);
+        drop(on_its_way);
         COPIES.set(Some(copies));
         match reason {
             WriteReason::Backend => &self.stats.written_backend,

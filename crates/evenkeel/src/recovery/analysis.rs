@@ -11,6 +11,9 @@ use crate::wal::record::{Kind, Record};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+/// Where a transaction began whose first record was not met. No record is there.
+const UNKNOWN: Lsn = Lsn::ZERO;
+
 /// Transactions that have begun and not ended, and the next numbers, as of the last record seen.
 pub(super) struct Analysis {
     active: HashMap<TxnId, ActiveTxn, BuildHasherDefault<PageIdHasher>>,
@@ -50,11 +53,10 @@ impl Analysis {
             Kind::Commit | Kind::Abort => _ = self.active.remove(&t.id),
             _ => match self.active.get_mut(&t.id) {
                 Some(active) => active.last = rec.lsn,
-                None if t.prev != 0 => {
-                    return Err(Error::Corrupt(format!("transaction {} has no first record", t.id.0)));
-                }
                 None => {
-                    _ = self.active.insert(t.id, ActiveTxn { id: t.id, first: rec.lsn, last: rec.lsn });
+                    // One that began before and has ended when the round record's table was captured: its end comes.
+                    let first = if t.prev == 0 { rec.lsn } else { UNKNOWN };
+                    _ = self.active.insert(t.id, ActiveTxn { id: t.id, first, last: rec.lsn });
                 }
             },
         }
@@ -62,10 +64,13 @@ impl Analysis {
     }
 
     /// Transactions to undo, the youngest first.
-    pub fn losers(self) -> Vec<ActiveTxn> {
+    pub fn losers(self) -> Result<Vec<ActiveTxn>> {
         let mut losers: Vec<ActiveTxn> = self.active.into_values().collect();
+        if let Some(t) = losers.iter().find(|t| t.first == UNKNOWN) {
+            return Err(Error::Corrupt(format!("transaction {} has no first record", t.id.0)));
+        }
         losers.sort_unstable_by_key(|t| std::cmp::Reverse(t.id));
-        losers
+        Ok(losers)
     }
 }
 
@@ -112,7 +117,7 @@ mod tests {
     fn losers(records: &[Record<'_>], active: &[u64]) -> Vec<(u64, u64)> {
         let mut a = Analysis::new(&control(), Some(round(active)));
         records.iter().for_each(|r| a.record(r).unwrap());
-        a.losers().iter().map(|t| (t.id.0, t.last.0)).collect()
+        a.losers().unwrap().iter().map(|t| (t.id.0, t.last.0)).collect()
     }
 
     /// The table of the round record was captured at its `begin`: a record there is behind it, one before is in it.
@@ -138,7 +143,10 @@ mod tests {
         ];
         assert_eq!(losers(&log, &[12]), [(20, 5400), (12, 4200)], "the youngest first");
         let mut a = Analysis::new(&control(), Some(round(&[])));
-        assert!(a.record(&record(Kind::Change, 5100, 20, 1)).is_err(), "its first record is missing");
+        a.record(&record(Kind::Change, 5100, 20, 1)).unwrap();
+        assert!(a.losers().is_err(), "its first record is missing");
+        // The table was captured behind the begin, to be shorter: who had ended by then is not in it.
+        assert_eq!(losers(&[record(Kind::Change, 5100, 20, 1), record(Kind::Commit, 5200, 20, 1)], &[]), []);
     }
 
     /// A number that anything in the log bears is not given a second time, whoever knows of it: the control file, the round record, its table or a record.

@@ -161,7 +161,7 @@ pub fn redo_log(
     Ok(Redone::Done(Box::new(Recovered {
         end: read.end,
         incarnation: read.incarnation,
-        losers: r.analysis.losers(),
+        losers: r.analysis.losers()?,
         next_txn,
         next_tree,
         redo: control.redo.clone(),

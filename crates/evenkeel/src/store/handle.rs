@@ -270,6 +270,7 @@ impl Store {
         let Some(_call) = shared.begin_call() else {
             return Err(Error::LogPinnedTooLong); // rolled back already, or this very moment
         };
+        let _whole = self.env.wal.poison().on_panic("a commit");
         let sync = t.options.durability == Durability::Sync;
         // An asynchronous commit may be lost with what it rests on, but must not outlive it in what others are told.
         let mut others_wait_for = t.observed.max(t.derived);

@@ -3,7 +3,7 @@
 //! Invariants
 //! 1. Each step is one record whose `undo_next` skips what it undid: a rollback cut short anywhere goes on from there.
 //! 2. A rollback needs no data block (`room.rs`), and log space was set aside for it (`reserve.rs`): a full disk never stops it.
-//! 3. A step that fails for good poisons the engine: a transaction can neither stay half undone nor leave the active set.
+//! 3. A step that fails for good, or panics, poisons the engine: a transaction can neither stay half undone nor leave the active set.
 
 use super::handle::Txn;
 use super::lock::implicit_mode;
@@ -62,6 +62,7 @@ impl Store {
     }
 
     fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
+        let _whole = self.env.wal.poison().on_panic("a rollback");
         let undo = Txn::undo_log(shared);
         loop {
             let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(shared, e))?;

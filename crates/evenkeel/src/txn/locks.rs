@@ -224,12 +224,19 @@ pub struct LockTable {
     /// Number of objects: zero lets writers pass without the mutex.
     objects: AtomicUsize,
     max_entries: usize,
+    /// Why nobody waits any more.
+    stopped: OnceLock<Error>,
 }
 
 impl LockTable {
     /// An empty table with room for `max_locks` entries (invariant 3).
     pub fn new(max_locks: usize) -> LockTable {
-        LockTable { inner: Mutex::default(), objects: AtomicUsize::new(0), max_entries: max_locks }
+        LockTable {
+            inner: Mutex::default(),
+            objects: AtomicUsize::new(0),
+            max_entries: max_locks,
+            stopped: OnceLock::new(),
+        }
     }
 
     /// Whether no row is locked explicitly. A writer asks under its exclusive latch; explicit locks on a row are only entered under its latch
@@ -334,6 +341,10 @@ impl LockTable {
                 why = Some(Error::LogPinnedTooLong);
                 break;
             }
+            if let Some(e) = self.stopped.get() {
+                why = Some(e.clone());
+                break;
+            }
             match deadline.map(|d| d.saturating_duration_since(Instant::now())) {
                 Some(Duration::ZERO) => {
                     why = Some(Error::LockNotAvailable);
@@ -373,10 +384,20 @@ impl LockTable {
         let why = match cell.session.get() {
             Some(session) if session.is_canceled() => Error::Canceled,
             _ if cell.doomed.load(Ordering::SeqCst) => Error::LogPinnedTooLong,
-            _ => return Ok(false),
+            _ => match self.stopped.get() {
+                Some(e) => e.clone(),
+                None => return Ok(false),
+            },
         };
         self.leave_queue(&mut inner, ticket.txn, &ticket.row);
         Err(why)
+    }
+
+    /// Ends every wait, now and from now on, with this error: the engine stops.
+    pub fn stop(&self, why: Error) {
+        let _ = self.stopped.set(why);
+        let inner = self.inner.lock();
+        inner.objects.values().flat_map(|o| &o.queue).for_each(|w| w.cell.wake());
     }
 
     /// Ends the wait of a transaction that has to roll back, if it waits: its call fails with `LogPinnedTooLong`.

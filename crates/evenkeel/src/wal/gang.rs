@@ -225,6 +225,16 @@ impl Gang {
         false
     }
 
+    /// The engine is poisoned: nobody waits any longer for what no write carries. What is being written may still become durable, and is told then.
+    pub(super) fn fail(&self, stats: &Stats) {
+        let mut state = self.state.lock();
+        state.turns.fail();
+        let released = state.turns.released();
+        drop(state);
+        self.arrived.notify_all();
+        released.into_iter().for_each(|who| who.release(stats, None));
+    }
+
     fn block_of(&self, lsn: Lsn) -> Lsn {
         Lsn(lsn.0 & !(self.block_bytes - 1))
     }
@@ -289,6 +299,7 @@ impl Gang {
                 let awaited = state.taken_commits + state.expected;
                 self.awaited.store(awaited, Ordering::SeqCst);
                 while self.commits.load(Ordering::SeqCst) < awaited
+                    && !log.poison().is_set()
                     && !self.arrived.wait_until(&mut state, deadline).timed_out()
                 {}
                 self.awaited.store(u64::MAX, Ordering::SeqCst);

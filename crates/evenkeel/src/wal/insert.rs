@@ -18,6 +18,9 @@ use crate::io::AlignedBuf;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// What a record has around its body, at most.
+const FRAME_BYTES_MAX: usize = 16;
+
 /// Reservations that may be copying at once; more wait.
 const SLOTS: usize = 256;
 
@@ -145,7 +148,9 @@ impl Wal {
                 self.flush(upto)?;
             }
         };
+        let whole = self.poison.on_panic("copying a log record");
         self.copy_in(start, ticket, body);
+        drop(whole);
         self.write_ahead(start + total);
         Ok(Some((Lsn(start), Lsn(start + total))))
     }
@@ -226,7 +231,17 @@ impl Wal {
         Lsn(self.inserter.published.completed())
     }
 
-    /// Blocks until every record before `target` is completely in the ring: their writers are copying at this moment.
+    /// The longest body that a record may have with this ring.
+    pub fn body_bytes_max(&self) -> usize {
+        record::MAX_BODY_BYTES.min(self.inserter.ring.size as usize / 2 - FRAME_BYTES_MAX)
+    }
+
+    /// The engine is poisoned: nobody waits for copies any more.
+    pub(super) fn fail_copies(&self) {
+        self.inserter.published.fail();
+    }
+
+    /// Blocks until every record before `target` is completely in the ring: their writers are copying at this moment. Returns early once the engine is poisoned.
     pub(super) fn await_completed(&self, target: Lsn) {
         if self.completed() >= target {
             return;

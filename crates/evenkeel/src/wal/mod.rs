@@ -163,6 +163,13 @@ impl Wal {
         &self.poison
     }
 
+    /// The engine is poisoned: wakes everybody who waits here, the log writer too. Nobody is told of durability that is not there.
+    pub fn poisoned(&self) {
+        self.gang.fail(&self.stats);
+        self.fail_copies();
+        self.ask_writer(Wanted::Flush);
+    }
+
     /// Segment arithmetic.
     pub fn geometry(&self) -> Geometry {
         self.geometry

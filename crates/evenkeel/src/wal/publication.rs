@@ -10,7 +10,7 @@
 //!
 //! Must not know: bytes, records, places.
 
-use super::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
+use super::sync::{AtomicU32, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
 
 #[derive(Default)]
 struct Slot {
@@ -27,6 +27,8 @@ pub(super) struct Publication {
     waiting: AtomicUsize,
     wait_lock: Mutex<()>,
     wait: Condvar,
+    /// One: nobody waits any more.
+    failed: AtomicU32,
 }
 
 impl Publication {
@@ -39,6 +41,7 @@ impl Publication {
             waiting: AtomicUsize::new(0),
             wait_lock: Mutex::new(()),
             wait: Condvar::new(),
+            failed: AtomicU32::new(0),
         }
     }
 
@@ -64,7 +67,7 @@ impl Publication {
         }
     }
 
-    /// Blocks until everything before `target` is published, all of which has tickets.
+    /// Blocks until everything before `target` is published, all of which has tickets; or until `fail`.
     pub fn await_completed(&self, target: u64) {
         if self.completed() >= target {
             return;
@@ -72,12 +75,19 @@ impl Publication {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let mut lock = self.wait_lock.lock();
         self.advance();
-        while self.completed() < target {
+        while self.completed() < target && self.failed.load(Ordering::SeqCst) == 0 {
             self.wait.wait(&mut lock);
             self.advance();
         }
         drop(lock);
         self.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Some ticket will perhaps never be published: ends every wait, now and from now on.
+    pub fn fail(&self) {
+        self.failed.store(1, Ordering::SeqCst);
+        drop(self.wait_lock.lock());
+        self.wait.notify_all();
     }
 
     fn slot(&self, ticket: u64) -> &Slot {

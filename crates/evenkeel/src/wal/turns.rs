@@ -174,6 +174,11 @@ impl<W> Turns<W> {
     /// The holder of the turn cannot take a gang: nothing more becomes durable.
     pub fn give_up_turn(&mut self) {
         self.taking = false;
+        self.fail();
+    }
+
+    /// Nothing more is taken: what no flight carries never becomes durable.
+    pub fn fail(&mut self) {
         self.failed = Some(self.failed.map_or(self.taken, |from| from.min(self.taken)));
     }
 
@@ -314,6 +319,19 @@ mod tests {
         t.finish(f[0].id, true, |_| ());
         assert_eq!((t.flushed(), t.released()), (f[0].to, vec!["first"]), "what lies before it is");
         assert_eq!(t.arrive(f[1].to, 8), Arrival::Failed);
+    }
+
+    #[test]
+    fn once_all_has_failed_only_flights_under_way_are_waited_for() {
+        let mut t = turns();
+        let first = take(&mut t, 1, 100);
+        for (target, who) in [(100, "rider"), (200, "next")] {
+            t.wait(Lsn(target), true, who);
+        }
+        t.fail();
+        assert_eq!((t.released(), t.arrive(Lsn(200), 1)), (vec!["next"], Arrival::Failed));
+        t.finish(first.id, true, |_| ());
+        assert_eq!((t.released(), t.flushed()), (vec!["rider"], Lsn(100)));
     }
 
     #[test]

@@ -191,7 +191,7 @@ fn begin(
     watch.enter(BackupPhase::Checkpoint)?;
     let mut checkpointed = options.fast_checkpoint;
     if checkpointed {
-        core.forced_checkpoint(true)?;
+        core.forced_checkpoint(None)?;
     }
     let data = loop {
         let data = core.checkpointer.published();
@@ -202,7 +202,7 @@ fn begin(
                 "the archive lacks log that this backup would need, from {at} on; an old transaction may be open"
             )));
         }
-        core.forced_checkpoint(true)?;
+        core.forced_checkpoint(None)?;
         checkpointed = true;
     };
     let start = wal.next_lsn();
