@@ -2,6 +2,8 @@
 //!
 //! It must not know which settings there are.
 
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use evenkeel_lab::logdisk::Advice;
@@ -80,7 +82,15 @@ impl ConfigFile {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(".new");
         let new = path.with_file_name(name);
-        let written = std::fs::write(&new, self.document.to_string())
+        // It may hold verifiers of passwords: nobody else's to read, not even for a moment.
+        let mut file = std::fs::OpenOptions::new();
+        let written = file
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&new)
+            .and_then(|mut file| file.write_all(self.document.to_string().as_bytes()))
             .and_then(|()| match std::fs::metadata(&path) {
                 Ok(old) => std::fs::set_permissions(&new, old.permissions()),
                 Err(_) => Ok(()),

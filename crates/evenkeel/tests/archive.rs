@@ -656,3 +656,42 @@ fn crashes_leave_no_gap_and_no_wrong_segment() {
     }
     println!("{points} calls, seeds 1..{seed}");
 }
+
+/// What a segment costs must not grow with what the archive holds: nothing is listed, unless a failure has left it unknown what there is.
+#[test]
+fn a_segment_is_shipped_without_asking_what_the_archive_holds() {
+    let (disk, store) = (disk(21), MemoryStore::new());
+    let with = |o: Options| o.with("archive_timeout", "1s").unwrap();
+    let db = open_with(&disk, with(options(21, &store)));
+    let tree = new_tree(&db);
+    let (lists, lose) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let (counted, losing) = (lists.clone(), lose.clone());
+    store.set_faults(Some(Box::new(move |what, name| {
+        counted.fetch_add(u64::from(what == "listing"), Ordering::Relaxed);
+        let lost = what == "creating" && name.ends_with(".partial") && losing.swap(0, Ordering::Relaxed) > 0;
+        if lost { StoreFault::LoseAnswer } else { StoreFault::None }
+    })));
+    let (mut now, mut n) = (0, 0);
+    let mut go = |times: u64| {
+        for _ in 0..times {
+            write(&db, tree, n).unwrap();
+            now += 100;
+            let _ = db.step_archive(Duration::from_secs(now));
+            n += 1;
+        }
+    };
+    go(200);
+    let before = db.archive_stats().unwrap();
+    assert!(before.archived >= 5 && before.failed == 0, "{before:?}");
+    assert_eq!(lists.load(Ordering::Relaxed), 0);
+    // An answer is lost: whether there is a partial object of that name is known again after one look.
+    lose.store(1, Ordering::Relaxed);
+    go(200);
+    let stats = db.archive_stats().unwrap();
+    assert!(stats.failed == 1 && stats.archived >= before.archived + 5, "{stats:?}");
+    assert_eq!(lists.load(Ordering::Relaxed), 1);
+    db.close().unwrap();
+    store.set_faults(None);
+    let partials = store.list("wal/").unwrap().into_iter().filter(|n| n.ends_with(".partial"));
+    assert!(partials.count() <= 1, "the last segment's, at most");
+}

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write, stdout};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -150,7 +151,9 @@ fn put(folder: &Path, target: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let temporary = target.with_extension("new");
     let write = || {
         fs::create_dir_all(folder)?;
-        let mut file = fs::File::create(&temporary)?;
+        // Log holds rows: its owner's alone.
+        let mut file = fs::OpenOptions::new();
+        let mut file = file.write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, target)?;

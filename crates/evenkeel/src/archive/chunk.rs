@@ -20,7 +20,7 @@
 use super::manifest::CHUNK_BLOCKS;
 use super::pack::LEVEL_MAX;
 use crate::base::codec::{u32_at, u64_at};
-use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::base::{Error, FileId, MAX_FILE_ID, PAGE_BYTES, PageId, Result};
 use crate::page;
 use std::io::{Read, Write};
 
@@ -139,7 +139,12 @@ impl Chunk {
         let mut head = [0; HEAD];
         decoder.read_exact(&mut head).map_err(ctx)?;
         let (file, first, blocks) = (FileId(u64_at(&head, 8)), u32_at(&head, 16), u32_at(&head, 20));
-        if &head[..8] != MAGIC || blocks == 0 || blocks > CHUNK_BLOCKS || first > u32::MAX - blocks {
+        if &head[..8] != MAGIC
+            || blocks == 0
+            || blocks > CHUNK_BLOCKS
+            || first > u32::MAX - blocks
+            || !(1..MAX_FILE_ID).contains(&file.0)
+        {
             return Err(bad("not one, or of another version"));
         }
         let mut states = vec![0; blocks as usize];

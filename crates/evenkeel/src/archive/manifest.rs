@@ -9,7 +9,7 @@
 //!
 //! Must not know: how pages are copied or put back.
 
-use crate::base::{Error, Lsn, MAX_FILE_ID, PartitionCount, Result};
+use crate::base::{Error, Lsn, MAX_FILE_ID, PartitionCount, Result, TxnId};
 use crate::control::TornPageProtection;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 pub const MANIFEST_VERSION: u32 = 1;
 /// Blocks in a chunk of a file at most: 16 MiB.
 pub const CHUNK_BLOCKS: u32 = 2048;
+/// No log reaches so far.
+const POSITION_MAX: u64 = 1 << 62;
 
 /// See the file's head.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -188,6 +190,18 @@ impl Manifest {
         if TornPageProtection::by_name(&self.protection).is_none() {
             return Some(format!("torn-page protection \"{}\"", self.protection));
         }
+        if self.timeline == 0 {
+            return Some("timeline 0".into());
+        }
+        if !(1..MAX_FILE_ID).contains(&self.next_file) {
+            return Some(format!("{} as the next file's number", self.next_file));
+        }
+        if !(1..TxnId::MAX.0).contains(&self.next_txn) {
+            return Some(format!("{} as the next transaction's number", self.next_txn));
+        }
+        if self.start.max(self.end).0 >= POSITION_MAX {
+            return Some("a position is out of range".into());
+        }
         let ended = self.ended_ms != 0;
         if ended && self.end < self.start || self.log_needed > self.start || self.round > self.start {
             return Some("its positions are out of order".into());
@@ -259,7 +273,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
-        let spoilers: [fn(&mut Manifest); 9] = [
+        let spoilers: [fn(&mut Manifest); 17] = [
             |m| m.version = 2,
             |m| m.id = "../x".into(),
             |m| m.parent = Some(String::new()),
@@ -267,6 +281,14 @@ mod tests {
             |m| m.partitions = 4,
             |m| m.end = Position(69),
             |m| m.redo[0] = Position(39),
+            |m| m.next_txn = 0,
+            |m| m.next_txn = u64::MAX,
+            |m| m.next_file = 0,
+            |m| m.next_file = 1 << 63,
+            |m| m.timeline = 0,
+            |m| m.end = Position(u64::MAX),
+            |m| m.files[0].file = 0,
+            |m| m.files[0].file = 1 << 63,
             |m| m.files[0].chunks[1].first = 2047,
             |m| m.files[0].blocks = 2051,
         ];

@@ -95,6 +95,8 @@ struct Inner {
     /// What was last archived of the unfinished segment, and when anything was last.
     partial: Option<(u64, Lsn, String)>,
     partial_at: Duration,
+    /// There may be others: a call that put or removed one has failed, or may have been done all the same.
+    stray_partials: bool,
     /// For waits that are not all the same.
     rng: fastrand::Rng,
 }
@@ -138,6 +140,7 @@ impl Archiver {
                 waiting_since: None,
                 partial: None,
                 partial_at: Duration::ZERO,
+                stray_partials: false,
                 rng: fastrand::Rng::with_seed(life.incarnation),
             }),
             stats: Mutex::new(stats),
@@ -431,6 +434,7 @@ impl Archiver {
         let mut cut = self.cut_to(segment, end)?;
         let packed = prepare(&mut cut, inner.state.timeline, settings)?;
         let name = format!("{}{segment:016x}-{:016x}.partial", folder(inner.state.timeline), end.0);
+        let certain = !std::mem::replace(&mut inner.stray_partials, true);
         match self.store.create(&name, &packed) {
             Ok(()) => {}
             Err(StoreError::Exists(_)) => drop(self.must_be_same(&name, cut)?),
@@ -440,15 +444,21 @@ impl Archiver {
         if let Some((_, _, old)) = before.filter(|(s, _, _)| *s == segment) {
             self.store.delete(&old).map_err(failed)?;
         }
+        inner.stray_partials = !certain;
         Ok(())
     }
 
-    /// Removes what was archived of a segment before it was finished. Leaving some does no harm.
+    /// Removes what was archived of a segment before it was finished. Leaving some does no harm. The store is asked what there is only where that is not known, that is
+    /// for an earlier life's segments and after failures: the answer may take as long as the archive is large.
     fn drop_partials(&self, inner: &mut Inner, segment: u64) {
-        inner.partial = None;
-        let prefix = format!("{}{segment:016x}-", folder(inner.state.timeline));
-        let removed =
-            self.store.list(&prefix).and_then(|names| names.iter().try_for_each(|n| self.store.delete(n)));
+        let known = inner.partial.take().filter(|(s, _, _)| *s == segment);
+        let names = if segment < self.life || inner.stray_partials {
+            self.store.list(&format!("{}{segment:016x}-", folder(inner.state.timeline)))
+        } else {
+            Ok(known.into_iter().map(|(_, _, name)| name).collect())
+        };
+        let removed = names.and_then(|names| names.iter().try_for_each(|n| self.store.delete(n)));
+        inner.stray_partials = removed.is_err();
         if let Err(e) = removed {
             tracing::warn!("removing partial segments failed: {e}");
         }

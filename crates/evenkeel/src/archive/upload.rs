@@ -10,9 +10,11 @@ use super::chunk::Chunk;
 use super::manifest::{BackupChunk, chunk_name};
 use super::owner::failed;
 use super::store::{ArchiveStore, StoreError};
+use crate::base::poison::panic_text;
 use crate::base::{Error, FileId, Result};
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -111,7 +113,14 @@ impl<'a> Uploader<'a> {
                 queue.busy += 1;
                 drop(queue);
                 self.changed.notify_all();
-                let done = self.store_now(&chunk);
+                // A panic fails this backup, and nobody waits for the chunk for ever.
+                let done =
+                    catch_unwind(AssertUnwindSafe(|| self.store_now(&chunk))).unwrap_or_else(|panic| {
+                        Err(Error::io(
+                            "storing a chunk",
+                            std::io::Error::other(panic_text(&*panic).to_owned()),
+                        ))
+                    });
                 queue = self.queue.lock();
                 queue.busy -= 1;
                 match done {
