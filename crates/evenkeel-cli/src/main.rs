@@ -1,7 +1,7 @@
 //! The `evenkeel` command.
 //!
 //! Duty: its arguments, and which module does what they ask for. Every command returns the process's exit code: 0 good, 1 a
-//! problem that was reported.
+//! problem that was reported, 3 a server whose engine stopped: started again it recovers.
 //!
 //! It must not know how anything is done.
 
@@ -17,6 +17,7 @@ mod folder;
 mod interrupt;
 mod logdisk;
 mod mark;
+mod notify;
 mod output;
 mod passwd;
 mod recovery_bar;
@@ -122,7 +123,11 @@ Clients on this machine are trusted unless local_authentication is scram-sha-256
 other address needs [users]; whoever comes in there must give a password.
 
 Signals: SIGTERM and SIGINT finish cleanly, a second one exits at once; SIGHUP reads the
-configuration again.";
+configuration again.
+
+Exit codes: 0 after a clean stop, 1 if it could not start or stop, 3 if the engine had to stop (a
+failed write, a defect): started again it recovers. A service manager is told of readiness
+(sd_notify): Type=notify.";
 
 /// How to serve.
 #[derive(Debug, Args)]

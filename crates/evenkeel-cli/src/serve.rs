@@ -1,12 +1,16 @@
 //! `evenkeel serve`: open, listen, wait for signals, close.
 //!
 //! The stages stand in [`run`] in the order in which they happen.
+//!
+//! Invariant 1: once the engine has stopped, the process ends within a second, with a message and [`ENGINE_STOPPED`], whatever else goes on or hangs: whoever
+//! supervises it starts it again.
 
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use evenkeel::Database;
 use evenkeel::io::{descriptor_limit, raise_descriptor_limit};
@@ -21,13 +25,29 @@ use tracing::{error, info, warn};
 use crate::config::Config;
 use crate::create::choose_log_method;
 use crate::folder::explain;
+use crate::notify::notify;
 use crate::recovery_bar::show_recovery;
 use crate::{CliError, LogLevel, ServeArgs, io_error};
 
-/// What a signal asks for.
+/// The exit code after the engine had to stop.
+const ENGINE_STOPPED: u8 = 3;
+/// How long the sessions have then to tell their clients.
+const LAST_WORDS: Duration = Duration::from_millis(400);
+/// When the process ends even if something hangs.
+const LAST_RESORT: Duration = Duration::from_millis(900);
+
+/// What a signal asks for, or the engine.
 enum Request {
     Stop,
     Reload,
+    /// The engine has stopped.
+    Failed(evenkeel::Error),
+}
+
+/// Why serving has ended.
+enum Ended {
+    AsAsked,
+    EngineStopped,
 }
 
 /// Descriptors besides those of data files and connections: log, sockets, standard streams, the archive.
@@ -52,7 +72,8 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     start_logging(args.log_level);
     let mut config = load(&args)?;
     // Before anything is open: a signal from here on finishes cleanly.
-    let requests = watch_signals()?;
+    let (send, requests) = mpsc::channel();
+    watch_signals(send.clone())?;
 
     let listeners = Listeners::bind(&config.server, &config.users)?;
 
@@ -67,7 +88,12 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     info!(data = %args.data.display(), "opening the database");
     let options = show_recovery(config.engine.clone());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
+    database.on_poison(move |why| end_soon(&send, why));
     let outcome = serve(&args, config, listeners, &database, &requests);
+    if matches!(outcome, Ok(Ended::EngineStopped)) {
+        // Closing could only wait for what failed.
+        std::process::exit(i32::from(ENGINE_STOPPED));
+    }
 
     info!("closing the database");
     let closed = database.close();
@@ -84,7 +110,7 @@ fn serve(
     mut listeners: Listeners,
     database: &Database,
     requests: &mpsc::Receiver<Request>,
-) -> Result<(), CliError> {
+) -> Result<Ended, CliError> {
     let instance = Instance::open(database.clone())?;
     config.check_session_defaults(&instance)?;
     let service = Arc::new(SqlService(instance.clone()));
@@ -95,15 +121,37 @@ fn serve(
     }
     let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
     print_banner(&server, &args.data, &port);
+    notify(&format!("READY=1\nSTATUS=serves {}", args.data.display()));
     while let Ok(request) = requests.recv() {
         match request {
             Request::Stop => break,
             Request::Reload => reload(args, database, &instance, &server),
+            Request::Failed(why) => {
+                notify(&format!("STOPPING=1\nSTATUS={why}"));
+                error!("the server ends: {why}");
+                server.give_up(LAST_WORDS);
+                return Ok(Ended::EngineStopped);
+            }
         }
     }
     info!("shutting down");
+    notify("STOPPING=1\nSTATUS=shutting down");
     server.shutdown();
-    Ok(())
+    Ok(Ended::AsAsked)
+}
+
+/// The engine has stopped: has the server end, and sees to it that the process does. (1)
+fn end_soon(requests: &mpsc::Sender<Request>, why: &evenkeel::Error) {
+    let _ = requests.send(Request::Failed(why.clone()));
+    let why = why.clone();
+    let at_last = move || {
+        std::thread::sleep(LAST_RESORT);
+        eprintln!("evenkeel: {why}");
+        std::process::exit(i32::from(ENGINE_STOPPED));
+    };
+    if let Err(e) = std::thread::Builder::new().name("last".into()).spawn(at_last) {
+        error!(error = %e, "no thread is left to end the process should the server hang");
+    }
 }
 
 fn load(args: &ServeArgs) -> Result<Config, CliError> {
@@ -144,9 +192,8 @@ fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, serve
 }
 
 /// Turns signals into requests. A second stop does not wait for the first.
-fn watch_signals() -> Result<mpsc::Receiver<Request>, CliError> {
+fn watch_signals(send: mpsc::Sender<Request>) -> Result<(), CliError> {
     let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP]).map_err(io_error("signals"))?;
-    let (send, receive) = mpsc::channel();
     let watch = move || {
         let mut stopping = false;
         for signal in signals.forever() {
@@ -162,7 +209,7 @@ fn watch_signals() -> Result<mpsc::Receiver<Request>, CliError> {
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(watch).map_err(io_error("signals"))?;
-    Ok(receive)
+    Ok(())
 }
 
 fn start_logging(level: LogLevel) {

@@ -11,7 +11,7 @@
 //!
 //! It must not know statements or the protocol.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -220,8 +220,21 @@ pub(crate) struct Registry {
     epoch: Instant,
     next_pid: AtomicI32,
     sessions: AtomicUsize,
-    backends: Mutex<HashMap<i32, Arc<Backend>>>,
+    backends: Mutex<Backends>,
     gone: Condvar,
+}
+
+#[derive(Default)]
+struct Backends {
+    by_pid: HashMap<i32, Arc<Backend>>,
+    /// Those that have not shown yet who they are, the eldest first; the owner's apart, so that nobody pushes them out.
+    starting: [VecDeque<i32>; 2],
+}
+
+impl Backends {
+    fn has_started(&mut self, pid: i32) {
+        self.starting.iter_mut().for_each(|pids| pids.retain(|p| *p != pid));
+    }
 }
 
 /// Keeps a connection registered until it is dropped.
@@ -239,7 +252,7 @@ impl Registry {
             epoch: Instant::now(),
             next_pid: AtomicI32::new(1),
             sessions: AtomicUsize::new(0),
-            backends: Mutex::new(HashMap::new()),
+            backends: Mutex::default(),
             gone: Condvar::new(),
         })
     }
@@ -251,23 +264,41 @@ impl Registry {
 
     /// Number of connections, those that are still starting included.
     pub fn connections(&self) -> usize {
-        self.backends.lock().len()
+        self.backends.lock().by_pid.len()
     }
 
-    /// Registers a new connection. The secret must be random.
-    pub fn register(self: &Arc<Registry>, stream: Stream, secret: [u8; 32]) -> Registered {
+    /// Registers a new connection. The secret must be random. Of more than `starting_max` that have not started, the one that came first is cut off.
+    pub fn register(
+        self: &Arc<Registry>,
+        stream: Stream,
+        secret: [u8; 32],
+        starting_max: usize,
+    ) -> Registered {
         let mut backends = self.backends.lock();
         let pid = loop {
             let pid = self.next_pid.fetch_add(1, Ordering::Relaxed);
             if pid <= 0 {
                 self.next_pid.store(1, Ordering::Relaxed);
-            } else if !backends.contains_key(&pid) {
+            } else if !backends.by_pid.contains_key(&pid) {
                 break pid;
             }
         };
+        let starting = usize::from(stream.is_owner());
         let backend = Arc::new(Backend::new(pid, secret, stream));
-        backends.insert(pid, backend.clone());
+        backends.by_pid.insert(pid, backend.clone());
+        backends.starting[starting].push_back(pid);
+        if backends.starting[starting].len() > starting_max
+            && let Some(eldest) = backends.starting[starting].pop_front()
+            && let Some(eldest) = backends.by_pid.get(&eldest)
+        {
+            eldest.stream.cut();
+        }
         Registered { registry: self.clone(), backend }
+    }
+
+    /// A connection is not to give way to others any more.
+    pub fn has_started(&self, pid: i32) {
+        self.backends.lock().has_started(pid);
     }
 
     /// Takes one of `max` places for a session.
@@ -280,7 +311,7 @@ impl Registry {
 
     /// Cancels the statement of session `pid` if `secret` is its own; silently nothing otherwise.
     pub fn cancel(&self, pid: i32, secret: &[u8]) {
-        let backend = self.backends.lock().get(&pid).cloned();
+        let backend = self.backends.lock().by_pid.get(&pid).cloned();
         if let Some(b) = backend
             && same(secret, b.cancel_secret())
         {
@@ -290,13 +321,13 @@ impl Registry {
 
     /// Tells session `pid` to end; false if there is none.
     pub fn stop(&self, pid: i32, reason: StopReason) -> bool {
-        let backend = self.backends.lock().get(&pid).cloned();
+        let backend = self.backends.lock().by_pid.get(&pid).cloned();
         backend.inspect(|b| b.stop(reason)).is_some()
     }
 
     /// All connections now.
     pub fn all(&self) -> Vec<Arc<Backend>> {
-        self.backends.lock().values().cloned().collect()
+        self.backends.lock().by_pid.values().cloned().collect()
     }
 
     /// Acts on all deadlines that are due; returns when the next one is.
@@ -312,9 +343,9 @@ impl Registry {
     /// Waits until no connection is left, until `deadline` at most.
     pub fn wait_until_empty(&self, deadline: Instant) -> bool {
         let mut backends = self.backends.lock();
-        while !backends.is_empty() {
+        while !backends.by_pid.is_empty() {
             if self.gone.wait_until(&mut backends, deadline).timed_out() {
-                return backends.is_empty();
+                return backends.by_pid.is_empty();
             }
         }
         true
@@ -328,7 +359,10 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        self.registry.backends.lock().remove(&self.backend.pid);
+        let mut backends = self.registry.backends.lock();
+        backends.by_pid.remove(&self.backend.pid);
+        backends.has_started(self.backend.pid);
+        drop(backends);
         self.registry.gone.notify_all();
     }
 }
@@ -345,7 +379,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     fn backend(registry: &Arc<Registry>) -> Registered {
-        registry.register(Stream::Unix(UnixStream::pair().unwrap().0, false), [7; 32])
+        registry.register(Stream::Unix(UnixStream::pair().unwrap().0, false), [7; 32], 100)
     }
 
     #[test]
@@ -391,6 +425,28 @@ mod tests {
             b.backend.fire_if_due(5);
             assert_eq!(b.backend.stop_reason(), Some(reason));
         }
+    }
+
+    #[test]
+    fn of_too_many_that_start_the_eldest_gives_way_and_the_owner_to_nobody() {
+        let registry = Registry::new();
+        let come = |owner: bool| {
+            let (stream, client) = UnixStream::pair().unwrap();
+            (registry.register(Stream::Unix(stream, owner), [7; 32], 2), client)
+        };
+        let is_cut = |(_, client): &(Registered, UnixStream)| {
+            client.set_nonblocking(true).unwrap();
+            matches!(std::io::Read::read(&mut &*client, &mut [0]), Ok(0))
+        };
+        let owner = come(true);
+        let started = come(false);
+        registry.has_started(started.0.backend.pid);
+        let gone = come(false);
+        drop(gone);
+        let silent: Vec<_> = (0..5).map(|_| come(false)).collect();
+        let cut: Vec<bool> = silent.iter().map(is_cut).collect();
+        assert_eq!(cut, [true, true, true, false, false]);
+        assert!(!is_cut(&owner) && !is_cut(&started));
     }
 
     #[test]

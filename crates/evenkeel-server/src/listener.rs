@@ -2,7 +2,10 @@
 //!
 //! Duty: bind what the settings name, refuse what would let strangers in unasked, and accept.
 //!
-//! Invariant L1: a listener that is not loopback exists only while passwords are configured.
+//! Invariants:
+//! * L1: a listener that is not loopback exists only while passwords are configured.
+//! * L2: a socket may lie where others can make files too. No symbolic link of theirs is followed; a lock file is written only if it is a regular file of our
+//!   own under one name, and what is replaced is a socket.
 //!
 //! A Unix socket `.s.PGSQL.<port>` has a lock file beside it, `.s.PGSQL.<port>.lock`, which its server keeps locked
 //! (flock) as long as it runs. A socket whose lock file nobody holds, and which nobody answers on, is a leftover and is
@@ -17,11 +20,11 @@ use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 
 use crate::settings::{Id, ServerSettings};
 use crate::stream::{Stream, is_loopback};
@@ -202,30 +205,61 @@ fn bind_unix(directory: &Path, port: u16, mode: u32) -> Result<(UnixListener, So
     if UnixStream::connect(&path).is_ok() {
         return Err(StartError::SocketInUse(path));
     }
-    match std::fs::remove_file(&path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(bind_error(e)),
-        _ => {}
-    }
+    remove_socket(&path).map_err(bind_error)?;
     lock.set_len(0).map_err(bind_error)?;
     writeln!(lock, "{}", std::process::id()).map_err(bind_error)?;
     let file = SocketFile { path: path.clone(), lock_path, _lock: lock };
     let listener = UnixListener::bind(&path).map_err(bind_error)?;
-    std::fs::set_permissions(&path, Permissions::from_mode(mode)).map_err(bind_error)?;
+    set_socket_mode(&path, mode).map_err(bind_error)?;
     listener.set_nonblocking(true).map_err(bind_error)?;
     Ok((listener, file))
 }
 
-/// The lock file, locked; None when someone else holds it.
+/// Removes a socket that was left; anything else of its name is not ours. (L2)
+fn remove_socket(path: &Path) -> io::Result<()> {
+    match std::fs::symlink_metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(e),
+        Ok(m) if m.file_type().is_socket() => std::fs::remove_file(path),
+        Ok(_) => Err(io::Error::other("there is something of this name that is no socket: remove it")),
+    }
+}
+
+/// By way of a descriptor: the call that takes a path would follow a link. (L2)
+fn set_socket_mode(path: &Path, mode: u32) -> io::Result<()> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let socket = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !socket.metadata()?.file_type().is_socket() {
+        return Err(io::Error::other("somebody has put something else in the socket's place"));
+    }
+    let path = format!("/proc/self/fd/{}", socket.as_fd().as_raw_fd());
+    std::fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+/// The lock file, locked; None when someone else holds it. (L2)
 fn lock_file(path: &Path) -> io::Result<Option<File>> {
+    let foreign = |what| io::Error::other(format!("the lock file {} {what}: remove it", path.display()));
     loop {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
+        let mut open = OpenOptions::new();
+        open.create(true).truncate(false).write(true).mode(0o600);
+        open.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+        let file = match open.open(path) {
+            Err(e) if e.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
+                return Err(foreign("is a symbolic link"));
+            }
+            opened => opened?,
+        };
+        let m = file.metadata()?;
+        if !m.is_file() || m.nlink() > 1 || m.uid() != rustix::process::geteuid().as_raw() {
+            return Err(foreign("is not ours"));
+        }
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
             Err(e) => return Err(e.into()),
         }
         // Its last holder may have removed it between our open and our lock.
-        match std::fs::metadata(path) {
+        match std::fs::symlink_metadata(path) {
             Ok(m) if m.ino() == file.metadata()?.ino() => return Ok(Some(file)),
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -279,5 +313,33 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         let _foreign = UnixListener::bind(&path).unwrap();
         assert!(matches!(bind_unix(dir.path(), 5, 0o700), Err(StartError::SocketInUse(_))));
+    }
+
+    #[test]
+    fn what_others_have_put_there_is_neither_followed_nor_overwritten() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let (socket, lock) = (dir.path().join(".s.PGSQL.5"), dir.path().join(".s.PGSQL.5.lock"));
+        let theirs = dir.path().join("theirs");
+        std::fs::write(&theirs, "precious").unwrap();
+        std::fs::set_permissions(&theirs, Permissions::from_mode(0o640)).unwrap();
+        let missing = dir.path().join("missing");
+        let meddle: [&dyn Fn() -> io::Result<()>; 5] = [
+            &|| symlink(&theirs, &lock),
+            &|| symlink(&missing, &lock),
+            &|| std::fs::hard_link(&theirs, &lock),
+            &|| symlink(&theirs, &socket),
+            &|| std::fs::hard_link(&theirs, &socket),
+        ];
+        for (i, meddle) in meddle.iter().enumerate() {
+            meddle().unwrap();
+            let refused = bind_unix(dir.path(), 5, 0o777).err().map(|e| e.to_string());
+            assert!(refused.as_ref().is_some_and(|e| e.contains("remove it")), "{i}: {refused:?}");
+            assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "precious", "{i}");
+            assert_eq!(std::fs::metadata(&theirs).unwrap().permissions().mode() & 0o777, 0o640, "{i}");
+            assert!(!missing.exists());
+            let _ = (std::fs::remove_file(&lock), std::fs::remove_file(&socket));
+        }
+        bind_unix(dir.path(), 5, 0o700).unwrap();
     }
 }

@@ -18,6 +18,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use evenkeel::Lsn;
+use evenkeel::base::duty;
+use evenkeel::base::poison::panic_text;
 use evenkeel_sql::{ServerHooks, SessionParams, SqlState};
 use parking_lot::{Mutex, RwLock};
 use pgwire::messages::startup::Authentication;
@@ -40,7 +42,8 @@ use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
 use crate::workers::{Log, Turns, Workers};
 
-/// Connections beyond `max_connections` that are let in to be told so, or to cancel a statement.
+/// So many more than `max_connections` may be starting at a time, apart from those that have started: whoever has been at it longest gives way to the next, so
+/// that many who say nothing keep nobody out.
 const EXTRA_CONNECTIONS: usize = 32;
 /// Connections beyond `max_connections` for the owner, by way of the folder.
 const OWNER_CONNECTIONS: usize = 4;
@@ -132,7 +135,8 @@ impl<S: Service> Server<S> {
         let mut decoy_key = [0; 32];
         fill_random(&mut decoy_key)?;
         let registry = Registry::new();
-        let (timer, timer_thread) = Timer::start(registry.clone())?;
+        let told = service.clone();
+        let (timer, timer_thread) = Timer::start(registry.clone(), move |why| told.fail(why))?;
         let log = Box::new(ServiceLog(service.clone()));
         let limit = match settings.number(Id::SessionWorkers) as usize {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -152,10 +156,13 @@ impl<S: Service> Server<S> {
             terminate: Box::new(move |pid| sessions.stop(pid, StopReason::Shutdown)),
         });
         let (wake, woken) = UnixStream::pair()?;
-        let accepting = std::thread::Builder::new().name("accept".into()).spawn({
-            let shared = shared.clone();
-            move || accept_loop(&shared, &listeners, &woken)
-        })?;
+        let (accepting, wanted, told) = (shared.clone(), shared.clone(), shared.clone());
+        let accepting = duty::spawn(
+            "accept",
+            move || accept_loop(&accepting, &listeners, &woken),
+            move || !wanted.stopping.load(Ordering::SeqCst),
+            move |why| told.service.fail(why),
+        )?;
         for address in &addresses {
             info!(%address, "listening");
         }
@@ -227,6 +234,20 @@ impl<S: Service> Server<S> {
     }
 }
 
+impl<S: Service> Server<S> {
+    /// Frees the listeners and tells the sessions to end, and waits for that for so long at most: where nothing can be answered any more, and the process is
+    /// about to end.
+    pub fn give_up(&self, patience: Duration) {
+        self.shared.stopping.store(true, Ordering::SeqCst);
+        let _ = self.wake.shutdown(std::net::Shutdown::Both);
+        let registry = &self.shared.registry;
+        for backend in registry.all() {
+            backend.stop(StopReason::Shutdown);
+        }
+        registry.wait_until_empty(Instant::now() + patience);
+    }
+}
+
 impl<S: Service> Drop for Server<S> {
     fn drop(&mut self) {
         self.shutdown();
@@ -234,9 +255,7 @@ impl<S: Service> Drop for Server<S> {
 }
 
 fn join(thread: JoinHandle<()>) {
-    if thread.join().is_err() {
-        error!("a thread of the server panicked");
-    }
+    let _ = thread.join(); // it has told if it panicked
 }
 
 /// Accepts until the other end of `woken` is closed.
@@ -278,18 +297,14 @@ fn accept_loop<S: Service>(shared: &Arc<Shared<S>>, listeners: &[Listener], woke
 
 /// Gives a connection its thread; false when the system has none.
 fn start_connection<S: Service>(shared: &Arc<Shared<S>>, stream: Stream) -> bool {
-    let max = shared.config().settings.number(Id::MaxConnections) as usize;
-    if shared.registry.connections() >= max + EXTRA_CONNECTIONS {
-        debug!("too many connections: one was closed unheard");
-        return true;
-    }
+    let max = shared.config().settings.number(Id::MaxConnections) as usize + EXTRA_CONNECTIONS;
     let mut secret = [0; 32];
     if let Err(e) = fill_random(&mut secret) {
         warn!(error = %e, "no randomness for a connection's secret");
         return false;
     }
     // Registered here, so that a shutdown which has joined this thread finds every connection.
-    let registered = shared.registry.register(stream, secret);
+    let registered = shared.registry.register(stream, secret, max);
     let thread = std::thread::Builder::new().name(format!("start {}", registered.backend.pid));
     let shared = shared.clone();
     match thread.spawn(move || shared.start_session(registered)) {
@@ -340,6 +355,8 @@ impl<S: Service> Shared<S> {
             End::Fatal(e) => {
                 if e.code == SqlState::ADMIN_SHUTDOWN {
                     debug!(pid, "session ended by shutdown");
+                } else if e.code.is_for_the_log() {
+                    warn!(pid, sqlstate = e.code.as_str(), error = %e, "session ended with an error");
                 } else {
                     info!(pid, error = %e, "session ended with an error");
                 }
@@ -369,19 +386,20 @@ impl<S: Service> Shared<S> {
             backend.use_long_secret();
         }
 
-        // 2. Is there room?
-        let max = settings.number(Id::MaxConnections) as usize;
-        let max = if backend.stream.is_owner() { max + OWNER_CONNECTIONS } else { max };
-        let Some(slot) = self.registry.take_slot(max) else {
-            return Err(End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, "sorry, too many clients already")));
-        };
-
-        // 3. May it?
+        // 2. May it?
         let trusted = backend.stream.is_owner();
         if !trusted && (!backend.stream.is_local() || settings.text(Id::LocalAuthentication) != "trust") {
             authenticate(&mut input, backend, &config.users, &request.user, &self.decoy_key, &mut out)?;
         }
         out.authentication(&Authentication::Ok);
+
+        // 3. Is there room? Asked only now: who has not shown who he is takes nobody's place.
+        let max = settings.number(Id::MaxConnections) as usize;
+        let max = if backend.stream.is_owner() { max + OWNER_CONNECTIONS } else { max };
+        let Some(slot) = self.registry.take_slot(max) else {
+            return Err(End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, "sorry, too many clients already")));
+        };
+        self.registry.has_started(backend.pid);
 
         // 4. Its session.
         let peer = backend.stream.peer();
@@ -483,16 +501,15 @@ impl<S: Service> Log for ServiceLog<S> {
     fn wait_durable(&self, lsn: Lsn) -> bool {
         self.0.wait_durable(lsn).is_ok()
     }
+
+    fn fail(&self, why: String) {
+        self.0.fail(why);
+    }
 }
 
 /// How a session ends whose code panicked.
 fn panicked(pid: i32, panic: &(dyn std::any::Any + Send)) -> End {
-    let what = panic
-        .downcast_ref::<&str>()
-        .map(|s| s.to_string())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_default();
-    error!(pid, panic = %what, "a session panicked");
+    error!(pid, panic = panic_text(panic), "a session panicked");
     End::Fatal(internal_error())
 }
 

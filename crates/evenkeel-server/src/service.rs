@@ -31,6 +31,10 @@ pub trait Service: Send + Sync + 'static {
     }
     /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
     fn newest_lsn(&self) -> Lsn;
+    /// Is told that a part of the server has ended that nobody else replaces: sessions may never be answered again.
+    fn fail(&self, why: String) {
+        tracing::error!("{why}");
+    }
     /// Is told of the server, once, at the start.
     fn set_server(&self, _hooks: ServerHooks) {}
 }
@@ -146,6 +150,10 @@ impl Service for SqlService {
 
     fn flush_depth(&self) -> usize {
         self.0.database().wal_flush_depth()
+    }
+
+    fn fail(&self, why: String) {
+        self.0.database().poison(why);
     }
 
     fn set_server(&self, hooks: ServerHooks) {

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use evenkeel::base::duty;
 use parking_lot::{Condvar, Mutex};
 
 use crate::backend::{Backend, Deadline, Registry};
@@ -25,18 +26,19 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// Starts the thread.
-    pub fn start(registry: Arc<Registry>) -> std::io::Result<(Arc<Timer>, JoinHandle<()>)> {
+    /// Starts the thread; `failed` is told if it panics.
+    pub fn start(
+        registry: Arc<Registry>,
+        failed: impl FnOnce(String) + Send + 'static,
+    ) -> std::io::Result<(Arc<Timer>, JoinHandle<()>)> {
         let timer = Arc::new(Timer {
             registry,
             next_us: AtomicU64::new(u64::MAX),
             stopping: Mutex::new(false),
             wake: Condvar::new(),
         });
-        let thread = std::thread::Builder::new().name("timer".into()).spawn({
-            let timer = timer.clone();
-            move || timer.run()
-        })?;
+        let runs = timer.clone();
+        let thread = duty::spawn("timer", move || runs.run(), || false, failed)?;
         Ok((timer, thread))
     }
 

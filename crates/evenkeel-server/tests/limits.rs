@@ -3,7 +3,8 @@
 mod common;
 
 use common::*;
-use evenkeel_server::{Server, StartError, Users, make_verifier};
+use evenkeel_server::{Listeners, OWNER_PORT, Server, StartError, Users, make_verifier};
+use std::io::{Read, Write};
 use std::sync::Arc;
 
 fn cancel_packet(pid: i32, secret: &[u8]) -> Vec<u8> {
@@ -94,6 +95,49 @@ fn connections_are_bounded_and_places_come_back() {
             break;
         }
     }
+}
+
+#[test]
+fn many_who_never_say_who_they_are_keep_nobody_out() {
+    let mut users = Users::new();
+    users.add("ann", &make_verifier("secret").unwrap()).unwrap();
+    let pairs = [("max_connections", "2"), ("local_authentication", "scram-sha-256")];
+    let settings = settings(&pairs);
+    let folder = tempfile::tempdir().unwrap();
+    let mut listeners = Listeners::bind(&settings, &users).unwrap();
+    listeners.bind_in_folder(folder.path()).unwrap();
+    let toy = Arc::new(ToyService(Arc::new(Toy::default())));
+    let server = Server::start_on(listeners, toy, settings, users, Vec::new()).unwrap();
+    let connect = || Client::new(std::net::TcpStream::connect(server.addresses()[0]).unwrap());
+    let ask = |c: &mut Client| c.send(&[startup_packet(3 << 16, &[("user", "ann")])]);
+    let owner = || {
+        let socket = folder.path().join(format!(".s.PGSQL.{OWNER_PORT}"));
+        let mut c = std::os::unix::net::UnixStream::connect(socket).unwrap();
+        c.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
+        c.write_all(&startup_packet(3 << 16, &[("user", "x")])).unwrap();
+        let mut first = [0; 9];
+        c.read_exact(&mut first).unwrap();
+        assert_eq!(first, *b"R\0\0\0\x08\0\0\0\0", "the owner is let in");
+        c
+    };
+    // Half of them say a name and do not prove it.
+    let mut silent = Vec::new();
+    for n in 0..200 {
+        let mut c = connect();
+        if n % 2 == 0 {
+            ask(&mut c);
+        }
+        silent.push(c);
+    }
+    let _first = owner();
+    let mut c = connect();
+    ask(&mut c);
+    assert_eq!(c.receive().kind, 'R', "asked for a password");
+    // Those who keep silent on the owner's socket do not keep him out either.
+    let socket = folder.path().join(format!(".s.PGSQL.{OWNER_PORT}"));
+    let mute: Vec<_> = (0..200).map(|_| std::os::unix::net::UnixStream::connect(&socket).unwrap()).collect();
+    let _second = owner();
+    drop((silent, mute));
 }
 
 #[test]

@@ -19,6 +19,11 @@ impl SqlState {
         self.0
     }
 
+    /// Whether such an error concerns whoever runs the server, not only its client: resources that ran out, what should not happen, damage.
+    pub fn is_for_the_log(self) -> bool {
+        self.class() == "53" || self == SqlState::INTERNAL_ERROR || self == SqlState::DATA_CORRUPTED
+    }
+
     /// The class: the first two characters.
     pub fn class(self) -> &'static str {
         &self.0[..2]

@@ -27,6 +27,7 @@ use std::time::Duration;
 
 use evenkeel::Lsn;
 use evenkeel_sql::{SqlError, SqlState};
+use tracing::warn;
 
 use crate::backend::{Backend, Deadline, StopReason};
 use crate::errors::{End, Failure, fatal};
@@ -361,6 +362,9 @@ impl<S: Service> ClientSession<S> {
         self.notices();
         if e.severity_fatal {
             return Err(End::Fatal(e));
+        }
+        if e.code.is_for_the_log() {
+            warn!(pid = self.backend.pid, sqlstate = e.code.as_str(), error = %e, "told to a client");
         }
         self.out.error(&e);
         Ok(())

@@ -31,6 +31,7 @@ use std::thread::Thread;
 use std::time::Duration;
 
 use evenkeel::Lsn;
+use evenkeel::base::duty;
 use parking_lot::{Condvar, Mutex};
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::event::{EventfdFlags, eventfd};
@@ -75,6 +76,8 @@ pub(crate) trait Log: Send + Sync {
     fn flush_depth(&self) -> usize;
     /// Blocks until everything before `lsn` is durable; false if it will not be.
     fn wait_durable(&self, lsn: Lsn) -> bool;
+    /// Is told that a worker, or the watch, has ended unexpectedly: nobody knows whom it leaves unserved.
+    fn fail(&self, why: String);
 }
 
 /// Where a session is.
@@ -196,10 +199,8 @@ impl Workers {
             watch: Condvar::new(),
         });
         workers.spawn(&mut workers.state.lock())?;
-        std::thread::Builder::new().name("watch".into()).spawn({
-            let workers = workers.clone();
-            move || workers.watch()
-        })?;
+        let (watch, told) = (workers.clone(), workers.clone());
+        duty::spawn("watch", move || watch.watch(), || false, move |why| told.log.fail(why))?;
         Ok(workers)
     }
 
@@ -312,11 +313,13 @@ impl Workers {
             turns: 0,
             seen: 0,
         };
-        let workers = self.clone();
-        std::thread::Builder::new().name("worker".into()).stack_size(STACK_BYTES).spawn(move || {
+        let (workers, told) = (self.clone(), self.clone());
+        let run = move || {
             let _ = parked.thread.set(std::thread::current());
             workers.work(id, &parked);
-        })?;
+        };
+        // Idle ones end when they like.
+        duty::spawn_with_stack(STACK_BYTES, "worker", run, || false, move |why| told.log.fail(why))?;
         s.workers.insert(id, worker);
         Ok(())
     }

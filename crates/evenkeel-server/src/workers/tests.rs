@@ -90,6 +90,10 @@ impl TestLog {
 }
 
 impl Log for Arc<TestLog> {
+    fn fail(&self, why: String) {
+        panic!("{why}");
+    }
+
     fn durable_lsn(&self) -> Lsn {
         Lsn(self.state.lock().0)
     }
