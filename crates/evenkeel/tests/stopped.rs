@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 use evenkeel::io::{SimCall, SimCallKind, SimDisk};
-use evenkeel::{Database, Error, Interrupt, LockMode, Options, TreeId, TxnOptions, WaitPolicy};
+use evenkeel::{Database, Durability, Error, Interrupt, LockMode, Options, TreeId, TxnOptions, WaitPolicy};
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -284,6 +284,31 @@ fn twenty_thousand_active_writers_hold_up_no_round_and_recovery_finds_each() {
     assert_sound(&again, "after recovery");
     std::mem::forget(open_ones);
     db.abandon();
+}
+
+/// The log writer sleeps while nothing is logged; whatever is logged then wakes it.
+#[test]
+fn an_asynchronous_commit_after_a_quiet_time_is_durable_soon() {
+    let disk = disk(13);
+    let options = Options::default().with_seed(13).with("shared_buffers", "512kB");
+    let options = options.and_then(|o| o.with("wal_segment_size", "64kB"));
+    let db = open_with(&disk, options.and_then(|o| o.with("wal_writer_delay", "1ms")).unwrap());
+    let tree = new_tree(&db);
+    let (_never, nothing) = mpsc::channel::<()>();
+    for key in 0..20u32 {
+        let _ = nothing.recv_timeout(Duration::from_millis(u64::from(key) * 5));
+        if key == 15 {
+            db.set_setting("wal_writer_flush_after", "1MB").unwrap();
+        }
+        let mut t = db.begin(TxnOptions { durability: Durability::Async, ..TxnOptions::default() });
+        t.put(tree, &key.to_be_bytes(), b"v").unwrap();
+        t.commit().unwrap();
+        let (end, since) = (db.insert_lsn(), std::time::Instant::now());
+        while db.durable_lsn() < end {
+            assert!(since.elapsed() < HANGS, "key {key}");
+            std::thread::yield_now();
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //!
 //! Invariants
 //! 1. The rate is a continuous function of the distance: it doubles a quarter of a round behind, halves a quarter ahead.
-//! 2. A longer pause than [`TICK`] is taken in pieces, so that a change of the log's rate is felt; one shorter than [`SHORTEST`] is none.
+//! 2. A longer pause than [`TICK`], ten times that while nothing is logged, is taken in pieces, so that a change of the log's rate is felt; one shorter than [`SHORTEST`] is none.
 //!
 //! Must not know: what the work is, how to sleep.
 
@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// Longest pause between two looks at the log.
 pub const TICK: Duration = Duration::from_millis(50);
+/// The same while nothing is logged.
+const IDLE_TICK: Duration = Duration::from_millis(500);
 /// Shorter pauses are not taken: they would end before they began.
 const SHORTEST: Duration = Duration::from_micros(50);
 /// Distances from the schedule that double or halve the rate, in rounds.
@@ -30,8 +32,9 @@ pub struct Pace {
     log_bytes: f64,
     started: Duration,
     started_log: u64,
-    /// When the budget was last filled.
+    /// When the budget was last filled, and the log's end then.
     filled: Duration,
+    seen_log: u64,
     budget: f64,
     done: f64,
 }
@@ -45,6 +48,7 @@ impl Pace {
             started: now,
             started_log: log,
             filled: now,
+            seen_log: log,
             budget: 0.0,
             done: 0.0,
         }
@@ -64,7 +68,9 @@ impl Pace {
         // Unspent time is not saved up: after a slow write the next piece comes at once, a burst does not.
         self.budget = (self.budget + elapsed * rate).min(0.0);
         let seconds = -self.budget / rate;
-        (seconds >= SHORTEST.as_secs_f64()).then(|| Duration::from_secs_f64(seconds).min(TICK))
+        let tick = if log == self.seen_log { IDLE_TICK } else { TICK };
+        self.seen_log = log;
+        (seconds >= SHORTEST.as_secs_f64()).then(|| Duration::from_secs_f64(seconds).min(tick))
     }
 
     /// Share of the round a second.
@@ -100,7 +106,7 @@ mod tests {
             now += Duration::from_millis(work_ms);
             pace.did(1.0 / pieces as f64);
             while let Some(pause) = pace.pause(now, log_at(now.as_secs_f64())) {
-                assert!((SHORTEST..=TICK).contains(&pause)); // invariant 2
+                assert!((SHORTEST..=IDLE_TICK).contains(&pause)); // invariant 2
                 now += pause;
             }
         }

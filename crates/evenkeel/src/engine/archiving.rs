@@ -4,6 +4,7 @@
 
 use super::database::{Core, Database};
 use super::settings::Id;
+use super::threads::Rest;
 use crate::archive::{ArchiveSettings, ArchiveStats, ArchiveStore, Archiver};
 use crate::base::{Error, Lsn, Result};
 use crate::txn::Interrupt;
@@ -26,10 +27,11 @@ impl Core {
     /// Finished segments go to the archive as soon as they are seen; failures were logged, and are tried again when it is time.
     pub(super) fn run_archiver(&self) {
         let Some(archiver) = &self.archiver else { return };
+        let mut rest = Rest::new(self);
         while self.keep_running() {
             let done = archiver.step(&self.archive_settings(), self.opened.elapsed(), false);
             if !matches!(done, Ok(1..)) {
-                self.pause(PAUSE);
+                self.pause(rest.next(self, PAUSE));
             }
         }
     }

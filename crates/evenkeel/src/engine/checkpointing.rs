@@ -4,7 +4,7 @@
 
 use super::database::Core;
 use super::settings::Id;
-use super::threads::Rest;
+use super::threads::{LOOK_REST_MAX, Rest};
 use crate::base::{Lsn, Result};
 use crate::checkpoint::{
     Cause, Order, RoundOptions, RoundStats, Speed, SyncPolicy, Urgency, Waits, WithoutWaits,
@@ -147,7 +147,7 @@ impl Core {
     pub(super) fn run_checkpointer(&self) {
         let mut last_lsn = self.env.wal.next_lsn();
         let mut last_time = Instant::now();
-        let mut rest = Rest::new(self);
+        let mut rest = Rest::of(self, LOOK_REST_MAX);
         while self.keep_running() {
             let n = self.env.pool.partitions().get() as u64;
             // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.

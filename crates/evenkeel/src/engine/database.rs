@@ -142,8 +142,8 @@ impl Core {
         let tuning = &self.env.wal.tuning;
         tuning.set_depth(self.live(Id::WalFlushDepth));
         tuning.set_flush_after(self.live(Id::WalWriterFlushAfter));
-        self.env.wal.arm_write_ahead();
         tuning.set_commit_delay(self.live(Id::CommitDelay), self.live(Id::CommitSiblings));
+        self.env.wal.retune();
     }
 
     pub(super) fn live_time(&self, id: Id) -> Duration {

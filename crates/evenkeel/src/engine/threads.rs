@@ -16,27 +16,34 @@ const PURGE_PAUSE: Duration = Duration::from_millis(20);
 /// Transactions purged after in one step.
 const PURGE_BATCH: usize = 256;
 
-/// Pauses are so many times as long when nothing has been logged for some time.
-const REST_TIMES_MAX: u32 = 16;
+/// The longest pause of a duty when nothing has been logged for some time; for the checkpointer, which log that comes suddenly must not overtake, less.
+const REST_MAX: Duration = Duration::from_millis(1600);
+pub(super) const LOOK_REST_MAX: Duration = Duration::from_millis(800);
 
 /// The pauses of a background duty: as its setting says while the log grows, and longer and longer while it does not, so that an idle database lets the
 /// machine sleep.
 pub(super) struct Rest {
     seen: Lsn,
     times: u32,
+    longest: Duration,
 }
 
 impl Rest {
     pub(super) fn new(core: &Core) -> Rest {
-        Rest { seen: core.env.wal.next_lsn(), times: 1 }
+        Rest::of(core, REST_MAX)
+    }
+
+    /// With pauses up to `longest`.
+    pub(super) fn of(core: &Core, longest: Duration) -> Rest {
+        Rest { seen: core.env.wal.next_lsn(), times: 1, longest }
     }
 
     /// The next pause.
     pub(super) fn next(&mut self, core: &Core, pause: Duration) -> Duration {
         let end = core.env.wal.next_lsn();
-        self.times = if end == self.seen { (2 * self.times).min(REST_TIMES_MAX) } else { 1 };
+        self.times = if end == self.seen { self.times.saturating_mul(2) } else { 1 };
         self.seen = end;
-        pause * self.times
+        pause.saturating_mul(self.times).min(self.longest.max(pause))
     }
 }
 
@@ -97,8 +104,9 @@ impl Core {
             let Ok(step) = self.clean_step() else { return }; // poisoned; it was logged
             let delay = self.live_time(Id::BgwriterDelay);
             let delay = if step.written > 0 { delay } else { rest.next(self, delay) };
-            // Called early by whoever finds no clean page, as long as that helps.
-            if step.written > 0 && self.cleaner_options().policy.follows_the_hands() {
+            // Called early by whoever finds no clean page, as long as that helps; or from a long rest.
+            let may_be_called = step.written > 0 || delay >= REST_MAX;
+            if may_be_called && self.cleaner_options().policy.follows_the_hands() {
                 self.env.pool.wait_for_call(Some(delay));
             } else {
                 self.pause(delay);
@@ -185,8 +193,10 @@ mod tests {
         let db = Database::open_on(disk, Options::default().without_threads()).unwrap();
         let mut rest = Rest::new(db.core());
         let pause = Duration::from_millis(20);
-        let pauses: Vec<u128> = (0..5).map(|_| rest.next(db.core(), pause).as_millis()).collect();
-        assert_eq!(pauses, [40, 80, 160, 320, 320]);
+        let pauses: Vec<u128> = (0..8).map(|_| rest.next(db.core(), pause).as_millis()).collect();
+        assert_eq!(pauses, [40, 80, 160, 320, 640, 1280, 1600, 1600]);
+        let mut short = Rest::of(db.core(), pause);
+        assert_eq!((short.next(db.core(), pause), short.next(db.core(), 2 * pause)), (pause, 2 * pause));
         db.mark("now").unwrap();
         assert_eq!(rest.next(db.core(), pause), pause);
     }

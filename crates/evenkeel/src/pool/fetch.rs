@@ -119,6 +119,7 @@ impl Pool {
     /// Reads the page into its installed frame and unlatches it. On failure the frame leaves the table and is free once unpinned.
     pub(super) fn load(&self, id: PageId, frame: u32) -> Result<()> {
         let f = &self.frames[frame as usize];
+        let _whole = self.poison.on_panic("reading a page"); // others wait for its latch
         // SAFETY: `install` latched the frame exclusively and pinned it.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.page_ptr(frame), PAGE_BYTES) };
         let result = self.read_page(id, bytes);

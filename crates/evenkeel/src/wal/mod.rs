@@ -41,6 +41,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Waker;
 
+/// After so many steps that found nothing new the log writer sleeps until something is logged.
+const QUIET_STEPS: u32 = 10;
+
 /// What the log writer is asked for; more includes less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Wanted {
@@ -65,6 +68,8 @@ pub struct Wal {
     write_ahead_at: AtomicU64,
     simulated: simulate::Simulated,
     writer_wake: Condvar,
+    /// The log writer's steps in a row that found nothing new, and the log's end at the last.
+    quiet: Mutex<(u32, Lsn)>,
     closing: AtomicBool,
     /// No record may follow: set by a clean shutdown.
     sealed: AtomicBool,
@@ -117,6 +122,7 @@ impl Wal {
             write_ahead_at: AtomicU64::new(u64::MAX),
             simulated: simulate::Simulated::default(),
             writer_wake: Condvar::new(),
+            quiet: Mutex::new((0, start)),
             closing: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
             told_flushed: AtomicU64::new(start.0),
@@ -191,11 +197,18 @@ impl Wal {
     /// Called after each insertion with its end: where enough waits to be written, the log writer shall write whole blocks (S16), so that the
     /// commit of a large transaction finds little left.
     fn write_ahead(&self, end: u64) {
-        if end >= self.write_ahead_at.load(Ordering::Relaxed)
+        // Sequentially consistent, like the store of the log's end before: either this sees that the writer sleeps, or the writer sees the record.
+        if end >= self.write_ahead_at.load(Ordering::SeqCst)
             && self.write_ahead_at.swap(u64::MAX, Ordering::Relaxed) != u64::MAX
         {
             self.ask_writer(Wanted::WholeBlocks);
         }
+    }
+
+    /// Settings have changed: the log writer, should it sleep for long, goes on by them.
+    pub fn retune(&self) {
+        self.arm_write_ahead();
+        self.ask_writer(Wanted::WholeBlocks); // behind it: what a sleeper is woken by was just overwritten
     }
 
     /// From here on the log writer wants to be asked when so much more is complete than is flushed now.
@@ -208,9 +221,21 @@ impl Wal {
     ///
     /// What is complete when the delay runs out is flushed, open block and all. Before that whole blocks may go out ahead, again and again; each
     /// time that takes at least what was in the open block the time before. So nothing stays in memory for longer than two delays and the writes between.
+    /// Where nothing has been logged for some steps, it sleeps until something is.
     pub fn writer_step(&self, delay: std::time::Duration) -> bool {
         {
             let mut wanted = self.writer_wanted.lock();
+            if *wanted == Wanted::Nothing && self.is_quiet() && !self.closing.load(Ordering::Acquire) {
+                self.write_ahead_at.store(0, Ordering::SeqCst);
+                if self.next_lsn() == self.flushed() && !self.poison.is_set() {
+                    self.writer_wake.wait(&mut wanted);
+                }
+                self.arm_write_ahead();
+                // That is what the first record asks for: it has its delay before it.
+                if *wanted == Wanted::WholeBlocks {
+                    *wanted = Wanted::Nothing;
+                }
+            }
             if *wanted == Wanted::Nothing
                 && !self.closing.load(Ordering::Acquire)
                 && self.writer_wake.wait_for(&mut wanted, delay).timed_out()
@@ -225,7 +250,20 @@ impl Wal {
             tracing::warn!("preparing log space ahead failed, will retry when needed: {e}");
         }
         let _ = self.serve_writer(false); // a failure poisons the engine, and was logged
+        let mut quiet = self.quiet.lock();
+        let end = self.next_lsn();
+        *quiet = (if quiet.1 == end { quiet.0 + 1 } else { 0 }, end);
         true
+    }
+
+    /// Whether nothing has been logged for some steps. Asked once, then steps count anew.
+    fn is_quiet(&self) -> bool {
+        let mut quiet = self.quiet.lock();
+        let is = quiet.0 >= QUIET_STEPS;
+        if is {
+            quiet.0 = 0;
+        }
+        is
     }
 
     /// Does what the log writer was asked for, or a flush if the time for that has come. Gives whether there was anything to do.

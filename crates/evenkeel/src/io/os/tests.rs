@@ -258,6 +258,23 @@ fn a_folder_has_one_owner_at_a_time() {
     assert_eq!(holder.trim(), std::process::id().to_string());
 }
 
+/// As earlier versions hold a folder: by the file alone.
+#[test]
+fn an_owner_who_knows_the_lock_file_only_is_respected() {
+    let (_folder, disk) = disk();
+    let file = std::fs::File::create(disk.root().join(LOCK_FILE)).unwrap();
+    std::fs::write(disk.root().join(LOCK_FILE), "4711\n").unwrap();
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).unwrap();
+    let refused = disk.lock().err().unwrap();
+    assert_eq!(refused.kind(), ErrorKind::WouldBlock);
+    assert!(refused.to_string().contains("process 4711"), "{refused}");
+    drop(file);
+    let _guard = disk.lock().unwrap(); // the attempt has left nothing
+    let theirs = std::fs::File::open(disk.root().join(LOCK_FILE)).unwrap();
+    let refused = rustix::fs::flock(&theirs, rustix::fs::FlockOperation::NonBlockingLockExclusive);
+    assert_eq!(refused, Err(Errno::WOULDBLOCK), "they are kept out, too");
+}
+
 #[test]
 fn what_becomes_of_the_lock_file_frees_no_folder() {
     let (folder, disk) = disk();
