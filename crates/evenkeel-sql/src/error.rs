@@ -117,7 +117,6 @@ states! {
     NO_ACTIVE_SQL_TRANSACTION = "25P01";
     IN_FAILED_SQL_TRANSACTION = "25P02";
     IDLE_IN_TRANSACTION_SESSION_TIMEOUT = "25P03";
-    TRANSACTION_TIMEOUT = "25P04";
     INVALID_SQL_STATEMENT_NAME = "26000";
     INVALID_AUTHORIZATION_SPECIFICATION = "28000";
     INVALID_PASSWORD = "28P01";
@@ -378,8 +377,9 @@ impl From<evenkeel::Error> for SqlError {
                 (S::DISK_FULL, format!("could not extend {what}: No space left on device"))
             }
             E::LogPinnedTooLong => (
-                S::TRANSACTION_TIMEOUT,
-                "transaction was rolled back because it kept too much log from being reused".into(),
+                S::DISK_FULL,
+                "transaction was rolled back because the disk is full and it kept log from being reused"
+                    .into(),
             ),
             E::KeyTooLong { len, max } => {
                 (S::PROGRAM_LIMIT_EXCEEDED, format!("index row size {len} exceeds maximum {max}"))

@@ -464,9 +464,9 @@ fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {
     assert!(keys <= first);
 }
 
-/// A client that holds a transaction open and does nothing must not keep the log from being recycled.
+/// A client that holds a transaction open and does nothing keeps log from being recycled as long as there is room, and no longer.
 #[test]
-fn an_idle_transaction_that_pins_too_much_log_is_rolled_back_for_its_owner() {
+fn an_idle_transaction_that_pins_log_on_a_full_disk_is_rolled_back_for_its_owner() {
     let (disk, db) = fresh(31);
     db.set_setting("max_wal_size", "128kB").unwrap();
     let tree = new_tree(&db);
@@ -483,13 +483,24 @@ fn an_idle_transaction_that_pins_too_much_log_is_rolled_back_for_its_owner() {
     let mut in_made = idle.cursor(made, KeyRange::all(), Direction::Forward).unwrap();
     let mut reader = db.begin(TxnOptions::default());
     assert_eq!(rows(&mut reader, tree).unwrap().len(), 1, "one that only reads pins no log");
-    for i in 0..800 {
-        put(100 + i % 10, &[i as u8; 1000]).unwrap();
-        db.step_round().unwrap();
-    }
+    let churn = || {
+        for i in 0..800 {
+            put(100 + i % 10, &[i as u8; 1000])?;
+            db.step_round().unwrap();
+            while db.step_purge().unwrap() > 0 {}
+        }
+        Ok(())
+    };
+    churn().unwrap();
+    assert!(disk.used_bytes() > 1 << 20, "far more than max_wal_size, and nobody minds");
+    disk.set_capacity(disk.used_bytes() + (256 << 10));
+    let refused: evenkeel::Result<()> = churn();
+    assert!(matches!(refused, Err(Error::OutOfSpace { .. })), "{refused:?}");
     let pinned = disk.used_bytes();
     while db.step_purge().unwrap() > 0 {}
+    db.step_round().unwrap();
     put(1, b"newer").expect("its row locks are gone");
+    churn().expect("there is room again");
     assert!(!db.max_key(tree).unwrap().unwrap().is_empty());
     for _ in 0..8 {
         db.step_round().unwrap();

@@ -383,31 +383,46 @@ fn a_tree_is_dropped_under_everybody_who_uses_it() {
     assert_sound(&db, "after ten drops");
 }
 
-/// Owners that pin too much log lose their transactions while they are idle or wait for locks, never in the middle of a call.
+/// Owners that pin log on a full disk lose their transactions while they are idle or wait for locks, never in the middle of a call.
 #[test]
 fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
-    let (_dir, db) = on_disk();
-    db.set_setting("max_wal_size", "1MB").unwrap();
+    let disk = disk(1);
+    let options = Options::default()
+        .with("shared_buffers", "2MB")
+        .and_then(|o| o.with("wal_segment_size", "64kB"))
+        .and_then(|o| o.with("max_wal_size", "256kB"))
+        .and_then(|o| o.with("checkpoint_partitions", "4"))
+        .unwrap();
+    let db = open_with(&disk, options);
     let (tree, log) = (new_tree(&db), new_tree(&db));
+    disk.set_capacity(disk.used_bytes() + (6 << 20));
     let (stop, taken, kept) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
     let models: Vec<Rows> = std::thread::scope(|s| {
         let writer = s.spawn(|| {
             let mut i = 0u32;
             while !stop.load(Ordering::Relaxed) {
+                if std::time::Instant::now() > until {
+                    stop.store(true, Ordering::Relaxed);
+                }
                 let durability = evenkeel::Durability::Async;
                 let mut t = db.begin(TxnOptions { durability, ..TxnOptions::default() });
-                (0..20)
-                    .for_each(|k: u32| t.put(log, &k.to_be_bytes(), &i.to_le_bytes().repeat(400)).unwrap());
-                t.commit().unwrap();
+                let mut put = |k: u32| t.put(log, &k.to_be_bytes(), &i.to_le_bytes().repeat(400));
+                match (0..20).try_for_each(&mut put).and_then(|()| t.commit()) {
+                    Ok(_) | Err(Error::OutOfSpace { .. }) => {}
+                    Err(e) => panic!("{e}"),
+                }
                 i += 1;
             }
         });
         let workers: Vec<_> = (0..4u8)
             .map(|n| {
-                let (db, taken, kept) = (&db, &taken, &kept);
+                let (db, taken, kept, stop) = (&db, &taken, &kept, &stop);
                 s.spawn(move || {
                     let (mut rng, mut model) = (fastrand::Rng::with_seed(u64::from(n)), Rows::new());
-                    while taken.load(Ordering::Relaxed) < 20 || kept.load(Ordering::Relaxed) < 20 {
+                    while !stop.load(Ordering::Relaxed)
+                        && (taken.load(Ordering::Relaxed) < 20 || kept.load(Ordering::Relaxed) < 20)
+                    {
                         let (mut t, mut next) = (db.begin(TxnOptions::default()), model.clone());
                         let mut run = || -> evenkeel::Result<()> {
                             for _ in 0..rng.u32(1..60) {
@@ -428,7 +443,7 @@ fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
                                 }
                             }
                             let pause = db.stats().wal_lsn + rng.u64(0..8 << 20);
-                            while db.stats().wal_lsn < pause {
+                            while db.stats().wal_lsn < pause && !stop.load(Ordering::Relaxed) {
                                 std::thread::yield_now(); // an idle client
                             }
                             Ok(())
@@ -439,7 +454,7 @@ fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
                                 kept.fetch_add(1, Ordering::Relaxed);
                             }
                             Err(Error::LogPinnedTooLong) => _ = taken.fetch_add(1, Ordering::Relaxed),
-                            Err(Error::Deadlock) => {}
+                            Err(Error::Deadlock | Error::OutOfSpace { .. }) => {}
                             Err(e) => panic!("{e}"),
                         }
                     }
@@ -452,6 +467,8 @@ fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
         writer.join().unwrap();
         models
     });
+    let (taken, kept) = (taken.into_inner(), kept.into_inner());
+    assert!(taken >= 20 && kept >= 20, "{taken} taken, {kept} kept: {:?}", db.stats());
     let mut found = committed(&db, tree).unwrap();
     found.remove(&[9; 4][..]);
     let all: Rows = models.into_iter().flatten().collect();

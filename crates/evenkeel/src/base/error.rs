@@ -47,10 +47,8 @@ pub enum Error {
         /// What was being obtained.
         what: String,
     },
-    /// The transaction kept more log from being recycled than allowed and was rolled back (25P04).
-    #[error(
-        "transaction was rolled back: it kept more than four times max_wal_size of log from being recycled"
-    )]
+    /// The disk was full, and the transaction, idle, kept log from being recycled: it was rolled back (53100).
+    #[error("transaction was rolled back: the disk is full, and it kept log from being recycled")]
     LogPinnedTooLong,
     /// The key is longer than a page can index (54000).
     #[error("key of {len} bytes exceeds the limit of {max}")]

@@ -181,8 +181,12 @@ impl Checkpointer {
                 // of a change of protection is to be had for it.
                 let oldest = oldest_of(&state.data.redo);
                 let gain = oldest.0.saturating_sub(self.known_redo.load(Ordering::Relaxed));
+                // A transaction may have kept log until now.
+                let geometry = self.env.wal.geometry();
+                let free = geometry.segment_of(self.store.txns.oldest_first_lsn(oldest).min(oldest));
+                let frees = free > geometry.segment_of(state.data.log_needed);
                 let completes = state.change.is_some_and(|change| oldest >= change.start);
-                let worth_it = gain >= self.env.wal.geometry().usable() || completes;
+                let worth_it = gain >= geometry.usable() || frees || completes;
                 if round.stats.pages > 0 || round.stats.syncs > 0 || worth_it {
                     self.publish(state)?;
                 }

@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Pause after a round that failed.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// The waits of paced rounds: cut short by a forced checkpoint and by the end.
+/// The waits of paced rounds: cut short by a forced checkpoint, by a lack of space, and by the end.
 struct Paced<'a> {
     core: &'a Core,
     /// What the round was told last.
@@ -34,7 +34,9 @@ impl Paced<'_> {
     fn now(&self, closing: bool) -> Urgency {
         if closing || self.core.env.wal.poison().is_set() {
             Urgency::AtOnce
-        } else if self.core.hurry.load(Ordering::Relaxed) > 0 {
+        } else if self.core.hurry.load(Ordering::Relaxed) > 0
+            || self.core.round_wanted.load(Ordering::Relaxed)
+        {
             Urgency::Hurry
         } else {
             Urgency::Calm
@@ -143,7 +145,8 @@ impl Core {
         self.checkpointer.round(&self.round_options(Speed::AtOnce), &WithoutWaits, Cause::Request)
     }
 
-    /// Rounds are due by log volume and by time: a cycle takes at most `max_wal_size` of log and `checkpoint_timeout`.
+    /// Rounds are due by log volume and by time: a cycle takes at most `max_wal_size` of log and `checkpoint_timeout`. Log that an open transaction or the archive keeps
+    /// beyond that makes none due: no round could give it back.
     pub(super) fn run_checkpointer(&self) {
         let mut last_lsn = self.env.wal.next_lsn();
         let mut last_time = Instant::now();
@@ -155,7 +158,6 @@ impl Core {
             let interval = self.live_time(Id::CheckpointTimeout) / n as u32;
             self.pause(rest.next(self, LOOK).min(interval.max(LOOK)));
             let logged = self.env.wal.next_lsn().0 - last_lsn.0;
-            self.doom_log_pinners();
             // An idle database has nothing to checkpoint (rounds themselves log a little), once a crash would find little to read.
             let little = self.env.wal.geometry().segment_bytes + 4096 * n;
             let idle = self.dirty_pages() == 0
@@ -165,10 +167,12 @@ impl Core {
                 Cause::Time
             } else if logged >= log_bytes {
                 Cause::Log
+            } else if self.round_wanted.load(Ordering::SeqCst) {
+                Cause::Request
             } else {
                 continue;
             };
-            if idle {
+            if !self.round_wanted.swap(false, Ordering::SeqCst) && idle {
                 continue;
             }
             (last_lsn, last_time) = (self.env.wal.next_lsn(), Instant::now());

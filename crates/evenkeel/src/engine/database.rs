@@ -61,6 +61,8 @@ pub(super) struct Core {
     pub(super) wake: Condvar,
     /// Forced checkpoints that wait: paced rounds stop sleeping.
     pub(super) hurry: AtomicUsize,
+    /// There is log to be given back.
+    pub(super) round_wanted: AtomicBool,
     closed: AtomicBool,
     values: Vec<AtomicU64>,
     /// By this start.
@@ -109,11 +111,13 @@ impl Core {
         self.values[id as usize].load(Ordering::Relaxed)
     }
 
-    /// Rolls back idle transactions that pin too much log. Then purges after finished transactions; with none waiting, sweeps a tree that a
+    /// Rolls back an idle transaction that pins log on a full disk. Then purges after finished transactions; with none waiting, sweeps a tree that a
     /// crash may have left dead entries in.
     pub(super) fn purge_step(&self, max: usize) -> Result<usize> {
-        self.doom_log_pinners();
-        self.store.abort_doomed()?;
+        self.doom_log_pinner();
+        if self.store.abort_doomed()? > 0 {
+            self.want_round();
+        }
         let done = self.store.purge_step(max)?;
         if done > 0 {
             return Ok(done);
@@ -430,6 +434,7 @@ impl Database {
             closing: Mutex::new(false),
             wake: Condvar::new(),
             hurry: AtomicUsize::new(0),
+            round_wanted: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
             torn_pages_repaired: protecting.repaired,

@@ -112,7 +112,7 @@ pub const DEFS: [Def; 44] = [
     Def { name: "wal_buffers", unit: Unit::Bytes(8 * KB), default: 16 * MB, min: 256 * KB, max: GB, live: false,
         description: "Memory for log that is not written yet." },
     Def { name: "max_wal_size", unit: Unit::Bytes(MB), default: GB, min: 128 * KB, max: 1 << 50, live: true,
-        description: "Log kept for recovery, about: rounds are timed so that it suffices." },
+        description: "Log kept for recovery, about: rounds are timed so that it suffices. A goal and no limit: what an open transaction has logged stays until it ends, as long as the disk has room." },
     Def { name: "checkpoint_timeout", unit: Unit::Time(S), default: 5 * MIN, min: S, max: 24 * 60 * MIN, live: true,
         description: "Time between the beginnings of two checkpoint cycles, at most." },
     Def { name: "checkpoint_completion_target", unit: Unit::Ratio, default: 90, min: 0, max: 100, live: true,

@@ -143,18 +143,39 @@ impl Core {
         self.env.pool.clean(self.cleaner_options())
     }
 
-    /// Marks transactions that pin more than four times `max_wal_size` of log: their next call fails and they must roll back.
-    pub(super) fn doom_log_pinners(&self) {
-        let limit = self.live(Id::MaxWalSize).saturating_mul(4);
-        let horizon = Lsn(self.env.wal.next_lsn().0.saturating_sub(limit));
-        for t in self.store.txns.active() {
-            if t.first_lsn < horizon && t.last_lsn() != Lsn::ZERO && !t.doomed.swap(true, Ordering::Relaxed) {
-                tracing::warn!(
-                    "transaction {} pins more than four times max_wal_size of log: it has to roll back",
-                    t.id.0
-                );
-            }
+    /// After somebody was refused space: if log could be given back but for a transaction that is idle, or waits for a row lock, that one has to roll back; the oldest
+    /// first, one at a time. One whose owner is at work meets the full disk itself.
+    pub(super) fn doom_log_pinner(&self) {
+        if !self.env.wal.take_lack() {
+            return;
         }
+        let segment = |lsn: Lsn| self.env.wal.geometry().segment_of(lsn);
+        let published = self.checkpointer.published();
+        let horizon = published.redo.iter().copied().min().unwrap_or(Lsn::ZERO).min(self.env.wal.archived());
+        let active = self.store.txns.active();
+        let logged = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO);
+        let pinner = logged.min_by_key(|t| t.first_lsn).filter(|t| segment(t.first_lsn) < segment(horizon));
+        let end = pinner.map_or(horizon, |t| t.first_lsn);
+        let redo_lags = pinner.is_none() && segment(horizon) + 1 < segment(self.env.wal.next_lsn());
+        if segment(published.log_needed) < segment(end) || redo_lags {
+            self.want_round(); // nobody pins that any more, or only the redo points do
+            return;
+        }
+        let Some(t) = pinner.filter(|t| !t.is_at_work() || self.store.locks.is_waiting(t.id)) else { return };
+        if !t.doomed.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "the disk is full, and transaction {} keeps {} bytes of log: it has to roll back",
+                t.id.0,
+                self.env.wal.next_lsn().0 - t.first_lsn.0
+            );
+        }
+    }
+
+    /// A round is to run soon, so that log which nobody needs any more is given back; one that runs hurries up.
+    pub(super) fn want_round(&self) {
+        let _closing = self.closing.lock(); // whoever is about to pause has looked by now, or will see it
+        self.round_wanted.store(true, Ordering::SeqCst);
+        self.wake.notify_all();
     }
 }
 

@@ -19,7 +19,8 @@ impl FileSpace {
         let ctx = |e| Error::io(format!("extending data file {}", self.file.0), e);
         handle
             .allocate(u64::from(total) * PAGE_BYTES as u64, u64::from(step) * PAGE_BYTES as u64)
-            .map_err(ctx)?;
+            .map_err(ctx)
+            .inspect_err(|e| env.wal.note_lack(e))?;
         // A step is far smaller than a map's reach: at most one new map page lies in it.
         let new_map = map_of(new_total - 1);
         let mut map =

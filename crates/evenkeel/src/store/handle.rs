@@ -315,7 +315,7 @@ impl Store {
         self.relieve();
     }
 
-    /// Whether the transaction has to roll back because it pins too much log.
+    /// Whether the transaction has to roll back because the disk is full and it pins log.
     pub fn is_doomed(&self, t: &Txn) -> bool {
         t.shared.as_ref().is_some_and(|s| s.doomed.load(Ordering::Relaxed))
     }

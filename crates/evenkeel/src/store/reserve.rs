@@ -36,6 +36,9 @@ pub(super) const CHAIN_BYTES: u64 = 2 * STEP_BYTES + IMAGE_BYTES;
 /// Pages remembered of one transaction; one that changed more keeps an image twice for some.
 const PAGES_MAX: usize = 1 << 15;
 
+/// Splits whose images are kept apart; more are kept together.
+const SPLITS_MAX: usize = 4096;
+
 /// Log bytes for undoing one change, images aside.
 pub(super) fn share(key: usize, old_value: Option<usize>) -> u64 {
     // Byte ranges of a value are never longer than the value and a few bytes.
@@ -147,8 +150,14 @@ impl Store {
             keep += own;
         } else if !made.is_empty() {
             keep += made.len() as u64 * IMAGE_BYTES;
+            let next = self.txns.next_id();
             let mut splits = self.splits.kept.lock();
-            splits.kept.push_back(KeptForSplit { next: self.txns.next_id(), bytes: keep, owed: 0 });
+            let is_long = splits.kept.len() >= SPLITS_MAX;
+            match splits.kept.back_mut().filter(|last| is_long || last.next == next) {
+                // Kept with a later split's, a little longer.
+                Some(last) => (last.next, last.bytes) = (next.max(last.next), last.bytes + keep),
+                None => splits.kept.push_back(KeptForSplit { next, bytes: keep, owed: 0 }),
+            }
             self.splits.len.store(splits.kept.len(), Ordering::SeqCst);
         }
         debug_assert!(keep <= all);

@@ -103,8 +103,8 @@ impl Store {
         Ok(())
     }
 
-    /// Rolls back doomed transactions whose owners are idle, so that the log they pin can go; a wait for a lock is ended instead, and the owner's
-    /// call fails. Gives the number rolled back. An owner learns of it by `LogPinnedTooLong` from its next call.
+    /// Rolls back doomed transactions whose owners are idle, so that the log they pin can go on a full disk; a wait for a lock is ended instead, and
+    /// the owner's call fails. Gives the number rolled back. An owner learns of it by `LogPinnedTooLong` from its next call.
     pub fn abort_doomed(&self) -> Result<usize> {
         let mut done = 0;
         for shared in self.txns.active().iter().filter(|s| s.doomed.load(Ordering::Relaxed)) {

@@ -400,6 +400,11 @@ impl LockTable {
         inner.objects.values().flat_map(|o| &o.queue).for_each(|w| w.cell.wake());
     }
 
+    /// Whether a transaction waits for a row lock.
+    pub fn is_waiting(&self, txn: TxnId) -> bool {
+        self.inner.lock().waits.rows.contains_key(&txn)
+    }
+
     /// Ends the wait of a transaction that has to roll back, if it waits: its call fails with `LogPinnedTooLong`.
     pub fn end_wait(&self, txn: TxnId) {
         let inner = self.inner.lock();

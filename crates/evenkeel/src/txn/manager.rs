@@ -34,7 +34,7 @@ pub struct Shared {
     commit_number: AtomicU64,
     /// The row layer's undo.
     pub undo: Box<dyn Any + Send + Sync>,
-    /// It pinned too much log and has to roll back.
+    /// The disk is full, and it pins log: it has to roll back.
     pub doomed: AtomicBool,
     /// For the row layer: what is to be done once nobody needs its undo.
     pub owes: AtomicU8,
@@ -85,6 +85,11 @@ impl Shared {
         // `finished` changes inside a call, so after the exchange it is settled.
         self.calls.compare_exchange(0, TAKEN, Ordering::SeqCst, Ordering::SeqCst).is_ok()
             && !self.is_finished()
+    }
+
+    /// Whether a call of the owner is under way.
+    pub fn is_at_work(&self) -> bool {
+        self.calls.load(Ordering::SeqCst) & !TAKEN > 0
     }
 
     /// Whether it was taken from its owner.

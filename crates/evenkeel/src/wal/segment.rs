@@ -324,7 +324,7 @@ impl Preparation {
         let new = Preparation { header: *header, from, file, filled: LOG_BLOCK };
         match new.file.allocate(0, header.segment_bytes) {
             Ok(()) => Ok(new),
-            Err(e) => Err(new.give_up(disk, "filling", e)),
+            Err(e) => Err(new.failed(disk, "filling", e)),
         }
     }
 
@@ -337,7 +337,7 @@ impl Preparation {
             while self.filled < upto {
                 let n = (bytes - self.filled).min(zeros.len() as u64);
                 write_all_at(&*self.file, &mut [IoSlice::new(&zeros[..n as usize])], self.filled)
-                    .map_err(|e| self.give_up(disk, "filling", e))?;
+                    .map_err(|e| self.failed(disk, "filling", e))?;
                 self.filled += n;
             }
         }
@@ -352,7 +352,7 @@ impl Preparation {
             self.file.sync()?;
             disk.open(&self.from, OpenMode::Existing, Access::Log)
         })()
-        .map_err(|e| self.give_up(disk, "filling", e))?;
+        .map_err(|e| self.failed(disk, "filling", e))?;
         let name = path(self.header.segment);
         let ctx = |e| Error::io(format!("naming log segment {name}"), e);
         disk.rename(&self.from, &name).map_err(ctx)?;
@@ -360,8 +360,13 @@ impl Preparation {
         Ok(file)
     }
 
-    /// Gives the space back. If that fails, too, the next start finds the file.
-    fn give_up(&self, disk: &dyn Disk, what: &str, e: std::io::Error) -> Error {
+    /// Gives the space back.
+    pub fn give_up(self, disk: &dyn Disk) -> Result<()> {
+        disk.remove(&self.from).map_err(|e| Error::io(format!("removing {}", self.from), e))
+    }
+
+    /// Gives the space back after an error. If that fails, too, the next start finds the file.
+    fn failed(&self, disk: &dyn Disk, what: &str, e: std::io::Error) -> Error {
         let _ = disk.remove(&self.from);
         Error::io(format!("{what} log segment {}", path(self.header.segment)), e)
     }

@@ -4,7 +4,8 @@
 //!
 //! Invariants
 //! 1. `allocated - next >= sum of the unspent promises`: an insertion covered by a promise always fits.
-//! 2. Segments are made ready in order; `allocated` is the end of the last ready one. At most one more is on its way, the next.
+//! 2. Segments are made ready in order; `allocated` is the end of the last ready one. At most one more is on its way, the next. What a large transaction had set aside
+//!    is given back from the end, down to what promises need.
 
 use super::segment::{self, Geometry, Header, Preparation};
 use super::{Wal, record};
@@ -17,6 +18,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Kept free beyond all promises: round-end and file records of the engine itself, which must always fit.
 const SYSTEM_BYTES: u64 = 16 * 1024;
+
+/// Ready segments beyond all promises that are not given back: the log writer would only make them again.
+const AHEAD_SEGMENTS: u64 = 2;
 
 #[derive(Default)]
 struct Files {
@@ -38,6 +42,8 @@ pub(super) struct Space {
     archived: AtomicU64,
     /// Log that may wait for the archive before nothing more is promised.
     archive_lag_max: AtomicU64,
+    /// Somebody was refused space since it was asked last.
+    lacking: AtomicBool,
     /// The disk is nearly full with log that waits for the archive.
     archive_full: AtomicBool,
     /// What `recycle` was last told: once more segments are archived it holds still.
@@ -90,6 +96,7 @@ impl Space {
             promised: AtomicU64::new(0),
             archived: AtomicU64::new(u64::MAX),
             archive_lag_max: AtomicU64::new(u64::MAX),
+            lacking: AtomicBool::new(false),
             archive_full: AtomicBool::new(false),
             recycled: Mutex::new(None),
             files: Mutex::new(files),
@@ -182,9 +189,21 @@ impl Wal {
         let promise = Promise { wal: self, bytes };
         let need = self.next_lsn().0 + total + SYSTEM_BYTES;
         if need > s.allocated() {
-            s.extend(need)?;
+            s.extend(need).inspect_err(|e| self.note_lack(e))?;
         }
         Ok(promise)
+    }
+
+    /// An error was that the disk is full: somebody is to look whether log can be given back.
+    pub fn note_lack(&self, e: &Error) {
+        if matches!(e, Error::OutOfSpace { .. }) {
+            self.space.lacking.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Whether space was lacking since the last call.
+    pub fn take_lack(&self) -> bool {
+        self.space.lacking.load(Ordering::Relaxed) && self.space.lacking.swap(false, Ordering::SeqCst)
     }
 
     /// Log that waits for the archive fills the disk: before it is full, nothing more is promised.
@@ -265,8 +284,10 @@ impl Wal {
             let room = limit.saturating_sub(needed.len()).max(1);
             for old in std::mem::replace(&mut files.kept, needed) {
                 files.open.remove(&old);
-                if files.spare.len() < room { files.spare.push_back(old) } else { doomed.push(old) }
+                files.spare.push_back(old);
             }
+            let surplus = files.spare.len().saturating_sub(room);
+            doomed.extend(files.spare.drain(..surplus));
         }
         for old in doomed {
             // Nothing depends on it: the next start finds it again.
@@ -274,6 +295,39 @@ impl Wal {
                 tracing::warn!("removing log segment {old:016x} failed: {e}");
             }
         }
+        if let Err(e) = self.give_back_ahead(limit) {
+            tracing::warn!("log space that is not needed any more stays: {e}");
+        }
+    }
+
+    /// Removes segments that are ready beyond what is promised, from the end, while there are more than `limit` in all.
+    fn give_back_ahead(&self, limit: usize) -> Result<()> {
+        let s = &self.space;
+        if s.files.lock().kept.len() <= limit {
+            return Ok(());
+        }
+        let mut ahead = s.preparing.lock();
+        while s.files.lock().kept.len() > limit {
+            let (old, last) = (s.allocated(), s.geometry.segment_of(Lsn(s.allocated())) - 1);
+            let end = s.geometry.start_of(last).0;
+            // First, then the promises are looked at: whoever promises meanwhile sees it, and waits for `preparing`; or is seen here.
+            s.allocated.store(end, Ordering::SeqCst);
+            let need = self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES;
+            if need + AHEAD_SEGMENTS * s.geometry.usable() > end {
+                s.allocated.store(old, Ordering::SeqCst);
+                return Ok(());
+            }
+            if let Some(begun) = ahead.next.take() {
+                begun.give_up(&*s.disk)?;
+            }
+            let mut files = s.files.lock();
+            files.open.remove(&last);
+            files.kept.remove(&last);
+            drop(files);
+            let name = segment::path(last);
+            s.disk.remove(&name).map_err(|e| Error::io(format!("removing log segment {name}"), e))?;
+        }
+        Ok(())
     }
 
     /// Declares that these segments exist already (kept from before this start), and that `spare` may be reused.
