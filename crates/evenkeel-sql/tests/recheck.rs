@@ -270,6 +270,15 @@ fn under_repeatable_read_a_parent_that_is_not_seen_is_none() {
 }
 
 #[test]
+fn other_failures_of_a_statement_come_before_a_missing_parent() {
+    let (_db, mut a) = families();
+    a.ok("alter table ch add foreign key (p) references ta");
+    assert_eq!(a.err("insert into ch values (90, 99, 0), (61, 6, 0)"), "23505");
+    assert_eq!(a.err("insert into ch values (90, 99, 0), (91, 6, 0)"), "23503");
+    assert_eq!(a.value("select count(*) from ch"), "4");
+}
+
+#[test]
 fn under_repeatable_read_nothing_is_not_done_because_of_a_row_that_is_not_seen() {
     let (db, mut a) = families();
     let mut b = db.session();

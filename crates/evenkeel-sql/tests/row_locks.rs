@@ -106,6 +106,15 @@ fn a_shared_lock_passes_those_who_wait_for_a_stronger_one() {
 }
 
 #[test]
+fn a_key_that_is_set_to_what_it_was_is_not_locked() {
+    let (db, _) = three_rows();
+    let _a = open(&db, &["update t set id = 1, v = 2 where id = 1"]);
+    let mut b = db.session();
+    b.ok("select * from t where id = 1 for key share nowait");
+    assert_eq!(b.err("select * from t where id = 1 for share nowait"), "55P03");
+}
+
+#[test]
 fn a_place_in_a_queue_makes_no_deadlock() {
     let (db, _) = three_rows();
     let a = open(&db, &["select * from t where id = 1 for key share"]);

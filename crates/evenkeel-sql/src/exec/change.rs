@@ -411,6 +411,13 @@ pub fn update_row(
     encode_rowid(id, &mut scratch.row_id);
     scratch.stored.clear();
     encode_row(&new[..width], &table.types, &mut scratch.stored);
+    // A key that is set to what it was is not changed: nobody who refers to it has to wait.
+    let changes_key = |n: &usize| {
+        let mut columns = table.indexes[*n].columns.iter().map(|c| c.column);
+        table.indexes[*n].unique && columns.any(|c| !super::rowset::same(&old[c], &new[c]))
+    };
+    let keeps_keys = lock == LockMode::Update && !indexes.iter().any(changes_key);
+    let lock = if keeps_keys { LockMode::NoKeyUpdate } else { lock };
     match cx.txn.update(table.heap.tree, &scratch.row_id, &scratch.stored, lock)? {
         Write::Done => {}
         other => return Ok(other),

@@ -41,7 +41,7 @@ struct ParentGone {
 /// Checks that wait for the end of the statement.
 #[derive(Default)]
 pub struct Pending {
-    /// Rows that refer to rows of their own table: (target, constraint, values of the whole row).
+    /// Rows that refer to rows of their own table, or to rows that were not there: (target, constraint, values of the whole row).
     children: Vec<(usize, usize, Box<[Datum]>)>,
     parents: VecDeque<ParentGone>,
 }
@@ -82,18 +82,22 @@ impl Pending {
             return Err(child_error(fk, table, cx)
                 .with_detail("MATCH FULL does not allow mixing of null and nonnull key values."));
         }
-        if fk.parent.oid == table.oid {
-            // The parent may be written later in this statement.
-            let target = cx.plan.targets.iter().position(|t| t.table.oid == table.oid);
-            let number = target.and_then(|t| {
-                cx.plan.targets[t].foreign_keys.iter().position(|f| f.fk.oid == fk.fk.oid).map(|n| (t, n))
-            });
-            let (t, n) = number.ok_or_else(|| SqlError::internal("foreign key of another statement"))?;
-            cx.run.memory.grow(super::row_bytes(row))?;
-            self.children.push((t, n, row.into()));
-            return Ok(());
+        // The parent may be written later in this statement, if it is a row of the same table. A missing one is looked for again at the end: until
+        // then other rows may fail for other reasons, which come first in PostgreSQL.
+        if fk.parent.oid != table.oid {
+            match check_parent(fk, table, row, cx) {
+                Err(e) if e.code == SqlState::FOREIGN_KEY_VIOLATION => {}
+                other => return other,
+            }
         }
-        check_parent(fk, table, row, cx)
+        let target = cx.plan.targets.iter().position(|t| t.table.oid == table.oid);
+        let number = target.and_then(|t| {
+            cx.plan.targets[t].foreign_keys.iter().position(|f| f.fk.oid == fk.fk.oid).map(|n| (t, n))
+        });
+        let (t, n) = number.ok_or_else(|| SqlError::internal("foreign key of another statement"))?;
+        cx.run.memory.grow(super::row_bytes(row))?;
+        self.children.push((t, n, row.into()));
+        Ok(())
     }
 
     /// A referenced row was deleted, or its key was changed.
