@@ -171,9 +171,12 @@ fn steps(family: &Family, r: &mut Random) -> Vec<Step> {
     let seconds = [family.statement(r), family.statement(r)];
     // Here PostgreSQL, which locks a referenced row, refuses what evenkeel, which locks its key, need not.
     let careful = is_repeatable && seconds.iter().any(|s| family.refers(s));
-    let first = |r: &mut Random| loop {
+    // A key that one row gives up and another takes in the same transaction: evenkeel lets a child that waited refer to it, PostgreSQL does not.
+    let mut is_given_up = false;
+    let mut first = |r: &mut Random| loop {
         let sql = family.statement(r);
-        if !(careful && family.locks_more_than_a_key(&sql)) {
+        if !(careful && family.locks_more_than_a_key(&sql) || is_given_up && family.takes_key(&sql)) {
+            is_given_up |= family.gives_key_up(&sql);
             break Step::First(sql);
         }
     };

@@ -102,6 +102,16 @@ impl Family {
                 || sql.starts_with(&format!("update {c} set p")))
     }
 
+    /// Whether a statement may take the key of a parent that others refer to.
+    pub fn takes_key(&self, sql: &str) -> bool {
+        self.t != "ta" && sql.starts_with(&format!("insert into {} ", self.t))
+    }
+
+    /// Whether a statement may give up such a key.
+    pub fn gives_key_up(&self, sql: &str) -> bool {
+        sql.contains("set id = ") || sql.starts_with(&format!("delete from {} ", self.t))
+    }
+
     /// Whether a statement may lock a parent's row as strongly as a change of the key that is referred to, without changing that.
     pub fn locks_more_than_a_key(&self, sql: &str) -> bool {
         sql.contains("for update") || sql.contains("set k = ") || sql.contains("k = k + ")
