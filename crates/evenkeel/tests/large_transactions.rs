@@ -172,7 +172,7 @@ fn one_that_fills_the_disk_is_refused_and_rolls_back() {
             break e;
         }
         i += 1;
-        if i % 200 == 0 {
+        if i.is_multiple_of(200) {
             db.step_round().unwrap();
         }
     };

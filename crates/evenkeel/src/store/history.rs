@@ -367,7 +367,15 @@ mod tests {
         let (mut deleted, mut pending) = (0, 0);
         let mut count = |owed: Vec<Owed>| {
             for o in owed {
-                o.each(|_, _, _, _| Ok(deleted += 1), |_| Ok(pending += 1)).unwrap();
+                let one_deleted = |_, _, _: &[u8], _| {
+                    deleted += 1;
+                    Ok(())
+                };
+                let one_pending = |_| {
+                    pending += 1;
+                    Ok(())
+                };
+                o.each(one_deleted, one_pending).unwrap();
             }
         };
         count(history.let_go(COUNT / 2));
