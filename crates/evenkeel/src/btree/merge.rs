@@ -61,7 +61,7 @@ impl Tree {
         };
         let child = |slot: usize| inner_child(Page(&parent).item(slot));
         let (left_block, right_block) = (child(left_slot)?, child(left_slot + 1)?);
-        let here = parent.id().block.0;
+        let here = self.block_of(parent.id());
         if left_block == right_block
             || [left_block, right_block].iter().any(|b| *b == here || *b == ROOT_BLOCK)
         {
@@ -137,9 +137,10 @@ impl Tree {
         moved: &[u8],
     ) -> Result<()> {
         let freed = [child.id().block.0];
+        let flags = Page(root).flags();
         let mut maps = self.space.latch_maps(env, &freed)?;
         let mut m = Mtr::new();
-        m.page(root).op(Op::Init { kind: Kind::Tree, level, flags: 0, right: 0 });
+        m.page(root).op(Op::Init { kind: Kind::Tree, level, flags, right: 0 });
         if !moved.is_empty() {
             m.op(Op::InsertMany { slot: 0, items: moved });
         }

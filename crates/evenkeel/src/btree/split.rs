@@ -70,7 +70,7 @@ impl Tree {
             return Err(Error::Corrupt(format!("{}: full with a single item", page.id())));
         }
         let cut = cut(&page, key);
-        if page.id().block.0 == ROOT_BLOCK {
+        if self.block_of(page.id()) == ROOT_BLOCK {
             self.split_root(env, &mut page, &mut a, &mut b, &cut)?;
             let made = vec![a.id(), b.id()];
             drop((page, a, b));
@@ -119,13 +119,13 @@ impl Tree {
         b: &mut PageWrite<'p>,
         cut: &Cut,
     ) -> Result<()> {
-        let level = Page(root).level();
+        let (level, flags) = (Page(root).level(), Page(root).flags());
         let blocks = [a.id().block.0, b.id().block.0];
         let kept = items(root, 0, cut.at);
         let mut maps = self.space.latch_maps(env, &blocks)?;
         let mut m = Mtr::new();
         m.page(root)
-            .op(Op::Init { kind: Kind::Tree, level: level + 1, flags: 0, right: 0 })
+            .op(Op::Init { kind: Kind::Tree, level: level + 1, flags, right: 0 })
             .op(Op::Insert { slot: 0, item: &inner_item(blocks[0], &[]) })
             .op(Op::Insert { slot: 1, item: &inner_item(blocks[1], &cut.separator) });
         m.page(a)

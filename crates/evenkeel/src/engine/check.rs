@@ -7,7 +7,7 @@ use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
 use crate::btree::entry::flag;
 use crate::page::{Kind, Page};
 use crate::space::{self, MAP_BLOCKS};
-use crate::store::Store;
+use crate::store::{Store, TREES};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -54,19 +54,21 @@ pub fn check_open_database(db: &Database, progress: &mut dyn FnMut(Progress)) ->
     let _at_work = db.core().enter()?;
     // What lies in the pool is checked in the pool; the rest comes from disk, checksums included.
     let store = db.store();
-    let mut trees: Vec<TreeId> = store.known_trees()?.into_iter().collect();
+    let known = store.known_trees()?;
+    let mut trees: Vec<TreeId> = known.keys().copied().collect();
     trees.sort_unstable();
+    let roots: BTreeSet<u32> = known.values().flatten().copied().collect();
     let chains = store.pending_chains()?;
     let mut report = Report::default();
     for (i, id) in trees.iter().enumerate() {
         progress(Progress { trees_done: i, trees: trees.len(), pages: report.pages });
-        if let Err(e) = check_tree(store, *id, &chains, &mut report) {
+        if let Err(e) = check_tree(store, *id, &roots, &chains, &mut report) {
             report.problems.push(format!("tree {}: {e}", id.0));
         }
     }
     report.trees = trees.len();
     for file in store.env.pool.files().list()? {
-        if !trees.contains(&file.tree()) {
+        if !known.contains_key(&file.tree()) {
             report.problems.push(format!("data file {} belongs to no tree", file.0));
         }
     }
@@ -75,27 +77,38 @@ pub fn check_open_database(db: &Database, progress: &mut dyn FnMut(Progress)) ->
     Ok(report)
 }
 
-fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut Report) -> Result<()> {
+/// `roots`: blocks of the tree of trees' file that are roots of other trees.
+fn check_tree(
+    store: &Store,
+    id: TreeId,
+    roots: &BTreeSet<u32>,
+    pending: &[(TreeId, u32)],
+    report: &mut Report,
+) -> Result<()> {
     let Ok(tree) = store.tree(id) else {
-        // Committed as dropped, its file already gone: only the pending row is left.
+        // Committed as dropped, and perhaps gone already: only the pending row is left.
         return if store.is_pending_drop(id)? {
             Ok(())
         } else {
-            report.problems.push(format!("tree {}: its file is missing", id.0));
+            report.problems.push(format!("tree {}: it is missing", id.0));
             Ok(())
         };
     };
     let _visit = tree.space.visit()?;
     let env = &store.env;
-    let said = space::total_blocks(&env.pool.read(PageId::new(id.file(), 0))?)?;
-    // The map is not believed further than the file reaches.
-    let bytes =
-        env.pool.files().must_get(id.file())?.len().map_err(|e| Error::io("asking for a length", e))?;
-    let there = u32::try_from(bytes / PAGE_BYTES as u64).unwrap_or(u32::MAX);
-    if said > there {
-        report.problems.push(format!("tree {}: the map says {said} blocks, the file has {there}", id.0));
+    let has_file = tree.space.has_file(env)?;
+    let (mut said, mut total) = (0, 0);
+    if has_file {
+        said = space::total_blocks(&env.pool.read(PageId::new(id.file(), 0))?)?;
+        // The map is not believed further than the file reaches.
+        let bytes =
+            env.pool.files().must_get(id.file())?.len().map_err(|e| Error::io("asking for a length", e))?;
+        let there = u32::try_from(bytes / PAGE_BYTES as u64).unwrap_or(u32::MAX);
+        if said > there {
+            report.problems.push(format!("tree {}: the map says {said} blocks, the file has {there}", id.0));
+        }
+        total = said.min(there);
     }
-    let total = said.min(there);
     let mut problems = Problems { tree: id, list: Vec::new() };
     // Every page, used or not: a checksum that does not match is found now rather than later.
     for block in 0..total {
@@ -121,6 +134,13 @@ fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut
     report.entries += tree_report.items;
     tree_report.problems.into_iter().for_each(|p| problems.add(p));
     let mut used: BTreeSet<u32> = tree_report.blocks;
+    if id == TREES {
+        for root in roots {
+            if !used.insert(*root) {
+                problems.add(format!("tree {}: block {root} is also another tree's root", id.0));
+            }
+        }
+    }
     // A block that is met twice ends its chain: links may run in a circle.
     let mut add = |block: u32, problems: &mut Problems| {
         let new = used.insert(block);
@@ -157,7 +177,8 @@ fn check_tree(store: &Store, id: TreeId, pending: &[(TreeId, u32)], report: &mut
             problems.add(format!("tree {}: block {block} is in use, but marked free", id.0));
         }
     }
-    if let Some(outside) = used.iter().find(|b| **b >= said) {
+    // A root elsewhere goes by the name of block 1.
+    if let Some(outside) = used.iter().find(|b| **b >= said && (has_file || **b != space::ROOT_BLOCK)) {
         problems.add(format!("tree {}: block {outside} lies behind the end", id.0));
     }
     report.problems.append(&mut problems.list);

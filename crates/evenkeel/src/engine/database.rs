@@ -75,8 +75,6 @@ pub(super) struct Core {
     /// Held by whoever makes a base backup.
     pub(super) backing_up: Mutex<()>,
     pub(super) backup_shown: Mutex<Option<BackupProgress>>,
-    /// Trees to look through for dead entries that a crash left: their undo, which would name them, is gone.
-    pub(super) to_sweep: Mutex<Vec<TreeId>>,
     /// Held for reading by whoever is at work without a transaction.
     at_work: RwLock<()>,
     // Last: the folder stays locked until everything else is gone, or nothing can write any more.
@@ -122,14 +120,7 @@ impl Core {
         if done > 0 {
             return Ok(done);
         }
-        let Some(tree) = self.to_sweep.lock().pop() else { return Ok(0) };
-        match self.store.sweep(tree) {
-            Ok(_) | Err(Error::NoSuchTree(_)) => Ok(1),
-            Err(e) => {
-                self.to_sweep.lock().push(tree);
-                Err(e)
-            }
-        }
+        self.store.sweep_step().map(usize::from)
     }
 
     /// The engine is poisoned: whoever waits for anything of it waits no longer.
@@ -424,7 +415,9 @@ impl Database {
             tracing::warn!("the database can only be read: {why}");
             let _ = store.writes_refused.set(why);
         }
-        let to_sweep = if past.clean { Vec::new() } else { store.known_trees()?.into_iter().collect() };
+        if !past.clean {
+            store.sweep_when_opened(store.known_trees()?.into_keys());
+        }
 
         let core = Arc::new(Core {
             env,
@@ -444,7 +437,6 @@ impl Database {
             opened: Instant::now(),
             backing_up: Mutex::default(),
             backup_shown: Mutex::default(),
-            to_sweep: Mutex::new(to_sweep),
             at_work: RwLock::new(()),
             lock: Mutex::new(Some(lock)),
         });

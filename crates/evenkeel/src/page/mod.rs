@@ -76,6 +76,8 @@ pub mod flag {
     pub const SPLIT_UNFINISHED: u16 = 1;
     /// Merged away: whoever arrives starts again at the root.
     pub const DEAD: u16 = 2;
+    /// On a root that lives apart from its tree: the tree has a file (space invariant 6).
+    pub const HAS_FILE: u16 = 4;
 }
 
 mod at {

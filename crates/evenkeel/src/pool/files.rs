@@ -4,11 +4,12 @@
 //! 1. A (file, partition) mark is set after a write completed, and carries its number. A sync clears, when it has succeeded, the marks of its file whose
 //!    number had been given when it was issued: any thread may sync, and a mark goes only when its write is durable.
 //! 2. A handle in the table belongs to a file that has its name: names go under the table's lock.
+//! 3. A sync of a file makes its name durable too: whatever of it counts as durable can be found again.
 
 use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
 use parking_lot::{Mutex, RwLock};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Folder of the data files.
@@ -29,6 +30,8 @@ struct Marks {
     completed: u64,
     /// The number that had been given when the latest successful sync of a file was issued.
     synced: HashMap<FileId, u64>,
+    /// Files that were created, and whose names no sync of the folder has covered.
+    unnamed: HashSet<FileId>,
 }
 
 /// A data file's path.
@@ -52,7 +55,7 @@ impl Files {
         if let Some(f) = self.open.read().get(&file) {
             return Ok(Some(f.clone()));
         }
-        // Opened under the lock, so that a handle of a file that is just being removed cannot come in after it (invariant 3).
+        // Opened under the lock, so that a handle of a file that is just being removed cannot come in after it (invariant 2).
         let mut open = self.open.write();
         if let Some(f) = open.get(&file) {
             return Ok(Some(f.clone()));
@@ -69,7 +72,7 @@ impl Files {
         self.get(file)?.ok_or_else(|| Error::Corrupt(format!("data file {} is missing", path(file))))
     }
 
-    /// Creates an empty file, durable in its folder when this returns. `Ok(None)`: the number is taken.
+    /// Creates an empty file; its name is durable after its next sync (invariant 3). `Ok(None)`: the number is taken.
     pub fn create(&self, file: FileId) -> Result<Option<Arc<dyn File>>> {
         let ctx = |e| Error::io(format!("creating data file {}", path(file)), e);
         let handle = match self.disk.open(&path(file), OpenMode::CreateNew, Access::Pages) {
@@ -77,7 +80,7 @@ impl Files {
             Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => return Ok(None),
             Err(e) => return Err(ctx(e)),
         };
-        self.disk.sync_dir(DIR).map_err(ctx)?;
+        self.marks.lock().unnamed.insert(file);
         self.open.write().insert(file, handle.clone());
         Ok(Some(handle))
     }
@@ -91,6 +94,7 @@ impl Files {
         let mut marks = self.marks.lock();
         marks.unsynced.retain(|(f, _), _| *f != file);
         marks.synced.remove(&file);
+        marks.unnamed.remove(&file);
         drop(marks);
         let removed = self.disk.remove(&path(file));
         drop(open);
@@ -124,6 +128,11 @@ impl Files {
         number
     }
 
+    /// Makes the next round of a partition sync the file, whether or not it has pages to write.
+    pub fn owe_sync(&self, file: FileId, partition: usize) {
+        self.mark_unsynced(file, 1 << partition);
+    }
+
     /// Whether a sync has covered this completed write of a file (invariant 1). Not known of a file that was removed.
     pub(super) fn is_synced(&self, file: FileId, write: u64) -> bool {
         self.marks.lock().synced.get(&file).is_some_and(|upto| *upto >= write)
@@ -136,6 +145,9 @@ impl Files {
         match self.get(file)? {
             Some(handle) => {
                 handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+                if self.marks.lock().unnamed.contains(&file) {
+                    self.sync_names()?;
+                }
                 let mut marks = self.marks.lock();
                 // The file's own marks alone: there may be many files.
                 let of_file = marks.unsynced.range((file, 0)..=(file, usize::MAX));
@@ -144,9 +156,18 @@ impl Files {
                 let synced = marks.synced.entry(file).or_default();
                 *synced = upto.max(*synced);
             }
-            None => self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))?,
+            None => self.sync_names()?,
         }
         Ok(upto)
+    }
+
+    /// Makes names durable, those of all files that have been created by now.
+    fn sync_names(&self) -> Result<()> {
+        let named: Vec<FileId> = self.marks.lock().unnamed.iter().copied().collect();
+        self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))?;
+        let mut marks = self.marks.lock();
+        named.iter().for_each(|file| _ = marks.unnamed.remove(file));
+        Ok(())
     }
 
     /// Files with completed writes in the partition that no sync covers, ascending.
@@ -169,6 +190,11 @@ impl Files {
         Ok(written)
     }
 
+    /// Makes a file that was just created durable, with its name and its space.
+    pub fn sync_created(&self, file: FileId) -> Result<()> {
+        self.sync_file(file).map(drop)
+    }
+
     /// Asks the system to begin writing out a range of a buffered file, without waiting (S2). Not a word about durability; where the system
     /// cannot, nothing happens.
     pub fn start_write_out(&self, file: FileId, offset: u64, len: u64) {
@@ -185,7 +211,7 @@ impl Files {
             let handle = self.disk.open(&path(file), OpenMode::Existing, Access::Pages).map_err(ctx)?;
             handle.sync().map_err(ctx)?;
         }
-        self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e))
+        self.sync_names()
     }
 
     /// Cuts a file to `blocks` pages and syncs it. A failed cut leaves a longer file, which harms nothing; a failed sync poisons.

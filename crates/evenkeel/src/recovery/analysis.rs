@@ -6,6 +6,7 @@ use crate::base::{Error, Lsn, Result, TxnId};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::pool::PageIdHasher;
+use crate::store::created_tree;
 use crate::txn::ActiveTxn;
 use crate::wal::record::{Kind, Record};
 use std::collections::HashMap;
@@ -46,6 +47,12 @@ impl Analysis {
     pub fn record(&mut self, rec: &Record<'_>) -> Result<()> {
         for block in &rec.blocks {
             self.next_tree = self.next_tree.max(block.page.file.0 + 1);
+        }
+        // A small tree has no file.
+        if rec.txn.is_some()
+            && let Some(tree) = created_tree(rec.undo)?
+        {
+            self.next_tree = self.next_tree.max(tree.0.saturating_add(1));
         }
         let Some(t) = rec.txn.filter(|_| rec.lsn >= self.tracked_from) else { return Ok(()) };
         self.next_txn = self.next_txn.max(t.id.0 + 1);

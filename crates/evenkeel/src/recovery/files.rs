@@ -154,7 +154,9 @@ impl<'p> FileTable<'p> {
             let handle = self.pool.files().must_get(file)?;
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
             handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx)?;
-            handle.sync().map_err(ctx)?;
+            // Durable before the redo point of its map passes: the page itself may be at home already, so that no round would sync the file for it. Not
+            // here: there may be many files.
+            self.pool.files().owe_sync(file, self.pool.partitions().of(PageId::new(file, 0)));
         }
         Ok(())
     }

@@ -46,7 +46,9 @@ impl FileSpace {
     pub fn trim(&self, env: &Env) -> Result<u32> {
         let _visit = self.visit()?;
         let _turn = self.turn.lock();
-        self.load(env)?;
+        if !self.load(env)? {
+            return Ok(0);
+        }
         self.release_quarantine();
         let old = self.state.lock().total;
         let mut total = old;

@@ -14,6 +14,8 @@
 //! 4. A file is cut only from a free tail: first the length in the map, then the record, flushed, then the file.
 //! 5. A file is dropped only after everybody has left its tree; whoever comes later gets `NoSuchTree`. So none of its pages can become dirty, or
 //!    be loaded, again. Whoever touches a page of a tree is inside a descent or a visit.
+//! 6. A tree whose root is a page of another file has a file of its own from when it needs a second block. The record that initialises the file's map
+//!    sets `HAS_FILE` on the root: without that flag whatever bears the file's name is the rest of a creation that was cut short.
 
 mod descents;
 mod grow;
@@ -22,8 +24,9 @@ pub use descents::{Descent, Descents, Visit};
 
 use crate::base::codec::{put_varint, u32_at};
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::io::File;
 use crate::mtr::{Env, Mtr, record_bound};
-use crate::page::{Kind, Op, Page};
+use crate::page::{Kind, Op, Page, flag};
 use crate::pool::PageWrite;
 use crate::wal::record;
 use parking_lot::Mutex;
@@ -44,6 +47,8 @@ const GROW_MAX: u32 = 1024;
 /// Space of one file.
 pub struct FileSpace {
     file: FileId,
+    /// The tree's root, if it is a page of another file (invariant 6).
+    root: Option<PageId>,
     /// Held while maps are searched and while the file grows or is cut: before any page latch.
     turn: Mutex<()>,
     /// Held for moments only, also under page latches.
@@ -111,7 +116,18 @@ pub fn total_blocks(map0: &[u8]) -> Result<u32> {
 impl FileSpace {
     /// The space of an existing file.
     pub fn new(file: FileId) -> FileSpace {
-        FileSpace { file, turn: Mutex::default(), state: Mutex::default(), descents: Descents::default() }
+        FileSpace {
+            file,
+            root: None,
+            turn: Mutex::default(),
+            state: Mutex::default(),
+            descents: Descents::default(),
+        }
+    }
+
+    /// The space of a file that is made when the tree outgrows its root, a page of another file.
+    pub fn with_root(file: FileId, root: PageId) -> FileSpace {
+        FileSpace { root: Some(root), ..FileSpace::new(file) }
     }
 
     /// Begins a descent into the tree: until it ends no freed block is reused and the file stays. `NoSuchTree` once it is being dropped.
@@ -129,34 +145,71 @@ impl FileSpace {
         self.file
     }
 
-    /// Creates the file, with map and an empty root leaf, all of it logged. The file itself is durable before the record. `Ok(false)`: the
-    /// number is taken on disk.
+    /// Creates the file and its map, and the tree's empty root if it lives in it, all of it logged. Waits for no device: the name is durable with the
+    /// next sync of the file, as its length is (invariant 1). `Ok(false)`: the number is taken on disk.
     pub fn create(&self, env: &Env) -> Result<bool> {
-        let promise = env.wal.promise(record_bound(2, 256))?;
-        let Some(handle) = env.pool.files().create(self.file)? else { return Ok(false) };
-        let ctx = |e| Error::io(format!("creating data file {}", self.file.0), e);
-        handle.allocate(0, u64::from(GROW_MIN) * PAGE_BYTES as u64).map_err(ctx)?;
-        handle.sync().map_err(ctx)?;
+        let _promise = env.wal.promise(record_bound(2, 256))?;
+        let files = env.pool.files();
+        let Some(handle) = files.create(self.file)? else { return Ok(false) };
+        match self.furnish(env, &*handle) {
+            Ok(()) => Ok(true),
+            Err(e @ Error::Poisoned(_)) => Err(e),
+            Err(e) => {
+                env.pool.discard(self.file, 0);
+                files.remove(self.file)?;
+                Err(e)
+            }
+        }
+    }
+
+    fn furnish(&self, env: &Env, handle: &dyn File) -> Result<()> {
+        handle
+            .allocate(0, u64::from(GROW_MIN) * PAGE_BYTES as u64)
+            .map_err(|e| Error::io(format!("creating data file {}", self.file.0), e))?;
         let mut map = env.pool.fresh(PageId::new(self.file, 0))?;
-        let mut root = env.pool.fresh(PageId::new(self.file, ROOT_BLOCK))?;
+        let mut root = match self.root {
+            Some(root) => env.pool.write(root)?,
+            None => env.pool.fresh(PageId::new(self.file, ROOT_BLOCK))?,
+        };
+        let flags = Page(&root).flags();
         let mut head = [0u8; 8];
         head[..4].copy_from_slice(&MAGIC.to_le_bytes());
         head[4..].copy_from_slice(&GROW_MIN.to_le_bytes());
         let mut m = Mtr::new();
+        // Block 1 is the root's name in any case.
         m.page(&mut map)
             .op(Op::Init { kind: Kind::Map, level: 0, flags: 0, right: 0 })
             .op(Op::Bytes { at: MAGIC_AT, bytes: &head })
             .op(Op::Bits { on: true, base: BITMAP_AT, first: 0, count: 2 });
-        m.page(&mut root).op(Op::Init { kind: Kind::Tree, level: 0, flags: 0, right: 0 });
-        env.commit(m)?;
-        drop(promise);
-        Ok(true)
+        m.page(&mut root).op(match self.root {
+            Some(_) => Op::Flags(flags | flag::HAS_FILE),
+            None => Op::Init { kind: Kind::Tree, level: 0, flags: 0, right: 0 },
+        });
+        env.commit(m).map(drop)
     }
 
-    /// Drops the file: waits until everybody has left (invariant 5), then record, flush, removal. May be called again after an error. Redo
-    /// removes it again if need be. Log space for the record must have been obtained; gives its bytes.
+    /// Makes the file of a tree that outgrows its root (invariant 6). Under `turn`.
+    fn begin_file(&self, env: &Env) -> Result<()> {
+        if !self.create(env)? {
+            env.pool.discard(self.file, 0);
+            env.pool.files().remove(self.file)?;
+            if !self.create(env)? {
+                return Err(Error::Corrupt(format!(
+                    "data file {} cannot be made: there is one",
+                    self.file.0
+                )));
+            }
+        }
+        self.load(env).map(drop)
+    }
+
+    /// Drops the file, if there is one: waits until everybody has left (invariant 5), then record, flush, removal. May be called again after an error.
+    /// Redo removes it again if need be. A root elsewhere is the caller's to free. Log space for the record must have been obtained; gives its bytes.
     pub fn drop_file(&self, env: &Env) -> Result<u64> {
         self.descents.close();
+        if self.root.is_some() && env.pool.files().get(self.file)?.is_none() {
+            return Ok(0);
+        }
         let mut body = Vec::new();
         record::put_head(&mut body, record::Kind::DropFile, None, &[]);
         put_varint(&mut body, self.file.0);
@@ -170,7 +223,9 @@ impl FileSpace {
     /// Sets `n` free blocks aside, growing the file if need be. Fails with `OutOfSpace`, harming nobody.
     pub fn obtain(&self, env: &Env, n: usize) -> Result<Blocks<'_>> {
         let _turn = self.turn.lock();
-        self.load(env)?;
+        if !self.load(env)? {
+            self.begin_file(env)?;
+        }
         self.release_quarantine();
         let mut got = Blocks { space: self, blocks: Vec::with_capacity(n) };
         loop {
@@ -218,15 +273,27 @@ impl FileSpace {
         }
     }
 
-    /// The file's length in bytes.
+    /// The length in bytes of the file and of a root elsewhere.
     pub fn bytes(&self, env: &Env) -> Result<u64> {
         let _visit = self.visit()?;
         self.load(env)?;
-        Ok(u64::from(self.state.lock().total) * PAGE_BYTES as u64)
+        let blocks = self.state.lock().total + u32::from(self.root.is_some());
+        Ok(u64::from(blocks) * PAGE_BYTES as u64)
     }
 
-    fn load(&self, env: &Env) -> Result<()> {
+    /// Whether the tree has a file (invariant 6). Inside a visit.
+    pub fn has_file(&self, env: &Env) -> Result<bool> {
+        self.load(env)
+    }
+
+    /// Reads the file's length from its map; false if there is no file yet.
+    fn load(&self, env: &Env) -> Result<bool> {
         if self.state.lock().total == 0 {
+            if let Some(root) = self.root
+                && !Page(&env.pool.read(root)?).has(flag::HAS_FILE)
+            {
+                return Ok(false);
+            }
             let total = total_blocks(&env.pool.read(PageId::new(self.file, 0))?)?;
             let mut s = self.state.lock();
             if s.total == 0 {
@@ -234,7 +301,7 @@ impl FileSpace {
                 s.hint = ROOT_BLOCK + 1;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn release_quarantine(&self) {

@@ -6,9 +6,11 @@
 //!   ranges that turn the new value into the old one (`page::Op::Patch` encoding), up to the end;
 //! * 5 change of a value that keeps its length: as 2, without the length;
 //! * 3 chain: first block varint;
-//! * 4 tree: tree id varint.
+//! * 4 tree, in its own file: tree id varint; the record has no block;
+//! * 6 tree with its root in the file of the tree of trees: tree id varint, the root's block varint.
 //!
-//! The tree is that of the record's first block, but for a tree's creation, whose record has none.
+//! The tree of the others is that of the record's first block. If that is a root in the file of the tree of trees, 128 is added to the kind, and the tree id
+//! varint follows it.
 
 use crate::base::codec::{Reader, put_bytes, put_varint};
 use crate::base::{Error, Result, TreeId, TxnId};
@@ -37,19 +39,30 @@ pub enum LogUndo<'a> {
         /// Its first block.
         head: u32,
     },
-    /// Drop the tree's file.
-    Tree,
+    /// Drop the tree: its file if it has one, and its root, if that is elsewhere.
+    Tree {
+        /// Its block in the file of the tree of trees.
+        root: Option<u32>,
+    },
 }
 
-/// Encodes the undo of an insert, whose record's first operation is the insertion.
-pub fn insert(out: &mut Vec<u8>) {
-    out.push(1);
+/// The tree that a record's first block does not tell.
+const NAMED: u8 = 128;
+
+fn put_kind(kind: u8, tree: Option<TreeId>, out: &mut Vec<u8>) {
+    out.push(if tree.is_some() { kind | NAMED } else { kind });
+    tree.iter().for_each(|t| put_varint(out, t.0));
 }
 
-/// Encodes the undo of a change.
-pub fn change(key: &[u8], head: Head, old: &[u8], new: &[u8], out: &mut Vec<u8>) {
+/// Encodes the undo of an insert, whose record's first operation is the insertion. The `tree` is given if its root is the page, elsewhere.
+pub fn insert(tree: Option<TreeId>, out: &mut Vec<u8>) {
+    put_kind(1, tree, out);
+}
+
+/// Encodes the undo of a change. `tree` as above.
+pub fn change(tree: Option<TreeId>, key: &[u8], head: Head, old: &[u8], new: &[u8], out: &mut Vec<u8>) {
     let same = old.len() == new.len();
-    out.push(if same { 5 } else { 2 });
+    put_kind(if same { 5 } else { 2 }, tree, out);
     put_bytes(out, key);
     out.push(head.flags);
     put_varint(out, head.txn.0);
@@ -67,9 +80,22 @@ pub fn chain(head: u32, out: &mut Vec<u8>) {
 }
 
 /// Encodes the undo of a tree's creation.
-pub fn tree(tree: TreeId, out: &mut Vec<u8>) {
-    out.push(4);
+pub fn tree(tree: TreeId, root: u32, out: &mut Vec<u8>) {
+    out.push(6);
     put_varint(out, tree.0);
+    put_varint(out, u64::from(root));
+}
+
+/// The tree that a record creates, if it creates one.
+pub fn created(undo: &[u8]) -> Result<Option<TreeId>> {
+    let mut r = Reader::new(undo, "undo information");
+    match undo.first() {
+        Some(4 | 6) => {
+            r.u8()?;
+            Ok(Some(TreeId(r.varint()?)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The key of the entry that a record inserts with its first operation.
@@ -90,9 +116,12 @@ pub fn inserted_key(rec: &Record<'_>) -> Result<Vec<u8>> {
 /// Decodes a record's undo information, which must not be empty: the tree it concerns, and what to put back.
 pub fn decode<'a>(rec: &Record<'a>) -> Result<(TreeId, LogUndo<'a>)> {
     let mut r = Reader::new(rec.undo, "undo information");
-    let kind = r.u8()?;
+    let (kind, named) = match r.u8()? {
+        kind @ (4 | 6) => (kind, true),
+        kind => (kind & !NAMED, kind & NAMED != 0),
+    };
     let tree = match rec.blocks.first() {
-        _ if kind == 4 => TreeId(r.varint()?),
+        _ if named => TreeId(r.varint()?),
         Some(block) => TreeId(block.page.file.0),
         None => return Err(r.bad("a change without a block")),
     };
@@ -106,7 +135,8 @@ pub fn decode<'a>(rec: &Record<'a>) -> Result<(TreeId, LogUndo<'a>)> {
             LogUndo::Change { key, head, len, ranges: r.rest() }
         }
         3 => LogUndo::Chain { head: r.varint_max(u32::MAX as usize)? as u32 },
-        4 => LogUndo::Tree,
+        4 => LogUndo::Tree { root: None },
+        6 => LogUndo::Tree { root: Some(r.varint_max(u32::MAX as usize)? as u32) },
         _ => return Err(r.bad("unknown kind")),
     };
     Ok((tree, undo))

@@ -22,6 +22,7 @@ mod write;
 
 pub use handle::{Durability, Isolation, Savepoint, Txn, TxnOptions};
 pub use lock::Locked;
+pub use log_undo::created as created_tree;
 pub use purge::VacuumStats;
 pub use read::{Cursor, Direction, KeyRange};
 pub use rollback::undo_losers;
@@ -37,7 +38,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 
-/// The tree of trees: key = id (8 bytes, big-endian), no value.
+/// The tree of trees: key = id (8 bytes, big-endian); value = the root's block in this tree's own file, varint, or nothing, if the root is in the file of
+/// the tree itself.
 pub const TREES: TreeId = TreeId(1);
 /// What is to be freed: see `purge.rs`.
 pub const PENDING: TreeId = TreeId(2);
@@ -67,6 +69,7 @@ pub struct Store {
     splits: reserve::SplitReserve,
     /// Nobody may write, for this reason.
     pub writes_refused: OnceLock<String>,
+    sweeps: Mutex<purge::Sweeps>,
 }
 
 impl Store {
@@ -90,6 +93,7 @@ impl Store {
             owing: AtomicUsize::new(0),
             splits: reserve::SplitReserve::default(),
             writes_refused: OnceLock::new(),
+            sweeps: Mutex::default(),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Purge: removing delete-marked entries that nobody can see, and freeing what the pending tree names.
 //!
 //! Pending row: key = transaction id and sequence (big-endian); value = kind, then for `CHAIN`: tree varint, first block varint; for `DROP`:
-//! tree varint.
+//! tree varint, then the root's block in the file of the tree of trees, varint, if it is there.
 
 use super::handle::Txn;
 use super::history;
 use super::undo_entry::Entry;
-use super::{PENDING, Store};
+use super::{PENDING, Store, TREES};
 use crate::base::codec::Reader;
 use crate::base::{Error, PageId, Result, TreeId, TxnId};
 use crate::btree::entry::{self, flag};
@@ -15,6 +15,7 @@ use crate::mtr::{Mtr, record_bound};
 use crate::page::{Op, Page};
 use crate::space::FileSpace;
 use crate::txn::{Ended, Shared};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -69,7 +70,43 @@ pub struct VacuumStats {
     pub blocks_cut: u32,
 }
 
+/// Trees that a crash may have left dead entries in: the undo that would name them is gone.
+#[derive(Default)]
+pub(super) struct Sweeps {
+    /// Not opened since. Reading them all at a start would cost more than the entries do.
+    unopened: HashSet<TreeId>,
+    due: Vec<TreeId>,
+}
+
+impl Sweeps {
+    pub(super) fn opened(&mut self, tree: TreeId) {
+        if self.unopened.remove(&tree) {
+            self.due.push(tree);
+        }
+    }
+}
+
 impl Store {
+    /// Has each of these trees swept by [`Store::sweep_step`], once it is in use.
+    pub fn sweep_when_opened(&self, trees: impl IntoIterator<Item = TreeId>) {
+        let open = self.trees.read();
+        let mut sweeps = self.sweeps.lock();
+        sweeps.unopened.extend(trees);
+        open.keys().for_each(|tree| sweeps.opened(*tree));
+    }
+
+    /// Sweeps a tree that a crash may have left dead entries in; false if none is due.
+    pub fn sweep_step(&self) -> Result<bool> {
+        let Some(tree) = self.sweeps.lock().due.pop() else { return Ok(false) };
+        match self.sweep(tree) {
+            Ok(_) | Err(Error::NoSuchTree(_)) => Ok(true),
+            Err(e) => {
+                self.sweeps.lock().due.push(tree);
+                Err(e)
+            }
+        }
+    }
+
     /// Notes what there will be to purge after a transaction that is about to commit.
     pub(super) fn will_owe(&self, shared: &Shared, deletes: bool, pending: bool) {
         if deletes || pending {
@@ -230,8 +267,14 @@ impl Store {
             match kind {
                 CHAIN => self.free_chain(&key, tree, r.varint_max(u32::MAX as usize)? as u32)?,
                 DROP => {
-                    self.remove_tree(tree, None)?;
-                    self.remove_pending(&key, None)?;
+                    let root = match r.is_empty() {
+                        true => None,
+                        false => Some(r.varint_max(u32::MAX as usize)? as u32),
+                    };
+                    let closed = self.close_tree(tree, root, None)?;
+                    let trees = self.tree(TREES)?;
+                    self.remove_pending(&key, root.map(|root| (&*trees, root)))?;
+                    self.forget_tree(&closed);
                 }
                 _ => return Err(r.bad("unknown kind")),
             }
@@ -269,19 +312,20 @@ impl Store {
         }
     }
 
-    /// Removes a pending row, in the same record as the first page of its chain (store invariant 7).
-    fn remove_pending(&self, key: &[u8], chain: Option<(&crate::btree::Tree, u32)>) -> Result<()> {
+    /// Removes a pending row, in the same record as the last block that it stands for (store invariant 7): the first page of its chain, the root of its
+    /// tree.
+    fn remove_pending(&self, key: &[u8], last: Option<(&crate::btree::Tree, u32)>) -> Result<()> {
         let pending = self.tree(PENDING)?;
         let promise = self.env.wal.promise(record_bound(3, 256))?;
         let descent = pending.space.descend()?;
         let (mut page, slot) = pending.leaf_for_write(&self.env, key)?;
         let Ok(at) = slot else { return Ok(()) };
-        let mut maps = match chain {
+        let mut maps = match last {
             Some((tree, block)) => {
                 debug_assert_eq!(
                     Page(&self.env.pool.read(PageId::new(tree.space.file(), block))?).right(),
                     0,
-                    "the rest of the chain was freed first"
+                    "the rest was freed first"
                 );
                 tree.space.latch_maps(&self.env, &[block])?
             }
@@ -289,7 +333,7 @@ impl Store {
         };
         let mut m = Mtr::new();
         m.page(&mut page).op(Op::Remove { from: at, to: at + 1 });
-        if let Some((tree, block)) = chain {
+        if let Some((tree, block)) = last {
             FileSpace::mark(&mut m, &mut maps, &[block], false);
             tree.space.quarantine(block);
         }

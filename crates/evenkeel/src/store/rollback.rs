@@ -10,7 +10,7 @@ use super::lock::implicit_mode;
 use super::log_undo::{self, LogUndo};
 use super::reserve::{PIECE_BYTES, Room};
 use super::undo_entry::Entry;
-use super::{Savepoint, Store};
+use super::{Savepoint, Store, TREES};
 use crate::base::{Error, Lsn, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
 use crate::btree::{Tree, is_sparse};
@@ -31,7 +31,7 @@ enum Step<'a> {
     Value { key: &'a [u8], head: Head, value: &'a [u8] },
     Ranges { key: &'a [u8], head: Head, len: Option<usize>, ranges: &'a [u8] },
     Chain(u32),
-    Tree,
+    Tree { root: Option<u32> },
 }
 
 impl Store {
@@ -71,7 +71,7 @@ impl Store {
                 Entry::Insert { key } => Step::Insert(key),
                 Entry::Change { key, head, value, .. } => Step::Value { key, head: *head, value },
                 Entry::Chain { head } => Step::Chain(*head),
-                Entry::Tree => Step::Tree,
+                Entry::Tree => Step::Tree { root: None }, // the tree is open and knows it
             };
             self.undo_step(shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(shared, e))?;
             undo.pop(e.seq);
@@ -162,10 +162,15 @@ impl Store {
     fn undo_step(&self, shared: &Shared, tree_id: TreeId, next: Lsn, step: Step<'_>) -> Result<()> {
         let link = TxnLink { undo_next: Some(next), ..Store::link(shared) };
         match step {
-            Step::Tree => {
-                // Its row in the tree of trees was undone before.
-                self.remove_tree(tree_id, Some(shared))?;
-                self.tick_off(shared, link)
+            // Its row in the tree of trees was undone before.
+            Step::Tree { root } => {
+                let tree = self.close_tree(tree_id, root, Some(shared))?;
+                match tree.root_elsewhere() {
+                    Some(root) => self.undo_root(shared, link, root.block.0)?,
+                    None => self.tick_off(shared, link)?,
+                }
+                self.forget_tree(&tree);
+                Ok(())
             }
             step => match self.undo_in_tree(shared, tree_id, link, step) {
                 // Dropped and gone meanwhile: there is nothing to put back.
@@ -178,7 +183,7 @@ impl Store {
     fn undo_in_tree(&self, shared: &Shared, tree_id: TreeId, link: TxnLink, step: Step<'_>) -> Result<()> {
         let tree = self.tree(tree_id)?;
         match step {
-            Step::Tree => unreachable!("a tree is not undone inside itself"),
+            Step::Tree { .. } => unreachable!("a tree is not undone inside itself"),
             Step::Chain(head) => self.undo_chain_step(shared, &tree, link, head),
             Step::Insert(key) => self.undo_row(shared, &tree, link, key, None),
             Step::Value { key, head, value } => {
@@ -209,6 +214,16 @@ impl Store {
         let mut m = Mtr::new();
         FileSpace::mark(&mut m, &mut maps, &[head], false);
         tree.space.quarantine(head);
+        self.compensate(shared, &room, m, link)
+    }
+
+    fn undo_root(&self, shared: &Shared, link: TxnLink, root: u32) -> Result<()> {
+        let trees = self.tree(TREES)?;
+        let room = self.room(Some(shared), record_bound(1, 128))?;
+        let mut maps = trees.space.latch_maps(&self.env, &[root])?;
+        let mut m = Mtr::new();
+        FileSpace::mark(&mut m, &mut maps, &[root], false);
+        trees.space.quarantine(root);
         self.compensate(shared, &room, m, link)
     }
 
@@ -309,7 +324,7 @@ pub fn undo_losers(
                                 Step::Ranges { key, head, len, ranges }
                             }
                             LogUndo::Chain { head } => Step::Chain(head),
-                            LogUndo::Tree => Step::Tree,
+                            LogUndo::Tree { root } => Step::Tree { root },
                         };
                         store.undo_step(&shared, tree, prev, step)?;
                     }

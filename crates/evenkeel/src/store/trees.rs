@@ -1,49 +1,95 @@
 //! Creating, dropping and finding trees.
 
 use super::handle::Txn;
+use super::reserve::IMAGE_BYTES;
 use super::undo::UndoLog;
 use super::undo_entry::EntryRef;
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
-use crate::base::{Error, Result, TreeId};
-use crate::btree::{Tree, entry};
+use crate::base::{Error, PageId, Result, TreeId};
+use crate::btree::{Tree, entry, find_leaf};
 use crate::mtr::{Mtr, record_bound};
-use crate::page::Page;
-use crate::space::FileSpace;
+use crate::page::{Kind, Op, Page};
+use crate::space::{FileSpace, map_of};
 use crate::txn::{ActiveTxn, Shared};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// Log bytes for undoing a creation, the image of a map page aside: the drop of its file, and the record that frees its root.
+const TREE_BYTES: u64 = 512;
+
+/// The root's block as the tree of trees and the pending tree write it.
+fn root_in(value: &[u8]) -> Result<Option<u32>> {
+    let mut r = Reader::new(value, "place of a root");
+    if r.is_empty() { Ok(None) } else { Ok(Some(r.varint_max(u32::MAX as usize)? as u32)) }
+}
+
+fn tree_at(id: TreeId, root: Option<u32>) -> Tree {
+    match root {
+        Some(root) => Tree::with_root(id.file(), PageId::new(TREES.file(), root)),
+        None => Tree::new(id.file()),
+    }
+}
+
 impl Store {
     pub(super) fn open_tree(&self, id: TreeId) -> Result<Arc<Tree>> {
-        // Looked for under the lock: `remove_tree` forgets a tree only after its file has gone.
+        let trees_tree = (id > FIRST_USER_TREE).then(|| self.tree(TREES)).transpose()?;
+        // Looked for under the lock: whoever removes a tree forgets it only after its file and its root have gone.
         let mut trees = self.trees.write();
         if let Some(tree) = trees.get(&id) {
             return Ok(tree.clone());
         }
-        if self.env.pool.files().get(id.file())?.is_none() {
+        let root = match trees_tree {
+            Some(trees_tree) => self.root_of(&trees_tree, id)?,
+            None => None,
+        };
+        if root.is_none() && self.env.pool.files().get(id.file())?.is_none() {
             return Err(Error::NoSuchTree(id));
         }
-        let tree = Arc::new(Tree::new(id.file()));
+        let tree = Arc::new(tree_at(id, root));
         trees.insert(id, tree.clone());
+        self.sweeps.lock().opened(id);
         Ok(tree)
     }
 
-    /// Removes a tree's file for good. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`. The caller may be in no tree
-    /// and hold no latch. After an error the tree stays closed, and the call may be repeated.
-    /// With a `roller`, the log space is that of its rollback.
-    pub(super) fn remove_tree(&self, id: TreeId, roller: Option<&Shared>) -> Result<()> {
-        // It stays in the table, closed, until its file has gone: nobody can open it afresh meanwhile.
+    /// Where the tree of trees says that a tree's root is: `None` = in the tree's own file. `NoSuchTree` also once the drop of the tree is seen by everybody:
+    /// from then on the root may be another tree's.
+    fn root_of(&self, trees: &Tree, id: TreeId) -> Result<Option<u32>> {
+        let _descent = trees.space.descend()?;
+        let key = id.0.to_be_bytes();
+        let leaf = trees.leaf_for_read(&self.env, &key)?;
+        let slot = find_leaf(&leaf, &key).map_err(|_| Error::NoSuchTree(id))?;
+        let item = entry::parse(Page(&leaf).item(slot))?;
+        if item.head.has(entry::flag::DELETED) && !self.is_needed(item.head.txn) {
+            return Err(Error::NoSuchTree(id));
+        }
+        root_in(item.value)
+    }
+
+    /// Removes a tree's file for good, if it has one. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`, until it is forgotten.
+    /// Freeing a `root` in the file of the tree of trees is left to the caller. The caller may be in no tree and hold no latch. After an error the tree
+    /// stays closed, and the call may be repeated. With a `roller`, the log space is that of its rollback.
+    pub(super) fn close_tree(
+        &self,
+        id: TreeId,
+        root: Option<u32>,
+        roller: Option<&Shared>,
+    ) -> Result<Arc<Tree>> {
+        // It stays in the table, closed, until all of it has gone: nobody can open it afresh meanwhile.
         let tree = {
             let mut trees = self.trees.write();
-            trees.entry(id).or_insert_with(|| Arc::new(Tree::new(id.file()))).clone()
+            trees.entry(id).or_insert_with(|| Arc::new(tree_at(id, root))).clone()
         };
         let room = self.room(roller, record_bound(0, 64))?;
         let logged = tree.space.drop_file(&self.env)?;
         self.spent(roller, &room, logged);
-        self.trees.write().remove(&id);
-        Ok(())
+        Ok(tree)
+    }
+
+    /// Ends what [`Store::close_tree`] began.
+    pub(super) fn forget_tree(&self, tree: &Tree) {
+        self.trees.write().remove(&tree.tree_id());
     }
 
     /// The next tree id that would be used.
@@ -57,11 +103,13 @@ impl Store {
             if !FileSpace::new(id.file()).create(&self.env)? {
                 return Err(Error::Corrupt(format!("data file {} exists in a new database", id.0)));
             }
+            self.env.pool.files().sync_created(id.file())?;
         }
         self.env.wal.flush(self.env.wal.completed())
     }
 
-    /// Creates a tree. It goes away if the transaction rolls back. Blocks for a few syncs.
+    /// Creates a tree: an empty root in the file of the tree of trees; a file of its own comes when it outgrows that (space invariant 6). It goes away if
+    /// the transaction rolls back. Waits for no device.
     pub fn create_tree(&self, t: &mut Txn) -> Result<TreeId> {
         if t.options.read_only {
             return Err(Error::ReadOnly);
@@ -69,38 +117,49 @@ impl Store {
         let me = self.register(t)?;
         let undo = Txn::undo_log(&me);
         undo.prepare()?;
-        let promise = self.env.wal.promise(record_bound(0, 256))?;
-        undo.reserve.add(self.env.wal.promise(512)?.keep());
-        let id = loop {
-            let id = TreeId(self.next_tree.fetch_add(1, Ordering::SeqCst));
-            // The file first, then the record that undoes it: a file without one is removed at the next start.
-            if FileSpace::new(id.file()).create(&self.env)? {
-                break id;
+        let trees = self.tree(TREES)?;
+        let promise = self.env.wal.promise(record_bound(2, 256))?;
+        let rollback = self.env.wal.promise(TREE_BYTES + IMAGE_BYTES)?;
+        let mut got = trees.space.obtain(&self.env, 1)?;
+        let root = PageId::new(TREES.file(), got.blocks[0]);
+        let id = TreeId(self.next_tree.fetch_add(1, Ordering::SeqCst));
+        let seq = {
+            let mut page = self.env.pool.fresh(root)?;
+            let mut maps = trees.space.latch_maps(&self.env, &got.blocks)?;
+            let mut m = Mtr::new();
+            m.page(&mut page).op(Op::Init { kind: Kind::Tree, level: 0, flags: 0, right: 0 });
+            FileSpace::mark(&mut m, &mut maps, &got.blocks, true);
+            let mut payload = Vec::new();
+            log_undo::tree(id, root.block.0, &mut payload);
+            let seq = undo.push(id, me.last_lsn(), &EntryRef::Tree);
+            if let Err(e) = self.commit_change(&me, m, &payload) {
+                undo.pop(seq);
+                return Err(e);
             }
+            seq
         };
-        let mut payload = Vec::new();
-        log_undo::tree(id, &mut payload);
-        let seq = undo.push(id, me.last_lsn(), &EntryRef::Tree);
-        if let Err(e) = self.commit_change(&me, Mtr::new(), &payload) {
-            undo.pop(seq);
-            return Err(e);
-        }
         drop(promise);
+        trees.space.taken(&mut got, 1);
+        self.trees.write().insert(id, Arc::new(tree_at(id, Some(root.block.0))));
+        self.set_aside(&me, PageId::new(root.file, map_of(root.block.0)), TREE_BYTES, rollback);
         t.logged = true;
         let sp = super::Savepoint { seq, locks: None };
-        if let Err(e) = self.insert(t, TREES, &id.0.to_be_bytes(), &[]) {
+        let mut value = Vec::new();
+        put_varint(&mut value, u64::from(root.block.0));
+        if let Err(e) = self.insert(t, TREES, &id.0.to_be_bytes(), &value) {
             self.rollback_to(t, sp)?;
             return Err(e);
         }
         Ok(id)
     }
 
-    /// Drops a tree. The file goes once the commit is seen by everybody.
+    /// Drops a tree. File and root go once the commit is seen by everybody.
     pub fn drop_tree(&self, t: &mut Txn, id: TreeId) -> Result<()> {
-        self.tree(id)?;
+        let root = self.tree(id)?.root_elsewhere();
         let before = t.savepoint();
         let mut value = vec![purge::DROP];
         put_varint(&mut value, id.0);
+        root.iter().for_each(|root| put_varint(&mut value, u64::from(root.block.0)));
         let done = match self.delete(t, TREES, &id.0.to_be_bytes()) {
             Ok(Write::Done) => self.add_pending(t, &value),
             Ok(Write::SelfModified) => {
@@ -183,25 +242,26 @@ impl Store {
         overflow::blocks_from(&self.env, tree, head, f)
     }
 
-    /// Every tree that exists or is still to be freed.
-    pub fn known_trees(&self) -> Result<HashSet<TreeId>> {
-        let mut known = HashSet::from([TREES, PENDING, FIRST_USER_TREE]);
+    /// Every tree that exists or is still to be freed, with its root's block if that is in the file of the tree of trees.
+    pub fn known_trees(&self) -> Result<HashMap<TreeId, Option<u32>>> {
+        let mut known = HashMap::from([(TREES, None), (PENDING, None), (FIRST_USER_TREE, None)]);
         self.for_each_item(TREES, |item| {
-            // A dropped tree is known by its pending row, written by the same transaction, as long as its file may exist.
+            // A dropped tree is known by its pending row, written by the same transaction, as long as anything of it may exist.
             if item.head.has(entry::flag::DELETED)
                 && self.txns.get(item.head.txn).is_none_or(|t| t.is_finished())
             {
                 return Ok(());
             }
             if let Ok(id) = item.key.try_into() {
-                known.insert(TreeId(u64::from_be_bytes(id)));
+                known.insert(TreeId(u64::from_be_bytes(id)), root_in(item.value)?);
             }
             Ok(())
         })?;
         self.for_each_item(PENDING, |item| {
             let mut r = Reader::new(item.value, "pending row");
             if !item.head.has(entry::flag::DELETED) && r.u8()? == purge::DROP {
-                known.insert(TreeId(r.varint()?));
+                let id = TreeId(r.varint()?);
+                known.insert(id, root_in(r.rest())?);
             }
             Ok(())
         })?;
@@ -213,7 +273,7 @@ impl Store {
         let known = self.known_trees()?;
         let mut removed = 0;
         for file in self.env.pool.files().list()? {
-            if !known.contains(&file.tree()) {
+            if !known.contains_key(&file.tree()) {
                 self.env.pool.discard(file, 0);
                 self.env.pool.files().remove(file)?;
                 removed += 1;

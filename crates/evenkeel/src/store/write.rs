@@ -357,14 +357,15 @@ impl Store {
         }
         let kept = share(key.len(), old.map(|o| o.value.len()));
         let mut payload = Vec::with_capacity(48);
+        let named = (page.id().file != tree.space.file()).then_some(id);
         let prev = me.last_lsn();
         let (seq, op_ranges) = match old {
             None => {
-                log_undo::insert(&mut payload);
+                log_undo::insert(named, &mut payload);
                 (undo.push(id, prev, &EntryRef::Insert(key)), None)
             }
             Some(o) => {
-                log_undo::change(key, o.head, o.value, value, &mut payload);
+                log_undo::change(named, key, o.head, o.value, value, &mut payload);
                 let deletes = matches!(to, To::Deleted);
                 t.deletes |= deletes;
                 let mut ranges = Vec::with_capacity(32);

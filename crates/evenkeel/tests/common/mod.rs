@@ -90,6 +90,16 @@ pub fn new_tree(db: &Database) -> TreeId {
     tree
 }
 
+/// A tree that has outgrown its root, and a file, durable at home: of large values it has one, under the empty key.
+pub fn tree_with_file(db: &Database) -> TreeId {
+    let tree = new_tree(db);
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, b"", &[0; 2 * evenkeel::PAGE_BYTES]).expect("a large value");
+    t.commit().expect("commit");
+    db.checkpoint().expect("a checkpoint");
+    tree
+}
+
 /// Panics with everything that the verifier finds.
 pub fn assert_sound(db: &Database, context: &str) {
     let report = evenkeel::check::check_open_database(db, &mut |_| {}).expect("check runs");

@@ -64,8 +64,7 @@ pub(super) fn lay_down(
         }
     }
     for file in blocks.keys() {
-        let synced = files.must_get(*file)?.sync();
-        synced.map_err(|e| Error::io(format!("syncing data file {}", file.0), e))?;
+        files.sync_created(*file)?;
     }
     Ok(())
 }
