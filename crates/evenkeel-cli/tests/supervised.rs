@@ -4,7 +4,7 @@ mod common;
 
 use common::{Serving, evenkeel, run, stderr, stdout};
 use rustix::process::{Pid, Resource, Rlimit, Signal, prlimit};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -40,21 +40,21 @@ fn readiness_and_the_end_are_told() {
 
 /// Starts a server to whose files nothing more can be written from some moment on, as if the disk had failed.
 fn doomed(data: &str) -> Serving {
-    let mut child = Command::new("sh")
+    let child = Command::new("sh")
         .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_evenkeel")])
         .args(["serve", "--data", data, "--set", "port=0", "--set", "unix_socket_directories="])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+    let mut server = Serving { child, port: 0 };
+    for line in BufReader::new(server.child.stdout.take().unwrap()).lines() {
         if let Some(rest) = line.unwrap().trim().strip_prefix("psql -h 127.0.0.1 -p ") {
-            return Serving { port: rest.split(' ').next().unwrap().parse().unwrap(), child };
+            server.port = rest.split(' ').next().unwrap().parse().unwrap();
+            return server;
         }
     }
-    let mut errors = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-    panic!("the server did not start: {errors}");
+    panic!("the server did not start: {:?}", server.finish());
 }
 
 #[test]
