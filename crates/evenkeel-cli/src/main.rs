@@ -36,6 +36,10 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenkeel_lab::bench_commits::{self, ConnString, Rate};
 
+/// So that `memory_limit` means all memory.
+#[global_allocator]
+static ALLOCATOR: evenkeel_sql::guard::memory::Counting = evenkeel_sql::guard::memory::Counting;
+
 /// A transactional storage engine with a PostgreSQL-compatible server.
 #[derive(Debug, Parser)]
 #[command(name = "evenkeel", version, max_term_width = 100, after_help = EXAMPLES)]

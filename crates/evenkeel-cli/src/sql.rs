@@ -223,7 +223,7 @@ impl RowSink for Collector {
                 Datum::Null => None,
                 value => {
                     let mut bytes = Vec::new();
-                    output_text(value, ty, typmod, &self.options, &mut bytes);
+                    output_text(value, ty, typmod, &self.options, &mut bytes)?;
                     Some(String::from_utf8_lossy(&bytes).into_owned())
                 }
             });

@@ -111,6 +111,8 @@ pub(crate) struct Backend {
     stop: AtomicU8,
     cancel_cause: AtomicU8,
     deadline: AtomicU64,
+    /// When the client was found gone, µs since the registry's start; 0: it is there.
+    gone_at_us: AtomicU64,
 }
 
 impl Backend {
@@ -124,6 +126,7 @@ impl Backend {
             stop: AtomicU8::new(0),
             cancel_cause: AtomicU8::new(BY_REQUEST),
             deadline: AtomicU64::new(UNARMED),
+            gone_at_us: AtomicU64::new(0),
         }
     }
 
@@ -147,6 +150,22 @@ impl Backend {
         let _ = self.stop.compare_exchange(0, reason as u8, Ordering::SeqCst, Ordering::SeqCst);
         self.interrupt.cancel();
         self.stream.stop_reading();
+    }
+
+    /// The client has closed its side while a statement runs: that ends, and what follows it has little time.
+    pub fn client_gone(&self, now_us: u64) {
+        self.note_gone(now_us);
+        self.cancel();
+    }
+
+    /// The client has closed its side.
+    pub fn note_gone(&self, now_us: u64) {
+        let _ = self.gone_at_us.compare_exchange(0, now_us.max(1), Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// When that was noticed, if it was.
+    pub fn gone_at_us(&self) -> Option<u64> {
+        Some(self.gone_at_us.load(Ordering::SeqCst)).filter(|at| *at != 0)
     }
 
     /// Cancels the running statement, if any.

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use evenkeel::Lsn;
 use evenkeel::base::duty;
 use evenkeel::base::poison::panic_text;
+use evenkeel_sql::guard::memory;
 use evenkeel_sql::{ServerHooks, SessionParams, SqlState};
 use parking_lot::{Mutex, RwLock};
 use pgwire::messages::startup::Authentication;
@@ -40,7 +41,7 @@ use crate::stream::Stream;
 use crate::timer::Timer;
 use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
-use crate::workers::{Log, Turns, Workers};
+use crate::workers::{HangupHook, Log, Turns, Workers};
 
 /// So many more than `max_connections` may be starting at a time, apart from those that have started: whoever has been at it longest gives way to the next, so
 /// that many who say nothing keep nobody out.
@@ -122,6 +123,7 @@ impl<S: Service> Server<S> {
         users: Users,
         session_defaults: Vec<(String, String)>,
     ) -> Result<Server<S>, StartError> {
+        memory::set_limit(settings.memory_limit_bytes());
         let Listeners(listeners) = listeners;
         let mut addresses = Vec::new();
         let mut sockets = Vec::new();
@@ -193,6 +195,7 @@ impl<S: Service> Server<S> {
         let mut config = self.shared.config.write();
         let mut settings = config.settings.clone();
         let need_restart = settings.reload(new);
+        memory::set_limit(settings.memory_limit_bytes());
         *config = Arc::new(Config { settings, users, session_defaults });
         need_restart
     }
@@ -473,6 +476,11 @@ impl<S: Service> Turns for Client<S> {
 
     fn step_after_failure(&mut self) -> Step {
         self.guarded(|client| client.session.step_after_failure())
+    }
+
+    fn hangup_hook(&self) -> Option<HangupHook> {
+        let (registry, backend) = (self.shared.registry.clone(), self.registered.backend.clone());
+        Some(Arc::new(move || backend.client_gone(registry.now_us())))
     }
 
     fn end(self: Box<Self>, end: End) {

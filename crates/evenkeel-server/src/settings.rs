@@ -5,6 +5,7 @@
 //! It must not know where values come from (file, command line).
 
 use evenkeel_sql::SettingRow;
+use evenkeel_sql::guard::memory;
 
 use crate::stream::Keepalive;
 
@@ -24,6 +25,7 @@ pub enum Id {
     MaxPortals,
     SessionStatementMemory,
     StatementMemory,
+    MemoryLimit,
     TcpKeepalivesIdle,
     TcpKeepalivesInterval,
     TcpKeepalivesCount,
@@ -199,6 +201,15 @@ pub const TABLE: &[Description] = &[
         "Memory for one statement's sorts, hash tables and row sets; more is an error (53200).",
     ),
     row(
+        Id::MemoryLimit,
+        "memory_limit",
+        "0",
+        Kind::Bytes(0, 1 << 50),
+        true,
+        "Memory of the whole process: buffers, undo, statements, clients' messages. A statement that would pass it fails (53200). \
+         0: three quarters of the machine's, or of its control group's.",
+    ),
+    row(
         Id::TcpKeepalivesIdle,
         "tcp_keepalives_idle",
         "0",
@@ -299,6 +310,14 @@ impl ServerSettings {
         Ok(())
     }
 
+    /// `memory_limit` in bytes, where it is not known how large the machine is: none.
+    pub fn memory_limit_bytes(&self) -> Option<usize> {
+        match self.number(Id::MemoryLimit) as usize {
+            0 => memory::machine_bytes().map(|bytes| bytes / 4 * 3),
+            bytes => Some(bytes),
+        }
+    }
+
     /// The text of one, as SHOW prints it.
     pub fn show(&self, id: Id) -> String {
         let d = &TABLE[id as usize];
@@ -326,6 +345,10 @@ impl ServerSettings {
         let row = |d: &Description| {
             let value = match (d.id, port) {
                 (Id::Port, Some(port)) => port.to_string(),
+                // What it comes to.
+                (Id::MemoryLimit, _) if self.number(d.id) == 0 => {
+                    self.memory_limit_bytes().map_or(self.show(d.id), |b| format!("{}MB", b >> 20))
+                }
                 _ => self.show(d.id),
             };
             SettingRow {
@@ -339,7 +362,7 @@ impl ServerSettings {
                     Kind::Bool => "bool",
                     _ => "integer",
                 },
-                source: if value == d.default { "default" } else { "configuration file" },
+                source: if self.show(d.id) == d.default { "default" } else { "configuration file" },
                 value,
                 default: d.default.into(),
             }

@@ -68,6 +68,17 @@ impl Stream {
         }
     }
 
+    /// Waits until there is room to write, or something is wrong, or `limit` has passed.
+    pub fn wait_writable(&self, limit: Duration) -> io::Result<()> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let fd = self.fd();
+        let timeout = Timespec { tv_sec: limit.as_secs() as _, tv_nsec: limit.subsec_nanos() as _ };
+        match poll(&mut [PollFd::new(&fd, PollFlags::OUT)], Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(e) => Err(e.into()),
+        }
+    }
+
     /// To wait for.
     pub fn fd(&self) -> BorrowedFd<'_> {
         match self {

@@ -55,6 +55,11 @@ impl Timer {
         }
     }
 
+    /// µs since the registry's start.
+    pub fn now_us(&self) -> u64 {
+        self.registry.now_us()
+    }
+
     /// Ends the thread; nothing fires afterwards.
     pub fn stop(&self) {
         *self.stopping.lock() = true;

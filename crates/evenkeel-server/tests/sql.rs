@@ -517,3 +517,57 @@ fn repeatable_read_still_refuses_what_changed_while_it_waited() {
     rows(&mut holder, "COMMIT");
     assert_eq!(other.until_ready()[0].field(b'C').unwrap(), "40001");
 }
+
+/// Something that goes on for hours.
+const ENDLESS: &str = "select count(*) from generate_series(1,100000) a, generate_series(1,100000) b";
+
+/// Waits until no other session is left.
+fn wait_until_alone(c: &mut Client) {
+    while rows(c, "select count(*) from pg_stat_activity where pid is not null")[0] != "1" {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_statement_ends_with_its_client() {
+    let sql = Sql::new();
+    let mut other = sql.session();
+    for statement in
+        [ENDLESS.to_owned(), format!("select 1; {ENDLESS}; {ENDLESS}"), "select 1;".repeat(20_000)]
+    {
+        let mut c = sql.session();
+        c.send(&[
+            query(&statement),
+            parse("", ENDLESS, &[]),
+            bind("", "", &[], &[], &[]),
+            execute("", 0),
+            sync(),
+        ]);
+        drop(c);
+        wait_until_alone(&mut other);
+    }
+}
+
+#[test]
+fn a_session_can_be_ended_whatever_it_does() {
+    let sql = Sql::new();
+    let mut other = sql.session();
+    let endless_rows = "select repeat('x', 1000) from generate_series(1, 1000000000)";
+    for statement in
+        [ENDLESS, endless_rows, &format!("copy ({endless_rows}) to stdout"), &"select 1;".repeat(200_000)]
+    {
+        // It does not read: what it asked for waits in the sockets.
+        let mut c = sql.session();
+        c.send(&[query(statement)]);
+        rows(&mut other, &format!("select pg_terminate_backend({})", c.pid));
+        wait_until_alone(&mut other);
+    }
+}
+
+#[test]
+fn an_error_is_told_however_long_it_is() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    assert_eq!(code(&mut c, &format!("select \"{}\"", "x".repeat(50_000))), "42703");
+    assert_eq!(code(&mut c, &format!("select '{}", "x".repeat(100_000))), "42601");
+}

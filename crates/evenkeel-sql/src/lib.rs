@@ -1,7 +1,7 @@
 //! SQL on the evenkeel storage engine, with PostgreSQL's semantics.
 //!
 //! An [`Instance`] wraps a database; a [`Session`] takes statements (`parse_script` or `prepare`, then `bind`, `run`, `sync`) and hands
-//! out rows. The layers, each importing only from those above it: `types` (values, formats, functions), `parse`, `catalog`, `plan` and
+//! out rows. The layers, each importing only from those above it: `guard` (what a statement may take), `types` (values, formats, functions), `parse`, `catalog`, `plan` and
 //! `bind`, `exec`, `session`, `instance`.
 
 pub mod bind;
@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod check;
 pub mod error;
 pub mod exec;
+pub mod guard;
 mod instance;
 pub mod parse;
 pub mod plan;

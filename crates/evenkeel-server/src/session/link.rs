@@ -4,7 +4,9 @@
 //!
 //! It must not know messages.
 
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use evenkeel::Lsn;
 use evenkeel::base::blocking::about_to_block;
@@ -13,6 +15,9 @@ use crate::backend::Backend;
 use crate::errors::End;
 use crate::service::Service;
 use crate::wire::output::OutputBuffer;
+
+/// How often a session that waits for its client to read looks whether it is to end.
+const STOP_POLL: Duration = Duration::from_millis(50);
 
 /// A session's socket and what is known to be durable.
 pub(crate) struct Link<S: Service> {
@@ -61,10 +66,18 @@ impl<S: Service> Link<S> {
     }
 
     fn write(&self, out: &mut OutputBuffer) -> Result<(), End> {
-        let sent = self.backend.stream.write_now(&out.bytes)?;
+        let mut sent = self.backend.stream.write_now(&out.bytes)?;
         if sent < out.bytes.len() {
             about_to_block();
-            self.backend.stream.write_all(&out.bytes[sent..])?;
+        }
+        while sent < out.bytes.len() {
+            // A session that is told to end does not wait for a client that does not read.
+            if self.backend.stop_reason().is_some() {
+                out.clear();
+                return Err(End::Disconnected(io::ErrorKind::TimedOut.into()));
+            }
+            self.backend.stream.wait_writable(STOP_POLL)?;
+            sent += self.backend.stream.write_now(&out.bytes[sent..])?;
         }
         out.clear();
         Ok(())

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evenkeel::Lsn;
+use evenkeel_sql::guard::memory;
 use evenkeel_sql::{SqlError, SqlState};
 use tracing::warn;
 
@@ -91,6 +92,9 @@ pub(crate) struct News {
     /// The client has closed its side, or there is an error.
     pub hangup: bool,
 }
+
+/// Time for what a client has sent before it closed its side.
+const GONE_LIMIT: Duration = Duration::from_millis(50);
 
 /// Messages that one step takes at most.
 const STEP_MESSAGES: u32 = 256;
@@ -163,6 +167,9 @@ impl<S: Service> ClientSession<S> {
     pub fn step(&mut self, input: &mut InputBuffer, news: News) -> Step {
         self.drained &= !news.input;
         self.hangup |= news.hangup;
+        if news.hangup {
+            self.backend.note_gone(self.timer.now_us());
+        }
         if self.idling {
             self.idling = false;
             self.backend.disarm();
@@ -239,6 +246,11 @@ impl<S: Service> ClientSession<S> {
             }
             Some(read) => {
                 self.check_stop()?;
+                if read.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::OutOfMemory) {
+                    return Err(End::Fatal(
+                        memory::out_of_memory("The message is too large.".into()).fatal(),
+                    ));
+                }
                 match read? {
                     0 if input.is_empty() && !self.working && self.sql.transaction_status() == b'I' => {
                         Err(End::Terminated)
@@ -329,15 +341,26 @@ impl<S: Service> ClientSession<S> {
         if !self.working {
             self.working = true;
             self.backend.interrupt.clear();
-            self.check_stop()?;
         }
+        self.check_stop()?;
+        let last = self.time_left()?;
         if !self.timing {
             self.timing = true;
-            if let Some(limit) = self.timeouts.statement {
+            if let Some(limit) = self.timeouts.statement.into_iter().chain(last).min() {
                 self.timer.arm(&self.backend, limit, Deadline::Statement);
             }
         }
         Ok(())
+    }
+
+    /// What statements of a client that is gone still have: it may have sent them and not wanted to know.
+    fn time_left(&self) -> Result<Option<Duration>, End> {
+        let Some(gone_at_us) = self.backend.gone_at_us() else { return Ok(None) };
+        let passed = Duration::from_micros(self.timer.now_us().saturating_sub(gone_at_us));
+        match GONE_LIMIT.checked_sub(passed) {
+            Some(left) if !left.is_zero() => Ok(Some(left)),
+            _ => Err(End::Disconnected(io::ErrorKind::UnexpectedEof.into())),
+        }
     }
 
     /// A statement is complete: its time limit no longer runs.

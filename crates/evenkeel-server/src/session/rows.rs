@@ -4,13 +4,14 @@
 //!
 //! It must not know statements.
 
+use evenkeel_sql::guard::build::make_room;
 use evenkeel_sql::types::{Datum, FormatOptions, output_binary, output_text};
 use evenkeel_sql::{RowSink, SqlError, SqlState};
 
 use super::link::Link;
 use crate::errors::{End, Failure, error};
 use crate::service::Service;
-use crate::wire::output::{OutputBuffer, OutputShape, ResultFormats};
+use crate::wire::output::{OutputBuffer, OutputColumn, OutputShape, ResultFormats};
 
 /// Output is sent while a statement runs once this much has gathered, bytes.
 const SEND_BYTES: usize = 64 << 10;
@@ -52,6 +53,29 @@ impl<'w, S: Service> RowWriter<'w, S> {
 }
 
 impl<S: Service> RowWriter<'_, S> {
+    /// Puts down the values of a row.
+    fn values(&mut self, row: &[Datum], columns: &[OutputColumn]) -> Result<(), SqlError> {
+        let buf = &mut self.out.bytes;
+        buf.extend_from_slice(&(row.len() as u16).to_be_bytes());
+        for (i, (value, column)) in row.iter().zip(columns).enumerate() {
+            if matches!(value, Datum::Null) {
+                buf.extend_from_slice(&(-1i32).to_be_bytes());
+                continue;
+            }
+            let value_at = buf.len();
+            buf.extend_from_slice(&[0; 4]);
+            if self.formats.is_binary(i) {
+                make_room(buf, value.memory_bytes())?;
+                output_binary(value, column.ty, column.typmod, buf);
+            } else {
+                output_text(value, column.ty, column.typmod, &self.options, buf)?;
+            }
+            let length = (buf.len() - value_at - 4) as u32;
+            buf[value_at..value_at + 4].copy_from_slice(&length.to_be_bytes());
+        }
+        Ok(())
+    }
+
     /// Sends once enough has gathered.
     fn send_if_much(&mut self) -> Result<(), SqlError> {
         if self.out.bytes.len() < SEND_BYTES {
@@ -66,7 +90,8 @@ impl<S: Service> RowWriter<'_, S> {
 
 impl<S: Service> RowSink for RowWriter<'_, S> {
     fn row(&mut self, row: &[Datum]) -> Result<(), SqlError> {
-        let columns = self.shape.map_or(&[][..], |s| &s.columns);
+        let shape = self.shape;
+        let columns = shape.map_or(&[][..], |s| &s.columns);
         if row.len() != columns.len() {
             return Err(SqlError::internal(format!(
                 "a row of {} values for {} columns",
@@ -75,22 +100,9 @@ impl<S: Service> RowSink for RowWriter<'_, S> {
             )));
         }
         let at = self.out.begin(b'D');
-        let buf = &mut self.out.bytes;
-        buf.extend_from_slice(&(row.len() as u16).to_be_bytes());
-        for (i, (value, column)) in row.iter().zip(columns).enumerate() {
-            if matches!(value, Datum::Null) {
-                buf.extend_from_slice(&(-1i32).to_be_bytes());
-                continue;
-            }
-            let value_at = buf.len();
-            buf.extend_from_slice(&[0; 4]);
-            if self.formats.is_binary(i) {
-                output_binary(value, column.ty, column.typmod, buf);
-            } else {
-                output_text(value, column.ty, column.typmod, &self.options, buf);
-            }
-            let length = (buf.len() - value_at - 4) as u32;
-            buf[value_at..value_at + 4].copy_from_slice(&length.to_be_bytes());
+        if let Err(e) = self.values(row, columns) {
+            self.out.bytes.truncate(at);
+            return Err(e);
         }
         self.out.end_data(at)?;
         self.send_if_much()

@@ -11,6 +11,7 @@
 use std::io;
 use std::ops::Range;
 
+use evenkeel_sql::guard::memory;
 use evenkeel_sql::{SqlError, SqlState};
 
 use super::frontend::{body_limit, is_known_type};
@@ -123,7 +124,7 @@ impl InputBuffer {
 
     /// Reads once, blocking; 0 when the client closed its side.
     pub fn fill(&mut self, stream: &Stream) -> io::Result<usize> {
-        self.make_room();
+        self.make_room()?;
         let n = stream.read(&mut self.buf[self.end..])?;
         self.took(n);
         Ok(n)
@@ -131,7 +132,9 @@ impl InputBuffer {
 
     /// Reads once what is there already; None when that is nothing.
     pub fn fill_now(&mut self, stream: &Stream) -> Option<io::Result<usize>> {
-        self.make_room();
+        if let Err(e) = self.make_room() {
+            return Some(Err(e));
+        }
         match stream.read_now(&mut self.buf[self.end..]) {
             Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
                 self.spacious = true;
@@ -166,7 +169,8 @@ impl InputBuffer {
         self.start == self.end
     }
 
-    fn make_room(&mut self) {
+    /// Fails where a large message would pass the process's memory limit.
+    fn make_room(&mut self) -> io::Result<()> {
         if self.start == self.end {
             self.start = 0;
             self.end = 0;
@@ -184,8 +188,11 @@ impl InputBuffer {
             // Doubling keeps the copying linear; never beyond what the message needs (I1).
             let len = (self.buf.len() * 2).min(self.needed.max(IDLE_BYTES_MAX));
             debug_assert!(len > self.buf.len());
+            memory::admit(len, len).map_err(|_| io::ErrorKind::OutOfMemory)?;
             self.buf.resize(len, 0);
+            memory::settle();
         }
+        Ok(())
     }
 }
 

@@ -15,7 +15,6 @@ use evenkeel_sql::{Column, Notice, SqlError, SqlState};
 use pgwire::messages::Message;
 use pgwire::messages::copy::{CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::ParameterDescription;
-use pgwire::messages::response::{ErrorResponse, NoticeResponse};
 use pgwire::messages::startup::{
     Authentication, BackendKeyData, NegotiateProtocolVersion, ParameterStatus, SecretKey,
 };
@@ -263,34 +262,50 @@ impl OutputBuffer {
 
     pub fn error(&mut self, e: &SqlError) {
         let severity = if e.severity_fatal { "FATAL" } else { "ERROR" };
-        let mut fields = vec![
-            (b'S', severity.to_string()),
-            (b'V', severity.to_string()),
-            (b'C', e.code.to_string()),
-            (b'M', clean(&e.message)),
+        let at = self.begin(b'E');
+        self.report(severity, e.code, &e.message);
+        let position = e.position.map(|p| p.to_string());
+        let optional = [
+            (b'D', e.detail.as_deref()),
+            (b'H', e.hint.as_deref()),
+            (b'P', position.as_deref()),
+            (b'W', e.context.as_deref()),
+            (b's', e.schema.as_deref()),
+            (b't', e.table.as_deref()),
+            (b'c', e.column.as_deref()),
+            (b'd', e.data_type.as_deref()),
+            (b'n', e.constraint.as_deref()),
         ];
-        let mut optional = |code: u8, value: Option<&str>| fields.extend(value.map(|v| (code, clean(v))));
-        optional(b'D', e.detail.as_deref());
-        optional(b'H', e.hint.as_deref());
-        optional(b'P', e.position.map(|p| p.to_string()).as_deref());
-        optional(b'W', e.context.as_deref());
-        optional(b's', e.schema.as_deref());
-        optional(b't', e.table.as_deref());
-        optional(b'c', e.column.as_deref());
-        optional(b'd', e.data_type.as_deref());
-        optional(b'n', e.constraint.as_deref());
-        self.put(&ErrorResponse::new(fields));
+        for (code, value) in optional {
+            if let Some(value) = value {
+                self.field(code, value);
+            }
+        }
+        self.bytes.push(0);
+        self.end(at);
     }
 
     pub fn notice(&mut self, n: &Notice) {
-        let mut fields = vec![
-            (b'S', n.severity.to_string()),
-            (b'V', n.severity.to_string()),
-            (b'C', n.code.to_string()),
-            (b'M', clean(&n.message)),
-        ];
-        fields.extend(n.hint.as_deref().map(|h| (b'H', clean(h))));
-        self.put(&NoticeResponse::new(fields));
+        let at = self.begin(b'N');
+        self.report(n.severity, n.code, &n.message);
+        if let Some(hint) = &n.hint {
+            self.field(b'H', hint);
+        }
+        self.bytes.push(0);
+        self.end(at);
+    }
+
+    /// What errors and notices begin with.
+    fn report(&mut self, severity: &str, code: SqlState, message: &str) {
+        self.field(b'S', severity);
+        self.field(b'V', severity);
+        self.field(b'C', &code.to_string());
+        self.field(b'M', message);
+    }
+
+    fn field(&mut self, code: u8, value: &str) {
+        self.bytes.push(code);
+        push_string(&mut self.bytes, &clean(value));
     }
 
     fn put<M: Message>(&mut self, message: &M) {
@@ -337,6 +352,13 @@ mod tests {
         let mut renamed = columns.to_vec();
         renamed[1].name = "ab".into();
         assert!(!Arc::ptr_eq(&OutputShape::of(Some(&renamed), Some(&shape)).unwrap(), &shape));
+    }
+
+    #[test]
+    fn an_error_may_be_long() {
+        let mut out = OutputBuffer::default();
+        out.error(&error(SqlState::IO_ERROR, "x".repeat(100_000)));
+        assert!(out.bytes.len() > 100_000 && out.bytes[0] == b'E');
     }
 
     #[test]

@@ -58,12 +58,19 @@ const EVENTS: usize = 64;
 /// What the wake-up's events are named.
 const WAKE: u64 = u64::MAX;
 
+/// Tells a session that its client is gone; it must not block.
+pub(crate) type HangupHook = Arc<dyn Fn() + Send + Sync>;
+
 /// A session, as the workers see it.
 pub(crate) trait Turns: Send {
     /// Goes on until it has to wait.
     fn step(&mut self, news: News) -> Step;
     /// In place of a step, where the log it waited for failed.
     fn step_after_failure(&mut self) -> Step;
+    /// What is called when the client has gone while a worker steps the session, if anything is.
+    fn hangup_hook(&self) -> Option<HangupHook> {
+        None
+    }
     /// The session is over. May block.
     fn end(self: Box<Self>, end: End);
 }
@@ -97,6 +104,8 @@ struct Entry {
     condition: Condition,
     /// None while it is stepped.
     session: Option<Box<dyn Turns>>,
+    /// For the time while it is stepped.
+    hangup: Option<HangupHook>,
     /// What happened since its last step began, if anything did. (1)
     news: Option<News>,
     /// The log it waited for failed.
@@ -223,8 +232,14 @@ impl Workers {
         epoll::add(&self.epoll, stream, EventData::new_u64(id), events)?;
         let mut s = self.state.lock();
         let news = Some(News { input: true, hangup: false });
-        let entry =
-            Entry { condition: Condition::Ready, session: Some(session), news, log_failed: false, epoch: 0 };
+        let entry = Entry {
+            condition: Condition::Ready,
+            hangup: session.hangup_hook(),
+            session: Some(session),
+            news,
+            log_failed: false,
+            epoch: 0,
+        };
         s.sessions.insert(id, entry);
         self.push_ready(&mut s, id);
         self.call_for_work(&mut s);

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use evenkeel::Lsn;
 use evenkeel::base::blocking;
+use evenkeel_sql::guard::memory;
 use rustix::event::Timespec;
 use rustix::event::epoll::{self, EventFlags};
 use tracing::error;
@@ -34,6 +35,7 @@ impl Workers {
             }
         }
         blocking::set_hook(None);
+        memory::settle_thread();
     }
 
     /// Blocks until there is something to do.
@@ -210,6 +212,7 @@ impl Workers {
         let mut s = self.state.lock();
         s.poller = None;
         s.poller_sleeps = false;
+        let mut gone = Vec::new();
         for event in events.iter() {
             let data = event.data;
             match data.u64() {
@@ -219,9 +222,18 @@ impl Workers {
                 id => {
                     let ends = EventFlags::RDHUP | EventFlags::HUP | EventFlags::ERR;
                     let (flags, input) = (event.flags, true);
-                    self.mark_ready(&mut s, id, News { input, hangup: flags.intersects(ends) });
+                    let hangup = flags.intersects(ends);
+                    self.mark_ready(&mut s, id, News { input, hangup });
+                    if hangup && let Some(entry) = s.sessions.get(&id).filter(|e| e.session.is_none()) {
+                        gone.extend(entry.hangup.clone());
+                    }
                 }
             }
+        }
+        drop(s);
+        // A statement that is running has nobody to run for.
+        for hook in gone {
+            hook();
         }
     }
 

@@ -19,6 +19,9 @@ use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{Column, CommandTag, Notice, RowSink, SessionParams, SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 
+#[global_allocator]
+static ALLOCATOR: evenkeel_sql::guard::memory::Counting = evenkeel_sql::guard::memory::Counting;
+
 /// User, database and settings of a session.
 type Started = (String, String, Vec<(String, String)>);
 

@@ -30,6 +30,7 @@ impl Binder<'_> {
     /// An expression stored in the catalog as text, over a row of the table (or over nothing).
     fn stored(&mut self, text: &str, table: Option<&Arc<Table>>) -> Result<Typed, SqlError> {
         let e = parse_expression(text)?;
+        self.stored_depth = self.stored_depth.max(e.depth());
         let frames = std::mem::take(&mut self.frames);
         let result = self.nested(|b| {
             if let Some(t) = table {

@@ -5,6 +5,7 @@
 use super::types::data_type;
 use super::{Binder, Typed, ident, split_name};
 use crate::error::{SqlError, SqlState};
+use crate::guard;
 use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
 use crate::types::{
     CastContext, Datum, ScalarFn, Type, Volatility, common_type, lookup_functions, lookup_operators,
@@ -16,6 +17,18 @@ use sqlparser::tokenizer::Location;
 /// Stack that one level of binding may need, and what is added when less is left.
 pub(super) const STACK_LEFT_BYTES: usize = 256 << 10;
 pub(super) const STACK_PIECE_BYTES: usize = 2 << 20;
+
+/// Nodes of an expression that is used more than once: used so again and again, it would double each time.
+const COPIED_NODES_MAX: usize = 10_000;
+/// Columns of rows that are compared by order: each is a level of the tree.
+const ORDERED_ROW_MAX: usize = 200;
+
+/// Another of an expression that is needed twice.
+fn copy(t: &Typed) -> Result<Typed, SqlError> {
+    let mut nodes = 0;
+    t.expr.walk(&mut |_| nodes += 1);
+    if nodes > COPIED_NODES_MAX { Err(guard::too_deep()) } else { Ok(t.clone()) }
+}
 
 fn is_int(t: Type) -> bool {
     matches!(t, Type::Int2 | Type::Int4 | Type::Int8)
@@ -42,6 +55,7 @@ fn operator_name(op: &BinaryOperator) -> Option<String> {
 impl Binder<'_> {
     /// Binds an expression. Nesting is bounded by the parser; the stack grows with it.
     pub(crate) fn expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
+        guard::check_text()?;
         stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.bound_expr(e))
     }
 
@@ -90,7 +104,7 @@ impl Binder<'_> {
                 let (low, high) = (self.expr(low)?, self.expr(high)?);
                 let (low_op, high_op) =
                     if *negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
-                let a = self.compare(low_op, x.clone(), low)?;
+                let a = self.compare(low_op, copy(&x)?, low)?;
                 let b = self.compare(high_op, x, high)?;
                 Ok(Typed::bool(if *negated { Expr::Or([a, b].into()) } else { Expr::And([a, b].into()) }))
             }
@@ -392,6 +406,7 @@ impl Binder<'_> {
                     .collect::<Result<Box<[Expr]>, _>>()?;
                 Ok(if op == CmpOp::Eq { Expr::And(all) } else { Expr::Or(all) })
             }
+            _ if pairs.len() > ORDERED_ROW_MAX => Err(guard::too_deep()),
             _ => {
                 // (a, b) < (c, d): a < c OR (a = c AND b < d)
                 let strict = match op {
@@ -404,7 +419,7 @@ impl Binder<'_> {
                     result = Some(match result {
                         None => self.compare(op, l, r)?,
                         Some(rest) => {
-                            let less = self.compare(strict, l.clone(), r.clone())?;
+                            let less = self.compare(strict, copy(&l)?, copy(&r)?)?;
                             let same = self.compare(CmpOp::Eq, l, r)?;
                             Expr::Or([less, Expr::And([same, rest].into())].into())
                         }
@@ -516,7 +531,7 @@ impl Binder<'_> {
         if !simple || x.ty == Type::Unknown || x.ty == Type::Record {
             let mut any = Vec::new();
             for i in items {
-                any.push(self.compare(CmpOp::Eq, x.clone(), i)?);
+                any.push(self.compare(CmpOp::Eq, copy(&x)?, i)?);
             }
             let found = if any.len() == 1 { any.remove(0) } else { Expr::Or(any.into()) };
             return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
@@ -725,7 +740,7 @@ impl Binder<'_> {
             tests.push(match &operand {
                 Some(o) => {
                     let value = self.expr(&when.condition)?;
-                    self.compare(CmpOp::Eq, o.clone(), value)?
+                    self.compare(CmpOp::Eq, copy(o)?, value)?
                 }
                 None => self.condition(&when.condition, "CASE/WHEN")?,
             });

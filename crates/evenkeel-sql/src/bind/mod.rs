@@ -137,6 +137,8 @@ pub struct Binder<'a> {
     pub(crate) slots: usize,
     pub(crate) locks: Vec<LockNeed>,
     pub(crate) targets: Vec<Target>,
+    /// Depth of the deepest expression that came from the catalog.
+    pub(crate) stored_depth: usize,
 }
 
 /// What binding needs to know of the session.
@@ -185,6 +187,7 @@ impl<'a> Binder<'a> {
             slots: 0,
             locks: Vec::new(),
             targets: Vec::new(),
+            stored_depth: 0,
         }
     }
 
@@ -203,6 +206,7 @@ impl<'a> Binder<'a> {
             outer_slots: self.slots,
             version,
             writes: false,
+            depth: self.stored_depth,
         }
     }
 

@@ -5,7 +5,7 @@
 use super::eval::{eval, holds};
 use super::node::{self, State};
 use super::rowset::RowSet;
-use super::sort::compare_keys;
+use super::sort::sort_rows;
 use super::{Cx, Row, row_bytes};
 use crate::error::SqlError;
 use crate::plan::{AggCall, Aggregate};
@@ -109,8 +109,9 @@ impl AggregateState {
         row[..keys.len()].clone_from_slice(keys);
         for (n, (call, r)) in a.calls.iter().zip(running).enumerate() {
             if !call.order.is_empty() {
-                r.ordered.sort_by(|x, y| compare_keys(&call.order, &x.0, &y.0));
+                sort_rows(&call.order, &mut r.ordered)?;
                 for (_, args) in std::mem::take(&mut r.ordered) {
+                    cx.check_interrupt()?;
                     r.state.update(&args, &cx.eval)?;
                 }
             }

@@ -259,7 +259,11 @@ pub fn key_text(table: &Table, columns: &[usize], row: &[Datum], cx: &Cx<'_>) ->
 }
 
 fn shown(d: &Datum, ty: Type, typmod: i32, cx: &Cx<'_>) -> String {
-    if d.is_null() { "null".into() } else { to_text(d, ty, typmod, cx.eval.format) }
+    if d.is_null() {
+        return "null".into();
+    }
+    // It is for an error's detail.
+    to_text(d, ty, typmod, cx.eval.format).unwrap_or_else(|_| "...".into())
 }
 
 /// The table's schema by name.

@@ -7,6 +7,7 @@
 //! Must not know: how rows are stored.
 
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::make_room;
 use crate::parse::{CopyFormat, CopyOptions};
 use crate::types::{Datum, FormatOptions, Type, output_text};
 
@@ -317,7 +318,7 @@ pub fn write_line(
     columns: &[(String, Type, i32)],
     format: &FormatOptions,
     out: &mut Vec<u8>,
-) {
+) -> Result<(), SqlError> {
     let mut text = Vec::new();
     for (n, (d, (name, ty, typmod))) in row.iter().zip(columns).enumerate() {
         if n > 0 {
@@ -328,11 +329,14 @@ pub fn write_line(
             continue;
         }
         text.clear();
-        output_text(d, *ty, *typmod, format, &mut text);
+        output_text(d, *ty, *typmod, format, &mut text)?;
         let force = options.force_quote_all || options.force_quote.contains(name);
+        // With a byte before each, at most.
+        make_room(out, 2 * text.len() + 2)?;
         write_field(options, &text, force, row.len() == 1, out);
     }
     out.push(b'\n');
+    Ok(())
 }
 
 /// Writes the header line.

@@ -262,7 +262,9 @@ fn quantify(
     any: bool,
 ) -> Result<Option<bool>, SqlError> {
     let mut null = false;
+    let mut pace = crate::guard::Pace::default();
     for outcome in each {
+        pace.step()?;
         match outcome? {
             Some(b) if b == any => return Ok(Some(any)),
             None => null = true,

@@ -30,6 +30,7 @@ pub mod subquery;
 use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
 use crate::error::{SqlError, SqlState};
+use crate::guard;
 use crate::plan::Plan;
 use crate::types::{Datum, EvalCtx};
 use evenkeel::{Database, Interrupt, Transaction, TreeId};
@@ -64,9 +65,13 @@ pub struct Cx<'a> {
 }
 
 impl Cx<'_> {
-    /// Fails if the statement was canceled.
+    /// Fails if the statement was canceled, or has to give way.
+    #[inline]
     pub fn check_interrupt(&self) -> Result<(), SqlError> {
-        if self.interrupt.is_canceled() { Err(evenkeel::Error::Canceled.into()) } else { Ok(()) }
+        if self.interrupt.is_canceled() {
+            return Err(evenkeel::Error::Canceled.into());
+        }
+        if guard::memory::is_tight() { guard::check() } else { Ok(()) }
     }
 }
 

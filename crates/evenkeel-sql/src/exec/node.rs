@@ -223,6 +223,7 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
 
 /// The next row of a node, into its places of the buffer; false at the end.
 pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    cx.check_interrupt()?;
     match (&node.op, st) {
         (Op::Scan(s), State::Scan(st)) => scan::next(s, st, row, cx),
         (Op::Project { input, exprs, sets, .. }, State::Project(st)) if sets.is_empty() => {
@@ -531,6 +532,7 @@ fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_
             st.matched = false;
         }
         while let Some(n) = st.candidates.pop() {
+            cx.check_interrupt()?;
             let Some((keys, kept)) = st.table.as_ref().and_then(|t| t.get(n as usize)) else { continue };
             if !same_row(keys, &st.keys) {
                 continue;

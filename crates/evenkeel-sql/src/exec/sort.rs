@@ -6,6 +6,7 @@ use super::eval::eval;
 use super::node::{self, State, count};
 use super::{Cx, Row, row_bytes};
 use crate::error::SqlError;
+use crate::guard::stop::Watch;
 use crate::plan::{Sort, SortKey};
 use crate::types::{Datum, compare};
 use std::cmp::Ordering;
@@ -64,6 +65,20 @@ pub fn compare_keys(keys: &[SortKey], a: &[Datum], b: &[Datum]) -> Ordering {
     Ordering::Equal
 }
 
+/// Comparisons between two looks whether the statement may go on.
+const COMPARISONS: u32 = 512;
+
+/// Sorts rows by their keys.
+pub fn sort_rows(keys: &[SortKey], rows: &mut [(Row, Row)]) -> Result<(), SqlError> {
+    let watch = Watch::of_data(COMPARISONS);
+    watch.run(|| {
+        rows.sort_by(|a, b| {
+            watch.look();
+            compare_keys(keys, &a.0, &b.0)
+        });
+    })
+}
+
 fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let top = match &sort.top {
         Some((limit, offset)) => {
@@ -87,7 +102,7 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
         if let Some(top) = top
             && rows.len() >= top.saturating_mul(2).saturating_add(1024)
         {
-            rows.sort_by(|a, b| compare_keys(&sort.keys, &a.0, &b.0));
+            sort_rows(&sort.keys, &mut rows)?;
             for (k, r) in rows.drain(top..) {
                 let bytes = row_bytes(&k) + row_bytes(&r) + 32;
                 st.bytes -= bytes;
@@ -95,7 +110,7 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
             }
         }
     }
-    rows.sort_by(|a, b| compare_keys(&sort.keys, &a.0, &b.0));
+    sort_rows(&sort.keys, &mut rows)?;
     st.rows = Some(rows);
     Ok(())
 }

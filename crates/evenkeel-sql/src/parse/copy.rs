@@ -2,7 +2,7 @@
 //!
 //! Must not know: how rows are read or written.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, is_word};
 use super::stmt::{CopyFormat, CopyOptions, CopyRelation, CopyStmt, Stmt};
 use crate::error::{SqlError, SqlState};
 use sqlparser::tokenizer::Token;
@@ -41,11 +41,16 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             return Err(c.syntax_error());
         }
         let inside = &c.rest()[1..len - 1];
-        let stmt = super::parse_tokens(inside, c.source())?;
+        let unfit = || SqlError::unsupported("COPY query must be a SELECT, INSERT, UPDATE or DELETE");
+        // It does not nest; looked at first, so that a chain of them is not copied again and again.
+        if is_word(inside.first().map(|t| &t.token), "copy") {
+            return Err(unfit());
+        }
+        let stmt = super::parse_tokens(inside.to_vec(), c.source())?;
         c.skip(len);
         match stmt {
             Stmt::Sql(s) => CopyRelation::Query(s),
-            _ => return Err(SqlError::unsupported("COPY query must be a SELECT, INSERT, UPDATE or DELETE")),
+            _ => return Err(unfit()),
         }
     } else {
         let name = c.name()?;

@@ -33,7 +33,15 @@ fn quoted(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
 }
 
 /// Rewrites the tokens of one statement.
-pub(super) fn rewrite(tokens: &[TokenWithSpan], source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+    let concerned = |t: &TokenWithSpan| {
+        let t = Some(&t.token);
+        ["for", "table", "overwrite", "overriding", "identity"].iter().any(|w| is_word(t, w))
+    };
+    if !tokens.iter().any(concerned) {
+        return Ok(tokens);
+    }
+    let tokens = &tokens[..];
     let mut out = Vec::with_capacity(tokens.len() + 8);
     let at = |i: usize| tokens.get(i).map(|t| &t.token);
     let mut i = 0;

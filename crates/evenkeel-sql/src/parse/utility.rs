@@ -501,7 +501,11 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         analyze = c.take(&["analyze"]) || c.take(&["analyse"]);
         verbose = c.take(&["verbose"]);
     }
-    let stmt = super::parse_tokens(c.rest(), c.source())?;
+    // It does not nest; looked at first, so that a chain of them is not copied again and again.
+    if c.word_is(0, "explain") {
+        return Err(c.syntax_error());
+    }
+    let stmt = super::parse_tokens(c.rest().to_vec(), c.source())?;
     if !matches!(stmt, Stmt::Sql(_) | Stmt::Execute(..)) {
         return Err(c.syntax_error());
     }
@@ -516,7 +520,10 @@ fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     let name = c.ident()?;
     let types = optional_list(c, |p| p.parse_data_type())?;
     c.expect("as")?;
-    let stmt = super::parse_tokens(c.rest(), c.source())?;
+    if c.word_is(0, "prepare") || c.word_is(0, "explain") {
+        return Err(c.syntax_error());
+    }
+    let stmt = super::parse_tokens(c.rest().to_vec(), c.source())?;
     if !matches!(stmt, Stmt::Sql(_)) {
         return Err(c.syntax_error());
     }
@@ -534,7 +541,7 @@ fn optional_list<T>(
     }
     loop {
         let len = item_len(c);
-        items.push(super::with_parser(&c.rest()[..len], c.source(), &item)?);
+        items.push(super::with_parser(c.rest()[..len].to_vec(), c.source(), &item)?);
         c.skip(len);
         if !c.take_token(&Token::Comma) {
             break;

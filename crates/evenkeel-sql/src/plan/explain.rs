@@ -369,7 +369,7 @@ impl Printer<'_> {
                 Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
                 Datum::Bool(b) => b.to_string(),
                 d => {
-                    let text = to_text(d, d.natural_type(), -1, self.format);
+                    let text = to_text(d, d.natural_type(), -1, self.format).unwrap_or_default();
                     match d {
                         Datum::Int2(_)
                         | Datum::Int4(_)

@@ -79,6 +79,8 @@ pub struct Plan {
     pub version: u64,
     /// It changes rows.
     pub writes: bool,
+    /// How deep its trees are at most.
+    pub depth: usize,
 }
 
 /// What a statement does.

@@ -10,6 +10,7 @@ use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::copy::{LineReader, check_complete, split_line, write_header, write_line};
 use crate::exec::eval::eval;
+use crate::guard::stack::Deep;
 use crate::parse::{CopyRelation, CopyStmt, Name};
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind};
@@ -21,7 +22,7 @@ const OUT_BYTES: usize = 64 << 10;
 
 /// A COPY FROM STDIN that waits for data.
 pub struct CopyIn {
-    plan: Plan,
+    plan: Deep<Plan>,
     target: usize,
     columns: Vec<usize>,
     defaults: Vec<Expr>,
@@ -90,7 +91,7 @@ impl Session {
                 writer: Writer::default(),
                 row: vec![Datum::Null; table.columns.len() + 1],
                 fields: Vec::new(),
-                plan,
+                plan: Deep::new(plan.depth, plan),
                 count: 0,
             });
         }
@@ -116,6 +117,7 @@ impl Session {
 
     /// Takes in data of a COPY FROM STDIN.
     pub fn copy_in_data(&mut self, c: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {
+        let _entered = self.enter();
         let result = self.copy_lines(c, |reader, line| reader.feed(data, line));
         self.observe();
         result
@@ -123,6 +125,7 @@ impl Session {
 
     /// The data is complete.
     pub fn copy_in_finish(&mut self, mut c: CopyIn) -> Result<CommandTag, SqlError> {
+        let _entered = self.enter();
         let mut result = self.copy_lines(&mut c, |reader, line| reader.finish(line));
         if result.is_ok() {
             let CopyIn { plan, run, writer, .. } = &mut c;
@@ -223,7 +226,7 @@ impl Session {
         }
         let format = self.format.clone();
         let mut emit = |row: &[Datum]| -> Result<(), SqlError> {
-            write_line(&stmt.options, row, &columns, &format, &mut out);
+            write_line(&stmt.options, row, &columns, &format, &mut out)?;
             if out.len() >= OUT_BYTES {
                 sink.copy_data(&out)?;
                 out.clear();
@@ -267,7 +270,7 @@ impl Session {
             None => quoted(&name.name),
         };
         let sql = format!("SELECT {} FROM {from}", list.join(", "));
-        match crate::parse::parse_script(&sql)?.pop().map(|p| p.stmt) {
+        match crate::parse::parse_script(&sql)?.pop().map(|p| p.stmt.into_inner()) {
             Some(crate::parse::Stmt::Sql(s)) => Ok(*s),
             _ => Err(SqlError::internal("COPY query")),
         }

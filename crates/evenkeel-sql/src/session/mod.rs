@@ -27,6 +27,8 @@ use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
 use crate::error::{SqlError, SqlState};
+use crate::guard::stack::{Deep, with_depth};
+use crate::guard::{self, Entered};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
@@ -47,6 +49,9 @@ use planned::PortalState;
 /// Statements kept by text, and the longest text that is.
 const CACHE_STATEMENTS: usize = 256;
 const CACHE_TEXT_BYTES: usize = 16 << 10;
+
+/// The largest plan that is kept with its statement.
+const KEPT_PLAN_BYTES: usize = 4 << 20;
 
 /// What a session is begun with.
 pub struct SessionParams {
@@ -114,11 +119,13 @@ pub struct Notice {
 pub struct Prepared {
     pub(crate) text: Arc<str>,
     pub(crate) source: Arc<str>,
-    pub(crate) stmt: Stmt,
+    pub(crate) stmt: Deep<Stmt>,
     declared: Vec<Option<Type>>,
     param_types: Vec<Type>,
     columns: Option<Vec<Column>>,
-    plan: Mutex<Option<(u64, Arc<Plan>)>>,
+    /// What it takes to keep it.
+    bytes: usize,
+    plan: Mutex<Option<(u64, Arc<Deep<Plan>>)>>,
 }
 
 impl Prepared {
@@ -134,7 +141,7 @@ impl Prepared {
 
     /// No statement at all.
     pub fn is_empty(&self) -> bool {
-        matches!(self.stmt, Stmt::Empty)
+        matches!(*self.stmt, Stmt::Empty)
     }
 }
 
@@ -142,7 +149,7 @@ impl Prepared {
 pub struct Portal {
     stmt: Arc<Prepared>,
     params: Vec<Datum>,
-    plan: Option<Arc<Plan>>,
+    plan: Option<Arc<Deep<Plan>>>,
     columns: Option<Arc<[Column]>>,
     state: PortalState,
 }
@@ -228,6 +235,7 @@ impl Session {
         if let Some(hit) = self.cache.get(sql) {
             return Ok(vec![hit.clone()]);
         }
+        let _entered = self.enter();
         let source: Arc<str> = sql.into();
         let parsed = parse_script(sql)?;
         let single = parsed.len() == 1;
@@ -240,12 +248,13 @@ impl Session {
                 declared: Vec::new(),
                 param_types: Vec::new(),
                 columns: None,
+                bytes: 0,
                 plan: Mutex::new(None),
             }));
         }
         if single
             && sql.len() <= CACHE_TEXT_BYTES
-            && matches!(statements[0].stmt, Stmt::Sql(_) | Stmt::Txn(_))
+            && matches!(*statements[0].stmt, Stmt::Sql(_) | Stmt::Txn(_))
         {
             if self.cache.len() >= CACHE_STATEMENTS {
                 self.cache.clear();
@@ -257,6 +266,7 @@ impl Session {
 
     /// Parses and plans one statement. Parameter types: 0 is inferred.
     pub fn prepare(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
+        let _entered = self.enter();
         let mut parsed = parse_script(sql)?;
         if parsed.len() > 1 {
             return Err(SqlError::new(
@@ -280,7 +290,7 @@ impl Session {
 
     pub(crate) fn prepare_stmt(
         &mut self,
-        stmt: Stmt,
+        stmt: Deep<Stmt>,
         text: Arc<str>,
         source: Arc<str>,
         declared: Vec<Option<Type>>,
@@ -293,20 +303,27 @@ impl Session {
             declared,
             param_types: Vec::new(),
             columns: None,
+            bytes: 0,
             plan: Mutex::new(None),
         };
         if self.is_planned(&prepared.stmt) {
-            let plan = self.plan(&prepared)?;
+            let plan = with_depth(prepared.stmt.depth(), || self.plan(&prepared))?;
             prepared.param_types = plan.param_types.clone();
             prepared.columns = plan.columns.as_deref().map(<[Column]>::to_vec);
         } else {
             prepared.columns = self.utility_columns(&prepared.stmt)?;
         }
+        prepared.bytes = guard::own_bytes().max(prepared.source.len());
         Ok(Arc::new(prepared))
     }
 
     /// Gives a statement its parameters.
     pub fn bind(&mut self, stmt: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
+        let _entered = self.enter();
+        with_depth(stmt.stmt.depth(), || self.bind_on_stack(stmt, params))
+    }
+
+    fn bind_on_stack(&mut self, stmt: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
         self.check_failed(&stmt.stmt)?;
         let (plan, columns) = if self.is_planned(&stmt.stmt) {
             let plan = self.plan(stmt)?;
@@ -347,21 +364,28 @@ impl Session {
         max_rows: u64,
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
+        let _entered = self.enter();
         self.check_failed(&portal.stmt.stmt)?;
         self.before_statement(portal)?;
         if self.waiting.is_none() {
             self.begin_activity(&portal.stmt.text);
         }
-        let result = match portal.stmt.stmt {
+        let depth = portal.plan.as_ref().map_or(0, |p| p.depth()).max(portal.stmt.stmt.depth());
+        let result = with_depth(depth, || match *portal.stmt.stmt {
             Stmt::Empty => Ok(Progress::Empty),
             _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),
             _ => self.run_utility(portal, max_rows, sink),
-        };
+        });
         self.observe();
         if !matches!(result, Ok(Progress::Waits)) {
             self.end_activity();
         }
         result.map_err(name_timeout)
+    }
+
+    /// From here on, until it is dropped, what the thread does is this session's.
+    pub(crate) fn enter(&self) -> Entered {
+        guard::enter(&self.interrupt, self.statement_memory_bytes)
     }
 
     /// Whether statements that follow may end with `Progress::Waits`, to be run again.
@@ -574,7 +598,7 @@ impl Session {
     }
 
     /// A statement's plan for the current catalog.
-    pub(crate) fn plan(&mut self, stmt: &Prepared) -> Result<Arc<Plan>, SqlError> {
+    pub(crate) fn plan(&mut self, stmt: &Prepared) -> Result<Arc<Deep<Plan>>, SqlError> {
         self.refresh_catalog();
         let snapshot_version = self.snapshot_version();
         let general = snapshot_version >= self.catalog.version;
@@ -586,7 +610,7 @@ impl Session {
         {
             return Ok(plan.clone());
         }
-        let Stmt::Sql(tree) = &stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
+        let Stmt::Sql(tree) = &*stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();
         let cx = BindContext { snapshot_version, ..self.bind_context(&eval, &stmt.source) };
         // Types found at first stay: the client has been told of them.
@@ -597,8 +621,12 @@ impl Session {
                 None => declared.push(Some(*ty)),
             }
         }
-        let plan = Arc::new(bind_statement(&cx, tree, &declared)?);
-        if general {
+        let before = guard::own_bytes();
+        let mut plan = bind_statement(&cx, tree, &declared)?;
+        plan.depth += stmt.stmt.depth();
+        let plan = Arc::new(Deep::new(plan.depth, plan));
+        // One that holds large constants is made anew each time: they are not to stay.
+        if general && guard::own_bytes().saturating_sub(before) <= KEPT_PLAN_BYTES {
             *stmt.plan.lock() = Some((epoch, plan.clone()));
         }
         Ok(plan)

@@ -8,6 +8,7 @@ use super::{Portal, PortalState, Prepared, Progress, RowSink, Session};
 use crate::bind::types::data_type;
 use crate::catalog::views::PreparedRow;
 use crate::error::{SqlError, SqlState};
+use crate::guard::stack::Deep;
 use crate::parse::{PrepareStmt, Stmt};
 use crate::session::CommandTag;
 use crate::types::Type;
@@ -56,7 +57,7 @@ impl NamedStatements {
     fn add(&self, name: &str, stmt: Arc<Prepared>, from_sql: bool, limit: usize) -> Result<(), SqlError> {
         self.check_free(name)?;
         let mut all = self.0.lock();
-        let bytes = |s: &Prepared| s.source.len() + STATEMENT_BYTES;
+        let bytes = |s: &Prepared| s.bytes + STATEMENT_BYTES;
         if all.values().map(|n| bytes(&n.stmt)).sum::<usize>() + bytes(&stmt) > limit {
             return Err(SqlError::new(
                 SqlState::OUT_OF_MEMORY,
@@ -111,7 +112,12 @@ impl Session {
         for t in &p.types {
             declared.push(Some(data_type(t)?.0));
         }
-        let stmt = self.prepare_stmt(p.stmt.clone(), of.text.clone(), of.source.clone(), declared)?;
+        let stmt = self.prepare_stmt(
+            Deep::new(of.stmt.depth(), p.stmt.clone()),
+            of.text.clone(),
+            of.source.clone(),
+            declared,
+        )?;
         self.named.add(&p.name, stmt, true, self.statement_memory_bytes)?;
         Ok(Progress::Done(CommandTag("PREPARE".into())))
     }
@@ -139,7 +145,7 @@ impl Session {
                 )));
             }
             // One that the protocol prepared may be anything; a chain of EXECUTEs could be endless.
-            if matches!(stmt.stmt, Stmt::Execute(..) | Stmt::Copy(_)) {
+            if matches!(*stmt.stmt, Stmt::Execute(..) | Stmt::Copy(_)) {
                 return Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"));
             }
             let mut params = Vec::new();

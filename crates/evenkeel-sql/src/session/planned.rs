@@ -12,6 +12,7 @@ use crate::error::{SqlError, SqlState};
 use crate::exec::change::{self, Change};
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{Cx, Row, RunState, row_bytes};
+use crate::guard::stack::{Deep, with_depth};
 use crate::plan::{Access, Node, Op, Plan, PlanKind, Query};
 use crate::types::Datum;
 use evenkeel::Lsn;
@@ -24,7 +25,7 @@ pub(crate) enum PortalState {
     /// Not begun.
     New,
     /// A query that is being read.
-    Query(Box<QueryState>),
+    Query(Box<Deep<QueryState>>),
     /// A query that was suspended, and needs the session to keep its snapshot.
     Suspended(Arc<Mutex<Suspended>>),
     /// Rows that were kept, and the tag's verb and count (for changes).
@@ -42,7 +43,7 @@ pub(crate) struct QueryState {
 
 /// A change under way.
 struct Running {
-    plan: Arc<Plan>,
+    plan: Arc<Deep<Plan>>,
     change: Change,
     run: RunState,
     /// What had been met before it began.
@@ -51,7 +52,7 @@ struct Running {
 
 /// A change that waits for a row lock outside of the call, of the statement with this text, and its parameters.
 pub(super) struct Waiting {
-    running: Running,
+    running: Deep<Running>,
     text: Arc<str>,
     params: Vec<Datum>,
 }
@@ -74,17 +75,18 @@ fn is_simple(e: &crate::plan::expr::Expr) -> bool {
 
 impl Session {
     /// Takes the locks that a plan needs; the plan that is current once they are held.
-    fn lock_plan(&mut self, portal: &mut Portal) -> Result<Arc<Plan>, SqlError> {
+    fn lock_plan(&mut self, portal: &mut Portal) -> Result<Arc<Deep<Plan>>, SqlError> {
         self.ensure_txn()?;
         let mut plan = portal.plan.clone().ok_or_else(|| SqlError::internal("portal without a plan"))?;
         loop {
             for need in &plan.locks {
                 self.lock_object(&need.table.shared.lock, need.mode, &need.table.name, false)?;
             }
-            let fresh = self.plan(&portal.stmt)?;
-            if Arc::ptr_eq(&fresh, &plan) || fresh.version == plan.version {
+            self.refresh_catalog();
+            if plan.version == self.catalog.version {
                 break;
             }
+            let fresh = self.plan(&portal.stmt)?;
             if !super::same_shape(fresh.columns.as_deref(), plan.columns.as_deref()) {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
@@ -136,7 +138,7 @@ impl Session {
             catalog,
             views: env,
         };
-        let result = f(&mut cx);
+        let result = with_depth(plan.depth, || f(&mut cx));
         if env.has_settings() {
             for (name, value, local) in env.take_settings() {
                 self.settings.set(&name, Some(&value), local)?;
@@ -162,7 +164,7 @@ impl Session {
                     return Err(SqlError::internal("another statement goes on after a wait"));
                 }
                 portal.params = params;
-                return self.run_change(portal, running, sink);
+                return self.run_change(portal, running.into_inner(), sink);
             }
             let plan = self.lock_plan(portal)?;
             self.begin_statement()?;
@@ -175,7 +177,8 @@ impl Session {
             match &plan.kind {
                 PlanKind::Query(q) => {
                     let state = State::new(&q.root);
-                    portal.state = PortalState::Query(Box::new(QueryState { state, row: buffer(q), run }));
+                    let state = QueryState { state, row: buffer(q), run };
+                    portal.state = PortalState::Query(Box::new(Deep::new(plan.depth(), state)));
                 }
                 kind => {
                     if max_rows == 0 {
@@ -275,6 +278,7 @@ impl Session {
         });
         if result.is_err() && self.is_waiting_outside() {
             let (text, params) = (portal.stmt.text.clone(), portal.params.clone());
+            let running = Deep::new(running.plan.depth(), running);
             self.waiting = Some(Box::new(Waiting { running, text, params }));
             return Ok(Progress::Waits);
         }

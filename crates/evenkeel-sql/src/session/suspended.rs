@@ -15,6 +15,7 @@ use super::{Portal, Session};
 use crate::error::{SqlError, SqlState};
 use crate::exec::node;
 use crate::exec::{Cx, Row, row_bytes};
+use crate::guard::stack::Deep;
 use crate::parse::{Stmt, TxnStmt};
 use crate::plan::{Plan, PlanKind, Query};
 use crate::types::Datum;
@@ -24,7 +25,7 @@ use std::sync::{Arc, Weak};
 
 /// The rest of a query, shared by its portal and the session.
 pub(crate) struct Suspended {
-    pub plan: Arc<Plan>,
+    pub plan: Arc<Deep<Plan>>,
     pub params: Vec<Datum>,
     pub rest: Rest,
 }
@@ -32,7 +33,7 @@ pub(crate) struct Suspended {
 /// Where the rest comes from.
 pub(crate) enum Rest {
     /// It is still to be read (invariant 1).
-    Live(Box<QueryState>),
+    Live(Box<Deep<QueryState>>),
     /// It was put aside.
     Kept(VecDeque<Row>),
     /// It cannot be had.
@@ -60,7 +61,7 @@ impl Session {
         if self.suspended.0.is_empty() || !matches!(portal.state, super::PortalState::New) {
             return Ok(());
         }
-        if matches!(portal.stmt.stmt, Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. })) {
+        if matches!(*portal.stmt.stmt, Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. })) {
             return Ok(());
         }
         for shared in self.suspended.take() {
@@ -68,7 +69,7 @@ impl Session {
             let Suspended { plan, params, rest } = &mut *s;
             let Rest::Live(st) = rest else { continue };
             let PlanKind::Query(q) = &plan.kind else { continue };
-            let QueryState { state, row, run } = &mut **st;
+            let QueryState { state, row, run } = &mut ***st;
             *rest = match self.with_cx(plan, params, run, |cx| drain(q, state, row, cx)) {
                 Ok(rows) => Rest::Kept(rows),
                 Err(e) => Rest::Failed(e),

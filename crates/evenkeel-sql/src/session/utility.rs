@@ -60,7 +60,7 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         let stmt = portal.stmt.clone();
-        match &stmt.stmt {
+        match &*stmt.stmt {
             Stmt::Empty => Ok(Progress::Empty),
             Stmt::Txn(t) => tag(self.transaction_statement(t)?),
             Stmt::Set(s) => self.set(s),

@@ -4,23 +4,33 @@ use std::sync::Arc;
 
 use super::datum::{ArrayDatum, Datum, Dim, MAX_ARRAY_ELEMENTS, MAX_DIMS, RecordDatum};
 use super::format::FormatOptions;
+use super::function::MAX_VALUE_BYTES;
 use super::text_io::{input_text, output_text};
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
+use crate::guard::Pace;
+use crate::guard::build::{each_piece, make_room};
 
 /// Appends an array (`{…}`) or, by its type, a vector (elements separated by blanks).
-pub fn write_array(a: &ArrayDatum, ty: Type, typmod: i32, o: &FormatOptions, out: &mut Vec<u8>) {
+pub fn write_array(
+    a: &ArrayDatum,
+    ty: Type,
+    typmod: i32,
+    o: &FormatOptions,
+    out: &mut Vec<u8>,
+) -> Result<(), SqlError> {
     if matches!(ty, Type::Int2Vector | Type::OidVector) {
         for (i, v) in a.values.iter().enumerate() {
             if i > 0 {
                 out.push(b' ');
             }
-            output_text(v, a.element, -1, o, out);
+            output_text(v, a.element, -1, o, out)?;
         }
-        return;
+        return Ok(());
     }
     if a.values.is_empty() {
-        return out.extend_from_slice(b"{}");
+        out.extend_from_slice(b"{}");
+        return Ok(());
     }
     if a.dims.iter().any(|d| d.lower != 1) {
         for d in &a.dims {
@@ -32,7 +42,7 @@ pub fn write_array(a: &ArrayDatum, ty: Type, typmod: i32, o: &FormatOptions, out
     // The column's type may say more than the elements' own (regclass over oid).
     let element = ty.element().unwrap_or(a.element);
     let mut values = a.values.iter();
-    write_dimension(&a.dims, &mut values, element, typmod, o, out);
+    write_dimension(&a.dims, &mut values, element, typmod, o, out, &mut Pace::default())
 }
 
 fn write_dimension<'a>(
@@ -42,27 +52,31 @@ fn write_dimension<'a>(
     typmod: i32,
     o: &FormatOptions,
     out: &mut Vec<u8>,
-) {
-    let Some((first, rest)) = dims.split_first() else { return };
+    pace: &mut Pace,
+) -> Result<(), SqlError> {
+    let Some((first, rest)) = dims.split_first() else { return Ok(()) };
     out.push(b'{');
     for i in 0..first.len {
         if i > 0 {
             out.push(b',');
         }
+        pace.step()?;
         if rest.is_empty() {
             match values.next() {
                 None | Some(Datum::Null) => out.extend_from_slice(b"NULL"),
                 Some(v) => {
                     let start = out.len();
-                    output_text(v, element, typmod, o, out);
-                    quote_from(out, start, needs_quotes_in_array);
+                    output_text(v, element, typmod, o, out)?;
+                    quote_from(out, start, needs_quotes_in_array)?;
+                    pace.bytes(out.len() - start)?;
                 }
             }
         } else {
-            write_dimension(rest, values, element, typmod, o, out);
+            write_dimension(rest, values, element, typmod, o, out, pace)?;
         }
     }
     out.push(b'}');
+    Ok(())
 }
 
 fn needs_quotes_in_array(b: &[u8]) -> bool {
@@ -79,23 +93,37 @@ fn needs_quotes_in_record(b: &[u8]) -> bool {
 }
 
 /// Puts what was appended since `start` in quotes if it needs them, escaping quotes and backslashes with backslashes.
-fn quote_from(out: &mut Vec<u8>, start: usize, needed: fn(&[u8]) -> bool) {
+fn quote_from(out: &mut Vec<u8>, start: usize, needed: fn(&[u8]) -> bool) -> Result<(), SqlError> {
     if !needed(&out[start..]) {
-        return;
+        return Ok(());
     }
     let body = out.split_off(start);
-    out.push(b'"');
-    for c in body {
-        if matches!(c, b'"' | b'\\') {
-            out.push(b'\\');
-        }
-        out.push(c);
+    escape(&body, |_| b'\\', out)
+}
+
+/// Appends something in quotes, a byte before each quote and backslash in it. Nested, that doubles at each level.
+fn escape(body: &[u8], before: fn(u8) -> u8, out: &mut Vec<u8>) -> Result<(), SqlError> {
+    let special = |c: &u8| matches!(c, b'"' | b'\\');
+    let len = body.len() + body.iter().filter(|c| special(c)).count() + 2;
+    if len > MAX_VALUE_BYTES {
+        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "requested length too large"));
     }
+    make_room(out, len)?;
     out.push(b'"');
+    each_piece(body, |piece| {
+        for c in piece {
+            if special(c) {
+                out.push(before(*c));
+            }
+            out.push(*c);
+        }
+    })?;
+    out.push(b'"');
+    Ok(())
 }
 
 /// Appends a record: `(1,"b c",)`, NULL being nothing at all.
-pub fn write_record(r: &RecordDatum, o: &FormatOptions, out: &mut Vec<u8>) {
+pub fn write_record(r: &RecordDatum, o: &FormatOptions, out: &mut Vec<u8>) -> Result<(), SqlError> {
     out.push(b'(');
     for (i, (v, ty)) in r.values.iter().zip(&r.types).enumerate() {
         if i > 0 {
@@ -105,23 +133,17 @@ pub fn write_record(r: &RecordDatum, o: &FormatOptions, out: &mut Vec<u8>) {
             continue;
         }
         let start = out.len();
-        output_text(v, *ty, -1, o, out);
+        output_text(v, *ty, -1, o, out)?;
         let body = out.split_off(start);
         if needs_quotes_in_record(&body) {
             // Records double their quotes and backslashes, where arrays escape them.
-            out.push(b'"');
-            for c in body {
-                if matches!(c, b'"' | b'\\') {
-                    out.push(c);
-                }
-                out.push(c);
-            }
-            out.push(b'"');
+            escape(&body, |c| c, out)?;
         } else {
             out.extend_from_slice(&body);
         }
     }
     out.push(b')');
+    Ok(())
 }
 
 /// Reads `1 2 3` as an `int2vector` or `oidvector`.

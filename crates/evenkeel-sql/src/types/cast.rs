@@ -276,7 +276,7 @@ fn other(d: Datum, from: Type, to: Type, typmod: i32, o: &FormatOptions) -> Resu
         };
     }
     if to.category() == b'S' {
-        return match to_text(&d, from, -1, o) {
+        return match to_text(&d, from, -1, o)? {
             s if to == Type::Name => Ok(Datum::text(cut_name(&s))),
             s if to == Type::Bpchar => Ok(Datum::text(s.trim_end_matches(' '))),
             s => Ok(Datum::from(s)),

@@ -50,6 +50,24 @@ impl EvalCtx<'_> {
         }
         Ok(())
     }
+
+    /// As `check_len`, and takes the memory for making the value and keeping it: for what is made at one go.
+    pub fn make_len(&self, len: usize) -> Result<(), SqlError> {
+        self.check_len(len)?;
+        crate::guard::admit(len.saturating_mul(2))
+    }
+}
+
+/// The longest pattern of `to_char` and its like, in bytes: what is made of it is a hundred times as large.
+const MAX_PATTERN_BYTES: usize = 256 << 10;
+
+/// Refuses a pattern that is too long to be split into its parts.
+pub fn check_pattern(pattern: &str) -> Result<(), SqlError> {
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "format specification is too long")
+            .with_detail(format!("It has {} bytes; {MAX_PATTERN_BYTES} are allowed.", pattern.len())));
+    }
+    Ok(())
 }
 
 /// Largest value of any type, in bytes: 1 GiB less a header.

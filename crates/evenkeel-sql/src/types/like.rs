@@ -3,6 +3,7 @@
 //! Matching backtracks only to the last `%`, so it takes at most pattern length times text length steps.
 
 use crate::error::{SqlError, SqlState};
+use crate::guard::Pace;
 
 fn bad_escape() -> SqlError {
     SqlError::new(SqlState::INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character")
@@ -32,7 +33,9 @@ fn matches(t: &[u8], p: &[u8], one: fn(u8) -> usize) -> Result<bool, SqlError> {
     let (mut i, mut j) = (0, 0);
     // Pattern position after the last `%`, and the text position that it was last tried at.
     let mut retry: Option<(usize, usize)> = None;
+    let mut pace = Pace::default();
     loop {
+        pace.bytes(1)?;
         let step = match p.get(j) {
             Some(b'%') => {
                 retry = Some((j + 1, i));

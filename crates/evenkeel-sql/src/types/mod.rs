@@ -18,6 +18,7 @@ pub mod numeric;
 pub mod ops;
 pub mod quote;
 pub mod regexp;
+mod regexp_scan;
 pub mod registry;
 pub mod resolve;
 pub mod row;

@@ -4,9 +4,11 @@
 //! are errors.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use regex::{Regex, RegexBuilder};
+use regex::{Captures, Match, Regex, RegexBuilder};
+
+use super::regexp_scan::{Place, Scan, is_large};
 
 use crate::error::{SqlError, SqlState};
 
@@ -66,7 +68,51 @@ impl Flags {
 struct Entry {
     pattern: String,
     flags: Flags,
-    regex: Arc<Regex>,
+    regex: Arc<Compiled>,
+}
+
+/// A compiled expression. Its searches can be stopped.
+pub struct Compiled {
+    regex: Regex,
+    /// In the library's syntax, for the scan.
+    translated: String,
+    flags: Flags,
+    scan: OnceLock<Option<Scan>>,
+}
+
+impl Compiled {
+    /// Where the library is to search; `None`: there is no match.
+    fn place(&self, text: &str, at: usize) -> Result<Option<usize>, SqlError> {
+        if !is_large(text, at) {
+            return Ok(Some(at));
+        }
+        let scan = self.scan.get_or_init(|| Scan::new(&self.translated, self.flags, SIZE_LIMIT_BYTES));
+        Ok(match scan.as_ref().map(|s| s.next(text, at)).transpose()? {
+            None => Some(at),
+            Some(Place::From(at)) => Some(at),
+            Some(Place::None) => None,
+        })
+    }
+
+    /// Whether there is a match.
+    pub fn is_match(&self, text: &str) -> Result<bool, SqlError> {
+        Ok(self.place(text, 0)?.is_some_and(|at| self.regex.is_match_at(text, at)))
+    }
+
+    /// The leftmost match at or behind a place.
+    pub fn find_at<'t>(&self, text: &'t str, at: usize) -> Result<Option<Match<'t>>, SqlError> {
+        Ok(self.place(text, at)?.and_then(|at| self.regex.find_at(text, at)))
+    }
+
+    /// The same with its groups.
+    pub fn captures_at<'t>(&self, text: &'t str, at: usize) -> Result<Option<Captures<'t>>, SqlError> {
+        Ok(self.place(text, at)?.and_then(|at| self.regex.captures_at(text, at)))
+    }
+
+    /// Groups, the whole match included.
+    pub fn groups(&self) -> usize {
+        self.regex.captures_len()
+    }
 }
 
 thread_local! {
@@ -75,7 +121,7 @@ thread_local! {
 }
 
 /// The compiled form of a pattern.
-pub fn compiled(pattern: &str, flags: Flags) -> Result<Arc<Regex>, SqlError> {
+pub fn compiled(pattern: &str, flags: Flags) -> Result<Arc<Compiled>, SqlError> {
     let key = Flags { global: false, ..flags };
     CACHE.with_borrow_mut(|cache| {
         if let Some(i) = cache.iter().rposition(|e| e.flags == key && e.pattern == pattern) {
@@ -96,7 +142,7 @@ fn invalid(detail: impl std::fmt::Display) -> SqlError {
     SqlError::new(SqlState::INVALID_REGULAR_EXPRESSION, format!("invalid regular expression: {detail}"))
 }
 
-fn compile(pattern: &str, mut flags: Flags) -> Result<Regex, SqlError> {
+fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
     let mut body = pattern;
     if let Some(rest) = body.strip_prefix("***=") {
         flags.literal = true;
@@ -117,7 +163,7 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Regex, SqlError> {
         body = tail;
     }
     let translated = if flags.literal { regex::escape(body) } else { translate(body, flags.within_line)? };
-    RegexBuilder::new(&translated)
+    let regex = RegexBuilder::new(&translated)
         .case_insensitive(flags.case_insensitive)
         .multi_line(flags.lines)
         .dot_matches_new_line(!flags.within_line)
@@ -129,7 +175,8 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Regex, SqlError> {
         .map_err(|e| match e {
             regex::Error::CompiledTooBig(_) => invalid("regular expression is too complex"),
             _ => invalid(reason(&e)),
-        })
+        })?;
+    Ok(Compiled { regex, translated, flags, scan: OnceLock::new() })
 }
 
 /// The last line of the library's message, which says what is wrong, in PostgreSQL's words where it has some.

@@ -17,12 +17,19 @@ use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::{each_piece, make_room};
 
 /// Longest `name`, in bytes; longer ones are cut.
 pub const NAME_MAX_BYTES: usize = 63;
 
-/// Appends the text form of a non-null value (nothing for NULL).
-pub fn output_text(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &mut Vec<u8>) {
+/// Appends the text form of a non-null value (nothing for NULL). It fails where the text would be too large, or the statement must not go on.
+pub fn output_text(
+    d: &Datum,
+    ty: Type,
+    typmod: i32,
+    o: &FormatOptions,
+    out: &mut Vec<u8>,
+) -> Result<(), SqlError> {
     match d {
         Datum::Null => {}
         Datum::Bool(v) => out.push(if *v { b't' } else { b'f' }),
@@ -39,23 +46,31 @@ pub fn output_text(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &mu
             out.resize(out.len() + missing, b' ');
         }
         Datum::Text(s) if ty == Type::Char => write_char(s, out),
-        Datum::Text(s) => out.extend_from_slice(s.as_bytes()),
-        Datum::Bytes(b) if o.bytea_hex => write_hex(b, out),
-        Datum::Bytes(b) => write_escape(b, out),
+        Datum::Text(s) => {
+            make_room(out, s.len())?;
+            out.extend_from_slice(s.as_bytes());
+        }
+        Datum::Bytes(b) if o.bytea_hex => {
+            make_room(out, 2 * b.len() + 2)?;
+            out.extend_from_slice(b"\\x");
+            each_piece(b, |piece| write_hex(piece, out))?;
+        }
+        Datum::Bytes(b) => each_piece(b, |piece| write_escape(piece, out))?,
         Datum::Date(v) => datetime::write_date(*v, o, out),
         Datum::Timestamp(v) => datetime::write_timestamp(*v, o, out),
         Datum::Timestamptz(v) => datetime::write_timestamptz(*v, o, out),
         Datum::Interval(v) => datetime::write_interval(v, o, out),
-        Datum::Array(a) => array::write_array(a, ty, typmod, o, out),
-        Datum::Record(r) => array::write_record(r, o, out),
+        Datum::Array(a) => array::write_array(a, ty, typmod, o, out)?,
+        Datum::Record(r) => array::write_record(r, o, out)?,
     }
+    Ok(())
 }
 
 /// The text form as a string.
-pub fn to_text(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions) -> String {
+pub fn to_text(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions) -> Result<String, SqlError> {
     let mut out = Vec::new();
-    output_text(d, ty, typmod, o, &mut out);
-    String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+    output_text(d, ty, typmod, o, &mut out)?;
+    Ok(String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
 }
 
 fn output_oid(v: u32, ty: Type, o: &FormatOptions, out: &mut Vec<u8>) {
@@ -112,8 +127,6 @@ fn write_char(s: &str, out: &mut Vec<u8>) {
 
 fn write_hex(b: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    out.reserve(2 + b.len() * 2);
-    out.extend_from_slice(b"\\x");
     for &c in b {
         out.push(DIGITS[usize::from(c >> 4)]);
         out.push(DIGITS[usize::from(c & 15)]);

@@ -213,7 +213,7 @@ impl Client {
             .map(|(d, c)| {
                 let mut text = Vec::new();
                 if !d.is_null() {
-                    output_text(d, c.ty, c.typmod, &format, &mut text);
+                    output_text(d, c.ty, c.typmod, &format, &mut text).unwrap();
                 }
                 String::from_utf8(text).expect("text output is UTF-8")
             })

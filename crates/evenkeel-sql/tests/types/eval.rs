@@ -36,7 +36,7 @@ fn unsupported(what: impl std::fmt::Debug) -> SqlError {
 pub fn run(sql: &str, o: &FormatOptions) -> String {
     match evaluate(sql, o) {
         Ok(v) if v.value.is_null() => "NULL".into(),
-        Ok(v) => to_text(&v.value, v.ty, v.typmod, o),
+        Ok(v) => to_text(&v.value, v.ty, v.typmod, o).unwrap(),
         Err(e) => format!("ERROR: {}: {}", e.code, e.message),
     }
 }

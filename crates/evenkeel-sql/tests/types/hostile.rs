@@ -42,7 +42,7 @@ fn binary_input_survives_anything() {
                     mutate(r, &mut b);
                 }
                 if let Ok(v) = input_binary(&b, ty, -1) {
-                    to_text(&v, ty, -1, &FormatOptions::default());
+                    to_text(&v, ty, -1, &FormatOptions::default()).unwrap();
                 }
             }
         }
@@ -77,7 +77,7 @@ fn text_input_survives_anything() {
         for ty in column_types() {
             for _ in 0..ROUNDS {
                 let mut b = if r.bool() {
-                    to_text(&value(r, ty), ty, -1, &o).into_bytes()
+                    to_text(&value(r, ty), ty, -1, &o).unwrap().into_bytes()
                 } else {
                     let alphabet = b"0123456789.:-+/ eETZJPadmywinf{}[]=,\"\\()xXoObB_'\xc3\xa9";
                     (0..r.usize(0..30)).map(|_| alphabet[r.usize(0..alphabet.len())]).collect()
@@ -86,7 +86,7 @@ fn text_input_survives_anything() {
                     mutate(r, &mut b);
                 }
                 if let Ok(v) = input_text(&String::from_utf8_lossy(&b), ty, -1, &o) {
-                    to_text(&v, ty, -1, &o);
+                    to_text(&v, ty, -1, &o).unwrap();
                 }
             }
         }
@@ -127,7 +127,7 @@ fn functions_and_operators_survive_any_arguments() {
                     continue;
                 }
                 if let Ok(v) = (f.call)(&args, &ctx) {
-                    to_text(&v, f.ret, -1, &o);
+                    to_text(&v, f.ret, -1, &o).unwrap();
                 }
             }
         }

@@ -150,6 +150,11 @@ fn bit_xor(args: &[T]) -> Box<dyn AggState> {
     bits(args, |a, b| a ^ b)
 }
 
+/// Before something grows by doubling: two of it are there while it is moved.
+fn grow(capacity: usize, len: usize, more: usize) -> Result<(), SqlError> {
+    if capacity - len >= more { Ok(()) } else { crate::guard::admit((len + more).max(capacity * 2)) }
+}
+
 /// `string_agg` of text: the separator of each row stands before that row's value, but for the first.
 struct StringAgg {
     text: Option<String>,
@@ -161,11 +166,11 @@ impl AggState for StringAgg {
         match &mut self.text {
             None => self.text = Some(value.to_string()),
             Some(text) => {
-                if let Some(Datum::Text(separator)) = args.get(1) {
-                    text.push_str(separator);
-                }
+                let separator = args.get(1).and_then(Datum::as_str).unwrap_or("");
+                ctx.check_len(text.len() + separator.len() + value.len())?;
+                grow(text.capacity(), text.len(), separator.len() + value.len())?;
+                text.push_str(separator);
                 text.push_str(value);
-                ctx.check_len(text.len())?;
             }
         }
         Ok(())
@@ -194,11 +199,11 @@ impl AggState for BytesAgg {
         match &mut self.bytes {
             None => self.bytes = Some(value.to_vec()),
             Some(bytes) => {
-                if let Some(Datum::Bytes(separator)) = args.get(1) {
-                    bytes.extend_from_slice(separator);
-                }
+                let separator = args.get(1).and_then(Datum::as_bytes).unwrap_or(&[]);
+                ctx.check_len(bytes.len() + separator.len() + value.len())?;
+                grow(bytes.capacity(), bytes.len(), separator.len() + value.len())?;
+                bytes.extend_from_slice(separator);
                 bytes.extend_from_slice(value);
-                ctx.check_len(bytes.len())?;
             }
         }
         Ok(())

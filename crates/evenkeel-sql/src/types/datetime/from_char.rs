@@ -156,7 +156,7 @@ fn is_greedy(p: &Pattern, i: usize) -> bool {
 }
 
 fn read(text: &str, pattern: &str) -> Result<Found, SqlError> {
-    let p = parse(pattern);
+    let p = parse(pattern)?;
     let mut r = Reader { text, rest: text };
     let mut found = Found::default();
     // Blanks skipped beyond what the pattern asked for.

@@ -1,5 +1,8 @@
 //! The patterns of `to_char`, `to_date` and `to_timestamp` for dates and times, split into fields and literal text.
 
+use crate::error::SqlError;
+use crate::types::function::check_pattern;
+
 /// A field of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
@@ -162,7 +165,8 @@ fn has_prefix(s: &str, prefix: &str) -> bool {
 }
 
 /// Splits a pattern.
-pub fn parse(pattern: &str) -> Pattern {
+pub fn parse(pattern: &str) -> Result<Pattern, SqlError> {
+    check_pattern(pattern)?;
     let mut items = Vec::new();
     let mut exact = false;
     let mut rest = pattern;
@@ -240,5 +244,5 @@ pub fn parse(pattern: &str) -> Pattern {
         }
         rest = chars.as_str();
     }
-    Pattern { items, exact }
+    Ok(Pattern { items, exact })
 }

@@ -107,7 +107,7 @@ fn number(v: i64, width: usize, fill: bool) -> String {
 
 fn write(s: &Source<'_>, pattern: &str) -> Result<String, SqlError> {
     let mut out = String::new();
-    for item in parse(pattern).items {
+    for item in parse(pattern)?.items {
         match item {
             Item::Separator(c) | Item::Literal(c) => out.push(c),
             Item::Field { key, fill, ordinal, case, .. } => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Eval, f, int_arg, lenient, stable};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::{Text, collect};
 use crate::types::compare::not_distinct;
 use crate::types::datum::{ArrayDatum, Datum, Dim, MAX_ARRAY_ELEMENTS, MAX_DIMS};
 use crate::types::function::{EvalCtx, ScalarFn};
@@ -98,7 +99,7 @@ fn array_remove(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     if x.dims.len() > 1 {
         return Err(SqlError::unsupported("removing elements from multidimensional arrays is not supported"));
     }
-    let kept: Vec<Datum> = x.values.iter().filter(|v| !not_distinct(v, &a[1])).cloned().collect();
+    let kept: Vec<Datum> = collect(x.values.iter().filter(|v| !not_distinct(v, &a[1])).cloned())?;
     Ok(Datum::array(x.element, kept))
 }
 
@@ -107,8 +108,8 @@ fn array_replace(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         return Ok(Datum::Null);
     }
     let x = array(a, 0)?;
-    let values =
-        x.values.iter().map(|v| if not_distinct(v, &a[1]) { a[2].clone() } else { v.clone() }).collect();
+    let replaced = |v: &Datum| if not_distinct(v, &a[1]) { a[2].clone() } else { v.clone() };
+    let values = collect(x.values.iter().map(replaced))?;
     Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims: x.dims.clone(), values })))
 }
 
@@ -142,7 +143,7 @@ pub fn array_cat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         return Ok(a[0].clone());
     }
     check_size(x.values.len() + y.values.len())?;
-    ctx.check_len((x.values.len() + y.values.len()) * size_of::<Datum>())?;
+    ctx.make_len((x.values.len() + y.values.len()) * size_of::<Datum>())?;
     let mut dims = x.dims.clone();
     match x.dims.len().cmp(&y.dims.len()) {
         std::cmp::Ordering::Equal => {
@@ -190,7 +191,7 @@ pub fn array_append(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let x = array(a, 0)?;
     let lower = one_dimensional(x)?;
     check_size(x.values.len() + 1)?;
-    ctx.check_len((x.values.len() + 1) * size_of::<Datum>())?;
+    ctx.make_len((x.values.len() + 1) * size_of::<Datum>())?;
     let mut values = x.values.clone();
     values.push(a[1].clone());
     let dims = vec![Dim { len: values.len() as i32, lower }];
@@ -205,7 +206,7 @@ pub fn array_prepend(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let x = array(a, 1)?;
     let lower = one_dimensional(x)?;
     check_size(x.values.len() + 1)?;
-    ctx.check_len((x.values.len() + 1) * size_of::<Datum>())?;
+    ctx.make_len((x.values.len() + 1) * size_of::<Datum>())?;
     let mut values = Vec::with_capacity(x.values.len() + 1);
     values.push(a[0].clone());
     values.extend(x.values.iter().cloned());
@@ -231,8 +232,8 @@ fn string_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let values = match &a[1] {
         // Without a separator, every character is an element.
         Datum::Text(separator) if separator.is_empty() => vec![value(text)],
-        Datum::Text(separator) => text.split(&**separator).map(value).collect(),
-        _ => text.chars().map(|c| value(c.encode_utf8(&mut [0; 4]))).collect(),
+        Datum::Text(separator) => collect(text.split(&**separator).map(value))?,
+        _ => collect(text.chars().map(|c| value(c.encode_utf8(&mut [0; 4]))))?,
     };
     Ok(Datum::array(T::Text, values))
 }
@@ -242,22 +243,22 @@ fn array_to_string(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         return Ok(Datum::Null);
     };
     let null = a.get(2).and_then(Datum::as_str);
-    let mut out = String::new();
+    let mut out = Text::default();
     let mut first = true;
     for v in &x.values {
         let shown = match (v, null) {
             (Datum::Null, None) => continue,
             (Datum::Null, Some(n)) => n.to_string(),
-            (v, _) => to_text(v, x.element, -1, ctx.format),
+            (v, _) => to_text(v, x.element, -1, ctx.format)?,
         };
         if !first {
-            out.push_str(separator);
+            out.push_str(separator)?;
         }
         first = false;
-        out.push_str(&shown);
+        out.push_str(&shown)?;
         ctx.check_len(out.len())?;
     }
-    Ok(Datum::from(out))
+    Ok(Datum::from(out.finish()?))
 }
 
 fn trim_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -313,7 +314,8 @@ fn array_fill(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         return Ok(Datum::array(element, Vec::new()));
     }
     ctx.check_len(count * size_of::<Datum>())?;
-    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values: vec![a[0].clone(); count] })))
+    let values = collect(std::iter::repeat_n(&a[0], count).cloned())?;
+    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })))
 }
 
 const A: &[T] = &[T::AnyArray];

@@ -2,6 +2,8 @@
 
 use super::{Eval, bytes_arg, f, lenient, stable, str_arg, variadic};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::Text;
+use crate::guard::{Pace, admit};
 use crate::types::datum::Datum;
 use crate::types::digest::md5_hex;
 use crate::types::function::{EvalCtx, ScalarFn};
@@ -28,19 +30,19 @@ fn format_error(message: &str) -> SqlError {
 /// `format('%s %I %L', …)` with positions and widths.
 fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let Datum::Text(pattern) = &a[0] else { return Ok(Datum::Null) };
-    let mut out = String::new();
+    let mut out = Text::default();
     let mut chars = pattern.chars().peekable();
     let mut next_arg = 1usize;
     let unterminated =
         || format_error("unterminated format() type specifier").with_hint("For a single \"%\" use \"%%\".");
     while let Some(c) = chars.next() {
         if c != '%' {
-            out.push(c);
+            out.push(c)?;
             continue;
         }
         if chars.peek() == Some(&'%') {
             chars.next();
-            out.push('%');
+            out.push('%')?;
             continue;
         }
         let number =
@@ -123,7 +125,7 @@ fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
             ('L', Datum::Null) => "NULL".to_string(),
             (_, Datum::Null) => String::new(),
             (_, d) => {
-                let shown = to_text(d, d.natural_type(), -1, ctx.format);
+                let shown = to_text(d, d.natural_type(), -1, ctx.format)?;
                 match kind {
                     'I' => quote_ident(&shown),
                     'L' => quote_literal(&shown),
@@ -134,51 +136,57 @@ fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         let blanks = (width.unsigned_abs() as usize).saturating_sub(text.chars().count());
         ctx.check_len(out.len().saturating_add(text.len()).saturating_add(blanks))?;
         if left || width < 0 {
-            out.push_str(&text);
-            out.extend(std::iter::repeat_n(' ', blanks));
+            out.push_str(&text)?;
+            out.extend(std::iter::repeat_n(' ', blanks))?;
         } else {
-            out.extend(std::iter::repeat_n(' ', blanks));
-            out.push_str(&text);
+            out.extend(std::iter::repeat_n(' ', blanks))?;
+            out.push_str(&text)?;
         }
     }
-    Ok(Datum::from(out))
+    Ok(Datum::from(out.finish()?))
 }
 
 fn md5(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let bytes = a[0].as_str().map_or_else(|| bytes_arg(a, 0), str::as_bytes);
-    Ok(Datum::from(md5_hex(bytes)))
+    Ok(Datum::from(md5_hex(bytes)?))
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /// Characters of a line of base64.
 const BASE64_LINE: usize = 76;
 
-fn base64(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() / 3 * 4 + bytes.len() / 57 + 4);
+fn base64(bytes: &[u8]) -> Result<String, SqlError> {
+    let mut out = Text::with_capacity(bytes.len() / 3 * 4 + bytes.len() / 57 + 4)?;
     let mut column = 0;
     for chunk in bytes.chunks(3) {
         if column == BASE64_LINE {
-            out.push('\n');
+            out.push('\n')?;
             column = 0;
         }
         let v = chunk.iter().fold(0u32, |v, b| v << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
         for i in 0..4 {
             if i <= chunk.len() {
-                out.push(char::from(BASE64[(v >> (18 - 6 * i) & 63) as usize]));
+                out.push(char::from(BASE64[(v >> (18 - 6 * i) & 63) as usize]))?;
             } else {
-                out.push('=');
+                out.push('=')?;
             }
         }
         column += 4;
     }
-    out
+    out.finish()
 }
 
 fn unbase64(text: &str) -> Result<Vec<u8>, SqlError> {
     let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
+    admit(text.len() / 4 * 3)?;
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut v, mut n, mut padding) = (0u32, 0, 0);
-    for c in text.chars().filter(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
+    let mut pace = Pace::default();
+    for c in text.chars() {
+        pace.bytes(1)?;
+        if matches!(c, ' ' | '\t' | '\n' | '\r') {
+            continue;
+        }
         let digit = match c {
             '=' => {
                 padding += 1;
@@ -223,18 +231,23 @@ fn encode(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let bytes = bytes_arg(a, 0);
     ctx.check_len(bytes.len().saturating_mul(4))?;
     let text = match str_arg(a, 1).to_ascii_lowercase().as_str() {
-        "hex" => bytes.iter().map(|b| format!("{b:02x}")).collect(),
-        "base64" => base64(bytes),
+        "hex" => {
+            let mut out = Text::with_capacity(bytes.len() * 2)?;
+            let digit = |b: u8| char::from(b"0123456789abcdef"[usize::from(b & 15)]);
+            out.extend(bytes.iter().flat_map(|b| [digit(b >> 4), digit(*b)]))?;
+            out.finish()?
+        }
+        "base64" => base64(bytes)?,
         "escape" => {
-            let mut out = String::new();
+            let mut out = Text::default();
             for &b in bytes {
                 match b {
-                    b'\\' => out.push_str("\\\\"),
-                    0 | 0x80.. => out.push_str(&format!("\\{b:03o}")),
-                    b => out.push(char::from(b)),
+                    b'\\' => out.push_str("\\\\")?,
+                    0 | 0x80.. => out.push_str(&format!("\\{b:03o}"))?,
+                    b => out.push(char::from(b))?,
                 }
             }
-            out
+            out.finish()?
         }
         _ => return Err(encoding_error(str_arg(a, 1))),
     };
@@ -267,7 +280,11 @@ fn convert_from(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let bytes = bytes_arg(a, 0);
     match str_arg(a, 1).to_ascii_uppercase().replace('-', "").as_str() {
         "UTF8" | "UNICODE" => crate::types::binary_io::input_binary(bytes, T::Text, -1),
-        "LATIN1" | "ISO88591" => Ok(Datum::from(bytes.iter().map(|b| char::from(*b)).collect::<String>())),
+        "LATIN1" | "ISO88591" => {
+            let mut out = Text::with_capacity(bytes.len())?;
+            out.extend(bytes.iter().map(|b| char::from(*b)))?;
+            Ok(Datum::from(out.finish()?))
+        }
         "SQL_ASCII" => crate::types::binary_io::input_binary(bytes, T::Text, -1),
         _ => Err(SqlError::new(
             SqlState::INVALID_PARAMETER_VALUE,

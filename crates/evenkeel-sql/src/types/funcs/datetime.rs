@@ -164,7 +164,7 @@ fn zone_of_interval(v: &Interval) -> Result<TimeZone, SqlError> {
             SqlState::INVALID_PARAMETER_VALUE,
             format!(
                 "interval time zone \"{}\" must not include months or days",
-                to_text(&Datum::Interval(*v), T::Interval, -1, &Default::default())
+                to_text(&Datum::Interval(*v), T::Interval, -1, &Default::default()).unwrap_or_default()
             ),
         )),
     }

@@ -64,6 +64,7 @@ fn bad(message: &str) -> SqlError {
 }
 
 fn parse(pattern: &str) -> Result<Format, SqlError> {
+    crate::types::function::check_pattern(pattern)?;
     let mut p = Format::default();
     let mut rest = pattern;
     let prefix = |s: &str, w: &str| {

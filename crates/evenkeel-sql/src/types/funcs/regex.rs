@@ -2,11 +2,13 @@
 
 use super::{Eval, f, int_arg, str_arg};
 use crate::error::{SqlError, SqlState};
+use crate::guard::Pace;
+use crate::guard::build::{Text, make_room};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
-use crate::types::regexp::{Flags, compiled};
+use crate::types::regexp::{Compiled, Flags, compiled};
 use crate::types::ty::Type as T;
-use ::regex::{Captures, Regex};
+use ::regex::Captures;
 
 fn flags(a: &[Datum], i: usize) -> Result<Flags, SqlError> {
     a.get(i).map_or(Ok(Flags::default()), |d| Flags::parse(d.as_str().unwrap_or("")))
@@ -37,65 +39,64 @@ fn from_char(text: &str, start: usize) -> Option<usize> {
 }
 
 /// A PostgreSQL replacement: `\1` to `\9` groups, `\&` the match, `\\` a backslash.
-fn expand(template: &str, c: &Captures<'_>, out: &mut String) {
+fn expand(template: &str, c: &Captures<'_>, out: &mut Text) -> Result<(), SqlError> {
     let mut chars = template.chars().peekable();
     while let Some(ch) = chars.next() {
         if ch != '\\' {
-            out.push(ch);
+            out.push(ch)?;
             continue;
         }
         match chars.peek().copied() {
             Some(d @ '1'..='9') => {
                 chars.next();
-                out.push_str(c.get(d as usize - '0' as usize).map_or("", |m| m.as_str()));
+                out.push_str(c.get(d as usize - '0' as usize).map_or("", |m| m.as_str()))?;
             }
             Some('&') => {
                 chars.next();
-                out.push_str(&c[0]);
+                out.push_str(&c[0])?;
             }
             Some('\\') => {
                 chars.next();
-                out.push('\\');
+                out.push('\\')?;
             }
-            _ => out.push('\\'),
+            _ => out.push('\\')?,
         }
     }
+    Ok(())
 }
 
 /// Replaces match number `n` (0: every one) at or after a byte position.
 fn replace_matches(
     text: &str,
-    re: &Regex,
+    re: &Compiled,
     template: &str,
     from: usize,
     n: usize,
     ctx: &EvalCtx<'_>,
 ) -> Result<String, SqlError> {
-    let mut out = String::with_capacity(text.len());
+    let mut out = Text::default();
+    let mut pace = Pace::default();
     let mut copied = 0;
     let mut seen = 0;
     let mut at = from;
     while at <= text.len() {
-        let Some(c) = re.captures_at(text, at) else { break };
+        let Some(c) = re.captures_at(text, at)? else { break };
         let Some(m) = c.get(0) else { break };
         seen += 1;
+        pace.bytes(MATCH_BYTES + m.end() - at)?;
         if n == 0 || seen == n {
-            out.push_str(&text[copied..m.start()]);
-            expand(template, &c, &mut out);
+            out.push_str(&text[copied..m.start()])?;
+            expand(template, &c, &mut out)?;
             copied = m.end();
             ctx.check_len(out.len() + text.len() - copied)?;
             if n != 0 {
                 break;
             }
         }
-        // After an empty match go on at the next character.
-        at = match m.is_empty() {
-            false => m.end(),
-            true => text[m.end()..].chars().next().map_or(text.len() + 1, |ch| m.end() + ch.len_utf8()),
-        };
+        at = after(text, &m);
     }
-    out.push_str(&text[copied..]);
-    Ok(out)
+    out.push_str(&text[copied..])?;
+    out.finish()
 }
 
 fn regexp_replace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -122,6 +123,38 @@ fn regexp_replace_at(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     }
 }
 
+/// What finding a match costs, as bytes of text.
+const MATCH_BYTES: usize = 64;
+
+/// Visits the matches that do not overlap, an empty one beside another match left out.
+fn each_match<'t>(
+    re: &Compiled,
+    text: &'t str,
+    mut f: impl FnMut(::regex::Match<'t>),
+) -> Result<(), SqlError> {
+    let mut pace = Pace::default();
+    let (mut at, mut last_end) = (0, None);
+    while at <= text.len() {
+        let Some(m) = re.find_at(text, at)? else { break };
+        pace.bytes(MATCH_BYTES + m.end() - at)?;
+        at = after(text, &m);
+        if m.is_empty() && last_end == Some(m.end()) {
+            continue;
+        }
+        last_end = Some(m.end());
+        f(m);
+    }
+    Ok(())
+}
+
+/// Where to go on: after an empty match at the next character.
+fn after(text: &str, m: &::regex::Match<'_>) -> usize {
+    match m.is_empty() {
+        false => m.end(),
+        true => text[m.end()..].chars().next().map_or(text.len() + 1, |ch| m.end() + ch.len_utf8()),
+    }
+}
+
 fn groups(c: &Captures<'_>) -> Datum {
     let text = |i: usize| c.get(i).map_or(Datum::Null, |m| Datum::text(m.as_str()));
     let values = if c.len() > 1 { (1..c.len()).map(text).collect() } else { vec![text(0)] };
@@ -135,19 +168,23 @@ fn regexp_match(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             .unwrap_err()
             .with_hint("Use the regexp_matches function instead."));
     }
-    Ok(compiled(str_arg(a, 1), f)?.captures(str_arg(a, 0)).map_or(Datum::Null, |c| groups(&c)))
+    let found = compiled(str_arg(a, 1), f)?.captures_at(str_arg(a, 0), 0)?.map(|c| groups(&c));
+    Ok(found.unwrap_or(Datum::Null))
 }
 
 fn regexp_like(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let f = no_global(flags(a, 2)?, "regexp_like()")?;
-    Ok(Datum::Bool(compiled(str_arg(a, 1), f)?.is_match(str_arg(a, 0))))
+    Ok(Datum::Bool(compiled(str_arg(a, 1), f)?.is_match(str_arg(a, 0))?))
 }
 
 fn regexp_count(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let f = no_global(flags(a, 3)?, "regexp_count()")?;
     let re = compiled(str_arg(a, 1), f)?;
     let start = if a.len() > 2 { positive("start", int_arg(a, 2))? } else { 1 };
-    let n = from_char(str_arg(a, 0), start).map_or(0, |from| re.find_iter(&str_arg(a, 0)[from..]).count());
+    let mut n = 0;
+    if let Some(from) = from_char(str_arg(a, 0), start) {
+        each_match(&re, &str_arg(a, 0)[from..], |_| n += 1)?;
+    }
     Ok(Datum::Int4(n as i32))
 }
 
@@ -173,18 +210,16 @@ fn nth_match<'t>(
     let Some(from) = from_char(text, start) else { return Ok(None) };
     let mut at = from;
     let mut left = n;
+    let mut pace = Pace::default();
     while at <= text.len() {
-        let Some(c) = re.captures_at(text, at) else { return Ok(None) };
+        let Some(c) = re.captures_at(text, at)? else { return Ok(None) };
         let Some(m) = c.get(0) else { return Ok(None) };
         left -= 1;
+        pace.bytes(MATCH_BYTES + m.end() - at)?;
         if left == 0 {
             return Ok(c.get(group));
         }
-        at = if m.is_empty() {
-            text[m.end()..].chars().next().map_or(text.len() + 1, |ch| m.end() + ch.len_utf8())
-        } else {
-            m.end()
-        };
+        at = after(text, &m);
     }
     Ok(None)
 }
@@ -208,19 +243,24 @@ fn regexp_split_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let text = str_arg(a, 0);
     let mut parts = Vec::new();
     let mut last = 0;
-    for m in re.find_iter(text) {
+    let mut failed = Ok(());
+    each_match(&re, text, |m| {
         // An empty match at either end or right after a match splits nothing.
         if m.is_empty() && (m.start() == last || m.end() == text.len()) {
             if m.start() == last && m.start() > 0 && m.start() < text.len() {
-                continue;
+                return;
             }
             if m.start() == 0 || m.end() == text.len() {
-                continue;
+                return;
             }
         }
-        parts.push(Datum::text(&text[last..m.start()]));
+        if failed.is_ok() {
+            failed = make_room(&mut parts, 1);
+            parts.push(Datum::text(&text[last..m.start()]));
+        }
         last = m.end();
-    }
+    })?;
+    failed?;
     parts.push(Datum::text(&text[last..]));
     Ok(Datum::array(T::Text, parts))
 }

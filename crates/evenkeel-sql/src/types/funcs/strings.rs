@@ -4,10 +4,13 @@
 
 use super::{Eval, bytes_arg, f, int_arg, lenient, stable, str_arg, variadic};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::{Text, collect};
+use crate::guard::{PACE_BYTES, Pace, check};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::text_io::{char_count, to_text};
 use crate::types::ty::Type as T;
+use std::collections::HashMap;
 
 fn length(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int4(char_count(str_arg(a, 0)) as i32))
@@ -27,22 +30,27 @@ fn simple(c: char, mut mapped: impl ExactSizeIterator<Item = char>) -> char {
     if mapped.len() == 1 { mapped.next().unwrap_or(c) } else { c }
 }
 
+fn mapped(text: &str, f: impl FnMut(char) -> char) -> Eval {
+    let mut out = Text::with_capacity(text.len())?;
+    out.extend(text.chars().map(f))?;
+    Ok(Datum::from(out.finish()?))
+}
+
 fn lower(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(str_arg(a, 0).chars().map(|c| simple(c, c.to_lowercase())).collect::<String>()))
+    mapped(str_arg(a, 0), |c| simple(c, c.to_lowercase()))
 }
 
 fn upper(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(str_arg(a, 0).chars().map(|c| simple(c, c.to_uppercase())).collect::<String>()))
+    mapped(str_arg(a, 0), |c| simple(c, c.to_uppercase()))
 }
 
 fn initcap(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let mut out = String::with_capacity(str_arg(a, 0).len());
     let mut inside = false;
-    for c in str_arg(a, 0).chars() {
-        out.push(if inside { simple(c, c.to_lowercase()) } else { simple(c, c.to_uppercase()) });
+    mapped(str_arg(a, 0), |c| {
+        let now = if inside { simple(c, c.to_lowercase()) } else { simple(c, c.to_uppercase()) };
         inside = c.is_alphanumeric();
-    }
-    Ok(Datum::from(out))
+        now
+    })
 }
 
 fn position(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -55,23 +63,46 @@ fn replace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     if from.is_empty() {
         return Ok(a[0].clone());
     }
-    let hits = text.matches(from).count();
-    if hits == 0 {
+    let mut out = Text::default();
+    let mut copied = 0;
+    let mut pace = Pace::default();
+    for (at, _) in text.match_indices(from) {
+        pace.bytes(at - copied + 1)?;
+        out.push_str(&text[copied..at])?;
+        out.push_str(to)?;
+        ctx.check_len(out.len())?;
+        copied = at + from.len();
+    }
+    if copied == 0 {
         return Ok(a[0].clone());
     }
-    ctx.check_len(text.len() - hits * from.len() + hits.saturating_mul(to.len()))?;
-    Ok(Datum::from(text.replace(from, to)))
+    out.push_str(&text[copied..])?;
+    ctx.check_len(out.len())?;
+    Ok(Datum::from(out.finish()?))
 }
 
 fn repeat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let text = str_arg(a, 0);
     let count = usize::try_from(int_arg(a, 1)).unwrap_or(0);
-    ctx.check_len(text.len().saturating_mul(count))?;
-    Ok(Datum::from(text.repeat(count)))
+    let len = text.len().saturating_mul(count);
+    ctx.check_len(len)?;
+    let mut out = Text::with_capacity(len)?;
+    // Short texts by the thousand at a time.
+    let block = text.repeat((PACE_BYTES / text.len().max(1)).clamp(1, count.max(1)));
+    let mut left = len;
+    while left > 0 {
+        let n = left.min(block.len());
+        out.push_str(&block[..n])?;
+        left -= n;
+    }
+    Ok(Datum::from(out.finish()?))
 }
 
 fn reverse(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(str_arg(a, 0).chars().rev().collect::<String>()))
+    let text = str_arg(a, 0);
+    let mut out = Text::with_capacity(text.len())?;
+    out.extend(text.chars().rev())?;
+    Ok(Datum::from(out.finish()?))
 }
 
 /// Byte position of character `n`, or the end.
@@ -101,8 +132,15 @@ fn pad(a: &[Datum], ctx: &EvalCtx<'_>, at_left: bool) -> Eval {
     }
     let widest = fill.chars().map(char::len_utf8).max().unwrap_or(1);
     ctx.check_len(text.len().saturating_add((want - have).saturating_mul(widest)))?;
-    let padding: String = fill.chars().cycle().take(want - have).collect();
-    Ok(Datum::from(if at_left { padding + text } else { format!("{text}{padding}") }))
+    let mut out = Text::default();
+    if !at_left {
+        out.push_str(text)?;
+    }
+    out.extend(fill.chars().cycle().take(want - have))?;
+    if at_left {
+        out.push_str(text)?;
+    }
+    Ok(Datum::from(out.finish()?))
 }
 
 fn lpad(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -137,7 +175,7 @@ fn btrim_bytes(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 /// The text form of an argument of any type, as its output function gives it.
-fn shown(d: &Datum, ctx: &EvalCtx<'_>) -> String {
+fn shown(d: &Datum, ctx: &EvalCtx<'_>) -> Result<String, SqlError> {
     to_text(d, d.natural_type(), -1, ctx.format)
 }
 
@@ -154,18 +192,21 @@ fn concat_ws(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 /// Joins what is not NULL.
 fn join(separator: &str, values: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let mut out = String::new();
+    let mut out = Text::default();
     for (i, v) in values.iter().filter(|v| !v.is_null()).enumerate() {
         if i > 0 {
-            out.push_str(separator);
+            out.push_str(separator)?;
         }
         match v {
-            Datum::Text(s) => out.push_str(s),
-            other => out.push_str(&shown(other, ctx)),
+            Datum::Text(s) => {
+                ctx.check_len(out.len() + s.len())?;
+                out.push_str(s)?;
+            }
+            other => out.push_str(&shown(other, ctx)?)?,
         }
         ctx.check_len(out.len())?;
     }
-    Ok(Datum::from(out))
+    Ok(Datum::from(out.finish()?))
 }
 
 fn ascii(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -205,9 +246,16 @@ fn split_part(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         return Ok(Datum::text(if whole { text } else { "" }));
     }
     let part = if n > 0 {
-        text.split(separator).nth(n as usize - 1)
+        let mut parts = text.split(separator);
+        for _ in 1..n {
+            check()?;
+            if parts.next().is_none() {
+                break;
+            }
+        }
+        parts.next()
     } else {
-        let parts: Vec<&str> = text.split(separator).collect();
+        let parts: Vec<&str> = collect(text.split(separator))?;
         usize::try_from(-n).ok().and_then(|back| parts.len().checked_sub(back)).map(|i| parts[i])
     };
     Ok(Datum::text(part.unwrap_or("")))
@@ -244,15 +292,15 @@ fn to_bin(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 fn translate(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let from: Vec<char> = str_arg(a, 1).chars().collect();
     let to: Vec<char> = str_arg(a, 2).chars().collect();
-    let out: String = str_arg(a, 0)
-        .chars()
-        .filter_map(|c| match from.iter().position(|x| *x == c) {
-            // Characters without a counterpart are dropped.
-            Some(i) => to.get(i).copied(),
-            None => Some(c),
-        })
-        .collect();
-    Ok(Datum::from(out))
+    // The first of several counterparts counts.
+    let mut by_char = HashMap::new();
+    for (i, c) in from.into_iter().enumerate() {
+        by_char.entry(c).or_insert(to.get(i).copied());
+    }
+    let mut out = Text::default();
+    // Characters without a counterpart are dropped.
+    out.extend(str_arg(a, 0).chars().filter_map(|c| by_char.get(&c).copied().unwrap_or(Some(c))))?;
+    Ok(Datum::from(out.finish()?))
 }
 
 fn starts_with(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

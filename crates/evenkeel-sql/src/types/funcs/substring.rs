@@ -40,11 +40,11 @@ fn substring_bytes(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn substring_regex(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let re = regexp::compiled(str_arg(a, 1), Flags::default())?;
-    let Some(found) = re.captures(str_arg(a, 0)) else {
+    let Some(found) = re.captures_at(str_arg(a, 0), 0)? else {
         return Ok(Datum::Null);
     };
     // The first group if there is one, else the whole match.
-    let part = if re.captures_len() > 1 { found.get(1) } else { found.get(0) };
+    let part = if re.groups() > 1 { found.get(1) } else { found.get(0) };
     Ok(part.map_or(Datum::Null, |m| Datum::text(m.as_str())))
 }
 
@@ -69,7 +69,7 @@ fn substring_similar(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         }
     };
     let re = regexp::compiled(&regex, Flags::default())?;
-    Ok(re.captures(text).and_then(|c| c.get(1)).map_or(Datum::Null, |m| Datum::text(m.as_str())))
+    Ok(re.captures_at(text, 0)?.and_then(|c| c.get(1)).map_or(Datum::Null, |m| Datum::text(m.as_str())))
 }
 
 fn overlay(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -80,10 +80,10 @@ fn overlay(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         return Err(SqlError::new(SqlState::SUBSTRING_ERROR, "negative substring length not allowed"));
     }
     let resume = start.saturating_add(count).max(1);
-    let head: String = text.chars().take((start - 1) as usize).collect();
-    let tail: String = text.chars().skip((resume - 1) as usize).collect();
-    ctx.check_len(head.len() + new.len() + tail.len())?;
-    Ok(Datum::from(head + new + &tail))
+    let place = |n: i64| text.char_indices().nth((n - 1) as usize).map_or(text.len(), |(i, _)| i);
+    let (head, tail) = (&text[..place(start)], &text[place(resume)..]);
+    ctx.make_len(head.len() + new.len() + tail.len())?;
+    Ok(Datum::from([head, new, tail].concat()))
 }
 
 fn index_error(i: i64, max: usize) -> SqlError {

@@ -395,6 +395,7 @@ impl Numeric {
         let (mut a, mut b) = (self.abs(), other.abs());
         let scale = i64::from(a.scale().max(b.scale()));
         while !b.is_zero() {
+            crate::guard::check()?;
             let r = a.rem(&b)?;
             a = b;
             b = r;
@@ -447,6 +448,7 @@ pub fn factorial(n: i64) -> Result<Numeric, SqlError> {
     }
     let mut product = BigInt::from(1);
     for i in 2..=n {
+        crate::guard::check()?;
         product *= i;
     }
     Numeric::from_big(product, 0)

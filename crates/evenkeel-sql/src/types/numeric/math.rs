@@ -303,6 +303,7 @@ impl Numeric {
         let mut result = Scaled { coefficient: BigInt::from(1), exponent: 0 };
         let mut left = n.unsigned_abs();
         while left > 0 {
+            crate::guard::check()?;
             if left & 1 == 1 {
                 result = result.mul(&base, keep);
             }

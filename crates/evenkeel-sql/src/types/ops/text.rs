@@ -16,7 +16,7 @@ fn s(d: &Datum) -> &str {
 
 fn concat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (x, y) = (s(&a[0]), s(&a[1]));
-    ctx.check_len(x.len() + y.len())?;
+    ctx.make_len(x.len() + y.len())?;
     let mut out = String::with_capacity(x.len() + y.len());
     out.push_str(x);
     out.push_str(y);
@@ -25,7 +25,7 @@ fn concat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn concat_bytes(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (x, y) = (a[0].as_bytes().unwrap_or(&[]), a[1].as_bytes().unwrap_or(&[]));
-    ctx.check_len(x.len() + y.len())?;
+    ctx.make_len(x.len() + y.len())?;
     Ok(Datum::bytes([x, y].concat()))
 }
 
@@ -55,7 +55,7 @@ fn not_ilike(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn matches(a: &[Datum], case_insensitive: bool) -> Result<bool, SqlError> {
     let flags = Flags { case_insensitive, ..Flags::default() };
-    Ok(regexp::compiled(s(&a[1]), flags)?.is_match(s(&a[0])))
+    regexp::compiled(s(&a[1]), flags)?.is_match(s(&a[0]))
 }
 
 fn regex(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

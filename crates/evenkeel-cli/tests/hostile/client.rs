@@ -1,0 +1,179 @@
+//! A client that speaks bytes, and the server that it attacks.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// `evenkeel serve` on a new folder. It ends when it is dropped.
+pub struct Served {
+    child: Child,
+    pub address: SocketAddr,
+    folder: tempfile::TempDir,
+}
+
+impl Served {
+    pub fn start(settings: &[String]) -> Served {
+        let folder = tempfile::tempdir().unwrap();
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+        command.arg("serve").arg("--data").arg(folder.path().join("data"));
+        for s in ["port=0", "unix_socket_directories=", "fsync=off"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(settings.iter().cloned())
+        {
+            command.args(["--set", &s]);
+        }
+        let child =
+            command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap();
+        let mut served = Served { child, address: SocketAddr::from(([127, 0, 0, 1], 0)), folder };
+        for _ in 0..600 {
+            if let Some(address) = served.listening() {
+                served.address = address;
+                return served;
+            }
+            assert!(served.is_alive(), "{}", served.log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("the server does not listen: {}", served.log());
+    }
+
+    fn listening(&self) -> Option<SocketAddr> {
+        // The banner comes when the server accepts.
+        let port = self.log().lines().find_map(|line| {
+            line.trim().strip_prefix("psql -h 127.0.0.1 -p ")?.split(' ').next()?.parse::<u16>().ok()
+        })?;
+        Some(SocketAddr::from(([127, 0, 0, 1], port)))
+    }
+
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    pub fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Resident memory of a process.
+pub fn resident_bytes(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find(|l| l.starts_with("VmRSS:")).unwrap_or("VmRSS: 0 kB");
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) << 10
+}
+
+/// A message with its type and length.
+fn frame(kind: u8, body: &[&[u8]]) -> Vec<u8> {
+    let length: usize = body.iter().map(|b| b.len()).sum();
+    let mut out = vec![kind];
+    out.extend_from_slice(&(length as i32 + 4).to_be_bytes());
+    body.iter().for_each(|b| out.extend_from_slice(b));
+    out
+}
+
+/// A session.
+pub struct Client {
+    stream: TcpStream,
+    key: Vec<u8>,
+    address: SocketAddr,
+}
+
+/// How a statement ended: its first error, or none.
+pub type Answer = Option<(String, String)>;
+
+impl Client {
+    pub fn connect(address: SocketAddr) -> io::Result<Client> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
+        stream.set_nodelay(true)?;
+        let mut client = Client { stream, key: Vec::new(), address };
+        let body = b"\0\x03\0\0user\0hostile\0database\0db\0\0";
+        let mut packet = (body.len() as i32 + 4).to_be_bytes().to_vec();
+        packet.extend_from_slice(body);
+        client.stream.write_all(&packet)?;
+        client.answer()?;
+        Ok(client)
+    }
+
+    /// Sends a query string.
+    pub fn send(&mut self, sql: &str) -> io::Result<()> {
+        self.stream.write_all(&frame(b'Q', &[sql.as_bytes(), b"\0"]))
+    }
+
+    /// Sends it by Parse, Bind, Execute.
+    pub fn send_extended(&mut self, sql: &str) -> io::Result<()> {
+        let mut out = frame(b'P', &[b"\0", sql.as_bytes(), b"\0\0\0"]);
+        out.extend(frame(b'B', &[b"\0\0\0\0\0\0\0\0"]));
+        out.extend(frame(b'E', &[b"\0\0\0\0\0"]));
+        out.extend(frame(b'S', &[]));
+        self.stream.write_all(&out)
+    }
+
+    /// Takes everything up to ReadyForQuery.
+    pub fn answer(&mut self) -> io::Result<Answer> {
+        let mut error = None;
+        loop {
+            let mut header = [0; 5];
+            self.stream.read_exact(&mut header)?;
+            let mut left = i32::from_be_bytes([header[1], header[2], header[3], header[4]]) as usize - 4;
+            let mut body = Vec::new();
+            let mut part = [0; 65536];
+            while left > 0 {
+                let n = left.min(part.len());
+                self.stream.read_exact(&mut part[..n])?;
+                left -= n;
+                if header[0] != b'D' {
+                    body.extend_from_slice(&part[..n]);
+                }
+            }
+            match header[0] {
+                b'Z' => return Ok(error),
+                b'K' => self.key = body,
+                b'G' => self.stream.write_all(&frame(b'f', &[b"no\0"]))?,
+                b'E' if error.is_none() => {
+                    let field = |code: u8| {
+                        let mut fields = body.split(|b| *b == 0).filter(|f| f.first() == Some(&code));
+                        fields
+                            .next()
+                            .map(|f| String::from_utf8_lossy(&f[1..]).into_owned())
+                            .unwrap_or_default()
+                    };
+                    error = Some((field(b'C'), field(b'M')));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub fn ask(&mut self, sql: &str) -> io::Result<Answer> {
+        self.send(sql)?;
+        self.answer()
+    }
+
+    /// What cancels this session's statement.
+    pub fn canceller(&self) -> impl Fn() -> io::Result<()> + Send + 'static {
+        let (address, key) = (self.address, self.key.clone());
+        move || {
+            let mut stream = TcpStream::connect(address)?;
+            let mut packet = (key.len() as i32 + 8).to_be_bytes().to_vec();
+            packet.extend_from_slice(&80_877_102i32.to_be_bytes());
+            packet.extend_from_slice(&key);
+            stream.write_all(&packet)?;
+            let _ = stream.read(&mut [0]);
+            Ok(())
+        }
+    }
+}

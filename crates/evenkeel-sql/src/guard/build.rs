@@ -1,0 +1,105 @@
+//! Large values, made step by step: what grows is admitted before it grows, and the statement may be stopped at each piece.
+//!
+//! Must not know: SQL values.
+
+use super::{PACE_BYTES, Pace, admit, check};
+use crate::error::SqlError;
+
+/// Room for `more` elements, admitted if the list has to grow.
+pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
+    if list.capacity() - list.len() < more {
+        // While it is moved there are two of it.
+        let grown = (list.len() + more).max(list.capacity() * 2);
+        admit(grown.saturating_mul(size_of::<T>()))?;
+        list.reserve(more);
+    }
+    Ok(())
+}
+
+/// A text that is being made.
+#[derive(Default)]
+pub struct Text {
+    bytes: Vec<u8>,
+    pace: Pace,
+}
+
+impl Text {
+    /// One that will be about so long.
+    pub fn with_capacity(bytes: usize) -> Result<Text, SqlError> {
+        let mut text = Text::default();
+        make_room(&mut text.bytes, bytes)?;
+        Ok(text)
+    }
+
+    /// Its length in bytes.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Nothing is in it yet.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Appends a character.
+    #[inline]
+    pub fn push(&mut self, c: char) -> Result<(), SqlError> {
+        let mut utf8 = [0; 4];
+        let s = c.encode_utf8(&mut utf8).as_bytes();
+        if self.bytes.capacity() - self.bytes.len() < s.len() {
+            make_room(&mut self.bytes, s.len())?;
+        }
+        self.bytes.extend_from_slice(s);
+        self.pace.bytes(s.len())
+    }
+
+    /// Appends a text.
+    pub fn push_str(&mut self, s: &str) -> Result<(), SqlError> {
+        make_room(&mut self.bytes, s.len())?;
+        for piece in s.as_bytes().chunks(PACE_BYTES) {
+            self.bytes.extend_from_slice(piece);
+            self.pace.bytes(piece.len())?;
+        }
+        Ok(())
+    }
+
+    /// Appends characters.
+    pub fn extend(&mut self, chars: impl Iterator<Item = char>) -> Result<(), SqlError> {
+        for c in chars {
+            self.push(c)?;
+        }
+        Ok(())
+    }
+
+    /// The text; admitted is what it takes to keep it elsewhere.
+    pub fn finish(self) -> Result<String, SqlError> {
+        admit(self.bytes.len())?;
+        // SAFETY: only characters and texts were appended.
+        Ok(unsafe { String::from_utf8_unchecked(self.bytes) })
+    }
+}
+
+/// Does something with each piece of some bytes; the statement may be stopped between them.
+pub fn each_piece(bytes: &[u8], mut f: impl FnMut(&[u8])) -> Result<(), SqlError> {
+    // A multiple of what encodings and digests take at a time.
+    const PIECE: usize = PACE_BYTES / 192 * 192;
+    for piece in bytes.chunks(PIECE) {
+        check()?;
+        f(piece);
+    }
+    Ok(())
+}
+
+/// Gathers what an iterator gives.
+pub fn collect<T>(from: impl Iterator<Item = T>) -> Result<Vec<T>, SqlError> {
+    let mut out = Vec::new();
+    let mut pace = Pace::default();
+    for x in from {
+        if out.len() == out.capacity() {
+            make_room(&mut out, 1)?;
+        }
+        out.push(x);
+        pace.step()?;
+    }
+    Ok(out)
+}

@@ -1,0 +1,277 @@
+//! The process's memory: counted where it is allocated, limited by `memory_limit`.
+//!
+//! [`Counting`] is the allocator of a program that serves: whatever is allocated is counted, be it the buffer pool, undo, a client's message, a syntax
+//! tree, a hash table or a row on its way out; so nothing can be forgotten. Threads keep a balance of their own and settle it in batches: an allocation
+//! costs two additions more. In a program with another allocator the count stays at zero, and only what is admitted in advance is limited.
+//!
+//! Invariants:
+//! 1. The total is at most [`BATCH_BYTES`] a thread away from what is allocated.
+//! 2. Bytes that were admitted are part of the total from then on: two statements cannot be admitted for the same bytes.
+//! 3. A statement that holds less than [`SMALL_BYTES`] goes on, up to a twentieth beyond the limit: the one that took much gives way.
+//!
+//! Must not know: statements.
+
+use crate::error::{SqlError, SqlState};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
+
+/// A thread's balance is settled when it is this far from zero.
+const BATCH_BYTES: isize = 32 << 10;
+/// What a statement may hold and go on, when memory is short.
+const SMALL_BYTES: usize = 1 << 20;
+/// What the allocator adds to a block, and to what it rounds up.
+const BLOCK_BYTES: usize = 8;
+const ROUND_BYTES: usize = 16;
+
+static TOTAL: AtomicIsize = AtomicIsize::new(0);
+static LIMIT: AtomicIsize = AtomicIsize::new(isize::MAX);
+/// Some thread found the total beyond the limit, and none has found it below since.
+static TIGHT: AtomicBool = AtomicBool::new(false);
+
+/// The largest total since memory was last given back to the system.
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+/// So much less than that is held before it is.
+const TRIM_BYTES: isize = 64 << 20;
+
+struct Balance {
+    /// Taken less given back, ever.
+    net: Cell<isize>,
+    /// Of it, what the total does not have yet.
+    unsettled: Cell<isize>,
+    /// Admitted, part of the total, and not allocated yet.
+    admitted: Cell<isize>,
+}
+
+thread_local! {
+    static BALANCE: Balance =
+        const { Balance { net: Cell::new(0), unsettled: Cell::new(0), admitted: Cell::new(0) } };
+}
+
+fn add(bytes: isize) {
+    let total = TOTAL.fetch_add(bytes, Relaxed) + bytes;
+    let tight = total > LIMIT.load(Relaxed);
+    if TIGHT.load(Relaxed) != tight {
+        TIGHT.store(tight, Relaxed);
+    }
+    if total > PEAK.load(Relaxed) {
+        PEAK.store(total, Relaxed);
+    }
+}
+
+#[inline]
+fn note(bytes: isize) {
+    // A thread that is ending has no balance any more.
+    let _ = BALANCE.try_with(|b| {
+        b.net.set(b.net.get() + bytes);
+        let mut rest = bytes;
+        let admitted = b.admitted.get();
+        if admitted > 0 && rest > 0 {
+            let covered = admitted.min(rest);
+            b.admitted.set(admitted - covered);
+            rest -= covered;
+        }
+        let unsettled = b.unsettled.get() + rest;
+        if unsettled.abs() < BATCH_BYTES {
+            b.unsettled.set(unsettled);
+        } else {
+            b.unsettled.set(0);
+            add(unsettled);
+        }
+    });
+}
+
+/// The system's allocator, counted.
+pub struct Counting;
+
+#[inline]
+fn block_bytes(size: usize) -> isize {
+    ((size + BLOCK_BYTES + ROUND_BYTES - 1) & !(ROUND_BYTES - 1)) as isize
+}
+
+// SAFETY: every call is passed on to the system's allocator as it is; counting allocates nothing and does not unwind.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        let p = unsafe { System.alloc(layout) };
+        if !p.is_null() {
+            note(block_bytes(layout.size()));
+        }
+        p
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        let p = unsafe { System.alloc_zeroed(layout) };
+        if !p.is_null() {
+            note(block_bytes(layout.size()));
+        }
+        p
+    }
+
+    unsafe fn realloc(&self, p: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        let new = unsafe { System.realloc(p, layout, new_size) };
+        if !new.is_null() {
+            note(block_bytes(new_size) - block_bytes(layout.size()));
+        }
+        new
+    }
+
+    unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(p, layout) };
+        note(-block_bytes(layout.size()));
+    }
+}
+
+/// Limits the process; `None`: no limit.
+pub fn set_limit(bytes: Option<usize>) {
+    let limit = bytes.and_then(|b| isize::try_from(b).ok()).unwrap_or(isize::MAX);
+    LIMIT.store(limit, Relaxed);
+    add(0);
+}
+
+/// The limit, if there is one.
+pub fn limit_bytes() -> Option<usize> {
+    Some(LIMIT.load(Relaxed)).filter(|l| *l != isize::MAX).and_then(|l| usize::try_from(l).ok())
+}
+
+/// What the process has allocated, or was admitted to.
+pub fn total_bytes() -> usize {
+    usize::try_from(TOTAL.load(Relaxed)).unwrap_or(0)
+}
+
+/// What this thread took less what it gave back.
+pub(super) fn thread_bytes() -> isize {
+    BALANCE.with(|b| b.net.get())
+}
+
+/// Whether the limit was passed.
+#[inline]
+pub fn is_tight() -> bool {
+    TIGHT.load(Relaxed)
+}
+
+/// At a statement's end: what was freed by large ones goes back to the system, which the allocator does of itself only at the ends of its arenas.
+pub(super) fn trim() {
+    let total = TOTAL.load(Relaxed);
+    let peak = PEAK.load(Relaxed);
+    if peak - total > TRIM_BYTES && PEAK.compare_exchange(peak, total, Relaxed, Relaxed).is_ok() {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        // SAFETY: it takes the allocator's own locks, and nothing else.
+        unsafe {
+            libc::malloc_trim(0);
+        }
+    }
+}
+
+/// Gives back what was admitted and not used, and settles the thread's balance.
+pub fn settle() {
+    BALANCE.with(|b| {
+        let left = b.admitted.take();
+        if left != 0 {
+            add(b.unsettled.take() - left);
+        }
+    });
+}
+
+/// A thread that ends leaves nothing open behind.
+pub fn settle_thread() {
+    BALANCE.with(|b| add(b.unsettled.take() - b.admitted.take()));
+}
+
+/// 53200
+pub fn out_of_memory(detail: String) -> SqlError {
+    SqlError::new(SqlState::OUT_OF_MEMORY, "out of memory").with_detail(detail)
+}
+
+fn passed(limit: isize) -> SqlError {
+    out_of_memory(format!("The server's memory_limit of {} kB is reached.", limit >> 10))
+}
+
+/// For a statement that holds `own` bytes. (3)
+pub fn check(own: usize) -> Result<(), SqlError> {
+    let (total, limit) = (TOTAL.load(Relaxed), LIMIT.load(Relaxed));
+    let allowed = if own < SMALL_BYTES { limit.saturating_add(limit / 20) } else { limit };
+    if total > allowed { Err(passed(limit)) } else { Ok(()) }
+}
+
+/// Takes `bytes` in advance of their allocation. (2)
+pub fn admit(bytes: usize, own: usize) -> Result<(), SqlError> {
+    settle();
+    let limit = LIMIT.load(Relaxed);
+    let bytes = isize::try_from(bytes).unwrap_or(isize::MAX);
+    let fits = |total: isize| total.checked_add(bytes).filter(|t| *t <= limit);
+    if own.saturating_add(bytes as usize) < SMALL_BYTES {
+        return check(own);
+    }
+    TOTAL.fetch_update(Relaxed, Relaxed, fits).map_err(|_| passed(limit))?;
+    BALANCE.with(|b| b.admitted.set(bytes));
+    Ok(())
+}
+
+/// Memory that no allocator counts, held until it is dropped.
+pub struct Held(isize);
+
+impl Held {
+    /// Takes some, whatever there is.
+    pub fn new(bytes: usize) -> Held {
+        let bytes = isize::try_from(bytes).unwrap_or(0);
+        add(bytes);
+        Held(bytes)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        add(-self.0);
+    }
+}
+
+/// Memory of the machine, or of the control group that the process is in: the smaller one.
+pub fn machine_bytes() -> Option<usize> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let number = |text: String| text.trim().parse::<usize>().ok();
+    let of_machine = read("/proc/meminfo").and_then(|t| {
+        let kb = t.lines().find_map(|l| l.strip_prefix("MemTotal:"))?.trim().strip_suffix("kB")?;
+        Some(kb.trim().parse::<usize>().ok()? << 10)
+    });
+    let mut found: Vec<usize> = of_machine.into_iter().collect();
+    for line in read("/proc/self/cgroup").unwrap_or_default().lines() {
+        let mut parts = line.splitn(3, ':');
+        let (Some(_), Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) else {
+            continue;
+        };
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            c if c.split(',').any(|c| c == "memory") => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            _ => continue,
+        };
+        // A limit may stand at any level above; in a container the path seen from outside may not exist.
+        let mut at = std::path::PathBuf::from(format!("{root}{path}"));
+        loop {
+            found.extend(read(&format!("{}/{file}", at.display())).and_then(number));
+            if at.as_os_str() == root || !at.pop() || !at.starts_with(root) {
+                break;
+            }
+        }
+        found.extend(read(&format!("{root}/{file}")).and_then(number));
+    }
+    found.into_iter().filter(|b| *b > 0).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_rounded_as_the_allocator_does() {
+        assert_eq!([block_bytes(0), block_bytes(8), block_bytes(9), block_bytes(24)], [16, 16, 32, 32]);
+    }
+
+    #[test]
+    fn the_machine_has_memory() {
+        assert!(machine_bytes().is_some_and(|b| b > 64 << 20));
+    }
+}

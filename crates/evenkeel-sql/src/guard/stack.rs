@@ -1,0 +1,81 @@
+//! Stack for what was parsed.
+//!
+//! How deep a statement's trees can be is known from its tokens before the first of them is built (`parse/depth.rs`). Everything that goes down such a
+//! tree, code that the compiler derives (dropping, cloning, printing) included, runs on a stack that is large enough for that depth; ordinary
+//! statements find it there already.
+//!
+//! Invariants:
+//! 1. No tree is deeper than [`MAX_DEPTH`]: more is 54001 before anything is built.
+//! 2. A tree is dropped where there is stack for it ([`Deep`]), wherever its last owner is.
+
+use super::memory::Held;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+
+/// The deepest tree.
+pub const MAX_DEPTH: usize = 10_000;
+/// Stack of one level; what is not touched costs address space only.
+const LEVEL_BYTES: usize = 16 << 10;
+/// What is needed whatever the depth.
+const BASE_BYTES: usize = 512 << 10;
+/// Depths up to this find room on a worker's stack.
+const USUAL_DEPTH: usize = 100;
+/// The part of a large stack that is counted as memory.
+const COUNTED_PART: usize = 4;
+
+/// Runs something that goes down a tree of a depth.
+pub fn with_depth<R>(depth: usize, f: impl FnOnce() -> R) -> R {
+    let need = BASE_BYTES + depth.min(MAX_DEPTH) * LEVEL_BYTES;
+    if stacker::remaining_stack().is_some_and(|left| left >= need) {
+        return f();
+    }
+    let _held = (depth > USUAL_DEPTH).then(|| Held::new(need / COUNTED_PART));
+    stacker::grow(need, f)
+}
+
+/// A tree with its depth. (2)
+#[derive(Debug)]
+pub struct Deep<T> {
+    depth: usize,
+    tree: ManuallyDrop<T>,
+}
+
+impl<T> Deep<T> {
+    /// A tree that is at most `depth` deep.
+    pub fn new(depth: usize, tree: T) -> Deep<T> {
+        Deep { depth, tree: ManuallyDrop::new(tree) }
+    }
+
+    /// How deep it is at most.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The tree; the caller sees to the stack.
+    pub fn into_inner(self) -> T {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is neither used again nor dropped.
+        unsafe { ManuallyDrop::take(&mut this.tree) }
+    }
+}
+
+impl<T> Deref for Deep<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.tree
+    }
+}
+
+impl<T> DerefMut for Deep<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.tree
+    }
+}
+
+impl<T> Drop for Deep<T> {
+    fn drop(&mut self) {
+        let (depth, tree) = (self.depth, &mut self.tree);
+        // SAFETY: it is dropped here only, once.
+        with_depth(depth, || unsafe { ManuallyDrop::drop(tree) });
+    }
+}

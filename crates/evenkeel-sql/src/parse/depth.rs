@@ -1,0 +1,172 @@
+//! How deep the tree of a statement can become, from its tokens.
+//!
+//! Parentheses nest trees. Operators, keywords and clauses chain them: `a + b + c` is a tree as deep as it has operators, though no parser
+//! recursed to build it. The bound adds, along the deepest path of parentheses, what is chained at each level: at most one level of the tree for each token that
+//! is counted here.
+//!
+//! A comma begins a new chain, but in a FROM list, which becomes a chain of joins, and behind WITH, where each query may use the one before: there the depths
+//! of the parts add up.
+//!
+//! Must not know: the parser.
+
+use crate::error::SqlError;
+use crate::guard::stack::MAX_DEPTH;
+use crate::guard::{Pace, too_deep};
+use sqlparser::keywords::Keyword as K;
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+/// One level of parentheses.
+#[derive(Clone, Copy, Default)]
+struct Level {
+    /// Of the current chain.
+    chain: usize,
+    /// The deepest parenthesis in it.
+    inner: usize,
+    /// Of the chains before.
+    before: usize,
+    /// Commas do not begin a new chain.
+    joins: bool,
+    /// Parentheses add up.
+    sums: bool,
+}
+
+impl Level {
+    fn depth(&self) -> usize {
+        self.before.max(self.chain + self.inner)
+    }
+
+    fn comma(&mut self) {
+        if !self.joins && !self.sums {
+            self.before = self.depth();
+            (self.chain, self.inner) = (0, 0);
+        }
+    }
+
+    /// A parenthesis in it ends.
+    fn take(&mut self, inner: &Level) {
+        let depth = inner.depth() + 1;
+        self.inner = if self.sums { self.inner + depth } else { self.inner.max(depth) };
+        // Subscripts and calls chain as operators do: a[1][1], f(1)(1).
+        self.chain += 1;
+    }
+}
+
+/// A bound of the depth of the tree, or 54001 if it could be deeper than any may.
+pub(super) fn of_statement(tokens: &[TokenWithSpan]) -> Result<usize, SqlError> {
+    let mut open = vec![Level::default()];
+    let mut after_word = false;
+    let mut pace = Pace::default();
+    for t in tokens {
+        pace.step()?;
+        let was_word = std::mem::take(&mut after_word);
+        let Some(last) = open.last_mut() else { break };
+        match &t.token {
+            Token::LParen | Token::LBracket => {
+                open.push(Level::default());
+                if open.len() > MAX_DEPTH {
+                    return Err(too_deep());
+                }
+                continue;
+            }
+            Token::RParen | Token::RBracket => {
+                if open.len() > 1
+                    && let Some(inner) = open.pop()
+                    && let Some(outer) = open.last_mut()
+                {
+                    outer.take(&inner);
+                    if outer.depth() > MAX_DEPTH {
+                        return Err(too_deep());
+                    }
+                }
+                continue;
+            }
+            Token::Comma => last.comma(),
+            Token::Number(..) | Token::SingleQuotedString(_) | Token::Period | Token::Placeholder(_) => {}
+            Token::Word(w) => {
+                let keyword = if w.quote_style.is_none() { w.keyword } else { K::NoKeyword };
+                last.joins |= matches!(keyword, K::FROM | K::USING);
+                last.sums |= keyword == K::WITH;
+                after_word = true;
+                last.chain += usize::from(was_word || chains(keyword));
+            }
+            _ => last.chain += 1,
+        }
+        if last.chain > MAX_DEPTH {
+            return Err(too_deep());
+        }
+    }
+    // Parentheses that were not closed: the parser may have built all of it before it notices.
+    let depth = open.iter().map(|l| l.depth() + 1).sum();
+    if depth > MAX_DEPTH { Err(too_deep()) } else { Ok(depth) }
+}
+
+/// Keywords that put a tree around what stands before or behind them. Any other word does so only beside another word.
+fn chains(keyword: K) -> bool {
+    matches!(
+        keyword,
+        K::AND
+            | K::OR
+            | K::NOT
+            | K::UNION
+            | K::INTERSECT
+            | K::EXCEPT
+            | K::MINUS
+            | K::JOIN
+            | K::CASE
+            | K::IS
+            | K::NOTNULL
+            | K::IN
+            | K::LIKE
+            | K::ILIKE
+            | K::SIMILAR
+            | K::BETWEEN
+            | K::COLLATE
+            | K::AT
+            | K::SELECT
+            | K::VALUES
+            | K::INTERVAL
+            | K::ARRAY
+            | K::EXPLAIN
+            | K::PREPARE
+            | K::DIV
+            | K::XOR
+            | K::ESCAPE
+            | K::OVERLAPS
+            | K::OPERATOR
+            | K::WITH
+            | K::FROM
+            | K::TABLE
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::tokenize;
+
+    fn depth(sql: &str) -> usize {
+        of_statement(&tokenize(sql).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn lists_are_not_deep_and_chains_are() {
+        assert!(depth(&format!("select {}", vec!["1"; 5000].join(","))) < 10);
+        assert!(depth(&format!("insert into t values {}", vec!["(1, 'a')"; 5000].join(","))) < 20);
+        assert!(depth(&format!("select {}", vec!["1"; 5000].join("+"))) >= 5000);
+        assert!(depth(&format!("select * from {}", vec!["t a"; 3000].join(","))) >= 3000);
+        assert!(depth(&format!("select 1::int{}", "[]".repeat(3000))) >= 3000);
+        let ctes: Vec<String> = (1..500).map(|n| format!("c{n} as (select * from c{})", n - 1)).collect();
+        assert!(depth(&format!("with c0 as (select 1), {} select * from c499", ctes.join(","))) >= 1000);
+    }
+
+    #[test]
+    fn what_is_chained_at_each_level_adds_up() {
+        let level = |inner: &str| format!("({inner}){}", "+1".repeat(200));
+        let mut sql = "1".to_owned();
+        for _ in 0..40 {
+            sql = level(&sql);
+        }
+        assert!(depth(&format!("select {sql}")) >= 8000);
+        assert!(of_statement(&tokenize(&format!("select {}", "(1+".repeat(9000))).unwrap()).is_err());
+    }
+}

@@ -1,0 +1,97 @@
+//! PostgreSQL's dialect of sqlparser, and a way to stop its parser.
+//!
+//! The parser knows no interrupts, but asks its dialect who it is several times for each piece of grammar. [`Stoppable`] answers as PostgreSQL's, and looks
+//! every so often whether the statement may go on. If not, the parser is unwound: it has no effects, and an error would be taken for a failed attempt
+//! by its backtracking.
+//!
+//! Must not know: statements.
+
+use crate::error::SqlError;
+use crate::guard::stop::Watch;
+use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use std::any::TypeId;
+
+/// Questions between two looks.
+const QUESTIONS: u32 = 1024;
+
+/// The dialect.
+#[derive(Debug)]
+pub(super) struct Stoppable {
+    inner: PostgreSqlDialect,
+    watch: Watch,
+}
+
+impl Stoppable {
+    pub(super) fn new() -> Stoppable {
+        Stoppable { inner: PostgreSqlDialect {}, watch: Watch::of_text(QUESTIONS) }
+    }
+
+    /// Parses something, or says why it was stopped.
+    pub(super) fn run<T>(&self, parse: impl FnOnce() -> T) -> Result<T, SqlError> {
+        self.watch.run(parse)
+    }
+}
+
+macro_rules! as_postgresql {
+    ($($name:ident)*) => { $(fn $name(&self) -> bool { self.inner.$name() })* };
+}
+
+impl Dialect for Stoppable {
+    fn dialect(&self) -> TypeId {
+        self.watch.look();
+        self.inner.dialect()
+    }
+
+    fn identifier_quote_style(&self, identifier: &str) -> Option<char> {
+        self.inner.identifier_quote_style(identifier)
+    }
+
+    fn is_delimited_identifier_start(&self, ch: char) -> bool {
+        self.inner.is_delimited_identifier_start(ch)
+    }
+
+    fn is_identifier_start(&self, ch: char) -> bool {
+        self.inner.is_identifier_start(ch)
+    }
+
+    fn is_identifier_part(&self, ch: char) -> bool {
+        self.inner.is_identifier_part(ch)
+    }
+
+    fn is_custom_operator_part(&self, ch: char) -> bool {
+        self.inner.is_custom_operator_part(ch)
+    }
+
+    fn is_reserved_for_identifier(&self, kw: Keyword) -> bool {
+        self.inner.is_reserved_for_identifier(kw)
+    }
+
+    fn is_table_alias(&self, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
+        self.inner.is_table_alias(kw, parser)
+    }
+
+    fn get_next_precedence(&self, parser: &Parser<'_>) -> Option<Result<u8, ParserError>> {
+        self.inner.get_next_precedence(parser)
+    }
+
+    fn prec_value(&self, prec: Precedence) -> u8 {
+        self.inner.prec_value(prec)
+    }
+
+    as_postgresql! {
+        supports_unicode_string_literal supports_filter_during_aggregation supports_group_by_expr
+        supports_alter_user_as_alter_role allow_extract_custom allow_extract_single_quotes
+        supports_create_index_with_clause supports_explain_with_utility_options supports_listen_notify
+        supports_exclude_constraint supports_factorial_operator supports_bitwise_shift_operators supports_comment_on
+        supports_load_extension supports_named_fn_args_with_colon_operator supports_named_fn_args_with_expr_name
+        supports_empty_projections supports_nested_comments supports_string_escape_constant
+        supports_numeric_literal_underscores supports_array_typedef_with_brackets supports_geometric_types
+        supports_order_by_using_operator supports_set_names supports_alter_column_type_using
+        supports_left_associative_joins_without_parens supports_notnull_operator supports_interval_options
+        supports_insert_table_alias supports_create_table_like_parenthesized supports_select_wildcard_with_alias
+        supports_comma_separated_trim supports_xml_expressions supports_aliased_function_args
+        supports_comment_optimizer_hint
+    }
+}

@@ -1,0 +1,363 @@
+//! Text to tokens, piece by piece.
+//!
+//! sqlparser's tokenizer takes a whole text at once, and what it gives takes a hundred times the text's memory at worst. So it is given pieces: a text is cut between
+//! tokens, and between two pieces the statement may be stopped, or have taken too much. Long strings, dollar quotes and comments are taken here, at the speed of a
+//! search.
+//!
+//! Invariants:
+//! 1. A text without long strings that is shorter than a piece is tokenized by sqlparser alone: what is cut here is cut as it would be there.
+//! 2. Spans name places in the whole text.
+//!
+//! Must not know: what the tokens mean.
+
+use super::cursor::{position_of, syntax_error_at};
+use crate::error::{SqlError, SqlState};
+use crate::guard;
+use sqlparser::ast::DollarQuotedString;
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};
+
+/// A piece is cut once it has this many bytes.
+const PIECE_BYTES: usize = 32 << 10;
+/// Strings and comments from this length on are taken here.
+const LONG_BYTES: usize = 4 << 10;
+/// How much of a text that does not end is shown.
+const SHOWN_CHARS: usize = 2000;
+/// The longest escape in an E string, `\U0010FFFF`, and a little.
+const ESCAPE_BYTES: usize = 12;
+
+/// The tokens of a text, without blanks; string literals that only a line break separates are one.
+pub(crate) fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+    let mut lexer =
+        Lexer { sql, at: 0, here: Location { line: 1, column: 1 }, tokens: Vec::new(), line_break: false };
+    while lexer.at < sql.len() {
+        guard::check_text()?;
+        lexer.piece()?;
+    }
+    Ok(lexer.tokens)
+}
+
+struct Lexer<'a> {
+    sql: &'a str,
+    /// Up to here there are tokens.
+    at: usize,
+    here: Location,
+    tokens: Vec<TokenWithSpan>,
+    line_break: bool,
+}
+
+/// What begins at a place.
+enum Long {
+    /// `'…'`, ending there.
+    Quoted(usize),
+    /// `E'…'`
+    Escaped(usize),
+    /// `$tag$…$tag$`: the tag's length, the end.
+    Dollar(usize, usize),
+    /// A comment, and whether it ends a line.
+    Comment(usize, bool),
+}
+
+fn is_word_part(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 128
+}
+
+/// The end of what a quote at `from` begins, behind the closing quote; `None`: it is not closed.
+fn end_of_quoted(bytes: &[u8], from: usize, quote: u8, escapes: bool) -> Option<usize> {
+    let mut at = from + 1;
+    loop {
+        match *bytes.get(at)? {
+            b'\\' if escapes => at += 2,
+            b if b == quote && bytes.get(at + 1) == Some(&quote) => at += 2,
+            b if b == quote => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+}
+
+/// The end of a comment, which may contain others.
+fn end_of_comment(bytes: &[u8], from: usize) -> Option<usize> {
+    let (mut at, mut depth) = (from + 2, 1usize);
+    while depth > 0 {
+        match (*bytes.get(at)?, bytes.get(at + 1)) {
+            (b'*', Some(b'/')) => (at, depth) = (at + 2, depth - 1),
+            (b'/', Some(b'*')) => (at, depth) = (at + 2, depth + 1),
+            _ => at += 1,
+        }
+    }
+    Some(at)
+}
+
+/// The tag of a dollar quote that begins here, both dollars included.
+fn dollar_tag(sql: &str, from: usize) -> Option<&str> {
+    let rest = &sql[from + 1..];
+    let len = rest.bytes().take_while(|b| is_word_part(*b) && *b != b'$').count();
+    let is_tag = rest.as_bytes().get(len) == Some(&b'$') && !rest.as_bytes()[0].is_ascii_digit();
+    is_tag.then(|| &sql[from..from + len + 2])
+}
+
+impl Lexer<'_> {
+    /// Where the next piece ends, and what begins there if that is long.
+    fn cut(&self) -> (usize, Option<Long>) {
+        let bytes = self.sql.as_bytes();
+        let mut at = self.at;
+        let long = |from: usize, end: usize| end - from >= LONG_BYTES;
+        while let Some(&b) = bytes.get(at) {
+            let in_word = at > self.at && is_word_part(bytes[at - 1]);
+            let end = match b {
+                b'\'' => {
+                    let before = at.checked_sub(1).map(|i| bytes[i]);
+                    let prefixed = at > self.at && (in_word || before == Some(b'&'));
+                    let alone = at < self.at + 2 || !is_word_part(bytes[at - 2]);
+                    let escapes = prefixed && matches!(before, Some(b'e' | b'E')) && alone;
+                    match end_of_quoted(bytes, at, b'\'', escapes) {
+                        Some(end) if escapes && long(at, end) => return (at - 1, Some(Long::Escaped(end))),
+                        Some(end) if !prefixed && long(at, end) => return (at, Some(Long::Quoted(end))),
+                        Some(end) => end,
+                        None => return (bytes.len(), None),
+                    }
+                }
+                b'"' => end_of_quoted(bytes, at, b'"', false).unwrap_or(bytes.len()),
+                b'$' if !in_word => match dollar_tag(self.sql, at) {
+                    None => at + 1,
+                    Some(tag) => match self.sql[at + tag.len()..].find(tag) {
+                        Some(n) => {
+                            let end = at + 2 * tag.len() + n;
+                            if long(at, end) {
+                                return (at, Some(Long::Dollar(tag.len(), end)));
+                            }
+                            end
+                        }
+                        None => return (bytes.len(), None),
+                    },
+                },
+                b'-' if bytes.get(at + 1) == Some(&b'-') => {
+                    let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| at + n);
+                    if long(at, end) {
+                        return (at, Some(Long::Comment(end, true)));
+                    }
+                    end
+                }
+                b'/' if bytes.get(at + 1) == Some(&b'*') => match end_of_comment(bytes, at) {
+                    Some(end) if long(at, end) => return (at, Some(Long::Comment(end, false))),
+                    Some(end) => end,
+                    None => return (bytes.len(), None),
+                },
+                b' ' | b'\n' | b'\t' | b',' | b';' if at - self.at >= PIECE_BYTES => return (at, None),
+                _ => at + 1,
+            };
+            at = end;
+        }
+        (bytes.len(), None)
+    }
+
+    fn piece(&mut self) -> Result<(), SqlError> {
+        let (end, long) = self.cut();
+        if end > self.at {
+            let offset = self.here;
+            let raw = self.with_tokenizer(&self.sql[self.at..end])?;
+            for mut t in raw {
+                t.span.start = shift(t.span.start, offset);
+                t.span.end = shift(t.span.end, offset);
+                self.push(t)?;
+            }
+            self.advance(end);
+        }
+        let Some(long) = long else { return Ok(()) };
+        let (start, from) = (self.here, self.at);
+        let token = match long {
+            Long::Quoted(end) => {
+                self.advance(end);
+                let inside = &self.sql[from + 1..end - 1];
+                Token::SingleQuotedString(if inside.contains('\'') {
+                    inside.replace("''", "'")
+                } else {
+                    inside.to_owned()
+                })
+            }
+            Long::Escaped(end) => {
+                let value = self.escaped(&self.sql[from + 2..end - 1])?;
+                self.advance(end);
+                Token::EscapedStringLiteral(value)
+            }
+            Long::Dollar(tag, end) => {
+                self.advance(end);
+                let name = &self.sql[from + 1..from + tag - 1];
+                let value = self.sql[from + tag..end - tag].to_owned();
+                Token::DollarQuotedString(DollarQuotedString {
+                    value,
+                    tag: (!name.is_empty()).then(|| name.to_owned()),
+                })
+            }
+            Long::Comment(end, line) => {
+                self.line_break |= line;
+                self.advance(end);
+                return Ok(());
+            }
+        };
+        self.push(TokenWithSpan { token, span: Span { start, end: self.here } })
+    }
+
+    /// What is in an E string, by pieces that end in no escape.
+    fn escaped(&self, mut inside: &str) -> Result<String, SqlError> {
+        let mut value = String::new();
+        while !inside.is_empty() {
+            guard::check_text()?;
+            let bytes = inside.as_bytes();
+            let quiet = |end: &usize| {
+                inside.is_char_boundary(*end)
+                    && !bytes[end - ESCAPE_BYTES..*end].iter().any(|b| matches!(b, b'\\' | b'\''))
+            };
+            let end = (PIECE_BYTES..bytes.len()).find(quiet).unwrap_or(bytes.len());
+            for t in self.with_tokenizer(&format!("E'{}'", &inside[..end]))? {
+                if let Token::EscapedStringLiteral(s) = t.token {
+                    value.push_str(&s);
+                }
+            }
+            inside = &inside[end..];
+        }
+        Ok(value)
+    }
+
+    fn with_tokenizer(&self, piece: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+        Tokenizer::new(&PostgreSqlDialect {}, piece).tokenize_with_location().map_err(|e| {
+            let at = shift(e.location, self.here);
+            let message = if e.message.starts_with("Unterminated string") {
+                let start = position_of(self.sql, at).unwrap_or(1);
+                let shown: String =
+                    self.sql.chars().skip(start.saturating_sub(1)).take(SHOWN_CHARS).collect();
+                format!("unterminated quoted string at or near \"{shown}\"")
+            } else if e.message.starts_with("Expected close delimiter '\"'") {
+                "unterminated quoted identifier".to_owned()
+            } else if e.message.contains("multi-line comment") {
+                "unterminated /* comment".to_owned()
+            } else {
+                format!("syntax error: {}", e.message)
+            };
+            let error = SqlError::new(SqlState::SYNTAX_ERROR, message);
+            match position_of(self.sql, at) {
+                Some(p) => error.with_position(p),
+                None => error,
+            }
+        })
+    }
+
+    fn push(&mut self, t: TokenWithSpan) -> Result<(), SqlError> {
+        let line_break = std::mem::take(&mut self.line_break);
+        match &t.token {
+            Token::Whitespace(w) => {
+                self.line_break =
+                    line_break | matches!(w, Whitespace::Newline | Whitespace::SingleLineComment { .. });
+            }
+            Token::SingleQuotedString(s) => {
+                if let Some(TokenWithSpan { token: Token::SingleQuotedString(before), span }) =
+                    self.tokens.last_mut()
+                {
+                    if !line_break {
+                        return Err(syntax_error_at(self.sql, Some(&t)));
+                    }
+                    before.push_str(s);
+                    span.end = t.span.end;
+                } else {
+                    self.tokens.push(t);
+                }
+            }
+            Token::EOF => self.line_break = line_break,
+            _ => self.tokens.push(t),
+        }
+        Ok(())
+    }
+
+    /// Goes on to a place of the text.
+    fn advance(&mut self, to: usize) {
+        for b in self.sql.as_bytes()[self.at..to].iter() {
+            if *b == b'\n' {
+                self.here = Location { line: self.here.line + 1, column: 1 };
+            } else if *b & 0xC0 != 0x80 {
+                self.here.column += 1;
+            }
+        }
+        self.at = to;
+    }
+}
+
+/// A location in a piece, in the text where the piece begins at `offset`.
+fn shift(mut l: Location, offset: Location) -> Location {
+    if l.line == 1 {
+        l.column += offset.column - 1;
+    }
+    if l.line > 0 {
+        l.line += offset.line - 1;
+    }
+    l
+}
+
+/// Finds the bytes of locations that come in order.
+pub(super) struct Places<'a> {
+    rest: std::str::CharIndices<'a>,
+    at: usize,
+    here: Location,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(sql: &'a str) -> Places<'a> {
+        Places { rest: sql.char_indices(), at: 0, here: Location { line: 1, column: 1 } }
+    }
+
+    /// The byte at a location that is not before the one asked for last.
+    pub(super) fn find(&mut self, l: Location) -> usize {
+        while (self.here.line, self.here.column) < (l.line, l.column) {
+            let Some((_, c)) = self.rest.next() else { break };
+            self.here = match c {
+                '\n' => Location { line: self.here.line + 1, column: 1 },
+                _ => Location { line: self.here.line, column: self.here.column + 1 },
+            };
+            self.at = self.rest.offset();
+        }
+        self.at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// sqlparser's own answer, filtered alike.
+    fn plainly(sql: &str) -> Vec<TokenWithSpan> {
+        let raw = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize_with_location().unwrap();
+        let mut lexer = Lexer {
+            sql,
+            at: 0,
+            here: Location { line: 1, column: 1 },
+            tokens: Vec::new(),
+            line_break: false,
+        };
+        raw.into_iter().for_each(|t| lexer.push(t).unwrap());
+        lexer.tokens
+    }
+
+    #[test]
+    fn pieces_give_what_the_whole_gives() {
+        let long = "ä'' b\n".repeat(2000);
+        let texts = [
+            format!("select '{long}', e'{}\\'', $$ {} $$,\n $x$ {} $x$ -- {}\n, 'a'\n'{long}'", "\\n\\x41q".repeat(9000), long, long, "c".repeat(5000)),
+            format!("select /* {long} /* ' */ */ \"a''{long}\", U&'\\0041', 'x' from t where a$b$c = $1 and 'it''s'"),
+            "insert into t values (1, 'it''s', e'\\'', $$'$$, \"q\"\"r\", x'ff', 1.5e3, a->>'b');\n -- it's\n".repeat(2000),
+            "select a+--comment\nb, '--', $a$ $b$ $a$, U&\"d\" /* nested /* ' */ */ ; ".repeat(1500),
+        ];
+        for sql in texts {
+            assert!(tokenize(&sql).unwrap() == plainly(&sql), "{}", &sql[..60]);
+        }
+    }
+
+    #[test]
+    fn places_are_found_in_order() {
+        let sql = "aä\nb;\n c";
+        let mut places = Places::new(sql);
+        let at = |line, column| Location { line, column };
+        assert_eq!(
+            [at(1, 1), at(1, 3), at(2, 2), at(3, 2), at(3, 3)].map(|l| places.find(l)),
+            [0, 3, 5, 8, 9]
+        );
+    }
+}
