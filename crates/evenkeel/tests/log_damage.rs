@@ -451,3 +451,19 @@ fn check_reads_the_log() {
     assert!(report.problems[0].contains(&victim), "{:?}", report.problems);
     db.abandon();
 }
+
+/// Where nothing is made durable, nothing says that it is: after a power cut the log has holes, and is no more damaged than was asked for.
+#[test]
+fn without_fsync_holes_in_the_log_are_its_end() {
+    for (fsync, refused) in [("off", false), ("on", true)] {
+        let disk = disk(31);
+        let db = open_with(&disk, small(31).with("fsync", fsync).unwrap());
+        let tree = new_tree(&db);
+        (0..500).for_each(|i| put(&db, tree, i).unwrap());
+        let cut = disk.crash_copy(1);
+        db.abandon();
+        let segment = segments(&cut)[1].clone();
+        flip(&cut, &segment, 20_000, 0);
+        assert_eq!(open(&cut, 32).is_err(), refused, "fsync = {fsync}");
+    }
+}

@@ -371,6 +371,7 @@ impl Database {
         let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
         let ring = options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
         let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);
+        wal.tuning.set_tells_flushed(options.is_on(Id::Fsync));
         if keep_log {
             wal.set_archived(geometry.start_of(segment));
         }
