@@ -156,7 +156,7 @@ fn look(binary: &Path, work: &Path, base: &Base) -> Result<usize, String> {
     }
     if facts == base.facts {
         let said = text(&read) + &text(&check);
-        let healed = said.contains("fetched from the archive") || said.contains("two copies");
+        let healed = said.contains("was fetched from the archive") || said.contains("two copies");
         return Ok(if healed { 1 } else { 3 });
     }
     let rows: u64 = facts.split(',').next().and_then(|n| n.parse().ok()).unwrap_or(0);

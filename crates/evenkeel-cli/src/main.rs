@@ -35,6 +35,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenkeel_lab::bench_commits::{self, ConnString, Rate};
+use tracing_subscriber::filter::LevelFilter;
 
 /// So that `memory_limit` means all memory.
 #[global_allocator]
@@ -422,6 +423,11 @@ Example:
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // A server logs as it is told. Whoever opens a folder by another command is told of what may go wrong, a healed log say.
+    if matches!(cli.command, Command::Sql(_) | Command::Check(_) | Command::Mark(_) | Command::Backup { .. }) {
+        let warnings = tracing_subscriber::fmt().without_time().with_target(false).with_ansi(false);
+        warnings.with_max_level(LevelFilter::WARN).with_writer(std::io::stderr).init();
+    }
     let result = match cli.command {
         Command::Serve(args) => serve::run(args),
         Command::Sql(args) => sql::run(args),
