@@ -185,7 +185,7 @@ fn regexp_count(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     if let Some(from) = from_char(str_arg(a, 0), start) {
         each_match(&re, &str_arg(a, 0)[from..], |_| n += 1)?;
     }
-    Ok(Datum::Int4(n as i32))
+    Ok(Datum::Int4(n))
 }
 
 /// The `n`-th match at or after a character, and the group asked for.
