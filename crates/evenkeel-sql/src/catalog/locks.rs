@@ -17,7 +17,7 @@ use crate::error::{SqlError, SqlState};
 use evenkeel::base::blocking::about_to_block;
 use evenkeel::{Database, Interrupt, UpperWaits};
 use parking_lot::{Condvar, Mutex};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -187,8 +187,18 @@ impl ObjectLock {
 pub struct LockManager {
     waiting: Mutex<HashMap<OwnerId, (Arc<ObjectLock>, TableLockMode)>>,
     /// Locks on names that are about to be created.
-    names: Mutex<HashMap<(u32, String), Arc<ObjectLock>>>,
+    names: Mutex<Names>,
 }
+
+#[derive(Default)]
+struct Names {
+    locks: HashMap<(u32, String), Arc<ObjectLock>>,
+    /// So many before those that nobody holds are looked for again.
+    limit: usize,
+}
+
+/// The least [`Names::limit`].
+const NAMES_MAX: usize = 1024;
 
 /// How to wait.
 pub struct Wait<'a> {
@@ -210,10 +220,11 @@ impl LockManager {
     /// The lock of a name in a schema.
     pub fn name_lock(&self, schema: u32, name: &str) -> Arc<ObjectLock> {
         let mut names = self.names.lock();
-        if names.len() > 1024 {
-            names.retain(|_, lock| Arc::strong_count(lock) > 1);
+        if names.locks.len() > names.limit {
+            names.locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+            names.limit = NAMES_MAX.max(2 * names.locks.len());
         }
-        names.entry((schema, name.to_owned())).or_default().clone()
+        names.locks.entry((schema, name.to_owned())).or_default().clone()
     }
 
     /// Sessions that wait at this moment.
@@ -295,12 +306,14 @@ pub struct HeldMark(Box<[u8]>);
 pub struct HeldLocks {
     owner: OwnerId,
     held: Vec<(Arc<ObjectLock>, u8)>,
+    /// Where in `held` a lock is, by its address: a transaction may hold tens of thousands.
+    places: BTreeMap<usize, usize>,
 }
 
 impl HeldLocks {
     /// Nothing yet.
     pub fn new(owner: OwnerId) -> Self {
-        HeldLocks { owner, held: Vec::new() }
+        HeldLocks { owner, held: Vec::new(), places: BTreeMap::new() }
     }
 
     /// Takes a lock unless it is held already. Blocks.
@@ -311,16 +324,18 @@ impl HeldLocks {
         mode: TableLockMode,
         wait: &Wait<'_>,
     ) -> Result<(), SqlError> {
-        let at = self.held.iter().position(|(l, _)| Arc::ptr_eq(l, lock));
-        if let Some(i) = at
-            && self.held[i].1 & mode.bit() != 0
-        {
+        let address = Arc::as_ptr(lock).addr();
+        let at = self.places.get(&address).copied();
+        if at.is_some_and(|i| self.held[i].1 & mode.bit() != 0) {
             return Ok(());
         }
         manager.acquire(lock, self.owner, mode, wait)?;
         match at {
             Some(i) => self.held[i].1 |= mode.bit(),
-            None => self.held.push((lock.clone(), mode.bit())),
+            None => {
+                self.places.insert(address, self.held.len());
+                self.held.push((lock.clone(), mode.bit()));
+            }
         }
         Ok(())
     }
@@ -339,11 +354,14 @@ impl HeldLocks {
                 lock.reduce(self.owner, before);
             }
         }
-        self.held.truncate(mark.0.len());
+        for (lock, _) in self.held.drain(mark.0.len().min(self.held.len())..) {
+            self.places.remove(&Arc::as_ptr(&lock).addr());
+        }
     }
 
     /// Gives up everything.
     pub fn release_all(&mut self) {
+        self.places.clear();
         for (lock, _) in self.held.drain(..) {
             lock.reduce(self.owner, 0);
         }

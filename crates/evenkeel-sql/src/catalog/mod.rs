@@ -15,6 +15,7 @@
 
 pub mod codec;
 pub mod locks;
+mod shared_map;
 pub mod store;
 pub mod views;
 
@@ -22,7 +23,8 @@ use crate::error::{SqlError, SqlState};
 use crate::types::{Type, decode_rowid};
 use evenkeel::{Database, TreeId};
 use locks::ObjectLock;
-use std::collections::{BTreeMap, HashMap};
+use shared_map::{NameMap, OidMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -419,12 +421,14 @@ impl Relation {
 pub struct Catalog {
     /// Unique among all versions, transactions' own ones included.
     pub version: u64,
-    tables: BTreeMap<u32, Arc<Table>>,
-    sequences: BTreeMap<u32, Arc<Sequence>>,
-    schemas: BTreeMap<u32, Arc<Schema>>,
-    names: HashMap<(u32, String), NameRef>,
-    indexes: HashMap<u32, u32>,
-    referencing: HashMap<u32, Vec<u32>>,
+    tables: OidMap<Arc<Table>>,
+    sequences: OidMap<Arc<Sequence>>,
+    schemas: OidMap<Arc<Schema>>,
+    names: NameMap<(u32, String), NameRef>,
+    /// The table of an index.
+    indexes: OidMap<u32>,
+    /// The tables with foreign keys to a table.
+    referencing: OidMap<Vec<u32>>,
 }
 
 impl Catalog {
@@ -438,6 +442,8 @@ impl Catalog {
                     next.schemas.insert(s.oid, s.clone());
                 }
                 Change::Put(Object::Sequence(s)) => {
+                    next.remove_sequence(s.oid);
+                    next.names.insert((s.schema, s.name.clone()), NameRef::Sequence(s.oid));
                     next.sequences.insert(s.oid, s.clone());
                 }
                 Change::Put(Object::Table(t)) => {
@@ -451,42 +457,54 @@ impl Catalog {
                         }
                         table = Arc::new(changed);
                     }
-                    next.tables.insert(t.oid, table);
+                    next.put_table(table);
                 }
                 Change::Remove(Kind::Schema, oid) => {
-                    next.schemas.remove(oid);
+                    next.schemas.remove(*oid);
                 }
-                Change::Remove(Kind::Sequence, oid) => {
-                    next.sequences.remove(oid);
-                }
-                Change::Remove(_, oid) => {
-                    next.tables.remove(oid);
-                }
+                Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
+                Change::Remove(_, oid) => next.remove_table(*oid),
             }
         }
-        next.index_names();
         next
     }
 
-    fn index_names(&mut self) {
-        self.names.clear();
-        self.indexes.clear();
-        self.referencing.clear();
-        for t in self.tables.values() {
-            self.names.insert((t.schema, t.name.clone()), NameRef::Table(t.oid));
-            for i in &t.indexes {
-                self.names.insert((t.schema, i.name.clone()), NameRef::Index(t.oid, i.oid));
-                self.indexes.insert(i.oid, t.oid);
-            }
-            for fk in &t.foreign_keys {
-                let children = self.referencing.entry(fk.parent).or_default();
-                if !children.contains(&t.oid) {
-                    children.push(t.oid);
-                }
+    fn put_table(&mut self, t: Arc<Table>) {
+        self.remove_table(t.oid);
+        self.names.insert((t.schema, t.name.clone()), NameRef::Table(t.oid));
+        for i in &t.indexes {
+            self.names.insert((t.schema, i.name.clone()), NameRef::Index(t.oid, i.oid));
+            self.indexes.insert(i.oid, t.oid);
+        }
+        for fk in &t.foreign_keys {
+            let children = self.referencing.entry(fk.parent, Vec::new);
+            if !children.contains(&t.oid) {
+                children.push(t.oid);
             }
         }
-        for s in self.sequences.values() {
-            self.names.insert((s.schema, s.name.clone()), NameRef::Sequence(s.oid));
+        self.tables.insert(t.oid, t);
+    }
+
+    fn remove_table(&mut self, oid: u32) {
+        let Some(t) = self.tables.remove(oid) else { return };
+        // A name may be somebody else's by now.
+        self.names.remove_if(&(t.schema, t.name.clone()), |n| *n == NameRef::Table(oid));
+        for i in &t.indexes {
+            self.names.remove_if(&(t.schema, i.name.clone()), |n| *n == NameRef::Index(oid, i.oid));
+            self.indexes.remove(i.oid);
+        }
+        for fk in &t.foreign_keys {
+            let children = self.referencing.entry(fk.parent, Vec::new);
+            children.retain(|child| *child != oid);
+            if children.is_empty() {
+                self.referencing.remove(fk.parent);
+            }
+        }
+    }
+
+    fn remove_sequence(&mut self, oid: u32) {
+        if let Some(s) = self.sequences.remove(oid) {
+            self.names.remove_if(&(s.schema, s.name.clone()), |n| *n == NameRef::Sequence(oid));
         }
     }
 
@@ -507,17 +525,17 @@ impl Catalog {
 
     /// A table by OID.
     pub fn table(&self, oid: u32) -> Option<&Arc<Table>> {
-        self.tables.get(&oid)
+        self.tables.get(oid)
     }
 
     /// A sequence by OID.
     pub fn sequence(&self, oid: u32) -> Option<&Arc<Sequence>> {
-        self.sequences.get(&oid)
+        self.sequences.get(oid)
     }
 
     /// A schema by OID.
     pub fn schema(&self, oid: u32) -> Option<&Arc<Schema>> {
-        self.schemas.get(&oid)
+        self.schemas.get(oid)
     }
 
     /// A schema by name.
@@ -527,19 +545,19 @@ impl Catalog {
 
     /// Tables with foreign keys to a table.
     pub fn referencing_tables(&self, parent: u32) -> impl Iterator<Item = &Arc<Table>> {
-        self.referencing.get(&parent).into_iter().flatten().filter_map(|oid| self.tables.get(oid))
+        self.referencing.get(parent).into_iter().flatten().filter_map(|oid| self.tables.get(*oid))
     }
 
     /// A relation by OID.
     pub fn relation(&self, oid: u32) -> Option<Relation> {
-        if let Some(t) = self.tables.get(&oid) {
+        if let Some(t) = self.tables.get(oid) {
             return Some(Relation::Table(t.clone()));
         }
-        if let Some(t) = self.indexes.get(&oid).and_then(|t| self.tables.get(t)) {
+        if let Some(t) = self.indexes.get(oid).and_then(|t| self.tables.get(*t)) {
             let index = t.indexes.iter().find(|i| i.oid == oid)?;
             return Some(Relation::Index(t.clone(), index.clone()));
         }
-        if let Some(s) = self.sequences.get(&oid) {
+        if let Some(s) = self.sequences.get(oid) {
             return Some(Relation::Sequence(s.clone()));
         }
         views::by_oid(oid).map(Relation::Virtual)
@@ -548,7 +566,7 @@ impl Catalog {
     /// A relation by schema and name.
     pub fn relation_in(&self, schema: u32, name: &str) -> Option<Relation> {
         match self.names.get(&(schema, name.to_owned())) {
-            Some(NameRef::Table(oid)) => self.tables.get(oid).cloned().map(Relation::Table),
+            Some(NameRef::Table(oid)) => self.tables.get(*oid).cloned().map(Relation::Table),
             Some(NameRef::Index(_, oid) | NameRef::Sequence(oid)) => self.relation(*oid),
             None => views::by_name(schema, name).map(Relation::Virtual),
         }

@@ -493,10 +493,16 @@ impl Session {
             Some(t) if !t.changes.is_empty() => {
                 if t.merged_from != version || t.merged_changes != t.changes.len() {
                     let base = self.instance.store.current();
+                    let own = self.instance.store.new_version();
+                    // The view has the earlier ones, unless somebody else's came between or some were undone.
+                    let merged = 1..=t.changes.len();
+                    let (onto, from) = match t.merged_changes {
+                        n if t.merged_from == base.version && merged.contains(&n) => (&self.catalog, n),
+                        _ => (&base, 0),
+                    };
+                    self.catalog = Arc::new(onto.with_changes(&t.changes[from..], own));
                     t.merged_from = base.version;
                     t.merged_changes = t.changes.len();
-                    let own = self.instance.store.new_version();
-                    self.catalog = Arc::new(base.with_changes(&t.changes, own));
                 }
                 return self.catalog_changed();
             }
