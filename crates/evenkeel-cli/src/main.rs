@@ -424,7 +424,8 @@ Example:
 fn main() -> ExitCode {
     let cli = Cli::parse();
     // A server logs as it is told. Whoever opens a folder by another command is told of what may go wrong, a healed log say.
-    if matches!(cli.command, Command::Sql(_) | Command::Check(_) | Command::Mark(_) | Command::Backup { .. }) {
+    if matches!(cli.command, Command::Sql(_) | Command::Check(_) | Command::Mark(_) | Command::Backup { .. })
+    {
         let warnings = tracing_subscriber::fmt().without_time().with_target(false).with_ansi(false);
         warnings.with_max_level(LevelFilter::WARN).with_writer(std::io::stderr).init();
     }

@@ -90,12 +90,11 @@ fn find_damage(disk: &dyn Disk, geometry: Geometry, data: &ControlData) -> Resul
     reader.damage()?.ok_or_else(none)
 }
 
+/// When the first and the last commit happened, milliseconds since the Unix epoch, and whose they all are.
+type Commits = (Option<(u64, u64)>, Vec<u64>);
+
 /// The times of the first and the last commit that can be read behind the damage, and whose they are.
-fn commits_behind(
-    disk: &dyn Disk,
-    geometry: Geometry,
-    damage: &Damage,
-) -> Result<(Option<(u64, u64)>, Vec<u64>)> {
+fn commits_behind(disk: &dyn Disk, geometry: Geometry, damage: &Damage) -> Result<Commits> {
     let source: &dyn LogSource = &disk;
     let (mut times, mut txids) = (None, Vec::new());
     let Some(from) = damage.behind.from else { return Ok((times, txids)) };
