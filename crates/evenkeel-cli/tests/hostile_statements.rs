@@ -188,7 +188,7 @@ fn statements_that_have_hurt() {
         for (i, sql) in known.iter().enumerate() {
             if is_long || (i as u64 % clients == n && sql.len() < 1_000_000) {
                 let patience = if is_long { PATIENCE } else { PATIENCE / 4 };
-                one(c, sql, (i as u64 + n) % 2 == 0, patience, &seen);
+                one(c, sql, (i as u64 + n).is_multiple_of(2), patience, &seen);
             }
         }
     });

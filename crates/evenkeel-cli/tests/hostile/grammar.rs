@@ -283,8 +283,8 @@ pub fn known() -> Vec<String> {
         format!("{}{inner}{}", open.repeat(n), close.repeat(n))
     };
     let mut known = vec![
-        format!("{}select 1{}", format!("{}", "(".repeat(40)).repeat(1), format!("{union})").repeat(40)),
-        format!("select {}", level(40, &"(".repeat(2), &format!("{})", ") + 1".repeat(1)), "1")),
+        format!("{}select 1{}", "(".repeat(40), format!("{union})").repeat(40)),
+        format!("select {}", level(40, "((", ") + 1)", "1")),
         format!("select 1 where {}", level(95, &format!("({bound}"), "true)", "")),
         format!("{}select 1{}", "(".repeat(40), format!("{})", " except select 1".repeat(130)).repeat(40)),
         format!(

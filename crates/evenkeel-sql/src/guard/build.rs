@@ -74,8 +74,7 @@ impl Text {
     /// The text; admitted is what it takes to keep it elsewhere.
     pub fn finish(self) -> Result<String, SqlError> {
         admit(self.bytes.len())?;
-        // SAFETY: only characters and texts were appended.
-        Ok(unsafe { String::from_utf8_unchecked(self.bytes) })
+        Ok(String::from_utf8(self.bytes).expect("only characters and texts were appended"))
     }
 }
 

@@ -9,7 +9,6 @@
 //! 2. A tree is dropped where there is stack for it ([`Deep`]), wherever its last owner is.
 
 use super::memory::Held;
-use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
 /// The deepest tree.
@@ -37,13 +36,14 @@ pub fn with_depth<R>(depth: usize, f: impl FnOnce() -> R) -> R {
 #[derive(Debug)]
 pub struct Deep<T> {
     depth: usize,
-    tree: ManuallyDrop<T>,
+    /// Taken out only where the whole is given up.
+    tree: Option<T>,
 }
 
 impl<T> Deep<T> {
     /// A tree that is at most `depth` deep.
     pub fn new(depth: usize, tree: T) -> Deep<T> {
-        Deep { depth, tree: ManuallyDrop::new(tree) }
+        Deep { depth, tree: Some(tree) }
     }
 
     /// How deep it is at most.
@@ -52,30 +52,30 @@ impl<T> Deep<T> {
     }
 
     /// The tree; the caller sees to the stack.
-    pub fn into_inner(self) -> T {
-        let mut this = ManuallyDrop::new(self);
-        // SAFETY: `this` is neither used again nor dropped.
-        unsafe { ManuallyDrop::take(&mut this.tree) }
+    pub fn into_inner(mut self) -> T {
+        self.tree.take().expect(WHOLE)
     }
 }
+
+const WHOLE: &str = "a tree is taken out once, with the whole";
 
 impl<T> Deref for Deep<T> {
     type Target = T;
     fn deref(&self) -> &T {
-        &self.tree
+        self.tree.as_ref().expect(WHOLE)
     }
 }
 
 impl<T> DerefMut for Deep<T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.tree
+        self.tree.as_mut().expect(WHOLE)
     }
 }
 
 impl<T> Drop for Deep<T> {
     fn drop(&mut self) {
-        let (depth, tree) = (self.depth, &mut self.tree);
-        // SAFETY: it is dropped here only, once.
-        with_depth(depth, || unsafe { ManuallyDrop::drop(tree) });
+        if let Some(tree) = self.tree.take() {
+            with_depth(self.depth, || drop(tree));
+        }
     }
 }
