@@ -153,7 +153,6 @@ fn attack(served: &mut Served, seen: &Seen, clients: u64, work: impl Fn(u64, &mu
 }
 
 #[test]
-#[ignore = "takes all cores and a gigabyte: see the README's longer runs"]
 fn whatever_is_nested_or_chained() {
     let (seed, seconds) =
         (environment("EVENKEEL_HOSTILE_SEED", 1), environment("EVENKEEL_HOSTILE_SECONDS", 8));
@@ -175,7 +174,6 @@ fn whatever_is_nested_or_chained() {
 }
 
 #[test]
-#[ignore = "takes all cores and a gigabyte: see the README's longer runs"]
 fn statements_that_have_hurt() {
     let clients = environment("EVENKEEL_HOSTILE_CLIENTS", 2);
     let known = known();
@@ -195,7 +193,6 @@ fn statements_that_have_hurt() {
 }
 
 #[test]
-#[ignore = "takes all cores and a gigabyte: see the README's longer runs"]
 fn what_the_process_has_not_is_refused_and_others_go_on() {
     let served = Served::start(&["memory_limit=400MB".into(), "shared_buffers=64MB".into()]);
     let (mut c, mut other) =
