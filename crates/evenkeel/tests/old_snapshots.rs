@@ -286,3 +286,40 @@ fn a_snapshot_that_expires_during_a_read_gives_an_error_and_not_somebody_elses_v
         assert!(matches!(found, Err(Error::SnapshotTooOld)), "scans: {scans}: {found:?}");
     }
 }
+
+/// A medium that rots under the scratch file makes reads of old versions fail; it never makes them wrong.
+#[test]
+fn damage_in_the_scratch_file_is_found() {
+    let disk = disk(77);
+    let db = open_with(&disk, tight(77, "64MB"));
+    let tree = new_tree(&db);
+    (0..10).for_each(|i| put(&db, tree, i, &[1; 50]));
+    let mut reader = old(&db, tree);
+    for i in 0..20_000u32 {
+        put(&db, tree, i % 10, &[i as u8; 50]);
+        if i % 500 == 0 {
+            tick(&db);
+        }
+    }
+    let scratch = disk.contents("undo.scratch").unwrap();
+    assert!(scratch.len() > 1 << 20);
+    let (mut found, mut right) = (0, 0);
+    for at in (0..scratch.len()).step_by(4099) {
+        disk.damage("undo.scratch", at as u64, &[scratch[at] ^ 16]).unwrap();
+        match rows(&mut reader, tree) {
+            Ok(rows) => {
+                right += 1;
+                assert!(rows.values().all(|v| v[..] == [1; 50]), "byte {at}");
+            }
+            Err(Error::Corrupt(why)) => {
+                found += 1;
+                assert!(why.contains("undo scratch file"), "{why}");
+            }
+            Err(e) => panic!("byte {at}: {e}"),
+        }
+        disk.damage("undo.scratch", at as u64, &scratch[at..=at]).unwrap();
+    }
+    println!("{found} found, {right} harmless");
+    assert!(found > 0);
+    assert!(rows(&mut reader, tree).unwrap().values().all(|v| v[..] == [1; 50]));
+}

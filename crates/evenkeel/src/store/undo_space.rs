@@ -10,6 +10,7 @@
 //!    reads.
 //! 3. `undo_spill_limit` bounds what is spilled for snapshots alone (`Chunk::keep_for_snapshots`). What an active transaction needs for its own rollback is bounded by the
 //!    disk: a load is not refused because it is large.
+//! 4. What comes back from the scratch file is what went there, or `Corrupt`: the chunk remembers a checksum, over its place too.
 //!
 //! Must not know: what an entry is.
 
@@ -89,7 +90,7 @@ impl Near {
 
 enum Bytes {
     Memory(Arc<Vec<u8>>),
-    Spilled { slot: u32, len: usize },
+    Spilled { slot: u32, len: usize, crc: u32 },
 }
 
 impl UndoSpace {
@@ -216,23 +217,30 @@ impl UndoSpace {
         self.scratch.lock().free.insert(slot);
     }
 
-    fn read(&self, slot: u32, len: usize) -> Result<Vec<u8>> {
+    fn read(&self, slot: u32, len: usize, crc: u32) -> Result<Vec<u8>> {
         let file = self.scratch.lock().file.clone().expect("a spilled chunk has a file");
         let mut out = vec![0; len];
         read_exact_at(&*file, &mut out, u64::from(slot) * CHUNK_BYTES as u64)
             .map_err(|e| Error::io("reading the undo scratch file", e))?;
+        if checksum(slot, &out) != crc {
+            return Err(Error::Corrupt(format!("the undo scratch file is damaged in its part {slot}"))); // invariant 4
+        }
         Ok(out)
     }
+}
+
+fn checksum(slot: u32, bytes: &[u8]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(&slot.to_le_bytes()), bytes)
 }
 
 impl Chunk {
     /// Its bytes. Blocks for the disk if it was spilled; no lock is held meanwhile.
     pub(super) fn bytes(&self) -> Result<Arc<Vec<u8>>> {
-        let (slot, len) = match &self.place.lock().bytes {
+        let (slot, len, crc) = match &self.place.lock().bytes {
             Bytes::Memory(bytes) => return Ok(bytes.clone()),
-            Bytes::Spilled { slot, len } => (*slot, *len),
+            Bytes::Spilled { slot, len, crc } => (*slot, *len, *crc),
         };
-        self.space.read(slot, len).map(Arc::new) // invariant 2
+        self.space.read(slot, len, crc).map(Arc::new) // invariant 2
     }
 
     /// Says whether only snapshots need it (space invariant 3).
@@ -256,7 +264,8 @@ impl Chunk {
         let mut place = self.place.lock();
         if let Bytes::Memory(bytes) = &place.bytes {
             let (slot, len, memory) = (self.space.write(bytes)?, bytes.len(), bytes.capacity());
-            place.bytes = Bytes::Spilled { slot, len };
+            let crc = checksum(slot, bytes);
+            place.bytes = Bytes::Spilled { slot, len, crc };
             if place.kept {
                 self.count_kept(true);
             }
