@@ -3,6 +3,7 @@
 mod clients;
 mod cuts;
 mod flips;
+mod mutants;
 mod pairs;
 mod s3;
 mod tidy;
@@ -27,6 +28,11 @@ const HELP: &str = "usage: cargo xtask <command>
               --flips N     how many (default 300)
               --seed N      which (default 1)
               --release     use the release build
+  mutants   changes of the engine for the worse, each tried against the tests that reach it; goes on where a run ended; options:
+              --named       every sync, every wait for durability and every ordering left out in turn, instead of changes by chance
+              --seed N      which changes (default 1)
+              --count N     how many that compile (default 100)
+              --jobs N      tests at a time (default 2)
   s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
               --kills N     kill -9 of our server while it archives, so many times (default 3)
   pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:
@@ -43,6 +49,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::tidy(),
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
+        Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
         Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
         Some("help" | "--help" | "-h") => {

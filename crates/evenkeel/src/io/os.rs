@@ -403,4 +403,6 @@ fn sync_dir_fd(fd: impl AsFd) -> io::Result<()> {
 }
 
 #[cfg(test)]
+mod refused_tests;
+#[cfg(test)]
 mod tests;

@@ -1,0 +1,102 @@
+//! What is made durable is: with the kernel refusing every sync of a thread, whatever promises durability must fail. A sync that is left out cannot be
+//! seen in any other way without cutting the power.
+
+use super::*;
+use crate::io::SECTOR;
+use std::io::IoSlice;
+
+/// Runs `f` in a thread of its own whose fsync and fdatasync fail with EIO; other threads are as before.
+fn without_syncs<T: Send>(f: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|s| s.spawn(|| refuse_syncs().map(|()| f()).unwrap()).join().unwrap())
+}
+
+/// Fails this thread's syncs from here on.
+fn refuse_syncs() -> io::Result<()> {
+    const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+    const EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+    const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+    let step = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
+    // The call's number is the first word of what a filter sees.
+    let mut filter = [
+        step(LOAD, 0, 0, 0),
+        step(EQUAL, 1, 0, libc::SYS_fsync as u32),
+        step(EQUAL, 0, 1, libc::SYS_fdatasync as u32),
+        step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EIO as u32),
+        step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+    // SAFETY: the first call takes numbers only; the second a program that outlives it, which the kernel copies and checks. Both are of this thread alone.
+    let done = unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+            && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) == 0
+    };
+    if done { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+fn disk_in(folder: &Path, log_sync: LogSync, direct: bool) -> OsDisk {
+    let options = OsOptions { direct, fsync: true, log_sync, data_files_max: 1 };
+    OsDisk::new(folder, options).unwrap()
+}
+
+fn is_refused<T>(done: io::Result<T>) -> bool {
+    done.is_err_and(|e| e.raw_os_error() == Some(libc::EIO))
+}
+
+#[test]
+fn a_sync_of_a_file_or_a_folder_reaches_the_kernel() {
+    let folder = tempfile::tempdir().unwrap();
+    for log_sync in [LogSync::Fdatasync, LogSync::Fsync, LogSync::OpenDatasync, LogSync::Direct] {
+        for direct in [true, false] {
+            let disk = disk_in(folder.path(), log_sync, direct);
+            for access in [Access::Log, Access::Pages, Access::Data, Access::Buffered] {
+                let file = disk.open("file", OpenMode::CreateIfMissing, access).unwrap();
+                write_all_at(&*file, &mut [IoSlice::new(&AlignedBuf::new(SECTOR))], 0).unwrap();
+                assert!(without_syncs(|| is_refused(file.sync())), "{log_sync:?} {access:?} {direct}");
+                file.sync().unwrap();
+            }
+            assert!(without_syncs(|| is_refused(disk.sync_dir(""))));
+            disk.sync_dir("").unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_is_created_is_synced_into_its_parent() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("new/db");
+    assert!(without_syncs(|| is_refused(OsDisk::new(&root, OsOptions::default()))));
+    let root = folder.path().join("other/db");
+    OsDisk::new(&root, OsOptions { fsync: false, ..OsOptions::default() }).unwrap();
+    without_syncs(|| OsDisk::new(&root, OsOptions::default()).unwrap());
+}
+
+#[test]
+fn what_is_written_gently_is_synced_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = std::fs::File::create(folder.path().join("object")).unwrap();
+    assert!(without_syncs(|| is_refused(write_gently(&mut file, b"bytes"))));
+    write_gently(&mut file, b"bytes").unwrap();
+}
+
+#[test]
+fn space_that_was_obtained_by_zeros_is_synced() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = disk_in(folder.path(), LogSync::Direct, false);
+    let file = disk.open_file("file", OpenMode::CreateNew, Access::Pages).unwrap();
+    assert!(without_syncs(|| is_refused(file.allocate_by_zeros(0, 3 * SECTOR as u64))));
+}
+
+#[test]
+fn a_sync_that_fails_when_a_file_is_closed_fails_the_file_for_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = disk_in(folder.path(), LogSync::Direct, false);
+    let open = |name| disk.open_file(name, OpenMode::CreateNew, Access::Pages).unwrap();
+    let a = open("a");
+    write_all_at(&*a, &mut [IoSlice::new(&[1; SECTOR])], 0).unwrap();
+    assert!(a.owes_sync());
+    without_syncs(|| drop(open("b")));
+    assert!(!a.has_descriptor(), "there may be one descriptor");
+    for _ in 0..2 {
+        assert!(is_refused(a.sync()));
+    }
+}
