@@ -1,5 +1,5 @@
 //! House checks: every source file opens with `//!`; none is over 900 lines; modules of the engine import only from layers below their own (the order
-//! of `LAYERS`); `unsafe` stays in named files; multi-file modules have a README; no unfinished marks.
+//! of `LAYERS`), and take locks, atomics, threads and the clock from `base/sync.rs`; `unsafe` stays in named files; multi-file modules have a README; no unfinished marks.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,8 @@ const LAYERS: [&str; 15] = [
 const CRATES: [&str; 6] =
     ["evenkeel", "evenkeel-archive", "evenkeel-lab", "evenkeel-sql", "evenkeel-server", "evenkeel-cli"];
 /// Where `unsafe` may stand (path prefixes), each block with its reason.
-const UNSAFE: [&str; 7] = [
+const UNSAFE: [&str; 8] = [
+    "crates/evenkeel/src/base/sync/controlled/locks.rs",
     "crates/evenkeel/src/io/",
     "crates/evenkeel/src/pool/",
     "crates/evenkeel/src/wal/insert.rs",
@@ -35,6 +36,11 @@ const UNSAFE: [&str; 7] = [
     "crates/evenkeel-sql/src/guard/memory.rs",
     "crates/evenkeel-cli/src/",
 ];
+/// What the engine takes from `base/sync.rs` instead, so that the controlled scheduler has it in hand.
+const UNCONTROLLED: [&str; 5] =
+    ["parking_lot", "std::sync::atomic", "std::thread::", "std::time::Instant", "Duration, Instant"];
+/// Uses of these that are no matter of scheduling.
+const NO_SCHEDULING: [&str; 2] = ["std::thread::panicking", "std::thread::available_parallelism"];
 /// Longest file.
 const MAX_LINES: usize = 900;
 
@@ -108,6 +114,17 @@ fn check_file(name: &str, text: &str, problems: &mut String) {
             if unsafe_here && !UNSAFE.iter().any(|p| name.starts_with(p)) {
                 bad(i + 1, "unsafe outside the named hot paths");
             }
+        }
+        let is_controlled = layer.is_some_and(|l| LAYERS[l] != "io")
+            && !name.contains("/base/sync")
+            && !name.ends_with("tests.rs")
+            && !name.ends_with("testing.rs")
+            && !tests;
+        if is_controlled
+            && UNCONTROLLED.iter().any(|u| code.contains(u))
+            && !NO_SCHEDULING.iter().any(|u| code.contains(u))
+        {
+            bad(i + 1, "locks, atomics, threads and the clock come from base/sync.rs");
         }
         if let (Some(layer), false) = (layer, tests) {
             for part in code.split("crate::").skip(1) {

@@ -25,6 +25,8 @@
 //! Layers, each importing only from those above it: `base`, `io`, `page`, `control`, `wal`, `pool`, `mtr`, `space`, `btree`, `txn`, `store`,
 //! `checkpoint`, `recovery`, `archive`, `engine`. `docs/ARCHITECTURE.md` maps them.
 
+#![cfg(not(all(test, feature = "model")))] // Tests beside the code run in the ordinary build only.
+
 pub mod archive;
 pub mod base;
 pub mod btree;

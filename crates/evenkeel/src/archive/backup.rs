@@ -22,6 +22,7 @@
 use super::chunk::{BlockState, Chunk};
 use super::manifest::{CHUNK_BLOCKS, Manifest};
 use crate::base::blocking::about_to_block;
+use crate::base::sync;
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, read_exact_at};
 use crate::page;
@@ -204,7 +205,7 @@ impl<'a> Copier<'a> {
             if page::verify(&self.pages[at.clone()], id) {
                 return Ok(true);
             }
-            std::thread::yield_now();
+            sync::yield_now();
         }
         let through_pool = self.pool.read(id).map(|page| {
             self.pages[at.clone()].copy_from_slice(&page);

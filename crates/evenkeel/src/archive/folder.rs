@@ -7,7 +7,7 @@
 //! 4. Folders and files are their owner's alone, whatever the umask. No symbolic link is followed at a file's name when it is written.
 
 use super::store::{ArchiveStore, StoreError, Version, version_of};
-use parking_lot::Mutex;
+use crate::base::sync::Mutex;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions};

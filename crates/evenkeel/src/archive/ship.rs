@@ -13,11 +13,11 @@ use super::state::ArchiveState;
 use super::store::{ArchiveStore, StoreError};
 use super::strip;
 use super::timeline::{History, claim};
+use crate::base::sync::Mutex;
 use crate::base::{Error, Lsn, Result};
 use crate::io::{AlignedBuf, Disk, read_exact_at};
 use crate::wal::Wal;
 use crate::wal::segment::{self, Header};
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

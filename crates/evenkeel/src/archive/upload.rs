@@ -11,11 +11,10 @@ use super::manifest::{BackupChunk, chunk_name};
 use super::owner::failed;
 use super::store::{ArchiveStore, StoreError};
 use crate::base::poison::panic_text;
+use crate::base::sync::{AtomicU64, Condvar, Mutex, Ordering};
 use crate::base::{Error, FileId, Result};
-use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Threads that compress and put.

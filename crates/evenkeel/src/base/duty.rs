@@ -5,8 +5,8 @@
 //! Must not know: what they do, what comes of the news.
 
 use super::poison::panic_text;
+use super::sync::{Builder, JoinHandle};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::thread::{Builder, JoinHandle};
 
 /// Starts a thread that runs `run`. `failed` is told why if that panics, or returns while `is_wanted` says that it is to go on.
 pub fn spawn(

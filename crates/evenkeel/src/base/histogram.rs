@@ -6,7 +6,7 @@
 //!
 //! Must not know: what is counted.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use super::sync::counter::{AtomicU64, Ordering};
 
 /// Buckets of a histogram: the last one begins at 2^38, more than three days of microseconds.
 pub const BUCKETS: usize = 40;

@@ -1,6 +1,6 @@
-//! Ids, units, codec, checksum, errors: what every other module may use.
+//! Ids, units, codec, checksum, errors, locks and threads: what every other module may use.
 //!
-//! Must not know: files, pages, logs, threads.
+//! Must not know: files, pages, logs, what threads do.
 
 pub mod blocking;
 pub mod codec;
@@ -9,6 +9,7 @@ pub mod error;
 pub mod histogram;
 pub mod ids;
 pub mod poison;
+pub mod sync;
 
 pub use error::{Error, Result};
 pub use ids::{BlockNo, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};

@@ -6,7 +6,7 @@
 //! 2. Everybody who registered is told once, after the switch is set: whoever looks at it before he waits, and is woken by the telling, is not forgotten.
 
 use super::error::{Error, Result};
-use parking_lot::Mutex;
+use super::sync::Mutex;
 use std::any::Any;
 use std::fmt;
 use std::sync::OnceLock;

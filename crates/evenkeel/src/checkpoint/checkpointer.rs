@@ -6,6 +6,7 @@ use super::options::{Cause, RoundOptions};
 use super::record::RoundRecord;
 use super::round::{Round, Stage, Waits};
 use super::stats::{PartitionStats, RoundStats, Stats};
+use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::mtr::Env;
@@ -13,9 +14,7 @@ use crate::pool::DoubleWrite;
 use crate::store::Store;
 use crate::txn::ActiveTxn;
 use crate::wal::record::{Kind, put_head};
-use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How often who waits for another's checkpoint looks whether it is still wanted.

@@ -7,13 +7,14 @@ use super::options::{Order, RoundOptions, Speed, SyncPolicy};
 use super::pace::{Pace, pause_for_rate};
 use super::plan::{Plan, neighbours};
 use super::stats::{RoundStats, Stats};
+use crate::base::sync::Instant;
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::mtr::Env;
 use crate::pool::{BATCH_PAGES, WriteReason};
 use crate::wal::FlushTimes;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Where a round is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

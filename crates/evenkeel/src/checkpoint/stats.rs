@@ -5,7 +5,7 @@
 use super::options::Cause;
 use super::round::Stage;
 use crate::base::Lsn;
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use crate::base::sync::counter::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 /// What a round did.
 #[derive(Clone, Copy, Debug, Default)]

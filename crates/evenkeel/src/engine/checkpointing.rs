@@ -5,14 +5,14 @@
 use super::database::Core;
 use super::settings::Id;
 use super::threads::{LOOK_REST_MAX, Rest};
+use crate::base::sync::{Instant, Ordering};
 use crate::base::{Lsn, Result};
 use crate::checkpoint::{
     Cause, Order, RoundOptions, RoundStats, Speed, SyncPolicy, Urgency, Waits, WithoutWaits,
 };
 use crate::txn::Interrupt;
 use std::cell::Cell;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often the checkpointer looks whether a round is due.
 const LOOK: Duration = Duration::from_millis(50);

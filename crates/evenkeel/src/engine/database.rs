@@ -11,6 +11,10 @@ use super::settings::{DEFS, Def, Id, Setting};
 use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::archive::{self, ArchiveStore, Archiver};
+use crate::base::sync::{
+    self, AtomicBool, AtomicU64, AtomicUsize, Condvar, Instant, JoinHandle, Mutex, Ordering, RwLock,
+    RwLockReadGuard,
+};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result, TreeId, TxnId};
 use crate::checkpoint::{Cause, Checkpointer, PartitionStats, RoundOptions, RoundStats, Stage, Waits};
 use crate::control::{Control, ControlData};
@@ -23,12 +27,9 @@ use crate::txn::{Interrupt, TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
 use crate::wal::source::LogSource;
 use crate::wal::{self, CommitStats, Wal};
-use parking_lot::{Condvar, Mutex, RwLock, RwLockReadGuard};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Names that a folder may hold before a database is created in it.
 const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
@@ -713,10 +714,9 @@ impl Handle {
         self.stop_threads();
         self.core.env.wal.poison().check()?;
         // Whoever still holds a transaction gets `Closed` from it and drops it.
-        let deadline =
-            std::time::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
-        while !self.core.store.txns.active().is_empty() && std::time::Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(5));
+        let deadline = sync::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
+        while !self.core.store.txns.active().is_empty() && sync::Instant::now() < deadline {
+            sync::sleep(Duration::from_millis(5));
         }
         self.core.env.wal.flush(self.core.env.wal.completed())?;
         while matches!(self.core.store.purge_step(256), Ok(256)) {}

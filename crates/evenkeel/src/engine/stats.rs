@@ -1,7 +1,7 @@
 //! What the engine has done since it was opened, as one plain snapshot.
 
 use super::database::Core;
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::base::sync::counter::{AtomicU64, Ordering};
 
 /// Counters. Times in microseconds.
 #[allow(missing_docs)] // names say it; units are suffixes

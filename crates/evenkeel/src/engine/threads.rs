@@ -4,11 +4,10 @@
 
 use super::database::Core;
 use super::settings::Id;
+use crate::base::sync::{JoinHandle, Ordering};
 use crate::base::{Lsn, Result, duty};
 use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Pause of the purge thread when there is nothing to do.

@@ -12,6 +12,7 @@
 //!    one is built again.
 //! 4. A page needs an image when its LSN is at or below its partition's image floor and the record does not initialise it.
 
+use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::base::{Lsn, PartitionCount, Result};
 use crate::page::{self, Op, encode_last_op, encode_op};
 use crate::pool::{PageWrite, Pool};
@@ -19,7 +20,6 @@ use crate::wal::Wal;
 use crate::wal::record::{self, TxnLink};
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Image floors of the partitions (checkpoint rule 1).
 pub struct Floors {

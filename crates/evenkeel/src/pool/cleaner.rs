@@ -14,10 +14,10 @@ use super::car::List;
 use super::frame::Frame;
 use super::order::{Lists, Order};
 use super::{Pool, WriteReason};
+use crate::base::sync::counter::AtomicU64 as Counter;
+use crate::base::sync::{AtomicBool, Condvar, Instant, Mutex, MutexGuard, Ordering};
 use crate::base::{PageId, Result};
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Frames looked at under one hold of the lists' mutex.
 const CHUNK: usize = 64;
@@ -228,7 +228,7 @@ impl Search<'_> {
                 at[l] = lists.car.passed(list) + offset as u64 + 1;
                 next[l] = self.next_dirty(&lists, list, &mut at, end);
             }
-            parking_lot::MutexGuard::unlock_fair(lists);
+            MutexGuard::unlock_fair(lists);
         }
     }
 
@@ -277,7 +277,7 @@ impl Search<'_> {
                     return;
                 }
             }
-            parking_lot::MutexGuard::unlock_fair(lists);
+            MutexGuard::unlock_fair(lists);
         }
     }
 
@@ -312,17 +312,17 @@ pub(super) struct Cleaner {
 #[derive(Default, Debug)]
 pub struct CleanerStats {
     /// Steps.
-    pub steps: AtomicU64,
+    pub steps: Counter,
     /// Frames looked at.
-    pub scanned: AtomicU64,
+    pub scanned: Counter,
     /// Steps that stopped because they had written as many pages as they may.
-    pub maxwritten: AtomicU64,
+    pub maxwritten: Counter,
     /// Time of all steps, writes included, microseconds.
-    pub time_us: AtomicU64,
+    pub time_us: Counter,
     /// Time spent choosing pages, nanoseconds.
-    pub choose_ns: AtomicU64,
+    pub choose_ns: Counter,
     /// Calls by backends that found dirty frames near the hands.
-    pub calls: AtomicU64,
+    pub calls: Counter,
 }
 
 impl Pool {

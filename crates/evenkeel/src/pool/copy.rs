@@ -2,9 +2,9 @@
 
 use super::Pool;
 use super::frame::VALID;
+use crate::base::sync::Ordering;
+use crate::base::sync::lock_api::RawRwLock as _;
 use crate::base::{PAGE_BYTES, PageId};
-use parking_lot::lock_api::RawRwLock as _;
-use std::sync::atomic::Ordering;
 
 impl Pool {
     /// Copies a page, under its latch, if it has a frame; false if it has none. Then what its file holds from this moment on is at least as new as

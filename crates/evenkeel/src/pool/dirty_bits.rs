@@ -6,8 +6,8 @@
 //!
 //! Must not know: what a bit stands for.
 
+use crate::base::sync::{AtomicU64, Ordering::SeqCst};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// The bitmap. All calls are lock-free.
 pub struct DirtyBits {

@@ -32,14 +32,13 @@
 use super::{BATCH_PAGES, Files, Stats};
 use crate::base::blocking::about_to_block;
 use crate::base::codec::{u32_at, u64_at};
+use crate::base::sync::{Condvar, Mutex, MutexGuard, Ordering};
 use crate::base::{BlockNo, Error, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, Poison, Result};
 use crate::io::{Access, AlignedBuf, Disk, File, OpenMode, read_exact_at, write_all_at};
 use crate::page;
-use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Its name in the database folder.

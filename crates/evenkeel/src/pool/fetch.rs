@@ -3,11 +3,11 @@
 use super::frame::{FREE, LOADING, OWNED, PageRead, PageWrite, VALID};
 use super::{Pool, files};
 use crate::base::blocking::about_to_block;
+use crate::base::sync::lock_api::RawRwLock as _;
+use crate::base::sync::{self, Ordering};
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::read_exact_at;
 use crate::page;
-use parking_lot::lock_api::RawRwLock as _;
-use std::sync::atomic::Ordering;
 
 impl Pool {
     /// Latches a page for reading, loading it if need be. Blocks for the disk and for writers. A failed read or a damaged page is an
@@ -183,7 +183,7 @@ impl Pool {
                 }
                 if f.pins.load(Ordering::Acquire) != 0 || f.writing.load(Ordering::Acquire) {
                     drop(shard);
-                    std::thread::yield_now();
+                    sync::yield_now();
                     continue;
                 }
                 self.clear_dirty(i as u32);

@@ -6,9 +6,9 @@
 //! 2. A handle in the table belongs to a file that has its name: names go under the table's lock.
 //! 3. A sync of a file makes its name durable too: whatever of it counts as durable can be found again.
 
+use crate::base::sync::{Mutex, RwLock};
 use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
-use parking_lot::{Mutex, RwLock};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 

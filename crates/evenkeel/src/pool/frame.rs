@@ -1,12 +1,11 @@
 //! A frame's state and the guards through which its bytes are reached.
 
 use super::Pool;
+use crate::base::sync::lock_api::RawRwLock as _;
+use crate::base::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, RawRwLock};
 use crate::base::{BlockNo, FileId, Lsn, OnPanic, PAGE_BYTES, PageId};
 use crate::page;
-use parking_lot::RawRwLock;
-use parking_lot::lock_api::RawRwLock as _;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// In no table; may be taken once nobody pins it.
 pub(super) const FREE: u8 = 0;

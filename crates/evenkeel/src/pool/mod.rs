@@ -35,14 +35,14 @@ pub use frame::{PageRead, PageWrite};
 pub use prefetch::{Kept, Prefetched, RUN_PAGES};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
 
+use crate::base::sync::counter::AtomicU64 as Counter;
+use crate::base::sync::{AtomicU64, Ordering, RwLock};
 use crate::base::{Error, PAGE_BYTES, PageId, PartitionCount, Poison, Result};
 use crate::io::AlignedBuf;
 use crate::wal::Wal;
 use frame::Frame;
-use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Shards of the page table.
@@ -98,31 +98,31 @@ pub struct Pool {
 #[derive(Default, Debug)]
 pub struct Stats {
     /// Pages found in a frame.
-    pub hits: AtomicU64,
+    pub hits: Counter,
     /// Pages read from disk.
-    pub reads: AtomicU64,
+    pub reads: Counter,
     /// Frames given to another page.
-    pub evictions: AtomicU64,
+    pub evictions: Counter,
     /// Frames handed out, for new pages and for reads.
-    pub allocations: AtomicU64,
+    pub allocations: Counter,
     /// Pages written by backends that needed a frame: the target is none.
-    pub written_backend: AtomicU64,
+    pub written_backend: Counter,
     /// Pages written by the cleaner.
-    pub written_cleaner: AtomicU64,
+    pub written_cleaner: Counter,
     /// Pages written by rounds.
-    pub written_round: AtomicU64,
+    pub written_round: Counter,
     /// Write calls to data files: neighbours go in one.
-    pub write_calls: AtomicU64,
+    pub write_calls: Counter,
     /// The cleaner's work.
     pub cleaner: CleanerStats,
     /// Rounds that had to wait for write-backs begun by others.
-    pub write_back_waits: AtomicU64,
+    pub write_back_waits: Counter,
     /// Batches written to the double-write file.
-    pub double_write_batches: AtomicU64,
+    pub double_write_batches: Counter,
     /// Bytes written to it, heads included.
-    pub double_write_bytes: AtomicU64,
+    pub double_write_bytes: Counter,
     /// Syncs of data files for want of room in it.
-    pub double_write_home_syncs: AtomicU64,
+    pub double_write_home_syncs: Counter,
 }
 
 struct Memory {

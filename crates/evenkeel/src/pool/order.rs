@@ -13,9 +13,8 @@
 use super::car::{Car, Found, Frames, Hindrance, List, Slot, Sweep};
 use super::dirty_bits::DirtyBits;
 use super::frame::{FREE, Frame, OWNED};
-use parking_lot::{Mutex, MutexGuard};
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
-use std::sync::atomic::{AtomicU32, Ordering};
+use crate::base::sync::Ordering::{self, AcqRel, Acquire, Relaxed, SeqCst};
+use crate::base::sync::{AtomicU32, Mutex, MutexGuard};
 
 /// Longest correlation window, in pages that came in.
 const WINDOW_MAX: usize = 128;

@@ -8,11 +8,11 @@
 
 use super::Pool;
 use super::frame::{FREE, VALID};
+use crate::base::sync::Ordering;
+use crate::base::sync::lock_api::RawRwLock as _;
 use crate::base::{PAGE_BYTES, PageId};
 use crate::io::{AlignedBuf, read_exact_at};
 use crate::page;
-use parking_lot::lock_api::RawRwLock as _;
-use std::sync::atomic::Ordering;
 
 /// Pages that one read spans, at most.
 pub const RUN_PAGES: usize = 128;

@@ -4,8 +4,8 @@ use super::car::{DIRTY_WINDOW, Found, SWEEP_MAX, Sweep};
 use super::frame::{OWNED, VALID};
 use super::{Pool, WriteReason};
 use crate::base::blocking::about_to_block;
+use crate::base::sync::{self, Ordering};
 use crate::base::{Error, Result};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Pause when everything is in use at this moment.
@@ -54,7 +54,7 @@ impl Pool {
                         )));
                     }
                     about_to_block();
-                    std::thread::sleep(IN_USE_PAUSE);
+                    sync::sleep(IN_USE_PAUSE);
                     sweep.steps = 0;
                     sweep.pinned = [0; 2];
                 }

@@ -2,15 +2,14 @@
 
 use super::{DoubleWrite, Pool, files};
 use crate::base::blocking::about_to_block;
+use crate::base::sync::lock_api::RawRwLock as _;
+use crate::base::sync::{Condvar, Mutex, Ordering};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, File, write_all_at};
 use crate::page;
-use parking_lot::lock_api::RawRwLock as _;
-use parking_lot::{Condvar, Mutex};
 use std::cell::Cell;
 use std::io::IoSlice;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Who writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,16 +18,14 @@
 use super::apply::Worker;
 use super::options::{RedoOptions, RedoStats};
 use super::wave::{Draft, Wave, jobs, runs};
+use crate::base::sync::{self, AtomicU64, Condvar, Instant, Mutex, Ordering, Scope, ScopedJoinHandle};
 use crate::base::{Error, FileId, Lsn, PageId, Result};
 use crate::pool::{CleanerOptions, CleanerPolicy, Kept, Pool};
 use crate::wal::record::Block;
-use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{Scope, ScopedJoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Waves on their way.
 const WAVES: usize = 4;
@@ -146,7 +144,7 @@ pub(super) fn with_crew<'p, R>(
         recent: VecDeque::new(),
         stats: RedoStats { workers: workers as u64, ..RedoStats::default() },
     };
-    let result = std::thread::scope(|scope| {
+    let result = sync::scope(|scope| {
         // However this ends, the threads end.
         let _over = Over(&shared);
         if options.threads {
@@ -179,7 +177,7 @@ where
     let spawn = |name: String,
                  run: Box<dyn FnOnce() + Send + 'scope>|
      -> std::io::Result<ScopedJoinHandle<'scope, ()>> {
-        std::thread::Builder::new().name(name).spawn_scoped(scope, run)
+        sync::Builder::new().name(name).spawn_scoped(scope, run)
     };
     for w in 0..workers {
         spawn(format!("redo-{w}"), Box::new(move || shared.run_worker(w)))?;

@@ -7,6 +7,7 @@ use super::harden::harden_log;
 use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
+use crate::base::sync::Instant;
 use crate::base::{Error, FileId, Lsn, PageId, Result};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
@@ -18,7 +19,6 @@ use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
 use crate::wal::source::LogSource;
-use std::time::Instant;
 
 /// What the log said.
 #[derive(Debug)]

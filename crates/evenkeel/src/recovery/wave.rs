@@ -6,14 +6,12 @@
 //! Must not know: threads.
 
 use super::options::RedoStats;
+use crate::base::sync::{AtomicUsize, Instant, Mutex, Ordering};
 use crate::base::{Lsn, PageId};
 use crate::pool::{Kept, RUN_PAGES};
 use crate::wal::record::{Block, Image};
-use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 /// Pages that one job reads, at most.
 const JOB_PAGES: usize = 32;

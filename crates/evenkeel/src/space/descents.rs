@@ -8,8 +8,7 @@
 //! Invariants
 //! 1. Once `close` has returned nobody is inside, and nobody comes in any more.
 
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
 
 /// Descents into one tree, and visits.
 #[derive(Default)]

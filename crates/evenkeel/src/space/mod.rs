@@ -23,13 +23,13 @@ mod grow;
 pub use descents::{Descent, Descents, Visit};
 
 use crate::base::codec::{put_varint, u32_at};
+use crate::base::sync::Mutex;
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::File;
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, flag};
 use crate::pool::PageWrite;
 use crate::wal::record;
-use parking_lot::Mutex;
 use std::collections::{HashSet, VecDeque};
 
 /// Blocks that one map page covers: 256 MiB.

@@ -2,13 +2,13 @@
 
 use super::Store;
 use super::undo::UndoLog;
+use crate::base::sync::Ordering;
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{Head, flag};
 use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot, Ticket};
 use crate::wal::record::{self, Kind, TxnLink};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Log bytes promised with the first write: commit or abort record, and the beginning of a rollback.

@@ -16,11 +16,10 @@
 use super::undo_entry::{Entry, UndoEntry, decode, span};
 use super::undo_space::{CHUNK_BYTES, Chunk, Near, UndoSpace};
 use crate::base::codec::{Reader, put_varint, u32_at, u64_at};
+use crate::base::sync::{AtomicBool, Mutex, Ordering};
 use crate::base::{Result, TreeId, TxnId};
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A transaction with more undo than this keeps it by itself.
 pub(super) const SMALL_BYTES_MAX: usize = CHUNK_BYTES / 2;

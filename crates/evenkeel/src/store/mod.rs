@@ -29,13 +29,12 @@ pub use rollback::undo_losers;
 pub use undo_space::UndoSpace;
 pub use write::Write;
 
+use crate::base::sync::{AtomicU64, AtomicUsize, Mutex, RwLock};
 use crate::base::{Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
 use crate::txn::{LockTable, TxnManager};
-use parking_lot::{Mutex, RwLock};
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 
 /// The tree of trees: key = id (8 bytes, big-endian); value = the root's block in this tree's own file, varint, or nothing, if the root is in the file of

@@ -8,6 +8,7 @@ use super::history;
 use super::undo_entry::Entry;
 use super::{PENDING, Store, TREES};
 use crate::base::codec::Reader;
+use crate::base::sync::Ordering;
 use crate::base::{Error, PageId, Result, TreeId, TxnId};
 use crate::btree::entry::{self, flag};
 use crate::btree::is_sparse;
@@ -17,7 +18,6 @@ use crate::space::FileSpace;
 use crate::txn::{Ended, Shared};
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// A pending row that names an overflow chain.
 pub(super) const CHAIN: u8 = 1;

@@ -17,13 +17,12 @@
 use super::Store;
 use super::handle::Txn;
 use super::undo_entry::Entry;
+use crate::base::sync::{AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::base::{Error, PAGE_BYTES, PageId, Result};
 use crate::btree::entry::LEAF_HEAD_BYTES;
 use crate::txn::Shared;
 use crate::wal::Promise;
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashSet, VecDeque};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Log bytes of a full-page image with its place in a record.
 pub(super) const IMAGE_BYTES: u64 = PAGE_BYTES as u64 + 64;

@@ -11,6 +11,7 @@ use super::log_undo::{self, LogUndo};
 use super::reserve::{PIECE_BYTES, Room};
 use super::undo_entry::Entry;
 use super::{Savepoint, Store, TREES};
+use crate::base::sync::Ordering;
 use crate::base::{Error, Lsn, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
 use crate::btree::{Tree, is_sparse};
@@ -23,7 +24,6 @@ use crate::wal::record::{self, Kind, TxnLink};
 use crate::wal::segment::Geometry;
 use crate::wal::source::LogSource;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// One thing to put back, from memory or from the log.
 enum Step<'a> {

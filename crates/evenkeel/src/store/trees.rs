@@ -6,6 +6,7 @@ use super::undo::UndoLog;
 use super::undo_entry::EntryRef;
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
+use crate::base::sync::Ordering;
 use crate::base::{Error, PageId, Result, TreeId};
 use crate::btree::{Tree, entry, find_leaf};
 use crate::mtr::{Mtr, record_bound};
@@ -14,7 +15,6 @@ use crate::space::{FileSpace, map_of};
 use crate::txn::{ActiveTxn, Shared};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Log bytes for undoing a creation, the image of a map page aside: the drop of its file, and the record that frees its root.
 const TREE_BYTES: u64 = 512;

@@ -13,8 +13,8 @@ use super::reserve::Reserve;
 use super::undo_entry::{EntryRef, UndoEntry, decode, span};
 use super::undo_space::{CHUNK_BYTES, Chunk, Near, UndoSpace};
 use crate::base::codec::u32_at;
+use crate::base::sync::Mutex;
 use crate::base::{Error, Lsn, Result, TreeId};
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// Room that `prepare` guarantees for one entry.

@@ -14,12 +14,11 @@
 //!
 //! Must not know: what an entry is.
 
+use crate::base::sync::{AtomicU64, Mutex, Ordering};
 use crate::base::{Error, Result};
 use crate::io::{Access, Disk, File, OpenMode, read_exact_at, write_all_at};
-use parking_lot::Mutex;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::IoSlice;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 /// Longest chunk, and the unit of the scratch file.

@@ -1,9 +1,7 @@
 //! Cancelling a session's waits from another thread.
 
-use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering, Thread, fence};
 use std::sync::{Arc, OnceLock};
-use std::thread::Thread;
 
 /// A cancel switch shared between a session and whoever may cancel it. A session has one of its own: deadlock searches know it by the switch.
 pub struct Interrupt {

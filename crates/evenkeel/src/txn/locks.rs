@@ -17,13 +17,11 @@
 
 use super::{Interrupt, Shared};
 use crate::base::blocking::about_to_block;
+use crate::base::sync::{self, AtomicBool, AtomicUsize, Instant, Mutex, Ordering, Thread};
 use crate::base::{Error, Result, TreeId, TxnId};
-use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::Thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a row is locked; the conflict table is PostgreSQL's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -298,8 +296,7 @@ impl LockTable {
             WaitPolicy::SkipLocked => return Ok(Outcome::Skipped),
         }
         let (granted, doomed) = (AtomicBool::new(false), AtomicBool::new(false));
-        let cell =
-            Arc::new(WaitCell { granted, doomed, thread: std::thread::current(), session: OnceLock::new() });
+        let cell = Arc::new(WaitCell { granted, doomed, thread: sync::current(), session: OnceLock::new() });
         let waiter = Waiter { txn: me.id, mode, cell: cell.clone() };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
         if holds {
@@ -326,7 +323,7 @@ impl LockTable {
         let deadline = timeout.map(|t| Instant::now() + t);
         if let Some(i) = interrupt {
             self.name_session(&ticket, i.id())?;
-            i.set_waiting(Some(std::thread::current()));
+            i.set_waiting(Some(sync::current()));
         }
         let mut why = None;
         if !ticket.cell.granted.load(Ordering::SeqCst) {
@@ -350,8 +347,8 @@ impl LockTable {
                     why = Some(Error::LockNotAvailable);
                     break;
                 }
-                Some(left) => std::thread::park_timeout(left),
-                None => std::thread::park(),
+                Some(left) => sync::park_timeout(left),
+                None => sync::park(),
             }
         }
         if let Some(i) = interrupt {

@@ -1,12 +1,11 @@
 //! Ids, the active set, snapshots, commit order. Invariants are in the module's README.
 
 use super::Snapshot;
+use crate::base::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, RwLock};
 use crate::base::{Lsn, TxnId};
-use parking_lot::{Mutex, RwLock};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// Committed transactions that are kept whole; of more, the oldest are handed out so that their undo is kept elsewhere.
 const KEPT_MAX: usize = 128;

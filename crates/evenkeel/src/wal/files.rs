@@ -5,8 +5,8 @@
 
 use super::segment::{self, DIR};
 use crate::base::Result;
+use crate::base::sync::Mutex;
 use crate::io::{Access, Disk, File, OpenMode};
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, IoSlice};

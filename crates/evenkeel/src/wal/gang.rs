@@ -14,20 +14,22 @@
 
 use super::hold::Hold;
 use super::stages::{CommitStage, Stats, Written};
-use super::sync::{AtomicU32, AtomicU64, Condvar, Mutex, Ordering, Thread, current, park, sleep, yield_now};
 use super::tuning::Tuning;
 use super::turns::{Arrival, Flight, Next, Turns};
+use crate::base::sync::{
+    AtomicU32, AtomicU64, Condvar, Instant, Mutex, Ordering, Thread, current, park, sleep, yield_now,
+};
 use crate::base::{Error, Lsn, Poison, Result};
 use std::sync::Arc;
 use std::task::Waker;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const WAITING: u32 = 0;
 const RELEASED: u32 = 1;
 const LEAD: u32 = 2;
 
 /// What the gang needs of the log around it.
-pub(super) trait Log {
+pub trait Log {
     /// The end of what is completely in the ring.
     fn completed(&self) -> Lsn;
     /// The end of what has a place.
@@ -42,8 +44,11 @@ pub(super) trait Log {
     fn write(&self, from: Lsn, to: Lsn) -> Result<Written>;
     /// Asks the log writer thread to flush.
     fn ask_writer(&self);
+    /// Whether nothing is to be acknowledged any more.
     fn poison(&self) -> &Poison;
+    /// What the settings say.
     fn tuning(&self) -> &Tuning;
+    /// Where commits and writes are counted.
     fn stats(&self) -> &Stats;
 }
 
@@ -72,7 +77,7 @@ pub(super) struct State {
 }
 
 /// The queue at the flush.
-pub(super) struct Gang {
+pub struct Gang {
     block_bytes: u64,
     flushed: AtomicU64,
     pub(super) state: Mutex<State>,
@@ -103,7 +108,8 @@ enum Extent {
 }
 
 impl Gang {
-    pub(super) fn new(start: Lsn, block_bytes: u64) -> Gang {
+    /// Of a log that is durable up to `start`, written in blocks of so many bytes.
+    pub fn new(start: Lsn, block_bytes: u64) -> Gang {
         let state = State {
             turns: Turns::new(start, block_bytes),
             hold: Hold::default(),
@@ -135,12 +141,12 @@ impl Gang {
     }
 
     /// Every byte before this is on stable storage.
-    pub(super) fn flushed(&self) -> Lsn {
+    pub fn flushed(&self) -> Lsn {
         Lsn(self.flushed.load(Ordering::Acquire))
     }
 
     /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
-    pub(super) fn flush(&self, log: &impl Log, target: Lsn) -> Result<()> {
+    pub fn flush(&self, log: &impl Log, target: Lsn) -> Result<()> {
         if self.flushed() >= target {
             return Ok(());
         }
@@ -188,7 +194,7 @@ impl Gang {
     }
 
     /// Flushes everything complete and what tasks wait for: the log writer's step.
-    pub(super) fn flush_completed(&self, log: &impl Log) -> Result<()> {
+    pub fn flush_completed(&self, log: &impl Log) -> Result<()> {
         // A queued task's record may still be being copied: wait for it rather than for the next step.
         let task = self.state.lock().turns.farthest_task();
         self.flush(log, log.completed().max(task.unwrap_or(Lsn::ZERO)))
@@ -196,7 +202,7 @@ impl Gang {
 
     /// Makes the whole blocks that are complete durable: the log writer's step ahead of a commit. Whoever is writing already is waited for, so that the log
     /// writer is not asked again meanwhile.
-    pub(super) fn flush_whole_blocks(&self, log: &impl Log) -> Result<()> {
+    pub fn flush_whole_blocks(&self, log: &impl Log) -> Result<()> {
         log.poison().check()?;
         let mut state = self.state.lock();
         let target = self.block_of(log.completed());

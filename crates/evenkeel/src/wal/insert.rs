@@ -13,10 +13,9 @@ use super::publication::Publication;
 use super::segment::LOG_BLOCK;
 use super::{Wal, record};
 use crate::base::blocking::about_to_block;
+use crate::base::sync::{AtomicU64, Mutex, Ordering};
 use crate::base::{Error, Lsn, Result};
 use crate::io::AlignedBuf;
-use parking_lot::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a record has around its body, at most.
 const FRAME_BYTES_MAX: usize = 16;

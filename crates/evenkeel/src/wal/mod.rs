@@ -22,23 +22,30 @@ pub mod source;
 mod space;
 mod stages;
 pub mod stats;
-mod sync;
 mod tuning;
 mod turns;
 mod write;
+
+/// Parts of the commit path, for a model of them alone.
+#[cfg(feature = "model")]
+pub mod parts {
+    pub use super::gang::{Gang, Log};
+    pub use super::publication::Publication;
+    pub use super::stages::{Stats, Written};
+    pub use super::tuning::Tuning;
+}
 
 pub use space::Promise;
 pub use stages::{CommitStage, CommitStats, FlushTimes, Stats};
 pub use tuning::{DEPTH_MAX, Tuning};
 
 use crate::base::blocking::about_to_block;
+use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::io::{AlignedBuf, Disk};
-use parking_lot::{Condvar, Mutex};
 use segment::{Geometry, Header, LOG_BLOCK};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Waker;
 
 /// After so many steps that found nothing new the log writer sleeps until something is logged.

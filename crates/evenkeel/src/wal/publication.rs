@@ -10,7 +10,7 @@
 //!
 //! Must not know: bytes, records, places.
 
-use super::sync::{AtomicU32, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
+use crate::base::sync::{AtomicU32, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
 
 #[derive(Default)]
 struct Slot {
@@ -20,7 +20,7 @@ struct Slot {
 }
 
 /// The bookkeeping of copies under way.
-pub(super) struct Publication {
+pub struct Publication {
     slots: Vec<Slot>,
     retired: AtomicU64,
     completed: AtomicU64,

@@ -9,10 +9,9 @@ use super::Wal;
 use super::stages::Written;
 use super::turns::Flight;
 use crate::base::Result;
-use parking_lot::Mutex;
+use crate::base::sync::{AtomicUsize, Mutex, Ordering};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Chooses one of the writes in flight, by number, and makes it durable on the disk.
 pub type EndOne = Box<dyn Fn(&[u64]) -> u64 + Send + Sync>;

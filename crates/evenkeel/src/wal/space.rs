@@ -9,12 +9,11 @@
 
 use super::segment::{self, Geometry, Header, Preparation};
 use super::{Wal, record};
+use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 use crate::base::{Error, Lsn, Result};
 use crate::io::{Disk, File};
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Kept free beyond all promises: round-end and file records of the engine itself, which must always fit.
 const SYSTEM_BYTES: u64 = 16 * 1024;

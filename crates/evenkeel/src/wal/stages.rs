@@ -3,8 +3,9 @@
 //! Must not know: who reads the counters.
 
 use crate::base::histogram::{Counts, Histogram};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use crate::base::sync::Instant;
+use crate::base::sync::counter::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// How far a commit is. Each is a prefix of the log: what has reached a stage has everything before it there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -37,9 +38,12 @@ impl CommitStage {
 
 /// When a write reached its stages.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
+pub struct Written {
+    /// Before the call.
     pub started: Instant,
+    /// When the bytes were handed over.
     pub written: Instant,
+    /// When they were durable.
     pub flushed: Instant,
 }
 

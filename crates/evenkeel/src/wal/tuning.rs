@@ -2,8 +2,8 @@
 //!
 //! Must not know: where settings come from.
 
+use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How many transactions are open that may commit soon.

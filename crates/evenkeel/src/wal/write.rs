@@ -6,11 +6,10 @@ use super::gang::Log;
 use super::segment::{self, LOG_BLOCK};
 use super::stages::{Stats, Written};
 use super::{Tuning, Wal, Wanted};
+use crate::base::sync::{Instant, Ordering};
 use crate::base::{Lsn, Poison, Result};
 use crate::io::write_all_at;
 use std::io::IoSlice;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 impl Log for Wal {
     fn completed(&self) -> Lsn {

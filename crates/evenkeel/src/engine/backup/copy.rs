@@ -9,10 +9,10 @@ use crate::archive::{
     self, ArchiveStore, BackupChunk, BackupFile, CHUNK_BLOCKS, Chunk, Copier, Manifest, Parent, Uploader,
     WORKERS, alive_name, backup_folder, chunk_name,
 };
+use crate::base::sync::{self, AtomicBool, Instant, Ordering};
 use crate::base::{Error, FileId, PAGE_BYTES, Result};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often a backup says that it is still being made: retention leaves it alone for longer than that.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(3600);
@@ -50,11 +50,10 @@ pub fn copy(
         copying.sign_of_life()?;
     }
     let done = if core.has_threads {
-        std::thread::scope(|s| {
+        sync::scope(|s| {
             for n in 0..WORKERS {
-                let spawned = std::thread::Builder::new()
-                    .name(format!("backup-{n}"))
-                    .spawn_scoped(s, || uploader.work());
+                let spawned =
+                    sync::Builder::new().name(format!("backup-{n}")).spawn_scoped(s, || uploader.work());
                 if let Err(e) = spawned {
                     uploader.close();
                     return Err(Error::io("starting a thread", e));

@@ -21,11 +21,12 @@ use crate::archive::{
     self, ArchiveStore, Archiver, Found, MANIFEST_VERSION, Manifest, Position, backup_folder, label_name,
     manifest_name,
 };
+use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, Result};
 use crate::control::ControlData;
 use copy::copy;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use watch::{Shown, Watch, again_all, new_id, now_ms, put};
 
 /// Longest label.

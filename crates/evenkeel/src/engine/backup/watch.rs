@@ -5,10 +5,10 @@
 use super::super::database::Core;
 use super::{BackupOptions, BackupPhase, BackupProgress, LOOK, OnProgress};
 use crate::archive::{self, ArchiveStore};
+use crate::base::sync::{AtomicBool, Instant, Ordering};
 use crate::base::{Error, Result};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Takes down what `backup_progress` shows.
 pub struct Shown<'a>(pub &'a Core);

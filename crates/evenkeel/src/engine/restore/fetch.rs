@@ -3,9 +3,9 @@
 //! Must not know: what objects hold.
 
 use crate::archive::{ArchiveStore, StoreError, Version};
+use crate::base::sync::{self, AtomicU64, Ordering};
 use crate::base::{Error, Result};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Waits between attempts: the first, and the longest.
@@ -52,7 +52,7 @@ impl Fetch {
                     let longest = BACK_OFF.0.saturating_mul(1 << (attempt - 1).min(10)).min(BACK_OFF.1);
                     let wait = longest.mul_f64(0.5 + fastrand::f64() / 2.0);
                     tracing::warn!("{e}; next attempt in {:.1} s", wait.as_secs_f64());
-                    std::thread::sleep(wait);
+                    sync::sleep(wait);
                     attempt += 1;
                 }
                 done => return done,

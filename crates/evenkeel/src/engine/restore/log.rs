@@ -12,10 +12,10 @@
 
 use super::fetch::Fetch;
 use crate::archive::{Cut, Located, LogMap};
+use crate::base::sync::{self, Condvar, Mutex};
 use crate::base::{Error, Lsn, Result};
 use crate::wal::segment::Header;
 use crate::wal::source::{LogSource, SegmentBytes};
-use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -80,12 +80,11 @@ impl<'a> ArchivedLog<'a> {
                 self.0.changed.notify_all();
             }
         }
-        std::thread::scope(|scope| {
+        sync::scope(|scope| {
             let _close = Close(self);
             for i in 0..workers {
-                let spawned = std::thread::Builder::new()
-                    .name(format!("restore-log-{i}"))
-                    .spawn_scoped(scope, || self.work());
+                let spawned =
+                    sync::Builder::new().name(format!("restore-log-{i}")).spawn_scoped(scope, || self.work());
                 match spawned {
                     Ok(_) => self.state.lock().workers += 1,
                     Err(e) => tracing::warn!("a thread that fetches log could not be started: {e}"),

@@ -22,6 +22,7 @@ use super::protection::Protecting;
 use super::recovering::{Past, redo_options};
 use super::settings::Id;
 use crate::archive::{ArchiveState, ArchiveStore, History, TIMELINE_FILES};
+use crate::base::sync::{AtomicU64, Instant, Ordering};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::io::{Access, Disk, LOCK_FILE, OpenMode, OsDisk, write_all_at};
@@ -35,8 +36,7 @@ use plan::Plan;
 use std::io::IoSlice;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// While it is there, the folder is no database (invariant 1).
 const MARKER: &str = "restoring";

@@ -8,13 +8,12 @@
 
 use super::fetch::Fetch;
 use crate::archive::{BlockState, Chunk, Layers, Piece};
+use crate::base::sync::{self, AtomicUsize, Mutex, Ordering};
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, File, write_all_at};
 use crate::pool::Files;
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io::IoSlice;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Pages written in one call: 1 MiB.
 const RUN_PAGES: usize = 128;
@@ -53,7 +52,7 @@ pub(super) fn lay_down(
                 }
             }
         };
-        std::thread::scope(|scope| {
+        sync::scope(|scope| {
             for _ in 1..workers.min(pieces.len()) {
                 scope.spawn(work);
             }

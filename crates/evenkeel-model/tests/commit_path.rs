@@ -1,28 +1,7 @@
 //! Model check of the commit path: the very files of the engine, under a checker that tries interleavings of their threads and finds deadlocks and
 //! lost wake-ups. `EVENKEEL_MODEL_RUNS` sets how many interleavings each test tries (default 3,000). A failure prints the schedule to replay.
 
-#![allow(dead_code)] // The files' other users are not here.
-
-mod base {
-    pub use evenkeel::base::*;
-}
-
-mod wal {
-    pub mod sync;
-
-    #[path = "../../src/wal/gang.rs"]
-    pub mod gang;
-    #[path = "../../src/wal/hold.rs"]
-    mod hold;
-    #[path = "../../src/wal/publication.rs"]
-    pub mod publication;
-    #[path = "../../src/wal/stages.rs"]
-    mod stages;
-    #[path = "../../src/wal/tuning.rs"]
-    mod tuning;
-    #[path = "../../src/wal/turns.rs"]
-    mod turns;
-
+mod commit_path {
     pub mod model;
 }
 
@@ -38,24 +17,24 @@ fn check(model: fn()) {
 
 #[test]
 fn what_is_completed_was_published_and_whoever_waits_for_it_wakes() {
-    check(wal::model::publication);
+    check(commit_path::model::publication);
 }
 
 #[test]
 fn a_gang_makes_durable_what_it_acknowledges_and_forgets_nobody() {
-    check(|| wal::model::gang(1, None));
+    check(|| commit_path::model::gang(1, None));
 }
 
 #[test]
 fn so_do_writes_side_by_side() {
-    check(|| wal::model::gang(3, None));
-    let out_of_order = wal::model::OUT_OF_ORDER.load(std::sync::atomic::Ordering::Relaxed);
+    check(|| commit_path::model::gang(3, None));
+    let out_of_order = commit_path::model::OUT_OF_ORDER.load(std::sync::atomic::Ordering::Relaxed);
     assert!(out_of_order > 0, "the model never let a write overtake another");
     println!("{out_of_order} writes ended before an earlier one");
 }
 
 #[test]
 fn after_a_failed_write_nobody_waits_for_ever_and_nobody_behind_it_is_told() {
-    check(|| wal::model::gang(1, Some(1)));
-    check(|| wal::model::gang(3, Some(1)));
+    check(|| commit_path::model::gang(1, Some(1)));
+    check(|| commit_path::model::gang(3, Some(1)));
 }

@@ -1,14 +1,10 @@
 //! The models: threads that insert and flush, over a log of numbers and a disk that remembers what was written.
 
-use super::gang::{Gang, Log};
-use super::publication::Publication;
-use super::stages::{Stats, Written};
-use super::sync::{AtomicU64, Mutex, Ordering, yield_now};
-use super::tuning::Tuning;
-use crate::base::{Lsn, Poison, Result};
+use evenkeel_model::base::sync::{AtomicU64, Instant, Mutex, Ordering, yield_now};
+use evenkeel_model::base::{Lsn, Poison, Result};
+use evenkeel_model::wal::parts::{Gang, Log, Publication, Stats, Tuning, Written};
 use shuttle::thread;
 use std::sync::Arc;
-use std::time::Instant;
 
 const BLOCK: u64 = 64;
 const SLOTS: usize = 3;
