@@ -1,6 +1,7 @@
 //! Real clients against a real server: pgbench loads and runs in every mode, and the server is killed under load. After each kill the sums agree, every
 //! transaction that a client was told of is there, and the verifier finds nothing.
 
+use crate::args;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -37,25 +38,20 @@ impl Options {
     /// Reads the command line.
     pub fn parse(args: &[String]) -> Result<Options, String> {
         let mut o = Options::default();
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            if arg == "--release" {
-                o.release = true;
-                continue;
+        args::each(args, &["--release"], |name, value| {
+            match name {
+                "--release" => o.release = true,
+                "--seconds" => o.seconds = value.number()?,
+                "--scale" => o.scale = value.number()?,
+                "--kills" => o.kills = value.number()?,
+                "--cut-data" => o.cut.data = value.text.into(),
+                "--cut" => o.cut.cut = value.text.into(),
+                "--restore" => o.cut.restore = value.text.into(),
+                "--cuts" => o.cut.cuts = value.number()?,
+                _ => return args::unknown(name),
             }
-            let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
-            let number = || value.parse().map_err(|_| format!("{arg} needs a number"));
-            match arg.as_str() {
-                "--seconds" => o.seconds = number()?,
-                "--scale" => o.scale = number()?,
-                "--kills" => o.kills = number()?,
-                "--cut-data" => o.cut.data = value.into(),
-                "--cut" => o.cut.cut.clone_from(value),
-                "--restore" => o.cut.restore.clone_from(value),
-                "--cuts" => o.cut.cuts = number()?,
-                _ => return Err(format!("unknown option {arg}")),
-            }
-        }
+            Ok(())
+        })?;
         let given = [!o.cut.data.as_os_str().is_empty(), !o.cut.cut.is_empty(), !o.cut.restore.is_empty()];
         if given.contains(&true) && given.contains(&false) {
             return Err("--cut-data, --cut and --restore go together".into());

@@ -1,6 +1,7 @@
 //! Single bits turned over in the files of a killed database: each is refused, healed, reported, or harmless, and none loses an acknowledged row in silence.
 //! What is only in the last gang before the kill is counted apart: nothing behind it proves that it was durable.
 
+use crate::args;
 use crate::clients::{Server, build, ensure_clients, pgbench, psql};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -16,20 +17,15 @@ impl Options {
     /// Reads the command line.
     pub fn parse(args: &[String]) -> Result<Options, String> {
         let mut o = Options { flips: 300, seed: 1, release: false };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            if arg == "--release" {
-                o.release = true;
-                continue;
+        args::each(args, &["--release"], |name, value| {
+            match name {
+                "--release" => o.release = true,
+                "--flips" => o.flips = value.number()?,
+                "--seed" => o.seed = value.number()?,
+                _ => return args::unknown(name),
             }
-            let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
-            let number = value.parse().map_err(|_| format!("{arg} needs a number"))?;
-            match arg.as_str() {
-                "--flips" => o.flips = number,
-                "--seed" => o.seed = number,
-                _ => return Err(format!("unknown option {arg}")),
-            }
-        }
+            Ok(())
+        })?;
         Ok(o)
     }
 }

@@ -1,5 +1,6 @@
 //! House checks and the test command: `cargo xtask help`.
 
+mod args;
 mod clients;
 mod cuts;
 mod flips;

@@ -10,6 +10,7 @@ mod sites;
 mod tests;
 mod tree;
 
+use crate::args;
 use orderings::ORDERINGS;
 use sites::{Site, sites};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,21 +41,16 @@ impl Options {
     /// Reads the command line.
     pub fn parse(args: &[String]) -> Result<Options, String> {
         let mut o = Options { seed: 1, count: 100, named: false, jobs: 2 };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            if arg == "--named" {
-                o.named = true;
-                continue;
+        args::each(args, &["--named"], |name, value| {
+            match name {
+                "--named" => o.named = true,
+                "--seed" => o.seed = value.number()?,
+                "--count" => o.count = value.number()?,
+                "--jobs" => o.jobs = value.number::<usize>()?.max(1),
+                _ => return args::unknown(name),
             }
-            let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
-            let number: u64 = value.parse().map_err(|_| format!("{arg} needs a number"))?;
-            match arg.as_str() {
-                "--seed" => o.seed = number,
-                "--count" => o.count = number as usize,
-                "--jobs" => o.jobs = number.max(1) as usize,
-                _ => return Err(format!("unknown option {arg}")),
-            }
-        }
+            Ok(())
+        })?;
         Ok(o)
     }
 }

@@ -6,6 +6,7 @@
 mod statements;
 mod wire;
 
+use crate::args;
 use crate::clients::{self, Server};
 use statements::{Family, Random};
 use std::time::{Duration, Instant, SystemTime};
@@ -31,22 +32,17 @@ impl Options {
         let (mut postgres, mut evenkeel, mut release) = (None, None, false);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let (mut seed, mut pairs) = (now.as_secs() * 1_000_000, 500);
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            if arg == "--release" {
-                release = true;
-                continue;
+        args::each(args, &["--release"], |name, value| {
+            match name {
+                "--release" => release = true,
+                "--postgres" => postgres = Some(Place::parse(value.text)?),
+                "--evenkeel" => evenkeel = Some(Place::parse(value.text)?),
+                "--seed" => seed = value.number()?,
+                "--pairs" => pairs = value.number()?,
+                _ => return args::unknown(name),
             }
-            let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
-            let number = || value.parse().map_err(|_| format!("{arg} needs a number"));
-            match arg.as_str() {
-                "--postgres" => postgres = Some(Place::parse(value)?),
-                "--evenkeel" => evenkeel = Some(Place::parse(value)?),
-                "--seed" => seed = number()?,
-                "--pairs" => pairs = number()?,
-                _ => return Err(format!("unknown option {arg}")),
-            }
-        }
+            Ok(())
+        })?;
         let postgres =
             postgres.ok_or("--postgres 'host=… port=… user=… dbname=…' names the server to compare with")?;
         Ok(Options { postgres, evenkeel, seed, pairs, release })
