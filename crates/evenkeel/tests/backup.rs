@@ -364,6 +364,39 @@ fn a_crash_in_the_middle_leaves_a_label_and_the_next_life_goes_on() {
     }
 }
 
+/// Otherwise a crash could leave a label whose backup begins behind the end of the log.
+#[test]
+fn a_label_is_stored_after_the_log_before_its_start_is_durable() {
+    let (disk, store) = (disk(17), MemoryStore::new());
+    let db = open_with(&disk, options(17, &store));
+    let tree = new_tree(&db);
+    (0..30).for_each(|n| write(&db, tree, n));
+    let durable = Arc::new(std::sync::Mutex::new(None));
+    let (asked, seen) = (db.clone(), durable.clone());
+    store.set_faults(Some(Box::new(move |what, name| {
+        if what == "creating" && name.contains("label") {
+            seen.lock().unwrap().get_or_insert(asked.durable_lsn());
+        }
+        StoreFault::None
+    })));
+    let mut end = None;
+    db.backup(&BackupOptions::default(), &mut |p: &BackupProgress| {
+        if p.phase == BackupPhase::Checkpoint && end.is_none() {
+            let asynchronous =
+                TxnOptions { durability: evenkeel::Durability::Async, ..TxnOptions::default() };
+            let mut t = db.begin(asynchronous);
+            t.put(tree, b"key", b"value").unwrap();
+            t.commit().unwrap();
+            assert!(db.durable_lsn() < db.insert_lsn());
+            end = Some(db.insert_lsn());
+        }
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    store.set_faults(None); // it holds the database
+    assert!(durable.lock().unwrap().expect("a label") >= end.expect("a commit"));
+}
+
 /// Otherwise a crash could leave a chunk with changes that never happened, and the backup that goes on afterwards would keep it.
 #[test]
 fn a_chunk_is_stored_after_the_log_of_its_changes_is_durable() {

@@ -105,12 +105,17 @@ fn nothing_is_built_on_pages_that_only_the_cache_has() {
 /// A failed sync of the control file: the next process must not overwrite the one slot that is on the disk while the other is in a cache only.
 #[test]
 fn a_control_file_that_only_the_cache_has_is_written_again_first() {
-    for seed in 1..40 {
+    for seed in 1..12 {
         let sim = SimOptions { seed, log_needs_sync: true, data_cached: true, ..SimOptions::default() };
         let disk = SimDisk::new(sim);
         let db = open(&disk, seed).unwrap();
         let tree = new_tree(&db);
-        (0..50).for_each(|i| put(&db, tree, i).unwrap());
+        // The slot before the last durable one speaks of log that is not there any more.
+        for round in 0..4 {
+            (0..250).for_each(|i| put(&db, tree, round * 250 + i).unwrap());
+            db.checkpoint().unwrap();
+        }
+        (1000..4000).for_each(|i| put(&db, tree, i).unwrap());
         disk.set_fault(Some(Box::new(|c| {
             let is_control = c.kind == SimCallKind::Sync && &*c.path == "control";
             if is_control { Fault::EioDropped } else { Fault::None }
@@ -126,7 +131,13 @@ fn a_control_file_that_only_the_cache_has_is_written_again_first() {
         next.set_hook(Some(Box::new(move |call, disk| {
             if &*call.path == "control" {
                 n += 1;
-                seen.lock().unwrap().push(disk.crash_copy(seed * 100 + n));
+                let mut seen = seen.lock().unwrap();
+                seen.push(disk.crash_copy(seed * 100 + n));
+                if call.kind == SimCallKind::Write {
+                    let torn = disk.crash_copy_with(CrashPolicy::LoseUnsynced, n);
+                    torn.damage("control", call.offset + 512, &[0xAA; 512]).unwrap();
+                    seen.push(torn);
+                }
             }
         })));
         let db = open(&next, seed + 1).unwrap();
@@ -136,7 +147,7 @@ fn a_control_file_that_only_the_cache_has_is_written_again_first() {
         assert!(crashes.len() >= 4, "{}", crashes.len());
         for crash in crashes {
             let db = open(&crash, seed + 2).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-            assert_eq!(committed(&db, tree).unwrap().len(), 50, "seed {seed}");
+            assert_eq!(committed(&db, tree).unwrap().len(), 4000, "seed {seed}");
         }
     }
 }

@@ -121,8 +121,10 @@ pub fn build(
                 tree.display()
             ));
         }
-        println!("{} changes do not compile", struck.len());
-        struck.iter().for_each(|n| _ = left.remove(n));
+        for n in struck {
+            println!("does not compile: {}", sites[n as usize].key());
+            left.remove(&n);
+        }
     }
 }
 

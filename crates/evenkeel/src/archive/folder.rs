@@ -268,6 +268,15 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_is_synced_by_the_kernel() {
+        let dir = tempfile::tempdir().unwrap();
+        let s = FolderStore::new(dir.path());
+        let refused = crate::io::without_syncs(|| (s.sync_folder)(dir.path()));
+        assert_eq!(refused.unwrap_err().raw_os_error(), Some(libc::EIO));
+        (s.sync_folder)(dir.path()).unwrap();
+    }
+
+    #[test]
     fn all_of_it_is_its_owners_alone() {
         fn look(folder: &Path, found: &mut usize) {
             for entry in fs::read_dir(folder).unwrap() {

@@ -11,11 +11,9 @@
 //! 1. `next` is at most the first segment that is not archived: everything before it is. The file is replaced whole.
 
 use crate::base::{Error, Result};
-use crate::io::{Access, Disk, OpenMode, read_exact_at, write_all_at};
-use std::io::IoSlice;
+use crate::io::{Disk, read_whole, replace_whole};
 
 const NAME: &str = "archive";
-const NEW: &str = "archive.new";
 const TITLE: &str = "evenkeel archive 1";
 /// Longest file that is read.
 const BYTES_MAX: u64 = 4096;
@@ -33,12 +31,7 @@ impl ArchiveState {
     /// Reads it, if there is one.
     pub fn read(disk: &dyn Disk) -> Result<Option<ArchiveState>> {
         let ctx = |e| Error::io("reading the file \"archive\"", e);
-        if !disk.exists(NAME).map_err(ctx)? {
-            return Ok(None);
-        }
-        let file = disk.open(NAME, OpenMode::Existing, Access::Buffered).map_err(ctx)?;
-        let mut bytes = vec![0; file.len().map_err(ctx)?.min(BYTES_MAX) as usize];
-        read_exact_at(&*file, &mut bytes, 0).map_err(ctx)?;
+        let Some(bytes) = read_whole(disk, NAME, BYTES_MAX).map_err(ctx)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
         let parsed = text.rsplit_once("crc32c ").and_then(|(body, crc)| {
             let crc = u32::from_str_radix(crc.trim(), 16).ok()?;
@@ -58,11 +51,6 @@ impl ArchiveState {
         let ctx = |e| Error::io("writing the file \"archive\"", e);
         let body = format!("{TITLE}\ntimeline {}\nnext {:016x}\n", self.timeline, self.next);
         let text = format!("{body}crc32c {:08x}\n", crc32c::crc32c(body.as_bytes()));
-        let file = disk.open(NEW, OpenMode::CreateIfMissing, Access::Buffered).map_err(ctx)?;
-        file.truncate(0).map_err(ctx)?;
-        write_all_at(&*file, &mut [IoSlice::new(text.as_bytes())], 0).map_err(ctx)?;
-        file.sync().map_err(ctx)?;
-        disk.rename(NEW, NAME).map_err(ctx)?;
-        disk.sync_dir("").map_err(ctx)
+        replace_whole(disk, NAME, text.as_bytes()).map_err(ctx)
     }
 }

@@ -15,10 +15,9 @@ use super::manifest::{Position, hex};
 use super::owner::{OWNER, Owner, failed};
 use super::store::{ArchiveStore, StoreError};
 use crate::base::{Error, Lsn, Result};
-use crate::io::{Access, Disk, OpenMode, read_exact_at, write_all_at};
+use crate::io::{Disk, read_whole, replace_whole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::IoSlice;
 
 /// Version of the document that is written; others are refused.
 const VERSION: u32 = 1;
@@ -122,24 +121,14 @@ impl History {
     /// Reads a restored database's own document.
     pub fn read_file(disk: &dyn Disk) -> Result<Option<History>> {
         let ctx = |e| Error::io("reading the file \"timeline\"", e);
-        if !disk.exists(FILE).map_err(ctx)? {
-            return Ok(None);
-        }
-        let file = disk.open(FILE, OpenMode::Existing, Access::Buffered).map_err(ctx)?;
-        let mut bytes = vec![0; file.len().map_err(ctx)?.min(BYTES_MAX) as usize];
-        read_exact_at(&*file, &mut bytes, 0).map_err(ctx)?;
+        let Some(bytes) = read_whole(disk, FILE, BYTES_MAX).map_err(ctx)? else { return Ok(None) };
         History::decode(&bytes, FILE).map(Some)
     }
 
     /// Puts it into a database's folder, durably.
     pub fn write_file(&self, disk: &dyn Disk) -> Result<()> {
         let ctx = |e| Error::io("writing the file \"timeline\"", e);
-        let file = disk.open(FILE_NEW, OpenMode::CreateIfMissing, Access::Buffered).map_err(ctx)?;
-        file.truncate(0).map_err(ctx)?;
-        write_all_at(&*file, &mut [IoSlice::new(&self.encode())], 0).map_err(ctx)?;
-        file.sync().map_err(ctx)?;
-        disk.rename(FILE_NEW, FILE).map_err(ctx)?;
-        disk.sync_dir("").map_err(ctx)
+        replace_whole(disk, FILE, &self.encode()).map_err(ctx)
     }
 }
 

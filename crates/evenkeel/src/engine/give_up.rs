@@ -14,14 +14,13 @@ use super::database::{Database, not_ours};
 use super::options::Options;
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::{Control, ControlData};
-use crate::io::{Access, AlignedBuf, Disk, OpenMode, OsDisk, read_exact_at, write_all_at};
+use crate::io::{AlignedBuf, Disk, OsDisk, read_exact_at, read_whole, write_whole};
 use crate::page;
 use crate::pool::Files;
 use crate::wal::end::{Damage, stream_of};
 use crate::wal::reader::LogReader;
 use crate::wal::segment::{self, Geometry, LOG_BLOCK};
 use crate::wal::source::{LogSource, SegmentBytes};
-use std::io::IoSlice;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -169,22 +168,13 @@ fn write_marker(disk: &dyn Disk, from: Lsn, newer_pages: u64) -> Result<()> {
     let ctx = |e| Error::io("writing the file \"damaged\"", e);
     let body = format!("{TITLE}\nlog given up from {from}\npages newer than that {newer_pages}\n");
     let text = format!("{body}crc32c {:08x}\n", crc32c::crc32c(body.as_bytes()));
-    let file = disk.open(NAME, OpenMode::CreateIfMissing, Access::Buffered).map_err(ctx)?;
-    file.truncate(0).map_err(ctx)?;
-    write_all_at(&*file, &mut [IoSlice::new(text.as_bytes())], 0).map_err(ctx)?;
-    file.sync().map_err(ctx)?;
-    disk.sync_dir("").map_err(ctx)
+    write_whole(disk, NAME, text.as_bytes()).map_err(ctx)
 }
 
 /// Why the database in a folder can only be read; `None` if it can be written. A file that is damaged itself says no less.
 pub(super) fn read_only_because(disk: &dyn Disk) -> Result<Option<String>> {
     let ctx = |e| Error::io("reading the file \"damaged\"", e);
-    if !disk.exists(NAME).map_err(ctx)? {
-        return Ok(None);
-    }
-    let file = disk.open(NAME, OpenMode::Existing, Access::Buffered).map_err(ctx)?;
-    let mut bytes = vec![0; file.len().map_err(ctx)?.min(BYTES_MAX) as usize];
-    read_exact_at(&*file, &mut bytes, 0).map_err(ctx)?;
+    let Some(bytes) = read_whole(disk, NAME, BYTES_MAX).map_err(ctx)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<&str> = text.lines().skip(1).filter(|l| !l.starts_with("crc32c")).collect();
     Ok(Some(format!(

@@ -16,6 +16,7 @@ mod latency;
 mod os;
 mod sim;
 mod uring;
+mod whole;
 
 use std::fmt::Debug;
 use std::io::{self, IoSlice};
@@ -29,6 +30,7 @@ pub use os::{
 pub use sim::{
     CrashPolicy, Fault, SimCall, SimCallKind, SimCounters, SimDisk, SimFault, SimGate, SimHook, SimOptions,
 };
+pub use whole::{read_whole, replace_whole, write_whole};
 
 /// The smallest unit that a disk writes whole, and the alignment that unbuffered access needs, in bytes.
 pub const SECTOR: usize = 512;
@@ -332,5 +334,7 @@ fn is_sector_aligned(value: u64) -> bool {
     value.is_multiple_of(SECTOR as u64)
 }
 
+#[cfg(test)]
+pub(crate) use os::refusing::without_syncs;
 #[cfg(test)]
 mod tests;

@@ -405,4 +405,6 @@ fn sync_dir_fd(fd: impl AsFd) -> io::Result<()> {
 #[cfg(test)]
 mod refused_tests;
 #[cfg(test)]
+pub(super) mod refusing;
+#[cfg(test)]
 mod tests;

@@ -25,7 +25,7 @@ use crate::archive::{ArchiveState, ArchiveStore, History, TIMELINE_FILES};
 use crate::base::sync::{AtomicU64, Instant, Ordering};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
-use crate::io::{Access, Disk, LOCK_FILE, OpenMode, OsDisk, write_all_at};
+use crate::io::{Disk, LOCK_FILE, OsDisk, write_whole};
 use crate::pool::{DOUBLE_WRITE_FILE, Files, Pool};
 use crate::recovery::{RecoveryProgress, RedoStats, Redone, Target, redo_log};
 use crate::store::UndoSpace;
@@ -33,7 +33,6 @@ use crate::wal::segment;
 use fetch::Fetch;
 use log::ArchivedLog;
 use plan::Plan;
-use std::io::IoSlice;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -318,11 +317,7 @@ fn mark(disk: &dyn Disk, store: &dyn ArchiveStore, plan: &Plan) -> Result<()> {
         plan.summary.backup,
         store.describe()
     );
-    let file = disk.open(MARKER, OpenMode::CreateIfMissing, Access::Buffered).map_err(ctx)?;
-    file.truncate(0).map_err(ctx)?;
-    write_all_at(&*file, &mut [IoSlice::new(text.as_bytes())], 0).map_err(ctx)?;
-    file.sync().map_err(ctx)?;
-    disk.sync_dir("").map_err(ctx)
+    write_whole(disk, MARKER, text.as_bytes()).map_err(ctx)
 }
 
 fn unmark(disk: &dyn Disk) -> Result<()> {
