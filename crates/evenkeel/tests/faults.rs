@@ -7,7 +7,7 @@ mod common;
 
 use common::workload::PROTECTIONS;
 use common::*;
-use evenkeel::io::{Access, Fault, SimCall, SimCallKind, SimDisk};
+use evenkeel::io::{Access, CrashPolicy, Fault, SimCall, SimCallKind, SimDisk};
 use evenkeel::{Database, Error, TreeId, TxnOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -609,4 +609,26 @@ fn a_damaged_log_is_not_taken_for_a_short_one() {
         }
     }
     assert!(refused > 0, "no damage hit the log that is needed");
+}
+
+/// An asynchronous commit is durable after a shutdown, also after one that could not write the pages.
+#[test]
+fn a_shutdown_whose_checkpoint_fails_leaves_no_commit_behind() {
+    let (disk, db) = fresh(61);
+    let tree = new_tree(&db);
+    let options = TxnOptions { durability: evenkeel::Durability::Async, ..TxnOptions::default() };
+    let mut t = db.begin(options);
+    t.put(tree, b"key", b"value").unwrap();
+    t.commit().unwrap();
+    assert!(db.durable_lsn() < db.insert_lsn());
+    disk.set_fault(Some(Box::new(|c| {
+        let page = c.path.starts_with("data/") && c.kind == SimCallKind::Write;
+        if page { Fault::Eio } else { Fault::None }
+    })));
+    assert!(db.close().is_err());
+    disk.set_fault(None);
+    let left = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+    drop(db);
+    let db = open(&left, 62).unwrap();
+    assert!(committed(&db, tree).unwrap().contains_key(&b"key"[..]));
 }

@@ -423,6 +423,21 @@ fn giving_up_takes_the_very_place_and_keeps_the_files() {
     assert!(again.to_string().contains("not damaged"), "{again}");
 }
 
+/// Also when all that can be done is to set files aside, since the damaged segment has no header any more.
+#[test]
+fn what_was_given_up_stays_given_up_after_a_power_cut() {
+    for (offset, seed) in [(30_000, 24), (40, 25)] {
+        let (disk, tree, log) = killed(seed, 1500);
+        flip(&disk, &log[2], offset, 4);
+        let e = open(&disk, 2).map(drop).unwrap_err().to_string();
+        let from: evenkeel::Lsn = e.rsplit("--from ").next().unwrap().trim().parse().unwrap();
+        evenkeel::give_up_log_on(Arc::new(disk.clone()), from).unwrap();
+        let cut = disk.crash_copy_with(CrashPolicy::LoseUnsynced, seed);
+        let db = open(&cut, 3).unwrap();
+        assert!(has(&db, tree, 99), "header or middle, at {offset}");
+    }
+}
+
 /// Pages that went home after the damaged place hold what can neither be undone nor completed: the database is for reading only, and says so for ever.
 #[test]
 fn with_newer_pages_at_home_it_can_only_be_read() {

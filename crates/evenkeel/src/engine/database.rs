@@ -195,7 +195,6 @@ fn open_control(
         }
     }
     DoubleWrite::remove(disk)?;
-    disk.sync_dir("").map_err(|e| Error::io("syncing the database folder", e))?;
     let partitions =
         PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
     let data = ControlData {
@@ -412,7 +411,6 @@ impl Database {
             Checkpointer::new(env.clone(), store.clone(), past.control, past.data, segments, change);
         store.remove_orphans()?;
         store.purge_pending(&[])?;
-        env.wal.flush(env.wal.completed())?;
         if let Some(why) = give_up::read_only_because(&**disk)? {
             tracing::warn!("the database can only be read: {why}");
             let _ = store.writes_refused.set(why);
@@ -718,6 +716,7 @@ impl Handle {
         while !self.core.store.txns.active().is_empty() && sync::Instant::now() < deadline {
             sync::sleep(Duration::from_millis(5));
         }
+        // Asynchronous commits too, whatever becomes of the checkpoint.
         self.core.env.wal.flush(self.core.env.wal.completed())?;
         while matches!(self.core.store.purge_step(256), Ok(256)) {}
         // Clean means: nothing was changed since the cycle began, nobody owes anything, and no record can follow.

@@ -1,8 +1,8 @@
 //! The ring of the double-write file by itself.
 
-use super::{Copies, DoubleWrite, Files, Stats};
+use super::{Copies, DOUBLE_WRITE_FILE, DoubleWrite, Files, Stats};
 use crate::base::{FileId, PAGE_BYTES, PageId, Poison};
-use crate::io::{Disk, SimDisk, SimOptions};
+use crate::io::{CrashPolicy, Disk, SimCallKind, SimDisk, SimOptions};
 use std::sync::Arc;
 
 const SIZE: u64 = 128 << 10;
@@ -18,7 +18,10 @@ struct Rig {
 
 impl Rig {
     fn new() -> Rig {
-        let disk = Arc::new(SimDisk::new(SimOptions::default()));
+        Rig::on(Arc::new(SimDisk::new(SimOptions::default())))
+    }
+
+    fn on(disk: Arc<SimDisk>) -> Rig {
         disk.create_dir("data").unwrap();
         let files = Files::new(disk.clone());
         files.create(FILE).unwrap().unwrap();
@@ -41,6 +44,39 @@ impl Rig {
         let of_block = copies.list.iter().filter(|c| c.id.block.0 == block);
         of_block.map(|c| c.sequence).collect()
     }
+}
+
+#[test]
+fn the_space_of_the_file_is_there_for_good_once_it_is_open() {
+    for log_needs_sync in [false, true] {
+        let disk = SimDisk::new(SimOptions { log_needs_sync, ..SimOptions::default() });
+        for size in [SIZE, SIZE / 2] {
+            DoubleWrite::open(&disk, size, 1, 1).unwrap();
+            let left = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+            assert_eq!(left.contents(DOUBLE_WRITE_FILE).unwrap().len() as u64, size);
+        }
+    }
+}
+
+/// Else a page that is repaired, and torn again by the next power cut, has no copy any more.
+#[test]
+fn a_copy_that_is_believed_is_durable() {
+    let disk = Arc::new(SimDisk::new(SimOptions { log_needs_sync: true, ..SimOptions::default() }));
+    let rig = Rig::on(disk);
+    let killed = Arc::new(std::sync::Mutex::new(None));
+    let seen = killed.clone();
+    rig.disk.set_hook(Some(Box::new(move |call, disk| {
+        if call.kind == SimCallKind::Sync {
+            *seen.lock().unwrap() = Some(disk.kill_copy());
+        }
+    })));
+    rig.double.write(&[PageId::new(FILE, 5)], &[0; PAGE_BYTES], &rig.files, &rig.poison, &rig.stats).unwrap();
+    rig.disk.set_hook(None);
+    let killed = killed.lock().unwrap().take().expect("it is synced");
+    let of_5 = |disk: &SimDisk| Copies::scan(disk, 1, 1).unwrap().unwrap().list.len();
+    assert_eq!(of_5(&killed.crash_copy_with(CrashPolicy::LoseUnsynced, 1)), 0);
+    assert_eq!(of_5(&killed), 1);
+    assert_eq!(of_5(&killed.crash_copy_with(CrashPolicy::LoseUnsynced, 1)), 1);
 }
 
 #[test]

@@ -225,3 +225,52 @@ impl Files {
         handle.sync().map_err(|e| poison.set(format!("syncing data file {} failed: {e}", path(file))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::{CrashPolicy, SimDisk, SimOptions};
+
+    const FILE: FileId = FileId(17);
+
+    fn with_file() -> (SimDisk, Files) {
+        let disk = SimDisk::new(SimOptions { data_cached: true, ..SimOptions::default() });
+        disk.create_dir(DIR).unwrap();
+        disk.sync_dir("").unwrap();
+        let files = Files::new(Arc::new(disk.clone()));
+        files.create(FILE).unwrap().unwrap().allocate(0, 4 * crate::base::PAGE_BYTES as u64).unwrap();
+        files.sync_created(FILE).unwrap();
+        (disk, files)
+    }
+
+    /// After a power cut that leaves nothing but what was durable.
+    fn left(disk: &SimDisk) -> Option<usize> {
+        disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1).contents(&path(FILE)).ok().map(|c| c.len())
+    }
+
+    #[test]
+    fn a_file_is_gone_for_good_once_it_is_removed() {
+        let (disk, files) = with_file();
+        assert_eq!(left(&disk), Some(4 * crate::base::PAGE_BYTES));
+        files.remove(FILE).unwrap();
+        assert_eq!(left(&disk), None);
+    }
+
+    /// Whoever removes it has not come to the sync yet.
+    #[test]
+    fn a_sync_of_a_file_that_is_being_removed_makes_that_durable() {
+        let (disk, files) = with_file();
+        disk.remove(&path(FILE)).unwrap();
+        let files = Files::new(files.disk.clone());
+        assert!(left(&disk).is_some());
+        files.sync_file(FILE).unwrap();
+        assert_eq!(left(&disk), None);
+    }
+
+    #[test]
+    fn a_cut_of_a_file_is_durable() {
+        let (disk, files) = with_file();
+        files.truncate(FILE, 1, &Poison::default()).unwrap();
+        assert_eq!(left(&disk), Some(crate::base::PAGE_BYTES));
+    }
+}

@@ -326,7 +326,8 @@ fn unmark(disk: &dyn Disk) -> Result<()> {
     disk.sync_dir("").map_err(ctx)
 }
 
-/// Removes what an earlier restore left, and makes the folders.
+/// Removes what an earlier restore left, and makes the folders. Names are made durable with the files that the restore makes; until then the folder is
+/// marked.
 fn clear(disk: &dyn Disk) -> Result<()> {
     let ctx = |e| Error::io("emptying the folder", e);
     for name in disk.list("").map_err(ctx)?.iter().filter(|n| *n != MARKER && !ALLOWED.contains(&n.as_str()))
@@ -338,9 +339,8 @@ fn clear(disk: &dyn Disk) -> Result<()> {
         for name in disk.list(dir).map_err(ctx)? {
             disk.remove(&format!("{dir}/{name}")).map_err(ctx)?;
         }
-        disk.sync_dir(dir).map_err(ctx)?;
     }
-    disk.sync_dir("").map_err(ctx)
+    Ok(())
 }
 
 fn put_pages(
