@@ -279,6 +279,28 @@ fn other_failures_of_a_statement_come_before_a_missing_parent() {
 }
 
 #[test]
+fn other_failures_of_a_statement_come_before_a_parent_that_has_changed() {
+    let db = TestDb::new();
+    let (mut a, mut b) = (db.session(), db.session());
+    a.ok("create table p (id int primary key)");
+    a.ok("create table c (id int primary key, p int references p)");
+    a.ok("insert into p values (1), (2); insert into c values (11, 1), (12, 1)");
+    b.ok("begin isolation level repeatable read");
+    b.ok("select * from p");
+    a.ok("update p set id = 3 where id = 2; delete from c where id = 12");
+    let mut told = |sql: &str| {
+        b.ok("savepoint s");
+        let e = b.simple(sql, "").err().unwrap();
+        b.ok("rollback to s");
+        e.message.to_string()
+    };
+    let text = "could not serialize access due to concurrent";
+    assert!(told("insert into c values (21, 2), (11, 1)").contains("duplicate key"));
+    assert_eq!(told("update c set p = 2 where id in (11, 12)"), format!("{text} delete"));
+    assert_eq!(told("insert into c values (21, 2)"), format!("{text} update"));
+}
+
+#[test]
 fn under_repeatable_read_nothing_is_not_done_because_of_a_row_that_is_not_seen() {
     let (db, mut a) = families();
     let mut b = db.session();

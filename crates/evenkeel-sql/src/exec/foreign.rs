@@ -82,11 +82,13 @@ impl Pending {
             return Err(child_error(fk, table, cx)
                 .with_detail("MATCH FULL does not allow mixing of null and nonnull key values."));
         }
-        // The parent may be written later in this statement, if it is a row of the same table. A missing one is looked for again at the end: until
-        // then other rows may fail for other reasons, which come first in PostgreSQL.
+        // The parent may be written later in this statement, if it is a row of the same table. One that is missing, or that somebody else has changed, is
+        // looked for again at the end: until then other rows may fail for other reasons, which come first in PostgreSQL.
         if fk.parent.oid != table.oid {
             match check_parent(fk, table, row, cx) {
-                Err(e) if e.code == SqlState::FOREIGN_KEY_VIOLATION => {}
+                Err(e)
+                    if [SqlState::FOREIGN_KEY_VIOLATION, SqlState::SERIALIZATION_FAILURE]
+                        .contains(&e.code) => {}
                 other => return other,
             }
         }
