@@ -722,3 +722,22 @@ fn progress_goes_forward_and_ends_once() {
     Database::open_on(Arc::new(crashed.disk.clone()), options).unwrap().abandon();
     assert!(told.lock().unwrap().is_empty(), "nothing to recover after a clean shutdown");
 }
+
+/// A process that was killed between a rename and the sync of the folder leaves a name that is only in a cache. The next one goes by it.
+#[test]
+fn names_that_a_killed_process_left_are_durable_after_the_start() {
+    let (disk, db) = fresh(71);
+    let tree = new_tree(&db);
+    put(&db, tree, 1, b"value");
+    let killed = disk.kill_copy();
+    db.abandon();
+    let names = ["left", "wal/left", "data/left"];
+    for name in names {
+        killed.open(name, OpenMode::CreateNew, Access::Buffered).unwrap().sync().unwrap();
+    }
+    let durable = |name: &&str| killed.crash_copy_with(CrashPolicy::LoseUnsynced, 1).contents(name).is_ok();
+    assert!(!names.iter().any(durable));
+    let db = open(&killed, 72).unwrap();
+    assert!(names.iter().all(durable));
+    drop(db);
+}

@@ -270,3 +270,6 @@ impl Env {
         Ok(at)
     }
 }
+
+#[cfg(test)]
+mod tests;

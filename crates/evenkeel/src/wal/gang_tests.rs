@@ -268,6 +268,25 @@ fn the_log_writer_takes_whole_blocks_and_leaves_the_open_one() {
 }
 
 #[test]
+fn the_log_writer_waits_for_whoever_writes() {
+    let (log, writes) = Numbers::held(1);
+    let gang = gang();
+    thread::scope(|s| {
+        let target = log.insert(BLOCK);
+        let (gang, log) = (&gang, &log);
+        let committer = s.spawn(move || gang.flush(log, target));
+        let first = writes.recv().unwrap();
+        log.insert(BLOCK);
+        let writer = s.spawn(move || gang.flush_whole_blocks(log).map(|()| gang.flushed()));
+        await_waiting(gang, 1);
+        first.outcome.send(true).unwrap();
+        writes.recv().unwrap().outcome.send(true).unwrap();
+        committer.join().unwrap().unwrap();
+        assert_eq!(writer.join().unwrap().unwrap(), Lsn(2 * BLOCK));
+    });
+}
+
+#[test]
 fn a_task_is_woken_by_the_write_that_somebody_is_asked_for() {
     let log = Numbers::new(1);
     let gang = gang();

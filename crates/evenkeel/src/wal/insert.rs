@@ -21,20 +21,20 @@ use crate::io::AlignedBuf;
 const FRAME_BYTES_MAX: usize = 16;
 
 /// Reservations that may be copying at once; more wait.
-const SLOTS: usize = 256;
+pub(super) const SLOTS: usize = 256;
 
-struct Next {
-    lsn: u64,
-    ticket: u64,
+pub(super) struct Next {
+    pub(super) lsn: u64,
+    pub(super) ticket: u64,
 }
 
 /// The ring and its bookkeeping.
 pub(super) struct Inserter {
     ring: Ring,
-    next: Mutex<Next>,
+    pub(super) next: Mutex<Next>,
     /// Mirror of `next.lsn` for readers without the lock.
-    next_lsn: AtomicU64,
-    published: Publication,
+    pub(super) next_lsn: AtomicU64,
+    pub(super) published: Publication,
 }
 
 struct Ring {
@@ -155,7 +155,7 @@ impl Wal {
     }
 
     /// Fills a reserved place with a record, and publishes it.
-    fn copy_in(&self, start: u64, ticket: u64, body: &[u8]) {
+    pub(super) fn copy_in(&self, start: u64, ticket: u64, body: &[u8]) {
         let ring = &self.inserter.ring;
         let (head, head_len) = record::frame_head(body, Lsn(start), self.incarnation);
         ring.put(start, &head[..head_len]);

@@ -13,6 +13,8 @@ mod gang;
 mod gang_tests;
 mod hold;
 mod insert;
+#[cfg(test)]
+mod insert_tests;
 mod publication;
 pub mod reader;
 pub mod record;

@@ -90,6 +90,12 @@ impl Publication {
         self.wait.notify_all();
     }
 
+    /// How many wait.
+    #[cfg(test)]
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::SeqCst)
+    }
+
     fn slot(&self, ticket: u64) -> &Slot {
         &self.slots[(ticket % self.slots.len() as u64) as usize]
     }

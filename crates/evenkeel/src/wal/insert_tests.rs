@@ -1,0 +1,52 @@
+//! Inserters that have to wait for others' copies.
+
+use super::insert::SLOTS;
+use super::segment::{DIR, Geometry, Header};
+use super::{Wal, record};
+use crate::base::sync::Ordering;
+use crate::base::{Lsn, Poison};
+use crate::io::{Disk, SimDisk, SimOptions};
+use std::sync::Arc;
+
+#[test]
+fn an_insert_beyond_the_copies_that_may_be_under_way_sleeps_until_one_ends() {
+    let disk = SimDisk::new(SimOptions::default());
+    disk.create_dir(DIR).unwrap();
+    let first = Header {
+        segment_bytes: 64 << 10,
+        database_id: 1,
+        segment: 1,
+        incarnation: 1,
+        prev_end: Lsn::ZERO,
+        prev_incarnation: 0,
+        stripped: false,
+    };
+    let geometry = Geometry { segment_bytes: first.segment_bytes };
+    let poison = Arc::new(Poison::default());
+    let wal = Wal::start(Arc::new(disk), geometry, first, Vec::new(), 1, 64 << 10, poison).unwrap();
+    let _promise = wal.promise(32 << 10).unwrap();
+    let body = [7; 20];
+    // A copy that has begun and does not end.
+    let (start, ticket) = {
+        let mut next = wal.inserter.next.lock();
+        let got = (next.lsn, next.ticket);
+        next.lsn += record::framed_len(body.len()) as u64;
+        next.ticket += 1;
+        wal.inserter.next_lsn.store(next.lsn, Ordering::SeqCst);
+        got
+    };
+    for _ in 1..SLOTS {
+        wal.insert(&body, |_| true).unwrap();
+    }
+    assert_eq!(wal.completed(), Lsn(start));
+    std::thread::scope(|s| {
+        let one_more = s.spawn(|| wal.insert(&body, |_| true).unwrap().unwrap());
+        while wal.inserter.published.waiting() == 0 {
+            std::thread::yield_now();
+        }
+        assert!(!one_more.is_finished());
+        wal.copy_in(start, ticket, &body);
+        let (_, end) = one_more.join().unwrap();
+        assert_eq!(wal.completed(), end);
+    });
+}
