@@ -1,5 +1,5 @@
-//! Model check of the commit path: the very files of the engine, under a checker that tries interleavings of their threads and finds deadlocks and
-//! lost wake-ups. `EVENKEEL_MODEL_RUNS` sets how many interleavings each test tries (default 3,000). A failure prints the schedule to replay.
+//! Model check of the commit path alone: publication, gang and turns of the engine over a log of numbers, under a checker that tries interleavings of their
+//! threads and finds deadlocks and lost wake-ups. `EVENKEEL_MODEL_RUNS` sets how many interleavings each test tries (default 3,000). A failure prints the schedule to replay.
 
 mod commit_path {
     pub mod model;
@@ -10,6 +10,10 @@ fn check(model: fn()) {
     let runs = match std::env::var("EVENKEEL_MODEL_RUNS") {
         Ok(n) => n.parse().expect("a number"),
         Err(_) => 3000,
+    };
+    let model = move || {
+        evenkeel_model::base::sync::begin_run("");
+        model();
     };
     shuttle::check_random(model, runs);
     shuttle::check_pct(model, runs, 3);

@@ -7,7 +7,7 @@ use super::options::{Order, RoundOptions, Speed, SyncPolicy};
 use super::pace::{Pace, pause_for_rate};
 use super::plan::{Plan, neighbours};
 use super::stats::{RoundStats, Stats};
-use crate::base::sync::Instant;
+use crate::base::sync::{Instant, planted};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::mtr::Env;
 use crate::pool::{BATCH_PAGES, WriteReason};
@@ -160,6 +160,8 @@ impl<'a> Round<'a> {
         let (env, partition) = (self.env, self.stats.partition);
         let mut floor = Lsn::ZERO;
         let mut stage = Stage::Begin;
+        let mut early =
+            planted("dirty pages are listed before the floor rises").then(|| env.pool.dirty_pages(partition));
         loop {
             env.wal.poison().check()?;
             self.shown.enter(partition, stage);
@@ -172,7 +174,7 @@ impl<'a> Round<'a> {
                     Stage::FloorRaised
                 }
                 Stage::FloorRaised => {
-                    let pages = env.pool.dirty_pages(partition);
+                    let pages = early.take().unwrap_or_else(|| env.pool.dirty_pages(partition));
                     self.plan = Plan::new(pages, self.options.order, self.options.file_batches);
                     self.stats.pages = self.plan.pages();
                     self.set_schedule(*sync_share);
@@ -183,7 +185,9 @@ impl<'a> Round<'a> {
                     Stage::AwaitingWriteBacks
                 }
                 Stage::AwaitingWriteBacks => {
-                    env.pool.wait_write_backs(partition);
+                    if !planted("a round does not wait for others' writes") {
+                        env.pool.wait_write_backs(partition);
+                    }
                     self.stats.write_us =
                         (self.elapsed().as_micros() as u64).saturating_sub(self.stats.sync_us);
                     Stage::Syncing

@@ -3,7 +3,7 @@
 use super::{DoubleWrite, Pool, files};
 use crate::base::blocking::about_to_block;
 use crate::base::sync::lock_api::RawRwLock as _;
-use crate::base::sync::{Condvar, Mutex, Ordering};
+use crate::base::sync::{Condvar, Mutex, Ordering, planted};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, File, write_all_at};
 use crate::page;
@@ -240,7 +240,7 @@ impl Pool {
         for (c, copy) in batch.iter().zip(copies.chunks_exact_mut(PAGE_BYTES)) {
             page::seal(copy, c.id);
         }
-        if let Some(wal) = self.wal.get() {
+        if let Some(wal) = self.wal.get().filter(|_| !planted("pages go home before their log")) {
             wal.flush(newest)?;
         }
         let how = self.home_writes.read().clone();

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::undo::UndoLog;
-use crate::base::sync::Ordering;
+use crate::base::sync::{Ordering, planted};
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{Head, flag};
 use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot, Ticket};
@@ -308,8 +308,14 @@ impl Store {
     }
 
     pub(super) fn leave(&self, shared: &Arc<Shared>, how: Finished) {
+        let early = planted("locks are released before the end is seen");
+        if early {
+            self.locks.release_all(shared.id);
+        }
         let ended = self.txns.finish(shared, how, self.env.wal.flushed());
-        self.locks.release_all(shared.id);
+        if !early {
+            self.locks.release_all(shared.id);
+        }
         self.release_reserve(shared);
         self.settle(ended);
         self.relieve();

@@ -92,7 +92,9 @@ impl Store {
         let open = self.trees.read();
         let mut sweeps = self.sweeps.lock();
         sweeps.unopened.extend(trees);
-        open.keys().for_each(|tree| sweeps.opened(*tree));
+        let mut opened: Vec<TreeId> = open.keys().copied().collect();
+        opened.sort_unstable(); // simulations want the same order each time
+        opened.into_iter().for_each(|tree| sweeps.opened(tree));
     }
 
     /// Sweeps a tree that a crash may have left dead entries in; false if none is due.

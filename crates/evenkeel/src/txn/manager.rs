@@ -1,7 +1,7 @@
 //! Ids, the active set, snapshots, commit order. Invariants are in the module's README.
 
 use super::Snapshot;
-use crate::base::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, RwLock};
+use crate::base::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, RwLock, planted};
 use crate::base::{Lsn, TxnId};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -350,13 +350,14 @@ impl TxnManager {
     pub fn snapshot(self: &Arc<Self>) -> Arc<Snapshot> {
         let mut inner = self.inner.lock();
         let commits = inner.commits;
+        let (end, active) = (inner.next, inner.active.keys().copied().collect());
+        if planted("a snapshot is known only after it was taken") {
+            drop(inner);
+            inner = self.inner.lock();
+        }
         *inner.snapshots.entry(commits).or_default() += 1;
-        Arc::new(Snapshot {
-            manager: self.clone(),
-            end: inner.next,
-            active: inner.active.keys().copied().collect(),
-            commits,
-        })
+        drop(inner);
+        Arc::new(Snapshot { manager: self.clone(), end, active, commits })
     }
 
     pub(super) fn unregister_snapshot(&self, commits: u64) {

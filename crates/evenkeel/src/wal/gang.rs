@@ -17,7 +17,7 @@ use super::stages::{CommitStage, Stats, Written};
 use super::tuning::Tuning;
 use super::turns::{Arrival, Flight, Next, Turns};
 use crate::base::sync::{
-    AtomicU32, AtomicU64, Condvar, Instant, Mutex, Ordering, Thread, current, park, sleep, yield_now,
+    AtomicU32, AtomicU64, Condvar, Instant, Mutex, Ordering, Thread, current, park, planted, sleep, yield_now,
 };
 use crate::base::{Error, Lsn, Poison, Result};
 use std::sync::Arc;
@@ -353,6 +353,9 @@ impl Gang {
             carried += commits;
         });
         self.flushed.store(state.turns.flushed().0, Ordering::Release);
+        if planted("a write that overtook another counts at once") {
+            self.flushed.store(flight.to.0, Ordering::Release);
+        }
         if let Ok(w) = &result {
             if let Some(last) = state.last_end.filter(|last| depth == 1 && *last <= w.started) {
                 state.hold.observe(w.started - last, w.flushed - last);
@@ -426,6 +429,10 @@ impl Cell {
     }
 
     fn signal(&self, how: u32) {
+        if planted("a waiter is woken before it is told why") {
+            self.thread.unpark();
+            return self.state.store(how, Ordering::Release);
+        }
         self.state.store(how, Ordering::Release);
         self.thread.unpark();
     }

@@ -25,7 +25,11 @@ pub use threads::{
 
 use std::cell::{Cell, RefCell};
 
+/// A run with more points than this does not end.
+const POINTS_MAX: u64 = 200_000;
+
 thread_local! {
+    static POINTS: Cell<u64> = const { Cell::new(0) };
     static QUIET: Cell<bool> = const { Cell::new(false) };
     static PLANTED: RefCell<String> = const { RefCell::new(String::new()) };
 }
@@ -33,13 +37,21 @@ thread_local! {
 /// A point: another thread may go on here.
 pub fn point() {
     if !QUIET.get() && !std::thread::panicking() {
+        count();
         shuttle::thread::sleep(std::time::Duration::ZERO);
     }
+}
+
+/// Fails where a run goes round in circles.
+fn count() {
+    POINTS.set(POINTS.get() + 1);
+    assert!(POINTS.get() < POINTS_MAX, "the run does not end");
 }
 
 /// Begins a run: its clock stands at nothing, and this mistake is planted in it; none if the name is empty.
 pub fn begin_run(planted: &str) {
     QUIET.set(false);
+    POINTS.set(0);
     threads::reset_clock();
     PLANTED.set(planted.to_owned());
 }

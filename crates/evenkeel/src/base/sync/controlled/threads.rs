@@ -88,6 +88,7 @@ pub fn park_timeout(time: Duration) {
 /// Lets the others go on.
 pub fn yield_now() {
     if !std::thread::panicking() {
+        super::count();
         thread::yield_now();
     }
 }
