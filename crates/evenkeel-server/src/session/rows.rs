@@ -81,10 +81,14 @@ impl<S: Service> RowWriter<'_, S> {
         if self.out.bytes.len() < SEND_BYTES {
             return Ok(());
         }
-        self.link.send_midway(self.out).map_err(|end| {
-            self.end = Some(end);
-            error(SqlState::CONNECTION_FAILURE, "connection to client lost")
-        })
+        match self.link.send_midway(self.out) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(evenkeel::Error::Canceled.into()),
+            Err(end) => {
+                self.end = Some(end);
+                Err(error(SqlState::CONNECTION_FAILURE, "connection to client lost"))
+            }
+        }
     }
 }
 
