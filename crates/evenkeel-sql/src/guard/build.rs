@@ -4,6 +4,7 @@
 
 use super::{PACE_BYTES, Pace, admit, check};
 use crate::error::SqlError;
+use std::sync::Arc;
 
 /// Room for `more` elements, admitted if the list has to grow.
 pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
@@ -14,6 +15,18 @@ pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
         list.reserve(more);
     }
     Ok(())
+}
+
+/// A text to keep.
+pub fn kept(text: &str) -> Result<Arc<str>, SqlError> {
+    admit(text.len())?;
+    Ok(Arc::from(text))
+}
+
+/// Bytes to keep.
+pub fn kept_bytes(bytes: &[u8]) -> Result<Arc<[u8]>, SqlError> {
+    admit(bytes.len())?;
+    Ok(Arc::from(bytes))
 }
 
 /// A text that is being made.

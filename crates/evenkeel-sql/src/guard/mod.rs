@@ -18,7 +18,7 @@ pub mod stop;
 
 use crate::error::{SqlError, SqlState};
 use evenkeel::Interrupt;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// Bytes that may be worked on between two checks.
@@ -39,6 +39,12 @@ struct Running {
 
 thread_local! {
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+    static AT_LEAVE: Cell<Option<fn()>> = const { Cell::new(None) };
+}
+
+/// What is dear and kept by the thread is given back by this once it no longer works for the session. There is one.
+pub fn at_leave(give_back: fn()) {
+    AT_LEAVE.set(Some(give_back));
 }
 
 /// Until it is dropped, the thread works for a session.
@@ -55,8 +61,11 @@ pub fn enter(interrupt: &Arc<Interrupt>, limit_bytes: usize) -> Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        memory::settle();
         let is_outermost = self.0.is_none();
+        if is_outermost && let Some(give_back) = AT_LEAVE.take() {
+            give_back();
+        }
+        memory::settle();
         RUNNING.with_borrow_mut(|r| *r = self.0.take());
         if is_outermost {
             memory::trim();

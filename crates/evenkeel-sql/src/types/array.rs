@@ -8,8 +8,8 @@ use super::function::MAX_VALUE_BYTES;
 use super::text_io::{input_text, output_text};
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
-use crate::guard::Pace;
 use crate::guard::build::{each_piece, make_room};
+use crate::guard::{Pace, admit};
 
 /// Appends an array (`{…}`) or, by its type, a vector (elements separated by blanks).
 pub fn write_array(
@@ -155,8 +155,14 @@ pub fn parse_vector(s: &str, ty: Type) -> Result<Datum, SqlError> {
     Ok(Datum::vector(element, values?))
 }
 
+/// What reading an element costs, as bytes of text.
+const ELEMENT_BYTES: usize = 64;
+/// What is shown of a literal that is not one.
+const SHOWN_BYTES: usize = 64 << 10;
+
 fn malformed(s: &str, detail: &str) -> SqlError {
-    SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, format!("malformed array literal: \"{s}\""))
+    let shown = &s[..s.floor_char_boundary(SHOWN_BYTES)];
+    SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, format!("malformed array literal: \"{shown}\""))
         .with_detail(detail)
 }
 
@@ -167,6 +173,7 @@ struct Parser<'a> {
     typmod: i32,
     options: &'a FormatOptions,
     values: Vec<Datum>,
+    pace: Pace,
     /// Length of each dimension, once its first list is complete.
     lengths: Vec<Option<usize>>,
     /// Depth at which elements stand, once one was seen.
@@ -213,6 +220,7 @@ pub fn parse_array(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<
         typmod,
         options: o,
         values: Vec::new(),
+        pace: Pace::default(),
         lengths: Vec::new(),
         leaf_depth: None,
     };
@@ -323,6 +331,9 @@ impl Parser<'_> {
             quoted = true;
             let mut chars = after.chars();
             loop {
+                if text.len() == text.capacity() {
+                    admit(text.len() * 2)?;
+                }
                 match chars.next() {
                     Some('"') => break,
                     Some('\\') => match chars.next() {
@@ -333,12 +344,16 @@ impl Parser<'_> {
                     None => return Err(self.bad("Unexpected end of input.")),
                 }
             }
+            self.pace.bytes(self.rest.len() - chars.as_str().len())?;
             self.rest = chars.as_str();
         } else {
             let mut keep = 0; // text up to here does not end in unescaped blanks
             let mut chars = self.rest.chars();
             loop {
                 let before = chars.as_str();
+                if text.len() == text.capacity() {
+                    admit(text.len() * 2)?;
+                }
                 match chars.next() {
                     Some(',' | '}') => {
                         self.rest = before;
@@ -369,6 +384,8 @@ impl Parser<'_> {
                 return Err(self.bad(&format!("Unexpected \"{c}\" character.")));
             }
         }
+        self.pace.bytes(ELEMENT_BYTES + text.len())?;
+        make_room(&mut self.values, 1)?;
         self.values.push(if !quoted && text.eq_ignore_ascii_case("null") {
             Datum::Null
         } else {

@@ -19,6 +19,8 @@ use super::numeric::Numeric;
 use super::text_io::{cut_name, fit_bpchar, fit_varchar, input_text, prefix_bytes, round_timestamp, to_text};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::{kept, make_room};
+use crate::guard::check;
 
 /// Where a cast is used; each later one allows all that the earlier ones do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -404,6 +406,23 @@ pub fn checked_date(days: i64) -> Result<Datum, SqlError> {
     }
 }
 
+fn cast_each(
+    a: &ArrayDatum,
+    from: Type,
+    to: Type,
+    typmod: i32,
+    context: CastContext,
+    o: &FormatOptions,
+) -> Result<Vec<Datum>, SqlError> {
+    let mut values = Vec::new();
+    make_room(&mut values, a.values.len())?;
+    for v in &a.values {
+        check()?;
+        values.push(cast(v.clone(), from, to, typmod, context, o)?);
+    }
+    Ok(values)
+}
+
 fn cast_array(
     a: &ArrayDatum,
     from: Type,
@@ -415,9 +434,7 @@ fn cast_array(
     let (Some(from), Some(element)) = (from.element(), to.element()) else {
         return Err(cannot_cast(from, to));
     };
-    let values: Result<Vec<Datum>, SqlError> =
-        a.values.iter().map(|v| cast(v.clone(), from, element, typmod, context, o)).collect();
-    let values = values?;
+    let values = cast_each(a, from, element, typmod, context, o)?;
     if matches!(to, Type::Int2Vector | Type::OidVector) {
         return Ok(Datum::vector(element, values));
     }
@@ -433,7 +450,7 @@ fn fit(d: Datum, ty: Type, typmod: i32, context: CastContext, o: &FormatOptions)
                 (CastContext::Explicit, Some(n)) => prefix_bytes(s, n).map_or(&**s, |cut| &s[..cut]),
                 _ => fit_varchar(s, typmod)?,
             };
-            if fitted.len() == s.len() { d } else { Datum::text(fitted) }
+            if fitted.len() == s.len() { d } else { Datum::Text(kept(fitted)?) }
         }
         (Datum::Text(s), Type::Bpchar) => {
             let fitted = match (context, typmod_length(typmod)) {
@@ -442,7 +459,7 @@ fn fit(d: Datum, ty: Type, typmod: i32, context: CastContext, o: &FormatOptions)
                 }
                 _ => fit_bpchar(s, typmod)?,
             };
-            if fitted.len() == s.len() { d } else { Datum::text(fitted) }
+            if fitted.len() == s.len() { d } else { Datum::Text(kept(fitted)?) }
         }
         (Datum::Numeric(n), Type::Numeric) => match typmod_numeric(typmod) {
             Some((p, s)) => Datum::Numeric(n.apply_precision(p, s)?),
@@ -456,9 +473,8 @@ fn fit(d: Datum, ty: Type, typmod: i32, context: CastContext, o: &FormatOptions)
         },
         (Datum::Array(a), _) if typmod >= 0 => {
             let Some(element) = ty.element() else { return Ok(d) };
-            let values: Result<Vec<Datum>, SqlError> =
-                a.values.iter().map(|v| cast(v.clone(), element, element, typmod, context, o)).collect();
-            Datum::Array(Arc::new(ArrayDatum { element, dims: a.dims.clone(), values: values? }))
+            let values = cast_each(a, element, element, typmod, context, o)?;
+            Datum::Array(Arc::new(ArrayDatum { element, dims: a.dims.clone(), values }))
         }
         _ => d,
     })

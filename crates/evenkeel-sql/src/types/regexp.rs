@@ -2,22 +2,47 @@
 //!
 //! Differences from PostgreSQL: an alternation takes its first branch that matches, not the longest; back-references and look-around
 //! are errors.
+//!
+//! Invariants:
+//! 1. The library, which cannot be stopped, is given only what it is done with in some milliseconds however slow it is: [`SMALL_STEPS`], [`PATTERN_BYTES_MAX`].
+//!    Everything else is stepped: by its lazy automaton (`regexp_scan`), and for groups or where that cannot tell, by ours (`regexp_vm`).
+//! 2. A thread keeps one large expression at most, and only until the end of the statement.
 
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-use regex::{Captures, Match, Regex, RegexBuilder};
+use std::ops::Range;
 
-use super::regexp_scan::{Place, Scan, is_large};
+use regex::{CaptureLocations, Regex, RegexBuilder};
+use regex_automata::nfa::thompson::{self, NFA};
+use regex_automata::util::syntax;
+
+use super::regexp_scan::{Place, Scan};
+use super::regexp_vm::{self, Search, Slots};
 
 use crate::error::{SqlError, SqlState};
+use crate::guard::{admit, at_leave, check};
 
 /// Largest compiled program, in bytes.
 const SIZE_LIMIT_BYTES: usize = 4 << 20;
+/// Deepest nesting of groups.
+const NEST_LIMIT: u32 = 200;
 /// Largest cache of matching states of one compiled expression, in bytes.
 const DFA_LIMIT_BYTES: usize = 256 << 10;
+/// Longest expression, in the library's syntax. Longer ones rarely fit the limit above, and finding that out takes long.
+const PATTERN_BYTES_MAX: usize = 128 << 10;
+/// What a byte of an expression takes while it is compiled.
+const COMPILE_BYTES: usize = 256;
 /// Compiled expressions kept for each thread.
 const CACHE_ENTRIES: usize = 32;
+/// The automaton of one that is kept beyond its statement, in bytes.
+const KEPT_BYTES_MAX: usize = 64 << 10;
+/// States times bytes that the library may go through at once: some ten milliseconds.
+const SMALL_STEPS: usize = 2 << 20;
+/// States times groups' ends that it may keep.
+const SMALL_SLOTS: usize = 256 << 10;
+/// Groups' ends that cost as much as a step.
+const SLOTS_A_STEP: usize = 8;
 
 /// The options of a regular expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -74,44 +99,94 @@ struct Entry {
 /// A compiled expression. Its searches can be stopped.
 pub struct Compiled {
     regex: Regex,
+    nfa: NFA,
     /// In the library's syntax, for the scan.
     translated: String,
     flags: Flags,
     scan: OnceLock<Option<Scan>>,
 }
 
-impl Compiled {
-    /// Where the library is to search; `None`: there is no match.
-    fn place(&self, text: &str, at: usize) -> Result<Option<usize>, SqlError> {
-        if !is_large(text, at) {
-            return Ok(Some(at));
+/// A match with its groups; places are bytes.
+pub enum Groups {
+    /// As the library found it.
+    Found(CaptureLocations),
+    /// As we did.
+    Stepped(Slots),
+}
+
+impl Groups {
+    /// Group `i`, if it took part; 0 is the whole match.
+    pub fn get(&self, i: usize) -> Option<Range<usize>> {
+        match self {
+            Groups::Found(at) => at.get(i).map(|(from, to)| from..to),
+            Groups::Stepped(slots) => slots.get(i),
         }
-        let scan = self.scan.get_or_init(|| Scan::new(&self.translated, self.flags, SIZE_LIMIT_BYTES));
-        Ok(match scan.as_ref().map(|s| s.next(text, at)).transpose()? {
-            None => Some(at),
-            Some(Place::From(at)) => Some(at),
-            Some(Place::None) => None,
+    }
+}
+
+impl Compiled {
+    /// Whether the library, which cannot be stopped, is soon done with a text, however slow it is, and takes little for so many groups.
+    fn is_small(&self, text: &str, at: usize, groups: usize) -> bool {
+        let (states, slots) = (self.nfa.states().len(), 2 * groups);
+        let steps = (text.len() - at + 1).saturating_mul(states).saturating_mul(1 + slots / SLOTS_A_STEP);
+        steps <= SMALL_STEPS && states.saturating_mul(slots) <= SMALL_SLOTS
+    }
+
+    /// The leftmost match in what is not small.
+    fn step(&self, text: &str, at: usize) -> Result<Option<Range<usize>>, SqlError> {
+        let scan = self.scan.get_or_init(|| {
+            Scan::new(&self.translated, syntax_config(self.flags), &self.nfa, SIZE_LIMIT_BYTES)
+        });
+        check()?;
+        Ok(match scan.as_ref().map_or(Ok(Place::Unknown), |s| s.next(text, at))? {
+            Place::At(span) => Some(span),
+            Place::Nowhere => None,
+            Place::Unknown => {
+                let search = Search { text, range: at..text.len(), anchored: false, groups: 1 };
+                regexp_vm::search(&self.nfa, &search)?.and_then(|slots| slots.get(0))
+            }
         })
     }
 
     /// Whether there is a match.
     pub fn is_match(&self, text: &str) -> Result<bool, SqlError> {
-        Ok(self.place(text, 0)?.is_some_and(|at| self.regex.is_match_at(text, at)))
+        if self.is_small(text, 0, 0) {
+            return Ok(self.regex.is_match(text));
+        }
+        Ok(self.step(text, 0)?.is_some())
     }
 
     /// The leftmost match at or behind a place.
-    pub fn find_at<'t>(&self, text: &'t str, at: usize) -> Result<Option<Match<'t>>, SqlError> {
-        Ok(self.place(text, at)?.and_then(|at| self.regex.find_at(text, at)))
+    pub fn find_at(&self, text: &str, at: usize) -> Result<Option<Range<usize>>, SqlError> {
+        if self.is_small(text, at, 0) {
+            return Ok(self.regex.find_at(text, at).map(|m| m.range()));
+        }
+        self.step(text, at)
     }
 
     /// The same with its groups.
-    pub fn captures_at<'t>(&self, text: &'t str, at: usize) -> Result<Option<Captures<'t>>, SqlError> {
-        Ok(self.place(text, at)?.and_then(|at| self.regex.captures_at(text, at)))
+    pub fn captures_at(&self, text: &str, at: usize) -> Result<Option<Groups>, SqlError> {
+        let groups = self.groups();
+        if self.is_small(text, at, groups) {
+            let mut places = self.regex.capture_locations();
+            let found = self.regex.captures_read_at(&mut places, text, at);
+            return Ok(found.map(|_| Groups::Found(places)));
+        }
+        let Some(span) = self.step(text, at)? else { return Ok(None) };
+        if groups == 1 {
+            return Ok(Some(Groups::Stepped(Slots::of(span))));
+        }
+        let search = Search { text, range: span, anchored: true, groups };
+        Ok(regexp_vm::search(&self.nfa, &search)?.map(Groups::Stepped))
     }
 
     /// Groups, the whole match included.
     pub fn groups(&self) -> usize {
         self.regex.captures_len()
+    }
+
+    fn is_large(&self) -> bool {
+        self.nfa.memory_usage() > KEPT_BYTES_MAX
     }
 }
 
@@ -130,12 +205,21 @@ pub fn compiled(pattern: &str, flags: Flags) -> Result<Arc<Compiled>, SqlError> 
             return Ok(cache[last].regex.clone());
         }
         let regex = Arc::new(compile(pattern, key)?);
+        if regex.is_large() {
+            // One at a time, and none longer than its statement.
+            cache.retain(|e| !e.regex.is_large());
+            at_leave(forget_large);
+        }
         if cache.len() == CACHE_ENTRIES {
             cache.remove(0);
         }
         cache.push(Entry { pattern: pattern.to_string(), flags: key, regex: regex.clone() });
         Ok(regex)
     })
+}
+
+fn forget_large() {
+    CACHE.with_borrow_mut(|cache| cache.retain(|e| !e.regex.is_large()));
 }
 
 fn invalid(detail: impl std::fmt::Display) -> SqlError {
@@ -163,6 +247,14 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
         body = tail;
     }
     let translated = if flags.literal { regex::escape(body) } else { translate(body, flags.within_line)? };
+    let too_complex = || invalid("regular expression is too complex");
+    if translated.len() > PATTERN_BYTES_MAX {
+        return Err(too_complex());
+    }
+    admit(translated.len() * COMPILE_BYTES)?;
+    let limit = thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT_BYTES));
+    let nfa = thompson::Compiler::new().syntax(syntax_config(flags)).configure(limit).build(&translated);
+    check()?;
     let regex = RegexBuilder::new(&translated)
         .case_insensitive(flags.case_insensitive)
         .multi_line(flags.lines)
@@ -170,13 +262,24 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
         .ignore_whitespace(flags.expanded && !flags.literal)
         .size_limit(SIZE_LIMIT_BYTES)
         .dfa_size_limit(DFA_LIMIT_BYTES)
-        .nest_limit(200)
+        .nest_limit(NEST_LIMIT)
         .build()
         .map_err(|e| match e {
-            regex::Error::CompiledTooBig(_) => invalid("regular expression is too complex"),
+            regex::Error::CompiledTooBig(_) => too_complex(),
             _ => invalid(reason(&e)),
         })?;
-    Ok(Compiled { regex, translated, flags, scan: OnceLock::new() })
+    // It says better what is wrong, so it comes first.
+    let nfa = nfa.map_err(|_| too_complex())?;
+    Ok(Compiled { regex, nfa, translated, flags, scan: OnceLock::new() })
+}
+
+fn syntax_config(flags: Flags) -> syntax::Config {
+    syntax::Config::new()
+        .case_insensitive(flags.case_insensitive)
+        .multi_line(flags.lines)
+        .dot_matches_new_line(!flags.within_line)
+        .ignore_whitespace(flags.expanded && !flags.literal)
+        .nest_limit(NEST_LIMIT)
 }
 
 /// The last line of the library's message, which says what is wrong, in PostgreSQL's words where it has some.
@@ -386,4 +489,106 @@ pub fn similar_to(pattern: &str, escape: Option<&str>) -> Result<String, SqlErro
     }
     out.push_str(")$");
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard;
+    use evenkeel::Interrupt;
+
+    fn re(pattern: &str) -> Arc<Compiled> {
+        compiled(pattern, Flags::default()).unwrap()
+    }
+
+    fn all(groups: usize, g: &Groups) -> Vec<Option<Range<usize>>> {
+        (0..groups).map(|i| g.get(i)).collect()
+    }
+
+    #[test]
+    fn stepping_finds_what_the_library_finds() {
+        let patterns = [
+            "a",
+            "",
+            "a*",
+            "a*b|a",
+            "(a)|(b)",
+            "(a|ab)(c|bcd)?",
+            "^a",
+            "a$",
+            "^$",
+            "(a?)(b?)c",
+            "\\yb\\y",
+            "\\ma",
+            "b\\M",
+            "ä+",
+            "[äb]*c",
+            "(ä)(.)",
+            ".",
+            "(.*)(a)(.*)",
+            "(a|b)*?c",
+            "x",
+            "a{2,3}",
+            "((a)|(b))*",
+            "(?:a|(b))+",
+            "[^a]",
+            "\\w+\\s*",
+            "$",
+        ];
+        let texts =
+            ["", "a", "b", "aab", "abcd", "aaac", "ä", "aäb", "bäc a", "a\nb", "cab abc", "ääb ä", "b b"];
+        for pattern in patterns {
+            let re = re(pattern);
+            for text in texts {
+                for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                    let mut places = re.regex.capture_locations();
+                    let want = re.regex.captures_read_at(&mut places, text, at).map(|m| m.range());
+                    assert_eq!(re.step(text, at).unwrap(), want, "{pattern} in {text:?} from {at}");
+                    let range = at..text.len();
+                    let search = Search { text, range, anchored: false, groups: re.groups() };
+                    let found = regexp_vm::search(&re.nfa, &search).unwrap().map(Groups::Stepped);
+                    let want = want.map(|_| all(re.groups(), &Groups::Found(places)));
+                    assert_eq!(found.map(|f| all(re.groups(), &f)), want, "{pattern} in {text:?} from {at}");
+                    if let Some(span) = re.step(text, at).unwrap() {
+                        let search = Search { text, range: span, anchored: true, groups: re.groups() };
+                        let found = regexp_vm::search(&re.nfa, &search).unwrap().map(Groups::Stepped);
+                        assert_eq!(found.map(|f| all(re.groups(), &f)), want, "{pattern} within {text:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_that_takes_long_can_be_stopped() {
+        // The library needs ten seconds for this, and half a gigabyte for its groups.
+        let (slow, groups) = (re(&("a?".repeat(10_000) + "b")), re(&"(a)?".repeat(1500)));
+        let text = "a".repeat(40_000);
+        let interrupt = Interrupt::new();
+        let _entered = guard::enter(&interrupt, usize::MAX);
+        interrupt.cancel();
+        let canceled = |r: Result<bool, SqlError>| r.unwrap_err().code == SqlState::QUERY_CANCELED;
+        assert!(canceled(slow.is_match(&text)));
+        assert!(canceled(slow.captures_at(&text, 0).map(|g| g.is_some())));
+        assert!(canceled(groups.captures_at(&text, 0).map(|g| g.is_some())));
+    }
+
+    #[test]
+    fn a_long_expression_is_too_complex_at_once() {
+        let error = compiled(&"(a|b|c)*".repeat(100_000), Flags::default()).map(|_| ()).unwrap_err();
+        assert_eq!(error.message, "invalid regular expression: regular expression is too complex");
+    }
+
+    #[test]
+    fn large_expressions_are_not_kept() {
+        let interrupt = Interrupt::new();
+        let entered = guard::enter(&interrupt, usize::MAX);
+        for i in 0..3 {
+            re(&format!("x{i}{}", "abcdefgh".repeat(1000)));
+        }
+        let kept = || CACHE.with_borrow(|c| c.iter().filter(|e| e.regex.is_large()).count());
+        assert_eq!(kept(), 1);
+        drop(entered);
+        assert_eq!(kept(), 0);
+    }
 }

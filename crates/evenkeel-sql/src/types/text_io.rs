@@ -10,6 +10,8 @@
 use std::sync::Arc;
 
 use super::array;
+pub use super::chars::char_count;
+use super::chars::{Trim, byte_at};
 use super::datetime;
 use super::datum::Datum;
 use super::format::FormatOptions;
@@ -17,7 +19,8 @@ use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
 use crate::error::{SqlError, SqlState};
-use crate::guard::build::{each_piece, make_room};
+use crate::guard::build::{each_piece, kept, kept_bytes, make_room};
+use crate::guard::{PACE_BYTES, Pace, admit, check};
 
 /// Longest `name`, in bytes; longer ones are cut.
 pub const NAME_MAX_BYTES: usize = 63;
@@ -41,21 +44,24 @@ pub fn output_text(
         Datum::Float8(v) => write_f64(*v, o.extra_float_digits, out),
         Datum::Numeric(n) => n.write_text(out),
         Datum::Text(s) if ty == Type::Bpchar => {
-            out.extend_from_slice(s.as_bytes());
+            write_bytes(s.as_bytes(), out)?;
             let missing = typmod_length(typmod).unwrap_or(0).saturating_sub(char_count(s));
             out.resize(out.len() + missing, b' ');
         }
         Datum::Text(s) if ty == Type::Char => write_char(s, out),
-        Datum::Text(s) => {
-            make_room(out, s.len())?;
-            out.extend_from_slice(s.as_bytes());
-        }
+        Datum::Text(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Bytes(b) if o.bytea_hex => {
             make_room(out, 2 * b.len() + 2)?;
             out.extend_from_slice(b"\\x");
             each_piece(b, |piece| write_hex(piece, out))?;
         }
-        Datum::Bytes(b) => each_piece(b, |piece| write_escape(piece, out))?,
+        Datum::Bytes(b) => {
+            for piece in b.chunks(PACE_BYTES) {
+                make_room(out, 4 * piece.len())?;
+                check()?;
+                write_escape(piece, out);
+            }
+        }
         Datum::Date(v) => datetime::write_date(*v, o, out),
         Datum::Timestamp(v) => datetime::write_timestamp(*v, o, out),
         Datum::Timestamptz(v) => datetime::write_timestamptz(*v, o, out),
@@ -64,6 +70,11 @@ pub fn output_text(
         Datum::Record(r) => array::write_record(r, o, out)?,
     }
     Ok(())
+}
+
+fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), SqlError> {
+    make_room(out, bytes.len())?;
+    each_piece(bytes, |piece| out.extend_from_slice(piece))
 }
 
 /// The text form as a string.
@@ -89,12 +100,6 @@ fn output_oid(v: u32, ty: Type, o: &FormatOptions, out: &mut Vec<u8>) {
         }
     }
     write_i64(i64::from(v), out);
-}
-
-/// Number of characters.
-pub fn char_count(s: &str) -> usize {
-    // Every byte that is no continuation byte begins a character.
-    s.as_bytes().iter().filter(|b| (**b as i8) >= -0x40).count()
 }
 
 /// Appends a decimal integer.
@@ -170,8 +175,27 @@ fn check_text(s: &str) -> Result<(), SqlError> {
     Ok(())
 }
 
+/// The longest text of a number, a moment or a name: more digits than a number can have. Longer ones take time and memory, and are none.
+const SCALAR_BYTES_MAX: usize = 256 << 10;
+/// What is shown of one that is longer.
+const SHOWN_BYTES: usize = 1 << 10;
+
+/// Whether the texts of a type's values have no bound of their own.
+fn is_of_any_length(ty: Type) -> bool {
+    ty.is_text_like() || ty.is_array() || matches!(ty, Type::Bytea | Type::Int2Vector | Type::OidVector)
+}
+
 /// Reads a value of a type from text and fits it to the type modifier (an overlong string is an error, unless only blanks are cut).
 pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<Datum, SqlError> {
+    if s.len() > SCALAR_BYTES_MAX && !is_of_any_length(ty) {
+        let blanks = Trim::of(" \t\n\r\x0b\x0c")?;
+        let s = blanks.end(blanks.start(s)?)?;
+        if s.len() > SCALAR_BYTES_MAX {
+            let shown = format!("{}…", &s[..s.floor_char_boundary(SHOWN_BYTES)]);
+            return Err(syntax_error(ty.sql_name(), &shown));
+        }
+        return input_text(s, ty, typmod, o);
+    }
     Ok(match ty {
         Type::Int4 => Datum::Int4(match fast_int(s) {
             Some(v) => v as i32,
@@ -189,15 +213,15 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Text | Type::Unknown => {
             check_text(s)?;
-            Datum::Text(Arc::from(s))
+            Datum::Text(kept(s)?)
         }
         Type::Varchar => {
             check_text(s)?;
-            Datum::Text(Arc::from(fit_varchar(s, typmod)?))
+            Datum::Text(kept(fit_varchar(s, typmod)?)?)
         }
         Type::Bpchar => {
             check_text(s)?;
-            Datum::Text(Arc::from(fit_bpchar(s, typmod)?))
+            Datum::Text(kept(fit_bpchar(s, typmod)?)?)
         }
         Type::Name => {
             check_text(s)?;
@@ -217,7 +241,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
                 None => n,
             })
         }
-        Type::Bytea => Datum::Bytes(Arc::from(parse_bytea(s)?)),
+        Type::Bytea => Datum::Bytes(kept_bytes(&parse_bytea(s)?)?),
         Type::Date => Datum::Date(datetime::parse_date(s, o)?),
         Type::Timestamp => Datum::Timestamp(round_timestamp(datetime::parse_timestamp(s, o)?, ty, typmod)?),
         Type::Timestamptz => {
@@ -403,7 +427,7 @@ pub(super) fn prefix_bytes(s: &str, n: usize) -> Option<usize> {
     if s.len() <= n {
         return None;
     }
-    s.char_indices().nth(n).map(|(i, _)| i)
+    Some(byte_at(s, n)).filter(|at| *at < s.len())
 }
 
 #[cold]
@@ -432,14 +456,16 @@ pub(super) fn fit_bpchar(s: &str, typmod: i32) -> Result<&str, SqlError> {
 }
 
 fn parse_bytea(s: &str) -> Result<Vec<u8>, SqlError> {
-    let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
     if let Some(hex) = s.strip_prefix("\\x") {
-        return decode_hex(hex).map_err(invalid);
+        return decode_hex(hex);
     }
     let b = s.as_bytes();
+    admit(b.len())?;
     let mut out = Vec::with_capacity(b.len());
+    let mut pace = Pace::default();
     let mut i = 0;
     while i < b.len() {
+        pace.bytes(1)?;
         if b[i] != b'\\' {
             out.push(b[i]);
             i += 1;
@@ -459,17 +485,21 @@ fn parse_bytea(s: &str) -> Result<Vec<u8>, SqlError> {
     Ok(out)
 }
 
-/// Hexadecimal digits, blanks between pairs allowed; the error is the message.
-pub(super) fn decode_hex(hex: &str) -> Result<Vec<u8>, String> {
+/// Hexadecimal digits, blanks between pairs allowed.
+pub(super) fn decode_hex(hex: &str) -> Result<Vec<u8>, SqlError> {
+    let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
+    admit(hex.len() / 2)?;
     let mut out = Vec::with_capacity(hex.len() / 2);
+    let mut pace = Pace::default();
     let mut chars = hex.chars().filter(|c| !c.is_ascii_whitespace());
     let digit = |c: char| {
-        c.to_digit(16).map(|d| d as u8).ok_or_else(|| format!("invalid hexadecimal digit: \"{c}\""))
+        c.to_digit(16).map(|d| d as u8).ok_or_else(|| invalid(format!("invalid hexadecimal digit: \"{c}\"")))
     };
     while let Some(high) = chars.next() {
+        pace.bytes(2)?;
         let high = digit(high)?;
         let Some(low) = chars.next() else {
-            return Err("invalid hexadecimal data: odd number of digits".into());
+            return Err(invalid("invalid hexadecimal data: odd number of digits".into()));
         };
         out.push(high << 4 | digit(low)?);
     }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::skipped;
 use crate::error::SqlError;
+use crate::guard::build::make_room;
 use crate::types::compare::compare;
 use crate::types::datum::{ArrayDatum, Datum, Dim};
 use crate::types::function::{AggFn, AggState, EvalCtx};
@@ -164,7 +165,10 @@ impl AggState for StringAgg {
     fn update(&mut self, args: &[Datum], ctx: &EvalCtx<'_>) -> Result<(), SqlError> {
         let Some(Datum::Text(value)) = args.first() else { return Ok(()) };
         match &mut self.text {
-            None => self.text = Some(value.to_string()),
+            None => {
+                crate::guard::admit(value.len())?;
+                self.text = Some(value.to_string());
+            }
             Some(text) => {
                 let separator = args.get(1).and_then(Datum::as_str).unwrap_or("");
                 ctx.check_len(text.len() + separator.len() + value.len())?;
@@ -177,6 +181,7 @@ impl AggState for StringAgg {
     }
 
     fn finish(&mut self) -> Result<Datum, SqlError> {
+        crate::guard::admit(self.text.as_ref().map_or(0, String::len))?;
         Ok(Datum::from(self.text.take()))
     }
 
@@ -197,7 +202,10 @@ impl AggState for BytesAgg {
     fn update(&mut self, args: &[Datum], ctx: &EvalCtx<'_>) -> Result<(), SqlError> {
         let Some(Datum::Bytes(value)) = args.first() else { return Ok(()) };
         match &mut self.bytes {
-            None => self.bytes = Some(value.to_vec()),
+            None => {
+                crate::guard::admit(value.len())?;
+                self.bytes = Some(value.to_vec());
+            }
             Some(bytes) => {
                 let separator = args.get(1).and_then(Datum::as_bytes).unwrap_or(&[]);
                 ctx.check_len(bytes.len() + separator.len() + value.len())?;
@@ -210,6 +218,7 @@ impl AggState for BytesAgg {
     }
 
     fn finish(&mut self) -> Result<Datum, SqlError> {
+        crate::guard::admit(self.bytes.as_ref().map_or(0, Vec::len))?;
         Ok(self.bytes.take().map_or(Datum::Null, Datum::bytes))
     }
 
@@ -249,9 +258,13 @@ impl AggState for ArrayAgg {
                         "cannot accumulate empty arrays",
                     ));
                 }
+                make_room(&mut self.values, a.values.len())?;
                 self.values.extend(a.values.iter().cloned());
             }
-            v => self.values.push(v.clone()),
+            v => {
+                make_room(&mut self.values, 1)?;
+                self.values.push(v.clone());
+            }
         }
         self.rows += 1;
         self.bytes += v.memory_bytes();

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Eval, f, int_arg, lenient, stable};
+use super::{Eval, f, int_arg, lenient, part, stable};
 use crate::error::{SqlError, SqlState};
-use crate::guard::build::{Text, collect};
+use crate::guard::Pace;
+use crate::guard::build::{Text, collect, make_room};
+use crate::types::chars::find;
 use crate::types::compare::not_distinct;
 use crate::types::datum::{ArrayDatum, Datum, Dim, MAX_ARRAY_ELEMENTS, MAX_DIMS};
 use crate::types::function::{EvalCtx, ScalarFn};
@@ -74,8 +76,14 @@ fn array_position(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         Some(_) => int_arg(a, 2) as i32,
     };
     let skip = (i64::from(start) - i64::from(lower)).max(0) as usize;
-    let found = x.values.iter().enumerate().skip(skip).find(|(_, v)| not_distinct(v, &a[1]));
-    Ok(found.map_or(Datum::Null, |(i, _)| Datum::Int4(lower + i as i32)))
+    let mut pace = Pace::default();
+    for (i, v) in x.values.iter().enumerate().skip(skip) {
+        pace.step()?;
+        if not_distinct(v, &a[1]) {
+            return Ok(Datum::Int4(lower + i as i32));
+        }
+    }
+    Ok(Datum::Null)
 }
 
 fn array_positions(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -87,8 +95,16 @@ fn array_positions(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         return Err(no_multidimensional());
     }
     let lower = x.dims.first().map_or(1, |d| d.lower);
-    let found = x.values.iter().enumerate().filter(|(_, v)| not_distinct(v, &a[1]));
-    Ok(Datum::array(T::Int4, found.map(|(i, _)| Datum::Int4(lower + i as i32)).collect()))
+    let mut pace = Pace::default();
+    let mut found = Vec::new();
+    for (i, v) in x.values.iter().enumerate() {
+        pace.step()?;
+        if not_distinct(v, &a[1]) {
+            make_room(&mut found, 1)?;
+            found.push(Datum::Int4(lower + i as i32));
+        }
+    }
+    Ok(Datum::array(T::Int4, found))
 }
 
 fn array_remove(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -99,7 +115,15 @@ fn array_remove(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     if x.dims.len() > 1 {
         return Err(SqlError::unsupported("removing elements from multidimensional arrays is not supported"));
     }
-    let kept: Vec<Datum> = collect(x.values.iter().filter(|v| !not_distinct(v, &a[1])).cloned())?;
+    let mut pace = Pace::default();
+    let mut kept = Vec::new();
+    for v in &x.values {
+        pace.step()?;
+        if !not_distinct(v, &a[1]) {
+            make_room(&mut kept, 1)?;
+            kept.push(v.clone());
+        }
+    }
     Ok(Datum::array(x.element, kept))
 }
 
@@ -168,7 +192,7 @@ pub fn array_cat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         }
         _ => return Err(cannot_concatenate()),
     }
-    let values = x.values.iter().chain(&y.values).cloned().collect();
+    let values = collect(x.values.iter().chain(&y.values).cloned())?;
     Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
 }
 
@@ -192,8 +216,7 @@ pub fn array_append(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let lower = one_dimensional(x)?;
     check_size(x.values.len() + 1)?;
     ctx.make_len((x.values.len() + 1) * size_of::<Datum>())?;
-    let mut values = x.values.clone();
-    values.push(a[1].clone());
+    let values = collect(x.values.iter().chain([&a[1]]).cloned())?;
     let dims = vec![Dim { len: values.len() as i32, lower }];
     Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
 }
@@ -207,9 +230,7 @@ pub fn array_prepend(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let lower = one_dimensional(x)?;
     check_size(x.values.len() + 1)?;
     ctx.make_len((x.values.len() + 1) * size_of::<Datum>())?;
-    let mut values = Vec::with_capacity(x.values.len() + 1);
-    values.push(a[0].clone());
-    values.extend(x.values.iter().cloned());
+    let values = collect([&a[0]].into_iter().chain(&x.values).cloned())?;
     let dims = vec![Dim { len: values.len() as i32, lower }];
     Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
 }
@@ -222,18 +243,41 @@ fn element_type(d: &Datum) -> T {
     }
 }
 
+/// What making an element costs, as bytes of text.
+const SPLIT_BYTES: usize = 64;
+
 fn string_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let Datum::Text(text) = &a[0] else { return Ok(Datum::Null) };
     let null = a.get(2).and_then(Datum::as_str);
-    let value = |s: &str| if Some(s) == null { Datum::Null } else { Datum::text(s) };
+    let value = |s: &str| if Some(s) == null { Ok(Datum::Null) } else { part(s) };
     if text.is_empty() {
         return Ok(Datum::array(T::Text, Vec::new()));
     }
     let values = match &a[1] {
         // Without a separator, every character is an element.
-        Datum::Text(separator) if separator.is_empty() => vec![value(text)],
-        Datum::Text(separator) => collect(text.split(&**separator).map(value))?,
-        _ => collect(text.chars().map(|c| value(c.encode_utf8(&mut [0; 4]))))?,
+        Datum::Text(separator) if separator.is_empty() => vec![value(text)?],
+        Datum::Text(separator) => {
+            let (mut values, mut pace, mut at) = (Vec::new(), Pace::default(), 0);
+            loop {
+                let end = find(text, separator, at)?;
+                pace.bytes(SPLIT_BYTES)?;
+                make_room(&mut values, 1)?;
+                values.push(value(&text[at..end.unwrap_or(text.len())])?);
+                match end {
+                    Some(end) => at = end + separator.len(),
+                    None => break values,
+                }
+            }
+        }
+        _ => {
+            let (mut values, mut pace) = (Vec::new(), Pace::default());
+            for c in text.chars() {
+                pace.bytes(SPLIT_BYTES)?;
+                make_room(&mut values, 1)?;
+                values.push(value(c.encode_utf8(&mut [0; 4]))?);
+            }
+            values
+        }
     };
     Ok(Datum::array(T::Text, values))
 }
@@ -276,7 +320,7 @@ fn trim_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let row = x.values.len() / len.max(1) as usize;
     let mut dims = x.dims.clone();
     dims[0] = Dim { len: (len - n) as i32, lower: 1 };
-    let values = x.values[..row * (len - n) as usize].to_vec();
+    let values = collect(x.values[..row * (len - n) as usize].iter().cloned())?;
     Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
 }
 

@@ -1,6 +1,6 @@
 //! Functions that look things up in the catalog, through [`Env`](crate::types::function::Env).
 
-use super::{Eval, bool_arg, f, int_arg, lenient, oid_arg, stable, str_arg};
+use super::{Eval, bool_arg, f, int_arg, lenient, names_arg, oid_arg, stable, str_arg};
 use crate::error::{SqlError, SqlState};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ObjectKind, ScalarFn};
@@ -68,7 +68,7 @@ fn expression(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn view_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let oid = match &a[0] {
-        Datum::Text(name) => match ctx.env.reg_oid(T::Regclass, name)? {
+        Datum::Text(name) => match ctx.env.reg_oid(T::Regclass, names_arg(a, 0)?)? {
             Some(oid) => oid,
             None => {
                 return Err(SqlError::new(
@@ -179,7 +179,7 @@ fn char_to_encoding(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn to_reg(a: &[Datum], ctx: &EvalCtx<'_>, ty: T) -> Eval {
-    let name = str_arg(a, 0);
+    let name = names_arg(a, 0)?;
     if ty == T::Regtype
         && let Some(t) = T::from_name(name)
     {

@@ -2,8 +2,9 @@
 
 use super::{Eval, bytes_arg, f, lenient, stable, str_arg, variadic};
 use crate::error::{SqlError, SqlState};
-use crate::guard::build::Text;
-use crate::guard::{Pace, admit};
+use crate::guard::build::{Text, kept_bytes, make_room};
+use crate::guard::{Pace, admit, check};
+use crate::types::chars::char_count;
 use crate::types::datum::Datum;
 use crate::types::digest::md5_hex;
 use crate::types::function::{EvalCtx, ScalarFn};
@@ -12,15 +13,23 @@ use crate::types::text_io::{decode_hex, to_text};
 use crate::types::ty::Type as T;
 
 fn quote_ident_fn(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(quote_ident(str_arg(a, 0))))
+    quoted(str_arg(a, 0), 'I')
+}
+
+/// In quotes, as an identifier or a literal is.
+fn quoted(text: &str, kind: char) -> Eval {
+    // The copies that are made on the way.
+    admit(text.len().saturating_mul(6))?;
+    check()?;
+    Ok(Datum::from(if kind == 'I' { quote_ident(text) } else { quote_literal(text) }))
 }
 
 fn quote_literal_fn(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(quote_literal(str_arg(a, 0))))
+    quoted(str_arg(a, 0), 'L')
 }
 
 fn quote_nullable(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(if a[0].is_null() { Datum::text("NULL") } else { Datum::from(quote_literal(str_arg(a, 0))) })
+    if a[0].is_null() { Ok(Datum::text("NULL")) } else { quoted(str_arg(a, 0), 'L') }
 }
 
 fn format_error(message: &str) -> SqlError {
@@ -126,6 +135,9 @@ fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
             (_, Datum::Null) => String::new(),
             (_, d) => {
                 let shown = to_text(d, d.natural_type(), -1, ctx.format)?;
+                if kind != 's' {
+                    admit(shown.len().saturating_mul(6))?;
+                }
                 match kind {
                     'I' => quote_ident(&shown),
                     'L' => quote_literal(&shown),
@@ -133,7 +145,7 @@ fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
                 }
             }
         };
-        let blanks = (width.unsigned_abs() as usize).saturating_sub(text.chars().count());
+        let blanks = (width.unsigned_abs() as usize).saturating_sub(char_count(&text));
         ctx.check_len(out.len().saturating_add(text.len()).saturating_add(blanks))?;
         if left || width < 0 {
             out.push_str(&text)?;
@@ -256,20 +268,17 @@ fn encode(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn decode(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let text = str_arg(a, 0);
-    let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
-    Ok(Datum::bytes(match str_arg(a, 1).to_ascii_lowercase().as_str() {
-        "hex" => decode_hex(text).map_err(invalid)?,
+    let bytes = match str_arg(a, 1).to_ascii_lowercase().as_str() {
+        "hex" => decode_hex(text)?,
         "base64" => unbase64(text)?,
         "escape" => {
             // The same escapes as bytea input, which begins with no \x here.
             let body = if text.starts_with("\\x") { return Err(bad_bytea()) } else { text };
-            match crate::types::text_io::input_text(body, T::Bytea, -1, &Default::default())? {
-                Datum::Bytes(b) => b.to_vec(),
-                _ => return Err(bad_bytea()),
-            }
+            return crate::types::text_io::input_text(body, T::Bytea, -1, &Default::default());
         }
         _ => return Err(encoding_error(str_arg(a, 1))),
-    }))
+    };
+    Ok(Datum::Bytes(kept_bytes(&bytes)?))
 }
 
 fn bad_bytea() -> SqlError {
@@ -296,15 +305,22 @@ fn convert_from(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 fn convert_to(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let text = str_arg(a, 0);
     match str_arg(a, 1).to_ascii_uppercase().replace('-', "").as_str() {
-        "UTF8" | "UNICODE" | "SQL_ASCII" => Ok(Datum::bytes(text.as_bytes())),
+        "UTF8" | "UNICODE" | "SQL_ASCII" => Ok(Datum::Bytes(kept_bytes(text.as_bytes())?)),
         "LATIN1" | "ISO88591" => {
-            let bytes: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(c as u32).ok()).collect();
-            bytes.map(Datum::bytes).ok_or_else(|| {
+            let untranslatable = || {
                 SqlError::new(
                     SqlState::UNTRANSLATABLE_CHARACTER,
                     "character in encoding \"UTF8\" has no equivalent in encoding \"LATIN1\"",
                 )
-            })
+            };
+            let mut bytes = Vec::new();
+            make_room(&mut bytes, text.len())?;
+            let mut pace = Pace::default();
+            for c in text.chars() {
+                pace.bytes(1)?;
+                bytes.push(u8::try_from(c as u32).map_err(|_| untranslatable())?);
+            }
+            Ok(Datum::Bytes(kept_bytes(&bytes)?))
         }
         _ => Err(SqlError::new(
             SqlState::INVALID_PARAMETER_VALUE,

@@ -16,7 +16,8 @@ use super::datum::Datum;
 use super::function::{ScalarCall, ScalarFn, Volatility};
 use super::numeric::Numeric;
 use super::ty::Type;
-use crate::error::SqlError;
+use crate::error::{SqlError, SqlState};
+use crate::guard::build::kept;
 
 /// What a function body returns.
 pub(super) type Eval = Result<Datum, SqlError>;
@@ -74,10 +75,28 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
     ]
 }
 
+/// A part of an argument, to keep.
+pub(super) fn part(text: &str) -> Eval {
+    Ok(Datum::Text(kept(text)?))
+}
+
 /// The string argument `i`; the binder has seen to its type.
 #[inline]
 pub(super) fn str_arg(a: &[Datum], i: usize) -> &str {
     a.get(i).and_then(Datum::as_str).unwrap_or("")
+}
+
+/// The longest text that is taken for names, bytes.
+const NAMES_BYTES_MAX: usize = 64 << 10;
+
+/// The string argument `i`, which is names and no more.
+pub(super) fn names_arg(a: &[Datum], i: usize) -> Result<&str, SqlError> {
+    let names = str_arg(a, i);
+    if names.len() > NAMES_BYTES_MAX {
+        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "name is too long")
+            .with_detail(format!("It has {} bytes; {NAMES_BYTES_MAX} are allowed.", names.len())));
+    }
+    Ok(names)
 }
 
 /// The integer argument `i`, of any width.

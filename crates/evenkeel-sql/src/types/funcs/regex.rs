@@ -1,14 +1,15 @@
 //! Functions on regular expressions.
 
-use super::{Eval, f, int_arg, str_arg};
+use super::{Eval, f, int_arg, part, str_arg};
 use crate::error::{SqlError, SqlState};
 use crate::guard::Pace;
 use crate::guard::build::{Text, make_room};
+use crate::types::chars::{byte_at, char_count};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
-use crate::types::regexp::{Compiled, Flags, compiled};
+use crate::types::regexp::{Compiled, Flags, Groups, compiled};
 use crate::types::ty::Type as T;
-use ::regex::Captures;
+use std::ops::Range;
 
 fn flags(a: &[Datum], i: usize) -> Result<Flags, SqlError> {
     a.get(i).map_or(Ok(Flags::default()), |d| Flags::parse(d.as_str().unwrap_or("")))
@@ -35,11 +36,12 @@ fn positive(name: &str, v: i64) -> Result<usize, SqlError> {
 
 /// Byte position of the 1-based character `start`; `None` beyond the end.
 fn from_char(text: &str, start: usize) -> Option<usize> {
-    text.char_indices().map(|(i, _)| i).chain([text.len()]).nth(start - 1)
+    let at = byte_at(text, start - 1);
+    (at < text.len() || char_count(text) == start - 1).then_some(at)
 }
 
 /// A PostgreSQL replacement: `\1` to `\9` groups, `\&` the match, `\\` a backslash.
-fn expand(template: &str, c: &Captures<'_>, out: &mut Text) -> Result<(), SqlError> {
+fn expand(template: &str, text: &str, c: &Groups, out: &mut Text) -> Result<(), SqlError> {
     let mut chars = template.chars().peekable();
     while let Some(ch) = chars.next() {
         if ch != '\\' {
@@ -49,11 +51,11 @@ fn expand(template: &str, c: &Captures<'_>, out: &mut Text) -> Result<(), SqlErr
         match chars.peek().copied() {
             Some(d @ '1'..='9') => {
                 chars.next();
-                out.push_str(c.get(d as usize - '0' as usize).map_or("", |m| m.as_str()))?;
+                out.push_str(c.get(d as usize - '0' as usize).map_or("", |m| &text[m]))?;
             }
             Some('&') => {
                 chars.next();
-                out.push_str(&c[0])?;
+                out.push_str(c.get(0).map_or("", |m| &text[m]))?;
             }
             Some('\\') => {
                 chars.next();
@@ -83,11 +85,11 @@ fn replace_matches(
         let Some(c) = re.captures_at(text, at)? else { break };
         let Some(m) = c.get(0) else { break };
         seen += 1;
-        pace.bytes(MATCH_BYTES + m.end() - at)?;
+        pace.bytes(MATCH_BYTES + m.end - at)?;
         if n == 0 || seen == n {
-            out.push_str(&text[copied..m.start()])?;
-            expand(template, &c, &mut out)?;
-            copied = m.end();
+            out.push_str(&text[copied..m.start])?;
+            expand(template, text, &c, &mut out)?;
+            copied = m.end;
             ctx.check_len(out.len() + text.len() - copied)?;
             if n != 0 {
                 break;
@@ -127,38 +129,38 @@ fn regexp_replace_at(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 const MATCH_BYTES: usize = 64;
 
 /// Visits the matches that do not overlap, an empty one beside another match left out.
-fn each_match<'t>(
+fn each_match(
     re: &Compiled,
-    text: &'t str,
-    mut f: impl FnMut(::regex::Match<'t>),
+    text: &str,
+    mut f: impl FnMut(Range<usize>) -> Result<(), SqlError>,
 ) -> Result<(), SqlError> {
     let mut pace = Pace::default();
     let (mut at, mut last_end) = (0, None);
     while at <= text.len() {
         let Some(m) = re.find_at(text, at)? else { break };
-        pace.bytes(MATCH_BYTES + m.end() - at)?;
+        pace.bytes(MATCH_BYTES + m.end - at)?;
         at = after(text, &m);
-        if m.is_empty() && last_end == Some(m.end()) {
+        if m.is_empty() && last_end == Some(m.end) {
             continue;
         }
-        last_end = Some(m.end());
-        f(m);
+        last_end = Some(m.end);
+        f(m)?;
     }
     Ok(())
 }
 
 /// Where to go on: after an empty match at the next character.
-fn after(text: &str, m: &::regex::Match<'_>) -> usize {
+fn after(text: &str, m: &Range<usize>) -> usize {
     match m.is_empty() {
-        false => m.end(),
-        true => text[m.end()..].chars().next().map_or(text.len() + 1, |ch| m.end() + ch.len_utf8()),
+        false => m.end,
+        true => text[m.end..].chars().next().map_or(text.len() + 1, |ch| m.end + ch.len_utf8()),
     }
 }
 
-fn groups(c: &Captures<'_>) -> Datum {
-    let text = |i: usize| c.get(i).map_or(Datum::Null, |m| Datum::text(m.as_str()));
-    let values = if c.len() > 1 { (1..c.len()).map(text).collect() } else { vec![text(0)] };
-    Datum::array(T::Text, values)
+fn groups(re: &Compiled, text: &str, c: &Groups) -> Eval {
+    let value = |i: usize| c.get(i).map_or(Ok(Datum::Null), |m| part(&text[m]));
+    let wanted = if re.groups() > 1 { 1..re.groups() } else { 0..1 };
+    Ok(Datum::array(T::Text, wanted.map(value).collect::<Result<_, _>>()?))
 }
 
 fn regexp_match(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -168,8 +170,8 @@ fn regexp_match(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             .unwrap_err()
             .with_hint("Use the regexp_matches function instead."));
     }
-    let found = compiled(str_arg(a, 1), f)?.captures_at(str_arg(a, 0), 0)?.map(|c| groups(&c));
-    Ok(found.unwrap_or(Datum::Null))
+    let (re, text) = (compiled(str_arg(a, 1), f)?, str_arg(a, 0));
+    re.captures_at(text, 0)?.map_or(Ok(Datum::Null), |c| groups(&re, text, &c))
 }
 
 fn regexp_like(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -183,18 +185,21 @@ fn regexp_count(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let start = if a.len() > 2 { positive("start", int_arg(a, 2))? } else { 1 };
     let mut n = 0;
     if let Some(from) = from_char(str_arg(a, 0), start) {
-        each_match(&re, &str_arg(a, 0)[from..], |_| n += 1)?;
+        each_match(&re, &str_arg(a, 0)[from..], |_| {
+            n += 1;
+            Ok(())
+        })?;
     }
     Ok(Datum::Int4(n))
 }
 
 /// The `n`-th match at or after a character, and the group asked for.
-fn nth_match<'t>(
-    a: &'t [Datum],
+fn nth_match(
+    a: &[Datum],
     flag_arg: usize,
     group_arg: usize,
     name: &str,
-) -> Result<Option<::regex::Match<'t>>, SqlError> {
+) -> Result<Option<Range<usize>>, SqlError> {
     let text = str_arg(a, 0);
     let f = no_global(flags(a, flag_arg)?, name)?;
     let re = compiled(str_arg(a, 1), f)?;
@@ -215,7 +220,7 @@ fn nth_match<'t>(
         let Some(c) = re.captures_at(text, at)? else { return Ok(None) };
         let Some(m) = c.get(0) else { return Ok(None) };
         left -= 1;
-        pace.bytes(MATCH_BYTES + m.end() - at)?;
+        pace.bytes(MATCH_BYTES + m.end - at)?;
         if left == 0 {
             return Ok(c.get(group));
         }
@@ -225,15 +230,15 @@ fn nth_match<'t>(
 }
 
 fn regexp_substr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(nth_match(a, 4, 5, "regexp_substr()")?.map_or(Datum::Null, |m| Datum::text(m.as_str())))
+    nth_match(a, 4, 5, "regexp_substr()")?.map_or(Ok(Datum::Null), |m| part(&str_arg(a, 0)[m]))
 }
 
 fn regexp_instr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let end = a.len() > 4 && int_arg(a, 4) == 1;
     let text = str_arg(a, 0);
     Ok(Datum::Int4(nth_match(a, 5, 6, "regexp_instr()")?.map_or(0, |m| {
-        let byte = if end { m.end() } else { m.start() };
-        text[..byte].chars().count() as i32 + 1
+        let byte = if end { m.end } else { m.start };
+        char_count(&text[..byte]) as i32 + 1
     })))
 }
 
@@ -243,25 +248,22 @@ fn regexp_split_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let text = str_arg(a, 0);
     let mut parts = Vec::new();
     let mut last = 0;
-    let mut failed = Ok(());
     each_match(&re, text, |m| {
         // An empty match at either end or right after a match splits nothing.
-        if m.is_empty() && (m.start() == last || m.end() == text.len()) {
-            if m.start() == last && m.start() > 0 && m.start() < text.len() {
-                return;
+        if m.is_empty() && (m.start == last || m.end == text.len()) {
+            if m.start == last && m.start > 0 && m.start < text.len() {
+                return Ok(());
             }
-            if m.start() == 0 || m.end() == text.len() {
-                return;
+            if m.start == 0 || m.end == text.len() {
+                return Ok(());
             }
         }
-        if failed.is_ok() {
-            failed = make_room(&mut parts, 1);
-            parts.push(Datum::text(&text[last..m.start()]));
-        }
-        last = m.end();
+        make_room(&mut parts, 1)?;
+        parts.push(part(&text[last..m.start])?);
+        last = m.end;
+        Ok(())
     })?;
-    failed?;
-    parts.push(Datum::text(&text[last..]));
+    parts.push(part(&text[last..])?);
     Ok(Datum::array(T::Text, parts))
 }
 

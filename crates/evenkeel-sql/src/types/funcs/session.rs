@@ -1,6 +1,6 @@
 //! Functions that ask or change the session: identity, settings, sleeping, canceling, statistics.
 
-use super::{Eval, bool_arg, f, float_arg, int_arg, lenient, oid_arg, stable, str_arg, volatile};
+use super::{Eval, bool_arg, f, float_arg, int_arg, lenient, names_arg, oid_arg, stable, str_arg, volatile};
 use crate::error::{SqlError, SqlState};
 use crate::types::datum::{Datum, RecordDatum};
 use crate::types::function::{EvalCtx, ScalarFn, SizeKind};
@@ -42,7 +42,7 @@ fn client_addr(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn current_setting(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let name = str_arg(a, 0);
+    let name = names_arg(a, 0)?;
     match ctx.env.setting(name) {
         Some(v) => Ok(Datum::from(v)),
         None if a.len() > 1 && bool_arg(a, 1) => Ok(Datum::Null),
@@ -57,7 +57,7 @@ fn set_config(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     if a[0].is_null() {
         return Err(SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, "SET requires parameter name"));
     }
-    Ok(Datum::from(ctx.env.set_setting(str_arg(a, 0), str_arg(a, 1), bool_arg(a, 2))?))
+    Ok(Datum::from(ctx.env.set_setting(names_arg(a, 0)?, str_arg(a, 1), bool_arg(a, 2))?))
 }
 
 /// Longest sleep, which keeps the arithmetic of deadlines safe.
@@ -242,7 +242,7 @@ fn serial_sequence(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn parse_ident(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let text = str_arg(a, 0);
+    let text = names_arg(a, 0)?;
     let parts = crate::types::names::split_qualified(text).ok_or_else(|| {
         SqlError::new(
             SqlState::INVALID_PARAMETER_VALUE,

@@ -2,10 +2,11 @@
 //!
 //! Lengths and positions count characters; the case functions follow Unicode.
 
-use super::{Eval, bytes_arg, f, int_arg, lenient, stable, str_arg, variadic};
+use super::{Eval, bytes_arg, f, int_arg, lenient, part, stable, str_arg, variadic};
 use crate::error::{SqlError, SqlState};
-use crate::guard::build::{Text, collect};
-use crate::guard::{PACE_BYTES, Pace, check};
+use crate::guard::build::{Text, kept_bytes};
+use crate::guard::{PACE_BYTES, Pace};
+use crate::types::chars::{Trim, byte_at, find};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::text_io::{char_count, to_text};
@@ -55,7 +56,7 @@ fn initcap(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn position(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (text, part) = (str_arg(a, 0), str_arg(a, 1));
-    Ok(Datum::Int4(text.find(part).map_or(0, |at| char_count(&text[..at]) as i32 + 1)))
+    Ok(Datum::Int4(find(text, part, 0)?.map_or(0, |at| char_count(&text[..at]) as i32 + 1)))
 }
 
 fn replace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -66,7 +67,7 @@ fn replace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let mut out = Text::default();
     let mut copied = 0;
     let mut pace = Pace::default();
-    for (at, _) in text.match_indices(from) {
+    while let Some(at) = find(text, from, copied)? {
         pace.bytes(at - copied + 1)?;
         out.push_str(&text[copied..at])?;
         out.push_str(to)?;
@@ -105,21 +106,16 @@ fn reverse(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(out.finish()?))
 }
 
-/// Byte position of character `n`, or the end.
-fn byte_at(s: &str, n: usize) -> usize {
-    s.char_indices().nth(n).map_or(s.len(), |(i, _)| i)
-}
-
 fn left(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (text, n) = (str_arg(a, 0), int_arg(a, 1));
     let keep = if n >= 0 { n } else { (char_count(text) as i64 + n).max(0) };
-    Ok(Datum::text(&text[..byte_at(text, keep as usize)]))
+    part(&text[..byte_at(text, keep as usize)])
 }
 
 fn right(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (text, n) = (str_arg(a, 0), int_arg(a, 1));
     let skip = if n >= 0 { (char_count(text) as i64 - n).max(0) } else { -n };
-    Ok(Datum::text(&text[byte_at(text, skip as usize)..]))
+    part(&text[byte_at(text, skip as usize)..])
 }
 
 fn pad(a: &[Datum], ctx: &EvalCtx<'_>, at_left: bool) -> Eval {
@@ -128,7 +124,7 @@ fn pad(a: &[Datum], ctx: &EvalCtx<'_>, at_left: bool) -> Eval {
     let fill = if a.len() > 2 { str_arg(a, 2) } else { " " };
     let have = char_count(text);
     if want <= have || fill.is_empty() {
-        return Ok(Datum::text(&text[..byte_at(text, want)]));
+        return part(&text[..byte_at(text, want)]);
     }
     let widest = fill.chars().map(char::len_utf8).max().unwrap_or(1);
     ctx.check_len(text.len().saturating_add((want - have).saturating_mul(widest)))?;
@@ -151,27 +147,31 @@ fn rpad(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     pad(a, ctx, false)
 }
 
-fn trim_set(a: &[Datum]) -> Vec<char> {
-    if a.len() > 1 { str_arg(a, 1).chars().collect() } else { vec![' '] }
+fn trim_set(a: &[Datum]) -> Result<Trim, SqlError> {
+    Trim::of(if a.len() > 1 { str_arg(a, 1) } else { " " })
 }
 
 fn ltrim(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::text(str_arg(a, 0).trim_start_matches(&trim_set(a)[..])))
+    part(trim_set(a)?.start(str_arg(a, 0))?)
 }
 
 fn rtrim(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::text(str_arg(a, 0).trim_end_matches(&trim_set(a)[..])))
+    part(trim_set(a)?.end(str_arg(a, 0))?)
 }
 
 fn btrim(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::text(str_arg(a, 0).trim_matches(&trim_set(a)[..])))
+    let set = trim_set(a)?;
+    part(set.end(set.start(str_arg(a, 0))?)?)
 }
 
 fn btrim_bytes(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (bytes, set) = (bytes_arg(a, 0), bytes_arg(a, 1));
-    let start = bytes.iter().position(|b| !set.contains(b)).unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(|b| !set.contains(b)).map_or(start, |i| i + 1);
-    Ok(Datum::bytes(&bytes[start..end]))
+    let mut trimmed = [false; 256];
+    set.iter().for_each(|b| trimmed[usize::from(*b)] = true);
+    let is_left = |b: &u8| !trimmed[usize::from(*b)];
+    let start = bytes.iter().position(is_left).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(is_left).map_or(start, |i| i + 1);
+    Ok(Datum::Bytes(kept_bytes(&bytes[start..end])?))
 }
 
 /// The text form of an argument of any type, as its output function gives it.
@@ -243,22 +243,31 @@ fn split_part(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }
     if text.is_empty() || separator.is_empty() {
         let whole = n == 1 || n == -1;
-        return Ok(Datum::text(if whole { text } else { "" }));
+        return if whole { Ok(a[0].clone()) } else { Ok(Datum::text("")) };
     }
-    let part = if n > 0 {
-        let mut parts = text.split(separator);
-        for _ in 1..n {
-            check()?;
-            if parts.next().is_none() {
-                break;
-            }
-        }
-        parts.next()
+    let mut pace = Pace::default();
+    let skipped = if n > 0 {
+        n - 1
     } else {
-        let parts: Vec<&str> = collect(text.split(separator))?;
-        usize::try_from(-n).ok().and_then(|back| parts.len().checked_sub(back)).map(|i| parts[i])
+        let (mut parts, mut at) = (1, 0);
+        while let Some(found) = find(text, separator, at)? {
+            pace.step()?;
+            (parts, at) = (parts + 1, found + separator.len());
+        }
+        parts + n
     };
-    Ok(Datum::text(part.unwrap_or("")))
+    if skipped < 0 {
+        return Ok(Datum::text(""));
+    }
+    let mut at = 0;
+    for _ in 0..skipped {
+        pace.step()?;
+        match find(text, separator, at)? {
+            Some(found) => at = found + separator.len(),
+            None => return Ok(Datum::text("")),
+        }
+    }
+    part(&text[at..find(text, separator, at)?.unwrap_or(text.len())])
 }
 
 fn to_base(v: u64, base: u32) -> String {
@@ -290,12 +299,14 @@ fn to_bin(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn translate(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let from: Vec<char> = str_arg(a, 1).chars().collect();
-    let to: Vec<char> = str_arg(a, 2).chars().collect();
+    let mut to = str_arg(a, 2).chars();
     // The first of several counterparts counts.
     let mut by_char = HashMap::new();
-    for (i, c) in from.into_iter().enumerate() {
-        by_char.entry(c).or_insert(to.get(i).copied());
+    let mut pace = Pace::default();
+    for c in str_arg(a, 1).chars() {
+        pace.step()?;
+        let counterpart = to.next();
+        by_char.entry(c).or_insert(counterpart);
     }
     let mut out = Text::default();
     // Characters without a counterpart are dropped.

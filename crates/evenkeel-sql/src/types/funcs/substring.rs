@@ -1,7 +1,10 @@
 //! Parts of strings and byte strings: substring, overlay, and single bytes and bits.
 
-use super::{Eval, bytes_arg, f, int_arg, lenient, str_arg};
+use super::{Eval, bytes_arg, f, int_arg, lenient, part, str_arg};
 use crate::error::{SqlError, SqlState};
+use crate::guard::admit;
+use crate::guard::build::{Text, kept_bytes};
+use crate::types::chars::{byte_at, char_count};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::like::like_escape;
@@ -25,17 +28,15 @@ fn clip(start: i64, count: Option<i64>) -> Result<(usize, Option<usize>), SqlErr
 fn substring(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let text = str_arg(a, 0);
     let (skip, take) = clip(int_arg(a, 1), (a.len() > 2).then(|| int_arg(a, 2)))?;
-    let start = text.char_indices().nth(skip).map_or(text.len(), |(i, _)| i);
-    let rest = &text[start..];
-    let end = take.and_then(|n| rest.char_indices().nth(n)).map_or(rest.len(), |(i, _)| i);
-    Ok(Datum::text(&rest[..end]))
+    let rest = &text[byte_at(text, skip)..];
+    part(&rest[..take.map_or(rest.len(), |n| byte_at(rest, n))])
 }
 
 fn substring_bytes(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let bytes = bytes_arg(a, 0);
     let (skip, take) = clip(int_arg(a, 1), (a.len() > 2).then(|| int_arg(a, 2)))?;
     let rest = &bytes[skip.min(bytes.len())..];
-    Ok(Datum::bytes(&rest[..take.unwrap_or(rest.len()).min(rest.len())]))
+    Ok(Datum::Bytes(kept_bytes(&rest[..take.unwrap_or(rest.len()).min(rest.len())])?))
 }
 
 fn substring_regex(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -44,8 +45,8 @@ fn substring_regex(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         return Ok(Datum::Null);
     };
     // The first group if there is one, else the whole match.
-    let part = if re.groups() > 1 { found.get(1) } else { found.get(0) };
-    Ok(part.map_or(Datum::Null, |m| Datum::text(m.as_str())))
+    let wanted = if re.groups() > 1 { found.get(1) } else { found.get(0) };
+    wanted.map_or(Ok(Datum::Null), |m| part(&str_arg(a, 0)[m]))
 }
 
 fn substring_similar(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -69,21 +70,24 @@ fn substring_similar(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         }
     };
     let re = regexp::compiled(&regex, Flags::default())?;
-    Ok(re.captures_at(text, 0)?.and_then(|c| c.get(1)).map_or(Datum::Null, |m| Datum::text(m.as_str())))
+    re.captures_at(text, 0)?.and_then(|c| c.get(1)).map_or(Ok(Datum::Null), |m| part(&text[m]))
 }
 
 fn overlay(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (text, new) = (str_arg(a, 0), str_arg(a, 1));
     let start = int_arg(a, 2);
-    let count = if a.len() > 3 { int_arg(a, 3) } else { new.chars().count() as i64 };
+    let count = if a.len() > 3 { int_arg(a, 3) } else { char_count(new) as i64 };
     if start <= 0 {
         return Err(SqlError::new(SqlState::SUBSTRING_ERROR, "negative substring length not allowed"));
     }
     let resume = start.saturating_add(count).max(1);
-    let place = |n: i64| text.char_indices().nth((n - 1) as usize).map_or(text.len(), |(i, _)| i);
+    let place = |n: i64| byte_at(text, (n - 1) as usize);
     let (head, tail) = (&text[..place(start)], &text[place(resume)..]);
-    ctx.make_len(head.len() + new.len() + tail.len())?;
-    Ok(Datum::from([head, new, tail].concat()))
+    let len = head.len() + new.len() + tail.len();
+    ctx.check_len(len)?;
+    let mut out = Text::with_capacity(len)?;
+    [head, new, tail].into_iter().try_for_each(|s| out.push_str(s))?;
+    Ok(Datum::from(out.finish()?))
 }
 
 fn index_error(i: i64, max: usize) -> SqlError {
@@ -101,6 +105,7 @@ fn get_byte(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn set_byte(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (bytes, i) = (bytes_arg(a, 0), int_arg(a, 1));
+    admit(bytes.len().saturating_mul(2))?;
     let mut out = bytes.to_vec();
     let slot =
         usize::try_from(i).ok().and_then(|i| out.get_mut(i)).ok_or_else(|| index_error(i, bytes.len()))?;

@@ -12,6 +12,7 @@ use super::{
     digit_count, division_by_zero, overflow,
 };
 use crate::error::{SqlError, SqlState};
+use crate::guard::check;
 
 /// Extra bits of intermediate results.
 const GUARD_BITS: u64 = 96;
@@ -37,20 +38,21 @@ fn to_fixed(n: &Numeric, bits: u64) -> Result<BigInt, SqlError> {
 }
 
 /// `2 * atanh(z)` for `|z| < 1/2`, in fixed point.
-fn two_atanh(z: &BigInt, bits: u64) -> BigInt {
+fn two_atanh(z: &BigInt, bits: u64) -> Result<BigInt, SqlError> {
     let square = (z * z) >> bits;
     let mut power = z.clone();
     let mut sum = z.clone();
     let mut k = 3u32;
     while power.sign() != Sign::NoSign && power.bits() > 1 {
+        check()?;
         power = (&power * &square) >> bits;
         sum += &power / k;
         k += 2;
     }
-    sum << 1u32
+    Ok(sum << 1u32)
 }
 
-fn ln2_fixed(bits: u64) -> BigInt {
+fn ln2_fixed(bits: u64) -> Result<BigInt, SqlError> {
     two_atanh(&((BigInt::from(1) << bits) / 3), bits)
 }
 
@@ -62,15 +64,15 @@ fn ln_fixed(n: &Numeric, bits: u64) -> Result<BigInt, SqlError> {
     let k = c.bits() as i64 - denominator.bits() as i64;
     let (num, den) = if k >= 0 { (c, denominator << k as u64) } else { (c << (-k) as u64, denominator) };
     let z = ((&num - &den) << bits) / (&num + &den);
-    Ok(two_atanh(&z, bits) + ln2_fixed(bits) * k)
+    Ok(two_atanh(&z, bits)? + ln2_fixed(bits)? * k)
 }
 
 /// `e^x` for `x` in fixed point: the value is `mantissa / 2^bits * 2^exponent`.
-fn exp_fixed(x: &BigInt, bits: u64) -> (BigInt, i64) {
+fn exp_fixed(x: &BigInt, bits: u64) -> Result<(BigInt, i64), SqlError> {
     let halvings = (bits as f64).sqrt() as u64 / 2 + 4;
     let work = bits + 2 * halvings;
     let x = x << (work - bits);
-    let ln2 = ln2_fixed(work);
+    let ln2 = ln2_fixed(work)?;
     let k = div_round_big(&x, &ln2);
     let r = (x - &k * &ln2) >> halvings;
     let one = BigInt::from(1) << work;
@@ -78,14 +80,16 @@ fn exp_fixed(x: &BigInt, bits: u64) -> (BigInt, i64) {
     let mut sum = one;
     let mut i = 1u32;
     while term.sign() != Sign::NoSign && term.bits() > 1 {
+        check()?;
         term = ((&term * &r) >> work) / i;
         sum += &term;
         i += 1;
     }
     for _ in 0..halvings {
+        check()?;
         sum = (&sum * &sum) >> work;
     }
-    (sum >> (work - bits), i64::try_from(&k).unwrap_or(0))
+    Ok((sum >> (work - bits), i64::try_from(&k).unwrap_or(0)))
 }
 
 /// `mantissa / 2^bits * 2^exponent` as a decimal of `scale` digits.
@@ -169,7 +173,7 @@ impl Numeric {
             return if x > 0.0 { Err(overflow()) } else { Ok(Numeric::from_parts(0, scale)) };
         }
         let bits = bits_for_digits(i64::from(scale) + (x * LOG10_E).max(0.0) as i64 + 8);
-        let (m, e) = exp_fixed(&to_fixed(self, bits)?, bits);
+        let (m, e) = exp_fixed(&to_fixed(self, bits)?, bits)?;
         from_exp(m, e, bits, scale)
     }
 
@@ -260,7 +264,7 @@ impl Numeric {
         let bits = bits_for_digits(i64::from(scale) + weight.max(0.0) as i64 + integer_digits.max(0) + 16);
         let (c, s) = exponent.parts()?;
         let product = (ln_fixed(&base, bits)? * c) / big_pow10(s);
-        let (m, e) = exp_fixed(&product, bits);
+        let (m, e) = exp_fixed(&product, bits)?;
         let result = from_exp(m, e, bits, scale)?;
         Ok(if self.signum() < 0 && odd { result.neg() } else { result })
     }
@@ -303,7 +307,7 @@ impl Numeric {
         let mut result = Scaled { coefficient: BigInt::from(1), exponent: 0 };
         let mut left = n.unsigned_abs();
         while left > 0 {
-            crate::guard::check()?;
+            check()?;
             if left & 1 == 1 {
                 result = result.mul(&base, keep);
             }

@@ -2,6 +2,7 @@
 
 use super::op;
 use crate::error::SqlError;
+use crate::guard::Pace;
 use crate::types::compare::equal;
 use crate::types::datum::{ArrayDatum, Datum};
 use crate::types::funcs::arrays as f;
@@ -10,9 +11,25 @@ use crate::types::ty::Type as T;
 
 type Eval = Result<Datum, SqlError>;
 
-fn contains(a: &ArrayDatum, b: &ArrayDatum) -> bool {
-    // A NULL is contained in nothing.
-    b.values.iter().all(|x| !x.is_null() && a.values.iter().any(|y| !y.is_null() && equal(x, y)))
+fn holds(a: &ArrayDatum, x: &Datum, pace: &mut Pace) -> Result<bool, SqlError> {
+    for y in &a.values {
+        pace.step()?;
+        if !y.is_null() && equal(x, y) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn contains(a: &ArrayDatum, b: &ArrayDatum) -> Result<bool, SqlError> {
+    let mut pace = Pace::default();
+    for x in &b.values {
+        // A NULL is contained in nothing.
+        if x.is_null() || !holds(a, x, &mut pace)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn pair(a: &[Datum]) -> Result<(&ArrayDatum, &ArrayDatum), SqlError> {
@@ -24,19 +41,23 @@ fn pair(a: &[Datum]) -> Result<(&ArrayDatum, &ArrayDatum), SqlError> {
 
 fn contains_op(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (x, y) = pair(a)?;
-    Ok(Datum::Bool(contains(x, y)))
+    Ok(Datum::Bool(contains(x, y)?))
 }
 
 fn contained_op(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (x, y) = pair(a)?;
-    Ok(Datum::Bool(contains(y, x)))
+    Ok(Datum::Bool(contains(y, x)?))
 }
 
 fn overlaps(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (x, y) = pair(a)?;
-    Ok(Datum::Bool(
-        x.values.iter().any(|v| !v.is_null() && y.values.iter().any(|w| !w.is_null() && equal(v, w))),
-    ))
+    let mut pace = Pace::default();
+    for v in x.values.iter().filter(|v| !v.is_null()) {
+        if holds(y, v, &mut pace)? {
+            return Ok(Datum::Bool(true));
+        }
+    }
+    Ok(Datum::Bool(false))
 }
 
 const AA: &[T] = &[T::AnyArray, T::AnyArray];

@@ -2,6 +2,7 @@
 
 use super::op;
 use crate::error::SqlError;
+use crate::guard::build::Text;
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::like::{like_bytes, like_text};
@@ -16,11 +17,11 @@ fn s(d: &Datum) -> &str {
 
 fn concat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (x, y) = (s(&a[0]), s(&a[1]));
-    ctx.make_len(x.len() + y.len())?;
-    let mut out = String::with_capacity(x.len() + y.len());
-    out.push_str(x);
-    out.push_str(y);
-    Ok(Datum::from(out))
+    ctx.check_len(x.len() + y.len())?;
+    let mut out = Text::with_capacity(x.len() + y.len())?;
+    out.push_str(x)?;
+    out.push_str(y)?;
+    Ok(Datum::from(out.finish()?))
 }
 
 fn concat_bytes(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -45,12 +46,19 @@ fn not_like_bytea(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(!like_bytes(a[0].as_bytes().unwrap_or(&[]), a[1].as_bytes().unwrap_or(&[]))?))
 }
 
+/// In small letters.
+fn lower(text: &str) -> Result<String, SqlError> {
+    let mut out = Text::with_capacity(text.len())?;
+    out.extend(text.chars().flat_map(char::to_lowercase))?;
+    out.finish()
+}
+
 fn ilike(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Bool(like_text(&s(&a[0]).to_lowercase(), &s(&a[1]).to_lowercase())?))
+    Ok(Datum::Bool(like_text(&lower(s(&a[0]))?, &lower(s(&a[1]))?)?))
 }
 
 fn not_ilike(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Bool(!like_text(&s(&a[0]).to_lowercase(), &s(&a[1]).to_lowercase())?))
+    Ok(Datum::Bool(!like_text(&lower(s(&a[0]))?, &lower(s(&a[1]))?)?))
 }
 
 fn matches(a: &[Datum], case_insensitive: bool) -> Result<bool, SqlError> {
