@@ -127,6 +127,8 @@ impl Workers {
             How::With(news) => session.step(news),
             How::AfterLogFailed => session.step_after_failure(),
         };
+        // Statements and results went with the turn.
+        memory::trim();
         let mut s = self.state.lock();
         if let Step::End(end) = step {
             s.sessions.remove(&id);
@@ -137,6 +139,7 @@ impl Workers {
             if catch_unwind(AssertUnwindSafe(|| session.end(end))).is_err() {
                 error!("the end of a session panicked");
             }
+            memory::trim();
             return;
         }
         let Some(entry) = s.sessions.get_mut(&id) else { return };

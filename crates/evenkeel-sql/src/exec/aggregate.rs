@@ -8,6 +8,7 @@ use super::rowset::RowSet;
 use super::sort::sort_rows;
 use super::{Cx, Row, row_bytes};
 use crate::error::SqlError;
+use crate::guard::build::make_room;
 use crate::plan::{AggCall, Aggregate};
 use crate::types::{AggState, Datum};
 
@@ -151,6 +152,7 @@ fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Resul
     let bytes = row_bytes(&keys) + row_bytes(&args) + 32;
     cx.run.memory.grow(bytes)?;
     r.bytes += bytes;
+    make_room(&mut r.ordered, 1)?;
     r.ordered.push((keys, args));
     Ok(())
 }

@@ -5,12 +5,13 @@
 use super::aggregate::AggregateState;
 use super::eval::{eval, holds};
 use super::recheck::holds_again;
-use super::rowset::{HashIndex, RowSet, hash_row, same_row};
+use super::rowset::{HashIndex, RowSet, hash_row, make_index_room, same_row};
 use super::scan::{self, ScanState};
 use super::sets::{self, SetOpState, SetState};
 use super::sort::{self, SortState};
 use super::{Cx, Row, row_bytes};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::make_room;
 use crate::plan::expr::Expr;
 use crate::plan::{HashJoin, JoinKind, LockRows, NestedLoop, Node, Op, Query};
 use crate::types::{Datum, decode_columns, encode_rowid};
@@ -307,6 +308,7 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
                 while next(input, st, row, cx)? {
                     let r: Row = row[range.clone()].into();
                     cx.run.memory.grow(row_bytes(&r))?;
+                    make_room(&mut kept, 1)?;
                     kept.push(r);
                 }
                 *rows = Some(kept);
@@ -434,6 +436,7 @@ fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<Vec<Row>>, SqlError> {
     let mut rows = Vec::new();
     while next(&query.root, &mut st, &mut own, cx)? {
         cx.run.memory.grow(row_bytes(&own))?;
+        make_room(&mut rows, 1)?;
         rows.push(own.clone().into_boxed_slice());
     }
     let rows = Arc::new(rows);
@@ -494,6 +497,8 @@ fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -
         let bytes = row_bytes(&kept) + row_bytes(&keys) + 48;
         cx.run.memory.grow(bytes)?;
         st.bytes += bytes;
+        make_room(&mut table, 1)?;
+        make_index_room(&mut st.index)?;
         st.index.entry(hash_row(&keys)).or_default().push(table.len() as u32);
         table.push((keys.into_boxed_slice(), kept));
     }

@@ -4,6 +4,8 @@
 
 use super::{Memory, Row, row_bytes};
 use crate::error::SqlError;
+use crate::guard::admit;
+use crate::guard::build::make_room;
 use crate::types::{self, Datum};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -25,6 +27,16 @@ impl Hasher for Identity {
 
 /// Hashes of rows to what is kept for them.
 pub type HashIndex<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
+
+/// Room for one more, admitted where it has to grow.
+pub fn make_index_room<T>(index: &mut HashIndex<T>) -> Result<(), SqlError> {
+    if index.len() == index.capacity() {
+        // Twice as many places, up to twice as many as there are entries.
+        admit((index.len() + 1).saturating_mul(4 * (size_of::<(u64, T)>() + 1)))?;
+        index.reserve(1);
+    }
+    Ok(())
+}
 
 /// The hash of some values; equal integers of different widths hash alike.
 pub fn hash_row(row: &[Datum]) -> u64 {
@@ -81,6 +93,8 @@ impl RowSet {
         memory.grow(bytes)?;
         self.bytes += bytes;
         let n = self.rows.len();
+        make_room(&mut self.rows, 1)?;
+        make_index_room(&mut self.index)?;
         self.index.entry(hash_row(row)).or_default().push(n as u32);
         self.rows.push(row.into());
         Ok((n, true))

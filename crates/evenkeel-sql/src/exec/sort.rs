@@ -6,6 +6,8 @@ use super::eval::eval;
 use super::node::{self, State, count};
 use super::{Cx, Row, row_bytes};
 use crate::error::SqlError;
+use crate::guard::admit;
+use crate::guard::build::make_room;
 use crate::guard::stop::Watch;
 use crate::plan::{Sort, SortKey};
 use crate::types::{Datum, compare};
@@ -70,6 +72,8 @@ const COMPARISONS: u32 = 512;
 
 /// Sorts rows by their keys.
 pub fn sort_rows(keys: &[SortKey], rows: &mut [(Row, Row)]) -> Result<(), SqlError> {
+    // The sort takes room for half of them.
+    admit(size_of_val(rows) / 2)?;
     let watch = Watch::of_data(COMPARISONS);
     watch.run(|| {
         rows.sort_by(|a, b| {
@@ -98,6 +102,7 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
         let bytes = row_bytes(&key) + row_bytes(&kept) + 32;
         cx.run.memory.grow(bytes)?;
         st.bytes += bytes;
+        make_room(&mut rows, 1)?;
         rows.push((key, kept));
         if let Some(top) = top
             && rows.len() >= top.saturating_mul(2).saturating_add(1024)

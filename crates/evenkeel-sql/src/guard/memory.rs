@@ -7,19 +7,25 @@
 //! Invariants:
 //! 1. The total is at most [`BATCH_BYTES`] a thread away from what is allocated.
 //! 2. Bytes that were admitted are part of the total from then on: two statements cannot be admitted for the same bytes.
-//! 3. A statement that holds less than [`SMALL_BYTES`] goes on, up to a twentieth beyond the limit: the one that took much gives way.
+//! 3. The statement that took much gives way. One that holds less than [`SMALL_BYTES`] goes on up to a twentieth beyond the limit, one that holds less than
+//!    [`TINY_BYTES`] up to twice the limit: what others took at one go, and give back as soon as they look, is none of its business.
+//! 4. What is freed goes back to the system: at once where it is large ([`LARGE_BLOCK_BYTES`]), the rest before much is admitted and when a
+//!    statement or a session's turn ends, once much was freed ([`TRIM_BYTES`]).
 //!
 //! Must not know: statements.
 
 use crate::error::{SqlError, SqlState};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
 
 /// A thread's balance is settled when it is this far from zero.
 const BATCH_BYTES: isize = 32 << 10;
 /// What a statement may hold and go on, when memory is short.
 const SMALL_BYTES: usize = 1 << 20;
+/// What a statement may hold and go on, whoever made it short.
+const TINY_BYTES: usize = 64 << 10;
 /// What the allocator adds to a block, and to what it rounds up.
 const BLOCK_BYTES: usize = 8;
 const ROUND_BYTES: usize = 16;
@@ -29,10 +35,22 @@ static LIMIT: AtomicIsize = AtomicIsize::new(isize::MAX);
 /// Some thread found the total beyond the limit, and none has found it below since.
 static TIGHT: AtomicBool = AtomicBool::new(false);
 
-/// The largest total since memory was last given back to the system.
-static PEAK: AtomicIsize = AtomicIsize::new(0);
-/// So much less than that is held before it is.
+/// What was freed since memory was last given back to the system, as far as threads settled it.
+static FREED: AtomicIsize = AtomicIsize::new(0);
+/// So much is freed before that is done again, or the part of the limit below, if that is less.
 const TRIM_BYTES: isize = 64 << 20;
+const TRIM_PART: isize = 32;
+/// Blocks from this size on are the system's own and go back to it when they are freed; while they grow they are moved without being copied.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LARGE_BLOCK_BYTES: libc::c_int = 1 << 20;
+/// What the end of an arena may keep free.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const KEPT_FREE_BYTES: libc::c_int = 2 << 20;
+/// Threads' small blocks lie in arenas, and what one of them has free is of no use to another: so many of them at least, and one more for each so many bytes.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const ARENAS_MIN: libc::c_int = 4;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const ARENA_BYTES: usize = 128 << 20;
 
 struct Balance {
     /// Taken less given back, ever.
@@ -54,8 +72,8 @@ fn add(bytes: isize) {
     if TIGHT.load(Relaxed) != tight {
         TIGHT.store(tight, Relaxed);
     }
-    if total > PEAK.load(Relaxed) {
-        PEAK.store(total, Relaxed);
+    if bytes < 0 {
+        FREED.fetch_sub(bytes, Relaxed);
     }
 }
 
@@ -129,7 +147,29 @@ unsafe impl GlobalAlloc for Counting {
 pub fn set_limit(bytes: Option<usize>) {
     let limit = bytes.and_then(|b| isize::try_from(b).ok()).unwrap_or(isize::MAX);
     LIMIT.store(limit, Relaxed);
-    add(0);
+    // The program itself is resident, too.
+    static PROGRAM: OnceLock<Held> = OnceLock::new();
+    PROGRAM.get_or_init(|| Held::new(program_bytes()));
+    // The allocator would keep ever larger blocks for itself once it has seen some freed.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if let Some(bytes) = bytes {
+        let arenas = libc::c_int::try_from(bytes / ARENA_BYTES).unwrap_or(libc::c_int::MAX);
+        // SAFETY: they set parameters of the allocator under its own lock.
+        unsafe {
+            libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT_FREE_BYTES);
+            libc::mallopt(libc::M_ARENA_MAX, arenas.max(ARENAS_MIN));
+        }
+    }
+}
+
+/// Size of the program's code.
+fn program_bytes() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages = pages.and_then(|t| t.split(' ').nth(3)?.parse::<usize>().ok()).unwrap_or(0);
+    // SAFETY: it asks for a constant of the system.
+    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    pages * usize::try_from(page_bytes).unwrap_or(0)
 }
 
 /// The limit, if there is one.
@@ -153,11 +193,10 @@ pub fn is_tight() -> bool {
     TIGHT.load(Relaxed)
 }
 
-/// At a statement's end: what was freed by large ones goes back to the system, which the allocator does of itself only at the ends of its arenas.
-pub(super) fn trim() {
-    let total = TOTAL.load(Relaxed);
-    let peak = PEAK.load(Relaxed);
-    if peak - total > TRIM_BYTES && PEAK.compare_exchange(peak, total, Relaxed, Relaxed).is_ok() {
+/// What was freed in small blocks goes back to the system, which the allocator does of itself only at the ends of its arenas. (4)
+pub fn trim() {
+    if FREED.load(Relaxed) > TRIM_BYTES.min(LIMIT.load(Relaxed) / TRIM_PART) {
+        FREED.store(0, Relaxed);
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         // SAFETY: it takes the allocator's own locks, and nothing else.
         unsafe {
@@ -193,13 +232,21 @@ fn passed(limit: isize) -> SqlError {
 /// For a statement that holds `own` bytes. (3)
 pub fn check(own: usize) -> Result<(), SqlError> {
     let (total, limit) = (TOTAL.load(Relaxed), LIMIT.load(Relaxed));
-    let allowed = if own < SMALL_BYTES { limit.saturating_add(limit / 20) } else { limit };
+    let allowed = if own < TINY_BYTES {
+        limit.saturating_mul(2)
+    } else if own < SMALL_BYTES {
+        limit.saturating_add(limit / 20)
+    } else {
+        limit
+    };
     if total > allowed { Err(passed(limit)) } else { Ok(()) }
 }
 
 /// Takes `bytes` in advance of their allocation. (2)
 pub fn admit(bytes: usize, own: usize) -> Result<(), SqlError> {
     settle();
+    // What others freed may still be resident.
+    trim();
     let limit = LIMIT.load(Relaxed);
     let bytes = isize::try_from(bytes).unwrap_or(isize::MAX);
     let fits = |total: isize| total.checked_add(bytes).filter(|t| *t <= limit);

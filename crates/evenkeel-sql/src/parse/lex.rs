@@ -13,6 +13,7 @@
 use super::cursor::{position_of, syntax_error_at};
 use crate::error::{SqlError, SqlState};
 use crate::guard;
+use crate::guard::build::make_room;
 use sqlparser::ast::DollarQuotedString;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};
@@ -259,11 +260,15 @@ impl Lexer<'_> {
                     before.push_str(s);
                     span.end = t.span.end;
                 } else {
+                    make_room(&mut self.tokens, 1)?;
                     self.tokens.push(t);
                 }
             }
             Token::EOF => self.line_break = line_break,
-            _ => self.tokens.push(t),
+            _ => {
+                make_room(&mut self.tokens, 1)?;
+                self.tokens.push(t);
+            }
         }
         Ok(())
     }

@@ -21,8 +21,9 @@ mod utility;
 pub use stmt::*;
 
 use crate::error::{SqlError, SqlState};
-use crate::guard;
+use crate::guard::build::make_room;
 use crate::guard::stack::{Deep, with_depth};
+use crate::guard::{self, Pace};
 use cursor::{Cursor, END_OF_INPUT, is_word, syntax_error_at};
 use dialect::Stoppable;
 use lex::{Places, tokenize};
@@ -49,10 +50,13 @@ pub fn parse_script(sql: &str) -> Result<Vec<Parsed>, SqlError> {
     let mut places = Places::new(sql);
     let mut statements = Vec::new();
     let mut part = Vec::new();
+    let mut pace = Pace::default();
     for token in tokenize(sql)? {
         if token.token == Token::SemiColon {
             parse_part(std::mem::take(&mut part), Some(&token), sql, &mut places, &mut statements)?;
         } else {
+            make_room(&mut part, 1)?;
+            pace.step()?;
             part.push(token);
         }
     }
