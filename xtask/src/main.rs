@@ -1,6 +1,5 @@
 //! House checks and the test command: `cargo xtask help`.
 
-mod args;
 mod clients;
 mod cuts;
 mod flips;
@@ -10,6 +9,8 @@ mod s3;
 mod tidy;
 
 use std::process::{Command, ExitCode};
+use xtask::args;
+use xtask::hostile::{self, Options};
 
 const HELP: &str = "usage: cargo xtask <command>
 
@@ -34,6 +35,14 @@ const HELP: &str = "usage: cargo xtask <command>
               --seed N      which changes (default 1)
               --count N     how many that compile (default 100)
               --jobs N      tests at a time (default 2)
+  hostile   statements that nest, chain and swell whatever can be, against a real server: it never aborts, ends them when they are canceled, and keeps
+            within memory_limit; options:
+              --seed N         which (default 1)
+              --statements N   how many of the grammar (default 5000)
+              --seconds N      of eight clients beside pgbench, at each of several limits (default 60)
+              --only PART      stops (the time to end each of a list), known (what has hurt before), grammar, or memory
+              --release        use the release build
+              --program FILE   attack this one; nothing is built
   s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
               --kills N     kill -9 of our server while it archives, so many times (default 3)
   pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:
@@ -51,6 +60,7 @@ fn main() -> ExitCode {
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
+        Some("hostile") => hostile(&args[1..]),
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
         Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
         Some("help" | "--help" | "-h") => {
@@ -66,6 +76,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn hostile(args: &[String]) -> Result<(), String> {
+    let options = Options::parse(args)?;
+    clients::ensure_clients()?;
+    let program = options.program.clone().map_or_else(|| clients::build(options.release), Ok)?;
+    hostile::run(&options, &program)
 }
 
 fn test() -> Result<(), String> {

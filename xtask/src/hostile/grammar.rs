@@ -4,10 +4,12 @@
 pub struct Dice(u64);
 
 impl Dice {
+    /// With a seed.
     pub fn new(seed: u64) -> Dice {
         Dice(seed)
     }
 
+    /// Any number.
     pub fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,6 +17,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
+    /// Less than `n`.
     pub fn below(&mut self, n: usize) -> usize {
         (self.roll() % n as u64) as usize
     }
@@ -120,6 +123,31 @@ const AROUND: &[(&str, &str)] = &[
     ("", " as x"),
     ("/* ", " */ 1"),
     ("-- \n", ""),
+    ("", " over (partition by 1 order by 2 rows between unbounded preceding and current row)"),
+    ("rank() over (order by ", ")"),
+    ("lag(", ", 1) over w"),
+    ("count(*) filter (where ", " is null) over ()"),
+    ("grouping(", ")"),
+    ("array_agg(", " order by 1 desc nulls last)"),
+    ("", " <= all (select 1)"),
+    ("", " not similar to 'x' escape 'y'"),
+    ("", " is not distinct from row(1, 2)"),
+    ("", " between symmetric 2 and 1"),
+    ("", " is json"),
+    ("", "::numeric(10, 2)"),
+    ("", "::varchar(5)[][]"),
+    ("timestamp with time zone ", ""),
+    ("$a$", "$a$"),
+    ("e'\\x41' || ", ""),
+    ("u&'\\0041' || ", ""),
+    ("b'1' || ", ""),
+    ("0x1F + ", ""),
+    ("1e10 * ", ""),
+    ("xmlelement(name a, ", ")"),
+    ("format('%s', ", ")"),
+    ("generate_series(1, ", ")"),
+    ("unnest(array[", "])"),
+    ("nullif(1, case when ", " is null then 1 end)"),
 ];
 
 /// The same for queries.
@@ -160,6 +188,27 @@ const QUERIES: &[(&str, &str)] = &[
     ("", " for update"),
     ("", ";"),
     ("select 1;", ""),
+    ("with recursive c as (", " union all select 1 from c) select * from c"),
+    ("with c as (select 1), d as (", ") select * from c, d"),
+    ("select * from t join (", ") b using (a)"),
+    ("select * from t full join (", ") b on true"),
+    ("select * from t cross join lateral (", ") b"),
+    ("select 1 from t group by grouping sets ((a), (b), ()) having exists (", ")"),
+    ("select 1 from t group by cube (a, b), rollup (a) order by (", ")"),
+    ("select rank() over w from (", ") q window w as (order by 1)"),
+    ("select * from t for update of t nowait; ", ""),
+    ("create view v as ", ""),
+    ("create materialized view v as ", ""),
+    ("declare c cursor for ", ""),
+    ("delete from t using (", ") q where true returning *"),
+    ("update t set (a, b) = (", ") where current of c"),
+    ("merge into t using (", ") q on true when matched then delete"),
+    ("insert into t values ((", "), 'x') on conflict (a) do update set b = 'y' returning a"),
+    ("copy t from stdin; ", ""),
+    ("do $$ begin ", " end $$"),
+    ("create function f() returns int as $$ ", " $$ language sql"),
+    ("analyze; ", ""),
+    ("execute p(", ")"),
 ];
 
 /// Lists and joins, an item at a time.
@@ -191,6 +240,48 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("drop table ", "t, ", "t"),
     ("truncate ", "t, ", "t"),
     ("set search_path = ", "a, ", "b"),
+    ("set application_name = '", "a", "'"),
+    ("select ", "$1, ", "$65535"),
+    ("select $", "9", ""),
+    ("select $1", " + $2", ""),
+    ("create table y (a int default ", "(1 + ", "1)"),
+    ("create table y (a int check (", "a > 0 and ", "true))"),
+    ("create table y (a int, ", "foreign key (a) references t (a), ", "b int)"),
+    ("create table y (a int, ", "unique (a, b), ", "b int)"),
+    ("create table y (", "a int generated always as identity, ", "b int)"),
+    ("create index i on t (", "a, ", "b)"),
+    ("create index i on t ((", "a + ", "1))"),
+    ("create index i on t (a) where ", "a = 1 or ", "true"),
+    ("create table ", "a.", "b (c int)"),
+    ("alter table t ", "alter column a set not null, ", "alter column b drop default"),
+    ("comment on table t is '", "x", "'"),
+    ("grant ", "select, ", "insert on t to u"),
+    ("select 1 from t group by grouping sets (", "(a), ", "())"),
+    ("select 1 from t group by cube (", "a, ", "b)"),
+    ("select 1 from t window ", "w as (order by a), ", "x as ()"),
+    ("select * from t ", "natural join t ", ""),
+    ("select * from t ", "join t using (a) ", ""),
+    ("with ", "c as (select 1), ", "d as (select 2) select 1"),
+    ("select count(*) from t where a in (", "select a from t where a in (", "1"),
+    ("update t set ", "a = 1, ", "b = 'x'"),
+    ("insert into t (", "a, ", "b) values (1)"),
+    ("select 1 where (", "1, ", "1) = (1)"),
+    ("select $a$", "$b$", "$a$"),
+    ("select U&'", "\\0061", "'"),
+    ("select b'", "1", "'"),
+    ("select x'", "f", "'::bytea"),
+    ("select '", "\\\\", "'::bytea"),
+    ("select 1 ", "/* a */ ", ""),
+    ("select 1", "::int", ""),
+    ("", "savepoint a;", "rollback"),
+    ("begin;", "savepoint a;", "rollback"),
+    ("listen ", "a", ""),
+    ("lock ", "t, ", "t"),
+    ("vacuum (", "verbose, ", "analyze) t"),
+    ("select extract(", "year ", "from now())"),
+    ("select 'x' similar to '", "(a|b)*", "'"),
+    ("select '", "{", "'::json"),
+    ("select 1 limit ", "1 + ", "1"),
     ("select 'a", "''", "'"),
     ("select 'a'", "\n'b'", ""),
     ("select e'", "\\n", "'"),
@@ -273,84 +364,4 @@ fn repeated(dice: &mut Dice, table: &[(&str, &str)], inner: String, max: usize) 
     let before: String = pair.iter().map(|p| p.0).collect();
     let behind: String = pair.iter().rev().map(|p| p.1).collect();
     format!("{}{inner}{}", before.repeat(n), behind.repeat(n))
-}
-
-/// Statements that have hurt, or that take long in one place.
-pub fn known() -> Vec<String> {
-    let union = " union all select 1".repeat(130);
-    let bound = "1=1 and ".repeat(1480);
-    let level = |n: usize, open: &str, close: &str, inner: &str| {
-        format!("{}{inner}{}", open.repeat(n), close.repeat(n))
-    };
-    let mut known = vec![
-        format!("{}select 1{}", "(".repeat(40), format!("{union})").repeat(40)),
-        format!("select {}", level(40, "((", ") + 1)", "1")),
-        format!("select 1 where {}", level(95, &format!("({bound}"), "true)", "")),
-        format!("{}select 1{}", "(".repeat(40), format!("{})", " except select 1".repeat(130)).repeat(40)),
-        format!(
-            "with c0 as (select 1){} select * from c9999",
-            (1..10_000).map(|i| format!(", c{i} as (select * from c{})", i - 1)).collect::<String>()
-        ),
-        format!("select $$'$$ {}", ",".repeat(60_000_000)),
-        "select 1;".repeat(10_000),
-        "select 1;".repeat(30_000),
-        format!("select {}1", "1,".repeat(2_000_000)),
-        format!("insert into t (a) values {}(1)", "(1),".repeat(2_000_000)),
-    ];
-    known.extend(
-        [
-            "select count(*) from generate_series(1,1000) a, generate_series(1,1000) b, generate_series(1,1000) c, generate_series(1,1000) d, generate_series(1,1000) e",
-            "select count(*) from generate_series(1,1000) a, generate_series(1,1000) b, generate_series(1,1000) c where a + b + c < 0",
-            "select count(*) from generate_series(0::numeric, 'infinity'::numeric, 10)",
-            "select a from generate_series(1, 100000000) a order by a desc",
-            "select count(distinct a) from generate_series(1, 100000000) a",
-            "select count(*) from generate_series(1,3000000) a join generate_series(1,3000000) b on a = b",
-            "select string_agg('xxxxxxxxxxxxxxxxxxxxxx', ',') from generate_series(1, 100000000)",
-            "select array_agg(a) from generate_series(1, 100000000) a",
-            "select length(regexp_replace(repeat('abc', 50000000), 'b', 'xyz', 'g'))",
-            "select regexp_replace(repeat('a', 100000000), '(a|b)*c', 'x')",
-            "select repeat('abc', 100000000) ~ '(x+x+)+y'",
-            "select length(repeat('a', 200000000))",
-            "select length(lpad('a', 200000000, 'xy'))",
-            "select length(upper(repeat('a', 200000000)))",
-            "select length(reverse(repeat('a', 200000000)))",
-            "select length(replace(repeat('a', 100000000), 'a', 'bb'))",
-            "select length(translate(repeat('a', 200000000), 'ab', 'cd'))",
-            "select to_char(1, repeat('9', 100000000))",
-            "select to_char(now(), repeat('DAY', 30000000))",
-            "select length(encode(convert_to(repeat('a', 200000000), 'UTF8'), 'hex'))",
-            "select length(encode(convert_to(repeat('a', 200000000), 'UTF8'), 'base64'))",
-            "select length(decode(repeat('ab', 100000000), 'hex'))",
-            "select md5(repeat('a', 250000000))",
-            "select repeat('a', 200000000) like '%a%b'",
-            "select repeat('a', 100000) like '%' || repeat('a', 50000) || 'b'",
-            "select repeat('A', 200000000) ilike '%b'",
-            "select array_length(string_to_array(repeat('a,', 50000000), ','), 1)",
-            "select array_length(regexp_split_to_array(repeat('a,', 50000000), ','), 1)",
-            "select array_length(array_fill(1, array[100000000]), 1)",
-            "select array_to_string(array_fill(1, array[10000000]), ',') = ''",
-            "select 9.9::numeric ^ 100000.1",
-            "select exp(5000.5::numeric), ln(repeat('9', 100000)::numeric)",
-            "select sqrt(repeat('9', 130000)::numeric)",
-            "select factorial(32000) + factorial(32001)",
-            "select repeat('9', 130000)::numeric * repeat('7', 130000)::numeric / 3",
-            "select gcd(repeat('9', 130000)::numeric, repeat('7', 129999)::numeric)",
-            "select length((repeat('9', 130000)::numeric)::text)",
-            "select power(repeat('9', 1000)::numeric, 130)",
-            "select repeat('a', 200000000)",
-            "select convert_to(repeat('a', 200000000), 'UTF8')",
-            "select repeat('x', 1000) from generate_series(1, 10000000)",
-            "select length(concat(repeat('a', 200000000), repeat('b', 200000000), repeat('c', 200000000), repeat('d', 200000000)))",
-            "select format('%200000000s', 'x') = ''",
-            "select split_part(repeat('a,', 100000000), ',', 90000000)",
-            "select substring(repeat('a', 200000000) from 'b+c')",
-            "select initcap(repeat('a ', 100000000)) = quote_literal(repeat('''', 100000000))",
-            "select pg_sleep(100)",
-        ]
-        .map(str::to_owned),
-    );
-    known.push(format!("select {}", vec!["repeat('a', 250000000)"; 30].join(", ")));
-    known.push(format!("select {}", vec!["length(repeat('a', 250000000))"; 30].join(" + ")));
-    known.push(format!("select {}", level(30, "(", " between false and true)", "true")));
-    known
 }
