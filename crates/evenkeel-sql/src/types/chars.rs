@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(find(&text, "xyz", 0).unwrap(), Some(WINDOW_BYTES - 4));
         assert_eq!(find(&text, "xyz", WINDOW_BYTES - 2).unwrap(), None);
         assert_eq!(find(&text, "e", 2).unwrap(), Some(text.len() - 1));
-        let long = &text[100..100 + WINDOW_BYTES];
+        let long = &text[100..text.floor_char_boundary(100 + WINDOW_BYTES)];
         assert_eq!(find(&text, long, 0).unwrap(), Some(100));
         assert_eq!(find(&text, long, 102).unwrap(), None);
         assert_eq!(find(&text, &text, 0).unwrap(), Some(0));
