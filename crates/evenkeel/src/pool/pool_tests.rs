@@ -238,3 +238,19 @@ fn a_round_keeps_no_page_from_others_while_it_waits_for_one_in_use() {
         assert_eq!(round.join().unwrap().unwrap(), 64);
     });
 }
+
+/// Half of a change may be among them.
+#[test]
+fn no_page_of_a_poisoned_engine_goes_home() {
+    let (pool, file) = pool(64, 20);
+    let ids: Vec<PageId> = (0..5).map(|block| PageId::new(file, block)).collect();
+    ids.iter().for_each(|id| _ = add_one(&pool, *id).unwrap());
+    assert!(pool.write_back(ids[0], WriteReason::Round).unwrap());
+    pool.poison.set("a page is half changed".into());
+    let calls = || pool.stats.write_calls.load(Ordering::Relaxed);
+    let before = calls();
+    assert!(pool.write_back(ids[1], WriteReason::Round).is_err());
+    assert!(pool.write_batch(&ids[2..4], WriteReason::Round).is_err());
+    assert!(pool.clean(CHAIN).is_err());
+    assert_eq!(calls(), before);
+}

@@ -1,16 +1,14 @@
-//! Inserters that have to wait for others' copies.
+//! Inserters that have to wait for others' copies, and what a flush leaves behind the end.
 
 use super::insert::SLOTS;
-use super::segment::{DIR, Geometry, Header};
+use super::segment::{DIR, Geometry, Header, LOG_BLOCK, path};
 use super::{Wal, record};
 use crate::base::sync::Ordering;
 use crate::base::{Lsn, Poison};
 use crate::io::{Disk, SimDisk, SimOptions};
 use std::sync::Arc;
 
-#[test]
-fn an_insert_beyond_the_copies_that_may_be_under_way_sleeps_until_one_ends() {
-    let disk = SimDisk::new(SimOptions::default());
+fn log(disk: &SimDisk) -> Wal {
     disk.create_dir(DIR).unwrap();
     let first = Header {
         segment_bytes: 64 << 10,
@@ -23,7 +21,12 @@ fn an_insert_beyond_the_copies_that_may_be_under_way_sleeps_until_one_ends() {
     };
     let geometry = Geometry { segment_bytes: first.segment_bytes };
     let poison = Arc::new(Poison::default());
-    let wal = Wal::start(Arc::new(disk), geometry, first, Vec::new(), 1, 64 << 10, poison).unwrap();
+    Wal::start(Arc::new(disk.clone()), geometry, first, Vec::new(), 1, 64 << 10, poison).unwrap()
+}
+
+#[test]
+fn an_insert_beyond_the_copies_that_may_be_under_way_sleeps_until_one_ends() {
+    let wal = log(&SimDisk::new(SimOptions::default()));
     let _promise = wal.promise(32 << 10).unwrap();
     let body = [7; 20];
     // A copy that has begun and does not end.
@@ -49,4 +52,20 @@ fn an_insert_beyond_the_copies_that_may_be_under_way_sleeps_until_one_ends() {
         let (_, end) = one_more.join().unwrap();
         assert_eq!(wal.completed(), end);
     });
+}
+
+/// Of what was written before, the end of a block is clean: what lies there is no log.
+#[test]
+fn behind_the_end_in_a_block_there_is_nothing() {
+    let disk = SimDisk::new(SimOptions::default());
+    let wal = log(&disk);
+    let _promise = wal.promise(32 << 10).unwrap();
+    for len in [4000, 2000, 3000, 10] {
+        wal.insert(&vec![0xFF; len], |_| true).unwrap();
+        wal.flush_completed().unwrap();
+        let end = wal.geometry().offset_of(wal.flushed()) as usize;
+        let segment = disk.contents(&path(1)).unwrap();
+        let rest = &segment[end..end.next_multiple_of(LOG_BLOCK as usize)];
+        assert!(segment[end - 1] != 0 && rest.iter().all(|b| *b == 0), "{len}");
+    }
 }
