@@ -49,9 +49,9 @@ fn slow(n: u32) -> bool {
 "#;
 
 /// Packages whose tests look at the engine.
-const PACKAGES: [&str; 3] = ["evenkeel", "evenkeel-archive", "evenkeel-cli"];
+const PACKAGES: [&str; 4] = ["evenkeel", "evenkeel-model", "evenkeel-archive", "evenkeel-cli"];
 
-/// Copies what git knows of the source.
+/// Copies what git knows of the source, and removes what it no longer knows.
 pub fn copy(root: &Path, to: &Path) -> Result<(), String> {
     let listed = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
@@ -59,11 +59,28 @@ pub fn copy(root: &Path, to: &Path) -> Result<(), String> {
         .output()
         .map_err(|e| format!("git cannot be run: {e}"))?;
     let names = String::from_utf8_lossy(&listed.stdout);
-    for name in names.split('\0').filter(|n| !n.is_empty() && root.join(n).is_file()) {
+    let known = |name: &str| root.join(name).is_file();
+    remove_others(to, to, &names.split('\0').filter(|n| known(n)).collect())?;
+    for name in names.split('\0').filter(|n| !n.is_empty() && known(n)) {
         let (from, to) = (root.join(name), to.join(name));
         std::fs::create_dir_all(to.parent().expect("below the folder")).map_err(|e| e.to_string())?;
         let bytes = std::fs::read(from).map_err(|e| e.to_string())?;
         write_if_new(&to, &bytes)?;
+    }
+    Ok(())
+}
+
+fn remove_others(tree: &Path, folder: &Path, known: &BTreeSet<&str>) -> Result<(), String> {
+    for entry in std::fs::read_dir(folder).map_err(|e| e.to_string())? {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        let name = path.strip_prefix(tree).expect("below the tree").to_string_lossy();
+        if path.is_dir() {
+            if name != "target" {
+                remove_others(tree, &path, known)?;
+            }
+        } else if !known.contains(&*name) {
+            std::fs::remove_file(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
     }
     Ok(())
 }
