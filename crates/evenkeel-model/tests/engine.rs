@@ -16,11 +16,13 @@
 //! | pool: fetch, eviction, latches, cleaner, write-back, double write | everybody, pages |
 //! | rounds: floor, list, write, wait for others' writes, sync, publish; log given back | everybody, rounds |
 //! | recovery: redo by two workers with a reader ahead; undo of losers, which is alone by design | every life; its threads in own threads |
-//! | the duties' own loops, paced rounds, calls for cleaners, shutdown | own threads |
+//! | trees created, grown, dropped and rolled back, with and without files | trees |
+//! | a disk of which one call fails, for lack of space or for good; poison, and who is woken by it | failures |
+//! | the duties' own loops, paced rounds, calls for cleaners, shutdown, also of a poisoned engine | own threads |
 //!
-//! Not in it: memory orders weaker than SeqCst; the operating system's files and io_uring; a failing or full disk, and poison; pages written by
-//! who needs a frame; `commit_async`, waits outside of calls, interrupts and lock timeouts; trees created and dropped, tails cut off; undo that is
-//! spilled or kept for old snapshots; archive, backup, restore; a lost wake-up that a timed wait hides.
+//! Not in it: memory orders weaker than SeqCst; the operating system's files and io_uring; log methods that sync apart; pages written by who needs a frame;
+//! `commit_async`, waits outside of calls, interrupts and lock timeouts; tails cut off; undo that is spilled or kept for old snapshots; a recovery
+//! that is cut short; archive, backup, restore; a lost wake-up that a timed wait hides.
 //!
 //! Mistakes that are planted (`base::sync::planted`) have to be found, each within so many schedules from a given seed on.
 
@@ -41,9 +43,11 @@ const NOBODY: Cast = Cast {
     times: 2,
     readers: 0,
     scanners: 0,
+    churners: 0,
     duties: [0; 4],
     large_one_in: 0,
     calls: 60,
+    fails: false,
 };
 
 /// Everybody at once.
@@ -101,6 +105,23 @@ fn pages() {
     two_lives(Cast { sessions: 2, writes: 3, times: 3, scanners: 1, duties, large_one_in: 1, ..NOBODY });
 }
 
+/// Trees that come and go.
+fn trees() {
+    two_lives(Cast { sessions: 1, writes: 1, churners: 2, duties: [1, 0, 1, 0], ..NOBODY });
+}
+
+/// A disk of which a call fails.
+fn failures() {
+    let duties = [1, 1, 1, 1];
+    two_lives(Cast { sessions: 3, writes: 2, readers: 1, duties, large_one_in: 3, fails: true, ..NOBODY });
+}
+
+/// The engine's own threads beside a disk of which a call fails.
+fn own_threads_fail() {
+    let calls = 20;
+    with_its_own_threads(Cast { sessions: 2, writes: 3, large_one_in: 3, calls, fails: true, ..NOBODY });
+}
+
 /// With the engine's own threads.
 fn own_threads() {
     with_its_own_threads(Cast { sessions: 2, writes: 3, duties: [1, 0, 0, 0], large_one_in: 3, ..NOBODY });
@@ -138,8 +159,24 @@ fn so_do_pages_on_their_way_home() {
 }
 
 #[test]
+fn so_do_trees_that_come_and_go() {
+    explore(50, trees);
+}
+
+#[test]
+fn so_does_an_engine_whose_disk_fails_and_nobody_waits_for_ever() {
+    explore(100, failures);
+    life::show();
+}
+
+#[test]
 fn so_do_the_engines_own_threads_from_recovery_to_shutdown() {
     explore(50, own_threads);
+}
+
+#[test]
+fn so_do_they_when_the_disk_fails_and_the_shutdown_ends() {
+    explore(50, own_threads_fail);
 }
 
 #[test]
@@ -170,6 +207,11 @@ fn it_finds_a_wake_up_that_is_lost() {
 #[test]
 fn it_finds_dirty_pages_that_are_listed_before_the_floor_rises() {
     finds("dirty pages are listed before the floor rises", 5000, rounds);
+}
+
+#[test]
+fn it_finds_a_poison_that_wakes_nobody() {
+    finds("poison wakes nobody", 2000, failures);
 }
 
 #[test]

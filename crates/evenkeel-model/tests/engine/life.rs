@@ -6,7 +6,7 @@
 use crate::explore;
 use crate::history::{Came, History, Moment, Rows};
 use evenkeel_model::base::sync::{self, point};
-use evenkeel_model::io::{Access, SimCall, SimDisk, SimOptions};
+use evenkeel_model::io::{Access, Fault, SimCall, SimDisk, SimOptions};
 use evenkeel_model::{
     Database, Direction, Durability, Error, Isolation, KeyRange, Options, Transaction, TreeId, TxnOptions,
     Write,
@@ -35,12 +35,16 @@ pub struct Cast {
     pub readers: usize,
     /// Sessions that read pages which are not in the pool.
     pub scanners: usize,
+    /// Sessions that create trees and drop them.
+    pub churners: usize,
     /// Rounds, cleaners, purges, log writers.
     pub duties: [usize; 4],
     /// One write in so many is of a row that fills a page; none if zero.
     pub large_one_in: u32,
     /// Calls that change the disk among which the power cut is drawn; if it comes after the last one, the life ends without.
     pub calls: u64,
+    /// Whether a call to the disk fails, too.
+    pub fails: bool,
 }
 
 /// What a life begins with.
@@ -136,18 +140,18 @@ fn is_filler(key: &[u8]) -> bool {
 
 fn all_rows(db: &Database, tree: TreeId, fillers: TreeId) -> Rows {
     let mut t = db.begin(TxnOptions::default());
-    let mut all = rows(&mut t, tree);
-    all.extend(rows(&mut t, fillers));
+    let mut all = rows(&mut t, tree).expect("rows");
+    all.extend(rows(&mut t, fillers).expect("rows"));
     all
 }
 
-fn rows(t: &mut Transaction, tree: TreeId) -> Rows {
+fn rows(t: &mut Transaction, tree: TreeId) -> Result<Rows, Error> {
     let mut out = Rows::new();
-    let mut cursor = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
-    while let Some((k, v)) = cursor.next(t).unwrap() {
+    let mut cursor = t.cursor(tree, KeyRange::all(), Direction::Forward)?;
+    while let Some((k, v)) = cursor.next(t)? {
         out.insert(k.to_vec(), v.to_vec());
     }
-    out
+    Ok(out)
 }
 
 fn chance(one_in: u32) -> bool {
@@ -161,7 +165,7 @@ impl Life {
     }
 
     /// A transaction that puts its mark and changes rows that others change, too.
-    fn transact(&self) {
+    fn transact(&self) -> Result<(), Error> {
         let is_sync = !chance(6);
         let txn = self.history.begin(is_sync);
         let options = TxnOptions {
@@ -173,14 +177,17 @@ impl Life {
         match self.write(&mut t, txn) {
             Ok(()) if !chance(5) => {
                 self.history.came(txn, Came::ToCommit);
-                t.commit().expect("a commit");
+                t.commit()?;
                 self.history.came(txn, if is_sync { Came::ToTold } else { Came::ToVisible });
+                Ok(())
             }
-            Ok(()) => t.rollback().expect("a rollback"),
-            Err(Error::Deadlock | Error::SerializationFailure | Error::ConcurrentDelete) => {
-                t.rollback().expect("a rollback");
+            Ok(()) | Err(Error::Deadlock | Error::SerializationFailure | Error::ConcurrentDelete) => {
+                t.rollback()
             }
-            Err(e) => panic!("transaction {txn}: {e}"),
+            Err(e) => {
+                t.rollback()?;
+                Err(e)
+            }
         }
     }
 
@@ -232,39 +239,67 @@ impl Life {
     }
 
     /// Reads a row, or everything, twice in one snapshot.
-    fn read(&self) {
+    fn read(&self) -> Result<(), Error> {
         let since = self.history.now();
         let isolation = Isolation::RepeatableRead;
         let mut t = self.db.begin(TxnOptions { isolation, ..TxnOptions::default() });
         if chance(2) {
             let key = hot_key(thread_rng().gen_range(0..HOT_KEYS));
-            let found = t.get(self.tree, &key).unwrap();
-            assert!(t.get(self.tree, &key).unwrap() == found, "a snapshot has changed");
-            return;
+            let found = t.get(self.tree, &key)?;
+            assert!(t.get(self.tree, &key)? == found, "a snapshot has changed");
+            return Ok(());
         }
-        let found = rows(&mut t, self.tree);
+        let found = rows(&mut t, self.tree)?;
         let not_filler = |key: &[u8]| !is_filler(key);
         let now = self.history.now();
         let there = self.history.check(&found, not_filler, &since, Came::ToVisible, &now, "a reader");
         self.history.told(&there);
-        let again = rows(&mut t, self.tree);
-        assert!(found == again, "a snapshot has changed");
+        assert!(found == rows(&mut t, self.tree)?, "a snapshot has changed");
+        Ok(())
     }
 
     /// Reads what is not in the pool.
-    fn scan(&self) {
+    fn scan(&self) -> Result<(), Error> {
         let mut t = self.db.begin(TxnOptions::default());
         for _ in 0..3 {
             let key = filler_key(thread_rng().gen_range(0..FILLERS));
-            let value = t.get(self.fillers, &key).unwrap();
+            let value = t.get(self.fillers, &key)?;
             assert_eq!(value.map(|v| v.len()), Some(FILLER_BYTES), "a row that fills a page");
         }
+        Ok(())
+    }
+
+    /// A tree comes, grows beyond its first page, and goes; unless something of that is rolled back.
+    fn churn(&self) -> Result<(), Error> {
+        let mut t = self.db.begin(TxnOptions::default());
+        let tree = t.create_tree()?;
+        (0..10u8).try_for_each(|key| t.put(tree, &[key], &[key; 1500]))?;
+        if chance(3) {
+            return t.rollback();
+        }
+        t.commit()?;
+        let mut t = self.db.begin(TxnOptions::default());
+        t.drop_tree(tree)?;
+        if chance(3) { t.rollback() } else { t.commit().map(drop) }
+    }
+
+    /// Whether a call may end so: only where the disk fails.
+    fn may_fail(&self, e: &Error) -> bool {
+        self.cast.fails && matches!(e, Error::Io { .. } | Error::OutOfSpace { .. } | Error::Poisoned(_))
     }
 }
 
-fn spawn(life: &Arc<Life>, times: usize, work: impl Fn(&Life) + Send + 'static) -> JoinHandle<()> {
+type Work = fn(&Life) -> Result<(), Error>;
+
+fn spawn(life: &Arc<Life>, times: usize, work: Work) -> JoinHandle<()> {
     let life = life.clone();
-    thread::spawn(move || (0..times).take_while(|_| life.goes_on()).for_each(|_| work(&life)))
+    thread::spawn(move || {
+        for _ in (0..times).take_while(|_| life.goes_on()) {
+            if let Err(e) = work(&life) {
+                assert!(life.may_fail(&e), "{e}");
+            }
+        }
+    })
 }
 
 /// The database as it opens, quietly; and its rows.
@@ -318,6 +353,17 @@ pub fn show() {
     }
 }
 
+/// Has a call fail that changes what the disk holds of this kind of files.
+fn fail_once(disk: &SimDisk, kind: &'static str, number: u64) {
+    let how = [Fault::Eio, Fault::EioDropped, Fault::Enospc][thread_rng().gen_range(0..3)];
+    let mut left = number;
+    disk.set_fault(Some(Box::new(move |call| {
+        let is_meant = call.kind.is_mutating() && call.path.starts_with(kind);
+        left = left.wrapping_sub(u64::from(is_meant));
+        if is_meant && left == u64::MAX { how } else { Fault::None }
+    })));
+}
+
 /// Lets everybody work at a database that was opened, and gives what a power cut left.
 fn live(start: &Start, db: Database, history: &Arc<History>, seed: u64, cast: Cast) -> Cut {
     let cut: Arc<Mutex<Option<Cut>>> = Arc::default();
@@ -344,27 +390,36 @@ fn live(start: &Start, db: Database, history: &Arc<History>, seed: u64, cast: Ca
         left = left.wrapping_sub(1);
     })));
     start.disk.set_gate(Some(Arc::new(be_slow)));
+    if cast.fails {
+        fail_once(&start.disk, kind, thread_rng().gen_range(0..calls));
+    }
     let (tree, fillers) = (start.tree, start.fillers);
     let life = Arc::new(Life { db, tree, fillers, cast, history: history.clone(), cut });
     let mut threads = Vec::new();
-    let mut take_part = |number: usize, work: &dyn Fn() -> fn(&Life)| {
-        threads.extend((0..number).map(|_| spawn(&life, cast.times, work())));
+    let mut take_part = |number: usize, work: Work| {
+        threads.extend((0..number).map(|_| spawn(&life, cast.times, work)));
     };
-    take_part(cast.sessions, &|| Life::transact);
-    take_part(cast.readers, &|| Life::read);
-    take_part(cast.scanners, &|| Life::scan);
-    take_part(cast.duties[0], &|| |life| life.db.step_round().unwrap());
-    take_part(cast.duties[1], &|| |life| _ = life.db.step_clean().unwrap());
-    take_part(cast.duties[2], &|| |life| _ = life.db.step_purge().unwrap());
-    take_part(cast.duties[3], &|| |life| life.db.step_log_writer().unwrap());
+    take_part(cast.sessions, Life::transact);
+    take_part(cast.readers, Life::read);
+    take_part(cast.scanners, Life::scan);
+    take_part(cast.churners, Life::churn);
+    take_part(cast.duties[0], |life| life.db.step_round());
+    take_part(cast.duties[1], |life| life.db.step_clean().map(drop));
+    take_part(cast.duties[2], |life| life.db.step_purge().map(drop));
+    take_part(cast.duties[3], |life| life.db.step_log_writer());
     threads.into_iter().for_each(|t| t.join().expect("no thread panicked"));
     start.disk.set_hook(None);
     start.disk.set_gate(None);
+    start.disk.set_fault(None);
     sync::quietly(|| {
         let life = Arc::into_inner(life).expect("everybody has gone");
         count(&life.db);
+        *FIGURES.lock().unwrap().entry("poisoned").or_default() += u64::from(life.db.poisoned().is_some());
         let taken = life.cut.lock().unwrap().take();
         let cut = taken.unwrap_or_else(|| {
+            if life.db.poisoned().is_some() {
+                return Cut { disk: start.disk.crash_copy(seed), at: history.now() };
+            }
             let now = history.now();
             let found = all_rows(&life.db, tree, fillers);
             history.told(&history.check(&found, |_| true, &now, Came::ToVisible, &now, "at the end"));
@@ -376,29 +431,35 @@ fn live(start: &Start, db: Database, history: &Arc<History>, seed: u64, cast: Ca
     })
 }
 
-/// A start that redoes the log with its own threads, sessions beside the duties' own loops, a shutdown while they are at work, and a clean start.
+/// A start that redoes the log with its own threads, sessions beside the duties' own loops, a shutdown while they are at work, and another start.
 pub fn with_its_own_threads(cast: Cast) {
     let seed = thread_rng().gen_range(0..1 << 32);
     let template = start();
     let mut start = Start { disk: template.disk.kill_copy(), ..template };
     let (db, _) = open(&start, seed);
     let history = Arc::new(History::new(0, std::mem::take(&mut start.rows)));
-    let cut = live(&start, db, &history, seed, cast);
+    let cut = live(&start, db, &history, seed, Cast { fails: false, ..cast });
     start.disk = cut.disk;
-    let db =
-        Database::open_on(Arc::new(start.disk.clone()), options(seed, true)).expect("a start with threads");
+    let db = Database::open_on(Arc::new(start.disk.clone()), options(seed, true)).expect("a start");
     let found = all_rows(&db, start.tree, start.fillers);
     history.check(&found, |_| true, &cut.at, Came::ToTold, &cut.at, "after a power cut");
     let history = Arc::new(History::new(1, found));
+    if cast.fails {
+        fail_once(&start.disk, "", thread_rng().gen_range(0..cast.calls));
+    }
     let (tree, fillers) = (start.tree, start.fillers);
     let life = Arc::new(Life { db, tree, fillers, cast, history: history.clone(), cut: Arc::default() });
     let sessions: Vec<_> = (0..cast.sessions).map(|_| spawn(&life, cast.times, Life::transact)).collect();
     sessions.into_iter().for_each(|t| t.join().expect("no thread panicked"));
-    life.db.close().expect("a shutdown");
+    let closed = life.db.close();
+    assert!(closed.is_ok() || life.db.poisoned().is_some(), "a shutdown: {closed:?}");
     drop(Arc::into_inner(life).expect("everybody has gone"));
+    start.disk.set_fault(None);
+    let must = if closed.is_ok() { Came::ToVisible } else { Came::ToTold };
+    start.disk = start.disk.crash_copy(seed);
     let (db, found) = open(&start, seed);
     let now = history.now();
-    history.check(&found, |_| true, &now, Came::ToVisible, &now, "after a shutdown");
+    history.check(&found, |_| true, &now, must, &now, "after a shutdown");
     sync::quietly(|| {
         assert_sound(&db, "after a shutdown");
         db.abandon();
