@@ -404,9 +404,7 @@ impl<'a> Round<'a> {
     /// Every file with a mark in the partition, once a round (invariant 7).
     fn sync_the_rest(&mut self) -> Result<()> {
         while let Some((at, file)) = self.due.pop_front() {
-            while self.urgency() == Urgency::Calm && at > self.waits.now() && !self.is_overdue() {
-                self.waits.pause((at - self.waits.now()).min(super::pace::TICK));
-            }
+            self.pause_until(at);
             self.sync(file)?;
         }
         let marked = self.env.pool.files().unsynced(self.stats.partition);
@@ -429,14 +427,12 @@ impl<'a> Round<'a> {
     /// S19: a multiple of what the sync took, but not beyond the round's time.
     fn pause_after_sync(&self, took: Duration) {
         let Speed::Paced { .. } = self.options.speed else { return };
-        let until = self.waits.now() + took.mul_f64(self.options.fsync_delay_ratio);
-        loop {
-            let left = until.saturating_sub(self.waits.now());
-            if left.is_zero() || self.urgency() != Urgency::Calm || self.is_overdue() {
-                return;
-            }
-            self.waits.pause(left.min(super::pace::TICK));
-        }
+        self.pause_until(self.waits.now() + took.mul_f64(self.options.fsync_delay_ratio));
+    }
+
+    /// Pauses while there is nothing to hurry for.
+    fn pause_until(&self, time: Duration) {
+        pause_until(self.waits, time, || self.urgency() == Urgency::Calm && !self.is_overdue());
     }
 
     fn learn_sync_share(&self, share: &mut f64) {
@@ -472,5 +468,56 @@ impl<'a> Round<'a> {
             self.env.pool.files().start_write_out(file, offset, len);
         }
         self.pending_bytes = 0;
+    }
+}
+
+/// Pauses in ticks until a time, as long as `calm` says. The clock goes on between a look at it and the next.
+fn pause_until(waits: &dyn Waits, time: Duration, calm: impl Fn() -> bool) {
+    loop {
+        let left = time.saturating_sub(waits.now());
+        if left.is_zero() || !calm() {
+            return;
+        }
+        waits.pause(left.min(super::pace::TICK));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Each look takes some time, and each pause as long as it is.
+    struct Clock(Cell<Duration>, Cell<Duration>);
+
+    impl Waits for Clock {
+        fn urgency(&self) -> Urgency {
+            Urgency::Calm
+        }
+
+        fn pause(&self, time: Duration) {
+            self.0.set(self.0.get() + time);
+            self.1.set(self.1.get() + time);
+        }
+
+        fn now(&self) -> Duration {
+            self.0.set(self.0.get() + Duration::from_millis(3));
+            self.0.get()
+        }
+    }
+
+    #[test]
+    fn a_pause_ends_at_its_time_or_with_the_calm() {
+        let pause = |ms, calm: bool| {
+            let clock = Clock(Cell::default(), Cell::default());
+            pause_until(&clock, Duration::from_millis(ms), || calm);
+            (clock.0.get().as_millis() as u64, clock.1.get().as_millis() as u64)
+        };
+        for ms in 0..200 {
+            let (ended, paused) = pause(ms, true);
+            assert!((ms..ms + 4).contains(&ended.max(ms)) && paused <= ms, "{ms}: {ended}, {paused} paused");
+            assert!(ms < 4 || paused > 0, "{ms}");
+            assert_eq!(pause(ms, false).1, 0);
+        }
     }
 }
