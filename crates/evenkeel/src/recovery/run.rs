@@ -11,7 +11,7 @@ use crate::base::sync::Instant;
 use crate::base::{Error, FileId, Lsn, PageId, Result};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
-use crate::io::Disk;
+use crate::io::{Access, Disk, OpenMode};
 use crate::pool::Pool;
 use crate::txn::ActiveTxn;
 use crate::wal::end::{Behind, Damage, Proof};
@@ -52,9 +52,15 @@ pub enum Redone {
     Damaged(Box<Damage>),
 }
 
-/// Makes everything durable that a killed process may have left in a cache: the first step after an unclean stop. Syncs names and data files, and writes
-/// the end of the log once more, as a sync alone proves nothing after one that failed (`harden`): what lies before is durable, as the log itself says.
+/// Makes everything durable that a killed process may have left in a cache: the first step after an unclean stop. Syncs, and writes the end of the log
+/// once more, as a sync alone proves nothing after one that failed (`harden`).
 pub fn sync_all(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<()> {
+    // A life without fsync says nothing of how far its log was durable: all of it, also what lies before the doubtful end, is durable only by this.
+    for s in segment::list(disk)? {
+        let name = segment::path(s);
+        let ctx = |e| Error::io(format!("syncing log segment {name}"), e);
+        disk.open(&name, OpenMode::Existing, Access::Log).map_err(ctx)?.sync().map_err(ctx)?;
+    }
     for dir in [segment::DIR, ""] {
         disk.sync_dir(dir).map_err(|e| Error::io("syncing the database folder", e))?;
     }
