@@ -5,31 +5,19 @@ use crate::base::{FileId, PAGE_BYTES, PageId, Poison};
 use crate::io::{Disk, SimCallKind, SimDisk, SimOptions};
 use crate::page::Kind;
 use crate::pool::Files;
-use crate::wal::segment::{DIR, Geometry, Header, LOG_BLOCK};
+use crate::wal::segment::{DIR, LOG_BLOCK};
+use crate::wal::testing;
 
 const FILE: FileId = FileId(17);
 const RING_BYTES: u64 = 4 * LOG_BLOCK;
 
 fn env(disk: &SimDisk) -> Env {
-    for dir in [DIR, "data"] {
-        disk.create_dir(dir).unwrap();
-    }
+    disk.create_dir("data").unwrap();
     let (poison, partitions) = (Arc::new(Poison::default()), PartitionCount::new(1).unwrap());
     let files = Arc::new(Files::new(Arc::new(disk.clone())));
     files.create(FILE).unwrap().unwrap().allocate(0, 4 * PAGE_BYTES as u64).unwrap();
     let pool = Arc::new(Pool::new(64, partitions, files, poison.clone()));
-    let first = Header {
-        segment_bytes: 64 << 10,
-        database_id: 1,
-        segment: 1,
-        incarnation: 1,
-        prev_end: Lsn::ZERO,
-        prev_incarnation: 0,
-        stripped: false,
-    };
-    let geometry = Geometry { segment_bytes: first.segment_bytes };
-    let disk = Arc::new(disk.clone());
-    let wal = Arc::new(Wal::start(disk, geometry, first, Vec::new(), 1, RING_BYTES, poison).unwrap());
+    let wal = Arc::new(testing::start(disk, RING_BYTES, poison));
     pool.set_wal(wal.clone());
     let floors = Arc::new(Floors::new(partitions, wal.next_lsn(), true));
     Env { last_change: Arc::default(), wal, pool, floors }

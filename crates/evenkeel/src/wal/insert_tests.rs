@@ -1,27 +1,15 @@
 //! Inserters that have to wait for others' copies, and what a flush leaves behind the end.
 
 use super::insert::SLOTS;
-use super::segment::{DIR, Geometry, Header, LOG_BLOCK, path};
-use super::{Wal, record};
+use super::segment::{LOG_BLOCK, path};
+use super::{Wal, record, testing};
+use crate::base::Lsn;
 use crate::base::sync::Ordering;
-use crate::base::{Lsn, Poison};
-use crate::io::{Disk, SimDisk, SimOptions};
+use crate::io::{SimDisk, SimOptions};
 use std::sync::Arc;
 
 fn log(disk: &SimDisk) -> Wal {
-    disk.create_dir(DIR).unwrap();
-    let first = Header {
-        segment_bytes: 64 << 10,
-        database_id: 1,
-        segment: 1,
-        incarnation: 1,
-        prev_end: Lsn::ZERO,
-        prev_incarnation: 0,
-        stripped: false,
-    };
-    let geometry = Geometry { segment_bytes: first.segment_bytes };
-    let poison = Arc::new(Poison::default());
-    Wal::start(Arc::new(disk.clone()), geometry, first, Vec::new(), 1, 64 << 10, poison).unwrap()
+    testing::start(disk, 64 << 10, Arc::default())
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub mod source;
 mod space;
 mod stages;
 pub mod stats;
+#[cfg(test)]
+pub mod testing;
 mod tuning;
 mod turns;
 mod write;
