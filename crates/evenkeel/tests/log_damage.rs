@@ -486,6 +486,32 @@ fn check_reads_the_log() {
     db.abandon();
 }
 
+/// The log writer goes ahead by whole blocks: what is durable then ends in the middle of a record, which is not damage.
+#[test]
+fn check_reads_a_log_whose_last_record_is_half_durable() {
+    let disk = disk(24);
+    let options = Options::default().with("wal_writer_flush_after", "8kB").unwrap();
+    let db = open_with(&disk, options.with("wal_writer_delay", "10s").unwrap());
+    let tree = new_tree(&db);
+    let (mut met, start) = (0, std::time::Instant::now());
+    for i in 0u32.. {
+        let durability = evenkeel::Durability::Async;
+        let mut t = db.begin(TxnOptions { durability, ..TxnOptions::default() });
+        t.put(tree, &i.to_be_bytes(), &[7; 1500]).unwrap();
+        t.commit().unwrap();
+        let stats = db.stats();
+        if stats.wal_flushed_lsn % 4096 == 0 && stats.wal_flushed_lsn < stats.wal_lsn {
+            assert_sound(&db, "with half a record on disk");
+            met += 1;
+        }
+        if met == 20 {
+            break;
+        }
+        assert!(start.elapsed().as_secs() < 60, "the log writer does not go ahead: {i} rows");
+    }
+    db.abandon();
+}
+
 /// Where nothing is made durable, nothing says that it is: after a power cut the log has holes, and is no more damaged than was asked for.
 #[test]
 fn without_fsync_holes_in_the_log_are_its_end() {

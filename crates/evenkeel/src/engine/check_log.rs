@@ -23,8 +23,9 @@ pub(super) fn check_log(db: &Database, report: &mut Report) -> Result<()> {
     if let Some(why) = db.read_only_because() {
         report.problems.push(format!("the database can only be read: {why}"));
     }
-    // What is not durable yet is on no disk that could have damaged it.
-    let (geometry, end) = (wal.geometry(), wal.flushed());
+    // To the end of a record: what is durable by itself may end in the middle of one, where the log writer went ahead by whole blocks.
+    let (geometry, end) = (wal.geometry(), wal.completed());
+    wal.flush(end)?;
     let needed = core.checkpointer.published().log_needed.min(wal.archived());
     let source: &dyn LogSource = &&**disk;
     let Some(from) = first_from(source, geometry, needed, report)? else { return Ok(()) };
