@@ -3,6 +3,7 @@
 mod common;
 
 use common::*;
+use evenkeel::io::{Disk, Fault, SimCallKind};
 use evenkeel::{
     Database, Direction, Durability, Error, Isolation, KeyRange, LockMode, Locked, TxnOptions, WaitPolicy,
     Write,
@@ -254,6 +255,59 @@ fn a_dropped_tree_comes_back_with_a_rollback_and_goes_with_a_commit() {
     while db.step_purge().unwrap() > 0 {}
     assert!(matches!(committed(&db, tree), Err(Error::NoSuchTree(_))));
     assert_sound(&db, "after a drop");
+}
+
+/// Between the commit of a drop and its purge, and where a file has gone astray.
+#[test]
+fn check_knows_a_dropped_tree_from_a_missing_one() {
+    let (disk, db) = fresh(13);
+    let (small, large, astray) = (new_tree(&db), tree_with_file(&db), tree_with_file(&db));
+    let mut t = read_committed(&db);
+    t.drop_tree(small).unwrap();
+    t.drop_tree(large).unwrap();
+    t.commit().unwrap();
+    assert_sound(&db, "dropped, not purged");
+    disk.set_fault(Some(Box::new(|c| if c.kind == SimCallKind::Remove { Fault::Eio } else { Fault::None })));
+    while matches!(db.step_purge(), Ok(1..)) {}
+    assert_sound(&db, "closed, not removed");
+    disk.set_fault(None);
+    while db.step_purge().unwrap() > 0 {}
+    assert_sound(&db, "purged");
+    let files: Vec<String> = disk.list("data").unwrap();
+    db.close().unwrap();
+    drop(db);
+    let lost: Vec<&String> = files.iter().filter(|f| **f == astray.file().0.to_string()).collect();
+    assert_eq!(lost.len(), 1, "{files:?}");
+    disk.remove(&format!("data/{}", lost[0])).unwrap();
+    let db = open(&disk, 14).unwrap();
+    let report = evenkeel::check::check_open_database(&db, &mut |_| {}).unwrap();
+    assert_eq!(report.problems.len(), 1, "{:?}", report.problems);
+    assert!(report.problems[0].contains(&format!("data file data/{} is missing", astray.0)));
+}
+
+#[test]
+fn a_prefix_is_a_range() {
+    let (_disk, db) = fresh(15);
+    let tree = new_tree(&db);
+    let keys: Vec<Vec<u8>> = (0u32..6 * 6 * 6)
+        .map(|i| [i / 36, i / 6 % 6, i % 6].map(|d| [0, 1, 7, 254, 255, 255][d as usize]).to_vec())
+        .collect();
+    let mut t = read_committed(&db);
+    for k in keys.iter().chain([&vec![], &vec![255], &vec![254, 255], &vec![255; 5]]) {
+        t.put(tree, k, b"").unwrap();
+    }
+    t.commit().unwrap();
+    let all: Vec<Vec<u8>> = committed(&db, tree).unwrap().into_keys().collect();
+    let mut t = read_committed(&db);
+    for p in &all {
+        let mut cursor = t.cursor(tree, KeyRange::prefix(p), Direction::Forward).unwrap();
+        let mut found = Vec::new();
+        while let Some((k, _)) = cursor.next(&mut t).unwrap() {
+            found.push(k.to_vec());
+        }
+        let expected: Vec<_> = all.iter().filter(|k| k.starts_with(p)).cloned().collect();
+        assert_eq!(found, expected, "{p:?}");
+    }
 }
 
 #[test]

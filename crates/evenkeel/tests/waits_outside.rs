@@ -149,6 +149,29 @@ fn a_deadlock_has_its_victim_although_nobody_blocks() {
     first.commit().unwrap();
 }
 
+/// A waits for B, which waits behind C, which waits for A: but B asks for nothing that A stands against, so B and C change places.
+#[test]
+fn a_circle_through_a_place_in_a_queue_is_no_deadlock() {
+    let s = Stage::new();
+    let (mut a, mut b, mut c) = (s.session().0, s.session().0, s.session().0);
+    let lock = |t: &mut Transaction, key: &[u8], mode| {
+        t.begin_statement();
+        t.lock(s.tree, key, mode, WaitPolicy::Block)
+    };
+    lock(&mut a, b"a", LockMode::Share).unwrap();
+    lock(&mut b, b"b", LockMode::Update).unwrap();
+    assert!(waits(s.update(&mut c, b"a", b"c")));
+    assert!(matches!(lock(&mut b, b"a", LockMode::Share), Err(Error::WaitsOutside)), "behind c");
+    assert!(waits(s.update(&mut a, b"b", b"a")), "not a deadlock");
+    assert!(b.wait_is_over().unwrap(), "it has c's place, and nobody stands against it");
+    b.commit().unwrap();
+    assert!(a.wait_is_over().unwrap());
+    assert_eq!(s.update(&mut a, b"b", b"a").unwrap(), Write::Done);
+    a.commit().unwrap();
+    assert!(c.wait_is_over().unwrap());
+    assert_eq!(s.update(&mut c, b"a", b"c").unwrap(), Write::Done);
+}
+
 #[test]
 fn a_statement_that_has_changed_something_blocks() {
     let s = Stage::new();

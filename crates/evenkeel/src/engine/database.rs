@@ -60,6 +60,8 @@ pub(super) struct Core {
     pub(super) has_threads: bool,
     pub(super) closing: Mutex<bool>,
     pub(super) wake: Condvar,
+    /// Held by a purge step, and by a check, which finds what it has listed at its beginning.
+    pub(super) purging: Mutex<()>,
     /// Forced checkpoints that wait: paced rounds stop sleeping.
     pub(super) hurry: AtomicUsize,
     /// There is log to be given back.
@@ -113,6 +115,7 @@ impl Core {
     /// Rolls back an idle transaction that pins log on a full disk. Then purges after finished transactions; with none waiting, sweeps a tree that a
     /// crash may have left dead entries in.
     pub(super) fn purge_step(&self, max: usize) -> Result<usize> {
+        let _purging = self.purging.lock();
         self.doom_log_pinner();
         if self.store.abort_doomed()? > 0 {
             self.want_round();
@@ -429,6 +432,7 @@ impl Database {
             has_threads: options.threads(),
             closing: Mutex::new(false),
             wake: Condvar::new(),
+            purging: Mutex::new(()),
             hurry: AtomicUsize::new(0),
             round_wanted: AtomicBool::new(false),
             closed: AtomicBool::new(false),

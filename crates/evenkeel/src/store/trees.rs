@@ -217,17 +217,6 @@ impl Store {
         Ok(out)
     }
 
-    /// Whether a tree is dropped and only waits for its file to be removed.
-    pub fn is_pending_drop(&self, tree: TreeId) -> Result<bool> {
-        let mut found = false;
-        self.for_each_item(PENDING, |item| {
-            let mut r = Reader::new(item.value, "pending row");
-            found |= r.u8()? == purge::DROP && TreeId(r.varint()?) == tree;
-            Ok(())
-        })?;
-        Ok(found)
-    }
-
     /// Calls `f` with each block of the chain that a stored reference names, until it says to stop.
     pub fn chain_blocks(&self, tree: TreeId, reference: &[u8], f: &mut dyn FnMut(u32) -> bool) -> Result<()> {
         let open = self.tree(tree)?;
@@ -242,21 +231,27 @@ impl Store {
         overflow::blocks_from(&self.env, tree, head, f)
     }
 
-    /// Every tree that exists or is still to be freed, with its root's block if that is in the file of the tree of trees.
-    pub fn known_trees(&self) -> Result<HashMap<TreeId, Option<u32>>> {
-        let mut known = HashMap::from([(TREES, None), (PENDING, None), (FIRST_USER_TREE, None)]);
+    /// The trees that are not dropped for good, with the blocks of their roots as in [`Store::known_trees`].
+    pub fn live_trees(&self) -> Result<HashMap<TreeId, Option<u32>>> {
+        let mut live = HashMap::from([(TREES, None), (PENDING, None), (FIRST_USER_TREE, None)]);
         self.for_each_item(TREES, |item| {
-            // A dropped tree is known by its pending row, written by the same transaction, as long as anything of it may exist.
             if item.head.has(entry::flag::DELETED)
                 && self.txns.get(item.head.txn).is_none_or(|t| t.is_finished())
             {
                 return Ok(());
             }
             if let Ok(id) = item.key.try_into() {
-                known.insert(TreeId(u64::from_be_bytes(id)), root_in(item.value)?);
+                live.insert(TreeId(u64::from_be_bytes(id)), root_in(item.value)?);
             }
             Ok(())
         })?;
+        Ok(live)
+    }
+
+    /// Every tree that exists or is still to be freed, with its root's block if that is in the file of the tree of trees.
+    pub fn known_trees(&self) -> Result<HashMap<TreeId, Option<u32>>> {
+        let mut known = self.live_trees()?;
+        // A dropped tree is known by its pending row, written by the same transaction, as long as anything of it may exist.
         self.for_each_item(PENDING, |item| {
             let mut r = Reader::new(item.value, "pending row");
             if !item.head.has(entry::flag::DELETED) && r.u8()? == purge::DROP {

@@ -535,6 +535,19 @@ mod tests {
     }
 
     #[test]
+    fn a_link_goes_back_and_no_farther_than_the_log_s_beginning() {
+        let record = |prev, undo_next| {
+            let mut body = Vec::new();
+            put_change_head(&mut body, Some(TxnLink { id: TxnId(7), prev, undo_next }), b"", 0);
+            Record::decode(&body, Lsn(100), Lsn(200)).map(|r| r.txn.unwrap())
+        };
+        assert_eq!(record(100, None).unwrap().prev, 100);
+        assert!(record(101, None).is_err(), "before the log's beginning");
+        assert_eq!(record(1, Some(Lsn(99))).unwrap().undo_next, Some(Lsn(99)));
+        assert!(record(1, Some(Lsn(100))).is_err(), "to itself");
+    }
+
+    #[test]
     fn unknown_block_flags_are_refused() {
         for flags in [32u8, 64, 128, STRIPPED, LZ4] {
             let mut body = Vec::new();

@@ -119,3 +119,25 @@ impl LogStats {
         format!("{{\"kinds\":{{{}}},\"total\":{}}}", kinds.join(","), row(self.total()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_adds_up_every_column() {
+        let sum = |n: u64| Sum {
+            records: n,
+            bytes: 10 * n,
+            images: 20 * n,
+            image_bytes: 30 * n,
+            stripped_images: 40 * n,
+            stripped_bytes: 50 * n,
+            undo_bytes: 60 * n,
+        };
+        let mut stats = LogStats::default();
+        (stats.kinds[0], stats.kinds[1], stats.kinds[8]) = (sum(2), sum(3), sum(5));
+        assert_eq!(stats.total(), sum(10));
+        assert_eq!(stats.rows().map(|(name, _)| name).collect::<Vec<_>>(), ["change", "commit", "flushed"]);
+    }
+}
