@@ -527,3 +527,37 @@ fn without_fsync_holes_in_the_log_are_its_end() {
         assert_eq!(open(&cut, 32).is_err(), refused, "fsync = {fsync}");
     }
 }
+
+/// A life without syncs says nothing of how far its log was durable, and leaves a transaction to be undone from all of it. The next life syncs: once it is
+/// open, a power cut must not take what that undo needs.
+#[test]
+fn a_start_makes_all_log_durable_that_the_life_before_left_in_a_cache() {
+    let disk = SimDisk::new(SimOptions { seed: 41, log_needs_sync: true, ..SimOptions::default() });
+    let db = open(&disk, 41).unwrap();
+    let tree = new_tree(&db);
+    db.close().unwrap();
+    drop(db);
+    disk.set_fault(Some(Box::new(|c| {
+        let is_log = c.kind == SimCallKind::Sync && c.path.starts_with("wal/");
+        if is_log { Fault::Lost } else { Fault::None }
+    })));
+    let db = open_with(&disk, small(42).with("fsync", "off").unwrap());
+    (0..100).for_each(|i| put(&db, tree, i).unwrap());
+    let mut unfinished = db.begin(TxnOptions::default());
+    (0..1500u32).for_each(|i| unfinished.put(tree, &i.to_be_bytes(), &[7; 150]).unwrap());
+    db.step_round().unwrap();
+    put(&db, tree, 2000).unwrap();
+    assert!(segments(&disk).len() > 4, "the round's record lies far behind the transaction's first");
+    disk.set_fault(None);
+    let killed = disk.kill_copy();
+    std::mem::forget(unfinished);
+    db.abandon();
+    let db = open(&killed, 43).unwrap();
+    let cut = killed.crash_copy_with(CrashPolicy::LoseUnsynced, 44);
+    db.abandon();
+    let db = open(&cut, 45).unwrap_or_else(|e| panic!("the log that the undo needs is gone: {e}"));
+    let rows = committed(&db, tree).unwrap();
+    assert_eq!(rows.len(), 101);
+    assert!(rows.iter().all(|(k, v)| v == &[k[3]; 200]), "the rows as they were before the transaction");
+    assert_sound(&db, "after all");
+}

@@ -89,7 +89,7 @@ pub enum Fault {
     /// A sync fails with EIO, and what it has not made durable counts as clean from then on: reads see it, no later sync writes it, a power cut takes it. So do
     /// page caches. Other calls fail as by `Eio`.
     EioDropped,
-    /// A write is confirmed and has not happened. Other calls do their work.
+    /// A write or a sync of a file is confirmed and has not happened. Other calls do their work.
     Lost,
     /// A write is confirmed and has happened at this offset of the file instead. Other calls do their work.
     Misdirected(u64),

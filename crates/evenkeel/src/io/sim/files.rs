@@ -363,7 +363,8 @@ impl File for SimFile {
         let mut state = disk.shared.state.lock();
         state.counters.syncs += 1;
         match fault {
-            Fault::None | Fault::Short(_) | Fault::Lost | Fault::Misdirected(_) => {}
+            Fault::None | Fault::Short(_) | Fault::Misdirected(_) => {}
+            Fault::Lost => return Ok(()),
             Fault::Enospc => return Err(enospc()),
             Fault::Eio => {
                 let mut rng = state.rng.fork();

@@ -634,7 +634,7 @@ mod calls {
     }
 
     #[test]
-    fn rule_18_lost_and_misdirected_writes_are_confirmed() {
+    fn rule_18_lost_and_misdirected_writes_and_lost_syncs_are_confirmed() {
         let disk = disk();
         let file = create(&disk, "file", Access::Log);
         file.allocate(0, 8192).unwrap();
@@ -645,6 +645,14 @@ mod calls {
         put(&*file, 1, "y");
         disk.set_fault(None);
         assert_eq!(worst(&disk, "file"), "aby.............");
+        let cached = create(&disk, "cached", Access::Buffered);
+        put(&*cached, 0, "abc");
+        fail(&disk, Fault::Lost);
+        cached.sync().unwrap();
+        disk.set_fault(None);
+        assert_eq!(worst(&disk, "cached"), "", "the sync has not happened");
+        cached.sync().unwrap();
+        assert_eq!(worst(&disk, "cached"), "abc");
     }
 
     #[test]
