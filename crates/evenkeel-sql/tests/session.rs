@@ -169,6 +169,52 @@ fn memory_is_bounded() {
     assert_eq!(c.value("select count(*) from generate_series(1, 300000)"), "300000");
 }
 
+/// Sets of relations have no bound, so that a condition is never checked before all that it reads is there.
+#[test]
+fn hundreds_of_relations_are_joined() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table one (id int primary key, v int)");
+    c.ok("insert into one select g, g from generate_series(1, 5) g");
+    for n in [63, 64, 65, 127, 128, 129, 130, 257] {
+        let joins: String = (1..n).map(|i| format!(" join one x{i} on x{i}.id = x{}.id", i - 1)).collect();
+        let last = n - 1;
+        let (from, middle) = (format!("one x0{joins}"), n / 2);
+        let sum =
+            c.value(&format!("select count(*) + 100 * sum(x{last}.v) from {from} where x{middle}.id > 2"));
+        assert_eq!(sum, "1203", "{n} relations");
+        let lefts = from.replace(" join", " left join");
+        let sum = c.value(&format!("select count(*) + 100 * sum(x{last}.v) from {lefts} and x{last}.id > 2"));
+        assert_eq!(sum, "1205", "{n} relations");
+    }
+}
+
+#[test]
+fn rows_have_at_most_as_many_entries_as_postgresql_s() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    let list = |n: usize| vec!["1"; n].join(",");
+    for (n, ok) in [(1664, true), (1665, false), (70_000, false)] {
+        for text in [
+            format!("select {}", list(n)),
+            format!("values ({})", list(n)),
+            format!("select row({})", list(n)),
+            format!("select ({}) is null", list(n)),
+        ] {
+            if ok {
+                c.ok(&text);
+            } else {
+                assert_eq!(c.err(&text), "54011")
+            };
+        }
+    }
+    c.ok("create table t (a int, b int)");
+    let wide = "*,".repeat(832);
+    c.ok(&format!("insert into t values (1, 2) returning {}", &wide[..wide.len() - 1]));
+    assert_eq!(c.err(&format!("insert into t values (1, 2) returning {wide}a")), "54011");
+    assert_eq!(c.err(&format!("select {wide}* from t")), "54011");
+}
+
 #[test]
 fn nesting_is_bounded_on_a_small_stack() {
     let db = TestDb::new();

@@ -286,6 +286,17 @@ fn check_knows_a_dropped_tree_from_a_missing_one() {
 }
 
 #[test]
+fn a_vacuum_ends_when_it_is_canceled() {
+    let (_disk, db) = fresh(16);
+    let tree = tree_with_file(&db);
+    let interrupt = evenkeel::Interrupt::new();
+    db.vacuum_unless(tree, &interrupt).unwrap();
+    interrupt.cancel();
+    assert!(matches!(db.vacuum_unless(tree, &interrupt), Err(Error::Canceled)));
+    db.vacuum(tree).unwrap();
+}
+
+#[test]
 fn a_prefix_is_a_range() {
     let (_disk, db) = fresh(15);
     let tree = new_tree(&db);

@@ -500,7 +500,7 @@ fn check_reads_a_log_whose_last_record_is_half_durable() {
         t.put(tree, &i.to_be_bytes(), &[7; 1500]).unwrap();
         t.commit().unwrap();
         let stats = db.stats();
-        if stats.wal_flushed_lsn % 4096 == 0 && stats.wal_flushed_lsn < stats.wal_lsn {
+        if stats.wal_flushed_lsn.is_multiple_of(4096) && stats.wal_flushed_lsn < stats.wal_lsn {
             assert_sound(&db, "with half a record on disk");
             met += 1;
         }

@@ -435,7 +435,12 @@ impl Binder<'_> {
         Ok((bound, conjuncts))
     }
 
-    fn plan_visited(&mut self, bound: Bound, conjuncts: Vec<Expr>, used: &[bool]) -> (Node, Recheck) {
+    fn plan_visited(
+        &mut self,
+        bound: Bound,
+        conjuncts: Vec<Expr>,
+        used: &[bool],
+    ) -> Result<(Node, Recheck), SqlError> {
         let recheck = self.recheck(bound.tree.as_ref(), &bound.sources, &conjuncts);
         let input = FromInput {
             sources: bound.sources,
@@ -447,7 +452,7 @@ impl Binder<'_> {
             limited: false,
             snapshot_version: self.snapshot_version,
         };
-        (plan_from(input).0, recheck)
+        Ok((plan_from(input)?.0, recheck))
     }
 
     pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound2, SqlError> {
@@ -477,7 +482,7 @@ impl Binder<'_> {
                 && others.is_empty()
                 && conjuncts.iter().all(|e| reads_keys_only(e, &table))
                 && succeeds_by_keys(&set, &b.targets[target]);
-            let (input, recheck) = b.plan_visited(bound, conjuncts, &used);
+            let (input, recheck) = b.plan_visited(bound, conjuncts, &used)?;
             let indexes = (0..table.indexes.len())
                 .filter(|n| table.indexes[*n].columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)))
                 .collect();
@@ -526,7 +531,7 @@ impl Binder<'_> {
             exprs.extend(returning.iter().flat_map(|r| r.exprs.iter()));
             mark_used(&exprs, &bound, &mut used);
             let wanted = (0..table.columns.len()).filter(|c| used[*c]).collect();
-            let (input, recheck) = b.plan_visited(bound, conjuncts, &used);
+            let (input, recheck) = b.plan_visited(bound, conjuncts, &used)?;
             Ok(DeletePlan { target, input, width, at: 0, wanted, recheck, returning: None })
         })?;
         let plan = DeletePlan { returning, ..plan };

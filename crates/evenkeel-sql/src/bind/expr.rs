@@ -3,7 +3,7 @@
 //! Must not know: FROM clauses, statements.
 
 use super::types::data_type;
-use super::{Binder, Typed, ident, split_name};
+use super::{Binder, Typed, ident, limit_entries, split_name};
 use crate::error::{SqlError, SqlState};
 use crate::guard;
 use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
@@ -222,6 +222,7 @@ impl Binder<'_> {
                 Ok(Typed { expr, ty: column.ty, typmod: column.typmod })
             }
             Ast::Tuple(items) => {
+                limit_entries(items.len(), "ROW expressions")?;
                 let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
                 let (mut types, mut exprs) = (Vec::new(), Vec::new());
                 for i in items {

@@ -2,7 +2,7 @@
 //!
 //! Must not know: statements.
 
-use super::{Binder, Frame, Typed, split_name};
+use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::error::{SqlError, SqlState};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
@@ -129,7 +129,8 @@ impl Binder<'_> {
                     _ => return Err(SqlError::unsupported("NULLIF between these types is not supported")),
                 }
             }
-            ("row", _) => {
+            ("row", n) => {
+                limit_entries(n, "ROW expressions")?;
                 let items = bind_all(self)?;
                 let (mut types, mut exprs) = (Vec::new(), Vec::new());
                 for i in items {

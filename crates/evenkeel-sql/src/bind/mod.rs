@@ -31,6 +31,18 @@ use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
 use std::sync::Arc;
 
+/// Most entries of a row that a query makes, as PostgreSQL's `MaxTupleAttributeNumber`; a row description counts them in two bytes.
+const MAX_ENTRIES: usize = 1664;
+
+/// Fails if `what` has too many entries.
+fn limit_entries(n: usize, what: &str) -> Result<(), SqlError> {
+    if n > MAX_ENTRIES {
+        let message = format!("{what} can have at most {MAX_ENTRIES} entries");
+        return Err(SqlError::new(SqlState::TOO_MANY_COLUMNS, message));
+    }
+    Ok(())
+}
+
 /// An expression with its type.
 #[derive(Clone, Debug)]
 pub(crate) struct Typed {

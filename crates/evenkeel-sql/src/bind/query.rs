@@ -2,7 +2,7 @@
 //!
 //! Must not know: select lists, access paths, the executor.
 
-use super::{Binder, CteInfo, Frame, Hint, Typed, ident};
+use super::{Binder, CteInfo, Frame, Hint, Typed, ident, limit_entries};
 use crate::error::{SqlError, SqlState};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, Node, Op, Query, SetOp, Sort, SortKey};
@@ -152,6 +152,7 @@ impl Binder<'_> {
 
     fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
         let width = v.rows.first().map_or(0, |r| r.len());
+        limit_entries(width, "target lists")?;
         let mut rows: Vec<Vec<Typed>> = Vec::with_capacity(v.rows.len());
         self.frame()?.place = "VALUES";
         for r in &v.rows {

@@ -9,7 +9,7 @@
 use super::func::is_set_function;
 use super::label::column_name;
 use super::query::{Bounds, bad_position, direction, limited, output_reference, position, sorted};
-use super::{Binder, Hint, ident, split_name};
+use super::{Binder, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::error::{SqlError, SqlState};
 use crate::plan::expr::Expr;
@@ -72,6 +72,7 @@ impl Binder<'_> {
                 }
                 _ => return Err(SqlError::unsupported("this kind of select list item is not supported")),
             }
+            limit_entries(outs.len(), "target lists")?;
         }
         Ok(outs)
     }
@@ -328,7 +329,7 @@ impl Binder<'_> {
             snapshot_version: self.snapshot_version,
             limited: bounds.0.is_some(),
         };
-        let (mut node, mut is_sorted) = plan_from(input);
+        let (mut node, mut is_sorted) = plan_from(input)?;
         let mut width = frame_width;
 
         if is_grouped {
@@ -635,6 +636,7 @@ impl Binder<'_> {
                 }
                 _ => return Err(SqlError::unsupported("this kind of RETURNING item is not supported")),
             }
+            limit_entries(outs.len(), "target lists")?;
         }
         if outs.iter().any(|o| o.set.is_some()) {
             return Err(SqlError::unsupported("set-returning functions are not allowed in RETURNING"));

@@ -9,6 +9,7 @@ use super::sort::sort_rows;
 use super::{Cx, Row, row_bytes};
 use crate::error::SqlError;
 use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use crate::plan::{AggCall, Aggregate};
 use crate::types::{AggState, Datum};
 
@@ -18,7 +19,7 @@ struct Running {
     /// DISTINCT: what was seen.
     seen: Option<RowSet>,
     /// ORDER BY: rows kept until the end, as (keys, arguments).
-    ordered: Vec<(Row, Row)>,
+    ordered: Large<Vec<(Row, Row)>>,
     bytes: usize,
 }
 
@@ -27,7 +28,7 @@ pub struct AggregateState {
     input: State,
     buffer: Vec<Datum>,
     groups: RowSet,
-    running: Vec<Vec<Running>>,
+    running: Large<Vec<Vec<Running>>>,
     bytes: usize,
     done: bool,
     at: usize,
@@ -40,7 +41,7 @@ impl AggregateState {
             input: State::new(&a.input),
             buffer: vec![Datum::Null; a.width],
             groups: RowSet::default(),
-            running: Vec::new(),
+            running: Large::default(),
             bytes: 0,
             done: false,
             at: 0,
@@ -51,7 +52,7 @@ impl AggregateState {
     pub fn reset(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         self.groups.clear(&mut cx.run.memory);
         cx.run.memory.shrink(std::mem::take(&mut self.bytes));
-        self.running.clear();
+        self.running = Large::default();
         self.done = false;
         self.at = 0;
         node::reset(&a.input, &mut self.input, cx)
@@ -61,7 +62,7 @@ impl AggregateState {
         let one = |c: &AggCall| Running {
             state: (c.f.new)(&c.arg_types),
             seen: c.distinct.then(RowSet::default),
-            ordered: Vec::new(),
+            ordered: Large::default(),
             bytes: 0,
         };
         a.calls.iter().map(one).collect()
@@ -111,10 +112,11 @@ impl AggregateState {
         for (n, (call, r)) in a.calls.iter().zip(running).enumerate() {
             if !call.order.is_empty() {
                 sort_rows(&call.order, &mut r.ordered)?;
-                for (_, args) in std::mem::take(&mut r.ordered) {
+                for (_, args) in r.ordered.iter() {
                     cx.check_interrupt()?;
-                    r.state.update(&args, &cx.eval)?;
+                    r.state.update(args, &cx.eval)?;
                 }
+                r.ordered = Large::default();
             }
             row[keys.len() + n] = r.state.finish()?;
         }

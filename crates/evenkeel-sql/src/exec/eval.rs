@@ -318,14 +318,14 @@ fn nested_array(array_type: Type, values: Vec<Datum>) -> Result<Datum, SqlError>
                 ));
             }
         }
-        flat.extend(v.as_array().map(|a| a.values.clone()).unwrap_or_default());
+        flat.extend(v.as_array().into_iter().flat_map(|a| a.values.iter().cloned()));
     }
     let mut all = vec![Dim { len: count as i32, lower: 1 }];
     all.extend(dims.unwrap_or_default());
     if flat.is_empty() {
         all.clear();
     }
-    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims: all, values: flat })))
+    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims: all, values: flat.into() })))
 }
 
 /// One-dimensional `array[low:high]`.

@@ -31,6 +31,7 @@ use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
 use crate::error::{SqlError, SqlState};
 use crate::guard;
+use crate::guard::discard::Large;
 use crate::plan::Plan;
 use crate::types::{Datum, EvalCtx};
 use evenkeel::{Database, Interrupt, Transaction, TreeId};
@@ -82,7 +83,7 @@ pub struct RunState {
     /// Subqueries.
     pub subqueries: Vec<subquery::SubState>,
     /// Rows of common table expressions.
-    pub ctes: Vec<Option<Arc<Vec<Row>>>>,
+    pub ctes: Vec<Option<Arc<Large<Vec<Row>>>>>,
     /// The statement's memory.
     pub memory: Memory,
     /// Keys of referenced rows that this statement has locked already.

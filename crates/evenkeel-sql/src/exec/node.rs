@@ -12,6 +12,7 @@ use super::sort::{self, SortState};
 use super::{Cx, Row, row_bytes};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use crate::plan::expr::Expr;
 use crate::plan::{HashJoin, JoinKind, LockRows, NestedLoop, Node, Op, Query};
 use crate::types::{Datum, decode_columns, encode_rowid};
@@ -30,19 +31,19 @@ pub enum State {
     /// `Scan`
     Scan(ScanState),
     /// `Virtual`: its rows, and the next.
-    Virtual(Option<Vec<Row>>, usize),
+    Virtual(Option<Large<Vec<Row>>>, usize),
     /// `Function`
     Function(Option<SetState>, i64),
     /// `Subquery`
     Subquery(Box<State>, Vec<Datum>),
     /// `Cte`: its rows, and the next.
-    Cte(Option<Arc<Vec<Row>>>, usize),
+    Cte(Option<Arc<Large<Vec<Row>>>>, usize),
     /// `NestedLoop`
     Loop(Box<LoopState>),
     /// `HashJoin`
     Hash(Box<HashState>),
     /// `Materialize`: rows, the next, bytes.
-    Materialize(Box<State>, Option<Vec<Row>>, usize),
+    Materialize(Box<State>, Option<Large<Vec<Row>>>, usize),
     /// `Filter`
     Filter(Box<State>),
     /// `Project`
@@ -73,8 +74,8 @@ pub struct LoopState {
 pub struct HashState {
     outer: State,
     inner: State,
-    table: Option<Vec<(Row, Row)>>,
-    index: HashIndex<Vec<u32>>,
+    table: Option<Large<Vec<(Row, Row)>>>,
+    index: Large<HashIndex<Vec<u32>>>,
     bytes: usize,
     candidates: Vec<u32>,
     keys: Vec<Datum>,
@@ -115,7 +116,7 @@ impl State {
                 outer: State::new(&j.outer),
                 inner: State::new(&j.inner),
                 table: None,
-                index: HashIndex::default(),
+                index: Large::default(),
                 bytes: 0,
                 candidates: Vec::new(),
                 keys: Vec::new(),
@@ -184,15 +185,15 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
             if j.inner_varies {
                 reset(&j.inner, &mut s.inner, cx)?;
                 s.table = None;
-                s.index.clear();
+                s.index = Large::default();
                 cx.run.memory.shrink(std::mem::take(&mut s.bytes));
             }
         }
         (Op::Materialize { input, varies, .. }, State::Materialize(s, rows, n)) => {
             *n = 0;
             if *varies {
-                for r in rows.take().into_iter().flatten() {
-                    cx.run.memory.shrink(row_bytes(&r));
+                for r in rows.take().iter().flat_map(|rows| rows.iter()) {
+                    cx.run.memory.shrink(row_bytes(r));
                 }
                 reset(input, s, cx)?;
             }
@@ -261,7 +262,7 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
                     let made: Vec<Row> =
                         (table.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
                     cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
-                    rows.insert(made)
+                    rows.insert(made.into())
                 }
             };
             Ok(give(rows, n, row, *at))
@@ -304,7 +305,7 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
         (Op::HashJoin(j), State::Hash(st)) => next_hash(j, st, row, cx),
         (Op::Materialize { input, range, .. }, State::Materialize(st, rows, n)) => {
             if rows.is_none() {
-                let mut kept = Vec::new();
+                let mut kept: Large<Vec<Row>> = Large::default();
                 while next(input, st, row, cx)? {
                     let r: Row = row[range.clone()].into();
                     cx.run.memory.grow(row_bytes(&r))?;
@@ -313,7 +314,7 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
                 }
                 *rows = Some(kept);
             }
-            let rows = rows.as_deref().unwrap_or_default();
+            let rows = rows.as_ref().map_or(&[][..], |rows| rows);
             Ok(give(rows, n, row, range.start))
         }
         (Op::Project { input, exprs, sets, .. }, State::Project(st)) => loop {
@@ -426,14 +427,14 @@ fn give(rows: &[Row], n: &mut usize, row: &mut [Datum], at: usize) -> bool {
     true
 }
 
-fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<Vec<Row>>, SqlError> {
+fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<Large<Vec<Row>>>, SqlError> {
     if let Some(rows) = &cx.run.ctes[number] {
         return Ok(rows.clone());
     }
     let query = &cx.plan.ctes[number];
     let mut st = State::new(&query.root);
     let mut own = buffer(query);
-    let mut rows = Vec::new();
+    let mut rows: Large<Vec<Row>> = Large::default();
     while next(&query.root, &mut st, &mut own, cx)? {
         cx.run.memory.grow(row_bytes(&own))?;
         make_room(&mut rows, 1)?;
@@ -487,7 +488,7 @@ fn next_loop(
 
 fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     // The outer row stands in the buffer already: only the inner side's places are written here.
-    let mut table = Vec::new();
+    let mut table: Large<Vec<(Row, Row)>> = Large::default();
     while next(&j.inner, &mut st.inner, row, cx)? {
         let keys = j.inner_keys.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
         if keys.iter().any(Datum::is_null) && j.kind != JoinKind::Full {

@@ -6,6 +6,7 @@ use super::{Memory, Row, row_bytes};
 use crate::error::SqlError;
 use crate::guard::admit;
 use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use crate::types::{self, Datum};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -72,8 +73,8 @@ pub fn same_row(a: &[Datum], b: &[Datum]) -> bool {
 /// A set of rows with a number for each.
 #[derive(Default)]
 pub struct RowSet {
-    rows: Vec<Row>,
-    index: HashIndex<Vec<u32>>,
+    rows: Large<Vec<Row>>,
+    index: Large<HashIndex<Vec<u32>>>,
     bytes: usize,
 }
 

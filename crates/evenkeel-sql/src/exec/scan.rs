@@ -237,7 +237,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                     list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?
                 }
                 KeyList::Array(e) => match eval(e, row, cx)?.as_array() {
-                    Some(a) => a.values.clone(),
+                    Some(a) => a.values.to_vec(),
                     None => Vec::new(),
                 },
             };

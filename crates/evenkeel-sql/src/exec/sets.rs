@@ -7,6 +7,7 @@ use super::eval::eval;
 use super::node::{self, State, buffer};
 use super::rowset::RowSet;
 use crate::error::{SqlError, SqlState};
+use crate::guard::discard::Large;
 use crate::plan::{Query, SetFunction, SetOp};
 use crate::types::{self, Datum, Numeric, ScalarFn, Type};
 use std::cmp::Ordering;
@@ -20,7 +21,7 @@ pub enum SetState {
     /// Timestamps: next, last, step, `+`, whether it counts up.
     Times(Option<Datum>, Datum, Datum, &'static ScalarFn, bool),
     /// Columns of values side by side.
-    Columns(Vec<Vec<Datum>>, usize),
+    Columns(Vec<Large<Vec<Datum>>>, usize),
     /// One row.
     One(Option<Datum>),
     /// None.
@@ -84,14 +85,15 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
         SetFunction::Unnest(args) => {
             let mut columns = Vec::new();
             for a in args {
-                columns.push(eval(a, row, cx)?.as_array().map(|a| a.values.clone()).unwrap_or_default());
+                let values = eval(a, row, cx)?.as_array().map(|a| a.values.clone());
+                columns.push(values.unwrap_or_default());
             }
             Ok(SetState::Columns(columns, 0))
         }
         SetFunction::Ancestors(e) => {
             let oid = eval(e, row, cx)?.as_oid();
             let found = oid.map(|o| cx.eval.env.partition_ancestors(o)).unwrap_or_default();
-            Ok(SetState::Columns(vec![found.into_iter().map(Datum::Oid).collect()], 0))
+            Ok(SetState::Columns(vec![found.into_iter().map(Datum::Oid).collect::<Vec<_>>().into()], 0))
         }
         SetFunction::Scalar(e) => Ok(SetState::One(Some(eval(e, row, cx)?))),
     }

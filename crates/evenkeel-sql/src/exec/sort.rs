@@ -8,6 +8,7 @@ use super::{Cx, Row, row_bytes};
 use crate::error::SqlError;
 use crate::guard::admit;
 use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use crate::guard::stop::Watch;
 use crate::plan::{Sort, SortKey};
 use crate::types::{Datum, compare};
@@ -16,7 +17,7 @@ use std::cmp::Ordering;
 /// State of a sort.
 pub struct SortState {
     input: State,
-    rows: Option<Vec<(Row, Row)>>,
+    rows: Option<Large<Vec<(Row, Row)>>>,
     at: usize,
     bytes: usize,
 }
@@ -92,7 +93,7 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
         }
         None => None,
     };
-    let mut rows: Vec<(Row, Row)> = Vec::new();
+    let mut rows: Large<Vec<(Row, Row)>> = Large::default();
     while node::next(&sort.input, &mut st.input, row, cx)? {
         let key = sort.keys.iter().map(|k| eval(&k.expr, row, cx)).collect::<Result<Row, _>>()?;
         let kept: Row = match &sort.live {

@@ -7,6 +7,8 @@ use super::node::{self, State, buffer};
 use super::rowset::RowSet;
 use super::{Cx, Row};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::types::Datum;
 
@@ -81,12 +83,13 @@ pub fn eval(
             }
         }
         SubqueryUse::Array(element) => {
-            let mut values = Vec::new();
+            let mut values: Large<Vec<Datum>> = Large::default();
             while node::next(root, st, own, cx)? {
                 cx.run.memory.grow(own[0].memory_bytes())?;
+                make_room(&mut values, 1)?;
                 values.push(own[0].clone());
             }
-            Datum::array(*element, values)
+            Datum::array(*element, values.into_inner())
         }
         SubqueryUse::Any(op, left) | SubqueryUse::All(op, left) => {
             let any = matches!(usage, SubqueryUse::Any(..));

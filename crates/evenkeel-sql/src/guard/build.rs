@@ -2,6 +2,7 @@
 //!
 //! Must not know: SQL values.
 
+use super::discard::Large;
 use super::{PACE_BYTES, Pace, admit, check};
 use crate::error::SqlError;
 use std::sync::Arc;
@@ -103,8 +104,8 @@ pub fn each_piece(bytes: &[u8], mut f: impl FnMut(&[u8])) -> Result<(), SqlError
 }
 
 /// Gathers what an iterator gives.
-pub fn collect<T>(from: impl Iterator<Item = T>) -> Result<Vec<T>, SqlError> {
-    let mut out = Vec::new();
+pub fn collect<T: Send + 'static>(from: impl Iterator<Item = T>) -> Result<Large<Vec<T>>, SqlError> {
+    let mut out: Large<Vec<T>> = Large::default();
     let mut pace = Pace::default();
     for x in from {
         if out.len() == out.capacity() {

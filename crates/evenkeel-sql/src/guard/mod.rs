@@ -12,6 +12,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod build;
+pub mod discard;
 pub mod memory;
 pub mod stack;
 pub mod stop;
@@ -20,6 +21,7 @@ use crate::error::{SqlError, SqlState};
 use evenkeel::Interrupt;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicIsize, Ordering};
 
 /// Bytes that may be worked on between two checks.
 pub const PACE_BYTES: usize = 64 << 10;
@@ -33,6 +35,8 @@ struct Running {
     interrupt: Arc<Interrupt>,
     /// What the thread held when it began.
     began_bytes: isize,
+    /// What it took and another thread freed (`discard`).
+    freed: Arc<AtomicIsize>,
     /// Bound of what a statement's text may grow to while it is parsed and planned.
     limit_bytes: usize,
 }
@@ -54,8 +58,9 @@ pub struct Entered(Option<Running>);
 pub fn enter(interrupt: &Arc<Interrupt>, limit_bytes: usize) -> Entered {
     RUNNING.with_borrow_mut(|r| {
         let began_bytes = r.as_ref().map_or_else(memory::thread_bytes, |r| r.began_bytes);
+        let freed = r.as_ref().map_or_else(Default::default, |r| r.freed.clone());
         let limit_bytes = limit_bytes.saturating_mul(TEXT_SHARE);
-        Entered(r.replace(Running { interrupt: interrupt.clone(), began_bytes, limit_bytes }))
+        Entered(r.replace(Running { interrupt: interrupt.clone(), began_bytes, freed, limit_bytes }))
     })
 }
 
@@ -75,16 +80,33 @@ impl Drop for Entered {
 
 /// What the statement holds by now, as far as this thread took it.
 pub(crate) fn own_bytes() -> usize {
-    let own = |r: &Running| usize::try_from(memory::thread_bytes() - r.began_bytes).unwrap_or(0);
+    let own = |r: &Running| {
+        let elsewhere = r.freed.load(Ordering::Relaxed);
+        usize::try_from(memory::thread_bytes() - r.began_bytes - elsewhere).unwrap_or(0)
+    };
     RUNNING.with_borrow(|r| r.as_ref().map_or(0, own))
+}
+
+/// Where is counted what others free for the present statement.
+fn freed_elsewhere() -> Arc<AtomicIsize> {
+    RUNNING.with_borrow(|r| r.as_ref().map(|r| r.freed.clone())).unwrap_or_default()
+}
+
+fn is_canceled() -> bool {
+    RUNNING.with_borrow(|r| r.as_ref().is_some_and(|r| r.interrupt.is_canceled()))
 }
 
 /// Fails if the statement was canceled, or the process has no memory left for it. (1)
 pub fn check() -> Result<(), SqlError> {
-    if RUNNING.with_borrow(|r| r.as_ref().is_some_and(|r| r.interrupt.is_canceled())) {
+    if is_canceled() {
         return Err(evenkeel::Error::Canceled.into());
     }
-    if memory::is_tight() { memory::check(own_bytes()) } else { Ok(()) }
+    if memory::is_tight() { with_what_is_freed(|| memory::check(own_bytes())) } else { Ok(()) }
+}
+
+/// Asks again, if what others are freeing may be what lacks.
+fn with_what_is_freed(ask: impl Fn() -> Result<(), SqlError>) -> Result<(), SqlError> {
+    ask().or_else(|e| if discard::wait(is_canceled) { ask() } else { Err(e) })
 }
 
 /// As [`check`], and fails if what was made of a statement's text is more than a statement may hold.
@@ -106,7 +128,7 @@ pub fn admit(bytes: usize) -> Result<(), SqlError> {
         return Ok(());
     }
     check()?;
-    memory::admit(bytes, own_bytes())
+    with_what_is_freed(|| memory::admit(bytes, own_bytes()))
 }
 
 /// Calls [`check`] every so often.

@@ -8,6 +8,7 @@
 //! 1. No tree is deeper than [`MAX_DEPTH`]: more is 54001 before anything is built.
 //! 2. A tree is dropped where there is stack for it ([`Deep`]), wherever its last owner is.
 
+use super::discard::hand_over;
 use super::memory::Held;
 use std::ops::{Deref, DerefMut};
 
@@ -22,6 +23,9 @@ const USUAL_DEPTH: usize = 100;
 /// The part of a large stack that is counted as memory.
 const COUNTED_PART: usize = 4;
 
+/// What is made of so much is freed by another thread.
+const LARGE_BYTES: usize = 200_000;
+
 /// Runs something that goes down a tree of a depth.
 pub fn with_depth<R>(depth: usize, f: impl FnOnce() -> R) -> R {
     let need = BASE_BYTES + depth.min(MAX_DEPTH) * LEVEL_BYTES;
@@ -34,16 +38,24 @@ pub fn with_depth<R>(depth: usize, f: impl FnOnce() -> R) -> R {
 
 /// A tree with its depth. (2)
 #[derive(Debug)]
-pub struct Deep<T> {
+pub struct Deep<T: Send + 'static> {
     depth: usize,
+    /// It is made of very much, and freed by another thread (`discard`).
+    large: bool,
     /// Taken out only where the whole is given up.
     tree: Option<T>,
 }
 
-impl<T> Deep<T> {
+impl<T: Send + 'static> Deep<T> {
     /// A tree that is at most `depth` deep.
     pub fn new(depth: usize, tree: T) -> Deep<T> {
-        Deep { depth, tree: Some(tree) }
+        Deep { depth, large: false, tree: Some(tree) }
+    }
+
+    /// The same, of a text so long, or of so much memory. It must hold nothing that others wait for.
+    pub fn made_of(mut self, bytes: usize) -> Deep<T> {
+        self.large = bytes > LARGE_BYTES;
+        self
     }
 
     /// How deep it is at most.
@@ -59,22 +71,25 @@ impl<T> Deep<T> {
 
 const WHOLE: &str = "a tree is taken out once, with the whole";
 
-impl<T> Deref for Deep<T> {
+impl<T: Send + 'static> Deref for Deep<T> {
     type Target = T;
     fn deref(&self) -> &T {
         self.tree.as_ref().expect(WHOLE)
     }
 }
 
-impl<T> DerefMut for Deep<T> {
+impl<T: Send + 'static> DerefMut for Deep<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.tree.as_mut().expect(WHOLE)
     }
 }
 
-impl<T> Drop for Deep<T> {
+impl<T: Send + 'static> Drop for Deep<T> {
     fn drop(&mut self) {
-        if let Some(tree) = self.tree.take() {
+        let Some(tree) = self.tree.take() else { return };
+        if self.large {
+            hand_over(Box::new(Deep { depth: self.depth, large: false, tree: Some(tree) }));
+        } else {
             with_depth(self.depth, || drop(tree));
         }
     }

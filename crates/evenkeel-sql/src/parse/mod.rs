@@ -84,7 +84,7 @@ fn parse_part(
         // A statement that breaks off does so at its semicolon, if it has one.
         if e.message == END_OF_INPUT { syntax_error_at(sql, end) } else { e }
     })?;
-    statements.push(Parsed { stmt: Deep::new(depth, stmt), text });
+    statements.push(Parsed { stmt: Deep::new(depth, stmt).made_of(text.len()), text });
     Ok(())
 }
 

@@ -8,14 +8,14 @@
 
 use super::access::Request;
 use super::expr::{CmpOp, Expr};
+use super::relations::Relations;
 use super::{HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SetFunction, SortKey};
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
+use crate::error::SqlError;
+use crate::guard::stop::Watch;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Relations in one FROM clause, at most: sets of them are bits of a `u128`.
-pub const MAX_SOURCES: usize = 120;
 
 /// What a relation is.
 #[derive(Debug)]
@@ -118,13 +118,15 @@ pub struct FromInput<'a> {
 struct Planner<'a> {
     sources: Vec<Option<Source>>,
     places: Vec<Range<usize>>,
-    lateral: Vec<u128>,
+    /// Of each relation, those that it reads (LATERAL).
+    lateral: Vec<Relations>,
     used: &'a [bool],
     row_ids: &'a [usize],
     desired: &'a [SortKey],
     limited: bool,
     snapshot_version: u64,
     ordered: bool,
+    watch: &'a Watch,
 }
 
 /// A thing to join: a relation, or an outer join.
@@ -134,8 +136,21 @@ enum Unit {
     Full { left: Box<FromTree>, right: Box<FromTree>, on: Vec<Expr> },
 }
 
+/// A unit that waits to be joined, and what does not change meanwhile.
+struct Candidate {
+    unit: Unit,
+    relations: Relations,
+    /// Estimated, with the conditions that read it alone.
+    rows: f64,
+}
+
 /// Plans FROM and WHERE; tells whether the wanted order comes for free.
-pub fn plan_from(input: FromInput<'_>) -> (Node, bool) {
+pub fn plan_from(input: FromInput<'_>) -> Result<(Node, bool), SqlError> {
+    let watch = Watch::of_text(1);
+    watch.run(|| plan_watched(input, &watch))
+}
+
+fn plan_watched(input: FromInput<'_>, watch: &Watch) -> (Node, bool) {
     let places: Vec<Range<usize>> = input.sources.iter().map(|s| s.at..s.at + s.width).collect();
     let mut p = Planner {
         lateral: Vec::new(),
@@ -147,8 +162,9 @@ pub fn plan_from(input: FromInput<'_>) -> (Node, bool) {
         snapshot_version: input.snapshot_version,
         sources: Vec::new(),
         ordered: false,
+        watch,
     };
-    p.lateral = input.sources.iter().map(|s| s.set.iter().fold(0, |m, (_, e)| m | p.mask(e))).collect();
+    p.lateral = input.sources.iter().map(|s| p.mask(s.set.iter().map(|(_, e)| e))).collect();
     p.sources = input.sources.into_iter().map(Some).collect();
     let Some(tree) = input.tree else {
         return (Node::new(Op::Single, 1.0, 0.0).filtered(Expr::all(input.conjuncts)), true);
@@ -162,19 +178,27 @@ pub fn plan_from(input: FromInput<'_>) -> (Node, bool) {
 }
 
 impl Planner<'_> {
-    fn mask(&self, e: &Expr) -> u128 {
+    /// What some expressions read.
+    fn mask<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Relations {
         let mut columns = Vec::new();
-        e.columns(&mut columns);
-        columns.iter().fold(0, |m, c| match self.places.iter().position(|p| p.contains(c)) {
-            Some(n) => m | 1 << n,
-            None => m,
-        })
+        exprs.into_iter().for_each(|e| e.columns(&mut columns));
+        let mut mask = Relations::default();
+        for c in columns {
+            if let Some(n) = self.places.iter().position(|p| p.contains(&c)) {
+                mask.insert(n);
+            }
+        }
+        mask
     }
 
-    fn tree_mask(tree: &FromTree) -> u128 {
+    fn tree_mask(tree: &FromTree) -> Relations {
         match tree {
-            FromTree::Source(n) => 1 << n,
-            FromTree::Join { left, right, .. } => Self::tree_mask(left) | Self::tree_mask(right),
+            FromTree::Source(n) => Relations::one(*n),
+            FromTree::Join { left, right, .. } => {
+                let mut mask = Self::tree_mask(left);
+                mask.extend(&Self::tree_mask(right));
+                mask
+            }
         }
     }
 
@@ -195,34 +219,33 @@ impl Planner<'_> {
         }
     }
 
-    fn unit_mask(unit: &Unit) -> u128 {
+    fn unit_mask(unit: &Unit) -> Relations {
         match unit {
-            Unit::Source(n) => 1 << n,
+            Unit::Source(n) => Relations::one(*n),
             Unit::Left { left, right, .. } | Unit::Full { left, right, .. } => {
-                Self::tree_mask(left) | Self::tree_mask(right)
+                let mut mask = Self::tree_mask(left);
+                mask.extend(&Self::tree_mask(right));
+                mask
             }
         }
-    }
-
-    /// What must be joined before a unit: LATERAL references out of it.
-    fn needs(&self, mask: u128) -> u128 {
-        (0..self.places.len()).filter(|n| mask & (1 << n) != 0).fold(0, |m, n| m | self.lateral[n]) & !mask
     }
 
     /// Plans a tree of joins with conditions that may be checked anywhere in it.
     fn tree(&mut self, tree: FromTree, mut conjuncts: Vec<Expr>) -> Node {
         let mut units = Vec::new();
         Self::flatten(tree, &mut units, &mut conjuncts);
-        let mut pending: Vec<(u128, Expr)> = conjuncts.into_iter().map(|c| (self.mask(&c), c)).collect();
-        let mut joined: u128 = 0;
+        let mut pending: Vec<(Relations, Expr)> =
+            conjuncts.into_iter().map(|c| (self.mask([&c]), c)).collect();
+        let mut waiting: Vec<Option<Candidate>> =
+            units.into_iter().map(|u| Some(self.candidate(u, &pending))).collect();
+        let mut joined = Relations::default();
         let mut node: Option<Node> = None;
-        while !units.is_empty() {
-            let next = self.next_unit(&units, &pending, joined);
-            let unit = units.remove(next);
-            let mask = Self::unit_mask(&unit);
+        while let Some(next) = self.next_unit(&waiting, &pending, &joined) {
+            self.watch.look();
+            let Some(Candidate { unit, relations, .. }) = waiting[next].take() else { break };
             let mut usable = Vec::new();
             pending.retain(|(m, c)| {
-                let here = m & !(joined | mask) == 0;
+                let here = m.is_within(&[&joined, &relations]);
                 if here {
                     usable.push(c.clone());
                 }
@@ -232,43 +255,53 @@ impl Planner<'_> {
                 None => self.first(unit, usable),
                 Some(outer) => self.join(JoinKind::Inner, outer, unit, usable),
             });
-            joined |= mask;
+            joined.extend(&relations);
         }
         let rest: Vec<Expr> = pending.into_iter().map(|(_, c)| c).collect();
         node.unwrap_or_else(|| Node::new(Op::Single, 1.0, 0.0)).filtered(Expr::all(rest))
     }
 
-    fn next_unit(&self, units: &[Unit], pending: &[(u128, Expr)], joined: u128) -> usize {
-        let score = |unit: &Unit| {
-            let mask = Self::unit_mask(unit);
-            let blocked = self.needs(mask) & !joined != 0;
-            let connected = joined != 0
-                && pending.iter().any(|(m, c)| {
-                    m & mask != 0
-                        && m & joined != 0
-                        && m & !(mask | joined) == 0
-                        && matches!(c, Expr::Cmp(CmpOp::Eq, _))
-                });
-            let local = pending.iter().filter(|(m, _)| *m != 0 && m & !mask == 0);
-            let equalities = local
-                .clone()
-                .filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..)))
-                .count();
-            let rows = match unit {
-                Unit::Source(n) => self.sources[*n].as_ref().map_or(1.0, |s| s.estimated_rows()),
-                Unit::Left { .. } | Unit::Full { .. } => 1000.0,
-            };
-            let rows =
-                rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
-            (blocked, !connected && joined != 0, rows)
+    fn candidate(&self, unit: Unit, pending: &[(Relations, Expr)]) -> Candidate {
+        self.watch.look();
+        let relations = Self::unit_mask(&unit);
+        let local = pending.iter().filter(|(m, _)| !m.is_empty() && m.is_within(&[&relations]));
+        let equalities =
+            local.clone().filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..))).count();
+        let rows = match &unit {
+            Unit::Source(n) => self.sources[*n].as_ref().map_or(1.0, |s| s.estimated_rows()),
+            Unit::Left { .. } | Unit::Full { .. } => 1000.0,
         };
-        let mut best = 0;
-        for n in 1..units.len() {
-            if score(&units[n]) < score(&units[best]) {
-                best = n;
+        let rows = rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
+        Candidate { unit, relations, rows }
+    }
+
+    /// Which of those that wait is joined next: one whose LATERAL references are there, rather one that an equality connects with what is there, rather
+    /// one with few rows.
+    fn next_unit(
+        &self,
+        waiting: &[Option<Candidate>],
+        pending: &[(Relations, Expr)],
+        joined: &Relations,
+    ) -> Option<usize> {
+        let half_there: Vec<&Relations> = pending
+            .iter()
+            .filter(|(m, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _)) && m.meets(joined))
+            .map(|(m, _)| m)
+            .collect();
+        let score = |c: &Candidate| {
+            let own = &c.relations;
+            let blocked = own.numbers().any(|n| !self.lateral[n].is_within(&[own, joined]));
+            let connected = half_there.iter().any(|m| m.meets(own) && m.is_within(&[own, joined]));
+            (blocked, !connected && !joined.is_empty(), c.rows)
+        };
+        let mut best: Option<(usize, (bool, bool, f64))> = None;
+        for (n, c) in waiting.iter().enumerate() {
+            let Some(score) = c.as_ref().map(score) else { continue };
+            if best.as_ref().is_none_or(|(_, least)| score < *least) {
+                best = Some((n, score));
             }
         }
-        best
+        best.map(|(n, _)| n)
     }
 
     fn first(&mut self, unit: Unit, quals: Vec<Expr>) -> Node {
@@ -282,11 +315,11 @@ impl Planner<'_> {
     /// Both sides are planned as they are; conditions of WHERE come after.
     fn full_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>, quals: Vec<Expr>) -> Node {
         let (left_mask, right_mask) = (Self::tree_mask(&left), Self::tree_mask(&right));
-        let (outer_at, inner_at) = (self.range(left_mask), self.range(right_mask));
+        let (outer_at, inner_at) = (self.range(&left_mask), self.range(&right_mask));
         let (outer, inner) = (self.tree(left, Vec::new()), self.tree(right, Vec::new()));
         let (mut outer_keys, mut inner_keys, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for q in on {
-            match self.equality(&q, right_mask) {
+            match self.equality(&q, &right_mask) {
                 Some((o, i)) => {
                     outer_keys.push(o);
                     inner_keys.push(i);
@@ -314,8 +347,8 @@ impl Planner<'_> {
     fn left_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>, quals: Vec<Expr>) -> Node {
         let left_mask = Self::tree_mask(&left);
         let (pushed, above): (Vec<Expr>, Vec<Expr>) = quals.into_iter().partition(|q| {
-            let m = self.mask(q);
-            m != 0 && m & !left_mask == 0
+            let m = self.mask([q]);
+            !m.is_empty() && m.is_within(&[&left_mask])
         });
         let outer = self.tree(left, pushed);
         let unit = match right {
@@ -326,13 +359,13 @@ impl Planner<'_> {
                 // An inner join on the nullable side is planned as a whole.
                 let mask = Self::tree_mask(&inner);
                 let (local, across): (Vec<Expr>, Vec<Expr>) = on.into_iter().partition(|q| {
-                    let m = self.mask(q);
-                    m != 0 && m & !mask == 0
+                    let m = self.mask([q]);
+                    !m.is_empty() && m.is_within(&[&mask])
                 });
-                let range = self.range(mask);
+                let range = self.range(&mask);
                 let node = self.tree(inner, local);
                 return self
-                    .combine(JoinKind::Left, outer, node, range, mask, Vec::new(), across)
+                    .combine(JoinKind::Left, outer, node, range, &mask, Vec::new(), across)
                     .filtered(Expr::all(above));
             }
         };
@@ -340,25 +373,21 @@ impl Planner<'_> {
     }
 
     /// The places of some relations: they are next to each other in FROM, hence in the buffer.
-    fn range(&self, mask: u128) -> Range<usize> {
-        let own = (0..self.places.len()).filter(|n| mask & (1 << n) != 0).map(|n| self.places[n].clone());
+    fn range(&self, mask: &Relations) -> Range<usize> {
+        let own = mask.numbers().map(|n| self.places[n].clone());
         own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
     fn join(&mut self, kind: JoinKind, outer: Node, unit: Unit, quals: Vec<Expr>) -> Node {
         let mask = Self::unit_mask(&unit);
-        let range = self.range(mask);
+        let range = self.range(&mask);
         let (local, across): (Vec<Expr>, Vec<Expr>) = quals.into_iter().partition(|q| {
-            let m = self.mask(q);
-            m != 0 && m & !mask == 0
+            let m = self.mask([q]);
+            !m.is_empty() && m.is_within(&[&mask])
         });
         let mut set = Vec::new();
-        for n in 0..self.places.len() {
-            if mask & (1 << n) != 0
-                && let Some(s) = &self.sources[n]
-            {
-                set.extend(s.set.iter().cloned());
-            }
+        for s in mask.numbers().filter_map(|n| self.sources[n].as_ref()) {
+            set.extend(s.set.iter().cloned());
         }
         if let Unit::Source(n) = unit
             && let Some(Source { kind: SourceKind::Table(table, _), at, .. }) = &self.sources[n]
@@ -369,7 +398,7 @@ impl Planner<'_> {
             let path = self.request(&table, at, &all, &[]).choose();
             let uses_outer = path.consumed[local.len()..].iter().any(|c| *c);
             let alone = self.request(&table, at, &local, &[]).choose();
-            let hashable = across.iter().any(|q| self.equality(q, mask).is_some());
+            let hashable = across.iter().any(|q| self.equality(q, &mask).is_some());
             let looped = outer.rows * path.cost;
             let other = if hashable { alone.cost + alone.rows * 0.01 } else { outer.rows * alone.cost };
             if uses_outer && looped <= other {
@@ -386,7 +415,7 @@ impl Planner<'_> {
             Unit::Left { left, right, on } => self.left_join(*left, *right, on, local),
             Unit::Full { left, right, on } => self.full_join(*left, *right, on, local),
         };
-        self.combine(kind, outer, inner, range, mask, set, across)
+        self.combine(kind, outer, inner, range, &mask, set, across)
     }
 
     #[allow(clippy::too_many_arguments)] // Both sides and what is between them.
@@ -396,7 +425,7 @@ impl Planner<'_> {
         outer: Node,
         inner: Node,
         range: Range<usize>,
-        mask: u128,
+        mask: &Relations,
         set: Vec<(usize, Expr)>,
         across: Vec<Expr>,
     ) -> Node {
@@ -444,13 +473,16 @@ impl Planner<'_> {
     }
 
     /// Splits `a = b` into the outer and the inner key.
-    fn equality(&self, q: &Expr, inner: u128) -> Option<(Expr, Expr)> {
+    fn equality(&self, q: &Expr, inner: &Relations) -> Option<(Expr, Expr)> {
         let Expr::Cmp(CmpOp::Eq, pair) = q else { return None };
-        let (a, b) = (self.mask(&pair.0), self.mask(&pair.1));
-        if a != 0 && b != 0 && a & inner == 0 && b & !inner == 0 {
+        let (a, b) = (self.mask([&pair.0]), self.mask([&pair.1]));
+        if a.is_empty() || b.is_empty() {
+            return None;
+        }
+        if !a.meets(inner) && b.is_within(&[inner]) {
             return Some((pair.0.clone(), pair.1.clone()));
         }
-        if a != 0 && b != 0 && b & inner == 0 && a & !inner == 0 {
+        if !b.meets(inner) && a.is_within(&[inner]) {
             return Some((pair.1.clone(), pair.0.clone()));
         }
         None

@@ -17,6 +17,7 @@ pub mod explain;
 pub mod expr;
 pub mod join;
 pub mod recheck;
+mod relations;
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;

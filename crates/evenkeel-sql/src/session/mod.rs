@@ -630,9 +630,10 @@ impl Session {
         let before = guard::own_bytes();
         let mut plan = bind_statement(&cx, tree, &declared)?;
         plan.depth += stmt.stmt.depth();
-        let plan = Arc::new(Deep::new(plan.depth, plan));
+        let bytes = guard::own_bytes().saturating_sub(before);
+        let plan = Arc::new(Deep::new(plan.depth, plan).made_of(bytes));
         // One that holds large constants is made anew each time: they are not to stay.
-        if general && guard::own_bytes().saturating_sub(before) <= KEPT_PLAN_BYTES {
+        if general && bytes <= KEPT_PLAN_BYTES {
             *stmt.plan.lock() = Some((epoch, plan.clone()));
         }
         Ok(plan)

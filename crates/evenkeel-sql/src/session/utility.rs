@@ -327,9 +327,8 @@ impl Session {
             self.lock_object(&table.shared.lock, mode, &table.name, false)?;
             if v.vacuum {
                 let db = self.instance.database();
-                db.vacuum(table.heap.tree)?;
-                for i in &table.indexes {
-                    db.vacuum(i.tree)?;
+                for tree in [table.heap.tree].into_iter().chain(table.indexes.iter().map(|i| i.tree)) {
+                    db.vacuum_unless(tree, &self.interrupt)?;
                 }
             }
             if v.analyze {

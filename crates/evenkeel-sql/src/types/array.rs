@@ -9,6 +9,7 @@ use super::text_io::{input_text, output_text};
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{each_piece, make_room};
+use crate::guard::discard::Large;
 use crate::guard::{Pace, admit};
 
 /// Appends an array (`{…}`) or, by its type, a vector (elements separated by blanks).
@@ -172,7 +173,7 @@ struct Parser<'a> {
     element: Type,
     typmod: i32,
     options: &'a FormatOptions,
-    values: Vec<Datum>,
+    values: Large<Vec<Datum>>,
     pace: Pace,
     /// Length of each dimension, once its first list is complete.
     lengths: Vec<Option<usize>>,
@@ -219,7 +220,7 @@ pub fn parse_array(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<
         element,
         typmod,
         options: o,
-        values: Vec::new(),
+        values: Large::default(),
         pace: Pace::default(),
         lengths: Vec::new(),
         leaf_depth: None,
@@ -229,7 +230,11 @@ pub fn parse_array(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<
         return Err(malformed(s, "Junk after closing right brace."));
     }
     if p.values.is_empty() {
-        return Ok(Datum::Array(Arc::new(ArrayDatum { element, dims: Vec::new(), values: Vec::new() })));
+        return Ok(Datum::Array(Arc::new(ArrayDatum {
+            element,
+            dims: Vec::new(),
+            values: Large::default(),
+        })));
     }
     let mut dims: Vec<Dim> = p.lengths.iter().map(|n| Dim { len: n.unwrap_or(0) as i32, lower: 1 }).collect();
     if !bounds.is_empty() {

@@ -267,7 +267,7 @@ fn read_array(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlE
     if count == 0 {
         dims.clear();
     }
-    Ok(Datum::Array(Arc::new(ArrayDatum { element: expected, dims, values })))
+    Ok(Datum::Array(Arc::new(ArrayDatum { element: expected, dims, values: values.into() })))
 }
 
 fn read_record(b: &[u8], depth: u32) -> Result<Datum, SqlError> {

@@ -21,6 +21,7 @@ use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, make_room};
 use crate::guard::check;
+use crate::guard::discard::Large;
 
 /// Where a cast is used; each later one allows all that the earlier ones do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -414,13 +415,13 @@ fn cast_each(
     context: CastContext,
     o: &FormatOptions,
 ) -> Result<Vec<Datum>, SqlError> {
-    let mut values = Vec::new();
+    let mut values: Large<Vec<Datum>> = Large::default();
     make_room(&mut values, a.values.len())?;
     for v in &a.values {
         check()?;
         values.push(cast(v.clone(), from, to, typmod, context, o)?);
     }
-    Ok(values)
+    Ok(values.into_inner())
 }
 
 fn cast_array(
@@ -439,7 +440,7 @@ fn cast_array(
         return Ok(Datum::vector(element, values));
     }
     let dims = if values.is_empty() { Vec::new() } else { a.dims.clone() };
-    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })))
+    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values: values.into() })))
 }
 
 /// Fits a value of a type to that type's modifier.
@@ -474,7 +475,7 @@ fn fit(d: Datum, ty: Type, typmod: i32, context: CastContext, o: &FormatOptions)
         (Datum::Array(a), _) if typmod >= 0 => {
             let Some(element) = ty.element() else { return Ok(d) };
             let values = cast_each(a, element, element, typmod, context, o)?;
-            Datum::Array(Arc::new(ArrayDatum { element, dims: a.dims.clone(), values }))
+            Datum::Array(Arc::new(ArrayDatum { element, dims: a.dims.clone(), values: values.into() }))
         }
         _ => d,
     })

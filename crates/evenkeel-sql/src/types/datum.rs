@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use super::numeric::Numeric;
 use super::ty::Type;
+use crate::guard::discard::Large;
 
 /// One SQL value. Which SQL type it is of is known from the expression or column; several types share a representation.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +77,7 @@ pub struct ArrayDatum {
     /// Length and lower bound of each dimension, outermost first; empty for an empty array.
     pub dims: Vec<Dim>,
     /// The elements in row-major order: as many as the product of the lengths.
-    pub values: Vec<Datum>,
+    pub values: Large<Vec<Datum>>,
 }
 
 /// One dimension of an array.
@@ -107,12 +108,12 @@ impl ArrayDatum {
     pub fn one_dim(element: Type, values: Vec<Datum>) -> ArrayDatum {
         let dims =
             if values.is_empty() { Vec::new() } else { vec![Dim { len: values.len() as i32, lower: 1 }] };
-        ArrayDatum { element, dims, values }
+        ArrayDatum { element, dims, values: values.into() }
     }
 
     /// A vector (`int2vector`, `oidvector`): one dimension with subscripts from 0, present even if empty.
     pub fn vector(element: Type, values: Vec<Datum>) -> ArrayDatum {
-        ArrayDatum { element, dims: vec![Dim { len: values.len() as i32, lower: 0 }], values }
+        ArrayDatum { element, dims: vec![Dim { len: values.len() as i32, lower: 0 }], values: values.into() }
     }
 
     /// The element at the given subscripts, one for each dimension; `None` outside the bounds.

@@ -315,7 +315,7 @@ impl<'a> Reader<'a> {
             values.push(self.element(element, depth)?);
         }
         self.end()?;
-        Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })))
+        Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values: values.into() })))
     }
 
     fn record_value(&mut self, depth: u32) -> Read<Datum> {

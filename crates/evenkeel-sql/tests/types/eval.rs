@@ -204,7 +204,7 @@ fn array(elements: &[Expr], ctx: &EvalCtx<'_>) -> Eval {
         }
         let dim = |len: usize| evenkeel_sql::types::Dim { len: len as i32, lower: 1 };
         let dims = vec![dim(values.len()), dim(width)];
-        let a = evenkeel_sql::types::ArrayDatum { element, dims, values: all };
+        let a = evenkeel_sql::types::ArrayDatum { element, dims, values: all.into() };
         return Ok(Typed::new(Datum::Array(std::sync::Arc::new(a)), ty));
     }
     let elements: Result<Vec<Datum>, SqlError> =

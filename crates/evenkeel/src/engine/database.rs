@@ -541,7 +541,13 @@ impl Database {
     /// Removes dead entries of a tree that no snapshot needs and gives a free tail of its file back.
     pub fn vacuum(&self, tree: TreeId) -> Result<VacuumStats> {
         let _at_work = self.core().enter()?;
-        self.core().store.vacuum(tree)
+        self.core().store.vacuum(tree, None)
+    }
+
+    /// As [`Database::vacuum`]; `Canceled` soon after `interrupt` says so. What was removed by then stays removed.
+    pub fn vacuum_unless(&self, tree: TreeId, interrupt: &Interrupt) -> Result<VacuumStats> {
+        let _at_work = self.core().enter()?;
+        self.core().store.vacuum(tree, Some(interrupt))
     }
 
     /// Size of a tree's file.

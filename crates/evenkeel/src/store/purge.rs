@@ -15,7 +15,7 @@ use crate::btree::is_sparse;
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Op, Page};
 use crate::space::FileSpace;
-use crate::txn::{Ended, Shared};
+use crate::txn::{Ended, Interrupt, Shared};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ impl Store {
     /// Sweeps a tree that a crash may have left dead entries in; false if none is due.
     pub fn sweep_step(&self) -> Result<bool> {
         let Some(tree) = self.sweeps.lock().due.pop() else { return Ok(false) };
-        match self.sweep(tree) {
+        match self.sweep(tree, None) {
             Ok(_) | Err(Error::NoSuchTree(_)) => Ok(true),
             Err(e) => {
                 self.sweeps.lock().due.push(tree);
@@ -349,19 +349,22 @@ impl Store {
     }
 
     /// Sweeps a whole tree for dead entries, then trims the file's free tail.
-    pub fn vacuum(&self, tree_id: TreeId) -> Result<VacuumStats> {
-        let mut stats = self.sweep(tree_id)?;
+    pub fn vacuum(&self, tree_id: TreeId, interrupt: Option<&Interrupt>) -> Result<VacuumStats> {
+        let mut stats = self.sweep(tree_id, interrupt)?;
         stats.blocks_cut = self.tree(tree_id)?.space.trim(&self.env)?;
         Ok(stats)
     }
 
-    /// Looks at every entry of a tree and removes the dead ones: finds what a crash left, whose undo is gone.
-    pub fn sweep(&self, tree_id: TreeId) -> Result<VacuumStats> {
+    /// Looks at every entry of a tree and removes the dead ones: finds what a crash left, whose undo is gone. `Canceled` soon after `interrupt` says so.
+    pub fn sweep(&self, tree_id: TreeId, interrupt: Option<&Interrupt>) -> Result<VacuumStats> {
         self.let_go();
         let tree = self.tree(tree_id)?;
         let mut stats = VacuumStats::default();
         let mut at: Option<Vec<u8>> = Some(Vec::new());
         while let Some(key) = at {
+            if interrupt.is_some_and(Interrupt::is_canceled) {
+                return Err(Error::Canceled);
+            }
             let mut dead = Vec::new();
             let padded;
             {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::skipped;
 use crate::error::SqlError;
 use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use crate::types::compare::compare;
 use crate::types::datum::{ArrayDatum, Datum, Dim};
 use crate::types::function::{AggFn, AggState, EvalCtx};
@@ -234,7 +235,7 @@ fn bytes_agg(_: &[T]) -> Box<dyn AggState> {
 /// `array_agg`: nulls are elements; arrays become the inner dimensions.
 struct ArrayAgg {
     element: T,
-    values: Vec<Datum>,
+    values: Large<Vec<Datum>>,
     rows: usize,
     inner: Option<Vec<Dim>>,
     bytes: usize,
@@ -289,7 +290,7 @@ impl AggState for ArrayAgg {
 fn array_agg(args: &[T]) -> Box<dyn AggState> {
     let ty = args.first().copied().unwrap_or(T::Text);
     let element = ty.element().unwrap_or(ty);
-    Box::new(ArrayAgg { element, values: Vec::new(), rows: 0, inner: None, bytes: 0 })
+    Box::new(ArrayAgg { element, values: Large::default(), rows: 0, inner: None, bytes: 0 })
 }
 
 /// `any_value`: the first that is not NULL.

@@ -6,6 +6,7 @@ use super::{Eval, f, int_arg, lenient, part, stable};
 use crate::error::{SqlError, SqlState};
 use crate::guard::Pace;
 use crate::guard::build::{Text, collect, make_room};
+use crate::guard::discard::Large;
 use crate::types::chars::find;
 use crate::types::compare::not_distinct;
 use crate::types::datum::{ArrayDatum, Datum, Dim, MAX_ARRAY_ELEMENTS, MAX_DIMS};
@@ -96,7 +97,7 @@ fn array_positions(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }
     let lower = x.dims.first().map_or(1, |d| d.lower);
     let mut pace = Pace::default();
-    let mut found = Vec::new();
+    let mut found: Large<Vec<Datum>> = Large::default();
     for (i, v) in x.values.iter().enumerate() {
         pace.step()?;
         if not_distinct(v, &a[1]) {
@@ -104,7 +105,7 @@ fn array_positions(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             found.push(Datum::Int4(lower + i as i32));
         }
     }
-    Ok(Datum::array(T::Int4, found))
+    Ok(Datum::array(T::Int4, found.into_inner()))
 }
 
 fn array_remove(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -116,7 +117,7 @@ fn array_remove(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         return Err(SqlError::unsupported("removing elements from multidimensional arrays is not supported"));
     }
     let mut pace = Pace::default();
-    let mut kept = Vec::new();
+    let mut kept: Large<Vec<Datum>> = Large::default();
     for v in &x.values {
         pace.step()?;
         if !not_distinct(v, &a[1]) {
@@ -124,7 +125,7 @@ fn array_remove(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             kept.push(v.clone());
         }
     }
-    Ok(Datum::array(x.element, kept))
+    Ok(Datum::array(x.element, kept.into_inner()))
 }
 
 fn array_replace(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -255,9 +256,9 @@ fn string_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }
     let values = match &a[1] {
         // Without a separator, every character is an element.
-        Datum::Text(separator) if separator.is_empty() => vec![value(text)?],
+        Datum::Text(separator) if separator.is_empty() => vec![value(text)?].into(),
         Datum::Text(separator) => {
-            let (mut values, mut pace, mut at) = (Vec::new(), Pace::default(), 0);
+            let (mut values, mut pace, mut at) = (Large::<Vec<Datum>>::default(), Pace::default(), 0);
             loop {
                 let end = find(text, separator, at)?;
                 pace.bytes(SPLIT_BYTES)?;
@@ -270,7 +271,7 @@ fn string_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             }
         }
         _ => {
-            let (mut values, mut pace) = (Vec::new(), Pace::default());
+            let (mut values, mut pace) = (Large::<Vec<Datum>>::default(), Pace::default());
             for c in text.chars() {
                 pace.bytes(SPLIT_BYTES)?;
                 make_room(&mut values, 1)?;
@@ -279,7 +280,7 @@ fn string_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             values
         }
     };
-    Ok(Datum::array(T::Text, values))
+    Ok(Datum::array(T::Text, values.into_inner()))
 }
 
 fn array_to_string(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {

@@ -4,6 +4,7 @@ use super::{Eval, f, int_arg, part, str_arg};
 use crate::error::{SqlError, SqlState};
 use crate::guard::Pace;
 use crate::guard::build::{Text, make_room};
+use crate::guard::discard::Large;
 use crate::types::chars::{byte_at, char_count};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
@@ -246,7 +247,7 @@ fn regexp_split_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let f = no_global(flags(a, 2)?, "regexp_split_to_array()")?;
     let re = compiled(str_arg(a, 1), f)?;
     let text = str_arg(a, 0);
-    let mut parts = Vec::new();
+    let mut parts: Large<Vec<Datum>> = Large::default();
     let mut last = 0;
     each_match(&re, text, |m| {
         // An empty match at either end or right after a match splits nothing.
@@ -264,7 +265,7 @@ fn regexp_split_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         Ok(())
     })?;
     parts.push(part(&text[last..])?);
-    Ok(Datum::array(T::Text, parts))
+    Ok(Datum::array(T::Text, parts.into_inner()))
 }
 
 const S2: &[T] = &[T::Text, T::Text];
