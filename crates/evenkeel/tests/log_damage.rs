@@ -433,8 +433,9 @@ fn what_was_given_up_stays_given_up_after_a_power_cut() {
         let from: evenkeel::Lsn = e.rsplit("--from ").next().unwrap().trim().parse().unwrap();
         evenkeel::give_up_log_on(Arc::new(disk.clone()), from).unwrap();
         let cut = disk.crash_copy_with(CrashPolicy::LoseUnsynced, seed);
-        let db = open(&cut, 3).unwrap();
-        assert!(has(&db, tree, 99), "header or middle, at {offset}");
+        let (cut, killed) = (open(&cut, 3).unwrap(), open(&disk.kill_copy(), 3).unwrap());
+        assert!(has(&cut, tree, 99), "header or middle, at {offset}");
+        assert!(committed(&cut, tree).unwrap() == committed(&killed, tree).unwrap(), "at {offset}");
     }
 }
 

@@ -282,7 +282,7 @@ impl Checkpointer {
         let mut state = self.state.lock();
         let state = &mut *state;
         let end = self.env.wal.next_lsn();
-        self.env.wal.flush(end)?;
+        self.env.wal.flush(end)?; // somebody's last transaction may have ended since the cycle
         state.data.clean = true;
         state.data.end = end;
         state.data.end_incarnation = self.env.wal.incarnation();

@@ -208,6 +208,24 @@ mod tests {
     }
 
     #[test]
+    fn a_clean_end_is_a_durable_one() {
+        let disk = Arc::new(SimDisk::new(SimOptions::default()));
+        let db = Database::open_on(disk.clone(), Options::default().without_threads()).unwrap();
+        db.core().last_checkpoint().unwrap();
+        let durability = crate::Durability::Async;
+        let mut late = db.begin(crate::TxnOptions { durability, ..Default::default() });
+        late.create_tree().unwrap();
+        late.commit().unwrap();
+        let wal = &db.core().env.wal;
+        assert!(wal.flushed() < wal.next_lsn(), "what ended since the cycle is not durable by itself");
+        assert!(wal.seal_if(|| true));
+        db.core().checkpointer.shut_down().unwrap();
+        let control = Control::open(&*disk).unwrap().1;
+        assert!(control.clean && control.end == wal.flushed());
+        db.abandon();
+    }
+
+    #[test]
     fn pauses_grow_while_nothing_is_logged_and_not_otherwise() {
         let disk = Arc::new(SimDisk::new(SimOptions::default()));
         let db = Database::open_on(disk, Options::default().without_threads()).unwrap();

@@ -192,7 +192,8 @@ pub fn set_aside(disk: &dyn Disk, segment: u64) -> Result<String> {
     Ok(name)
 }
 
-/// Puts a whole segment file in the place of one that is damaged, or missing, durably; the damaged one is set aside. Gives where, if there was one.
+/// Puts a whole segment file, which is durable, in the place of one that is damaged, or missing; the damaged one is set aside. Gives where, if there was one.
+/// The folder is to be synced afterwards.
 pub fn replace(disk: &dyn Disk, segment: u64, bytes: &[u8]) -> Result<Option<String>> {
     let (name, new) = (path(segment), format!("{DIR}/{NEW}{segment:016x}"));
     let ctx = |e| Error::io(format!("writing log segment {name}"), e);
@@ -206,7 +207,6 @@ pub fn replace(disk: &dyn Disk, segment: u64, bytes: &[u8]) -> Result<Option<Str
         false => None,
     };
     disk.rename(&new, &name).map_err(ctx)?;
-    disk.sync_dir(DIR).map_err(ctx)?;
     Ok(aside)
 }
 
