@@ -149,27 +149,31 @@ fn a_deadlock_has_its_victim_although_nobody_blocks() {
     first.commit().unwrap();
 }
 
-/// A waits for B, which waits behind C, which waits for A: but B asks for nothing that A stands against, so B and C change places.
+/// A waits for C, which waits behind B, which waits for A: but C asks for nothing that A stands against, so B and C change places.
 #[test]
 fn a_circle_through_a_place_in_a_queue_is_no_deadlock() {
     let s = Stage::new();
-    let (mut a, mut b, mut c) = (s.session().0, s.session().0, s.session().0);
+    let (mut a, mut b, mut c, mut d) = (s.session().0, s.session().0, s.session().0, s.session().0);
     let lock = |t: &mut Transaction, key: &[u8], mode| {
         t.begin_statement();
-        t.lock(s.tree, key, mode, WaitPolicy::Block)
+        t.lock(s.tree, key, mode, WaitPolicy::Block).map(drop)
     };
-    lock(&mut a, b"a", LockMode::Share).unwrap();
-    lock(&mut b, b"b", LockMode::Update).unwrap();
-    assert!(waits(s.update(&mut c, b"a", b"c")));
-    assert!(matches!(lock(&mut b, b"a", LockMode::Share), Err(Error::WaitsOutside)), "behind c");
+    lock(&mut a, b"a", LockMode::KeyShare).unwrap();
+    lock(&mut d, b"a", LockMode::NoKeyUpdate).unwrap();
+    lock(&mut c, b"b", LockMode::Update).unwrap();
+    assert!(matches!(lock(&mut b, b"a", LockMode::Update), Err(Error::WaitsOutside)));
+    assert!(matches!(lock(&mut c, b"a", LockMode::Share), Err(Error::WaitsOutside)), "for d");
+    d.rollback().unwrap();
+    assert_eq!(s.db.lock_waiters(), 2, "nobody stands against c but b, who came before");
     assert!(waits(s.update(&mut a, b"b", b"a")), "not a deadlock");
-    assert!(b.wait_is_over().unwrap(), "it has c's place, and nobody stands against it");
-    b.commit().unwrap();
+    assert!(c.wait_is_over().unwrap(), "it has b's place");
+    c.commit().unwrap();
     assert!(a.wait_is_over().unwrap());
     assert_eq!(s.update(&mut a, b"b", b"a").unwrap(), Write::Done);
+    assert!(!b.wait_is_over().unwrap());
     a.commit().unwrap();
-    assert!(c.wait_is_over().unwrap());
-    assert_eq!(s.update(&mut c, b"a", b"c").unwrap(), Write::Done);
+    assert!(b.wait_is_over().unwrap());
+    lock(&mut b, b"a", LockMode::Update).unwrap();
 }
 
 #[test]
