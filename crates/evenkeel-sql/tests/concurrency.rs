@@ -116,6 +116,54 @@ fn for_update_gives_the_newest_version() {
     assert_eq!(waiter.join().unwrap(), "77");
 }
 
+/// A rollback of much does not keep its session waiting: nobody sees anything of what is still to be undone, and whoever writes the same rows waits for that.
+#[test]
+fn much_is_undone_beside_the_session() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    a.ok("create table t (id int primary key, v int)");
+    a.ok("insert into t select g, 0 from generate_series(1, 150000) g");
+    for how in ["rollback", "an error", "an error outside of a transaction"] {
+        match how {
+            "rollback" => {
+                a.ok("begin");
+                a.ok("update t set v = v + 1");
+                a.ok("insert into t select g, 0 from generate_series(150001, 200000) g");
+                a.ok("rollback");
+            }
+            "an error" => {
+                a.ok("begin");
+                a.ok("delete from t where id > 1");
+                assert_eq!(a.err("select 1 / 0"), "22012");
+            }
+            _ => assert_eq!(a.err("update t set v = 7 / (150000 - id)"), "22012"),
+        }
+        // The first row that was written is the last one to be put back.
+        let mut b = db.session();
+        let row = if how == "an error" { 2 } else { 1 };
+        let locked = format!("select v from t where id = {row} for update nowait");
+        assert_eq!(b.err(&locked), "55P03", "{how}: it is still being undone");
+        if how == "an error" {
+            assert_eq!(a.err("select 1"), "25P02");
+            a.ok("rollback");
+        }
+        assert_eq!(a.rows("select count(*), sum(v) from t"), ["150000|0"], "{how}: nothing of it is seen");
+        a.ok(&format!("update t set v = 5 where id = {row}"));
+        assert_eq!(b.value(&locked), "5", "{how}: it was waited for");
+        a.ok("update t set v = 0");
+    }
+    a.ok("begin");
+    a.ok("update t set v = 9");
+    a.ok("rollback");
+    drop(a);
+    let db = db.reopen();
+    assert_eq!(
+        db.session().rows("select count(*), sum(v) from t"),
+        ["150000|0"],
+        "the end of the database came between"
+    );
+}
+
 #[test]
 fn of_two_sessions_in_a_deadlock_one_gives_way() {
     let (db, mut a) = accounts("(1, 0, 0), (2, 0, 0)");

@@ -18,6 +18,7 @@ mod env;
 mod explain;
 mod named;
 mod planned;
+mod rollback;
 pub mod settings;
 mod suspended;
 mod transaction;

@@ -7,6 +7,7 @@
 //! Must not know: statements other than transaction control.
 
 use super::Session;
+use super::rollback::roll_back;
 use super::settings::Settings;
 use crate::catalog::Change;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
@@ -244,10 +245,7 @@ impl Session {
             && let Some(engine) = txn.engine.take()
         {
             self.raise_reply_lsn(engine.observed_lsn());
-            // A transaction that cannot be rolled back now is by the next start.
-            if let Err(e) = engine.rollback() {
-                tracing::warn!(error = %e, "rollback failed");
-            }
+            roll_back(engine, !txn.changes.is_empty());
         }
         self.after_rollback(0);
     }
@@ -263,12 +261,10 @@ impl Session {
                 if t.marks.is_empty() {
                     // Locks go at once; what is left is the state until ROLLBACK.
                     let engine = t.engine.take();
-                    t.changes.clear();
+                    let changes_definitions = !std::mem::take(&mut t.changes).is_empty();
                     if let Some(engine) = engine {
                         self.raise_reply_lsn(engine.observed_lsn());
-                        if let Err(e) = engine.rollback() {
-                            tracing::warn!(error = %e, "rollback failed");
-                        }
+                        roll_back(engine, changes_definitions);
                     }
                     self.held.release_all();
                 } else if let (Some(mark), Some(engine)) = (t.marks.last(), &mut t.engine) {

@@ -167,6 +167,11 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.drop_tree(t, tree))
     }
 
+    /// Changes that a rollback would undo one by one.
+    pub fn changes(&self) -> u64 {
+        self.txn.as_ref().map_or(0, |t| t.changes())
+    }
+
     /// A place to roll back to.
     pub fn savepoint(&mut self) -> Savepoint {
         let core = self.core.clone();

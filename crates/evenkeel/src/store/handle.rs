@@ -192,6 +192,11 @@ impl Txn {
     pub(super) fn savepoint(&self) -> Savepoint {
         Savepoint { seq: self.shared.as_ref().map_or(1, |s| Txn::undo_log(s).next_seq()), locks: None }
     }
+
+    /// Changes that a rollback would undo one by one.
+    pub fn changes(&self) -> u64 {
+        u64::from(self.savepoint().seq - 1)
+    }
 }
 
 impl Store {
