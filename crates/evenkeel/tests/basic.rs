@@ -285,6 +285,37 @@ fn check_knows_a_dropped_tree_from_a_missing_one() {
     assert!(report.problems[0].contains(&format!("data file data/{} is missing", astray.0)));
 }
 
+/// KEY SHARE needs the key to stay, not the version: newer ones that kept it do no harm, one that is another row's does.
+#[test]
+fn who_only_wants_the_key_to_stay_is_content_with_the_version_that_it_sees() {
+    let (_disk, db) = fresh(17);
+    let tree = new_tree(&db);
+    let write = |f: &dyn Fn(&mut evenkeel::Transaction)| {
+        let mut t = read_committed(&db);
+        f(&mut t);
+        t.commit().unwrap();
+    };
+    write(&|t| ["kept", "changed", "new"].iter().for_each(|k| t.put(tree, k.as_bytes(), b"0").unwrap()));
+    let mut reader = repeatable(&db);
+    reader.begin_statement();
+    assert_eq!(reader.get(tree, b"kept").unwrap().as_deref(), Some(&b"0"[..]));
+    for value in [b"1", b"2"] {
+        write(&|t| {
+            t.begin_statement();
+            assert_eq!(t.update(tree, b"kept", value, LockMode::NoKeyUpdate).unwrap(), Write::Done);
+            t.begin_statement();
+            assert_eq!(t.update(tree, b"changed", value, LockMode::Update).unwrap(), Write::Done);
+        });
+    }
+    write(&|t| drop(t.delete(tree, b"new").unwrap()));
+    write(&|t| t.put(tree, b"new", b"another").unwrap());
+    let mut lock = |key: &[u8], mode| reader.lock(tree, key, mode, WaitPolicy::NoWait);
+    assert!(matches!(lock(b"kept", LockMode::KeyShare), Ok(Locked::Current(v)) if v == b"0"));
+    assert!(matches!(lock(b"kept", LockMode::Share), Err(Error::SerializationFailure)));
+    assert!(matches!(lock(b"changed", LockMode::KeyShare), Err(Error::SerializationFailure)));
+    assert!(matches!(lock(b"new", LockMode::KeyShare), Err(Error::SerializationFailure)));
+}
+
 #[test]
 fn a_vacuum_ends_when_it_is_canceled() {
     let (_disk, db) = fresh(16);

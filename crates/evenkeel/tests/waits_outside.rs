@@ -176,6 +176,38 @@ fn a_circle_through_a_place_in_a_queue_is_no_deadlock() {
     lock(&mut b, b"a", LockMode::Update).unwrap();
 }
 
+/// A session waits for another in the layer above, which waits for a row: each has an entry in one place only, and both are one circle.
+#[test]
+fn a_circle_through_the_layer_above_is_a_deadlock() {
+    struct Above(u64, u64);
+    impl evenkeel::UpperWaits for Above {
+        fn blockers(&self, session: u64) -> Vec<u64> {
+            if session == self.0 { vec![self.1] } else { Vec::new() }
+        }
+    }
+    let s = Stage::new();
+    let (mut a, _, one) = s.session();
+    let (mut b, _, two) = s.session();
+    s.db.set_upper_waits(Arc::new(Above(two.id(), one.id())));
+    s.update(&mut a, b"a", b"1").unwrap();
+    s.update(&mut b, b"b", b"1").unwrap();
+    assert!(waits(s.update(&mut a, b"b", b"2")));
+    let id = b.id();
+    assert!(
+        matches!(s.db.begin_upper_wait(two.id(), id), Err(Error::Deadlock)),
+        "b would wait for a, which waits for b"
+    );
+    b.rollback().unwrap();
+    assert!(a.wait_is_over().unwrap());
+    let (mut c, _, _) = s.session();
+    assert!(waits(s.update(&mut c, b"a", b"2")));
+    s.db.begin_upper_wait(two.id(), None).unwrap();
+    assert!(!c.wait_is_over().unwrap(), "nobody waits for it");
+    s.db.end_upper_wait(two.id());
+    a.rollback().unwrap();
+    assert!(c.wait_is_over().unwrap());
+}
+
 #[test]
 fn a_statement_that_has_changed_something_blocks() {
     let s = Stage::new();
