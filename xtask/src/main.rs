@@ -54,7 +54,8 @@ const HELP: &str = "usage: cargo xtask <command>
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let result = match args.first().map(String::as_str) {
+    let asks = args.iter().skip(1).any(|a| a == "--help" || a == "-h");
+    let result = match args.first().map(String::as_str).filter(|_| !asks) {
         Some("test") => test(),
         Some("tidy") => tidy::tidy(),
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
@@ -63,7 +64,7 @@ fn main() -> ExitCode {
         Some("hostile") => hostile(&args[1..]),
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
         Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
-        Some("help" | "--help" | "-h") => {
+        Some("help" | "--help" | "-h") | None if asks || !args.is_empty() => {
             println!("{HELP}");
             Ok(())
         }

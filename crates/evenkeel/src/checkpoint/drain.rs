@@ -137,6 +137,20 @@ mod tests {
     }
 
     #[test]
+    fn one_odd_flush_moves_the_usual_time_by_a_step() {
+        let mut drain = Drain::default();
+        let once = |us: u64| FlushTimes { count: 1, total_us: us, slowest_us: us };
+        drain.quiet(once(1000));
+        assert_eq!(drain.quiet_us(), 1000.0, "the first is taken as it is");
+        drain.quiet(once(1));
+        assert_eq!(drain.quiet_us(), 1000.0 / STEP);
+        drain.quiet(once(1_000_000));
+        assert_eq!(drain.quiet_us(), 1000.0);
+        drain.quiet(FlushTimes::default());
+        assert_eq!(drain.quiet_us(), 1000.0, "none says nothing");
+    }
+
+    #[test]
     fn where_bursts_cost_flushes_nothing_they_grow_to_the_most() {
         let (pages, slower) = settle(100.0, 0.0, 0.0, 128, 4.0);
         assert!(pages >= 500 && slower < 1.01, "{pages} {slower}");

@@ -167,6 +167,15 @@ mod tests {
     use std::collections::VecDeque;
 
     #[test]
+    fn neighbouring_keys_lie_in_buckets_of_their_own() {
+        let ghosts = Ghosts::new(64);
+        let mut buckets: Vec<usize> = (1000..1064).map(|key| ghosts.bucket(key)).collect();
+        buckets.sort_unstable();
+        buckets.dedup();
+        assert_eq!(buckets.len(), 64, "looking up a key is a step or two");
+    }
+
+    #[test]
     fn the_lists_behave_as_two_queues_under_random_use() {
         let seed = fastrand::u64(..);
         let mut rng = fastrand::Rng::with_seed(seed);

@@ -579,7 +579,10 @@ mod tests {
         assert_eq!(rec.blocks.len(), 2);
         assert_eq!((rec.blocks[0].ops, rec.blocks[1].init), (&b"ops"[..], true));
         let mut page = vec![1u8; PAGE_BYTES];
-        rec.blocks[0].image.as_ref().unwrap().restore(&mut page).unwrap();
+        let image = rec.blocks[0].image.as_ref().unwrap();
+        assert_eq!(image.stored_bytes(), image.parts().2.len());
+        assert!((2..body.len()).contains(&image.stored_bytes()), "{}", image.stored_bytes());
+        image.restore(&mut page).unwrap();
         assert!(page[..40].iter().all(|&b| b == 3) && page[40..8000].iter().all(|&b| b == 0));
         assert!(page[8000..].iter().all(|&b| b == 9));
         assert!(body.len() < 400, "image was compressed: {}", body.len());
