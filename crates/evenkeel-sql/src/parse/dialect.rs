@@ -35,7 +35,10 @@ impl Stoppable {
 }
 
 macro_rules! as_postgresql {
-    ($($name:ident)*) => { $(fn $name(&self) -> bool { self.inner.$name() })* };
+    ($($name:ident)*) => { $(fn $name(&self) -> bool {
+            self.watch.look();
+            self.inner.$name()
+        })* };
 }
 
 impl Dialect for Stoppable {
@@ -73,6 +76,7 @@ impl Dialect for Stoppable {
     }
 
     fn get_next_precedence(&self, parser: &Parser<'_>) -> Option<Result<u8, ParserError>> {
+        self.watch.look();
         self.inner.get_next_precedence(parser)
     }
 
