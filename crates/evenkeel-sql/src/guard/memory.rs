@@ -10,7 +10,7 @@
 //! 3. The statement that took much gives way. One that holds less than [`SMALL_BYTES`] goes on up to a twentieth beyond the limit, one that holds less than
 //!    [`TINY_BYTES`] up to twice the limit: what others took at one go, and give back as soon as they look, is none of its business.
 //! 4. What is freed goes back to the system: at once where it is large ([`LARGE_BLOCK_BYTES`]), the rest before much is admitted and when a
-//!    statement or a session's turn ends, once much was freed ([`TRIM_BYTES`]).
+//!    statement or a session's turn ends, once the total has fallen by much ([`TRIM_BYTES`]).
 //!
 //! Must not know: statements.
 
@@ -35,17 +35,23 @@ static LIMIT: AtomicIsize = AtomicIsize::new(isize::MAX);
 /// Some thread found the total beyond the limit, and none has found it below since.
 static TIGHT: AtomicBool = AtomicBool::new(false);
 
-/// What was freed since memory was last given back to the system, as far as threads settled it.
-static FREED: AtomicIsize = AtomicIsize::new(0);
-/// So much is freed before that is done again, or the part of the limit below, if that is less.
+/// The largest total since memory was last given back to the system: the allocator may keep as much as lies between it and the total.
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+/// That is done again when so much does, or the part of the limit below, if that is less. Rejected: counting what is freed; many small statements free much
+/// that the next one uses, and giving it back costs all of them page faults.
 const TRIM_BYTES: isize = 64 << 20;
 const TRIM_PART: isize = 32;
 /// Blocks from this size on are the system's own and go back to it when they are freed; while they grow they are moved without being copied.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE_BLOCK_BYTES: libc::c_int = 1 << 20;
-/// What the end of an arena may keep free.
+/// What the end of an arena may keep free, or the part of the limit below, if that is less: with little of it, ordinary statements give it back and fault it in again.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const KEPT_FREE_BYTES: libc::c_int = 2 << 20;
+const KEPT_FREE_BYTES: usize = 8 << 20;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const KEPT_FREE_PART: usize = 64;
+/// By what the end of an arena grows at least.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const GROWN_BYTES: libc::c_int = 512 << 10;
 /// Threads' small blocks lie in arenas, and what one of them has free is of no use to another: so many of them at least, and one more for each so many bytes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const ARENAS_MIN: libc::c_int = 4;
@@ -72,8 +78,8 @@ fn add(bytes: isize) {
     if TIGHT.load(Relaxed) != tight {
         TIGHT.store(tight, Relaxed);
     }
-    if bytes < 0 {
-        FREED.fetch_sub(bytes, Relaxed);
+    if total > PEAK.load(Relaxed) {
+        PEAK.fetch_max(total, Relaxed);
     }
 }
 
@@ -154,10 +160,13 @@ pub fn set_limit(bytes: Option<usize>) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if let Some(bytes) = bytes {
         let arenas = libc::c_int::try_from(bytes / ARENA_BYTES).unwrap_or(libc::c_int::MAX);
+        let kept =
+            libc::c_int::try_from(KEPT_FREE_BYTES.min(bytes / KEPT_FREE_PART)).unwrap_or(libc::c_int::MAX);
         // SAFETY: they set parameters of the allocator under its own lock.
         unsafe {
             libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
-            libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT_FREE_BYTES);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, kept);
+            libc::mallopt(libc::M_TOP_PAD, GROWN_BYTES);
             libc::mallopt(libc::M_ARENA_MAX, arenas.max(ARENAS_MIN));
         }
     }
@@ -195,8 +204,9 @@ pub fn is_tight() -> bool {
 
 /// What was freed in small blocks goes back to the system, which the allocator does of itself only at the ends of its arenas. (4)
 pub fn trim() {
-    if FREED.load(Relaxed) > TRIM_BYTES.min(LIMIT.load(Relaxed) / TRIM_PART) {
-        FREED.store(0, Relaxed);
+    let total = TOTAL.load(Relaxed);
+    if PEAK.load(Relaxed) - total > TRIM_BYTES.min(LIMIT.load(Relaxed) / TRIM_PART) {
+        PEAK.store(total, Relaxed);
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         // SAFETY: it takes the allocator's own locks, and nothing else.
         unsafe {

@@ -18,6 +18,9 @@ use sqlparser::ast::DollarQuotedString;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};
 
+/// Bytes of text to a token, spaces counted, where they are close.
+const TOKEN_BYTES: usize = 3;
+
 /// A piece is cut once it has this many bytes.
 const PIECE_BYTES: usize = 32 << 10;
 /// Strings and comments from this length on are taken here.
@@ -157,6 +160,7 @@ impl Lexer<'_> {
         if end > self.at {
             let offset = self.here;
             let raw = self.with_tokenizer(&self.sql[self.at..end])?;
+            make_room(&mut self.tokens, raw.len())?;
             for mut t in raw {
                 t.span.start = shift(t.span.start, offset);
                 t.span.end = shift(t.span.end, offset);
@@ -221,7 +225,10 @@ impl Lexer<'_> {
     }
 
     fn with_tokenizer(&self, piece: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
-        Tokenizer::new(&PostgreSqlDialect {}, piece).tokenize_with_location().map_err(|e| {
+        // Once is enough: growing is most of what a short statement's tokens cost.
+        let mut tokens = Vec::with_capacity(piece.len() / TOKEN_BYTES + 4);
+        let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, piece);
+        tokenizer.tokenize_with_location_into_buf(&mut tokens).map(|()| tokens).map_err(|e| {
             let at = shift(e.location, self.here);
             let message = if e.message.starts_with("Unterminated string") {
                 let start = position_of(self.sql, at).unwrap_or(1);

@@ -49,18 +49,22 @@ pub fn parse_script(sql: &str) -> Result<Vec<Parsed>, SqlError> {
     check_length(sql)?;
     let mut places = Places::new(sql);
     let mut statements = Vec::new();
-    let mut part = Vec::new();
-    let mut pace = Pace::default();
-    for token in tokenize(sql)? {
-        if token.token == Token::SemiColon {
-            parse_part(std::mem::take(&mut part), Some(&token), sql, &mut places, &mut statements)?;
-        } else {
-            make_room(&mut part, 1)?;
-            pace.step()?;
-            part.push(token);
+    let mut tokens = tokenize(sql)?;
+    let mut end = tokens.pop_if(|t| t.token == Token::SemiColon);
+    if tokens.iter().any(|t| t.token == Token::SemiColon) {
+        let (mut part, mut pace) = (Vec::new(), Pace::default());
+        for token in tokens.into_iter().chain(end.take()) {
+            if token.token == Token::SemiColon {
+                parse_part(std::mem::take(&mut part), Some(&token), sql, &mut places, &mut statements)?;
+            } else {
+                make_room(&mut part, 1)?;
+                pace.step()?;
+                part.push(token);
+            }
         }
+        tokens = part;
     }
-    parse_part(part, None, sql, &mut places, &mut statements)?;
+    parse_part(tokens, end.as_ref(), sql, &mut places, &mut statements)?;
     if statements.is_empty() {
         statements.push(Parsed { stmt: Deep::new(0, Stmt::Empty), text: String::new() });
     }
