@@ -15,8 +15,11 @@
 //! Must not know: statements.
 
 use crate::error::{SqlError, SqlState};
+use libmimalloc_sys::{mi_collect, mi_option_set, mi_option_t};
+use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ffi::c_long;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
 
@@ -41,22 +44,13 @@ static PEAK: AtomicIsize = AtomicIsize::new(0);
 /// that the next one uses, and giving it back costs all of them page faults.
 const TRIM_BYTES: isize = 64 << 20;
 const TRIM_PART: isize = 32;
-/// Blocks from this size on are the system's own and go back to it when they are freed; while they grow they are moved without being copied.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LARGE_BLOCK_BYTES: libc::c_int = 1 << 20;
-/// What the end of an arena may keep free, or the part of the limit below, if that is less: with little of it, ordinary statements give it back and fault it in again.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const KEPT_FREE_BYTES: usize = 8 << 20;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const KEPT_FREE_PART: usize = 64;
-/// By what the end of an arena grows at least.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const GROWN_BYTES: libc::c_int = 512 << 10;
-/// Threads' small blocks lie in arenas, and what one of them has free is of no use to another: so many of them at least, and one more for each so many bytes.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const ARENAS_MIN: libc::c_int = 4;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const ARENA_BYTES: usize = 128 << 20;
+/// Blocks from this size on are the system's own: they go back to it when they are freed, and while they grow they are moved without being copied.
+const LARGE_BLOCK_BYTES: usize = 1 << 20;
+/// How long mimalloc keeps what is free, milliseconds, where the limit is below the next: beyond, a tenth of it is more than is free in its own usual second.
+const KEPT_FREE_MS: c_long = 10;
+const KEPT_LONGER_BYTES: usize = 4 << 30;
+/// `mi_option_purge_delay` of mimalloc.h, which the bindings leave out.
+const PURGE_DELAY: mi_option_t = 15;
 
 struct Balance {
     /// Taken less given back, ever.
@@ -105,7 +99,7 @@ fn note(bytes: isize) {
     });
 }
 
-/// The system's allocator, counted.
+/// Small blocks by mimalloc, large ones by the system's allocator; all of them counted. (4)
 pub struct Counting;
 
 #[inline]
@@ -113,11 +107,18 @@ fn block_bytes(size: usize) -> isize {
     ((size + BLOCK_BYTES + ROUND_BYTES - 1) & !(ROUND_BYTES - 1)) as isize
 }
 
-// SAFETY: every call is passed on to the system's allocator as it is; counting allocates nothing and does not unwind.
+#[inline]
+fn is_large(bytes: usize) -> bool {
+    bytes >= LARGE_BLOCK_BYTES
+}
+
+// SAFETY: every call is passed on as it is to one of two allocators, chosen by the size, which the caller repeats when it gives a block back; counting
+// allocates nothing and does not unwind.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let large = is_large(layout.size());
         // SAFETY: the caller's promise is passed on.
-        let p = unsafe { System.alloc(layout) };
+        let p = unsafe { if large { System.alloc(layout) } else { MiMalloc.alloc(layout) } };
         if !p.is_null() {
             note(block_bytes(layout.size()));
         }
@@ -125,8 +126,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let large = is_large(layout.size());
         // SAFETY: the caller's promise is passed on.
-        let p = unsafe { System.alloc_zeroed(layout) };
+        let p = unsafe { if large { System.alloc_zeroed(layout) } else { MiMalloc.alloc_zeroed(layout) } };
         if !p.is_null() {
             note(block_bytes(layout.size()));
         }
@@ -134,8 +136,22 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, p: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise is passed on.
-        let new = unsafe { System.realloc(p, layout, new_size) };
+        // SAFETY: the caller's promise is passed on; where the block goes to the other allocator, both blocks have room for what is copied, and the new size
+        // was promised to be a layout's.
+        let new = unsafe {
+            match (is_large(layout.size()), is_large(new_size)) {
+                (true, true) => System.realloc(p, layout, new_size),
+                (false, false) => MiMalloc.realloc(p, layout, new_size),
+                _ => {
+                    let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
+                    if !new.is_null() {
+                        std::ptr::copy_nonoverlapping(p, new, layout.size().min(new_size));
+                        self.dealloc(p, layout);
+                    }
+                    return new;
+                }
+            }
+        };
         if !new.is_null() {
             note(block_bytes(new_size) - block_bytes(layout.size()));
         }
@@ -143,8 +159,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
+        let large = is_large(layout.size());
         // SAFETY: the caller's promise is passed on.
-        unsafe { System.dealloc(p, layout) };
+        unsafe { if large { System.dealloc(p, layout) } else { MiMalloc.dealloc(p, layout) } };
         note(-block_bytes(layout.size()));
     }
 }
@@ -156,18 +173,13 @@ pub fn set_limit(bytes: Option<usize>) {
     // The program itself is resident, too.
     static PROGRAM: OnceLock<Held> = OnceLock::new();
     PROGRAM.get_or_init(|| Held::new(program_bytes()));
-    // The allocator would keep ever larger blocks for itself once it has seen some freed.
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if let Some(bytes) = bytes {
-        let arenas = libc::c_int::try_from(bytes / ARENA_BYTES).unwrap_or(libc::c_int::MAX);
-        let kept =
-            libc::c_int::try_from(KEPT_FREE_BYTES.min(bytes / KEPT_FREE_PART)).unwrap_or(libc::c_int::MAX);
-        // SAFETY: they set parameters of the allocator under its own lock.
-        unsafe {
-            libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
-            libc::mallopt(libc::M_TRIM_THRESHOLD, kept);
-            libc::mallopt(libc::M_TOP_PAD, GROWN_BYTES);
-            libc::mallopt(libc::M_ARENA_MAX, arenas.max(ARENAS_MIN));
+    // SAFETY: they set parameters of the allocators under their own locks.
+    unsafe {
+        // The system's would keep ever larger blocks for itself once it has seen some freed.
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES as libc::c_int);
+        if bytes.is_some_and(|b| b < KEPT_LONGER_BYTES) {
+            mi_option_set(PURGE_DELAY, KEPT_FREE_MS);
         }
     }
 }
@@ -207,11 +219,8 @@ pub fn trim() {
     let total = TOTAL.load(Relaxed);
     if PEAK.load(Relaxed) - total > TRIM_BYTES.min(LIMIT.load(Relaxed) / TRIM_PART) {
         PEAK.store(total, Relaxed);
-        #[cfg(all(target_os = "linux", target_env = "gnu"))]
         // SAFETY: it takes the allocator's own locks, and nothing else.
-        unsafe {
-            libc::malloc_trim(0);
-        }
+        unsafe { mi_collect(true) };
     }
 }
 
