@@ -217,8 +217,10 @@ fn workers_that_read_ahead_leave_the_same_pages_as_one_that_does_not() {
         seen.skip_new += s.skip_new;
         seen.hit += s.hit;
         seen.io_depth_max = seen.io_depth_max.max(s.io_depth_max);
+        seen.block_distance_max = seen.block_distance_max.max(s.block_distance_max);
     }
     let RedoStats { prefetch, skip_fpw, skip_init, skip_rep, skip_new, hit, io_depth_max, .. } = seen;
+    assert!(seen.block_distance_max > 60, "a wave looks at many records at once: {seen:?}");
     assert!(
         prefetch > 100 && skip_fpw > 100 && skip_init > 100 && skip_rep > 100 && skip_new > 0 && hit > 0,
         "{seen:?}"

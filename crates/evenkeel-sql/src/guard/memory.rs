@@ -15,8 +15,10 @@
 //! Must not know: statements.
 
 use crate::error::{SqlError, SqlState};
-use libmimalloc_sys::{mi_collect, mi_option_set, mi_option_t};
-use mimalloc::MiMalloc;
+use libmimalloc_sys::{
+    mi_collect, mi_free, mi_malloc, mi_malloc_aligned, mi_option_set, mi_option_t, mi_realloc_aligned,
+    mi_zalloc, mi_zalloc_aligned,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::c_long;
@@ -112,13 +114,44 @@ fn is_large(bytes: usize) -> bool {
     bytes >= LARGE_BLOCK_BYTES
 }
 
+/// Every block of mimalloc's is aligned to a word. Its calls that take an alignment would be slower: they search only for sizes that are powers of two,
+/// take a larger block for all others, and let the free path look where the block began.
+#[inline]
+fn is_plain(layout: &Layout) -> bool {
+    layout.align() <= size_of::<usize>()
+}
+
+unsafe fn small_alloc(layout: &Layout) -> *mut u8 {
+    // SAFETY: any size and any power of two are allowed.
+    let p = unsafe {
+        if is_plain(layout) {
+            mi_malloc(layout.size())
+        } else {
+            mi_malloc_aligned(layout.size(), layout.align())
+        }
+    };
+    p.cast()
+}
+
+unsafe fn small_alloc_zeroed(layout: &Layout) -> *mut u8 {
+    // SAFETY: any size and any power of two are allowed.
+    let p = unsafe {
+        if is_plain(layout) {
+            mi_zalloc(layout.size())
+        } else {
+            mi_zalloc_aligned(layout.size(), layout.align())
+        }
+    };
+    p.cast()
+}
+
 // SAFETY: every call is passed on as it is to one of two allocators, chosen by the size, which the caller repeats when it gives a block back; counting
 // allocates nothing and does not unwind.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let large = is_large(layout.size());
         // SAFETY: the caller's promise is passed on.
-        let p = unsafe { if large { System.alloc(layout) } else { MiMalloc.alloc(layout) } };
+        let p = unsafe { if large { System.alloc(layout) } else { small_alloc(&layout) } };
         if !p.is_null() {
             note(block_bytes(layout.size()));
         }
@@ -128,7 +161,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let large = is_large(layout.size());
         // SAFETY: the caller's promise is passed on.
-        let p = unsafe { if large { System.alloc_zeroed(layout) } else { MiMalloc.alloc_zeroed(layout) } };
+        let p = unsafe { if large { System.alloc_zeroed(layout) } else { small_alloc_zeroed(&layout) } };
         if !p.is_null() {
             note(block_bytes(layout.size()));
         }
@@ -141,7 +174,7 @@ unsafe impl GlobalAlloc for Counting {
         let new = unsafe {
             match (is_large(layout.size()), is_large(new_size)) {
                 (true, true) => System.realloc(p, layout, new_size),
-                (false, false) => MiMalloc.realloc(p, layout, new_size),
+                (false, false) => mi_realloc_aligned(p.cast(), new_size, layout.align()).cast(),
                 _ => {
                     let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
                     if !new.is_null() {
@@ -161,7 +194,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
         let large = is_large(layout.size());
         // SAFETY: the caller's promise is passed on.
-        unsafe { if large { System.dealloc(p, layout) } else { MiMalloc.dealloc(p, layout) } };
+        unsafe { if large { System.dealloc(p, layout) } else { mi_free(p.cast()) } };
         note(-block_bytes(layout.size()));
     }
 }

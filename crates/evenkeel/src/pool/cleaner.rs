@@ -394,3 +394,21 @@ impl Pool {
         std::mem::replace(&mut called, self.cleaner.released.load(Ordering::Relaxed))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_step_takes_is_followed_up_at_once_and_down_by_and_by() {
+        assert_eq!((smooth(0, 90), smooth(90, 100)), (90, 100));
+        let mut at = 1000;
+        for step in 0..200 {
+            let next = smooth(at, 10);
+            assert!(next < at || at == 10, "step {step}: {at}, then {next}");
+            at = next;
+        }
+        assert_eq!(at, 10);
+        assert!(smooth(1000, 10) > 500, "not at once");
+    }
+}

@@ -242,3 +242,22 @@ fn op_name(op: &Op<'_>) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wal::record::{TxnLink, put_change_head};
+
+    #[test]
+    fn a_link_is_shown_where_there_is_one() {
+        let shown = |prev| {
+            let mut body = Vec::new();
+            put_change_head(&mut body, Some(TxnLink { id: TxnId(7), prev, undo_next: None }), b"", 0);
+            let record = Record::decode(&body, Lsn(100), Lsn(120)).unwrap();
+            (line(&record).contains("prev"), json(&record).contains("prev"), line(&record))
+        };
+        assert!(matches!(shown(0), (false, false, _)), "{:?}", shown(0));
+        let (in_line, in_json, text) = shown(31);
+        assert!(in_line && in_json && text.contains("prev first+30"), "{text}");
+    }
+}

@@ -85,7 +85,7 @@ pub struct Gang {
     /// Commits whose records are complete, since the start. Not requests: one thread may wait for many of them.
     commits: AtomicU64,
     /// The holder of the turn sleeps until there are so many.
-    awaited: AtomicU64,
+    pub(super) awaited: AtomicU64,
     /// Whether more than one commit is expected before the next gang.
     crowded: AtomicU32,
     /// Of the holder of the turn: turns still to go without making way, and how many the next vain try costs.

@@ -257,4 +257,14 @@ mod tests {
         let (hold, _) = learn(500, period * 0.9, rotating(period, period / 20.0));
         assert_eq!(hold.steps, 0, "{hold:?}");
     }
+
+    #[test]
+    fn only_flushes_that_follow_within_a_quarter_of_their_time_are_taken_for_many_in_a_row() {
+        let observed = |start| {
+            let mut hold = Hold::default();
+            hold.observe(Duration::from_millis(start), Duration::from_millis(8));
+            hold.ends.len()
+        };
+        assert_eq!((observed(0), observed(2), observed(3)), (1, 1, 0));
+    }
 }
