@@ -110,6 +110,40 @@ fn one_of_fifty_times_max_wal_size_rolls_back_to_a_savepoint_and_wholly() {
     assert_sound(&db, "after a large rollback");
 }
 
+/// A rollback under `double_write` logs no images, so room is set aside for none; on a disk that fills up meanwhile it still comes to its end.
+#[test]
+fn where_the_log_has_no_images_room_is_set_aside_for_none() {
+    let set_aside = |protection: &str| {
+        let disk = disk(5);
+        let options = options(5).with("torn_page_protection", protection).unwrap();
+        let db = open_with(&disk, options.clone());
+        let tree = new_tree(&db);
+        let mut t = db.begin(TxnOptions::default());
+        let start = db.stats().wal_lsn;
+        for i in 0..20_000u32 {
+            t.begin_statement();
+            t.put(tree, &i.to_be_bytes(), &[i as u8; 700]).unwrap();
+            if i % 200 == 0 {
+                db.step_round().unwrap();
+            }
+        }
+        let logged = (db.stats().wal_lsn - start) as usize;
+        let kept = (segments(&disk) * (64 << 10)).saturating_sub(logged);
+        disk.set_capacity(disk.used_bytes());
+        t.rollback().unwrap();
+        assert!(committed(&db, tree).unwrap().is_empty());
+        assert_sound(&db, protection);
+        db.abandon();
+        let db = open_with(&disk.crash_copy(1), options);
+        assert!(committed(&db, tree).unwrap().is_empty());
+        (kept, logged)
+    };
+    let (with, logged) = set_aside("full_page_writes");
+    assert!(with > logged / 2, "an image for each page of {logged} bytes: {with}");
+    let (without, logged) = set_aside("double_write");
+    assert!(without < logged / 3, "{without} beside {logged}");
+}
+
 /// Copies of the disk as power cuts at some moments would leave it.
 fn cuts(disk: &SimDisk, every: u64) -> Arc<Mutex<Vec<SimDisk>>> {
     let copies: Arc<Mutex<Vec<SimDisk>>> = Arc::default();

@@ -55,6 +55,11 @@ impl Floors {
         self.images.store(images, Ordering::SeqCst);
     }
 
+    /// Whether records may carry images. While there are writers this changes from yes to no only.
+    pub fn has_images(&self) -> bool {
+        self.images.load(Ordering::SeqCst)
+    }
+
     /// Keeps every floor where it is until `release`.
     pub fn hold(&self, wal: &Wal) {
         wal.with_reservations_held(|_| self.holds.fetch_add(1, Ordering::SeqCst));

@@ -1,6 +1,6 @@
 //! Log space that is set aside so that a rollback never runs out of it.
 //!
-//! Each change keeps, until its transaction ends, what undoing it will log: a share by its kind, and one full-page image for each page that the
+//! Each change keeps, until its transaction ends, what undoing it will log: a share by its kind, and, where the log has images, one for each page that the
 //! transaction has changed. A rollback asks for fresh space first, as everybody does; only when there is none does it live on what was set
 //! aside. From then on no image floor rises: so each page needs one more image at most, and that one was kept. Floors rise again once the
 //! transaction has ended, or, after a rollback to a savepoint, once what was spent has been set aside anew: that is tried when the rollback ends, and
@@ -123,11 +123,17 @@ pub(super) enum Room<'w> {
 }
 
 impl Store {
+    /// What an image of a page may take in the log of this transaction's rollback: nothing where the log has no images, for it begins to have some only
+    /// while nobody writes.
+    fn image_bytes(&self) -> u64 {
+        if self.env.floors.has_images() { IMAGE_BYTES } else { 0 }
+    }
+
     /// Sets aside what a change of `page` needs for its rollback: `share` and perhaps an image. `promise` covers both; the rest is given back.
     pub(super) fn set_aside(&self, me: &Shared, page: PageId, share: u64, promise: Promise<'_>) {
         let reserve = &Txn::undo_log(me).reserve;
         let all = promise.keep();
-        let keep = share + if reserve.first_change_of(page) { IMAGE_BYTES } else { 0 };
+        let keep = share + if reserve.first_change_of(page) { self.image_bytes() } else { 0 };
         debug_assert!(keep <= all, "{keep} of {all} bytes");
         reserve.add(keep);
         self.env.wal.give_back(all.saturating_sub(keep));
@@ -144,11 +150,11 @@ impl Store {
             made.iter().for_each(|p| {
                 reserve.first_change_of(*p);
             });
-            let own = made.len() as u64 * IMAGE_BYTES;
+            let own = made.len() as u64 * self.image_bytes();
             reserve.add(own);
             keep += own;
         } else if !made.is_empty() {
-            keep += made.len() as u64 * IMAGE_BYTES;
+            keep += made.len() as u64 * self.image_bytes();
             let next = self.txns.next_id();
             let mut splits = self.splits.kept.lock();
             let is_long = splits.kept.len() >= SPLITS_MAX;
