@@ -106,3 +106,28 @@ fn what_the_process_has_not_is_refused_and_others_go_on() {
     assert_eq!(code(c.ask(&values(1)).unwrap()), "ok");
     assert_eq!(code(c.ask("select count(*) from generate_series(1, 100000)").unwrap()), "ok");
 }
+
+/// A message that the process has no memory for is dropped, and the session goes on with the next.
+#[test]
+fn a_message_without_memory_is_refused_and_its_session_goes_on() {
+    let settings = ["memory_limit=160MB", "shared_buffers=16MB", "max_message_size=512MB"].map(String::from);
+    let served = Served::start(program(), &settings).unwrap();
+    let mut c = Client::connect(served.address).unwrap();
+    let refused = |answer: Answer| {
+        let (code, message) = answer.expect("there is no room for it");
+        assert_eq!(code, "53200", "{message}");
+    };
+    let large = format!("select 1{}", " ".repeat(250_000_000));
+    assert_eq!(c.ask("begin; create table t (a text)").unwrap(), None);
+    refused(c.ask(&large).unwrap());
+    let (code, _) = c.ask("select 1").unwrap().expect("the transaction has failed");
+    assert_eq!(code, "25P02");
+    assert_eq!(c.ask("rollback; create table t (a text); select 1").unwrap(), None);
+    c.send_extended(&large).unwrap();
+    refused(c.answer().unwrap());
+    refused(c.ask(&large).unwrap());
+    assert_eq!(c.ask("select * from t").unwrap(), None);
+    drop(large);
+    let lacks = served.log().matches("session ended with an error").count();
+    assert_eq!(lacks, 0, "{}", served.log());
+}

@@ -229,7 +229,7 @@ pub(crate) fn authenticate(
                 return Err(End::Fatal(fatal(SqlState::PROTOCOL_VIOLATION, message)));
             }
         }
-        match exchange.message(input.body(&frame)).map_err(End::Fatal)? {
+        match exchange.message(input.body(&frame).unwrap_or_default()).map_err(End::Fatal)? {
             Answer::Continue(reply) => out.authentication(&Authentication::SASLContinue(reply.into())),
             Answer::Accept(reply) => {
                 out.authentication(&Authentication::SASLFinal(reply.into()));

@@ -68,7 +68,7 @@ impl<S: Service> ClientSession<S> {
         }
     }
 
-    fn copy_failed(&mut self, e: SqlError) -> Result<(), End> {
+    pub(super) fn copy_failed(&mut self, e: SqlError) -> Result<(), End> {
         let Mode::CopyIn(copy, after) = std::mem::replace(&mut self.mode, Mode::Normal) else {
             return Ok(());
         };

@@ -247,9 +247,7 @@ impl<S: Service> ClientSession<S> {
             Some(read) => {
                 self.check_stop()?;
                 if read.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::OutOfMemory) {
-                    return Err(End::Fatal(
-                        memory::out_of_memory("The message is too large.".into()).fatal(),
-                    ));
+                    return Err(End::Fatal(no_memory_for_a_message().fatal()));
                 }
                 match read? {
                     0 if input.is_empty() && !self.working && self.sql.transaction_status() == b'I' => {
@@ -279,8 +277,8 @@ impl<S: Service> ClientSession<S> {
         }
     }
 
-    /// One message, start to end.
-    fn message(&mut self, kind: u8, body: &[u8]) -> Result<(), End> {
+    /// One message, start to end. Without a body: one for which there was no memory.
+    fn message(&mut self, kind: u8, body: Option<&[u8]>) -> Result<(), End> {
         self.check_stop()?;
         if kind == b'X' {
             return Err(End::Terminated);
@@ -289,13 +287,22 @@ impl<S: Service> ClientSession<S> {
             Mode::Normal => {}
             Mode::SkipToSync if kind == b'S' => {}
             Mode::SkipToSync => return Ok(()),
-            Mode::CopyIn(..) => return self.copy_message(kind, body),
+            Mode::CopyIn(..) => {
+                return match body {
+                    Some(body) => self.copy_message(kind, body),
+                    None => self.copy_failed(no_memory_for_a_message()),
+                };
+            }
         }
         if matches!(kind, b'd' | b'c' | b'f') {
             // The client was still sending COPY data when it failed.
             return Ok(());
         }
-        match self.begin_work().map_err(Failure::from).and_then(|()| self.act(kind, body)) {
+        let acted = self.begin_work().map_err(Failure::from).and_then(|()| match body {
+            Some(body) => self.act(kind, body),
+            None => Err(no_memory_for_a_message().into()),
+        });
+        match acted {
             Ok(()) => Ok(()),
             Err(Failure::Session(end)) => Err(end),
             Err(Failure::Statement(e)) => {
@@ -430,4 +437,8 @@ impl<S: Service> ClientSession<S> {
 /// The error of a session whose thread panicked (W3).
 pub(crate) fn internal_error() -> SqlError {
     fatal(SqlState::INTERNAL_ERROR, "internal error: the session ends, see the server's log")
+}
+
+fn no_memory_for_a_message() -> SqlError {
+    memory::out_of_memory("The message is too large.".into())
 }

@@ -5,6 +5,7 @@
 //! Invariants:
 //! * I1: the buffer's size is at most twice the bytes of the unfinished message that have arrived, or [`IDLE_BYTES_MAX`] (W2).
 //! * I2: a message's length is checked against its type's bound as soon as its header is there.
+//! * I3: a message for which the process has no memory is read to its end and dropped: the connection stays in step, and the session says so.
 //!
 //! It must not know what messages mean.
 
@@ -27,11 +28,19 @@ pub(crate) const STARTUP_BYTES_MAX: usize = 10_000;
 /// Smallest: a length and a code, bytes.
 const STARTUP_BYTES_MIN: usize = 8;
 
-/// A complete message: its type and where its body is.
+/// A complete message: its type and where its body is, if there was memory for it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub kind: u8,
-    body: Range<usize>,
+    body: Option<Range<usize>>,
+}
+
+/// A message that is dropped (I3).
+#[derive(Debug)]
+struct Dropped {
+    kind: u8,
+    /// Bytes of it that have not arrived.
+    left: usize,
 }
 
 /// Input of one connection.
@@ -42,17 +51,33 @@ pub(crate) struct InputBuffer {
     end: usize,
     /// Bytes of the message at `start` that must be there before it is complete, as far as known.
     needed: usize,
+    dropped: Option<Dropped>,
     /// The last read took less than there was room for.
     spacious: bool,
 }
 
 impl InputBuffer {
     pub fn new() -> InputBuffer {
-        InputBuffer { buf: vec![0; INITIAL_BYTES], start: 0, end: 0, needed: 0, spacious: false }
+        InputBuffer {
+            buf: vec![0; INITIAL_BYTES],
+            start: 0,
+            end: 0,
+            needed: 0,
+            dropped: None,
+            spacious: false,
+        }
     }
 
     /// The next complete message, or None when more must be read first. `max_bytes` bounds a message's length.
     pub fn next_frame(&mut self, max_bytes: usize) -> Result<Option<Frame>, SqlError> {
+        if let Some(dropped) = &self.dropped {
+            if dropped.left > 0 {
+                return Ok(None);
+            }
+            let kind = dropped.kind;
+            self.dropped = None;
+            return Ok(Some(Frame { kind, body: None }));
+        }
         let pending = &self.buf[self.start..self.end];
         let Some(&kind) = pending.first() else { return Ok(None) };
         if !is_known_type(kind) {
@@ -82,13 +107,18 @@ impl InputBuffer {
         let body = self.start + 5..self.start + total;
         self.start += total;
         self.needed = 0;
-        Ok(Some(Frame { kind, body }))
+        Ok(Some(Frame { kind, body: Some(body) }))
     }
 
     /// Makes a message that was just given the next one again.
     pub fn put_back(&mut self, frame: &Frame) {
-        debug_assert_eq!(self.start, frame.body.end);
-        self.start = frame.body.start - 5;
+        match &frame.body {
+            Some(body) => {
+                debug_assert_eq!(self.start, body.end);
+                self.start = body.start - 5;
+            }
+            None => self.dropped = Some(Dropped { kind: frame.kind, left: 0 }),
+        }
     }
 
     /// The next complete packet of the start-up phase, which has no type byte: its body after the length.
@@ -112,9 +142,9 @@ impl InputBuffer {
         Ok(Some(body))
     }
 
-    /// The body of a message that `next_frame` gave, valid until the next `fill`.
-    pub fn body(&self, frame: &Frame) -> &[u8] {
-        &self.buf[frame.body.clone()]
+    /// The body of a message that `next_frame` gave, valid until the next `fill`; None if there was no memory for it.
+    pub fn body(&self, frame: &Frame) -> Option<&[u8]> {
+        frame.body.clone().map(|range| &self.buf[range])
     }
 
     /// The bytes of a range that `next_startup_packet` gave.
@@ -152,6 +182,11 @@ impl InputBuffer {
         let room = self.buf.len() - self.end;
         self.end += n;
         self.spacious = n < room;
+        if let Some(dropped) = &mut self.dropped {
+            let part = dropped.left.min(self.end - self.start);
+            dropped.left -= part;
+            self.start += part;
+        }
         if n == room && self.buf.len() < IDLE_BYTES_MAX {
             // The client sends in bulk: fewer, larger reads from now on.
             let len = self.buf.len() * 2;
@@ -169,7 +204,7 @@ impl InputBuffer {
         self.start == self.end
     }
 
-    /// Fails where a large message would pass the process's memory limit.
+    /// Begins to drop a large message that would pass the process's memory limit; fails where even a small one would.
     fn make_room(&mut self) -> io::Result<()> {
         if self.start == self.end {
             self.start = 0;
@@ -188,7 +223,17 @@ impl InputBuffer {
             // Doubling keeps the copying linear; never beyond what the message needs (I1).
             let len = (self.buf.len() * 2).min(self.needed.max(IDLE_BYTES_MAX));
             debug_assert!(len > self.buf.len());
-            memory::admit(len, len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            if memory::admit(len, len).is_err() {
+                if len <= IDLE_BYTES_MAX {
+                    return Err(io::ErrorKind::OutOfMemory.into());
+                }
+                self.dropped = Some(Dropped { kind: self.buf[0], left: self.needed - self.end });
+                (self.start, self.end, self.needed) = (0, 0, 0);
+                self.buf.truncate(IDLE_BYTES_MAX);
+                self.buf.shrink_to_fit();
+                memory::settle();
+                return Ok(());
+            }
             self.buf.resize(len, 0);
             memory::settle();
         }
@@ -223,9 +268,9 @@ mod tests {
     fn messages_come_out_in_order() {
         let mut input = fed(b"S\0\0\0\x04Q\0\0\0\x06x\0H\0\0");
         let f = input.next_frame(100).unwrap().unwrap();
-        assert_eq!((f.kind, input.body(&f)), (b'S', &b""[..]));
+        assert_eq!((f.kind, input.body(&f)), (b'S', Some(&b""[..])));
         let f = input.next_frame(100).unwrap().unwrap();
-        assert_eq!((f.kind, input.body(&f)), (b'Q', &b"x\0"[..]));
+        assert_eq!((f.kind, input.body(&f)), (b'Q', Some(&b"x\0"[..])));
         assert_eq!(input.next_frame(100).unwrap(), None);
         assert!(!input.is_empty());
     }
@@ -256,12 +301,36 @@ mod tests {
             input.fill(&rx).unwrap();
             assert!(input.buf.len() <= IDLE_BYTES_MAX.max(2 * (input.end - input.start)));
         };
-        assert_eq!(input.body(&f).len(), 300_000);
+        assert_eq!(input.body(&f).unwrap().len(), 300_000);
         while input.next_frame(1 << 20).unwrap().is_none() {
             input.fill(&rx).unwrap();
         }
         assert!(input.buf.len() <= 2 * IDLE_BYTES_MAX);
         writer.join().unwrap();
+    }
+
+    #[test]
+    fn a_dropped_message_leaves_its_neighbours_whole() {
+        let mut input = fed(b"S\0\0\0\x04Q\0\0\0\x09abc");
+        assert_eq!(input.next_frame(100).unwrap().unwrap().kind, b'S');
+        assert_eq!(input.next_frame(100).unwrap(), None);
+        // As `make_room` does it where there is no memory.
+        input.dropped = Some(Dropped { kind: b'Q', left: 2 });
+        (input.start, input.end, input.needed) = (0, 0, 0);
+        let (mut tx, rx) = UnixStream::pair().unwrap();
+        let rx = Stream::Unix(rx, false);
+        tx.write_all(b"d").unwrap();
+        input.fill(&rx).unwrap();
+        assert_eq!(input.next_frame(100).unwrap(), None);
+        tx.write_all(b"eS\0\0\0\x04").unwrap();
+        input.fill(&rx).unwrap();
+        let f = input.next_frame(100).unwrap().unwrap();
+        assert_eq!((f.kind, input.body(&f)), (b'Q', None));
+        input.put_back(&f);
+        let f = input.next_frame(100).unwrap().unwrap();
+        assert_eq!((f.kind, input.body(&f)), (b'Q', None));
+        let f = input.next_frame(100).unwrap().unwrap();
+        assert_eq!((f.kind, input.body(&f)), (b'S', Some(&b""[..])));
     }
 
     #[test]
