@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The engine's modules, lowest first: a module may import those before it.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 16] = [
+    "settings",
     "base",
     "io",
     "page",
@@ -23,8 +24,15 @@ const LAYERS: [&str; 15] = [
     "engine",
 ];
 /// Crates, lowest first: a crate may depend on those before it.
-const CRATES: [&str; 6] =
-    ["evenkeel", "evenkeel-archive", "evenkeel-lab", "evenkeel-sql", "evenkeel-server", "evenkeel-cli"];
+const CRATES: [&str; 7] = [
+    "evenkeel",
+    "evenkeel-archive",
+    "evenkeel-client",
+    "evenkeel-lab",
+    "evenkeel-sql",
+    "evenkeel-server",
+    "evenkeel-cli",
+];
 /// Where `unsafe` may stand (path prefixes), each block with its reason.
 const UNSAFE: [&str; 8] = [
     "crates/evenkeel/src/base/sync/controlled/locks.rs",

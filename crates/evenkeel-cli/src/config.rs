@@ -184,7 +184,7 @@ impl Config {
         let wrong = |why: String| ConfigError::Key { place: place.into(), key: name.clone(), why };
         if ServerSettings::has(&name) {
             self.server.set(&name, value).map_err(|e| wrong(e.to_string()))?;
-        } else if is_engine_setting(&name) {
+        } else if Options::has(&name) {
             self.engine.set(&name, value).map_err(|e| wrong(e.to_string()))?;
             self.engine_pairs.push((name.clone(), value.to_string()));
         } else if is_session_setting(&name) {
@@ -234,14 +234,6 @@ fn text_of(value: &toml::Value) -> Option<String> {
         }
         toml::Value::Datetime(_) | toml::Value::Table(_) => return None,
     })
-}
-
-fn is_engine_setting(name: &str) -> bool {
-    // The engine knows its settings' names; it refuses an empty value of any, but an unknown name differently.
-    match Options::default().set(name, "") {
-        Ok(()) => true,
-        Err(e) => !e.to_string().contains("unrecognized"),
-    }
 }
 
 /// Settings with a dot belong to the applications.

@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write, stdout};
 use std::process::ExitCode;
 
 use console::Term;
-use evenkeel_sql::SettingRow;
+use evenkeel::settings::{Context, Shown};
 use evenkeel_sql::session::settings::Settings;
 
 use crate::config::Config;
@@ -28,19 +28,12 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
         println!();
     }
     let mut rows: Vec<[String; 6]> = Vec::new();
-    for r in config.server.rows(None) {
-        let change = if r.context == "postmaster" { "restart" } else { "reload" };
-        rows.push(row(r, change));
-    }
-    for s in config.engine.settings() {
-        let change = if s.changeable_at_run_time { "reload" } else { "restart" };
-        rows.push([s.name, s.value, s.default, s.unit, change.into(), s.description]);
-    }
+    rows.extend(config.server.rows(None).into_iter().chain(config.engine.settings()).map(row));
     let mut session = Settings::new("", "");
     for (name, value) in &config.session_defaults {
         session.set_default(name, value).map_err(|e| config.error(name, &e.message))?;
     }
-    rows.extend(session.rows().into_iter().filter(|r| r.context != "internal").map(|r| row(r, "SET")));
+    rows.extend(session.rows().into_iter().filter(|r| r.context != Context::Internal).map(row));
     rows.sort_by(|a, b| a[0].to_lowercase().cmp(&b[0].to_lowercase()));
     let asked = |name: &str| {
         args.names.is_empty() || args.names.iter().any(|part| name.contains(&part.to_lowercase()))
@@ -75,8 +68,14 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn row(r: SettingRow, change: &str) -> [String; 6] {
-    [r.name, r.value, r.default, r.unit.unwrap_or_default(), change.into(), r.description]
+fn row(r: Shown) -> [String; 6] {
+    let change = match r.context {
+        Context::Internal => "",
+        Context::Postmaster => "restart",
+        Context::Sighup => "reload",
+        Context::User => "SET",
+    };
+    [r.name, r.value, r.default, r.unit.unwrap_or_default().into(), change.into(), r.description]
 }
 
 const INDENT: usize = 4;

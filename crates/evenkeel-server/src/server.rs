@@ -144,7 +144,7 @@ impl<S: Service> Server<S> {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        let workers = Workers::start(log, limit, Duration::from_micros(settings.number(Id::SessionPoll)))?;
+        let workers = Workers::start(log, limit, settings.time(Id::SessionPoll))?;
         let config = RwLock::new(Arc::new(Config { settings, users, session_defaults }));
         let stopping = AtomicBool::new(false);
         let shared = Arc::new(Shared { service, config, registry, timer, workers, decoy_key, stopping });
@@ -375,7 +375,7 @@ impl<S: Service> Shared<S> {
     fn connection(&self, config: &Config, backend: &Arc<Backend>) -> Result<Option<Started<S>>, End> {
         let settings = &config.settings;
         backend.stream.prepare(&settings.keepalive())?;
-        let limit = Duration::from_secs(settings.number(Id::AuthenticationTimeout));
+        let limit = settings.time(Id::AuthenticationTimeout);
         self.timer.arm(backend, limit, Deadline::Stop(StopReason::AuthenticationTimeout));
         let mut input = InputBuffer::new();
         let mut out = OutputBuffer::default();
@@ -391,7 +391,7 @@ impl<S: Service> Shared<S> {
 
         // 2. May it?
         let trusted = backend.stream.is_owner();
-        if !trusted && (!backend.stream.is_local() || settings.text(Id::LocalAuthentication) != "trust") {
+        if !trusted && (!backend.stream.is_local() || settings.show(Id::LocalAuthentication) != "trust") {
             authenticate(&mut input, backend, &config.users, &request.user, &self.decoy_key, &mut out)?;
         }
         out.authentication(&Authentication::Ok);

@@ -408,8 +408,39 @@ fn settings_of_server_and_engine_are_shown_with_their_units() {
     assert_eq!(rows(&mut c, &format!("{in_units}'max_connections'")), ["200,NULL,sighup,integer"]);
     rows(&mut c, "SET statement_timeout = '2min'");
     assert_eq!(rows(&mut c, &format!("{in_units}'statement_timeout'")), ["120000,ms,user,integer"]);
-    assert_eq!(code(&mut c, "SET max_connections = 3"), "55P02");
-    assert_eq!(code(&mut c, "SHOW no_such"), "42704");
+    let bounds = "SELECT vartype, min_val, max_val, enumvals FROM pg_settings WHERE name = ";
+    assert_eq!(rows(&mut c, &format!("{bounds}'shared_buffers'")), ["integer,64,8589934592,NULL"]);
+    assert_eq!(rows(&mut c, &format!("{bounds}'checkpoint_completion_target'")), ["real,0,1,NULL"]);
+    assert_eq!(
+        rows(&mut c, &format!("{bounds}'local_authentication'")),
+        ["enum,NULL,NULL,{trust,scram-sha-256}"]
+    );
+    assert_eq!(rows(&mut c, &format!("{bounds}'fsync'")), ["bool,NULL,NULL,NULL"]);
+    // A bad value is told apart from a setting that cannot be changed now, whoever it belongs to.
+    for (sql, sqlstate) in [
+        ("SET max_connections = 3", "55P02"),
+        ("SET shared_buffers = '1GB'", "55P02"),
+        ("SET shared_buffers = 'lots'", "22023"),
+        ("SET checkpoint_timeout = '5 parsec'", "22023"),
+        ("SET checkpoint_timeout = '1us'", "22023"),
+        ("SET statement_timeout = '5 parsec'", "22023"),
+        ("SET work_mem = '1kB'", "22023"),
+        ("SET no_such = 1", "42704"),
+        ("SHOW no_such", "42704"),
+    ] {
+        assert_eq!(code(&mut c, sql), sqlstate, "{sql}");
+    }
+    for (sql, shown) in [
+        ("SET checkpoint_timeout = '1.5min'", "90s"),
+        ("SET statement_timeout = '1.5min'", "90s"),
+        ("SET work_mem = '0x100'", "256kB"),
+        ("SET synchronous_commit = 'f'", "off"),
+        ("SET extra_float_digits = -1", "-1"),
+    ] {
+        rows(&mut c, sql);
+        let name = sql.split(' ').nth(1).unwrap();
+        assert_eq!(rows(&mut c, &format!("SHOW {name}")), [shown], "{sql}");
+    }
 }
 
 /// Waits until so many statements wait for row locks.

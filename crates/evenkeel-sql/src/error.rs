@@ -6,6 +6,7 @@
 //!
 //! Must not know: the wire protocol, sessions, the catalog.
 
+use evenkeel::settings::Mistake;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -352,6 +353,22 @@ impl fmt::Display for SqlError {
 
 impl std::error::Error for SqlError {}
 
+impl From<Mistake> for SqlError {
+    #[cold]
+    fn from(mistake: Mistake) -> SqlError {
+        let code = match &mistake {
+            Mistake::Unknown { .. } => SqlState::UNDEFINED_OBJECT,
+            Mistake::Value { .. } => SqlState::INVALID_PARAMETER_VALUE,
+            Mistake::Fixed { .. } => SqlState::CANT_CHANGE_RUNTIME_PARAM,
+        };
+        let e = SqlError::new(code, mistake.message());
+        match mistake.hint() {
+            Some(hint) => e.with_hint(hint),
+            None => e,
+        }
+    }
+}
+
 impl From<evenkeel::Error> for SqlError {
     /// Gives an engine error its SQLSTATE and PostgreSQL's wording where PostgreSQL has one. Callers that know the constraint, table
     /// or relation concerned replace the message (a duplicate key, for one).
@@ -393,6 +410,7 @@ impl From<evenkeel::Error> for SqlError {
             }
             E::ReadOnlyDatabase(_) => (S::READ_ONLY_SQL_TRANSACTION, error.to_string()),
             E::Closed => (S::ADMIN_SHUTDOWN, "terminating connection due to administrator command".into()),
+            E::Setting(mistake) => return mistake.clone().into(),
             E::InvalidArgument(what) => (S::INVALID_PARAMETER_VALUE, what.clone()),
             E::AlreadyOpen(what) => (S::OBJECT_IN_USE, what.clone()),
             E::Corrupt(what) => (S::DATA_CORRUPTED, what.clone()),

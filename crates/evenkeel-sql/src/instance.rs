@@ -4,10 +4,10 @@
 
 use crate::catalog::locks::LockManager;
 use crate::catalog::store::CatalogStore;
-use crate::catalog::views::settings::kind_of;
-use crate::catalog::views::{ActivityRow, SettingRow};
+use crate::catalog::views::ActivityRow;
 use crate::error::SqlError;
 use crate::session::{Session, SessionParams};
+use evenkeel::settings::Shown;
 use evenkeel::{Database, Interrupt};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 /// What SQL asks of the server that serves the database.
 pub struct ServerHooks {
     /// Its settings as they are now.
-    pub settings: Box<dyn Fn() -> Vec<SettingRow> + Send + Sync>,
+    pub settings: Box<dyn Fn() -> Vec<Shown> + Send + Sync>,
     /// Ends the session with this number; false if there is none.
     pub terminate: Box<dyn Fn(i32) -> bool + Send + Sync>,
 }
@@ -90,21 +90,9 @@ impl Instance {
     }
 
     /// Settings that are not the session's: the engine's and the server's.
-    pub(crate) fn outer_settings(&self) -> Vec<SettingRow> {
+    pub(crate) fn outer_settings(&self) -> Vec<Shown> {
         let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
-        rows.extend(self.db.settings().into_iter().map(|s| {
-            let unit = Some(s.unit).filter(|u| !u.is_empty());
-            SettingRow {
-                kind: kind_of(&s.value, unit.as_deref()),
-                name: s.name,
-                context: if s.changeable_at_run_time { "sighup" } else { "postmaster" },
-                source: if s.value == s.default { "default" } else { "configuration file" },
-                value: s.value,
-                unit,
-                description: s.description,
-                default: s.default,
-            }
-        }));
+        rows.extend(self.db.settings());
         rows
     }
 

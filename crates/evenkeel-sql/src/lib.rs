@@ -16,7 +16,6 @@ pub mod plan;
 pub mod session;
 pub mod types;
 
-pub use catalog::views::SettingRow;
 pub use error::{SqlError, SqlState};
 pub use instance::{Instance, ServerHooks};
 pub use plan::Column;

@@ -69,7 +69,7 @@ a backup that may be in the making (it showed a sign of life within a day). Then
 
 Examples:
   evenkeel backup delete /backup/archive --keep 7d --dry-run
-  evenkeel backup delete s3://bucket/db --keep 4w --keep-last 5
+  evenkeel backup delete s3://bucket/db --keep 28d --keep-last 5
   evenkeel backup delete /backup/archive 20261121T200000Z-0a1b2c3d";
 
 /// What to back up, and how.
@@ -94,7 +94,7 @@ pub(crate) struct CreateArgs {
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "latest", conflicts_with_all = ["incremental", "label"])]
     pub resume: Option<String>,
     /// Read at most so many bytes a second; 0: as fast as it goes
-    #[arg(long, value_name = "SIZE", default_value = create::RATE, value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", default_value = create::RATE, value_parser = evenkeel::settings::bytes)]
     pub rate: u64,
     /// Checkpoint first, so that a restore has less log to replay
     #[arg(long)]
@@ -153,7 +153,7 @@ pub(crate) struct DeleteArgs {
     /// Names of backups
     #[arg(value_name = "ID", required_unless_present_any = ["keep", "keep_last"], conflicts_with_all = ["keep", "keep_last"])]
     pub ids: Vec<String>,
-    /// Remove all but what is needed to restore any moment of this last time: 12h, 7d, 4w
+    /// Remove all but what is needed to restore any moment of this last time: 12h, 7d, 28d
     #[arg(long, value_name = "TIME", value_parser = time_ms)]
     pub keep: Option<u64>,
     /// Remove all but the latest so many
@@ -195,40 +195,9 @@ pub(crate) fn store(archive: &str) -> Result<Arc<dyn ArchiveStore>, CliError> {
     Ok(evenkeel_archive::open(&format!("file://{}", path.display()))?)
 }
 
-/// `50MB`, `512 kB`, `1GB`, or plain bytes; the units are PostgreSQL's, powers of 1024.
-fn bytes(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let unit = match text[digits..].trim() {
-        "" | "B" => 1,
-        "kB" => 1 << 10,
-        "MB" => 1 << 20,
-        "GB" => 1 << 30,
-        _ => 0u64,
-    };
-    let number: Option<u64> = text[..digits].parse().ok();
-    number
-        .and_then(|n| n.checked_mul(unit))
-        .filter(|_| unit > 0)
-        .ok_or_else(|| "expected a size such as 50MB, 512kB, 1GB, or 0".into())
-}
-
-/// `30min`, `12h`, `7d`, `4w`, in milliseconds.
+/// A time with a unit, in milliseconds.
 fn time_ms(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let seconds = match text[digits..].trim() {
-        "min" => 60,
-        "h" => 3600,
-        "d" => 86_400,
-        "w" => 7 * 86_400,
-        _ => 0u64,
-    };
-    let number: Option<u64> = text[..digits].parse().ok();
-    number
-        .and_then(|n| n.checked_mul(seconds * 1000))
-        .filter(|_| seconds > 0)
-        .ok_or_else(|| "expected a time such as 12h, 7d, 4w".into())
+    evenkeel::settings::time_us(text).map(|us| us / 1000)
 }
 
 /// So many bytes, for people.
@@ -262,10 +231,6 @@ mod tests {
 
     #[test]
     fn sizes_and_times_have_units() {
-        assert_eq!(bytes("50MB"), Ok(50 << 20));
-        assert_eq!(bytes("0"), Ok(0));
-        assert_eq!(bytes("1 GB"), Ok(1 << 30));
-        assert!(bytes("50mb").is_err() && bytes("MB").is_err() && bytes("-1").is_err());
         assert_eq!(time_ms("7d"), Ok(7 * 86_400_000));
         assert_eq!(time_ms("30min"), Ok(1_800_000));
         assert!(time_ms("7").is_err() && time_ms("d").is_err());

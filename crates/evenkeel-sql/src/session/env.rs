@@ -5,15 +5,14 @@
 use super::named::NamedStatements;
 use super::settings::Settings;
 use crate::catalog::locks::modes_of;
-use crate::catalog::views::{
-    ActivityRow, LockRow, PreparedRow, SettingRow, ViewContext, classes, constraints,
-};
+use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
 use crate::catalog::{Catalog, PG_CATALOG_OID, Relation, quote_ident};
 use crate::error::{SqlError, SqlState};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use crate::types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
 use evenkeel::Lsn;
+use evenkeel::settings::Shown;
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -151,7 +150,7 @@ pub(crate) struct SessionEnv {
     catalog: Arc<Catalog>,
     path: Vec<u32>,
     settings: Vec<(String, String)>,
-    rows: RefCell<Vec<SettingRow>>,
+    rows: RefCell<Vec<Shown>>,
     pending: RefCell<Vec<(String, String, bool)>>,
     txn: Cell<(IsolationLevel, bool)>,
     txn_id: Cell<Option<u64>>,
@@ -519,16 +518,14 @@ impl ViewContext for SessionEnv {
         self.info.user.clone()
     }
 
-    fn settings(&self) -> Vec<SettingRow> {
-        let mut rows: Vec<SettingRow> = self
-            .rows
-            .borrow()
-            .iter()
-            .map(|r| SettingRow {
-                value: self.transaction_setting(&r.name).unwrap_or_else(|| r.value.clone()),
-                ..r.clone()
-            })
-            .collect();
+    fn settings(&self) -> Vec<Shown> {
+        let mut rows = self.rows.borrow().clone();
+        for r in &mut rows {
+            if let Some(value) = self.transaction_setting(&r.name) {
+                r.setting.clone_from(&value);
+                r.value = value;
+            }
+        }
         rows.extend(self.instance.outer_settings());
         rows.sort_by_key(|r| r.name.to_ascii_lowercase());
         rows

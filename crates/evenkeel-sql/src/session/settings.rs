@@ -2,101 +2,92 @@
 //!
 //! Must not know: statements, the engine's own settings (they are shown and set through the database).
 
-use crate::catalog::views::SettingRow;
 use crate::error::{SqlError, SqlState};
 use crate::parse::IsolationLevel;
 use crate::types::{FormatOptions, parse_timezone};
+use evenkeel::settings::{Context, Def, KB, Kind, MS, Mistake, Shown, Value, boolean};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What values a setting has.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Bool,
-    Int(i64, i64),
-    /// Milliseconds, with units in text.
-    Time,
-    /// Kilobytes, with units in text.
-    Memory,
-    Enum(&'static [&'static str]),
-    Text,
-    /// Shown, never changed.
-    Fixed,
-}
-
-struct Def {
-    name: &'static str,
-    default: &'static str,
-    kind: Kind,
+struct SessionDef {
+    def: Def,
     /// Reported to the client when it changes, under this name.
     report: Option<&'static str>,
-    description: &'static str,
 }
 
-const fn def(name: &'static str, default: &'static str, kind: Kind, description: &'static str) -> Def {
-    Def { name, default, kind, report: None, description }
+/// What values a setting has, and its bounds.
+type Values = (Kind, i64, i64);
+
+const BOOL: Values = (Kind::Bool, 0, 1);
+const TIME: Values = (Kind::Time { unit: MS, grain: MS }, 0, i32::MAX as i64 * MS);
+const TEXT: Values = (Kind::Text, 0, 0);
+/// Shown, never changed.
+const FIXED: Values = (Kind::Fixed, 0, 0);
+
+const fn int(min: i64, max: i64) -> Values {
+    (Kind::Integer, min, max)
+}
+
+const fn memory(min_kb: i64) -> Values {
+    (Kind::Memory { unit: KB, grain: KB }, min_kb * KB, i32::MAX as i64 * KB)
+}
+
+const fn choice(words: &'static [&'static str]) -> Values {
+    (Kind::Choice(words), 0, 0)
+}
+
+const fn def(
+    name: &'static str,
+    default: &'static str,
+    (kind, min, max): Values,
+    description: &'static str,
+) -> SessionDef {
+    let context = if matches!(kind, Kind::Fixed) { Context::Internal } else { Context::User };
+    SessionDef { def: Def { name, kind, default, min, max, context, description }, report: None }
 }
 
 const fn reported(
     name: &'static str,
     report: &'static str,
     default: &'static str,
-    kind: Kind,
+    values: Values,
     description: &'static str,
-) -> Def {
-    Def { name, default, kind, report: Some(report), description }
+) -> SessionDef {
+    SessionDef { report: Some(report), ..def(name, default, values, description) }
 }
 
-const ISOLATION: Kind =
-    Kind::Enum(&["serializable", "repeatable read", "read committed", "read uncommitted"]);
-const LEVELS: Kind = Kind::Enum(&[
+const ISOLATION: Values = choice(&["serializable", "repeatable read", "read committed", "read uncommitted"]);
+const LEVELS: Values = choice(&[
     "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error", "fatal", "panic",
 ]);
 
 /// In alphabetical order of names.
-static DEFS: &[Def] = &[
+static DEFS: &[SessionDef] = &[
     reported(
         "application_name",
         "application_name",
         "",
-        Kind::Text,
+        TEXT,
         "Sets the application name to be reported in statistics.",
     ),
-    def("array_nulls", "on", Kind::Bool, "Enables input of NULL elements in arrays."),
-    def("bytea_output", "hex", Kind::Enum(&["escape", "hex"]), "Sets the output format for bytea."),
-    def("check_function_bodies", "on", Kind::Bool, "Checks routine bodies when they are created."),
-    reported(
-        "client_encoding",
-        "client_encoding",
-        "UTF8",
-        Kind::Text,
-        "Sets the client's character set encoding.",
-    ),
+    def("array_nulls", "on", BOOL, "Enables input of NULL elements in arrays."),
+    def("bytea_output", "hex", choice(&["escape", "hex"]), "Sets the output format for bytea."),
+    def("check_function_bodies", "on", BOOL, "Checks routine bodies when they are created."),
+    reported("client_encoding", "client_encoding", "UTF8", TEXT, "Sets the client's character set encoding."),
     def("client_min_messages", "notice", LEVELS, "Sets the message levels that are sent to the client."),
-    def("constraint_exclusion", "partition", Kind::Text, "Accepted and not used."),
-    def("cursor_tuple_fraction", "0.1", Kind::Text, "Accepted and not used."),
-    reported(
-        "datestyle",
-        "DateStyle",
-        "ISO, MDY",
-        Kind::Text,
-        "Sets the display format for date and time values.",
-    ),
-    def(
-        "deadlock_timeout",
-        "1s",
-        Kind::Time,
-        "Bounds the time until a deadlock is found: it is found at once.",
-    ),
-    def("debug_print_plan", "off", Kind::Bool, "Accepted and not used."),
-    def("default_statistics_target", "100", Kind::Int(1, 10000), "Accepted and not used."),
-    def("default_table_access_method", "heap", Kind::Text, "Accepted and not used."),
-    def("default_tablespace", "", Kind::Text, "Accepted and not used."),
-    def("default_toast_compression", "pglz", Kind::Text, "Accepted and not used."),
+    def("constraint_exclusion", "partition", TEXT, "Accepted and not used."),
+    def("cursor_tuple_fraction", "0.1", TEXT, "Accepted and not used."),
+    reported("datestyle", "DateStyle", "ISO, MDY", TEXT, "Sets the display format for date and time values."),
+    def("deadlock_timeout", "1s", TIME, "Bounds the time until a deadlock is found: it is found at once."),
+    def("debug_print_plan", "off", BOOL, "Accepted and not used."),
+    def("default_statistics_target", "100", int(1, 10000), "Accepted and not used."),
+    def("default_table_access_method", "heap", TEXT, "Accepted and not used."),
+    def("default_tablespace", "", TEXT, "Accepted and not used."),
+    def("default_toast_compression", "pglz", TEXT, "Accepted and not used."),
     def(
         "default_transaction_deferrable",
         "off",
-        Kind::Bool,
+        BOOL,
         "Sets the default deferrable status of new transactions.",
     ),
     def(
@@ -109,139 +100,128 @@ static DEFS: &[Def] = &[
         "default_transaction_read_only",
         "default_transaction_read_only",
         "off",
-        Kind::Bool,
+        BOOL,
         "Sets the default read-only status of new transactions.",
     ),
-    def("effective_cache_size", "4GB", Kind::Text, "Accepted and not used."),
-    def("effective_io_concurrency", "1", Kind::Int(0, 1000), "Accepted and not used."),
-    def("enable_bitmapscan", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_hashagg", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_hashjoin", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_indexonlyscan", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_indexscan", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_material", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_mergejoin", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_nestloop", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_seqscan", "on", Kind::Bool, "Accepted and not used."),
-    def("enable_sort", "on", Kind::Bool, "Accepted and not used."),
+    def("effective_cache_size", "4GB", TEXT, "Accepted and not used."),
+    def("effective_io_concurrency", "1", int(0, 1000), "Accepted and not used."),
+    def("enable_bitmapscan", "on", BOOL, "Accepted and not used."),
+    def("enable_hashagg", "on", BOOL, "Accepted and not used."),
+    def("enable_hashjoin", "on", BOOL, "Accepted and not used."),
+    def("enable_indexonlyscan", "on", BOOL, "Accepted and not used."),
+    def("enable_indexscan", "on", BOOL, "Accepted and not used."),
+    def("enable_material", "on", BOOL, "Accepted and not used."),
+    def("enable_mergejoin", "on", BOOL, "Accepted and not used."),
+    def("enable_nestloop", "on", BOOL, "Accepted and not used."),
+    def("enable_seqscan", "on", BOOL, "Accepted and not used."),
+    def("enable_sort", "on", BOOL, "Accepted and not used."),
     def(
         "extra_float_digits",
         "1",
-        Kind::Int(-15, 3),
+        int(-15, 3),
         "Sets the number of digits displayed for floating-point values.",
     ),
-    def("from_collapse_limit", "8", Kind::Int(1, i32::MAX as i64), "Accepted and not used."),
-    def("geqo", "on", Kind::Bool, "Accepted and not used."),
-    def("gin_fuzzy_search_limit", "0", Kind::Int(0, i32::MAX as i64), "Accepted and not used."),
+    def("from_collapse_limit", "8", int(1, i32::MAX as i64), "Accepted and not used."),
+    def("geqo", "on", BOOL, "Accepted and not used."),
+    def("gin_fuzzy_search_limit", "0", int(0, i32::MAX as i64), "Accepted and not used."),
     def(
         "idle_in_transaction_session_timeout",
         "0",
-        Kind::Time,
+        TIME,
         "Ends a session that idles in a transaction for that long.",
     ),
-    def("idle_session_timeout", "0", Kind::Time, "Ends a session that idles for that long."),
-    reported("in_hot_standby", "in_hot_standby", "off", Kind::Fixed, "Shows whether hot standby is active."),
-    reported(
-        "integer_datetimes",
-        "integer_datetimes",
-        "on",
-        Kind::Fixed,
-        "Shows whether datetimes are integers.",
-    ),
+    def("idle_session_timeout", "0", TIME, "Ends a session that idles for that long."),
+    reported("in_hot_standby", "in_hot_standby", "off", FIXED, "Shows whether hot standby is active."),
+    reported("integer_datetimes", "integer_datetimes", "on", FIXED, "Shows whether datetimes are integers."),
     reported(
         "intervalstyle",
         "IntervalStyle",
         "postgres",
-        Kind::Enum(&["postgres", "postgres_verbose", "sql_standard", "iso_8601"]),
+        choice(&["postgres", "postgres_verbose", "sql_standard", "iso_8601"]),
         "Sets the display format for interval values.",
     ),
-    def("is_superuser", "on", Kind::Fixed, "Shows whether the user is a superuser."),
-    def("jit", "off", Kind::Bool, "Accepted and not used."),
-    def("join_collapse_limit", "8", Kind::Int(1, i32::MAX as i64), "Accepted and not used."),
-    def("lc_collate", "C", Kind::Fixed, "Shows the collation order."),
-    def("lc_ctype", "C", Kind::Fixed, "Shows the character classification."),
-    def("lc_messages", "C", Kind::Text, "Accepted and not used."),
-    def("lc_monetary", "C", Kind::Text, "Accepted and not used."),
-    def("lc_numeric", "C", Kind::Text, "Accepted and not used."),
-    def("lc_time", "C", Kind::Text, "Accepted and not used."),
-    def("lock_timeout", "0", Kind::Time, "Sets the longest wait for a lock."),
-    def("lo_compat_privileges", "off", Kind::Bool, "Accepted and not used."),
-    def("log_min_duration_statement", "-1", Kind::Text, "Accepted and not used."),
-    def("log_statement", "none", Kind::Text, "Accepted and not used."),
-    def("maintenance_work_mem", "64MB", Kind::Memory, "Accepted and not used."),
-    def("max_identifier_length", "63", Kind::Fixed, "Shows the maximum identifier length."),
-    def("max_index_keys", "32", Kind::Fixed, "Shows the maximum number of index keys."),
-    def("max_parallel_workers_per_gather", "0", Kind::Int(0, 1024), "Accepted and not used."),
-    def("plan_cache_mode", "auto", Kind::Text, "Accepted and not used."),
-    def("quote_all_identifiers", "off", Kind::Bool, "Accepted and not used."),
-    def("random_page_cost", "4", Kind::Text, "Accepted and not used."),
-    def("role", "none", Kind::Text, "Sets the current role."),
-    def("row_security", "on", Kind::Bool, "Enables row security."),
+    def("is_superuser", "on", FIXED, "Shows whether the user is a superuser."),
+    def("jit", "off", BOOL, "Accepted and not used."),
+    def("join_collapse_limit", "8", int(1, i32::MAX as i64), "Accepted and not used."),
+    def("lc_collate", "C", FIXED, "Shows the collation order."),
+    def("lc_ctype", "C", FIXED, "Shows the character classification."),
+    def("lc_messages", "C", TEXT, "Accepted and not used."),
+    def("lc_monetary", "C", TEXT, "Accepted and not used."),
+    def("lc_numeric", "C", TEXT, "Accepted and not used."),
+    def("lc_time", "C", TEXT, "Accepted and not used."),
+    def("lock_timeout", "0", TIME, "Sets the longest wait for a lock."),
+    def("lo_compat_privileges", "off", BOOL, "Accepted and not used."),
+    def("log_min_duration_statement", "-1", TEXT, "Accepted and not used."),
+    def("log_statement", "none", TEXT, "Accepted and not used."),
+    def("maintenance_work_mem", "64MB", memory(64), "Accepted and not used."),
+    def("max_identifier_length", "63", FIXED, "Shows the maximum identifier length."),
+    def("max_index_keys", "32", FIXED, "Shows the maximum number of index keys."),
+    def("max_parallel_workers_per_gather", "0", int(0, 1024), "Accepted and not used."),
+    def("plan_cache_mode", "auto", TEXT, "Accepted and not used."),
+    def("quote_all_identifiers", "off", BOOL, "Accepted and not used."),
+    def("random_page_cost", "4", TEXT, "Accepted and not used."),
+    def("role", "none", TEXT, "Sets the current role."),
+    def("row_security", "on", BOOL, "Enables row security."),
     reported(
         "search_path",
         "search_path",
         "\"$user\", public",
-        Kind::Text,
+        TEXT,
         "Sets the schema search order for names that are not schema-qualified.",
     ),
     reported(
         "server_encoding",
         "server_encoding",
         "UTF8",
-        Kind::Fixed,
+        FIXED,
         "Shows the server's character set encoding.",
     ),
-    def("seq_page_cost", "1", Kind::Text, "Accepted and not used."),
-    def("server_version", "18.0", Kind::Fixed, "Shows the server version."),
-    def("server_version_num", "180000", Kind::Fixed, "Shows the server version as an integer."),
-    def("session_authorization", "", Kind::Text, "Shows the session's user."),
+    def("seq_page_cost", "1", TEXT, "Accepted and not used."),
+    def("server_version", "18.0", FIXED, "Shows the server version."),
+    def("server_version_num", "180000", FIXED, "Shows the server version as an integer."),
+    def("session_authorization", "", TEXT, "Shows the session's user."),
     def(
         "session_replication_role",
         "origin",
-        Kind::Enum(&["origin", "replica", "local"]),
+        choice(&["origin", "replica", "local"]),
         "Accepted and not used.",
     ),
     reported(
         "standard_conforming_strings",
         "standard_conforming_strings",
         "on",
-        Kind::Bool,
+        BOOL,
         "Causes '...' strings to treat backslashes literally.",
     ),
-    def("statement_timeout", "0", Kind::Time, "Sets the longest duration of a statement."),
-    def("synchronize_seqscans", "on", Kind::Bool, "Accepted and not used."),
+    def("statement_timeout", "0", TIME, "Sets the longest duration of a statement."),
+    def("synchronize_seqscans", "on", BOOL, "Accepted and not used."),
     def(
         "synchronous_commit",
         "on",
-        Kind::Enum(&["local", "remote_write", "remote_apply", "on", "off"]),
+        choice(&["local", "remote_write", "remote_apply", "on", "off"]),
         "Sets whether a commit waits until it is durable.",
     ),
-    def("temp_buffers", "8MB", Kind::Text, "Accepted and not used."),
+    def("temp_buffers", "8MB", TEXT, "Accepted and not used."),
     reported(
         "timezone",
         "TimeZone",
         "UTC",
-        Kind::Text,
+        TEXT,
         "Sets the time zone for displaying and interpreting time stamps.",
     ),
-    def("transaction_deferrable", "off", Kind::Bool, "Whether the transaction is deferrable."),
+    def("transaction_deferrable", "off", BOOL, "Whether the transaction is deferrable."),
     def(
         "transaction_isolation",
         "read committed",
         ISOLATION,
         "Shows the current transaction's isolation level.",
     ),
-    def("transaction_read_only", "off", Kind::Bool, "Shows the current transaction's read-only status."),
-    def("transaction_timeout", "0", Kind::Time, "Sets the longest duration of a transaction."),
-    def("transform_null_equals", "off", Kind::Bool, "Accepted and not used."),
-    def(
-        "work_mem",
-        "4MB",
-        Kind::Memory,
-        "Accepted and not used: statement memory is a setting of the server.",
-    ),
-    def("xmlbinary", "base64", Kind::Text, "Accepted and not used."),
-    def("xmloption", "content", Kind::Text, "Accepted and not used."),
+    def("transaction_read_only", "off", BOOL, "Shows the current transaction's read-only status."),
+    def("transaction_timeout", "0", TIME, "Sets the longest duration of a transaction."),
+    def("transform_null_equals", "off", BOOL, "Accepted and not used."),
+    def("work_mem", "4MB", memory(64), "Accepted and not used: statement memory is a setting of the server."),
+    def("xmlbinary", "base64", TEXT, "Accepted and not used."),
+    def("xmloption", "content", TEXT, "Accepted and not used."),
 ];
 
 /// PostgreSQL's other encodings, without punctuation.
@@ -291,8 +271,8 @@ const ENCODINGS: &[&str] = &[
     "windows1252",
 ];
 
-fn definition(name: &str) -> Option<&'static Def> {
-    DEFS.iter().find(|d| d.name == name)
+fn definition(name: &str) -> Option<&'static SessionDef> {
+    DEFS.iter().find(|d| d.def.name == name)
 }
 
 fn invalid(name: &str, value: &str) -> SqlError {
@@ -300,71 +280,6 @@ fn invalid(name: &str, value: &str) -> SqlError {
         SqlState::INVALID_PARAMETER_VALUE,
         format!("invalid value for parameter \"{name}\": \"{value}\""),
     )
-}
-
-fn parse_bool(value: &str) -> Option<bool> {
-    let v = value.trim().to_ascii_lowercase();
-    let is = |word: &str, least: usize| v.len() >= least && word.starts_with(&v);
-    if v == "1" || v == "on" || is("true", 1) || is("yes", 1) {
-        Some(true)
-    } else if v == "0" || is("off", 2) || is("false", 1) || is("no", 1) {
-        Some(false)
-    } else {
-        None
-    }
-}
-
-/// `5s`, `100`, `1.5 min` to milliseconds.
-fn parse_ms(value: &str) -> Option<i64> {
-    let v = value.trim();
-    let digits = v.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).unwrap_or(v.len());
-    let number: f64 = v[..digits].parse().ok()?;
-    let factor = match v[digits..].trim() {
-        "" | "ms" => 1.0,
-        "us" => 0.001,
-        "s" => 1000.0,
-        "min" => 60_000.0,
-        "h" => 3_600_000.0,
-        "d" => 86_400_000.0,
-        _ => return None,
-    };
-    let ms = (number * factor).round();
-    (ms.abs() < 1e15).then_some(ms as i64)
-}
-
-/// `4MB`, `4096` to kilobytes.
-fn parse_kb(value: &str) -> Option<i64> {
-    let v = value.trim();
-    let digits = v.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).unwrap_or(v.len());
-    let number: f64 = v[..digits].parse().ok()?;
-    let factor = match v[digits..].trim() {
-        "B" => 1.0 / 1024.0,
-        "" | "kB" => 1.0,
-        "MB" => 1024.0,
-        "GB" => 1048576.0,
-        "TB" => 1073741824.0,
-        _ => return None,
-    };
-    let kb = (number * factor).round();
-    (kb.abs() < 1e15).then_some(kb as i64)
-}
-
-fn show_kb(kb: i64) -> String {
-    for (unit, factor) in [("TB", 1 << 30), ("GB", 1 << 20), ("MB", 1 << 10)] {
-        if kb % factor == 0 {
-            return format!("{}{unit}", kb / factor);
-        }
-    }
-    format!("{kb}kB")
-}
-
-fn show_ms(ms: i64) -> String {
-    for (unit, factor) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)] {
-        if ms != 0 && ms % factor == 0 {
-            return format!("{}{unit}", ms / factor);
-        }
-    }
-    if ms == 0 { "0".into() } else { format!("{ms}ms") }
 }
 
 /// One change that a rollback undoes.
@@ -419,7 +334,7 @@ impl Settings {
         if let Some(v) = self.values.get(name).or_else(|| self.session_defaults.get(name)) {
             return Some(v);
         }
-        definition(name).map(|d| d.default)
+        definition(name).map(|d| d.def.default)
     }
 
     fn text(&self, name: &str) -> &str {
@@ -428,91 +343,25 @@ impl Settings {
 
     /// Brings a value into its canonical form.
     fn check(&self, name: &str, value: &str) -> Result<String, SqlError> {
-        let Some(def) = definition(name) else {
+        let Some(SessionDef { def, .. }) = definition(name) else {
             if name.contains('.') {
                 return Ok(value.to_owned());
             }
-            return Err(SqlError::new(
-                SqlState::UNDEFINED_OBJECT,
-                format!("unrecognized configuration parameter \"{name}\""),
-            ));
+            return Err(Mistake::Unknown { name: name.into() }.into());
         };
-        match def.kind {
-            Kind::Fixed => {
-                return Err(SqlError::new(
-                    SqlState::CANT_CHANGE_RUNTIME_PARAM,
-                    format!("parameter \"{name}\" cannot be changed"),
-                ));
-            }
-            Kind::Bool => {
-                let Some(b) = parse_bool(value) else {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_PARAMETER_VALUE,
-                        format!("parameter \"{name}\" requires a Boolean value"),
-                    ));
-                };
-                return Ok(if b { "on" } else { "off" }.into());
-            }
-            Kind::Int(min, max) => {
-                let v: i64 = value.trim().parse().map_err(|_| invalid(name, value))?;
-                if !(min..=max).contains(&v) {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_PARAMETER_VALUE,
-                        format!("{v} is outside the valid range for parameter \"{name}\" ({min} .. {max})"),
-                    ));
-                }
-                return Ok(v.to_string());
-            }
-            Kind::Time => {
-                let ms = parse_ms(value).ok_or_else(|| invalid(name, value))?;
-                if !(0..=i64::from(i32::MAX)).contains(&ms) {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_PARAMETER_VALUE,
-                        format!(
-                            "{ms} ms is outside the valid range for parameter \"{name}\" (0 ms .. {} ms)",
-                            i32::MAX
-                        ),
-                    ));
-                }
-                return Ok(show_ms(ms));
-            }
-            Kind::Memory => {
-                let kb = parse_kb(value).ok_or_else(|| {
-                    let e = invalid(name, value);
-                    if value.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
-                        e.with_hint(
-                            "Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".",
-                        )
+        if def.kind != Kind::Text {
+            let word = match (name, boolean(value)) {
+                // Its words are more than two, and yet it takes PostgreSQL's for on and off.
+                ("synchronous_commit", Some(on)) => {
+                    if on {
+                        "on"
                     } else {
-                        e
+                        "off"
                     }
-                })?;
-                let least = if name == "work_mem" { 64 } else { 100 };
-                if !(least..=i64::from(i32::MAX)).contains(&kb) {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_PARAMETER_VALUE,
-                        format!(
-                            "{kb} kB is outside the valid range for parameter \"{name}\" ({least} kB .. {} kB)",
-                            i32::MAX
-                        ),
-                    ));
                 }
-                return Ok(show_kb(kb));
-            }
-            Kind::Enum(words) => {
-                let lower = value.trim().to_ascii_lowercase();
-                let lower = match (name, lower.as_str()) {
-                    ("synchronous_commit", "true" | "yes" | "1") => "on".to_owned(),
-                    ("synchronous_commit", "false" | "no" | "0") => "off".to_owned(),
-                    _ => lower,
-                };
-                return if words.contains(&lower.as_str()) {
-                    Ok(lower)
-                } else {
-                    Err(invalid(name, value).with_hint(format!("Available values: {}.", words.join(", "))))
-                };
-            }
-            Kind::Text => {}
+                _ => value,
+            };
+            return Ok(def.print(&def.parse(word)?));
         }
         match name {
             "client_encoding" => {
@@ -576,10 +425,7 @@ impl Settings {
         let new = match value {
             Some(v) => Some(self.check(&name, v)?),
             None if definition(&name).is_none() && !name.contains('.') => {
-                return Err(SqlError::new(
-                    SqlState::UNDEFINED_OBJECT,
-                    format!("unrecognized configuration parameter \"{name}\""),
-                ));
+                return Err(Mistake::Unknown { name }.into());
             }
             None => None,
         };
@@ -652,7 +498,9 @@ impl Settings {
 
     /// Settings that are reported at start-up.
     pub fn reported(&self) -> Vec<(String, String)> {
-        DEFS.iter().filter_map(|d| d.report.map(|r| (r.to_owned(), self.text(d.name).to_owned()))).collect()
+        DEFS.iter()
+            .filter_map(|d| d.report.map(|r| (r.to_owned(), self.text(d.def.name).to_owned())))
+            .collect()
     }
 
     /// The options of text formats; names of objects are added by the session.
@@ -678,7 +526,10 @@ impl Settings {
 
     /// A time setting; None: 0, which is off.
     pub fn duration(&self, name: &str) -> Option<Duration> {
-        parse_ms(self.text(name)).filter(|ms| *ms > 0).map(|ms| Duration::from_millis(ms as u64))
+        match definition(name)?.def.parse(self.text(name)) {
+            Ok(Value::Number(us)) if us > 0 => Some(Duration::from_micros(us as u64)),
+            _ => None,
+        }
     }
 
     /// An isolation level.
@@ -702,42 +553,30 @@ impl Settings {
     }
 
     /// All of them.
-    pub fn rows(&self) -> Vec<SettingRow> {
-        let mut rows: Vec<SettingRow> = DEFS
-            .iter()
-            .map(|d| SettingRow {
-                name: d.report.unwrap_or(d.name).to_owned(),
-                value: self.text(d.name).to_owned(),
-                unit: match d.kind {
-                    Kind::Time => Some("ms".to_owned()),
-                    Kind::Memory => Some("kB".to_owned()),
-                    _ => None,
-                },
-                description: d.description.to_owned(),
-                context: if d.kind == Kind::Fixed { "internal" } else { "user" },
-                kind: match d.kind {
-                    Kind::Bool => "bool",
-                    Kind::Int(..) | Kind::Time | Kind::Memory => "integer",
-                    Kind::Enum(_) => "enum",
-                    Kind::Text | Kind::Fixed => "string",
-                },
-                source: if self.values.contains_key(d.name) { "session" } else { "default" },
-                default: d.default.to_owned(),
-            })
-            .collect();
-        for (name, value) in self.values.iter().filter(|(n, _)| n.contains('.')) {
-            rows.push(SettingRow {
-                name: name.clone(),
-                value: value.clone(),
-                unit: None,
-                description: "Custom setting.".into(),
-                context: "user",
-                kind: "string",
-                source: "session",
-                default: String::new(),
-            });
-        }
-        rows
+    pub fn rows(&self) -> Vec<Shown> {
+        let row = |d: &SessionDef| {
+            let text = self.text(d.def.name);
+            let value = d.def.parse(text).unwrap_or_else(|_| Value::Text(text.to_owned()));
+            let source = if self.values.contains_key(d.def.name) { "session" } else { "default" };
+            let name = d.report.unwrap_or(d.def.name).to_owned();
+            Shown { name, source, ..d.def.shown(&value, source) }
+        };
+        let custom = |(name, value): (&String, &String)| Shown {
+            name: name.clone(),
+            value: value.clone(),
+            setting: value.clone(),
+            unit: None,
+            description: "Custom setting.".into(),
+            context: Context::User,
+            kind: "string",
+            source: "session",
+            default: String::new(),
+            default_setting: String::new(),
+            bounds: None,
+            choices: &[],
+        };
+        let customs = self.values.iter().filter(|(name, _)| name.contains('.'));
+        DEFS.iter().map(row).chain(customs.map(custom)).collect()
     }
 }
 
@@ -748,7 +587,7 @@ mod tests {
     #[test]
     fn definitions_are_unique() {
         for (n, d) in DEFS.iter().enumerate() {
-            assert!(DEFS[n + 1..].iter().all(|o| o.name != d.name), "{}", d.name);
+            assert!(DEFS[n + 1..].iter().all(|o| o.def.name != d.def.name), "{}", d.def.name);
         }
     }
 

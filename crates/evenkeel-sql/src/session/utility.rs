@@ -15,6 +15,7 @@ use crate::exec::eval::eval;
 use crate::parse::{Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
 use crate::plan::Column;
 use crate::types::{CastContext, Datum, Type};
+use evenkeel::settings::Mistake;
 use evenkeel::{Direction, KeyRange};
 use sqlparser::ast;
 use std::sync::Arc;
@@ -186,18 +187,14 @@ impl Session {
         {
             return tag("SET");
         }
-        let of_engine = self.instance.database().settings().into_iter().any(|d| d.name == s.name);
-        if of_engine && !self.settings.exists(&s.name) {
+        if evenkeel::Options::has(&s.name) && !self.settings.exists(&s.name) {
             let Some(value) = &s.value else {
                 return Err(SqlError::unsupported(format!(
                     "parameter \"{}\" cannot be set to its default",
                     s.name
                 )));
             };
-            self.instance.database().set_setting(&s.name, value).map_err(|e| match e {
-                evenkeel::Error::InvalidArgument(m) => SqlError::new(SqlState::CANT_CHANGE_RUNTIME_PARAM, m),
-                other => other.into(),
-            })?;
+            self.instance.database().set_setting(&s.name, value)?;
             return tag("SET");
         }
         self.check_changeable(&s.name)?;
@@ -219,13 +216,7 @@ impl Session {
             return Ok(());
         }
         match self.instance.outer_settings().into_iter().find(|s| s.name == name) {
-            Some(s) => {
-                let when = if s.context == "postmaster" { "without restarting the server" } else { "now" };
-                Err(SqlError::new(
-                    SqlState::CANT_CHANGE_RUNTIME_PARAM,
-                    format!("parameter \"{name}\" cannot be changed {when}"),
-                ))
-            }
+            Some(s) => Err(Mistake::Fixed { name: s.name, context: s.context }.into()),
             None => Ok(()),
         }
     }
@@ -248,13 +239,7 @@ impl Session {
                 Some(v) => v.to_owned(),
                 None => {
                     let found = self.instance.outer_settings().into_iter().find(|s| s.name == name);
-                    let found = found.ok_or_else(|| {
-                        SqlError::new(
-                            SqlState::UNDEFINED_OBJECT,
-                            format!("unrecognized configuration parameter \"{name}\""),
-                        )
-                    })?;
-                    found.value
+                    found.ok_or_else(|| Mistake::Unknown { name: name.into() })?.value
                 }
             },
         };

@@ -4,6 +4,7 @@
 //! except where the variant says otherwise. After `Poisoned` nothing further is acknowledged; restart recovers.
 
 use super::ids::TreeId;
+use crate::settings::Mistake;
 use std::io;
 use std::sync::Arc;
 
@@ -69,6 +70,9 @@ pub enum Error {
     /// The tree does not exist, or not for this transaction.
     #[error("tree {} does not exist", .0.0)]
     NoSuchTree(TreeId),
+    /// A setting does not take a value, or there is none of the name (22023, 42704, 55P02).
+    #[error(transparent)]
+    Setting(#[from] Mistake),
     /// A write in a read-only transaction (25006).
     #[error("cannot write in a read-only transaction")]
     ReadOnly,

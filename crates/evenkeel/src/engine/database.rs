@@ -3,11 +3,11 @@
 use super::backup::BackupProgress;
 use super::give_up;
 use super::log_damage::{self, Healing};
-use super::options::{ARCHIVE_URL, Options, archive_url_setting};
+use super::options::Options;
 use super::protection;
 use super::recovering::{Past, ReadPast, read_past};
 use super::restore;
-use super::settings::{DEFS, Def, Id, Setting};
+use super::settings::{DEFS, Id, Live, parse};
 use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::archive::{self, ArchiveStore, Archiver};
@@ -22,6 +22,7 @@ use crate::io::{Disk, OsDisk};
 use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
 use crate::recovery::RedoStats;
+use crate::settings::{Context, Mistake, Shown, find};
 use crate::store::{Store, Txn, TxnOptions, UndoSpace, VacuumStats, undo_losers};
 use crate::txn::{Interrupt, TxnManager, UpperWaits};
 use crate::wal::segment::{Geometry, Header};
@@ -67,12 +68,11 @@ pub(super) struct Core {
     /// There is log to be given back.
     pub(super) round_wanted: AtomicBool,
     closed: AtomicBool,
-    values: Vec<AtomicU64>,
+    values: Live,
     /// By this start.
     pub(super) torn_pages_repaired: u64,
     /// Of this start.
     redo_stats: RedoStats,
-    archive_url: String,
     pub(super) archiver: Option<Archiver>,
     pub(super) opened: Instant,
     /// Held by whoever makes a base backup.
@@ -109,7 +109,7 @@ impl Core {
     }
 
     pub(super) fn live(&self, id: Id) -> u64 {
-        self.values[id as usize].load(Ordering::Relaxed)
+        self.values.number(id)
     }
 
     /// Rolls back an idle transaction that pins log on a full disk. Then purges after finished transactions; with none waiting, sweeps a tree that a
@@ -436,10 +436,9 @@ impl Database {
             hurry: AtomicUsize::new(0),
             round_wanted: AtomicBool::new(false),
             closed: AtomicBool::new(false),
-            values: (0..DEFS.len()).map(|i| AtomicU64::new(options.value(i))).collect(),
+            values: Live::new(options.values().clone()),
             torn_pages_repaired: protecting.repaired,
             redo_stats: past.recovered.stats,
-            archive_url: options.archive_url().to_owned(),
             archiver,
             opened: Instant::now(),
             backing_up: Mutex::default(),
@@ -594,32 +593,25 @@ impl Database {
     }
 
     /// All settings with their values.
-    pub fn settings(&self) -> Vec<Setting> {
-        let show = |(i, d): (usize, &Def)| d.shown(self.core().values[i].load(Ordering::Relaxed));
-        DEFS.iter().enumerate().map(show).chain([archive_url_setting(&self.core().archive_url)]).collect()
+    pub fn settings(&self) -> Vec<Shown> {
+        self.core().values.current().shown(&DEFS)
     }
 
-    /// Changes a setting of the open database, if it can be.
+    /// Changes a setting of the open database. `Error::Setting` if there is no such setting, the value is bad, or another one would need a restart.
     pub fn set_setting(&self, name: &str, value: &str) -> Result<()> {
-        if name == ARCHIVE_URL && value.trim() == self.core().archive_url {
-            return Ok(());
+        let place = find(&DEFS, name)?;
+        let new = parse(place, value)?;
+        let values = &self.core().values;
+        if DEFS[place].context == Context::Postmaster {
+            if *values.current().get(place) == new {
+                return Ok(());
+            }
+            return Err(Mistake::Fixed { name: name.into(), context: Context::Postmaster }.into());
         }
-        if name == ARCHIVE_URL {
-            return Err(Error::InvalidArgument(format!(
-                "parameter \"{name}\" cannot be changed without restarting the server"
-            )));
-        }
-        let i = Def::find(name)?;
-        let v = DEFS[i].parse(value)?;
-        if !DEFS[i].live {
-            return Err(Error::InvalidArgument(format!(
-                "parameter \"{name}\" cannot be changed without restarting the server"
-            )));
-        }
-        self.core().values[i].store(v, Ordering::Relaxed);
+        values.set(place, new);
         self.core().tune_log();
-        if i == Id::MaxWalSize as usize {
-            let segments = v / self.core().env.wal.geometry().segment_bytes;
+        if place == Id::MaxWalSize as usize {
+            let segments = self.core().live(Id::MaxWalSize) / self.core().env.wal.geometry().segment_bytes;
             self.core().checkpointer.segment_limit.store(segments, Ordering::Relaxed);
         }
         Ok(())

@@ -27,6 +27,5 @@ pub use give_up::{GivenUp, give_up_log, give_up_log_on};
 pub use mark::MARK_BYTES_MAX;
 pub use options::Options;
 pub use presets::{PRESETS, Preset};
-pub use settings::Setting;
 pub use stats::Stats;
 pub use transaction::{CommitFuture, Cursor, Transaction};

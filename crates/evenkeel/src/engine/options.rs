@@ -1,16 +1,14 @@
 //! How to open a database.
 
-use super::settings::{DEFS, Def, Id, Setting};
+use super::settings::{DEFS, Id, parse};
 use crate::archive::{ArchiveStore, FolderStore};
 use crate::base::{Error, Result};
 use crate::control::TornPageProtection;
 use crate::io::{LogSync, OsOptions, descriptor_limit};
 use crate::recovery::RecoveryProgress;
+use crate::settings::{Shown, Value, Values, find};
 use std::fmt;
 use std::sync::Arc;
-
-/// The one setting that is text.
-pub(super) const ARCHIVE_URL: &str = "archive_url";
 
 /// Who is told how far a recovery has come.
 #[derive(Clone)]
@@ -25,10 +23,9 @@ impl fmt::Debug for Listener {
 /// Settings for `Database::open`. Start from `Options::default()`.
 #[derive(Clone, Debug)]
 pub struct Options {
-    values: [u64; DEFS.len()],
+    values: Values,
     threads: bool,
     seed: Option<u64>,
-    archive_url: String,
     archive_store: Option<Arc<dyn ArchiveStore>>,
     archive_place: Option<String>,
     recovery_listener: Option<Listener>,
@@ -37,10 +34,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            values: std::array::from_fn(|i| DEFS[i].default),
+            values: Values::of(&DEFS),
             threads: true,
             seed: None,
-            archive_url: String::new(),
             archive_store: None,
             archive_place: None,
             recovery_listener: None,
@@ -49,27 +45,30 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Sets one by name, with units: `options.set("shared_buffers", "256MB")`. An unknown name or a bad value is `InvalidArgument`.
+    /// Whether the engine has a setting of this name.
+    pub fn has(name: &str) -> bool {
+        find(&DEFS, name).is_ok()
+    }
+
+    /// Sets one by name, with units: `options.set("shared_buffers", "256MB")`. An unknown name or a bad value is `Error::Setting`.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
-        if name == ARCHIVE_URL {
-            self.archive_url = value.trim().to_owned();
-            return Ok(());
-        }
-        let i = Def::find(name)?;
-        self.values[i] = DEFS[i].parse(value)?;
+        let place = find(&DEFS, name)?;
+        self.values.set(place, parse(place, value)?);
         // PostgreSQL's name for two of the protections. It shows what is in force, in whatever order the two were set.
-        const PROTECTION: usize = Id::TornPageProtection as usize;
-        const IMAGES: usize = Id::FullPageWrites as usize;
-        if i == IMAGES {
-            let images = self.values[IMAGES] != 0;
-            if images {
-                self.values[PROTECTION] = TornPageProtection::FullPageWrites as u64;
+        if place == Id::FullPageWrites as usize {
+            if self.is_on(Id::FullPageWrites) {
+                self.put(Id::TornPageProtection, TornPageProtection::FullPageWrites as i64);
             } else if self.protection() == TornPageProtection::FullPageWrites {
-                self.values[PROTECTION] = TornPageProtection::Off as u64;
+                self.put(Id::TornPageProtection, TornPageProtection::Off as i64);
             }
         }
-        self.values[IMAGES] = u64::from(self.protection() == TornPageProtection::FullPageWrites);
+        let images = self.protection() == TornPageProtection::FullPageWrites;
+        self.put(Id::FullPageWrites, images.into());
         Ok(())
+    }
+
+    fn put(&mut self, id: Id, number: i64) {
+        self.values.set(id as usize, Value::Number(number));
     }
 
     pub(super) fn protection(&self) -> TornPageProtection {
@@ -83,20 +82,19 @@ impl Options {
     }
 
     /// All settings with the values chosen here.
-    pub fn settings(&self) -> Vec<Setting> {
-        let numbers = DEFS.iter().zip(self.values).map(|(d, v)| d.shown(v));
-        numbers.chain([archive_url_setting(&self.archive_url)]).collect()
+    pub fn settings(&self) -> Vec<Shown> {
+        self.values.shown(&DEFS)
     }
 
     /// Where the log is archived; empty: nowhere.
     pub fn archive_url(&self) -> &str {
-        &self.archive_url
+        self.values.text(Id::ArchiveUrl as usize)
     }
 
     /// The store that `archive_url` names, where it is not a folder: the caller knows how to reach it.
     pub fn with_archive_store(mut self, store: Arc<dyn ArchiveStore>) -> Options {
-        if self.archive_url.is_empty() {
-            self.archive_url = store.describe();
+        if self.archive_url().is_empty() {
+            self.values.set(Id::ArchiveUrl as usize, Value::Text(store.describe()));
         }
         self.archive_store = Some(store);
         self
@@ -129,14 +127,14 @@ impl Options {
         if let Some(store) = &self.archive_store {
             return Ok(Some(store.clone()));
         }
-        if self.archive_url.is_empty() {
+        if self.archive_url().is_empty() {
             return Ok(None);
         }
-        match FolderStore::path_of(&self.archive_url) {
+        match FolderStore::path_of(self.archive_url()) {
             Some(path) => Ok(Some(Arc::new(FolderStore::new(path)))),
             None => Err(Error::InvalidArgument(format!(
                 "archive_url \"{}\": the engine itself archives to file:///absolute/path only; other stores come from the crate evenkeel-archive",
-                self.archive_url
+                self.archive_url()
             ))),
         }
     }
@@ -165,11 +163,11 @@ impl Options {
     }
 
     pub(super) fn get(&self, id: Id) -> u64 {
-        self.values[id as usize]
+        self.values.number(id as usize) as u64
     }
 
-    pub(super) fn value(&self, i: usize) -> u64 {
-        self.values[i]
+    pub(super) fn values(&self) -> &Values {
+        &self.values
     }
 
     pub(super) fn is_on(&self, id: Id) -> bool {
@@ -182,20 +180,6 @@ impl Options {
 
     pub(super) fn rng(&self) -> fastrand::Rng {
         self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
-    }
-}
-
-/// The text setting as shown.
-pub(super) fn archive_url_setting(value: &str) -> Setting {
-    Setting {
-        name: ARCHIVE_URL.into(),
-        value: value.into(),
-        default: String::new(),
-        unit: String::new(),
-        description:
-            "Where finished log is archived: file:///path, s3://bucket/path, gs://…, az://…; empty: nowhere."
-                .into(),
-        changeable_at_run_time: false,
     }
 }
 

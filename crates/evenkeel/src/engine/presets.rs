@@ -162,8 +162,9 @@ impl Options {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{DEFS, Def};
+    use super::super::settings::{DEFS, parse};
     use super::*;
+    use crate::settings::find;
 
     #[test]
     fn every_preset_names_settings_and_values_that_exist() {
@@ -172,9 +173,14 @@ mod tests {
             options.set_preset(preset.name).unwrap();
             let shown = options.settings();
             for (name, value) in preset.settings {
-                let row = &DEFS[Def::find(name).unwrap()];
+                let place = find(&DEFS, name).unwrap();
                 let set = shown.iter().find(|s| s.name == *name).unwrap();
-                assert_eq!(set.value, row.print(row.parse(value).unwrap()), "{}: {name}", preset.name);
+                assert_eq!(
+                    set.value,
+                    DEFS[place].print(&parse(place, value).unwrap()),
+                    "{}: {name}",
+                    preset.name
+                );
             }
         }
     }

@@ -13,11 +13,10 @@ pub mod settings;
 pub mod stats;
 pub mod types;
 
-pub use settings::SettingRow;
-
 use super::{Catalog, PG_CATALOG_OID, Sequence};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
+use evenkeel::settings::Shown;
 use std::sync::LazyLock;
 
 /// Makes the rows of a view.
@@ -127,7 +126,7 @@ pub trait ViewContext {
     /// The user's name.
     fn user_name(&self) -> String;
     /// Settings in alphabetical order.
-    fn settings(&self) -> Vec<SettingRow>;
+    fn settings(&self) -> Vec<Shown>;
     /// Sessions.
     fn activity(&self) -> Vec<ActivityRow>;
     /// Table locks held.
