@@ -13,9 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use evenkeel::Database;
-use evenkeel_lab::bench_commits::{
-    self, ConnString, Embedded, Options, Plan, Progress, Report, Target, Wire,
-};
+use evenkeel_client::ConnString;
+use evenkeel_lab::bench_commits::{self, Embedded, Options, Plan, Progress, Report, Target, Wire};
 use evenkeel_server::{Server, SqlService};
 use evenkeel_sql::Instance;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -82,7 +81,7 @@ fn plan(args: &CommitsArgs, folder: Option<PathBuf>) -> Plan {
 pub(crate) fn command_line(args: impl Iterator<Item = String>) -> String {
     let mut line = String::from("evenkeel");
     for arg in args {
-        let arg = bench_commits::redacted(&arg);
+        let arg = evenkeel_client::redacted(&arg);
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,:/%@+[]*".contains(c);
         let _ = if !arg.is_empty() && arg.chars().all(plain) {
             write!(line, " {arg}")

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
+use evenkeel_client::ConnString;
 use evenkeel_lab::bench_checkpoints::rows::setting;
 use evenkeel_lab::bench_checkpoints::{
     self, CLIENTS_MAX, LoadKind, Options, Progress, Rate, RowArgs, find_pgbench,
 };
-use evenkeel_lab::bench_commits::{ConnString, Wire};
+use evenkeel_lab::bench_commits::Wire;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 

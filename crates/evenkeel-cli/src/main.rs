@@ -34,7 +34,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use evenkeel_lab::bench_commits::{self, ConnString, Rate};
+use evenkeel_client::ConnString;
+use evenkeel_lab::bench_commits::{self, Rate};
 use tracing_subscriber::filter::LevelFilter;
 
 /// So that `memory_limit` means all memory.

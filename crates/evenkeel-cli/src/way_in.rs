@@ -8,8 +8,8 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 
 use evenkeel::Database;
-use evenkeel_lab::bench_commits::ConnString;
-use evenkeel_lab::bench_commits::wire::connection::{Connection, WireError};
+use evenkeel_client::ConnString;
+use evenkeel_client::{Connection, WireError};
 use evenkeel_server::OWNER_PORT;
 
 use crate::config::Config;

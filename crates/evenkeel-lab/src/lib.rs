@@ -12,3 +12,5 @@ pub mod bench_checkpoints;
 pub mod bench_commits;
 pub mod bench_recovery;
 pub mod logdisk;
+mod machine;
+mod median;

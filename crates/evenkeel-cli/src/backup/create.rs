@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use evenkeel::archive;
 use evenkeel::{BackupOptions, BackupProgress, Which};
-use evenkeel_lab::bench_commits::wire::connection::{Connection, WireError};
+use evenkeel_client::{Connection, WireError};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 

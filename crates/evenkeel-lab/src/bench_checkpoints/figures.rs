@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::Second;
 use super::result::RunResult;
 use super::trace::sum;
-pub use crate::bench_commits::report::median as median_of;
+pub use crate::median::median as median_of;
 
 /// A second with fewer transactions is as good as a standstill.
 const STANDSTILL_TPS: u64 = 10;

@@ -33,8 +33,8 @@ pub use rows::{Rate, Row, RowArgs, System, rows};
 pub use run::run;
 pub use show::write_text;
 
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::WireError;
+use evenkeel_client::ConnString;
+use evenkeel_client::WireError;
 
 /// More clients than any server takes.
 pub const CLIENTS_MAX: u32 = 1000;

@@ -8,8 +8,8 @@ use super::Error;
 use super::sampler::Monitor;
 use super::server_error;
 use super::trace::Counters;
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::{Connection, Row, WireError};
+use evenkeel_client::ConnString;
+use evenkeel_client::{Connection, Row, WireError};
 
 const APPLICATION_NAME: &str = "evenkeel bench monitor";
 /// Kernel ticks a second, as every Linux reports them.

@@ -16,7 +16,7 @@ use rustix::process::Signal;
 use super::rows::{Row, System};
 use super::temporary::Process;
 use super::{Error, io_error};
-use crate::bench_commits::ConnString;
+use evenkeel_client::ConnString;
 
 const NAME: &str = "evenkeel serve";
 /// Recovery and opening may take as long.

@@ -8,8 +8,8 @@
 use std::time::{Duration, Instant};
 
 use super::{Error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::{Connection, WireError};
+use evenkeel_client::ConnString;
+use evenkeel_client::{Connection, WireError};
 
 const APPLICATION_NAME: &str = "evenkeel bench settings";
 /// A server takes a reload well within this.

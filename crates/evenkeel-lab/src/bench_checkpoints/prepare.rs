@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::load::pgbench;
 use super::temporary::Process;
 use super::{ACCOUNTS_PER_SCALE, Error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::{Connection, Message, WireError, server_error as error_of};
+use evenkeel_client::ConnString;
+use evenkeel_client::{Connection, Message, WireError, server_error as error_of};
 
 pub const CONTROL_NAME: &str = "evenkeel bench control";
 const WAIT_STEP: Duration = Duration::from_millis(100);

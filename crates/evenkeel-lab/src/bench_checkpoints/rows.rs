@@ -11,7 +11,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Error;
-use crate::bench_commits::ConnString;
+use evenkeel_client::ConnString;
 
 /// Label of the control row.
 pub const HELD_BACK: &str = "rounds held back";

@@ -29,10 +29,10 @@ use super::store::Store;
 use super::temporary::{TemporaryDir, place_off};
 use super::trace::Trace;
 use super::{Error, LoadKind, Options, Progress, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::machine::{machine, niceness};
-use crate::bench_commits::wire::connection::Connection;
 use crate::bench_commits::wire::name_of;
+use crate::machine::{machine, niceness};
+use evenkeel_client::ConnString;
+use evenkeel_client::Connection;
 
 /// Starting, loading caches and a checkpoint before a run take about this, as long as nothing better is known.
 const AROUND_A_RUN_S: f64 = 8.0;

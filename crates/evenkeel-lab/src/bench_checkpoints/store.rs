@@ -14,8 +14,8 @@ use super::load::embedded::Trees;
 use super::prepare::{self, CONTROL_NAME, add_extension, scale_of};
 use super::temporary::TemporaryDir;
 use super::{Error, LoadKind, Options, io_error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::Connection;
+use evenkeel_client::ConnString;
+use evenkeel_client::Connection;
 
 const FOLDER: &str = "evenkeel-bench-checkpoints";
 const MARKER: &str = "bench.json";

@@ -1,7 +1,6 @@
 #![doc = include_str!("README.md")]
 
 pub mod embedded;
-pub(crate) mod machine;
 mod raw;
 pub mod report;
 mod run;
@@ -20,7 +19,6 @@ pub use report::Report;
 pub use run::{Plan, run};
 pub use show::write_text;
 pub use wire::Wire;
-pub use wire::conn_string::{ConnString, redacted};
 
 use crate::logdisk;
 use crate::logdisk::sample::Latencies;
@@ -148,7 +146,7 @@ pub enum Error {
         /// Which.
         name: String,
         /// Why.
-        source: wire::connection::WireError,
+        source: evenkeel_client::WireError,
     },
     /// The disk.
     #[error(transparent)]

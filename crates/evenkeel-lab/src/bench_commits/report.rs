@@ -2,6 +2,7 @@
 //!
 //! It must not know how they are measured or printed.
 
+use crate::median::median;
 use serde::Serialize;
 
 use super::Sample;
@@ -76,18 +77,6 @@ impl Figures {
             own_p99_ms: of_some(&|f| f.own_p99_ms),
             generator_share: of_some(&|f| f.generator_share),
         })
-    }
-}
-
-/// The middle value; of two middle ones their mean. None of nothing.
-pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    match sorted.len() {
-        0 => None,
-        n if n % 2 == 1 => Some(sorted[middle]),
-        _ => Some((sorted[middle - 1] + sorted[middle]) / 2.0),
     }
 }
 
@@ -194,6 +183,5 @@ pub mod tests {
         let m = Figures::median(&runs).unwrap();
         assert_eq!((m.commits_per_s, m.max_ms, m.commits), (100.0, 300.0, 600));
         assert_eq!(Figures::median(&[]), None);
-        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
     }
 }

@@ -11,11 +11,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::machine::{machine, niceness};
 use super::raw::Raw;
-use super::report::{Figures, Point, Report, TargetFacts, median};
+use super::report::{Figures, Point, Report, TargetFacts};
 use super::{Error, Load, Options, Progress, Rate, Sample, Target};
 use crate::logdisk::processors::Processors;
+use crate::machine::{machine, niceness};
+use crate::median::median;
 
 /// Seconds for finding out how much log a commit writes.
 const CALIBRATION_SECONDS: f64 = 0.3;

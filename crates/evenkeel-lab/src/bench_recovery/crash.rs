@@ -10,8 +10,8 @@ use crate::bench_checkpoints::own_server::OwnServer;
 use crate::bench_checkpoints::prepare::optional;
 use crate::bench_checkpoints::rows::{Row, System};
 use crate::bench_checkpoints::{Error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::Connection;
+use evenkeel_client::ConnString;
+use evenkeel_client::Connection;
 
 use super::{NAME, Trial, files};
 

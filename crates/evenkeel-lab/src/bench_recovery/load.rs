@@ -9,8 +9,8 @@ use crate::bench_checkpoints::load::pgbench;
 use crate::bench_checkpoints::prepare::{self, Tick};
 use crate::bench_checkpoints::temporary::Process;
 use crate::bench_checkpoints::{Error, Progress, io_error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::Connection;
+use evenkeel_client::ConnString;
+use evenkeel_client::Connection;
 
 use super::run::Clock;
 use super::tpcc::{self, Confirmed, scripts};

@@ -17,9 +17,9 @@ use rustix::process::Signal;
 
 use crate::bench_checkpoints::temporary::Process;
 use crate::bench_checkpoints::{Error, io_error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::Connection;
 use crate::bench_commits::wire::name_of;
+use evenkeel_client::ConnString;
+use evenkeel_client::Connection;
 
 use super::{PostgresOptions, Trial, files};
 

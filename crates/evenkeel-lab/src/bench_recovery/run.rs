@@ -16,9 +16,9 @@ use evenkeel::Lsn;
 use crate::bench_checkpoints::own_server::{OwnServer, settings_of};
 use crate::bench_checkpoints::temporary::TemporaryDir;
 use crate::bench_checkpoints::{Error, Progress, server_error};
-use crate::bench_commits::machine::machine;
-use crate::bench_commits::report::median;
-use crate::bench_commits::wire::connection::Connection;
+use crate::machine::machine;
+use crate::median::median;
+use evenkeel_client::Connection;
 
 use super::load::Done;
 use super::postgres::{self, Postgres};

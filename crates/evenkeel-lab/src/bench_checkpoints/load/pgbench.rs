@@ -14,7 +14,7 @@ use crate::bench_checkpoints::Error;
 use crate::bench_checkpoints::digest::Digest;
 use crate::bench_checkpoints::pgbench_log::Logs;
 use crate::bench_checkpoints::temporary::{Process, TemporaryDir};
-use crate::bench_commits::ConnString;
+use evenkeel_client::ConnString;
 
 const PROGRAM: &str = "pgbench";
 /// Where packages put it when it is not in PATH.

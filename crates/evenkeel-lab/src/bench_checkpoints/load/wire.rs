@@ -8,8 +8,8 @@ use super::clients::{self, Client};
 use super::{Load, Spec};
 use crate::bench_checkpoints::digest::Digest;
 use crate::bench_checkpoints::{ACCOUNTS_PER_SCALE, Error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::{Connection, Message, WireError};
+use evenkeel_client::ConnString;
+use evenkeel_client::{Connection, Message, WireError};
 
 const APPLICATION_NAME: &str = "evenkeel bench";
 /// pgbench's `-N`, each with how many parameters it takes.

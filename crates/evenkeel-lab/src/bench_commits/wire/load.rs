@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{Timespec, epoll};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::connection::{Connection, Message, WireError, server_error};
 use crate::bench_commits::schedule::Schedule;
 use crate::bench_commits::{Error, Load, Sample, WARM_UP_SHARE};
 use crate::logdisk::sample::Latencies;
+use evenkeel_client::{Connection, Message, WireError, server_error};
 
 /// How long the thread sleeps at most: it looks whether the user wants to stop.
 const SLEEP_MAX: Duration = Duration::from_millis(100);

@@ -5,15 +5,11 @@
 //!
 //! It must not know whether the server is ours, but for reading the counters' names.
 
-pub mod conn_string;
-pub mod connection;
 mod load;
-mod scram;
 
 use std::time::Duration;
 
-use conn_string::ConnString;
-use connection::{Connection, WireError};
+use evenkeel_client::{ConnString, Connection, WireError};
 use load::Client;
 
 use super::{Error, Load, Sample, Target};

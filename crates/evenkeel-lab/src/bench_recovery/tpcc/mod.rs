@@ -11,8 +11,8 @@ pub mod scripts;
 use super::NAME;
 use crate::bench_checkpoints::prepare::{Tick, patiently};
 use crate::bench_checkpoints::{Error, server_error};
-use crate::bench_commits::ConnString;
-use crate::bench_commits::wire::connection::Connection;
+use evenkeel_client::ConnString;
+use evenkeel_client::Connection;
 
 /// Items in the catalogue, and rows of stock in a warehouse.
 pub const ITEMS: u32 = 100_000;

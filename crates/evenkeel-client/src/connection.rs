@@ -4,7 +4,7 @@
 //! 1. Memory for input is bounded, whatever lengths the server claims.
 //! 2. Simple queries block; nothing else may be under way.
 //!
-//! It must not know what is measured.
+//! It must not know what it is used for.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -12,14 +12,17 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use super::conn_string::ConnString;
-use super::scram::Scram;
+use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
+
+use crate::ConnString;
 
 const PROTOCOL_3_0: i32 = 196_608;
 /// Longest message taken (invariant 1).
 const MESSAGE_BYTES_MAX: usize = 16 << 20;
 /// Room for input; replies to one-row inserts are a few dozen bytes.
 const INPUT_BYTES: usize = 4096;
+/// More rounds of hashing would only keep us busy.
+const ITERATIONS_MAX: u32 = 1_000_000;
 /// A server that says nothing for so long, while connecting or preparing, is given up.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 
@@ -90,7 +93,7 @@ impl Connection {
     }
 
     fn log_in(&mut self, to: &ConnString) -> Result<(), WireError> {
-        let mut scram: Option<Scram> = None;
+        let mut scram: Option<ScramSha256> = None;
         loop {
             let (kind, body) = self.read()?;
             if kind != b'R' {
@@ -107,7 +110,6 @@ impl Connection {
                     .as_deref()
                     .ok_or_else(|| protocol("the server asks for a password, but none is given"))
             };
-            let scram_text = || std::str::from_utf8(rest).map_err(|_| nonsense());
             let mut reply = Message::new(b'p');
             match (u32::from_be_bytes([what[0], what[1], what[2], what[3]]), &mut scram) {
                 (0, _) => continue,
@@ -115,23 +117,22 @@ impl Connection {
                     reply.text(password()?)?;
                 }
                 (10, _) => {
-                    if !rest.split(|b| *b == 0).any(|name| name == b"SCRAM-SHA-256") {
+                    if !rest.split(|b| *b == 0).any(|name| name == SCRAM_SHA_256.as_bytes()) {
                         return Err(protocol("the server offers no way to log in that is known here"));
                     }
-                    let mut random = [0; 18];
-                    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())
-                        .map_err(io::Error::from)?;
-                    let begun = Scram::new(password()?, &random);
-                    let first = begun.first();
-                    reply.text("SCRAM-SHA-256")?.i32(first.len() as i32).bytes(first.as_bytes());
+                    let begun = ScramSha256::new(password()?.as_bytes(), ChannelBinding::unsupported());
+                    let first = begun.message();
+                    reply.text(SCRAM_SHA_256)?.i32(first.len() as i32).bytes(first);
                     scram = Some(begun);
                 }
                 (11, Some(scram)) => {
-                    let answer = scram.answer(scram_text()?).map_err(WireError::Protocol)?;
-                    reply.bytes(answer.as_bytes());
+                    check_iterations(rest)?;
+                    scram.update(rest).map_err(|e| protocol(e.to_string()))?;
+                    reply.bytes(scram.message());
                 }
                 (12, Some(scram)) => {
-                    scram.finish(scram_text()?).map_err(WireError::Protocol)?;
+                    let unproven = |_| protocol("the server did not prove that it knows the password");
+                    scram.finish(rest).map_err(unproven)?;
                     continue;
                 }
                 (5, _) => return Err(protocol("the server wants an MD5 password; use SCRAM or trust")),
@@ -274,6 +275,16 @@ fn nonsense() -> WireError {
     protocol("the server sent what is not PostgreSQL's protocol")
 }
 
+/// Refuses to be kept busy by a server's first SCRAM message.
+fn check_iterations(server_first: &[u8]) -> Result<(), WireError> {
+    let text = std::str::from_utf8(server_first).map_err(|_| nonsense())?;
+    let iterations = text.split(',').find_map(|part| part.strip_prefix("i=")?.parse::<u32>().ok());
+    match iterations {
+        Some(1..=ITERATIONS_MAX) => Ok(()),
+        _ => Err(protocol(format!("the server's SCRAM message is malformed: {text}"))),
+    }
+}
+
 /// The error that an ErrorResponse tells.
 pub fn server_error(body: &[u8]) -> WireError {
     let field = |name: u8| {
@@ -400,6 +411,14 @@ mod tests {
     fn impossible_lengths_are_refused() {
         for bad in [b"Z\0\0\0\x03", b"Z\xff\xff\xff\xff"] {
             assert!(matches!(fed(&[bad]), Err(WireError::Protocol(_))));
+        }
+    }
+
+    #[test]
+    fn hashing_is_bounded() {
+        assert!(check_iterations(b"r=a,s=b,i=4096").is_ok());
+        for bad in [&b"r=a,s=b"[..], b"r=a,s=b,i=0", b"i=1000001", b"i=x", b"\xff"] {
+            assert!(check_iterations(bad).is_err(), "{bad:?}");
         }
     }
 
