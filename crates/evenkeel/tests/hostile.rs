@@ -107,6 +107,41 @@ fn the_verifier_ends_on_chains_that_run_in_circles_or_leave_their_kind() {
     }
 }
 
+/// Whoever reads a large value takes no page for a piece of it that is none, and none of an impossible length.
+#[test]
+fn a_reader_refuses_what_is_no_piece_of_its_value() {
+    const LEN_AT: usize = 32;
+    let (disk, tree) = filled(5);
+    let overflow = blocks_of_kind(&disk, tree, page::Kind::Overflow);
+    let reads = |what: &str, block: usize, forgery: &dyn Fn(&mut [u8])| {
+        let disk = disk.kill_copy();
+        forge(&disk, tree, block, |p| forgery(p));
+        let db = open(&disk, 5).unwrap();
+        match committed(&db, tree) {
+            Err(Error::Corrupt(why)) => assert!(why.contains("piece of a large value"), "{what}: {why}"),
+            other => panic!("{what}, block {block}: {:?}", other.map(|rows| rows.len())),
+        }
+        assert!(db.poisoned().is_none());
+        db.abandon();
+    };
+    for &block in &overflow {
+        for len in [0u32, 1 << 20, u32::MAX] {
+            let set = |p: &mut [u8]| p[LEN_AT..LEN_AT + 4].copy_from_slice(&len.to_le_bytes());
+            reads("its length", block, &set);
+        }
+        // One more than the value has left.
+        let longer = |p: &mut [u8]| {
+            let n = u32::from_le_bytes(p[LEN_AT..LEN_AT + 4].try_into().unwrap());
+            p[LEN_AT..LEN_AT + 4].copy_from_slice(&(n + 1).to_le_bytes());
+        };
+        let last = page::Page(&pages(&disk, tree)[block]).right() == 0;
+        if last {
+            reads("one more", block, &longer);
+        }
+        reads("its kind", block, &|p| p[4] = page::Kind::Tree as u8);
+    }
+}
+
 #[test]
 fn the_verifier_ends_on_tree_links_that_lead_astray() {
     let (disk, tree) = filled(6);

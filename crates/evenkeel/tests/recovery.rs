@@ -706,6 +706,22 @@ fn a_change_without_its_page_is_explained_by_what_the_log_says_later() {
 }
 
 #[test]
+fn an_estimate_of_the_end_that_is_exact_holds_to_the_last() {
+    let crashed = load(305, &small(305));
+    let disk = crashed.disk.kill_copy();
+    let end = redo(&disk, 4096, &Target::Latest, &one_by_one()).unwrap().recovered.end;
+    let disk = crashed.disk.kill_copy();
+    let control = control_of(&disk);
+    let pool =
+        Pool::new(4096, control.partitions, Arc::new(Files::new(Arc::new(disk.clone()))), Arc::default());
+    let options = RedoOptions { end_estimate: Some(end), ..one_by_one() };
+    let mut last = None;
+    let source: &dyn LogSource = &(&disk as &dyn Disk);
+    redo_log(source, &pool, &control, &Target::Latest, &options, &mut |p| last = Some(p.share())).unwrap();
+    assert_eq!(last, Some(Some(1.0)));
+}
+
+#[test]
 fn progress_goes_forward_and_ends_once() {
     let crashed = load(304, &small(304));
     let told: Arc<Mutex<Vec<RecoveryProgress>>> = Arc::default();

@@ -102,4 +102,15 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn words_without_a_bit_are_passed_over() {
+        let map = DirtyBits::new(64 * 64 * 2);
+        for bit in [0, 64 * 7 + 3, 64 * 63 + 63, 64 * 64 + 1] {
+            map.set(bit);
+            assert_eq!(map.next_word(0, 128), Some(bit / 64));
+            map.clear(bit);
+            assert_eq!(map.next_word(0, 128), None, "{bit}");
+        }
+    }
 }

@@ -254,6 +254,46 @@ mod tests {
     }
 
     #[test]
+    fn a_page_counts_once_however_often_it_is_changed() {
+        use crate::wal::record::{Record, put_block, put_change_head};
+        let mut draft = Draft::new(1);
+        let mut sizes = Vec::new();
+        for block in [1, 2, 1, 3, 2] {
+            let mut body = Vec::new();
+            put_change_head(&mut body, None, b"", 1);
+            put_block(&mut body, page(17, block), true, false, false, None, &[0x82, 3, b'a', b'b']);
+            let record = Record::decode(&body, Lsn(100), Lsn(120)).unwrap();
+            draft.add(0, record.lsn, record.end, &record.blocks[0]);
+            sizes.push(draft.size().1);
+        }
+        assert_eq!(sizes, [1, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn pages_whose_first_change_says_all_of_them_are_not_read() {
+        use crate::base::{PartitionCount, Poison};
+        use crate::io::{SimDisk, SimOptions};
+        use crate::pool::{Files, Pool};
+        use crate::wal::record::{Record, put_block, put_change_head};
+        let files = Arc::new(Files::new(Arc::new(SimDisk::new(SimOptions::default()))));
+        let pool = Pool::new(64, PartitionCount::new(1).unwrap(), files, Arc::new(Poison::default()));
+        let mut draft = Draft::new(1);
+        // Of a page that is initialised later its bytes before matter, of one that was first they do not.
+        for (block, init) in [(1, true), (2, false), (1, false), (2, true), (3, false)] {
+            let mut body = Vec::new();
+            put_change_head(&mut body, None, b"", 1);
+            put_block(&mut body, page(17, block), true, false, init, None, &[0x82, 3, b'a', b'b']);
+            let record = Record::decode(&body, Lsn(100), Lsn(120)).unwrap();
+            draft.add(0, record.lsn, record.end, &record.blocks[0]);
+        }
+        let mut stats = RedoStats::default();
+        let (wave, load) = draft.close(Kept::new(&pool), &[], &mut stats);
+        assert_eq!(load, [page(17, 2), page(17, 3)]);
+        assert_eq!((stats.skip_init, stats.skip_fpw, stats.skip_rep), (1, 0, 2));
+        assert_eq!(&wave.pages[..], [page(17, 1), page(17, 2), page(17, 3)]);
+    }
+
+    #[test]
     fn every_run_is_in_one_job() {
         let pages: Vec<PageId> = (0..200).map(|b| page(3, b * 9)).collect();
         let jobs = jobs(runs(&pages, 3), pages.len(), 4);

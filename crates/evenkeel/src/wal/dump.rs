@@ -246,7 +246,24 @@ fn op_name(op: &Op<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wal::record::{TxnLink, put_change_head};
+    use crate::base::codec::put_varint;
+    use crate::wal::record::{TxnLink, put_change_head, put_head};
+
+    #[test]
+    fn what_cuts_or_drops_a_file_is_wanted_with_it_and_with_the_pages_that_go() {
+        let mut body = Vec::new();
+        put_head(&mut body, Kind::Truncate, None, &[]);
+        put_varint(&mut body, 17);
+        put_varint(&mut body, 5);
+        let record = Record::decode(&body, Lsn(100), Lsn(120)).unwrap();
+        let of_file = |n| Filter { file: Some(FileId(n)), ..Filter::default() }.wants(&record);
+        assert_eq!((of_file(17), of_file(18)), (true, false));
+        let of_page = |file, block| {
+            let page = Some(PageId::new(FileId(file), block));
+            Filter { page, ..Filter::default() }.wants(&record)
+        };
+        assert_eq!((of_page(17, 4), of_page(17, 5), of_page(18, 5)), (false, true, false));
+    }
 
     #[test]
     fn a_link_is_shown_where_there_is_one() {

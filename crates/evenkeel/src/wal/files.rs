@@ -129,3 +129,18 @@ impl File for Bytes {
         Err(read_only())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_from_elsewhere_is_only_read() {
+        let file = Bytes(Arc::new(vec![1, 2, 3]));
+        let refused =
+            [file.truncate(0), file.allocate(0, 9), file.write_at(&[IoSlice::new(b"x")], 0).map(drop)];
+        assert!(refused.iter().all(|r| r.is_err()), "{refused:?}");
+        let mut all = [0; 4];
+        assert_eq!((file.len().unwrap(), file.read_at(&mut all, 0).unwrap(), all), (3, 3, [1, 2, 3, 0]));
+    }
+}

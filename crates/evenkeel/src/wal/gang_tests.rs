@@ -315,3 +315,26 @@ fn a_task_whose_write_is_on_its_way_asks_nobody() {
         writer.join().unwrap().unwrap();
     });
 }
+
+/// A waker of its own.
+struct Somebody;
+
+impl std::task::Wake for Somebody {
+    fn wake(self: std::sync::Arc<Self>) {}
+}
+
+#[test]
+fn a_task_that_asks_again_takes_only_its_own_place() {
+    let log = Numbers::new(1);
+    let gang = gang();
+    let (near, far) = (log.insert(10), log.insert(10));
+    let [one, other] = [(); 2].map(|()| Waker::from(std::sync::Arc::new(Somebody)));
+    let waiting = |target, waker: &Waker| {
+        assert!(!gang.wake_when_flushed(&log, target, waker));
+        gang.state.lock().turns.waiting()
+    };
+    assert_eq!(waiting(near, &one), 1);
+    assert_eq!(waiting(near, &one), 1, "asked again");
+    assert_eq!(waiting(near, &other), 2, "somebody else, for the same");
+    assert_eq!(waiting(far, &one), 3, "the same task, for more");
+}

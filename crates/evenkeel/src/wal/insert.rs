@@ -154,6 +154,11 @@ impl Wal {
         Ok(Some((Lsn(start), Lsn(start + total))))
     }
 
+    #[cfg(test)]
+    pub(super) fn ring_bytes(&self) -> u64 {
+        self.inserter.ring.size
+    }
+
     /// Fills a reserved place with a record, and publishes it.
     pub(super) fn copy_in(&self, start: u64, ticket: u64, body: &[u8]) {
         let ring = &self.inserter.ring;

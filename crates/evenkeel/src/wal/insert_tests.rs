@@ -57,3 +57,29 @@ fn behind_the_end_in_a_block_there_is_nothing() {
         assert!(segment[end - 1] != 0 && rest.iter().all(|b| *b == 0), "{len}");
     }
 }
+
+/// The block that a flush left open is written again from the ring: what tells how far the log is durable must not go where that begins.
+#[test]
+fn in_a_full_ring_nothing_is_told_of_what_is_durable() {
+    let wal = log(&SimDisk::new(SimOptions::default()));
+    wal.tuning.set_tells_flushed(true);
+    let promise = wal.promise(200 << 10).unwrap();
+    // An open block at an even place, with much in it.
+    while wal.flushed().0 / LOG_BLOCK % 2 == 1 || wal.flushed().0 % LOG_BLOCK < LOG_BLOCK / 2 {
+        wal.insert(&[1; 100], |_| true).unwrap();
+        wal.flush_completed().unwrap();
+    }
+    let end_of_ring = (wal.flushed().0 & !(LOG_BLOCK - 1)) + wal.ring_bytes();
+    loop {
+        let room = (end_of_ring - wal.next_lsn().0).min(1000) as usize;
+        let Some(len) = (1..=room).rev().find(|len| record::framed_len(*len) <= room) else { break };
+        wal.insert(&vec![2; len], |_| true).unwrap();
+    }
+    drop(promise); // what is promised to others is not for this
+    let next = wal.next_lsn();
+    wal.tell_flushed();
+    assert_eq!(wal.next_lsn(), next, "no room");
+    wal.flush_completed().unwrap();
+    wal.tell_flushed();
+    assert!(wal.next_lsn() > next);
+}
