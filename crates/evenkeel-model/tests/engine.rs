@@ -205,6 +205,11 @@ fn it_finds_a_wake_up_that_is_lost() {
 }
 
 #[test]
+fn it_finds_commits_that_are_seen_in_another_order_than_they_are_logged() {
+    finds("commits are published as their threads come", 2000, commits);
+}
+
+#[test]
 fn it_finds_dirty_pages_that_are_listed_before_the_floor_rises() {
     finds("dirty pages are listed before the floor rises", 5000, rounds);
 }

@@ -3,6 +3,7 @@
 //! Must not know: files, pages, logs, what threads do.
 
 pub mod blocking;
+pub mod clock;
 pub mod codec;
 pub mod duty;
 pub mod error;

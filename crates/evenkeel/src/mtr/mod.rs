@@ -263,10 +263,10 @@ impl Env {
     }
 
     /// Logs a record without blocks (commit, abort, file operations …). Space must have been promised. `reserved` as above.
-    pub fn log(&self, body: &[u8], reserved: &dyn Fn()) -> Result<(Lsn, Lsn)> {
+    pub fn log(&self, body: &[u8], reserved: &dyn Fn(Lsn)) -> Result<(Lsn, Lsn)> {
         let at = self.wal.insert(body, |lsn| {
             self.last_change.store(lsn.0, Ordering::SeqCst);
-            reserved();
+            reserved(lsn);
             true
         })?;
         let at = at.expect("no condition was given");

@@ -83,7 +83,7 @@ impl FileSpace {
         record::put_head(&mut body, record::Kind::Truncate, None, &[]);
         put_varint(&mut body, self.file.0);
         put_varint(&mut body, u64::from(total));
-        let (_, end) = env.log(&body, &|| {})?;
+        let (_, end) = env.log(&body, &|_| {})?;
         drop(promise);
         env.wal.flush(end)?;
         env.pool.discard(self.file, total);

@@ -213,7 +213,7 @@ impl FileSpace {
         let mut body = Vec::new();
         record::put_head(&mut body, record::Kind::DropFile, None, &[]);
         put_varint(&mut body, self.file.0);
-        let (start, end) = env.log(&body, &|| {})?;
+        let (start, end) = env.log(&body, &|_| {})?;
         env.wal.flush(end)?;
         env.pool.discard(self.file, 0);
         env.pool.files().remove(self.file)?;

@@ -2,6 +2,7 @@
 
 use super::Store;
 use super::undo::UndoLog;
+use crate::base::clock;
 use crate::base::sync::{Ordering, planted};
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{Head, flag};
@@ -278,18 +279,25 @@ impl Store {
         let _whole = self.env.wal.poison().on_panic("a commit");
         let sync = t.options.durability == Durability::Sync;
         // An asynchronous commit may be lost with what it rests on, but must not outlive it in what others are told.
-        let mut others_wait_for = t.observed.max(t.derived);
+        let rests_on = t.observed.max(t.derived);
         let mut wait_for = t.observed;
+        // Before the record: from then on somebody else may publish it (transactions invariant 7).
+        self.will_owe(&shared, t.deletes, t.pending);
+        shared.set_keys_lsn(t.observed_keys);
         if t.logged {
             let mut body = Vec::with_capacity(32);
             record::put_head(&mut body, Kind::Commit, Some(Store::last_link(&shared)), &[]);
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            crate::base::codec::put_varint(&mut body, now.as_millis() as u64);
-            match self.env.log(&body, &|| shared.set_ended()) {
+            crate::base::codec::put_varint(&mut body, clock::wall_ms());
+            let bytes = record::framed_len(body.len()) as u64;
+            let reserved = |at: Lsn| {
+                let others_wait_for = if sync { Lsn(at.0 + bytes) } else { rests_on };
+                self.txns.commit_logged(&shared, at, others_wait_for);
+            };
+            match self.env.log(&body, &reserved) {
                 Ok((_, end)) => {
                     if sync {
                         self.env.wal.commit_logged();
-                        (wait_for, others_wait_for) = (end, end);
+                        wait_for = end;
                     }
                 }
                 Err(e) => {
@@ -299,19 +307,11 @@ impl Store {
                 }
             }
         }
-        self.end(t, &shared, Finished::Committed { wait_for: others_wait_for });
+        self.leave(&shared, Finished::Committed { wait_for: rests_on });
         Ok(wait_for)
     }
 
     /// Leaves the active set, releases locks and promises, and lets go of what nobody needs.
-    pub(super) fn end(&self, t: &mut Txn, shared: &Arc<Shared>, how: Finished) {
-        if let Finished::Committed { .. } = how {
-            self.will_owe(shared, t.deletes, t.pending);
-        }
-        shared.set_keys_lsn(t.observed_keys);
-        self.leave(shared, how);
-    }
-
     pub(super) fn leave(&self, shared: &Arc<Shared>, how: Finished) {
         let early = planted("locks are released before the end is seen");
         if early {

@@ -122,7 +122,7 @@ impl Store {
         let mut body = Vec::new();
         record::put_head(&mut body, Kind::Abort, Some(Store::last_link(shared)), &[]);
         let room = self.room(Some(shared), crate::wal::Wal::record_bytes(body.len()))?;
-        let (start, end) = self.env.log(&body, &|| shared.set_ended())?;
+        let (start, end) = self.env.log(&body, &|_| shared.set_ended())?;
         self.spent(Some(shared), &room, end.0 - start.0);
         Ok(())
     }

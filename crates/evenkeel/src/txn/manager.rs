@@ -161,6 +161,8 @@ struct Inner {
     /// Ids of both, and of those that are handed out at this moment.
     kept_ids: BTreeSet<u64>,
     commits: u64,
+    /// Record of the latest of them.
+    last_record: Lsn,
     /// Registered snapshots by number of commits before them.
     snapshots: BTreeMap<u64, usize>,
 }
@@ -175,15 +177,40 @@ pub struct Ended {
 }
 
 impl Inner {
+    fn leave(&mut self, shared: &Shared) {
+        let was = self.active.remove(&shared.id.0);
+        assert!(was.is_some(), "a transaction finishes once");
+    }
+
+    /// From now on snapshots see its commit.
+    fn publish(&mut self, shared: &Arc<Shared>, wait_for: Lsn) {
+        self.leave(shared);
+        self.commits += 1;
+        shared.commit_number.store(self.commits, Ordering::Release);
+        shared.commit_lsn.store(wait_for.0, Ordering::Release);
+        self.kept.push_back(shared.clone());
+        self.kept_ids.insert(shared.id.0);
+        shared.finished.store(true, Ordering::SeqCst);
+    }
+
     /// The oldest commit that some snapshot does not see is the one behind this.
     fn seen_by_all(&self) -> u64 {
         self.snapshots.keys().next().copied().unwrap_or(u64::MAX)
     }
 }
 
+/// A commit whose record has its place.
+struct Logged {
+    shared: Arc<Shared>,
+    record: Lsn,
+    wait_for: Lsn,
+}
+
 /// All transactions of a database.
 pub struct TxnManager {
     inner: Mutex<Inner>,
+    /// Commits that nobody has published yet, in the order of their records (invariant 7).
+    logged: Mutex<VecDeque<Logged>>,
     by_id: RwLock<HashMap<u64, Arc<Shared>>>,
     settled: AtomicU64,
     expired_below: AtomicU64,
@@ -214,8 +241,10 @@ impl TxnManager {
                 kept_whole: BTreeMap::new(),
                 kept_ids: BTreeSet::new(),
                 commits: 0,
+                last_record: Lsn::ZERO,
                 snapshots: BTreeMap::new(),
             }),
+            logged: Mutex::default(),
             by_id: RwLock::default(),
             settled: AtomicU64::new(next),
             expired_below: AtomicU64::new(0),
@@ -248,24 +277,43 @@ impl TxnManager {
         shared
     }
 
-    /// Takes a transaction out of the active set. Gives what became of others before it.
+    /// The record of a commit has its place: called inside the reservation, so that the order here is the log's. From now on somebody else's `finish` may publish
+    /// it; `wait_for` as in [`Finished::Committed`].
+    pub fn commit_logged(&self, shared: &Arc<Shared>, record: Lsn, wait_for: Lsn) {
+        shared.set_ended();
+        self.logged.lock().push_back(Logged { shared: shared.clone(), record, wait_for });
+    }
+
+    /// Takes a transaction out of the active set, and before it all whose commits stand before its own in the log (invariant 7): nobody waits for a thread that does
+    /// not get to it. Gives what became of others before it.
     pub fn finish(&self, shared: &Arc<Shared>, how: Finished, flushed: Lsn) -> Ended {
         let mut inner = self.inner.lock();
-        let was = inner.active.remove(&shared.id.0);
-        assert!(was.is_some(), "a transaction finishes once");
         match how {
             Finished::Committed { wait_for } => {
-                inner.commits += 1;
-                shared.commit_number.store(inner.commits, Ordering::Release);
-                shared.commit_lsn.store(wait_for.0, Ordering::Release);
-                inner.kept.push_back(shared.clone());
-                inner.kept_ids.insert(shared.id.0);
+                let mut logged = self.logged.lock();
+                let mut ready = if planted("commits are published as their threads come") {
+                    let own = logged.iter().position(|l| Arc::ptr_eq(&l.shared, shared));
+                    own.and_then(|own| logged.remove(own)).into_iter().collect()
+                } else {
+                    std::mem::take(&mut *logged)
+                };
+                drop(logged);
+                for l in ready.drain(..) {
+                    assert!(l.record > inner.last_record, "transactions invariant 7");
+                    inner.last_record = l.record;
+                    inner.publish(&l.shared, l.wait_for);
+                }
+                // One that has logged nothing is in no queue.
+                if !shared.is_finished() {
+                    inner.publish(shared, wait_for);
+                }
             }
             Finished::RolledBack => {
+                inner.leave(shared);
                 self.by_id.write().remove(&shared.id.0);
+                shared.finished.store(true, Ordering::SeqCst);
             }
         }
-        shared.finished.store(true, Ordering::SeqCst);
         self.settle(&mut inner, flushed)
     }
 
