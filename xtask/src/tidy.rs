@@ -134,6 +134,14 @@ fn check_file(name: &str, text: &str, problems: &mut String) {
         {
             bad(i + 1, "locks, atomics, threads and the clock come from base/sync.rs");
         }
+        let is_ours = name.starts_with("crates/") && !name.starts_with("crates/evenkeel-lab/");
+        if is_ours
+            && !tests
+            && code.contains("SystemTime::now")
+            && name != "crates/evenkeel/src/base/clock.rs"
+        {
+            bad(i + 1, "the wall clock is read in base/clock.rs");
+        }
         if let (Some(layer), false) = (layer, tests) {
             for part in code.split("crate::").skip(1) {
                 let target: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();

@@ -2,7 +2,6 @@
 
 use std::io::{Write, stdout};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use evenkeel::archive::{self, Keep, Removal, Unwanted};
 
@@ -17,8 +16,7 @@ pub(super) fn delete(args: &DeleteArgs) -> Result<ExitCode, CliError> {
     } else {
         Unwanted::Ids { ids: args.ids.clone(), force: args.force }
     };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let removal = archive::plan_removal(&*store, &unwanted, now.as_millis() as u64)?;
+    let removal = archive::plan_removal(&*store, &unwanted, evenkeel::base::clock::wall_ms())?;
     if !args.dry_run {
         archive::remove(&*store, &removal, &mut |_| {})?;
     }

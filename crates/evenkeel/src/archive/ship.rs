@@ -13,13 +13,14 @@ use super::state::ArchiveState;
 use super::store::{ArchiveStore, StoreError};
 use super::strip;
 use super::timeline::{History, claim};
+use crate::base::clock;
 use crate::base::sync::Mutex;
 use crate::base::{Error, Lsn, Result};
 use crate::io::{AlignedBuf, Disk, read_exact_at};
 use crate::wal::Wal;
 use crate::wal::segment::{self, Header};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// Waits after failures: the first, and the longest.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
@@ -180,7 +181,7 @@ impl Archiver {
             let mut stats = self.stats.lock();
             stats.failed += 1;
             stats.last_failed = Some(object_name(inner.state.timeline, inner.state.next));
-            stats.last_failed_us = now_us();
+            stats.last_failed_us = clock::wall_us();
             stats.last_error = Some(e.to_string());
             tracing::warn!(
                 "archiving log segment {:016x} failed {} times in a row, next attempt in {:.1} s: {e}; the oldest finished segment has waited {} s, {} bytes of log are not archived",
@@ -333,7 +334,7 @@ impl Archiver {
             stats.log_bytes += self.wal.geometry().usable();
             stats.stored_bytes += stored as u64;
             stats.last_archived = Some(name);
-            stats.last_archived_us = now_us();
+            stats.last_archived_us = clock::wall_us();
         }
         self.advance(inner, segment + 1);
         self.drop_partials(inner, segment);
@@ -485,8 +486,4 @@ pub fn resume(disk: &dyn Disk, life: u64) -> Result<ArchiveState> {
             Ok(state)
         }
     }
-}
-
-fn now_us() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64
 }

@@ -2,7 +2,8 @@
 //!
 //! Must not know: what an archived segment looks like, which store has it.
 
-use super::database::{Core, Database};
+use super::core::Core;
+use super::database::Database;
 use super::settings::Id;
 use super::threads::Rest;
 use crate::archive::{ArchiveSettings, ArchiveStats, ArchiveStore, Archiver};

@@ -2,7 +2,7 @@
 //!
 //! Must not know: what a round does.
 
-use super::database::Core;
+use super::core::Core;
 use super::settings::Id;
 use super::threads::{LOOK_REST_MAX, Rest};
 use crate::base::sync::{Instant, Ordering};

@@ -10,7 +10,8 @@
 //!
 //! Must not know: how redo works.
 
-use super::database::{Database, not_ours};
+use super::database::Database;
+use super::opening::not_ours;
 use super::options::Options;
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::{Control, ControlData};

@@ -3,11 +3,11 @@
 //! Must not know: how a restore finds them.
 
 use super::database::Database;
+use crate::base::clock;
 use crate::base::codec::put_varint;
 use crate::base::{Error, Lsn, Result};
 use crate::wal::Wal;
 use crate::wal::record::{Kind, put_head};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Longest name of a restore point.
 pub const MARK_BYTES_MAX: usize = 128;
@@ -25,8 +25,7 @@ impl Database {
         }
         let mut body = Vec::with_capacity(16 + name.len());
         put_head(&mut body, Kind::Mark, None, &[]);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        put_varint(&mut body, now.as_millis() as u64);
+        put_varint(&mut body, clock::wall_ms());
         body.extend_from_slice(name.as_bytes());
         let wal = &core.env.wal;
         let _promise = wal.promise(Wal::record_bytes(body.len()))?;

@@ -1,6 +1,6 @@
 //! What the engine has done since it was opened, as one plain snapshot.
 
-use super::database::Core;
+use super::core::Core;
 use crate::base::sync::counter::{AtomicU64, Ordering};
 
 /// Counters. Times in microseconds.

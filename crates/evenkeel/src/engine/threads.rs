@@ -2,7 +2,7 @@
 //!
 //! Invariant 1: a duty that panics, or ends before the database is closed, poisons the engine: nobody else does its work.
 
-use super::database::Core;
+use super::core::Core;
 use super::settings::Id;
 use crate::base::sync::{JoinHandle, Ordering};
 use crate::base::{Lsn, Result, duty};

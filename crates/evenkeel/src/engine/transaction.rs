@@ -1,6 +1,6 @@
 //! What an application holds: a transaction, a cursor, the future of a commit.
 
-use super::database::Core;
+use super::core::Core;
 use crate::base::{Error, Lsn, Result, TreeId};
 use crate::store::{self, Direction, Durability, KeyRange, Locked, Savepoint, Txn, Write};
 use crate::txn::{Interrupt, LockMode, WaitPolicy};

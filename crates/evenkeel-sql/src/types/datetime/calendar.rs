@@ -186,11 +186,7 @@ pub fn in_date_range(days: i64) -> bool {
 
 /// The wall clock, in microseconds since 2000-01-01 UTC.
 pub fn wall_clock_us() -> i64 {
-    let unix = match std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
-        Ok(d) => d.as_micros() as i64,
-        Err(e) => -(e.duration().as_micros() as i64),
-    };
-    unix + UNIX_EPOCH_US
+    evenkeel::base::clock::wall_us() as i64 + UNIX_EPOCH_US
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 //!
 //! Must not know: how a backup begins and ends.
 
-use super::super::database::Core;
-use super::watch::{Watch, again, now_ms, pause, put};
+use super::super::core::Core;
+use super::watch::{Watch, again, pause, put};
 use super::{BackupOptions, BackupPhase};
 use crate::archive::{
     self, ArchiveStore, BackupChunk, BackupFile, CHUNK_BLOCKS, Chunk, Copier, Manifest, Parent, Uploader,
     WORKERS, alive_name, backup_folder, chunk_name,
 };
+use crate::base::clock;
 use crate::base::sync::{self, AtomicBool, Instant, Ordering};
 use crate::base::{Error, FileId, PAGE_BYTES, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -183,7 +184,7 @@ impl Copying<'_, '_> {
     /// Says that this backup is being made: retention leaves it alone.
     fn sign_of_life(&mut self) -> Result<()> {
         self.watch.sign_of_life = Instant::now();
-        put(self.core, self.store, &alive_name(&self.label.id, now_ms()), b"alive\n")
+        put(self.core, self.store, &alive_name(&self.label.id, clock::wall_ms()), b"alive\n")
     }
 }
 

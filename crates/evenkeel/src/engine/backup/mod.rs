@@ -16,18 +16,20 @@ mod watch;
 
 pub(super) use watch::civil;
 
-use super::database::{Core, Database};
+use super::core::Core;
+use super::database::Database;
 use crate::archive::{
     self, ArchiveStore, Archiver, Found, MANIFEST_VERSION, Manifest, Position, backup_folder, label_name,
     manifest_name,
 };
+use crate::base::clock;
 use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, Result};
 use crate::control::ControlData;
 use copy::copy;
 use std::ops::ControlFlow;
 use std::time::Duration;
-use watch::{Shown, Watch, again_all, new_id, now_ms, put};
+use watch::{Shown, Watch, again_all, new_id, put};
 
 /// Longest label.
 pub const LABEL_BYTES_MAX: usize = 200;
@@ -224,7 +226,7 @@ fn min_redo(data: &ControlData) -> Lsn {
 }
 
 fn new_label(data: &ControlData, timeline: u32, start: Lsn, parent: Option<String>, name: &str) -> Manifest {
-    let begun_ms = now_ms();
+    let begun_ms = clock::wall_ms();
     Manifest {
         version: MANIFEST_VERSION,
         id: new_id(begun_ms),
@@ -360,7 +362,7 @@ fn end(
     if let Some(parent) = &m.parent {
         chain_is_whole(store, archive::manifest(store, parent)?)?;
     }
-    m.ended_ms = now_ms();
+    m.ended_ms = clock::wall_ms();
     debug_assert!(Manifest::decode(&m.encode()).is_ok_and(|read| read == m));
     put(core, store, &manifest_name(&m.id), &m.encode())?;
     for name in store.list(&alive_name_prefix(&m.id)).unwrap_or_default() {

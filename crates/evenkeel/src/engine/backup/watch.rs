@@ -2,13 +2,13 @@
 //!
 //! Must not know: what is copied.
 
-use super::super::database::Core;
+use super::super::core::Core;
 use super::{BackupOptions, BackupPhase, BackupProgress, LOOK, OnProgress};
 use crate::archive::{self, ArchiveStore};
 use crate::base::sync::{AtomicBool, Instant, Ordering};
 use crate::base::{Error, Result};
 use std::ops::ControlFlow;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// Takes down what `backup_progress` shows.
 pub struct Shown<'a>(pub &'a Core);
@@ -111,10 +111,6 @@ pub fn again_all<T>(core: &Core, mut call: impl FnMut() -> Result<T>) -> Result<
 
 pub fn put(core: &Core, store: &dyn ArchiveStore, name: &str, bytes: &[u8]) -> Result<()> {
     archive::put(store, name, bytes, &|time| pause(core, &AtomicBool::new(false), time))
-}
-
-pub fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
 }
 
 /// A name that sorts by time: `20260102T030405Z-0a1b2c3d`.

@@ -16,12 +16,14 @@ mod pages;
 mod plan;
 
 use super::backup::civil;
-use super::database::{Beginning, Database, not_ours};
+use super::database::Database;
+use super::opening::{Beginning, not_ours};
 use super::options::Options;
 use super::protection::Protecting;
 use super::recovering::{Past, redo_options};
 use super::settings::Id;
 use crate::archive::{ArchiveState, ArchiveStore, History, TIMELINE_FILES};
+use crate::base::clock;
 use crate::base::sync::{AtomicU64, Instant, Ordering};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
@@ -35,7 +37,7 @@ use log::ArchivedLog;
 use plan::Plan;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// While it is there, the folder is no database (invariant 1).
 const MARKER: &str = "restoring";
@@ -423,7 +425,7 @@ fn replay(
         incarnation,
         db.log().incarnation(),
         asked(&options.target),
-        now_ms(),
+        clock::wall_ms(),
     );
     db.close()?;
     if let Some(e) = db.poisoned() {
@@ -489,10 +491,6 @@ fn asked(target: &Target) -> String {
         Target::Txn(id) => format!("restored to the commit of transaction {}", id.0),
         Target::Name(name) => format!("restored to the restore point \"{name}\""),
     }
-}
-
-fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
 }
 
 /// A time, for people, as `--to` reads it.

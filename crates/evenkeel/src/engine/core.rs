@@ -1,0 +1,153 @@
+//! What an open database consists of, and what its duties share.
+//!
+//! Invariants
+//! 1. `lock` is dropped last: the folder stays locked until everything else is gone, or nothing can write any more.
+//! 2. Once the log is poisoned nobody waits for anything of the engine (`stopped`).
+//!
+//! Must not know: how a database is opened, what is done for callers.
+
+use super::backup::BackupProgress;
+use super::options::Options;
+use super::settings::{Id, Live};
+use crate::archive::Archiver;
+use crate::base::sync::{
+    AtomicBool, AtomicUsize, Condvar, Instant, Mutex, Ordering, RwLock, RwLockReadGuard, planted,
+};
+use crate::base::{Error, Result};
+use crate::checkpoint::Checkpointer;
+use crate::mtr::Env;
+use crate::recovery::RedoStats;
+use crate::store::Store;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything behind a `Database`; transactions and threads hold it too.
+pub(super) struct Core {
+    pub(super) env: Env,
+    pub(super) store: Arc<Store>,
+    pub(super) checkpointer: Checkpointer,
+    pub(super) has_threads: bool,
+    pub(super) closing: Mutex<bool>,
+    pub(super) wake: Condvar,
+    /// Held by a purge step, and by a check, which finds what it has listed at its beginning.
+    pub(super) purging: Mutex<()>,
+    /// Forced checkpoints that wait: paced rounds stop sleeping.
+    pub(super) hurry: AtomicUsize,
+    /// There is log to be given back.
+    pub(super) round_wanted: AtomicBool,
+    pub(super) closed: AtomicBool,
+    pub(super) values: Live,
+    /// By this start.
+    pub(super) torn_pages_repaired: u64,
+    /// Of this start.
+    pub(super) redo_stats: RedoStats,
+    pub(super) archiver: Option<Archiver>,
+    pub(super) opened: Instant,
+    /// Held by whoever makes a base backup.
+    pub(super) backing_up: Mutex<()>,
+    pub(super) backup_shown: Mutex<Option<BackupProgress>>,
+    /// Held for reading by whoever is at work without a transaction.
+    pub(super) at_work: RwLock<()>,
+    // Last: the folder stays locked until everything else is gone, or nothing can write any more.
+    pub(super) lock: Mutex<Option<Box<dyn Send + Sync>>>,
+}
+
+impl Core {
+    /// Wires an opened store to its duties, which are not started yet. `lock`: of the folder.
+    pub(super) fn new(
+        store: Arc<Store>,
+        checkpointer: Checkpointer,
+        archiver: Option<Archiver>,
+        options: &Options,
+        redo_stats: RedoStats,
+        torn_pages_repaired: u64,
+        lock: Box<dyn Send + Sync>,
+    ) -> Arc<Core> {
+        let core = Arc::new(Core {
+            env: store.env.clone(),
+            store,
+            checkpointer,
+            has_threads: options.threads(),
+            closing: Mutex::new(false),
+            wake: Condvar::new(),
+            purging: Mutex::new(()),
+            hurry: AtomicUsize::new(0),
+            round_wanted: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            values: Live::new(options.values().clone()),
+            torn_pages_repaired,
+            redo_stats,
+            archiver,
+            opened: Instant::now(),
+            backing_up: Mutex::default(),
+            backup_shown: Mutex::default(),
+            at_work: RwLock::new(()),
+            lock: Mutex::new(Some(lock)),
+        });
+        let txns = core.store.txns.clone();
+        core.env.wal.tuning.set_siblings(Box::new(move || txns.active().len()));
+        core.tune_log();
+        let all = Arc::downgrade(&core);
+        core.env.wal.poison().on_set(move |e| {
+            if let Some(core) = all.upgrade() {
+                core.stopped(e);
+            }
+        });
+        core
+    }
+
+    pub(super) fn check_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Acquire) { Err(Error::Closed) } else { Ok(()) }
+    }
+
+    /// As `check_open`, for work without a transaction: while it goes on, nobody else gets the folder.
+    pub(super) fn enter(&self) -> Result<RwLockReadGuard<'_, ()>> {
+        let at_work = self.at_work.read();
+        self.check_open()?;
+        Ok(at_work)
+    }
+
+    pub(super) fn live(&self, id: Id) -> u64 {
+        self.values.number(id)
+    }
+
+    /// Rolls back an idle transaction that pins log on a full disk. Then purges after finished transactions; with none waiting, sweeps a tree that a
+    /// crash may have left dead entries in.
+    pub(super) fn purge_step(&self, max: usize) -> Result<usize> {
+        let _purging = self.purging.lock();
+        self.doom_log_pinner();
+        if self.store.abort_doomed()? > 0 {
+            self.want_round();
+        }
+        let done = self.store.purge_step(max)?;
+        if done > 0 {
+            return Ok(done);
+        }
+        self.store.sweep_step().map(usize::from)
+    }
+
+    /// The engine is poisoned: whoever waits for anything of it waits no longer.
+    fn stopped(&self, why: &Error) {
+        if planted("poison wakes nobody") {
+            return;
+        }
+        self.env.wal.poisoned();
+        self.store.locks.stop(why.clone());
+        self.env.pool.release_cleaners();
+        drop(self.closing.lock()); // whoever is about to pause has looked by now, or will see it
+        self.wake.notify_all();
+    }
+
+    /// Hands the log the settings that concern it.
+    pub(super) fn tune_log(&self) {
+        let tuning = &self.env.wal.tuning;
+        tuning.set_depth(self.live(Id::WalFlushDepth));
+        tuning.set_flush_after(self.live(Id::WalWriterFlushAfter));
+        tuning.set_commit_delay(self.live(Id::CommitDelay), self.live(Id::CommitSiblings));
+        self.env.wal.retune();
+    }
+
+    pub(super) fn live_time(&self, id: Id) -> Duration {
+        Duration::from_micros(self.live(id))
+    }
+}

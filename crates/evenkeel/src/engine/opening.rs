@@ -1,0 +1,332 @@
+//! Opening a database: the folder and its locks, what the past has left, a new life of the log, and its losers undone.
+//!
+//! Invariants
+//! 1. Nothing is written in a folder that is refused.
+//! 2. A new life of the log begins in a segment of its own (segment invariant 2), behind all that redo has read.
+//! 3. The control file names the new life before anything is logged in it.
+//!
+//! Must not know: what the duties do once it is open.
+
+use super::core::Core;
+use super::database::Database;
+use super::log_damage::{self, Healing};
+use super::options::Options;
+use super::recovering::{Past, ReadPast, read_past};
+use super::settings::Id;
+use super::{give_up, protection, restore};
+use crate::archive::{self, ArchiveStore, Archiver};
+use crate::base::sync::AtomicU64;
+use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
+use crate::checkpoint::Checkpointer;
+use crate::control::{Control, ControlData};
+use crate::io::{Disk, OsDisk};
+use crate::mtr::{Env, Floors};
+use crate::pool::{DoubleWrite, Files, Pool};
+use crate::store::{Store, UndoSpace, undo_losers};
+use crate::txn::TxnManager;
+use crate::wal::segment::{Geometry, Header};
+use crate::wal::source::LogSource;
+use crate::wal::{self, Wal};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Names that a folder may hold before a database is created in it.
+const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
+
+/// What a life of the log begins with.
+pub(super) struct Beginning<'d> {
+    pub disk: &'d Arc<dyn Disk>,
+    pub options: Options,
+    pub lock: Box<dyn Send + Sync>,
+    pub rng: fastrand::Rng,
+    pub undo: UndoSpace,
+    pub pool: Arc<Pool>,
+    pub poison: Arc<Poison>,
+    pub protecting: protection::Protecting,
+    pub past: Past,
+    pub archive_store: Option<Arc<dyn ArchiveStore>>,
+    /// The log of this life stays, although nothing archives it yet.
+    pub keep_log: bool,
+}
+
+/// A database is created only in a folder that holds nothing else; nothing is left in one that is refused.
+fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
+    if Control::exists(disk)? {
+        return Ok(());
+    }
+    // Files come into these folders only after the control file: without one they are the rest of some other database.
+    for dir in [wal::segment::DIR, "data"] {
+        let exists = disk.exists(dir).map_err(|e| Error::io(format!("looking for the folder {dir}"), e))?;
+        if exists
+            && !disk.list(dir).map_err(|e| Error::io(format!("listing the folder {dir}"), e))?.is_empty()
+        {
+            return Err(Error::Corrupt(format!(
+                "the folder \"{dir}\" has files, but there is no control file: restore it, or choose an empty or missing folder"
+            )));
+        }
+    }
+    let names = disk.list("").map_err(|e| Error::io("listing the database folder", e))?;
+    match names.iter().find(|n| !OWN_NAMES.contains(&n.as_str())) {
+        None => Ok(()),
+        Some(foreign) => Err(Error::InvalidArgument(format!(
+            "the folder holds no database, but other files (\"{foreign}\" …): choose an empty or missing folder"
+        ))),
+    }
+}
+
+/// Opens or creates the control file, and takes it.
+fn open_control(
+    disk: &dyn Disk,
+    options: &Options,
+    rng: &mut fastrand::Rng,
+) -> Result<(Control, ControlData, Box<dyn Send + Sync>)> {
+    if Control::exists(disk)? {
+        let lock = Control::lock(disk).map_err(not_ours)?;
+        let (mut control, data) = Control::open(disk)?;
+        if data.complete {
+            control.harden(&data)?;
+            return Ok((control, data, lock));
+        }
+    }
+    for dir in [wal::segment::DIR, "data"] {
+        disk.create_dir(dir).map_err(|e| Error::io(format!("creating the folder {dir}"), e))?;
+        // Left by a creation that was cut short.
+        for name in disk.list(dir).map_err(|e| Error::io(format!("listing the folder {dir}"), e))? {
+            disk.remove(&format!("{dir}/{name}"))
+                .map_err(|e| Error::io(format!("removing {dir}/{name}"), e))?;
+        }
+    }
+    DoubleWrite::remove(disk)?;
+    let partitions =
+        PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
+    let data = ControlData {
+        database_id: rng.u64(1..),
+        segment_bytes: options.get(Id::WalSegmentSize),
+        partitions,
+        clean: true,
+        complete: false,
+        protection: options.protection(),
+        double_write_life: 0,
+        round: Lsn::ZERO,
+        log_needed: Lsn::ZERO,
+        next_file: 17,
+        next_txn: 1,
+        end: Lsn::ZERO,
+        end_incarnation: 0,
+        redo: vec![Lsn::ZERO; partitions.get()],
+    };
+    let control = Control::create(disk, &data)?;
+    Ok((control, data, Control::lock(disk).map_err(not_ours)?))
+}
+
+/// Somebody has the folder.
+pub(super) fn not_ours(e: std::io::Error) -> Error {
+    match e.kind() {
+        std::io::ErrorKind::WouldBlock => {
+            Error::AlreadyOpen(format!("another process has this database open ({e}); stop it first"))
+        }
+        std::io::ErrorKind::ResourceBusy => Error::AlreadyOpen(
+            "this process has this database open already: close it first, and let go of its transactions"
+                .into(),
+        ),
+        _ => Error::io("locking the database folder", e),
+    }
+}
+
+/// What tells a folder from its copies.
+fn place_of(dir: &Path) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let path = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let inode = std::fs::metadata(&path).map_or(0, |m| m.ino());
+    format!("{} (inode {inode})", path.display())
+}
+
+impl Database {
+    /// Opens the database in `dir`, recovering it if need be, or creates one in an empty or missing folder. One process at a time: a second
+    /// one gets `AlreadyOpen`. Blocks for recovery.
+    pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Database> {
+        let dir = dir.as_ref();
+        let disk = OsDisk::new(dir, options.os_options())
+            .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        let options = match options.archive_place() {
+            Some(_) => options,
+            None => options.with_archive_place(&place_of(dir)),
+        };
+        Database::open_on(Arc::new(disk), options)
+    }
+
+    /// Opens a database on any disk, a simulated one for instance.
+    pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Database> {
+        let archive_store = options.archive_store()?;
+        restore::refuse_unfinished(&*disk)?;
+        refuse_foreign_folder(&*disk)?;
+        let mut lock = Some(disk.lock().map_err(not_ours)?);
+        let mut healing = Healing::default();
+        loop {
+            // Anew from the control file on, whenever a damaged segment of the log was replaced.
+            if let Some(db) = Database::open_locked(&disk, &options, &archive_store, &mut lock, &mut healing)?
+            {
+                return Ok(db);
+            }
+        }
+    }
+
+    /// An attempt to open the folder, which is locked. `None`: a damaged segment was replaced, another attempt will get further.
+    fn open_locked(
+        disk: &Arc<dyn Disk>,
+        options: &Options,
+        archive_store: &Option<Arc<dyn ArchiveStore>>,
+        lock: &mut Option<Box<dyn Send + Sync>>,
+        healing: &mut Healing,
+    ) -> Result<Option<Database>> {
+        let atomic = protection::check(&**disk, options.protection())?;
+        let mut rng = options.rng();
+        let (mut control, mut data, file_lock) = open_control(&**disk, options, &mut rng)?;
+        wal::segment::check_owner(&**disk, data.database_id)?;
+        wal::segment::remove_unfinished(&**disk)?;
+        protection::refuse_stripped_log(&**disk, &data)?;
+        // First of all, as it gives space back.
+        let undo =
+            UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
+        let poison = Arc::new(Poison::default());
+        let files = Arc::new(Files::new(disk.clone()));
+        // The number of partitions may change only when no redo vector counts.
+        let wanted = PartitionCount::new(options.get(Id::CheckpointPartitions) as u32)
+            .expect("checked by the setting");
+        let partitions = if data.clean { wanted } else { data.partitions };
+        if partitions != wanted {
+            tracing::warn!("checkpoint_partitions stays {} until the next clean start", partitions.get());
+        }
+        let frames = options.get(Id::SharedBuffers) as usize / PAGE_BYTES;
+        Pool::has_room_for(frames)?;
+        let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
+        let protecting = protection::begin(
+            &**disk,
+            &pool,
+            &mut control,
+            &mut data,
+            options.protection(),
+            options.get(Id::DoubleWriteSize),
+            atomic,
+        )?;
+        let past = match read_past(&**disk, &pool, options, &control, &data)? {
+            ReadPast::Read(recovered) => Past { clean: data.clean, control, data, recovered: *recovered },
+            ReadPast::Damaged(damage) => {
+                healing.heal(&**disk, archive_store.as_deref(), &mut control, &mut data, &damage)?;
+                return Ok(None);
+            }
+        };
+        let source: &dyn LogSource = &&**disk;
+        let life = Beginning {
+            disk,
+            options: options.clone(),
+            lock: Box::new((lock.take().expect("the folder is locked once"), file_lock)),
+            rng,
+            undo,
+            pool,
+            poison,
+            protecting,
+            past,
+            archive_store: archive_store.clone(),
+            keep_log: false,
+        };
+        Database::begin_life(life, source).map(Some)
+    }
+
+    /// Begins a new life of the log behind what redo has read, undoes what did not commit, and starts the background duties. `source` is the log that was redone.
+    pub(super) fn begin_life(mut b: Beginning<'_>, source: &dyn LogSource) -> Result<Database> {
+        // First, and so dropped last where this fails: nobody else gets the folder while anything of this life is left.
+        let lock = std::mem::replace(&mut b.lock, Box::new(()));
+        let geometry = Geometry { segment_bytes: b.past.data.segment_bytes };
+        let (wal, archiver) = b.start_log(geometry)?;
+        let start = wal.next_lsn();
+        b.name_life(start)?;
+        let Beginning { disk, options, undo, pool, protecting, mut past, .. } = b;
+
+        let floors = Arc::new(Floors::new(pool.partitions(), start, protecting.images));
+        let env = Env { last_change: Arc::new(AtomicU64::new(start.0)), wal, pool, floors };
+        let newest = env.pool.files().list()?.last().map_or(0, |f| f.0 + 1);
+        let next_tree = past.recovered.next_tree.max(newest).max(17);
+        let txns = TxnManager::new(past.recovered.next_txn);
+        let store =
+            Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
+        let losers = past.recovered.losers.iter().map(|loser| store.register_loser(*loser)).collect();
+        undo_losers(&store, source, geometry, losers)?;
+        if !past.data.complete {
+            store.bootstrap()?;
+            past.data.complete = true;
+            past.control.write_both(&past.data)?;
+        }
+        let store = Arc::new(store);
+        let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
+        let change = protecting.change(start);
+        let checkpointer = Checkpointer::new(env, store.clone(), past.control, past.data, segments, change);
+        store.remove_orphans()?;
+        store.purge_pending(&[])?;
+        if let Some(why) = give_up::read_only_because(&**disk)? {
+            tracing::warn!("the database can only be read: {why}");
+            let _ = store.writes_refused.set(why);
+        }
+        if !past.clean {
+            store.sweep_when_opened(store.known_trees()?.into_keys());
+        }
+        let (redo, repaired) = (past.recovered.stats, protecting.repaired);
+        Database::serving(Core::new(store, checkpointer, archiver, &options, redo, repaired, lock))
+    }
+}
+
+impl Beginning<'_> {
+    /// The log in a fresh segment (invariant 2), and what archives it.
+    fn start_log(&mut self, geometry: Geometry) -> Result<(Arc<Wal>, Option<Archiver>)> {
+        let disk = self.disk;
+        let recovered = &self.past.recovered;
+        let segment = geometry.segment_of(recovered.end) + 1;
+        log_damage::clear_from(&**disk, segment, recovered.end)?;
+        let first = Header {
+            segment_bytes: geometry.segment_bytes,
+            database_id: self.past.data.database_id,
+            segment,
+            incarnation: self.rng.u64(1..),
+            prev_end: recovered.end,
+            prev_incarnation: recovered.incarnation,
+            stripped: false,
+        };
+        let older = wal::segment::list(&**disk)?;
+        // After a clean shutdown nothing of the log is needed, else all from where the control file says.
+        let needed_from =
+            if self.past.clean { segment } else { geometry.segment_of(self.past.data.log_needed) };
+        // What is not archived stays.
+        let archive = match self.archive_store.take() {
+            Some(store) => Some((store, archive::resume(&**disk, segment)?)),
+            None => None,
+        };
+        let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
+        let ring = self.options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
+        let poison = self.poison.clone();
+        let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);
+        wal.tuning.set_tells_flushed(self.options.is_on(Id::Fsync));
+        if self.keep_log {
+            wal.set_archived(geometry.start_of(segment));
+        }
+        let archiver = archive.map(|(store, state)| {
+            let place = self.options.archive_place().unwrap_or_default().to_owned();
+            Archiver::new(disk.clone(), wal.clone(), store, first, state, place)
+        });
+        self.pool.set_wal(wal.clone());
+        Ok((wal, archiver))
+    }
+
+    /// Writes the new life, which begins at `start`, into the control file (invariant 3).
+    fn name_life(&mut self, start: Lsn) -> Result<()> {
+        let partitions = self.pool.partitions();
+        let data = &mut self.past.data;
+        if self.past.clean {
+            data.redo = vec![start; partitions.get()];
+            data.round = Lsn::ZERO;
+            data.log_needed = start;
+        }
+        data.partitions = partitions;
+        data.clean = false;
+        self.past.control.write_both(data)
+    }
+}
