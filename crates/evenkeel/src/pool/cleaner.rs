@@ -409,6 +409,6 @@ mod tests {
             at = next;
         }
         assert_eq!(at, 10);
-        assert!(smooth(1000, 10) > 500, "not at once");
+        assert_eq!(smooth(1000, 10), 1000 - 62, "a sixteenth of the way, rounded up");
     }
 }
