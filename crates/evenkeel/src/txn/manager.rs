@@ -284,21 +284,23 @@ impl TxnManager {
         self.logged.lock().push_back(Logged { shared: shared.clone(), record, wait_for });
     }
 
+    /// The next commit to publish. The queue keeps its memory: it is filled inside the reservation, where nothing is allocated that need not be.
+    fn next_logged(&self, own: &Arc<Shared>) -> Option<Logged> {
+        let mut logged = self.logged.lock();
+        if planted("commits are published as their threads come") {
+            let at = logged.iter().position(|l| Arc::ptr_eq(&l.shared, own))?;
+            return logged.remove(at);
+        }
+        logged.pop_front()
+    }
+
     /// Takes a transaction out of the active set, and before it all whose commits stand before its own in the log (invariant 7): nobody waits for a thread that does
     /// not get to it. Gives what became of others before it.
     pub fn finish(&self, shared: &Arc<Shared>, how: Finished, flushed: Lsn) -> Ended {
         let mut inner = self.inner.lock();
         match how {
             Finished::Committed { wait_for } => {
-                let mut logged = self.logged.lock();
-                let mut ready = if planted("commits are published as their threads come") {
-                    let own = logged.iter().position(|l| Arc::ptr_eq(&l.shared, shared));
-                    own.and_then(|own| logged.remove(own)).into_iter().collect()
-                } else {
-                    std::mem::take(&mut *logged)
-                };
-                drop(logged);
-                for l in ready.drain(..) {
+                while let Some(l) = self.next_logged(shared) {
                     assert!(l.record > inner.last_record, "transactions invariant 7");
                     inner.last_record = l.record;
                     inner.publish(&l.shared, l.wait_for);
