@@ -110,9 +110,10 @@ fn replace(
     Ok(())
 }
 
-/// Sets aside or removes the segments from `first` on: a new life of the log begins there. Those with intact log in them are set aside (invariant 1).
-pub(super) fn clear_from(disk: &dyn Disk, first: u64, end: Lsn) -> Result<()> {
-    let kept = segment::clear_from(disk, first)?;
+/// Sets aside or removes the segments from `first` on: a new life of the log begins there. Those with intact log in them are set aside (invariant 1);
+/// those in `bare` are known to have none.
+pub(super) fn clear_from(disk: &dyn Disk, first: u64, end: Lsn, bare: &[u64]) -> Result<()> {
+    let kept = segment::clear_from(disk, first, bare)?;
     for path in kept {
         tracing::warn!(
             "the log ended at {end}, but a segment behind that has intact records, which nothing proves to have been durable: it is kept as {path}"

@@ -22,6 +22,7 @@ use crate::control::{Control, ControlData};
 use crate::io::{Disk, OsDisk};
 use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
+use crate::recovery;
 use crate::store::{Store, UndoSpace, undo_losers};
 use crate::txn::TxnManager;
 use crate::wal::segment::{Geometry, Header};
@@ -200,6 +201,10 @@ impl Database {
         let frames = options.get(Id::SharedBuffers) as usize / PAGE_BYTES;
         Pool::has_room_for(frames)?;
         let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
+        let life_end = match data.clean {
+            true => None,
+            false => recovery::sync_all(&**disk, &pool, &data)?,
+        };
         let protecting = protection::begin(
             &**disk,
             &pool,
@@ -209,7 +214,7 @@ impl Database {
             options.get(Id::DoubleWriteSize),
             atomic,
         )?;
-        let past = match read_past(&**disk, &pool, options, &control, &data)? {
+        let past = match read_past(&**disk, &pool, options, &control, &data, life_end)? {
             ReadPast::Read(recovered) => Past { clean: data.clean, control, data, recovered: *recovered },
             ReadPast::Damaged(damage) => {
                 healing.heal(&**disk, archive_store.as_deref(), &mut control, &mut data, &damage)?;
@@ -281,7 +286,7 @@ impl Beginning<'_> {
         let disk = self.disk;
         let recovered = &self.past.recovered;
         let segment = geometry.segment_of(recovered.end) + 1;
-        log_damage::clear_from(&**disk, segment, recovered.end)?;
+        log_damage::clear_from(&**disk, segment, recovered.end, &recovered.bare)?;
         let first = Header {
             segment_bytes: geometry.segment_bytes,
             database_id: self.past.data.database_id,

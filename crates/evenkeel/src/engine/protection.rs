@@ -46,7 +46,8 @@ pub(super) fn check(disk: &dyn Disk, wanted: Protection) -> Result<AtomicWrites>
     )))
 }
 
-/// Repairs what a crash tore, and sets how pages go home from here on. Nothing may have been written home in this life.
+/// Repairs what a crash tore, and sets how pages go home from here on. Everything was synced (`recovery::sync_all`), and nothing may have been written home in
+/// this life.
 pub(super) fn begin(
     disk: &dyn Disk,
     pool: &Pool,
@@ -60,7 +61,6 @@ pub(super) fn begin(
     let (old, clean) = (data.protection, data.clean);
     let mut repaired = 0;
     if !clean {
-        recovery::sync_all(disk, pool, data)?;
         repaired = recovery::repair_torn_pages(disk, pool.files(), data)?;
     }
     let doubled = match wanted {

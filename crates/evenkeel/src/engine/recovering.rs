@@ -8,7 +8,9 @@ use crate::base::{Lsn, Result};
 use crate::control::{Control, ControlData};
 use crate::io::Disk;
 use crate::pool::Pool;
-use crate::recovery::{Recovered, RecoveryProgress, RedoOptions, RedoStats, Redone, Target, redo_log};
+use crate::recovery::{
+    LifeEnd, Recovered, RecoveryProgress, RedoOptions, RedoStats, Redone, Target, redo_log,
+};
 use crate::wal::end::Damage;
 use crate::wal::segment::{self, Geometry};
 use std::time::Duration;
@@ -48,6 +50,7 @@ pub(super) fn redo_options(options: &Options, end_estimate: Option<Lsn>) -> Redo
         prefetch_threads: options.get(Id::RecoveryPrefetchThreads) as usize,
         look_ahead_bytes: options.get(Id::RecoveryLookAhead),
         end_estimate,
+        life_end: None,
         rewrite: false,
     }
 }
@@ -85,13 +88,15 @@ fn rate(log_bytes: u64, records: u64, elapsed: Duration) -> String {
     )
 }
 
-/// Reads what there is to know of the past, and redoes the log if the last life was not shut down cleanly. Blocks for that.
+/// Reads what there is to know of the past, and redoes the log if the last life was not shut down cleanly; `life_end` is what `sync_all` said of the
+/// log's end. Blocks for that.
 pub(super) fn read_past(
     disk: &dyn Disk,
     pool: &Pool,
     options: &Options,
     control: &Control,
     data: &ControlData,
+    life_end: Option<LifeEnd>,
 ) -> Result<ReadPast> {
     if data.clean {
         let recovered = Recovered {
@@ -104,13 +109,14 @@ pub(super) fn read_past(
             stats: RedoStats::default(),
             last_commit_ms: 0,
             reached: true,
+            bare: Vec::new(),
         };
         return Ok(ReadPast::Read(recovered.into()));
     }
     tracing::info!("the database was not shut down cleanly: recovering");
     let geometry = Geometry { segment_bytes: data.segment_bytes };
     let end_estimate = segment::list(disk)?.last().map(|last| geometry.start_of(last + 1));
-    let how = RedoOptions { rewrite: control.is_cached(), ..redo_options(options, end_estimate) };
+    let how = RedoOptions { life_end, rewrite: control.is_cached(), ..redo_options(options, end_estimate) };
     let mut reports = Reports { options, logged: Duration::ZERO, told: Duration::ZERO };
     let r = match redo_log(&disk, pool, data, &Target::Latest, &how, &mut |p| reports.report(p))? {
         Redone::Done(recovered) => recovered,

@@ -12,41 +12,53 @@
 
 use crate::base::{Error, Lsn, Result};
 use crate::io::{Access, AlignedBuf, Disk, OpenMode, read_exact_at, write_all_at};
-use crate::wal::end::{stream_of, told};
+use crate::wal::end::{read_piece, told};
 use crate::wal::reader::LogReader;
 use crate::wal::segment::{self, Geometry, Header, LOG_BLOCK};
 use crate::wal::source::{LogSource, SegmentBytes};
 use std::io::IoSlice;
 
+/// Bytes that are looked at to find the log's end: most gangs are smaller, so that each such piece of log has a record that tells.
+const PROBE_BYTES: u64 = 64 * 1024;
 /// Bytes written at a time.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Writes the doubtful end of the last life's log again. `round` is the position of a record that is known to be durable, or zero. Gives the range of the log
-/// that was written. Blocks for the device.
-pub fn harden_log(disk: &dyn Disk, geometry: Geometry, round: Lsn) -> Result<Option<(Lsn, Lsn)>> {
-    let Some((from, known)) = doubtful(disk, geometry, round)? else { return Ok(None) };
+/// Where a life of the log ends, as far as can be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LifeEnd {
+    /// The first position without an intact record.
+    pub at: Lsn,
+    /// The life.
+    pub incarnation: u64,
+}
+
+/// Writes the doubtful end of the last life's log again. `round` is the position of a record that is known to be durable, or zero. Gives where the log ends, if
+/// there is any. Blocks for the device.
+pub fn harden_log(disk: &dyn Disk, geometry: Geometry, round: Lsn) -> Result<Option<LifeEnd>> {
+    let Some((from, mut known)) = doubtful(disk, geometry, round)? else { return Ok(None) };
     let source: &dyn LogSource = &disk;
     let mut reader = LogReader::open(source, geometry, from)?;
     loop {
         match reader.next() {
-            Ok(Some(_)) => {}
+            Ok(Some(record)) => known = known.max(record.flushed().unwrap_or(known)),
             // Undecodable: whoever reads it for its meaning says so.
             Ok(None) | Err(Error::Corrupt(_)) => break,
             Err(e) => return Err(e),
         }
     }
     let (mut at, end) = (Lsn(known.0 & !(LOG_BLOCK - 1)), reader.position());
-    let range = (at, end);
     while at < end {
         let n = geometry.segment_of(at);
         let upto = end.min(geometry.start_of(n + 1));
         rewrite(disk, geometry, n, at, upto)?;
         at = upto;
     }
-    Ok(Some(range))
+    Ok(Some(LifeEnd { at: end, incarnation: reader.incarnation() }))
 }
 
 /// Where to read the last life on from to find its end, and up to where it is known to be durable. `None`: there is no log.
+///
+/// Looks for a place near the end, by few reads: any place that tells is a right one, only that more is read from one that lies farther back.
 fn doubtful(disk: &dyn Disk, geometry: Geometry, round: Lsn) -> Result<Option<(Lsn, Lsn)>> {
     let mut life: Option<Header> = None;
     for n in segment::list(disk)?.into_iter().rev() {
@@ -58,9 +70,8 @@ fn doubtful(disk: &dyn Disk, geometry: Geometry, round: Lsn) -> Result<Option<(L
             break;
         }
         life = Some(header);
-        let stream = stream_of(&SegmentBytes::File(file), &header)?;
-        if let Some(last) = told(&header, &stream, 0).last() {
-            return Ok(Some(last));
+        if let Some(late) = told_late(&SegmentBytes::File(file), &header)? {
+            return Ok(Some(late));
         }
     }
     // Nothing says how far it was durable, so all of the life is in doubt, or all behind the round that the control file knows.
@@ -68,6 +79,26 @@ fn doubtful(disk: &dyn Disk, geometry: Geometry, round: Lsn) -> Result<Option<(L
     let start = geometry.start_of(first.segment);
     let from = if round >= start { Some(round) } else { first.begins_life().then_some(start) };
     Ok(from.map(|from| (from, from)))
+}
+
+/// A record near the end of a segment's log that says how far the log was durable: where it stands, and what it says. `None`: the segment's first bytes have
+/// none, as those of a segment that was never used.
+fn told_late(bytes: &SegmentBytes, header: &Header) -> Result<Option<(Lsn, Lsn)>> {
+    let mut piece = AlignedBuf::new((PROBE_BYTES + LOG_BLOCK) as usize);
+    let mut last_of = |n: u64| -> Result<Option<(Lsn, Lsn)>> {
+        let (start, stream) = read_piece(bytes, header, n * PROBE_BYTES, &mut piece)?;
+        Ok(told(stream, start, header.incarnation).last())
+    };
+    let Some(mut found) = last_of(0)? else { return Ok(None) };
+    let (mut with, mut without) = (0, (header.segment_bytes - LOG_BLOCK).div_ceil(PROBE_BYTES));
+    while without - with > 1 {
+        let middle = with + (without - with) / 2;
+        match last_of(middle)? {
+            Some(later) => (with, found) = (middle, later),
+            None => without = middle,
+        }
+    }
+    Ok(Some(found))
 }
 
 fn rewrite(disk: &dyn Disk, geometry: Geometry, n: u64, from: Lsn, to: Lsn) -> Result<()> {

@@ -15,6 +15,7 @@ mod run;
 mod target;
 mod wave;
 
+pub use harden::LifeEnd;
 pub use options::{RecoveryProgress, RedoOptions, RedoStats};
 pub use repair::repair_torn_pages;
 pub use run::{Recovered, Redone, redo_log, sync_all};

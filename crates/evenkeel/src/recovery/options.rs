@@ -2,6 +2,7 @@
 //!
 //! Must not know: settings' names; who reads the figures.
 
+use super::harden::LifeEnd;
 use crate::base::Lsn;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub struct RedoOptions {
     pub look_ahead_bytes: u64,
     /// Where the log ends at the latest, as far as that is known: for reports of progress.
     pub end_estimate: Option<Lsn>,
+    /// Where reading will end, as [`super::sync_all`] found it: what stands behind is looked at meanwhile.
+    pub life_end: Option<LifeEnd>,
     /// Every page that the log changes is written home again, also if it has its changes: it may have come from a page cache.
     pub rewrite: bool,
 }
@@ -34,6 +37,7 @@ impl Default for RedoOptions {
             prefetch_threads: 16,
             look_ahead_bytes: 32 << 20,
             end_estimate: None,
+            life_end: None,
             rewrite: false,
         }
     }

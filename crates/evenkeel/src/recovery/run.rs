@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::crew::{Crew, with_crew};
 use super::files::FileTable;
-use super::harden::harden_log;
+use super::harden::{LifeEnd, harden_log};
 use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
@@ -14,11 +14,12 @@ use crate::control::ControlData;
 use crate::io::{Access, Disk, OpenMode};
 use crate::pool::Pool;
 use crate::txn::ActiveTxn;
-use crate::wal::end::{Behind, Damage, Proof};
+use crate::wal::end::{Ahead, Behind, Damage, Proof, look_ahead};
 use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
 use crate::wal::source::LogSource;
+use std::thread;
 
 /// What the log said.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub struct Recovered {
     pub last_commit_ms: u64,
     /// The target was met. Always true of `Latest`.
     pub reached: bool,
+    /// Segments behind the end that are known to have no log in them.
+    pub bare: Vec<u64>,
 }
 
 /// What a redo came to.
@@ -54,7 +57,8 @@ pub enum Redone {
 
 /// Makes everything durable that a killed process may have left in a cache: the first step after an unclean stop. Syncs, and writes the end of the log
 /// once more, as a sync alone proves nothing after one that failed (`harden`).
-pub fn sync_all(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<()> {
+/// Gives where the log ends, for [`RedoOptions::life_end`].
+pub fn sync_all(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<Option<LifeEnd>> {
     // A life without fsync says nothing of how far its log was durable: all of it, also what lies before the doubtful end, is durable only by this.
     for s in segment::list(disk)? {
         let name = segment::path(s);
@@ -65,8 +69,7 @@ pub fn sync_all(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<(
         disk.sync_dir(dir).map_err(|e| Error::io("syncing the database folder", e))?;
     }
     pool.files().sync_everything()?;
-    harden_log(disk, Geometry { segment_bytes: control.segment_bytes }, control.round)?;
-    Ok(())
+    harden_log(disk, Geometry { segment_bytes: control.segment_bytes }, control.round)
 }
 
 /// What the reader tells the caller of the log's end.
@@ -130,19 +133,30 @@ pub fn redo_log(
         let end_estimate = options.end_estimate.filter(|end| *end >= at);
         progress(&RecoveryProgress { from, at, end_estimate, records, elapsed: began.elapsed(), finished });
     };
-    let (read, done) = with_crew(pool, options, |crew| {
-        r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false))
-    })?;
+    let (redone, ahead) = meanwhile(options, source, geometry, || {
+        with_crew(pool, options, |crew| r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false)))
+    });
+    let (read, done) = redone?;
     report(read.end, r.records, true);
+    let mut bare = Vec::new();
     if read.reached && *target != Target::Latest {
         if control.round != Lsn::ZERO && read.end <= control.round {
             return Err(too_early(control.round));
         }
-    } else if let Some(damage) = reader.damage()? {
-        return Ok(Redone::Damaged(damage.into()));
-    } else if control.round != Lsn::ZERO && read.end <= control.round {
-        // Whatever a round record's position says was durable: a log that ends before it is damaged, not short.
-        return Ok(unreadable(geometry, read.end, control));
+    } else {
+        let end = LifeEnd { at: read.end, incarnation: read.incarnation };
+        let ahead = match ahead.filter(|_| options.life_end == Some(end)) {
+            Some(ahead) => ahead?,
+            None => reader.look_ahead()?,
+        };
+        if let Some(damage) = ahead.damage {
+            return Ok(Redone::Damaged(damage.into()));
+        }
+        if control.round != Lsn::ZERO && read.end <= control.round {
+            // Whatever a round record's position says was durable: a log that ends before it is damaged, not short.
+            return Ok(unreadable(geometry, read.end, control));
+        }
+        bare = ahead.bare;
     }
     if let Some(id) = r.files.missing.first().or(done.missing) {
         return Err(Error::Corrupt(format!(
@@ -169,7 +183,26 @@ pub fn redo_log(
         stats,
         last_commit_ms: read.last_commit_ms,
         reached: read.reached,
+        bare,
     })))
+}
+
+/// Does the work, and meanwhile, where the settings allow for it, looks behind the expected end of the log.
+fn meanwhile<R>(
+    options: &RedoOptions,
+    source: &dyn LogSource,
+    geometry: Geometry,
+    work: impl FnOnce() -> R,
+) -> (R, Option<Result<Ahead>>) {
+    let Some(end) = options.life_end.filter(|_| options.threads) else { return (work(), None) };
+    thread::scope(|scope| {
+        let look = || look_ahead(source, geometry, end.at, end.incarnation);
+        // Without a thread it is done afterwards.
+        let ahead = thread::Builder::new().name("evenkeel-ahead".into()).spawn_scoped(scope, look);
+        let done = work();
+        let ahead = ahead.ok().map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        (done, ahead)
+    })
 }
 
 /// The log cannot be read at a place that the control file needs.

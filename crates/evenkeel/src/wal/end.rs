@@ -11,13 +11,16 @@
 //!
 //! Must not know: what is to be done about it.
 
-use super::reader::LogReader;
-use super::record::{self, FLUSHED_FRAME_MAX};
+use super::reader::{HEAD_BYTES, LogReader};
+use super::record::{self, FLUSHED_FRAME_MAX, FLUSHED_HEAD, FLUSHED_KIND_AT};
 use super::segment::{self, Geometry, Header, LOG_BLOCK};
 use super::source::{LogSource, SegmentBytes};
 use crate::base::{Error, Lsn, Result};
 use crate::io::AlignedBuf;
 use std::fmt;
+
+/// Bytes read at a time behind the log's end.
+const LOOK_BYTES: u64 = 2 << 20;
 
 /// What proves that a place was durable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,17 +139,23 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Looks behind `at`, in the life `incarnation`, where no intact record stands: `None` if the log ends there as far as can be known.
-pub fn damage_at(
-    source: &dyn LogSource,
-    geometry: Geometry,
-    at: Lsn,
-    incarnation: u64,
-) -> Result<Option<Damage>> {
-    let Some(last) = source.last()? else { return Ok(None) };
+/// What stands behind the place where reading ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ahead {
+    /// Why it cannot be the end; `None`: the log ends there as far as can be known.
+    pub damage: Option<Damage>,
+    /// Segments behind the one of the place that have no log of their life in them.
+    pub bare: Vec<u64>,
+}
+
+/// Looks behind `at`, in the life `incarnation`, where no intact record stands. Reads all of it.
+pub fn look_ahead(source: &dyn LogSource, geometry: Geometry, at: Lsn, incarnation: u64) -> Result<Ahead> {
+    let Some(last) = source.last()? else { return Ok(Ahead::default()) };
     let segment = geometry.segment_of(at);
     let mut proof = None;
     let mut behind = Behind::default();
+    let mut bare = Vec::new();
+    let straddles = straddles(source, geometry, at)?;
     for n in segment..=last {
         let Some((bytes, header)) = source.open(n)? else {
             if source.has_bytes(n)? {
@@ -165,34 +174,102 @@ pub fn damage_at(
             });
             break;
         }
-        let stream = stream_of(&bytes, &header)?;
-        let from = at.0.saturating_sub(geometry.start_of(n).0) as usize;
-        for (place, flushed) in told(&header, &stream, from) {
-            if behind.from.is_none() {
-                behind = walk(source, geometry, place)?;
+        // Never used, unless it lost its first block: then that is what reading stopped at, if nothing else is damaged.
+        if n > segment && !(n == segment + 1 && straddles) && !segment::is_used(&bytes, &header)? {
+            bare.push(n);
+            continue;
+        }
+        let from = at.max(geometry.start_of(n));
+        let mut any = false;
+        let mut piece_at = from.0 - geometry.start_of(n).0;
+        let mut piece = AlignedBuf::new(LOOK_BYTES.min(header.segment_bytes - LOG_BLOCK) as usize);
+        loop {
+            let (start, stream) = read_piece(&bytes, &header, piece_at, &mut piece)?;
+            for (place, flushed) in
+                told(stream, start, header.incarnation).filter(|(place, _)| *place >= from)
+            {
+                any = true;
+                if behind.from.is_none() {
+                    behind = walk(source, geometry, place)?;
+                }
+                if flushed > at {
+                    proof = Some(Proof::Record { at: place, flushed });
+                }
             }
-            if flushed > at {
-                proof = Some(Proof::Record { at: place, flushed });
+            let next = start.0 - geometry.start_of(n).0 + stream.len() as u64;
+            if next >= geometry.usable() {
+                break;
             }
+            // A record that the piece cuts through stands in the next one.
+            piece_at = next - LOG_BLOCK;
+        }
+        if n > segment && !any {
+            bare.push(n);
         }
     }
     let offset = geometry.offset_of(at);
-    Ok(proof.map(|proof| Damage { at, segment, offset, incarnation, proof, behind }))
+    let damage = proof.map(|proof| Damage { at, segment, offset, incarnation, proof, behind });
+    Ok(Ahead { damage, bare })
 }
 
-/// The records in a segment, from an offset in its stream on, that say how far the log was durable: where they stand, and what they say.
-pub fn told<'s>(header: &'s Header, stream: &'s [u8], from: usize) -> impl Iterator<Item = (Lsn, Lsn)> + 's {
-    let start = Geometry { segment_bytes: header.segment_bytes }.start_of(header.segment);
-    let block = LOG_BLOCK as usize;
+/// Whether a record that begins at `at` may go on in the next segment.
+fn straddles(source: &dyn LogSource, geometry: Geometry, at: Lsn) -> Result<bool> {
+    let n = geometry.segment_of(at);
+    let Some((bytes, header)) = source.open(n)? else { return Ok(true) };
+    let left = geometry.start_of(n + 1).0 - at.0;
+    if header.segment_bytes != geometry.segment_bytes || left < HEAD_BYTES as u64 {
+        return Ok(true);
+    }
+    let mut blocks = AlignedBuf::new(2 * LOG_BLOCK as usize);
+    let (start, stream) = read_piece(&bytes, &header, at.0 - geometry.start_of(n).0, &mut blocks)?;
+    let head = &stream[(at.0 - start.0) as usize..][..HEAD_BYTES];
+    Ok(record::parse_frame(head).is_some_and(|(head, body)| (head + body) as u64 > left))
+}
+
+/// The records in stream bytes, the first of which stands at `start`, that say how far the log was durable: where they stand, and what they say.
+pub fn told(stream: &[u8], start: Lsn, incarnation: u64) -> impl Iterator<Item = (Lsn, Lsn)> + '_ {
+    const ZEROS: [u8; LOG_BLOCK as usize] = [0; LOG_BLOCK as usize];
+    let block = ZEROS.len();
     // Most of what lies ahead of the log's end is zeros.
-    let is_zero = move |at: usize| stream[at..stream.len().min(at + block)].iter().all(|b| *b == 0);
-    let blocks = (from / block * block..stream.len()).step_by(block).filter(move |b| !is_zero(*b));
-    let places = blocks.flat_map(move |b| b.max(from)..stream.len().min(b + block));
-    places.filter_map(move |i| {
-        let lsn = Lsn(start.0 + i as u64);
-        let window = &stream[i..stream.len().min(i + FLUSHED_FRAME_MAX)];
-        record::flushed_frame(window, lsn, header.incarnation).map(|(flushed, _)| (lsn, flushed))
-    })
+    let blocks = (0..stream.len())
+        .step_by(block)
+        .filter(move |b| stream[*b..stream.len().min(b + block)] != ZEROS[..block.min(stream.len() - b)]);
+    blocks
+        .flat_map(move |b| {
+            // The kind's byte may lie in the next block.
+            let kinds =
+                (b + FLUSHED_KIND_AT).min(stream.len())..stream.len().min(b + block + FLUSHED_KIND_AT);
+            memchr::memchr_iter(FLUSHED_HEAD, &stream[kinds]).map(move |i| b + i)
+        })
+        .filter_map(move |i| {
+            let window = &stream[i..stream.len().min(i + FLUSHED_FRAME_MAX)];
+            let lsn = Lsn(start.0 + i as u64);
+            record::flushed_frame(window, lsn, incarnation).map(|(flushed, _)| (lsn, flushed))
+        })
+}
+
+/// Reads stream bytes of a segment into `piece`, from the block that `at`, counted from the segment's first stream byte, lies in: as many as there is room for, and
+/// there are. Gives the position of the first.
+pub fn read_piece<'p>(
+    bytes: &SegmentBytes,
+    header: &Header,
+    at: u64,
+    piece: &'p mut AlignedBuf,
+) -> Result<(Lsn, &'p [u8])> {
+    let geometry = Geometry { segment_bytes: header.segment_bytes };
+    let at = at & !(LOG_BLOCK - 1);
+    let n = (geometry.usable() - at).min(piece.len() as u64) as usize;
+    bytes
+        .read_exact_at(&mut piece[..n], LOG_BLOCK + at)
+        .map_err(|e| Error::io(format!("reading log segment {}", segment::path(header.segment)), e))?;
+    Ok((Lsn(geometry.start_of(header.segment).0 + at), &piece[..n]))
+}
+
+/// Whether a segment has log of its life in it. Reads all of it.
+pub fn has_told(bytes: &SegmentBytes, header: &Header) -> Result<bool> {
+    let stream = stream_of(bytes, header)?;
+    let start = Geometry { segment_bytes: header.segment_bytes }.start_of(header.segment);
+    Ok(told(&stream, start, header.incarnation).next().is_some())
 }
 
 /// A segment's stream bytes.
@@ -218,5 +295,117 @@ fn walk(source: &dyn LogSource, geometry: Geometry, from: Lsn) -> Result<Behind>
             Ok(None) | Err(Error::Corrupt(_)) => return Ok(behind),
             Err(e) => return Err(e),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    const LIFE: u64 = 77;
+    const AT: Geometry = Geometry { segment_bytes: 8 << 20 };
+
+    /// Segments 1 to 3 of one life, in memory.
+    struct Segments(Vec<Vec<u8>>);
+
+    impl Segments {
+        fn new() -> Segments {
+            let header = |segment| Header {
+                segment_bytes: AT.segment_bytes,
+                database_id: 1,
+                segment,
+                incarnation: LIFE,
+                prev_end: Lsn::ZERO,
+                prev_incarnation: 0,
+                stripped: false,
+            };
+            let file = |n| {
+                let mut bytes = vec![0; AT.segment_bytes as usize];
+                bytes[..LOG_BLOCK as usize].copy_from_slice(&header(n).encode());
+                bytes
+            };
+            Segments((1..=3).map(file).collect())
+        }
+
+        fn tell(&mut self, at: Lsn, distance: u64) {
+            let body = record::flushed_body(distance);
+            let (head, n) = record::frame_head(&body, at, LIFE);
+            let file = &mut self.0[AT.segment_of(at) as usize - 1];
+            file[LOG_BLOCK as usize] = 1; // used from its beginning on
+            let from = AT.offset_of(at) as usize;
+            file[from..from + n].copy_from_slice(&head[..n]);
+            file[from + n..from + n + body.len()].copy_from_slice(&body);
+        }
+    }
+
+    impl LogSource for Segments {
+        fn open(&self, segment: u64) -> Result<Option<(SegmentBytes, Header)>> {
+            let Some(file) = segment.checked_sub(1).and_then(|n| self.0.get(n as usize)) else {
+                return Ok(None);
+            };
+            let bytes: Arc<[u8]> = file.as_slice().into();
+            Ok(Header::decode(file).map(|h| (SegmentBytes::Memory(bytes), h)))
+        }
+
+        fn last(&self) -> Result<Option<u64>> {
+            Ok(Some(self.0.len() as u64))
+        }
+    }
+
+    /// Wherever the record that proves damage stands, also where two of the pieces that are read meet, or two blocks.
+    #[test]
+    fn what_tells_is_found_at_every_place() {
+        let at = Lsn(AT.start_of(1).0 + 5000);
+        let none = look_ahead(&Segments::new(), AT, at, LIFE).unwrap();
+        assert_eq!(none, Ahead { damage: None, bare: vec![2, 3] });
+        // The first piece of the first segment begins at the block of `at`.
+        let first_end = AT.start_of(1).0 + LOG_BLOCK + LOOK_BYTES;
+        let later_end = AT.start_of(2).0 + LOOK_BYTES;
+        let block = AT.start_of(3).0 + LOG_BLOCK;
+        for edge in [first_end, later_end, later_end + LOOK_BYTES - LOG_BLOCK, block] {
+            for place in (edge - 9..edge + 2).map(Lsn) {
+                let mut log = Segments::new();
+                log.tell(place, 3);
+                let found = look_ahead(&log, AT, at, LIFE).unwrap();
+                let proof = found.damage.as_ref().map(|d| d.proof.clone());
+                assert_eq!(proof, Some(Proof::Record { at: place, flushed: Lsn(place.0 - 3) }), "at {place}");
+                let used = AT.segment_of(place);
+                let bare: Vec<u64> = (2..=3).filter(|n| *n != used).collect();
+                assert_eq!(found.bare, bare, "at {place}");
+            }
+        }
+    }
+
+    /// A segment whose first block was never written is not read, except where the first block may be what is damaged.
+    #[test]
+    fn a_lost_first_block_does_not_hide_what_is_behind() {
+        let next = AT.start_of(2);
+        for (from_end, body, is_read) in
+            [(40, 20, false), (40, 36, true), (14, 10, true), (14, 5, false), (13, 1, true)]
+        {
+            let at = Lsn(next.0 - from_end);
+            let mut log = Segments::new();
+            let (head, n) = record::frame_head(&vec![2; body], at, LIFE);
+            let offset = AT.offset_of(at) as usize;
+            let n = n.min(from_end as usize);
+            log.0[0][offset..offset + n].copy_from_slice(&head[..n]);
+            log.tell(Lsn(next.0 + 5 * LOG_BLOCK), 1);
+            log.0[1][LOG_BLOCK as usize] = 0;
+            let found = look_ahead(&log, AT, at, LIFE).unwrap();
+            assert_eq!(found.damage.is_some(), is_read, "{body} bytes, {from_end} before the end");
+        }
+    }
+
+    /// What was in flight behind the end proves nothing, but its segment is not bare.
+    #[test]
+    fn what_was_in_flight_is_kept() {
+        let at = Lsn(AT.start_of(2).0 - 100);
+        let mut log = Segments::new();
+        let place = Lsn(AT.start_of(2).0 + 200);
+        log.tell(place, place.0 - at.0);
+        assert_eq!(look_ahead(&log, AT, at, LIFE).unwrap(), Ahead { damage: None, bare: vec![3] });
+        log.tell(place, place.0 - at.0 - 1);
+        assert!(look_ahead(&log, AT, at, LIFE).unwrap().damage.is_some());
     }
 }

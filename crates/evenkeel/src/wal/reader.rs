@@ -6,7 +6,7 @@
 //!    behind the end that it names do not count.
 //! 2. A read error is an error, never an end of the log: a log is not cut because a disk hiccuped.
 
-use super::end::{self, Damage};
+use super::end::{self, Ahead, Damage};
 use super::record::{self, Record};
 use super::segment::{self, Geometry, Header, LOG_BLOCK};
 use super::source::{LogSource, SegmentBytes};
@@ -18,7 +18,7 @@ const READ_AHEAD: u64 = 256 * 1024;
 /// The same for who reads much of the log from beginning to end.
 const SEQUENTIAL_READ_AHEAD: u64 = 2 << 20;
 /// Longest frame head.
-const HEAD_BYTES: usize = 14;
+pub(super) const HEAD_BYTES: usize = 14;
 
 /// A frame that was found and checked.
 struct Found {
@@ -260,7 +260,12 @@ impl<'d> LogReader<'d> {
 
     /// What is wrong where reading ended, once `next` has returned `None`; `None`: the log ends there as far as can be known. Reads all that lies behind.
     pub fn damage(&self) -> Result<Option<Damage>> {
-        end::damage_at(self.source, self.geometry, self.at, self.incarnation)
+        Ok(self.look_ahead()?.damage)
+    }
+
+    /// What stands behind the place where reading ended, once `next` has returned `None`. Reads all of it.
+    pub fn look_ahead(&self) -> Result<Ahead> {
+        end::look_ahead(self.source, self.geometry, self.at, self.incarnation)
     }
 
     fn fetch(&mut self, offset: u64) -> Result<()> {

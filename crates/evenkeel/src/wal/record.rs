@@ -314,11 +314,15 @@ pub fn flushed_body(distance: u64) -> Vec<u8> {
 
 /// Longest frame of such a record.
 pub const FLUSHED_FRAME_MAX: usize = 4 + 1 + 1 + 10;
+/// The byte that its body begins with, and where in the frame that stands.
+pub const FLUSHED_HEAD: u8 = 9;
+/// See [`FLUSHED_HEAD`].
+pub const FLUSHED_KIND_AT: usize = 5;
 
 /// How far the log was durable when the record at the start of `bytes`, which stand at `lsn`, was logged; with the length of its frame. `None`: no
 /// intact record of that kind stands here. For whoever looks for them where it is not known where records begin: most places cost a comparison of two bytes.
 pub fn flushed_frame(bytes: &[u8], lsn: Lsn, incarnation: u64) -> Option<(Lsn, usize)> {
-    let &[_, _, _, _, len @ 2..=11, 9, ..] = bytes else { return None };
+    let &[_, _, _, _, len @ 2..=11, FLUSHED_HEAD, ..] = bytes else { return None };
     let frame = bytes.get(..5 + usize::from(len))?;
     if !frame_is_intact(frame, lsn, incarnation) {
         return None;

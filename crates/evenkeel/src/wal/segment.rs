@@ -22,6 +22,8 @@
 //! 1. A segment is zero-filled (or recycled, full-length) and its header durable under its final name before any record goes into it, so
 //!    that a flush never writes file metadata.
 //! 2. Every incarnation begins in a fresh segment (design: otherwise stale records behind a torn tail could be replayed).
+//! 3. The first block of a segment's stream is zeros until log is written there. So it says whether the segment was ever used (but for recycled ones of
+//!    programs from before there was this rule: they look used).
 
 use crate::base::codec::{u32_at, u64_at};
 use crate::base::{Error, Lsn, Result};
@@ -211,12 +213,12 @@ pub fn replace(disk: &dyn Disk, segment: u64, bytes: &[u8]) -> Result<Option<Str
 }
 
 /// Clears the way for a life of the log that begins in segment `first`: what stands there and behind must never be read again. Files with intact log are set
-/// aside, the others removed. Gives where those are that were set aside.
-pub fn clear_from(disk: &dyn Disk, first: u64) -> Result<Vec<String>> {
+/// aside, the others removed; those in `bare` are known to have none. Gives where those are that were set aside.
+pub fn clear_from(disk: &dyn Disk, first: u64, bare: &[u64]) -> Result<Vec<String>> {
     let doomed: Vec<u64> = list(disk)?.into_iter().filter(|&s| s >= first).collect();
     let mut kept = Vec::new();
     for s in &doomed {
-        if has_log(disk, *s)? {
+        if !bare.contains(s) && has_log(disk, *s)? {
             kept.push(set_aside(disk, *s)?);
         } else {
             disk.remove(&path(*s)).map_err(|e| Error::io(format!("removing log segment {s:016x}"), e))?;
@@ -231,8 +233,15 @@ pub fn clear_from(disk: &dyn Disk, first: u64) -> Result<Vec<String>> {
 /// Whether a segment has log in it: a record of its life that can be found (each gang has one), or bytes under a header that cannot be read.
 fn has_log(disk: &dyn Disk, segment: u64) -> Result<bool> {
     let Some((file, header)) = open(disk, segment)? else { return has_bytes(disk, segment) };
-    let stream = super::end::stream_of(&super::source::SegmentBytes::File(file), &header)?;
-    Ok(super::end::told(&header, &stream, 0).next().is_some())
+    let bytes = super::source::SegmentBytes::File(file);
+    Ok(is_used(&bytes, &header)? && super::end::has_told(&bytes, &header)?)
+}
+
+/// Whether log may have been written into a segment (invariant 3).
+pub fn is_used(bytes: &super::source::SegmentBytes, header: &Header) -> Result<bool> {
+    let mut block = AlignedBuf::new(LOG_BLOCK as usize);
+    let (_, stream) = super::end::read_piece(bytes, header, 0, &mut block)?;
+    Ok(stream.iter().any(|b| *b != 0))
 }
 
 /// Whether there is a file for a segment, and it is not all zeros.
@@ -293,7 +302,9 @@ pub fn prepare(disk: &dyn Disk, header: &Header, recycle: Option<u64>) -> Result
     let ctx = |what: &str, e| Error::io(format!("{what} log segment {name}"), e);
     let from = path(old);
     let file = disk.open(&from, OpenMode::Existing, Access::Log).map_err(|e| ctx("recycling", e))?;
-    write_all_at(&*file, &mut [IoSlice::new(&header.encode())], 0).map_err(|e| ctx("recycling", e))?;
+    let (block, zeros) = (header.encode(), AlignedBuf::new(LOG_BLOCK as usize)); // invariant 3
+    write_all_at(&*file, &mut [IoSlice::new(&block), IoSlice::new(&zeros)], 0)
+        .map_err(|e| ctx("recycling", e))?;
     if file.log_needs_sync() {
         file.sync().map_err(|e| ctx("recycling", e))?;
     }
