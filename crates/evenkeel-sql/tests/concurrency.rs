@@ -164,6 +164,91 @@ fn much_is_undone_beside_the_session() {
     );
 }
 
+/// The same of definitions: their locks go at once, and whoever defines the same table meets rows that are still being put back, or trees that are.
+#[test]
+fn definitions_are_undone_beside_the_session() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    a.ok("create table t (id int primary key, v int)");
+    a.ok("insert into t select g, g from generate_series(1, 60000) g");
+    let mut b = db.session();
+    let undone = [
+        "alter table t add column w int default 7",
+        "alter table t alter v type text",
+        "create index i on t (v); update t set v = v + 1",
+        "truncate t; insert into t select g, 0 from generate_series(1, 20000) g",
+    ];
+    let then = [
+        "alter table t add column w int default 8; alter table t drop column w",
+        "alter table t alter v type bigint; alter table t alter v type int",
+        "create index i on t (v); drop index i",
+        "alter table t rename v to x; alter table t rename x to v",
+        "update t set v = v + 1; update t set v = v - 1",
+    ];
+    for sql in undone {
+        for (n, next) in then.into_iter().enumerate() {
+            a.ok("begin");
+            a.simple(sql, "").unwrap();
+            let catalog_is_locked = n == 0 && sql.starts_with("alter table t add");
+            a.ok("rollback");
+            if catalog_is_locked {
+                let row = "select v from t where id = 1 for update nowait";
+                assert_eq!(b.err(row), "55P03", "{sql}: it is still being undone");
+            }
+            let by = if n % 2 == 0 { &mut a } else { &mut b };
+            for s in next.split("; ") {
+                by.ok(s);
+            }
+            assert_eq!(b.rows("select count(*), sum(v) from t"), ["60000|1800030000"], "{sql}; {next}");
+            assert_eq!(a.rows("select * from t where id = 9"), ["9|9"], "{sql}; {next}");
+        }
+    }
+    a.ok("begin");
+    a.ok("alter table t add column w int default 7");
+    a.ok("rollback");
+    b.ok("drop table t");
+    a.ok("create table t (id int)");
+    drop((a, b));
+    let db = db.reopen();
+    assert_eq!(db.session().rows("select count(*) from t"), ["0"]);
+}
+
+/// The parents of a new foreign key are judged as they are once their table is locked, whatever the statement had to wait for.
+#[test]
+fn a_new_foreign_key_sees_what_happened_while_it_waited() {
+    let alone = "alter table c add foreign key (p) references t";
+    // These read before they wait for the other table.
+    let second = "alter table c add check (p > 0), add foreign key (p) references t";
+    let column = "alter table c add q int default 2 references t";
+    for (isolation, sql) in [
+        ("read committed", alone),
+        ("read committed", second),
+        ("read committed", column),
+        ("repeatable read", alone),
+        ("repeatable read", second),
+    ] {
+        let (db, mut a) = accounts("(1, 1, 1), (2, 2, 2)");
+        a.ok("create table c (id int primary key, p int)");
+        a.ok("insert into c values (1, 2)");
+        a.ok("begin");
+        a.ok("delete from t where id = 2");
+        let mut b = db.session();
+        b.ok(&format!("set default_transaction_isolation = '{isolation}'"));
+        let other = start(b, sql);
+        until_active(&mut a, "alter table c add");
+        a.ok("commit");
+        let (b, outcome) = other.recv().unwrap();
+        assert_eq!(outcome, Err("23503".into()), "{isolation}: {sql}");
+        a.ok("begin");
+        a.ok("insert into t values (2, 2, 2)");
+        let other = start(b, sql);
+        until_active(&mut a, "alter table c add");
+        a.ok("commit");
+        let (_, outcome) = other.recv().unwrap();
+        assert_eq!(outcome, Ok("ALTER TABLE".into()), "{isolation}: {sql}");
+    }
+}
+
 #[test]
 fn of_two_sessions_in_a_deadlock_one_gives_way() {
     let (db, mut a) = accounts("(1, 0, 0), (2, 0, 0)");

@@ -133,14 +133,17 @@ pub fn check_condition(table: &Table, name: &str, condition: &Expr, cx: &mut Cx<
     .map(|_| ())
 }
 
-/// Checks a foreign key of every row.
+/// Checks a foreign key of every row. The referenced table is locked against writers, and at READ COMMITTED the statement's snapshot is younger than that lock.
 pub fn check_foreign_key(table: &Table, fk: &FkCheck, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     for_each_row(table, cx, &mut |row, cx| {
         let nulls = fk.fk.columns.iter().filter(|c| row[**c].is_null()).count();
         if nulls > 0 && (!fk.fk.match_full || nulls == fk.fk.columns.len()) {
             return Ok(());
         }
-        super::foreign::check_parent(fk, table, row, cx)
+        match cx.is_snapshot_isolation {
+            true => super::foreign::check_parent(fk, table, row, cx),
+            false => super::foreign::check_parent_of_locked_table(fk, table, row, cx),
+        }
     })
     .map(|_| ())
 }

@@ -7,7 +7,7 @@
 //! Invariants:
 //! 1. Nothing is decided from the statement's snapshot alone: parents by a lock (newest committed version), children by a fresh
 //!    snapshot; under REPEATABLE READ also by a transaction of its own that sees what committed since: such rows forbid, but are not changed. Parents
-//!    that a REPEATABLE READ snapshot does not see are none.
+//!    that a REPEATABLE READ snapshot does not see are none. (A new constraint's parents: the table is locked, and the snapshot younger than that.)
 //! 2. A child that others are changing is waited for, and judged by what it has become.
 //!
 //! Must not know: SQL syntax.
@@ -317,15 +317,31 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
             found
         }
     };
-    if found {
-        return Ok(());
+    if found { Ok(()) } else { Err(parent_missing(fk, table, row, cx)) }
+}
+
+/// Fails if there is no referenced row, as the statement sees it. Only for who keeps all writers away from the referenced table, by a lock of it that is older than
+/// the statement's snapshot: nothing has to be locked row by row then.
+pub fn check_parent_of_locked_table(
+    fk: &FkCheck,
+    table: &Table,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
+    let key = parent_key(&fk.fk, &fk.parent, &fk.index, |n| row[fk.fk.columns[n]].clone());
+    match key {
+        Some(key) if cx.txn.get(fk.index.tree, &key)?.is_some() => Ok(()),
+        _ => Err(parent_missing(fk, table, row, cx)),
     }
+}
+
+fn parent_missing(fk: &FkCheck, table: &Table, row: &[Datum], cx: &Cx<'_>) -> SqlError {
     let detail = format!(
         "Key {} is not present in table \"{}\".",
         key_text(table, &fk.fk.columns, row, cx),
         fk.parent.name
     );
-    Err(child_error(fk, table, cx).with_detail(detail))
+    child_error(fk, table, cx).with_detail(detail)
 }
 
 /// Rows of the child that refer to the given values, with their row ids; only the first if that is enough. True: nobody is deleting it.

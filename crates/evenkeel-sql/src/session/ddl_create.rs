@@ -671,6 +671,8 @@ impl Session {
             match_full: matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Full)),
         };
         if !new {
+            // Younger than the lock of the referenced table.
+            self.begin_statement()?;
             let check = crate::plan::FkCheck { fk: fk.clone(), parent, index };
             let child = table.clone();
             self.with_bare_cx(|cx| crate::exec::build::check_foreign_key(&child, &check, cx))?;

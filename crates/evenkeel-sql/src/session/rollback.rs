@@ -1,9 +1,10 @@
 //! Where a transaction is undone: at once if it changed little, else by a thread of its own while the session goes on.
 //!
 //! Undoing takes as long as doing did, and whoever canceled a statement, or rolls back, is not to wait for that. Nothing of what is being undone is visible to anybody,
-//! the session included: what it reads are the versions before. Its row locks are held until it is done, so whoever writes the same rows waits. Table locks go at once:
-//! what they protect from are changes of definitions, which the engine's undo stands (a tree that is dropped meanwhile has nothing to be put back), and
-//! transactions that change definitions themselves are undone on the spot. Rejected: telling the error early and being ready late; clients wait for both.
+//! the session included: what it reads are the versions before. Its row locks are held until it is done, so whoever writes the same rows waits; rows of the catalog
+//! are such rows, so a definition that is being undone is changed by nobody else meanwhile. Table and name locks go at once: what they protect from, changes of
+//! definitions and of what these rest on, the engine's undo stands (a tree that is dropped meanwhile has nothing to be put back). Rejected: telling the
+//! error early and being ready late; clients wait for both.
 //!
 //! Invariants:
 //! 1. When the process ends first, the next start undoes the rest.
@@ -36,11 +37,10 @@ impl Drop for Place {
     }
 }
 
-/// Rolls back; `changes_definitions`: before this returns.
-pub(super) fn roll_back(engine: Transaction, changes_definitions: bool) {
+/// Rolls back, beside the session where much was changed.
+pub(super) fn roll_back(engine: Transaction) {
     let changes = engine.changes();
-    let here = changes <= UNDONE_HERE || changes_definitions;
-    let Some(place) = (!here).then(Place::take).flatten() else { return undo(engine) };
+    let Some(place) = (changes > UNDONE_HERE).then(Place::take).flatten() else { return undo(engine) };
     tracing::debug!(changes, "a transaction is undone beside its session");
     let beside = move || {
         undo(engine);

@@ -245,7 +245,7 @@ impl Session {
             && let Some(engine) = txn.engine.take()
         {
             self.raise_reply_lsn(engine.observed_lsn());
-            roll_back(engine, !txn.changes.is_empty());
+            roll_back(engine);
         }
         self.after_rollback(0);
     }
@@ -261,10 +261,10 @@ impl Session {
                 if t.marks.is_empty() {
                     // Locks go at once; what is left is the state until ROLLBACK.
                     let engine = t.engine.take();
-                    let changes_definitions = !std::mem::take(&mut t.changes).is_empty();
+                    t.changes.clear();
                     if let Some(engine) = engine {
                         self.raise_reply_lsn(engine.observed_lsn());
-                        roll_back(engine, changes_definitions);
+                        roll_back(engine);
                     }
                     self.held.release_all();
                 } else if let (Some(mark), Some(engine)) = (t.marks.last(), &mut t.engine) {
