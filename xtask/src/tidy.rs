@@ -41,6 +41,7 @@ const UNSAFE: [&str; 8] = [
     "crates/evenkeel/src/wal/insert.rs",
     "crates/evenkeel-lab/src/logdisk/uring.rs",
     "crates/evenkeel-server/src/",
+    "crates/evenkeel-sql/src/guard/build.rs",
     "crates/evenkeel-sql/src/guard/memory.rs",
     "crates/evenkeel-cli/src/",
 ];

@@ -7,6 +7,9 @@ use super::{PACE_BYTES, Pace, admit, check};
 use crate::error::SqlError;
 use std::sync::Arc;
 
+/// Bytes that are copied without a look.
+const COPIED_AT_ONCE: usize = 1 << 20;
+
 /// Room for `more` elements, admitted if the list has to grow.
 pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
     if list.capacity() - list.len() < more {
@@ -20,14 +23,25 @@ pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
 
 /// A text to keep.
 pub fn kept(text: &str) -> Result<Arc<str>, SqlError> {
-    admit(text.len())?;
-    Ok(Arc::from(text))
+    let bytes = kept_bytes(text.as_bytes())?;
+    // SAFETY: `str` and `[u8]` have the same layout, and the bytes are those of a text.
+    Ok(unsafe { Arc::from_raw(Arc::into_raw(bytes) as *const str) })
 }
 
-/// Bytes to keep.
+/// Bytes to keep. The statement may be stopped at each piece: copying some hundred megabytes takes a tenth of a second, most of it for getting the memory.
 pub fn kept_bytes(bytes: &[u8]) -> Result<Arc<[u8]>, SqlError> {
     admit(bytes.len())?;
-    Ok(Arc::from(bytes))
+    if bytes.len() <= COPIED_AT_ONCE {
+        return Ok(Arc::from(bytes));
+    }
+    let mut kept = Arc::<[u8]>::new_uninit_slice(bytes.len());
+    let to = Arc::get_mut(&mut kept).expect("nobody else has it yet");
+    for (to, from) in to.chunks_mut(COPIED_AT_ONCE).zip(bytes.chunks(COPIED_AT_ONCE)) {
+        check()?;
+        to.write_copy_of_slice(from);
+    }
+    // SAFETY: both have the same length and are cut alike, so every byte was written.
+    Ok(unsafe { kept.assume_init() })
 }
 
 /// A text that is being made.
@@ -85,10 +99,9 @@ impl Text {
         Ok(())
     }
 
-    /// The text; admitted is what it takes to keep it elsewhere.
-    pub fn finish(self) -> Result<String, SqlError> {
-        admit(self.bytes.len())?;
-        Ok(String::from_utf8(self.bytes).expect("only characters and texts were appended"))
+    /// The text, to keep.
+    pub fn finish(self) -> Result<Arc<str>, SqlError> {
+        kept(std::str::from_utf8(&self.bytes).expect("only characters and texts were appended"))
     }
 }
 

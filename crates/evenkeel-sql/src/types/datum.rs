@@ -284,6 +284,12 @@ impl From<&str> for Datum {
     }
 }
 
+impl From<Arc<str>> for Datum {
+    fn from(v: Arc<str>) -> Datum {
+        Datum::Text(v)
+    }
+}
+
 impl From<String> for Datum {
     fn from(v: String) -> Datum {
         Datum::Text(Arc::from(v))

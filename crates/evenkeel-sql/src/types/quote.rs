@@ -22,11 +22,15 @@ const QUOTED_KEYWORDS: &[&str] = &[
 
 /// A name as it must be written in SQL: bare if that is safe, else in double quotes.
 pub fn quote_ident(name: &str) -> String {
+    if is_bare(name) { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// Whether a name needs no quotes.
+pub fn is_bare(name: &str) -> bool {
     let mut bytes = name.bytes();
-    let bare = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_')
+    bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_')
         && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-        && QUOTED_KEYWORDS.binary_search(&name).is_err();
-    if bare { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+        && QUOTED_KEYWORDS.binary_search(&name).is_err()
 }
 
 /// A string as an SQL literal; one with backslashes gets the E form.

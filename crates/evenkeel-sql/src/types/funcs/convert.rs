@@ -2,15 +2,16 @@
 
 use super::{Eval, bytes_arg, f, lenient, stable, str_arg, variadic};
 use crate::error::{SqlError, SqlState};
-use crate::guard::build::{Text, kept_bytes, make_room};
-use crate::guard::{Pace, admit, check};
+use crate::guard::build::{Text, kept, kept_bytes, make_room};
+use crate::guard::{PACE_BYTES, Pace, admit};
 use crate::types::chars::char_count;
 use crate::types::datum::Datum;
 use crate::types::digest::md5_hex;
 use crate::types::function::{EvalCtx, ScalarFn};
-use crate::types::quote::{quote_ident, quote_literal};
+use crate::types::quote::{is_bare, quote_ident, quote_literal};
 use crate::types::text_io::{decode_hex, to_text};
 use crate::types::ty::Type as T;
+use std::sync::Arc;
 
 fn quote_ident_fn(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     quoted(str_arg(a, 0), 'I')
@@ -18,10 +19,28 @@ fn quote_ident_fn(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 /// In quotes, as an identifier or a literal is.
 fn quoted(text: &str, kind: char) -> Eval {
-    // The copies that are made on the way.
-    admit(text.len().saturating_mul(6))?;
-    check()?;
-    Ok(Datum::from(if kind == 'I' { quote_ident(text) } else { quote_literal(text) }))
+    if text.len() <= PACE_BYTES {
+        return Ok(Datum::from(if kind == 'I' { quote_ident(text) } else { quote_literal(text) }));
+    }
+    // The same, where the statement may be stopped.
+    if kind == 'I' && is_bare(text) {
+        return Ok(Datum::Text(kept(text)?));
+    }
+    let quote = if kind == 'I' { '"' } else { '\'' };
+    let escapes = kind != 'I' && text.contains('\\');
+    let mut out = Text::with_capacity(text.len() + 3)?;
+    if escapes {
+        out.push('E')?;
+    }
+    out.push(quote)?;
+    for c in text.chars() {
+        if c == quote || (escapes && c == '\\') {
+            out.push(c)?;
+        }
+        out.push(c)?;
+    }
+    out.push(quote)?;
+    Ok(Datum::from(out.finish()?))
 }
 
 fn quote_literal_fn(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -167,7 +186,7 @@ const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /// Characters of a line of base64.
 const BASE64_LINE: usize = 76;
 
-fn base64(bytes: &[u8]) -> Result<String, SqlError> {
+fn base64(bytes: &[u8]) -> Result<Arc<str>, SqlError> {
     let mut out = Text::with_capacity(bytes.len() / 3 * 4 + bytes.len() / 57 + 4)?;
     let mut column = 0;
     for chunk in bytes.chunks(3) {
@@ -344,3 +363,17 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("convert_from", &[T::Bytea, T::Name], T::Text, convert_from),
     f("convert_to", &[T::Text, T::Name], T::Bytea, convert_to),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_quoted_as_short_ones_are() {
+        for piece in ["abc", "a'b", "a\\b", "a\"b", "ä'\\\""] {
+            let long = piece.repeat(PACE_BYTES / piece.len() + 1);
+            assert_eq!(quoted(&long, 'L').unwrap().as_str(), Some(&*quote_literal(&long)), "{piece}");
+            assert_eq!(quoted(&long, 'I').unwrap().as_str(), Some(&*quote_ident(&long)), "{piece}");
+        }
+    }
+}

@@ -11,6 +11,7 @@ use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::regexp::{Compiled, Flags, Groups, compiled};
 use crate::types::ty::Type as T;
 use std::ops::Range;
+use std::sync::Arc;
 
 fn flags(a: &[Datum], i: usize) -> Result<Flags, SqlError> {
     a.get(i).map_or(Ok(Flags::default()), |d| Flags::parse(d.as_str().unwrap_or("")))
@@ -76,7 +77,7 @@ fn replace_matches(
     from: usize,
     n: usize,
     ctx: &EvalCtx<'_>,
-) -> Result<String, SqlError> {
+) -> Result<Arc<str>, SqlError> {
     let mut out = Text::default();
     let mut pace = Pace::default();
     let mut copied = 0;

@@ -8,6 +8,7 @@ use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::like::{like_bytes, like_text};
 use crate::types::regexp::{self, Flags};
 use crate::types::ty::Type as T;
+use std::sync::Arc;
 
 type Eval = Result<Datum, SqlError>;
 
@@ -47,7 +48,7 @@ fn not_like_bytea(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 /// In small letters.
-fn lower(text: &str) -> Result<String, SqlError> {
+fn lower(text: &str) -> Result<Arc<str>, SqlError> {
     let mut out = Text::with_capacity(text.len())?;
     out.extend(text.chars().flat_map(char::to_lowercase))?;
     out.finish()
