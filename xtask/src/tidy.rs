@@ -34,7 +34,7 @@ const CRATES: [&str; 7] = [
     "evenkeel-cli",
 ];
 /// Where `unsafe` may stand (path prefixes), each block with its reason.
-const UNSAFE: [&str; 8] = [
+const UNSAFE: [&str; 9] = [
     "crates/evenkeel/src/base/sync/controlled/locks.rs",
     "crates/evenkeel/src/io/",
     "crates/evenkeel/src/pool/",
