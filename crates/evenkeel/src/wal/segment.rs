@@ -22,7 +22,7 @@
 //! 1. A segment is zero-filled (or recycled, full-length) and its header durable under its final name before any record goes into it, so
 //!    that a flush never writes file metadata.
 //! 2. Every incarnation begins in a fresh segment (design: otherwise stale records behind a torn tail could be replayed).
-//! 3. The first block of a segment's stream is zeros until log is written there. So it says whether the segment was ever used (but for recycled ones of
+//! 3. The first block of a segment's stream is zeros until log is written there; when a file is recycled, its header goes first. So it says whether the segment was ever used (but for recycled ones of
 //!    programs from before there was this rule: they look used).
 
 use crate::base::codec::{u32_at, u64_at};
@@ -302,11 +302,12 @@ pub fn prepare(disk: &dyn Disk, header: &Header, recycle: Option<u64>) -> Result
     let ctx = |what: &str, e| Error::io(format!("{what} log segment {name}"), e);
     let from = path(old);
     let file = disk.open(&from, OpenMode::Existing, Access::Log).map_err(|e| ctx("recycling", e))?;
-    let (block, zeros) = (header.encode(), AlignedBuf::new(LOG_BLOCK as usize)); // invariant 3
-    write_all_at(&*file, &mut [IoSlice::new(&block), IoSlice::new(&zeros)], 0)
-        .map_err(|e| ctx("recycling", e))?;
-    if file.log_needs_sync() {
-        file.sync().map_err(|e| ctx("recycling", e))?;
+    // The header first: as long as the file is the old segment, it has all of its log. Its end may not have been archived yet, as far as the next start knows.
+    for (at, block) in [(0, header.encode()), (LOG_BLOCK, AlignedBuf::new(LOG_BLOCK as usize))] {
+        write_all_at(&*file, &mut [IoSlice::new(&block)], at).map_err(|e| ctx("recycling", e))?;
+        if file.log_needs_sync() {
+            file.sync().map_err(|e| ctx("recycling", e))?;
+        }
     }
     disk.rename(&from, &name).map_err(|e| ctx("naming", e))?;
     disk.sync_dir(DIR).map_err(|e| ctx("naming", e))?;
