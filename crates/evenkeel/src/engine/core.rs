@@ -21,6 +21,9 @@ use crate::store::Store;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Changes of transactions that a crash cut short, undone in one step.
+const UNDONE_A_STEP: usize = 256;
+
 /// Everything behind a `Database`; transactions and threads hold it too.
 pub(super) struct Core {
     pub(super) env: Env,
@@ -111,7 +114,7 @@ impl Core {
         self.values.number(id)
     }
 
-    /// Rolls back an idle transaction that pins log on a full disk. Then purges after finished transactions; with none waiting, sweeps a tree that a
+    /// Rolls back an idle transaction that pins log on a full disk, and some of what a crash cut short. Then purges after finished transactions; with none waiting, sweeps a tree that a
     /// crash may have left dead entries in.
     pub(super) fn purge_step(&self, max: usize) -> Result<usize> {
         let _purging = self.purging.lock();
@@ -119,7 +122,7 @@ impl Core {
         if self.store.abort_doomed()? > 0 {
             self.want_round();
         }
-        let done = self.store.purge_step(max)?;
+        let done = self.store.undo_losers_step(UNDONE_A_STEP)? + self.store.purge_step(max)?;
         if done > 0 {
             return Ok(done);
         }

@@ -18,6 +18,8 @@ use crate::wal::{CommitStats, Wal};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Changes that `close` undoes between two looks at the clock.
+const UNDONE_AT_A_TIME: usize = 4096;
 /// How long `close` waits for open transactions to notice.
 const CLOSE_WAIT: Duration = Duration::from_secs(5);
 
@@ -97,6 +99,11 @@ impl Database {
     /// Sessions that wait for a row lock at this moment, by the numbers of their interrupts; known once `set_upper_waits` was called.
     pub fn lock_waiting_sessions(&self) -> Vec<u64> {
         self.core().store.locks.waiting_sessions()
+    }
+
+    /// Steps that are left to roll back what a crash cut short, at most: its changes, and one for each transaction; zero once all is done (see `rollback_after_open`).
+    pub fn rollback_changes_left(&self) -> u64 {
+        self.core().store.losers_changes_left()
     }
 
     /// Transactions that wait for a row lock at this moment.
@@ -253,6 +260,13 @@ impl Database {
         self.core().purge_step(16)
     }
 
+    /// For simulations: some of the purge thread's step. Rolls back up to `max` changes of what a crash cut short; gives how many, zero if nothing is left.
+    #[doc(hidden)]
+    pub fn step_rollback(&self, max: usize) -> Result<usize> {
+        let _at_work = self.core().enter()?;
+        self.core().store.undo_losers_step(max)
+    }
+
     /// The log writer's step.
     pub fn step_log_writer(&self) -> Result<()> {
         let _at_work = self.core().enter()?;
@@ -297,9 +311,13 @@ impl Handle {
         self.core.store.locks.stop(Error::Closed);
         self.stop_threads();
         self.core.env.wal.poison().check()?;
-        // Whoever still holds a transaction gets `Closed` from it and drops it.
+        // What a crash has left is rolled back as far as there is time; whoever still holds a transaction gets `Closed` from it and drops it.
+        let began = sync::Instant::now();
+        let has_time = || !self.core.has_threads || began.elapsed() < CLOSE_WAIT;
+        while has_time() && self.core.store.undo_losers_step(UNDONE_AT_A_TIME)? > 0 {}
         let deadline = sync::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
-        while !self.core.store.txns.active().is_empty() && sync::Instant::now() < deadline {
+        let losers = self.core.store.losers_left().len();
+        while self.core.store.txns.active().len() > losers && sync::Instant::now() < deadline {
             sync::sleep(Duration::from_millis(5));
         }
         // Asynchronous commits too, whatever becomes of the checkpoint.
@@ -317,7 +335,14 @@ impl Handle {
                 return Ok(());
             }
         }
-        tracing::warn!("transactions are still open: the next start will recover and roll them back");
+        match self.core.store.losers_changes_left() {
+            0 => {
+                tracing::warn!("transactions are still open: the next start will recover and roll them back")
+            }
+            n => tracing::warn!(
+                "up to {n} changes that a crash cut short are still to be rolled back: the next start will recover and go on with it"
+            ),
+        }
         Ok(())
     }
 }

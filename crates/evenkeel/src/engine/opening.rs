@@ -24,13 +24,15 @@ use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
 use crate::recovery;
 use crate::store::{Store, UndoSpace, undo_losers};
-use crate::txn::TxnManager;
+use crate::txn::{ActiveTxn, TxnManager};
 use crate::wal::segment::{Geometry, Header};
 use crate::wal::source::LogSource;
 use crate::wal::{self, Wal};
 use std::path::Path;
 use std::sync::Arc;
 
+/// Changes that are rolled back before anybody is let in: some hundredths of a second's work.
+const UNDONE_AT_ONCE: u64 = 5_000;
 /// Names that a folder may hold before a database is created in it.
 const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
 
@@ -255,8 +257,7 @@ impl Database {
         let txns = TxnManager::new(past.recovered.next_txn);
         let store =
             Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
-        let losers = past.recovered.losers.iter().map(|loser| store.register_loser(*loser)).collect();
-        undo_losers(&store, source, geometry, losers)?;
+        roll_back(&store, source, geometry, &past.recovered.losers, &options)?;
         if !past.data.complete {
             store.bootstrap()?;
             past.data.complete = true;
@@ -266,7 +267,10 @@ impl Database {
         let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
         let change = protecting.change(start);
         let checkpointer = Checkpointer::new(env, store.clone(), past.control, past.data, segments, change);
-        store.remove_orphans()?;
+        // A file that a loser made may be known to nobody else any more, and be removed by its rollback: the next start looks.
+        if store.losers_left().is_empty() {
+            store.remove_orphans()?;
+        }
         store.purge_pending(&[])?;
         if let Some(why) = give_up::read_only_because(&**disk)? {
             tracing::warn!("the database can only be read: {why}");
@@ -278,6 +282,46 @@ impl Database {
         let (redo, repaired) = (past.recovered.stats, protecting.repaired);
         Database::serving(Core::new(store, checkpointer, archiver, &options, redo, repaired, lock))
     }
+}
+
+/// Rolls back the transactions that a crash cut short, or, where that takes long, brings them back to be rolled back while others are at work.
+fn roll_back(
+    store: &Store,
+    source: &dyn LogSource,
+    geometry: Geometry,
+    losers: &[ActiveTxn],
+    options: &Options,
+) -> Result<()> {
+    if losers.is_empty() {
+        return Ok(());
+    }
+    if options.is_on(Id::RollbackAfterOpen) {
+        match store.revive_losers(source, geometry, losers) {
+            Ok(revived) => {
+                let leave =
+                    options.leaves_losers() || (options.threads() && revived.changes > UNDONE_AT_ONCE);
+                match leave.then(|| store.set_aside_for_losers(&revived)) {
+                    Some(Ok(())) => tracing::info!(
+                        "{} changes of {} transactions that the crash cut short are rolled back while others are at work",
+                        revived.changes,
+                        losers.len()
+                    ),
+                    // With nobody else at work it needs the least space.
+                    Some(Err(Error::OutOfSpace { .. })) | None => {
+                        while store.undo_losers_step(usize::MAX)? > 0 {}
+                    }
+                    Some(Err(e)) => return Err(e),
+                }
+                return Ok(());
+            }
+            Err(e) if matches!(e, Error::Poisoned(_)) || options.leaves_losers() => return Err(e),
+            Err(e) => {
+                tracing::info!("transactions that the crash cut short are rolled back before the start: {e}")
+            }
+        }
+    }
+    let losers = losers.iter().map(|loser| store.register_loser(*loser)).collect();
+    undo_losers(store, source, geometry, losers)
 }
 
 impl Beginning<'_> {

@@ -29,6 +29,7 @@ pub struct Options {
     archive_store: Option<Arc<dyn ArchiveStore>>,
     archive_place: Option<String>,
     recovery_listener: Option<Listener>,
+    leaves_losers: bool,
 }
 
 impl Default for Options {
@@ -40,6 +41,7 @@ impl Default for Options {
             archive_store: None,
             archive_place: None,
             recovery_listener: None,
+            leaves_losers: false,
         }
     }
 }
@@ -154,6 +156,18 @@ impl Options {
     pub fn without_threads(mut self) -> Options {
         self.threads = false;
         self
+    }
+
+    /// Whatever a crash cut short is left to `Database::step_purge`, however little it is, and without threads, too; if it cannot be, that
+    /// is an error. For simulations.
+    #[doc(hidden)]
+    pub fn leaving_losers(mut self) -> Options {
+        self.leaves_losers = true;
+        self
+    }
+
+    pub(super) fn leaves_losers(&self) -> bool {
+        self.leaves_losers
     }
 
     /// Draws log incarnations and the like from this seed, for runs that can be repeated.

@@ -68,12 +68,13 @@ pub enum Id {
     RecoveryPrefetchThreads,
     RecoveryWorkers,
     RecoveryLookAhead,
+    RollbackAfterOpen,
     ArchiveUrl,
 }
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 45] = [
+pub const DEFS: [Def; 46] = [
     Def { name: "shared_buffers", kind: bytes(8 * KB), default: "128MB", min: 512 * KB, max: 1 << 46, context: Context::Postmaster,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", kind: bytes(1), default: "16MB", min: 64 * KB, max: GB, context: Context::Postmaster,
@@ -162,6 +163,8 @@ pub const DEFS: [Def; 45] = [
         description: "Threads that redo the log, each the partitions that are its own; 0: as many as there are processors; 1: no further thread." },
     Def { name: "recovery_look_ahead", kind: bytes(8 * KB), default: "32MB", min: 64 * KB, max: GB, context: Context::Postmaster,
         description: "Changes that recovery decodes before their turn comes, at most, to read their pages ahead; these have at most a quarter of shared_buffers." },
+    Def { name: "rollback_after_open", kind: Kind::Bool, default: "on", min: 0, max: 1, context: Context::Postmaster,
+        description: "After a crash, transactions that it cut short are rolled back while others are at work: their rows are seen as they were before, and stay locked until then. off: the start waits for it." },
     Def { name: "archive_url", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
         description: "Where finished log is archived: file:///path, s3://bucket/path, gs://…, az://…; empty: nowhere." },
 ];

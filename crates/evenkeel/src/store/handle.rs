@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Log bytes promised with the first write: commit or abort record, and the beginning of a rollback.
-const FIRST_PROMISE_BYTES: u64 = 1024;
+pub(super) const FIRST_PROMISE_BYTES: u64 = 1024;
 
 /// What a transaction sees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

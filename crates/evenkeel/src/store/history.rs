@@ -323,7 +323,7 @@ mod tests {
     use crate::base::Lsn;
     use crate::btree::entry::Head;
     use crate::io::{SimDisk, SimOptions};
-    use crate::store::undo_entry::EntryRef;
+    use crate::store::undo_entry::{EntryRef, Old};
 
     const COUNT: u64 = 20_000;
 
@@ -355,7 +355,7 @@ mod tests {
         for i in (0..COUNT).step_by(37).chain((7..COUNT).step_by(1000)) {
             let id = if i % 1000 == 7 { COUNT * 2 + i * 17 } else { i + 1 };
             assert!(
-                matches!(value(id), Some(Entry::Change { value, .. }) if value == i.to_le_bytes()),
+                matches!(value(id), Some(Entry::Change { old, .. }) if old == Old::Value(i.to_le_bytes().into())),
                 "{id}"
             );
             assert!(

@@ -14,7 +14,7 @@
 
 use crate::base::codec::{Reader, put_bytes, put_varint};
 use crate::base::{Error, Result, TreeId, TxnId};
-use crate::btree::entry::{self, Head};
+use crate::btree::entry::Head;
 use crate::page::{self, Op};
 use crate::wal::record::Record;
 
@@ -98,16 +98,15 @@ pub fn created(undo: &[u8]) -> Result<Option<TreeId>> {
     }
 }
 
-/// The key of the entry that a record inserts with its first operation.
-pub fn inserted_key(rec: &Record<'_>) -> Result<Vec<u8>> {
+/// The leaf item that a record inserts with its first operation.
+pub fn inserted_item(rec: &Record<'_>) -> Result<Vec<u8>> {
     let bad = || Error::Corrupt(format!("the log record at {} inserts nothing that it could undo", rec.lsn));
     let ops = rec.blocks.first().ok_or_else(bad)?.ops;
     match Op::decode(&mut Reader::new(ops, "page operation"))? {
-        Op::Insert { item, .. } => Ok(entry::parse(item)?.key.to_vec()),
+        Op::Insert { item, .. } => Ok(item.to_vec()),
         Op::InsertSparse { len, bits, bytes, .. } => {
             let mut buffer = [0; page::SPARSE_BYTES_MAX];
-            let item = page::expand(len, bits, bytes, &mut buffer).ok_or_else(bad)?;
-            Ok(entry::parse(item)?.key.to_vec())
+            page::expand(len, bits, bytes, &mut buffer).map(<[u8]>::to_vec).ok_or_else(bad)
         }
         _ => Err(bad()),
     }

@@ -8,6 +8,7 @@ mod handle;
 mod history;
 mod lock;
 mod log_undo;
+mod losers;
 mod overflow;
 mod purge;
 mod read;
@@ -33,7 +34,7 @@ use crate::base::sync::{AtomicU64, AtomicUsize, Mutex, RwLock};
 use crate::base::{Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
-use crate::txn::{LockTable, TxnManager};
+use crate::txn::{LockTable, Shared, TxnManager};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
@@ -69,6 +70,8 @@ pub struct Store {
     /// Nobody may write, for this reason.
     pub writes_refused: OnceLock<String>,
     sweeps: Mutex<purge::Sweeps>,
+    /// Transactions that a crash cut short and that are being rolled back, the youngest first.
+    losers: Mutex<VecDeque<Arc<Shared>>>,
 }
 
 impl Store {
@@ -93,6 +96,7 @@ impl Store {
             splits: reserve::SplitReserve::default(),
             writes_refused: OnceLock::new(),
             sweeps: Mutex::default(),
+            losers: Mutex::default(),
         }
     }
 

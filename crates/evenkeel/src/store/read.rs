@@ -148,7 +148,7 @@ impl Store {
                 return Ok(Found::Absent);
             }
             match self.undo_of(head, near)? {
-                Some(Entry::Change { head: h, value: v, .. }) => (head, value) = (h, v),
+                Some(Entry::Change { head: h, old, .. }) => (head, value) = (h, old.before(&value)?),
                 Some(_) => return Ok(Found::Absent),
                 None => return Ok(Found::Again),
             }

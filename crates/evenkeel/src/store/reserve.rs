@@ -16,7 +16,7 @@
 
 use super::Store;
 use super::handle::Txn;
-use super::undo_entry::Entry;
+use super::undo_entry::{Entry, Old};
 use crate::base::sync::{AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::base::{Error, PAGE_BYTES, PageId, Result};
 use crate::btree::entry::LEAF_HEAD_BYTES;
@@ -45,12 +45,13 @@ pub(super) fn share(key: usize, old_value: Option<usize>) -> u64 {
 }
 
 /// What was kept for an undo entry when it was made.
-fn share_of(e: &Entry) -> u64 {
+pub(super) fn share_of(e: &Entry) -> u64 {
     match e {
         Entry::Insert { key } => share(key.len(), None),
-        Entry::Change { key, value, .. } => share(key.len(), Some(value.len())),
+        Entry::Change { key, old: Old::Value(value), .. } => share(key.len(), Some(value.len())),
+        Entry::Change { key, old: Old::Ranges { ranges, .. }, .. } => share(key.len(), Some(ranges.len())),
         Entry::Chain { .. } => CHAIN_BYTES, // its pieces are given back when they are freed
-        Entry::Tree => 0,                   // kept until the transaction ends
+        Entry::Tree { .. } => 0,            // kept until the transaction ends
     }
 }
 
@@ -125,7 +126,7 @@ pub(super) enum Room<'w> {
 impl Store {
     /// What an image of a page may take in the log of this transaction's rollback: nothing where the log has no images, for it begins to have some only
     /// while nobody writes.
-    fn image_bytes(&self) -> u64 {
+    pub(super) fn image_bytes(&self) -> u64 {
         if self.env.floors.has_images() { IMAGE_BYTES } else { 0 }
     }
 
@@ -167,6 +168,13 @@ impl Store {
         }
         debug_assert!(keep <= all);
         self.env.wal.give_back(all - keep);
+    }
+
+    /// Keeps promised bytes for images of pages that were made in an earlier life, until all who are active now have ended.
+    pub(super) fn keep_for_losers(&self, bytes: u64) {
+        let mut splits = self.splits.kept.lock();
+        splits.kept.push_front(KeptForSplit { next: self.txns.next_id(), bytes, owed: 0 });
+        self.splits.len.store(splits.kept.len(), Ordering::SeqCst);
     }
 
     /// Gives back what no active transaction can need for its rollback any more.

@@ -9,7 +9,7 @@ use super::handle::Txn;
 use super::lock::implicit_mode;
 use super::log_undo::{self, LogUndo};
 use super::reserve::{PIECE_BYTES, Room};
-use super::undo_entry::Entry;
+use super::undo_entry::{Entry, Old, patched};
 use super::{Savepoint, Store, TREES};
 use crate::base::sync::Ordering;
 use crate::base::{Error, Lsn, Result, TreeId};
@@ -56,31 +56,40 @@ impl Store {
         let (key, left) = match entry {
             Entry::Insert { key } => (key, None),
             Entry::Change { key, head, .. } => (key, (head.txn == shared.id).then(|| implicit_mode(*head))),
-            Entry::Chain { .. } | Entry::Tree => return,
+            Entry::Chain { .. } | Entry::Tree { .. } => return,
         };
         self.locks.put_back(shared.id, &RowKey { tree, key: key[..].into() }, left);
     }
 
     fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
+        while self.undo_last(shared, sp)? {}
+        Ok(())
+    }
+
+    /// Undoes the newest change since the savepoint; false if there is none.
+    pub(super) fn undo_last(&self, shared: &Shared, sp: Savepoint) -> Result<bool> {
         let _whole = self.env.wal.poison().on_panic("a rollback");
         let undo = Txn::undo_log(shared);
-        loop {
-            let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(shared, e))?;
-            let Some(e) = last else { break };
-            let step = match &e.entry {
-                Entry::Insert { key } => Step::Insert(key),
-                Entry::Change { key, head, value, .. } => Step::Value { key, head: *head, value },
-                Entry::Chain { head } => Step::Chain(*head),
-                Entry::Tree => Step::Tree { root: None }, // the tree is open and knows it
-            };
-            self.undo_step(shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(shared, e))?;
-            undo.pop(e.seq);
-            self.undone(shared, &e.entry);
-            if sp.seq > 0 {
-                self.put_lock_back(shared, e.tree, &e.entry);
+        let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(shared, e))?;
+        let Some(e) = last else { return Ok(false) };
+        let step = match &e.entry {
+            Entry::Insert { key } => Step::Insert(key),
+            Entry::Change { key, head, old: Old::Value(value), .. } => {
+                Step::Value { key, head: *head, value }
             }
+            Entry::Change { key, head, old: Old::Ranges { len, ranges }, .. } => {
+                Step::Ranges { key, head: *head, len: *len, ranges }
+            }
+            Entry::Chain { head } => Step::Chain(*head),
+            Entry::Tree { root } => Step::Tree { root: *root },
+        };
+        self.undo_step(shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(shared, e))?;
+        undo.pop(e.seq);
+        self.undone(shared, &e.entry);
+        if sp.seq > 0 {
+            self.put_lock_back(shared, e.tree, &e.entry);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Undoes the whole transaction and ends it.
@@ -96,6 +105,11 @@ impl Store {
     fn roll_back_all(&self, shared: &Arc<Shared>) -> Result<()> {
         self.begin_rolling(shared);
         self.undo_down_to(shared, Savepoint { seq: 0, locks: None })?;
+        self.end_rolled_back(shared)
+    }
+
+    /// Ends a transaction with nothing left to undo.
+    pub(super) fn end_rolled_back(&self, shared: &Arc<Shared>) -> Result<()> {
         if shared.last_lsn() != Lsn::ZERO {
             self.log_abort(shared).map_err(|e| self.cannot_roll_back(shared, e))?;
         }
@@ -190,16 +204,7 @@ impl Store {
                 self.undo_row(shared, &tree, link, key, Some((head, &|_: &[u8]| Ok(value.to_vec()))))
             }
             Step::Ranges { key, head, len, ranges } => {
-                let old = |new: &[u8]| {
-                    let len = len.unwrap_or(new.len());
-                    let mut value = new[..new.len().min(len)].to_vec();
-                    value.resize(len, 0);
-                    if page::patch(&mut value, ranges)? {
-                        Ok(value)
-                    } else {
-                        Err(Error::Corrupt("undo information does not fit its row".into()))
-                    }
-                };
+                let old = |new: &[u8]| patched(new, len, ranges);
                 self.undo_row(shared, &tree, link, key, Some((head, &old)))
             }
         }
@@ -317,8 +322,8 @@ pub fn undo_losers(
                         let inserted;
                         let step = match undo {
                             LogUndo::Insert => {
-                                inserted = log_undo::inserted_key(&rec)?;
-                                Step::Insert(&inserted)
+                                inserted = log_undo::inserted_item(&rec)?;
+                                Step::Insert(entry::parse(&inserted)?.key)
                             }
                             LogUndo::Change { key, head, len, ranges } => {
                                 Step::Ranges { key, head, len, ranges }

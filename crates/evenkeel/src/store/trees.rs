@@ -7,7 +7,7 @@ use super::undo_entry::EntryRef;
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
-use crate::base::{Error, PageId, Result, TreeId};
+use crate::base::{Error, Lsn, PageId, Result, TreeId};
 use crate::btree::{Tree, entry, find_leaf};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
@@ -201,7 +201,8 @@ impl Store {
 
     /// Registers a transaction that recovery has to undo.
     pub fn register_loser(&self, loser: ActiveTxn) -> Arc<Shared> {
-        self.txns.register_loser(loser, Box::new(UndoLog::new(self.undo.clone())))
+        // The log is kept whole until it is undone.
+        self.txns.register_loser(loser, Lsn::ZERO, Box::new(UndoLog::new(self.undo.clone())))
     }
 
     /// Chains that wait to be freed: (tree, first block).

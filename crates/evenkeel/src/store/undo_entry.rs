@@ -4,13 +4,17 @@
 //! * 1 insert: key length varint, key;
 //! * 2 change, 5 delete: key length varint, key; head before: flags u8, transaction varint, sequence varint; value length varint, value;
 //! * 3 chain: first block varint;
-//! * 4 tree: nothing.
+//! * 4 tree: nothing;
+//! * 6 tree of an earlier life: its root's block in the file of the tree of trees, plus one, varint; 0 = it is elsewhere;
+//! * 7 change of an earlier life: key and head as for 2; 0 varint, or the length of the value before, plus one, if it changed; byte ranges that turn the newer
+//!   value into the older one (`page::Op::Patch` encoding), with their length before them.
 //!
 //! They never outlive the process (`undo_space.rs`).
 
 use crate::base::codec::{Reader, put_bytes, put_varint};
-use crate::base::{Lsn, Result, TreeId, TxnId};
+use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::Head;
+use crate::page;
 
 /// What one change replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +33,7 @@ pub enum Entry {
         /// The version head before.
         head: Head,
         /// The stored value before.
-        value: Vec<u8>,
+        old: Old,
     },
     /// An overflow chain was begun.
     Chain {
@@ -37,7 +41,46 @@ pub enum Entry {
         head: u32,
     },
     /// The tree was created.
-    Tree,
+    Tree {
+        /// Its root's block in the file of the tree of trees, as the log says; `None`: the tree is open and knows it, or has a file of its own.
+        root: Option<u32>,
+    },
+}
+
+/// A value before a change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Old {
+    /// All of it.
+    Value(Vec<u8>),
+    /// What the log says of it: how it differs from the value after the change.
+    Ranges {
+        /// Its length, if that is another.
+        len: Option<usize>,
+        /// Ranges on the newer value.
+        ranges: Vec<u8>,
+    },
+}
+
+impl Old {
+    /// The value, given the one after the change.
+    pub fn before(self, newer: &[u8]) -> Result<Vec<u8>> {
+        match self {
+            Old::Value(value) => Ok(value),
+            Old::Ranges { len, ranges } => patched(newer, len, &ranges),
+        }
+    }
+}
+
+/// The older value that ranges make of a newer one.
+pub(super) fn patched(newer: &[u8], len: Option<usize>, ranges: &[u8]) -> Result<Vec<u8>> {
+    let len = len.unwrap_or(newer.len());
+    let mut value = newer[..newer.len().min(len)].to_vec();
+    value.resize(len, 0);
+    if page::patch(&mut value, ranges)? {
+        Ok(value)
+    } else {
+        Err(Error::Corrupt("undo information does not fit its row".into()))
+    }
 }
 
 /// An entry with its place.
@@ -59,10 +102,14 @@ pub enum EntryRef<'a> {
     Insert(&'a [u8]),
     /// See [`Entry::Change`]: delete, key, head, value.
     Change(bool, &'a [u8], Head, &'a [u8]),
+    /// The same of an earlier life: key, head, length, ranges.
+    Ranges(&'a [u8], Head, Option<usize>, &'a [u8]),
     /// See [`Entry::Chain`].
     Chain(u32),
     /// See [`Entry::Tree`].
     Tree,
+    /// The same of an earlier life: root.
+    OldTree(Option<u32>),
 }
 
 impl EntryRef<'_> {
@@ -73,6 +120,8 @@ impl EntryRef<'_> {
             EntryRef::Change(true, ..) => 5,
             EntryRef::Chain(_) => 3,
             EntryRef::Tree => 4,
+            EntryRef::OldTree(_) => 6,
+            EntryRef::Ranges(..) => 7,
         };
         put_varint(out, u64::from(seq));
         out.push(kind);
@@ -87,8 +136,17 @@ impl EntryRef<'_> {
                 put_varint(out, u64::from(head.seq));
                 put_bytes(out, value);
             }
+            EntryRef::Ranges(key, head, len, ranges) => {
+                put_bytes(out, key);
+                out.push(head.flags);
+                put_varint(out, head.txn.0);
+                put_varint(out, u64::from(head.seq));
+                put_varint(out, len.map_or(0, |l| l as u64 + 1));
+                put_bytes(out, ranges);
+            }
             EntryRef::Chain(block) => put_varint(out, u64::from(*block)),
             EntryRef::Tree => {}
+            EntryRef::OldTree(root) => put_varint(out, root.map_or(0, |r| u64::from(r) + 1)),
         }
     }
 }
@@ -116,11 +174,17 @@ pub(super) fn span(bytes: &[u8]) -> Result<Span> {
             skip_varints(&mut r, 2)?;
             r.bytes()?;
         }
-        3 => skip_varints(&mut r, 1)?,
+        7 => {
+            r.bytes()?;
+            r.u8()?;
+            skip_varints(&mut r, 3)?;
+            r.bytes()?;
+        }
+        3 | 6 => skip_varints(&mut r, 1)?,
         4 => {}
         _ => return Err(r.bad("unknown kind")),
     }
-    Ok(Span { seq, len: bytes.len() - r.rest().len(), has_version: matches!(kind, 2 | 5) })
+    Ok(Span { seq, len: bytes.len() - r.rest().len(), has_version: matches!(kind, 2 | 5 | 7) })
 }
 
 fn skip_varints(r: &mut Reader<'_>, n: usize) -> Result<()> {
@@ -140,10 +204,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<UndoEntry> {
             let key = r.bytes()?.to_vec();
             let flags = r.u8()?;
             let head = Head { flags, txn: TxnId(r.varint()?), seq: r.varint()? as u32 };
-            Entry::Change { delete: kind == 5, key, head, value: r.bytes()?.to_vec() }
+            Entry::Change { delete: kind == 5, key, head, old: Old::Value(r.bytes()?.to_vec()) }
+        }
+        7 => {
+            let key = r.bytes()?.to_vec();
+            let flags = r.u8()?;
+            let head = Head { flags, txn: TxnId(r.varint()?), seq: r.varint()? as u32 };
+            let len = r.varint_max(crate::base::PAGE_BYTES + 1)?.checked_sub(1);
+            Entry::Change { delete: false, key, head, old: Old::Ranges { len, ranges: r.bytes()?.to_vec() } }
         }
         3 => Entry::Chain { head: r.varint()? as u32 },
-        4 => Entry::Tree,
+        4 => Entry::Tree { root: None },
+        6 => Entry::Tree { root: r.varint_max(u32::MAX as usize + 1)?.checked_sub(1).map(|r| r as u32) },
         _ => return Err(r.bad("unknown kind")),
     };
     Ok(UndoEntry { seq, tree, prev_lsn, entry })

@@ -371,14 +371,19 @@ impl TxnManager {
         self.inner.lock().seen_by_all()
     }
 
-    /// Registers a transaction that was active when the log ended, so that recovery can undo it.
-    pub fn register_loser(&self, loser: ActiveTxn, undo: Box<dyn Any + Send + Sync>) -> Arc<Shared> {
+    /// Registers a transaction that was active when the log ended, so that recovery can undo it; it keeps the log from `first_lsn` on. Before anybody asks for others.
+    pub fn register_loser(
+        &self,
+        loser: ActiveTxn,
+        first_lsn: Lsn,
+        undo: Box<dyn Any + Send + Sync>,
+    ) -> Arc<Shared> {
         let ActiveTxn { id, first, last } = loser;
         let mut inner = self.inner.lock();
         assert!(id.0 < inner.next && !inner.active.contains_key(&id.0));
         let shared = Arc::new(Shared {
             id,
-            first_lsn: Lsn::ZERO, // the log is kept whole until it is undone
+            first_lsn,
             last_lsn: AtomicU64::new(last.0),
             first_record: AtomicU64::new(first.0),
             finished: AtomicBool::new(false),
@@ -393,6 +398,7 @@ impl TxnManager {
         });
         inner.active.insert(id.0, shared.clone());
         self.by_id.write().insert(id.0, shared.clone());
+        self.settled.fetch_min(id.0, Ordering::Release);
         shared
     }
 

@@ -65,6 +65,7 @@ impl WorkloadOptions {
             .and_then(|o| o.with("recovery_workers", ["1", "2", "4", "64"][(seed / 3 % 4) as usize]))
             .and_then(|o| o.with("recovery_prefetch", ["on", "off"][(seed / 7 % 2) as usize]))
             .and_then(|o| o.with("recovery_look_ahead", ["64kB", "8MB"][(seed / 5 % 2) as usize]))
+            .and_then(|o| o.with("rollback_after_open", ["on", "off"][(seed / 11 % 2) as usize]))
             .expect("valid settings")
     }
 

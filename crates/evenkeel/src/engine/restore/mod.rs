@@ -406,7 +406,7 @@ fn replay(
     let control = Control::create(&**disk, &data)?;
     let life = Beginning {
         disk,
-        options: settings.clone().without_threads(),
+        options: settings.clone().without_threads().with("rollback_after_open", "off")?,
         lock,
         rng: settings.rng(),
         undo,

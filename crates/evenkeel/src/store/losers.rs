@@ -1,0 +1,196 @@
+//! Transactions that a crash cut short, brought back as they were, to be rolled back while others are at work.
+//!
+//! The log says of each of their changes what was before, as ranges on the value after it. Read forwards it gives what the transaction had in memory: the same
+//! entries under the same sequences, which its versions name. So readers follow its versions to those before, writers wait for it as for anybody, and it is
+//! rolled back by the steps that a live transaction is rolled back by. Only then is anything on pages touched: until the doors are open, the log is read
+//! once, one way. (Rolling back first, with the doors closed, took 440 s for 10 GB of rows.)
+//!
+//! Invariants
+//! 1. A transaction's changes that have undo are numbered from 1 in the order of the log, none left out: those are its versions' sequences. (A change that
+//!    failed to be logged has poisoned the engine.)
+//! 2. A compensation record undoes the newest change that is left, and says what came before it.
+//! 3. Log space for rolling them back is set aside before anybody else may log.
+//!
+//! Must not know: how the log was redone.
+
+use super::handle::{FIRST_PROMISE_BYTES, Txn};
+use super::log_undo::{self, LogUndo};
+use super::reserve::share_of;
+use super::undo::UndoLog;
+use super::undo_entry::EntryRef;
+use super::{Savepoint, Store};
+use crate::base::{Error, Lsn, PageId, Result, TxnId};
+use crate::btree::entry;
+use crate::txn::{ActiveTxn, Shared};
+use crate::wal::reader::LogReader;
+use crate::wal::record::Record;
+use crate::wal::segment::Geometry;
+use crate::wal::source::LogSource;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// A loser whose undo is being gathered.
+struct Reviving {
+    loser: ActiveTxn,
+    undo: UndoLog,
+    /// The last of its records that was met.
+    seen: Lsn,
+    /// Log bytes for undoing it, images aside.
+    share: u64,
+    /// Pages that it changed.
+    pages: HashSet<PageId>,
+}
+
+/// Losers that were brought back.
+pub struct Revived {
+    /// Changes to undo.
+    pub changes: u64,
+    /// Log bytes for rolling each back, in the order of `Store::losers`.
+    needs: Vec<u64>,
+    /// Log bytes for images of pages where rows of any of them may lie now.
+    made: u64,
+}
+
+impl Reviving {
+    /// Takes one of its records in.
+    fn record(&mut self, rec: &Record<'_>) -> Result<()> {
+        let link = rec.txn.expect("a record of a transaction");
+        let bad = |what: &str| {
+            Error::Corrupt(format!("the log record at {} of transaction {} {what}", rec.lsn, self.loser.id.0))
+        };
+        let before = link.prev_lsn(self.loser.first);
+        if before != self.seen {
+            return Err(bad("does not follow the one before"));
+        }
+        self.seen = rec.lsn;
+        if let Some(next) = link.undo_next {
+            let top = self.undo.last(0)?.filter(|e| e.prev_lsn == next); // invariant 2
+            let top = top.ok_or_else(|| bad("undoes another change than the last"))?;
+            self.undo.pop(top.seq);
+            self.share -= share_of(&top.entry);
+            return Ok(());
+        }
+        if rec.undo.is_empty() {
+            return Ok(());
+        }
+        let (tree, what) = log_undo::decode(rec)?;
+        self.undo.prepare()?;
+        let inserted;
+        let (entry, wanted) = match what {
+            LogUndo::Insert => {
+                inserted = log_undo::inserted_item(rec)?;
+                let item = entry::parse(&inserted)?;
+                (EntryRef::Insert(item.key), Some(item.head.seq))
+            }
+            LogUndo::Change { key, head, len, ranges } => (EntryRef::Ranges(key, head, len, ranges), None),
+            LogUndo::Chain { head } => (EntryRef::Chain(head), None),
+            LogUndo::Tree { root } => (EntryRef::OldTree(root), None),
+        };
+        let seq = self.undo.push(tree, before, &entry);
+        if wanted.is_some_and(|wanted| wanted != seq) {
+            return Err(bad("has another number than its place says")); // invariant 1
+        }
+        let pushed = self.undo.last(0)?.expect("just pushed");
+        self.share += share_of(&pushed.entry);
+        self.pages.extend(rec.blocks.first().map(|b| b.page));
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Brings the losers of a crash back as active transactions, to be rolled back by [`Store::undo_losers_step`]. An error
+    /// has changed nothing, and says why it cannot be done: then they have to be rolled back from the log (`undo_losers`). Reads the log from the first record of
+    /// the oldest on. For a start, before anybody else is let in.
+    pub fn revive_losers(
+        &self,
+        source: &dyn LogSource,
+        geometry: Geometry,
+        losers: &[ActiveTxn],
+    ) -> Result<Revived> {
+        let mut reviving: HashMap<TxnId, Reviving> = HashMap::new();
+        for loser in losers {
+            let undo = UndoLog::new(self.undo.clone());
+            let (seen, share, pages) = (Lsn::ZERO, 0, HashSet::new());
+            reviving.insert(loser.id, Reviving { loser: *loser, undo, seen, share, pages });
+        }
+        // Splits move rows to pages that their writers never touched.
+        let mut made = 0;
+        let logged = || losers.iter().filter(|l| l.last != Lsn::ZERO);
+        if let Some(from) = logged().map(|l| l.first).min() {
+            let last = logged().map(|l| l.last).max().expect("there is one");
+            let mut reader = LogReader::open_sequential(source, geometry, from)?;
+            while let Some(rec) = reader.next()? {
+                made += rec.blocks.iter().filter(|b| b.init).count() as u64;
+                if let Some(r) = rec.txn.and_then(|link| reviving.get_mut(&link.id)) {
+                    r.record(&rec)?;
+                }
+                if rec.lsn >= last {
+                    break;
+                }
+            }
+        }
+        if let Some(r) = reviving.values().find(|r| r.seen != r.loser.last) {
+            let (id, last) = (r.loser.id.0, r.loser.last);
+            return Err(Error::Corrupt(format!("the log record at {last} of transaction {id} is missing")));
+        }
+        let mut revived = Revived { changes: 0, needs: Vec::new(), made: self.image_bytes() * made };
+        let mut list = self.losers.lock();
+        for loser in losers {
+            let r = reviving.remove(&loser.id).expect("all are there");
+            revived.changes += u64::from(r.undo.next_seq() - 1);
+            revived.needs.push(FIRST_PROMISE_BYTES + r.share + r.pages.len() as u64 * self.image_bytes());
+            list.push_back(self.txns.register_loser(*loser, loser.first, Box::new(r.undo)));
+        }
+        Ok(revived)
+    }
+
+    /// Sets log space aside for rolling the losers back (invariant 3). An error: there is not so much.
+    pub fn set_aside_for_losers(&self, revived: &Revived) -> Result<()> {
+        let all = self.env.wal.promise(revived.needs.iter().sum::<u64>() + revived.made)?;
+        for (loser, bytes) in self.losers.lock().iter().zip(&revived.needs) {
+            Txn::undo_log(loser).reserve.add(*bytes);
+        }
+        self.keep_for_losers(revived.made);
+        all.keep();
+        Ok(())
+    }
+
+    /// Rolls back up to `max` changes of the losers that were brought back, the youngest's first; gives how many, with those of a transaction's end. Zero: there is
+    /// nothing left to undo.
+    pub fn undo_losers_step(&self, max: usize) -> Result<usize> {
+        let Some(shared) = self.losers.lock().front().cloned() else { return Ok(0) };
+        let mut done = 0;
+        // Somebody else may have ended it, as it kept log on a full disk.
+        if let Some(call) = shared.begin_call() {
+            self.begin_rolling(&call);
+            while done < max {
+                if !self.undo_last(&call, Savepoint { seq: 0, locks: None })? {
+                    self.end_rolled_back(&call)?;
+                    break;
+                }
+                done += 1;
+            }
+            if done == max {
+                return Ok(done);
+            }
+        }
+        let mut losers = self.losers.lock();
+        if losers.front().is_some_and(|l| Arc::ptr_eq(l, &shared)) {
+            losers.pop_front();
+            tracing::debug!("transaction {}, which a crash cut short, is rolled back", shared.id.0);
+        }
+        Ok(done + 1)
+    }
+
+    /// Losers that are still to be rolled back.
+    pub fn losers_left(&self) -> Vec<Arc<Shared>> {
+        self.losers.lock().iter().cloned().collect()
+    }
+
+    /// Steps that are left to roll them back, at most: a change each, and its end for each of them.
+    pub fn losers_changes_left(&self) -> u64 {
+        let left =
+            |l: &Arc<Shared>| 1 + Txn::undo_log(l).last(0).ok().flatten().map_or(0, |e| u64::from(e.seq));
+        self.losers_left().iter().map(left).sum()
+    }
+}

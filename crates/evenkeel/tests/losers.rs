@@ -1,0 +1,231 @@
+//! Transactions that a crash cut short, rolled back while others are at work: what is seen, what waits, and what is left, whatever crashes come between.
+
+mod common;
+use common::*;
+use evenkeel::io::SimDisk;
+use evenkeel::{Database, Error, LockMode, Options, Transaction, TreeId, TxnOptions, WaitPolicy};
+use std::collections::BTreeMap;
+
+/// Keys of a tree that everybody may have changed.
+const KEYS: u32 = 400;
+const LOSERS: usize = 3;
+
+/// What is committed, by tree.
+type Model = BTreeMap<TreeId, Rows>;
+
+fn options(seed: u64) -> Options {
+    let protection = ["full_page_writes", "double_write"][(seed % 2) as usize];
+    let options = small(seed).with("torn_page_protection", protection);
+    options.and_then(|o| o.with("max_wal_size", "256kB")).unwrap().leaving_losers()
+}
+
+fn value(rng: &mut fastrand::Rng) -> Vec<u8> {
+    let len = match rng.u32(..20) {
+        0 => rng.usize(3_000..30_000),
+        1..4 => 0,
+        _ => rng.usize(1..200),
+    };
+    let mut value = vec![b'a'; len];
+    // Some change in a few places only, or not at all.
+    for _ in 0..rng.usize(..4).min(len) {
+        value[rng.usize(..len)] = rng.u8(..);
+    }
+    value
+}
+
+/// A key of its own for each of so many writers.
+fn key(rng: &mut fastrand::Rng, who: usize) -> Vec<u8> {
+    let n = rng.u32(..KEYS / 4) * 4 + who as u32;
+    [&n.to_be_bytes()[..], b"key"].concat()
+}
+
+/// Changes something: in the trees of the model as they are committed, and perhaps in a tree of its own.
+fn change(
+    t: &mut Transaction,
+    own: &mut Option<TreeId>,
+    trees: &[TreeId],
+    who: usize,
+    rng: &mut fastrand::Rng,
+) {
+    if own.is_none() && rng.u32(..60) == 0 {
+        *own = Some(t.create_tree().unwrap());
+    }
+    let tree = match own {
+        Some(own) if rng.u32(..3) == 0 => *own,
+        _ => trees[rng.usize(..trees.len())],
+    };
+    let key = key(rng, who);
+    t.begin_statement();
+    if rng.u32(..4) == 0 {
+        _ = t.delete(tree, &key).unwrap();
+    } else {
+        t.put(tree, &key, &value(rng)).unwrap();
+    }
+}
+
+/// A transaction that changes much, takes some of it back, and stays open.
+fn loser(db: &Database, trees: &[TreeId], who: usize, rng: &mut fastrand::Rng) -> Transaction {
+    let mut t = db.begin(TxnOptions::default());
+    let mut own = None;
+    for _ in 0..rng.usize(1..8) {
+        for _ in 0..rng.usize(..60) {
+            change(&mut t, &mut own, trees, who, rng);
+        }
+        if rng.bool() {
+            let (before, savepoint) = (own, t.savepoint());
+            for _ in 0..rng.usize(..40) {
+                change(&mut t, &mut own, trees, who, rng);
+            }
+            if rng.bool() {
+                t.rollback_to(savepoint).unwrap();
+                own = before;
+            }
+        }
+    }
+    if rng.u32(..4) == 0 && who == 1 {
+        t.drop_tree(trees[2]).unwrap();
+    }
+    t
+}
+
+/// Commits some changes, and does them in the model.
+fn commit(db: &Database, model: &mut Model, trees: &[TreeId], rng: &mut fastrand::Rng) {
+    let mut t = db.begin(TxnOptions::default());
+    for _ in 0..rng.usize(1..20) {
+        let (tree, key) = (trees[rng.usize(..trees.len())], key(rng, 0));
+        let rows = model.entry(tree).or_default();
+        t.begin_statement();
+        if rng.u32(..4) == 0 {
+            _ = t.delete(tree, &key).unwrap();
+            rows.remove(&key);
+        } else {
+            let value = value(rng);
+            t.put(tree, &key, &value).unwrap();
+            rows.insert(key, value);
+        }
+    }
+    t.commit().unwrap();
+}
+
+fn judge(db: &Database, model: &Model, rng: &mut fastrand::Rng, context: &str) {
+    for (tree, wanted) in model {
+        let found = committed(db, *tree).unwrap_or_else(|e| panic!("{context}: {e}"));
+        if found != *wanted {
+            let different =
+                found.iter().filter(|(k, v)| wanted.get(*k) != Some(v)).map(|(k, v)| (k, v.len()));
+            let missing = wanted.iter().filter(|(k, _)| !found.contains_key(*k)).map(|(k, v)| (k, v.len()));
+            let (different, missing): (Vec<_>, Vec<_>) = (different.collect(), missing.collect());
+            panic!("{context}: tree {}: different {different:?}, missing {missing:?}", tree.0);
+        }
+        let mut t = db.begin(TxnOptions::default());
+        for _ in 0..20 {
+            let who = rng.usize(..=LOSERS);
+            let key = key(rng, who);
+            assert_eq!(t.get(*tree, &key).unwrap(), wanted.get(&key).cloned(), "{context}: tree {}", tree.0);
+        }
+    }
+}
+
+/// Rows of the model that somebody has locked.
+fn locked(db: &Database, model: &Model) -> usize {
+    let mut locked = 0;
+    for (tree, rows) in model {
+        for key in rows.keys() {
+            let mut t = db.begin(TxnOptions::default());
+            match t.lock(*tree, key, LockMode::Update, WaitPolicy::NoWait) {
+                Ok(_) => {}
+                Err(Error::LockNotAvailable) => locked += 1,
+                Err(e) => panic!("{e}"),
+            }
+        }
+    }
+    locked
+}
+
+fn reopen(disk: &SimDisk, seed: u64) -> Database {
+    open_with(disk, options(seed))
+}
+
+fn life(seed: u64) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut disk = disk(seed);
+    let mut db = reopen(&disk, seed);
+    let trees: Vec<TreeId> = (0..3).map(|_| new_tree(&db)).collect();
+    let mut model: Model = trees.iter().map(|t| (*t, Rows::new())).collect();
+    // Rows of everybody.
+    let mut t = db.begin(TxnOptions::default());
+    for tree in &trees {
+        for who in 0..=LOSERS {
+            for _ in 0..rng.usize(..80) {
+                let (key, value) = (key(&mut rng, who), value(&mut rng));
+                t.put(*tree, &key, &value).unwrap();
+                model.get_mut(tree).unwrap().insert(key, value);
+            }
+        }
+    }
+    t.commit().unwrap();
+    let mut losers = Vec::new();
+    for who in 1..=LOSERS {
+        losers.push(loser(&db, &trees, who, &mut rng));
+        if rng.bool() {
+            commit(&db, &mut model, &trees, &mut rng);
+        }
+        if rng.u32(..3) == 0 {
+            db.step_round().unwrap();
+        }
+    }
+    db.wait_durable(db.insert_lsn()).unwrap();
+    let mut had_some = false;
+    for lives in 0.. {
+        let context = format!("seed {seed}, life {lives}");
+        let next = if rng.bool() { disk.kill_copy() } else { disk.crash_copy(rng.u64(..)) };
+        losers.drain(..).for_each(std::mem::forget);
+        db.abandon();
+        disk = next;
+        db = reopen(&disk, seed + lives);
+        had_some |= db.rollback_changes_left() > 0;
+        assert!(lives > 0 || locked(&db, &model) == 0 || had_some, "{context}: rows of nobody are locked");
+        let steps = if rng.u32(..3) == 0 { usize::MAX } else { rng.usize(..6) };
+        for _ in 0..steps {
+            judge(&db, &model, &mut rng, &context);
+            match rng.u32(..4) {
+                0 => commit(&db, &mut model, &trees, &mut rng),
+                1 => {
+                    // Log that nobody needs goes.
+                    for _ in 0..4 {
+                        commit(&db, &mut model, &trees, &mut rng);
+                        db.step_round().unwrap();
+                    }
+                }
+                2 => _ = db.step_clean().unwrap(),
+                _ => {}
+            }
+            match rng.bool() {
+                true => _ = db.step_purge().unwrap(),
+                false => _ = db.step_rollback(rng.usize(1..40)).unwrap(),
+            }
+            if db.rollback_changes_left() == 0 && steps == usize::MAX {
+                break;
+            }
+        }
+        if steps == usize::MAX {
+            break;
+        }
+    }
+    let context = format!("seed {seed}, at the end");
+    judge(&db, &model, &mut rng, &context);
+    assert_eq!(locked(&db, &model), 0, "{context}");
+    assert_sound(&db, &context);
+    assert!(had_some, "{context}: there was nothing to roll back");
+    db.close().unwrap();
+    drop(db);
+    let db = reopen(&disk, seed);
+    judge(&db, &model, &mut rng, &format!("{context}, opened again"));
+}
+
+#[test]
+fn losers_are_rolled_back_beside_others_whatever_crashes_come_between() {
+    for seed in 0..150 {
+        life(seed);
+    }
+}
