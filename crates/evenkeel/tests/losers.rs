@@ -229,3 +229,54 @@ fn losers_are_rolled_back_beside_others_whatever_crashes_come_between() {
         life(seed);
     }
 }
+
+/// With the duties' own threads: reads see what was before, whoever writes a row waits for the rollback, and a shutdown sees it through.
+#[test]
+fn a_large_loser_keeps_nobody_waiting_but_those_who_write_its_rows() {
+    const ROWS: u32 = 20_000;
+    let options = || {
+        let options = Options::default().with_seed(7).with("shared_buffers", "1MB");
+        options.and_then(|o| o.with("wal_segment_size", "1MB")).unwrap()
+    };
+    let disk = disk(7);
+    let db = open_with(&disk, options());
+    let tree = new_tree(&db);
+    let mut wanted = Rows::new();
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..ROWS {
+        t.put(tree, &i.to_be_bytes(), &[1; 50]).unwrap();
+        wanted.insert(i.to_be_bytes().to_vec(), vec![1; 50]);
+    }
+    t.commit().unwrap();
+    let mut loser = db.begin(TxnOptions::default());
+    for i in 0..2 * ROWS {
+        loser.put(tree, &i.to_be_bytes(), &[2; 60]).unwrap();
+    }
+    db.wait_durable(db.insert_lsn()).unwrap();
+    let (killed, killed_too) = (disk.kill_copy(), disk.kill_copy());
+    std::mem::forget(loser);
+    db.abandon();
+
+    let db = open_with(&killed, options());
+    assert!(committed(&db, tree).unwrap() == wanted, "what is being rolled back is not seen");
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, &0u32.to_be_bytes(), &[3; 70]).unwrap(); // the last row that is put back
+    t.commit().unwrap();
+    while db.rollback_changes_left() > 0 {
+        std::thread::yield_now();
+    }
+    wanted.insert(0u32.to_be_bytes().to_vec(), vec![3; 70]);
+    assert!(committed(&db, tree).unwrap() == wanted);
+    assert_sound(&db, "when all is rolled back");
+    db.close().unwrap();
+    drop(db);
+
+    let db = open_with(&killed_too, options());
+    db.close().unwrap();
+    drop(db);
+    let db = open_with(&killed_too, options());
+    assert_eq!(db.redo_stats().records, 0, "the shutdown was clean");
+    wanted.insert(0u32.to_be_bytes().to_vec(), vec![1; 50]);
+    assert!(committed(&db, tree).unwrap() == wanted);
+    db.close().unwrap();
+}

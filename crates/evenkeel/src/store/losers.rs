@@ -178,6 +178,9 @@ impl Store {
         if losers.front().is_some_and(|l| Arc::ptr_eq(l, &shared)) {
             losers.pop_front();
             tracing::debug!("transaction {}, which a crash cut short, is rolled back", shared.id.0);
+            if losers.is_empty() {
+                tracing::info!("all that the crash cut short is rolled back");
+            }
         }
         Ok(done + 1)
     }
