@@ -164,6 +164,48 @@ fn much_is_undone_beside_the_session() {
     );
 }
 
+/// A statement that fails behind a savepoint answers at once, however much it changed; going back to the savepoint waits, giving up everything does not.
+#[test]
+fn much_behind_a_savepoint_is_undone_beside_the_session() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    a.ok("create table t (id int primary key, v int)");
+    a.ok("insert into t select g, 0 from generate_series(1, 150000) g");
+    let mut b = db.session();
+    let first = "select v from t where id = 1 for update nowait";
+    for whole in [false, true] {
+        a.ok("begin");
+        a.ok("insert into t values (0, 0)");
+        a.ok("savepoint s");
+        assert_eq!(a.err("update t set v = 7 / (150000 - id) where id > 0"), "22012");
+        assert_eq!(b.err(first), "55P03", "it is still being undone");
+        assert_eq!(a.err("select 1"), "25P02");
+        if whole {
+            a.ok("rollback");
+            assert_eq!(b.err(first), "55P03", "nobody waited for it");
+            assert_eq!(a.rows("select count(*), sum(v) from t"), ["150001|0"]);
+        } else {
+            a.ok("rollback to s");
+            b.ok(first);
+            assert_eq!(b.rows("select count(*) from t"), ["150000"]);
+            a.ok("update t set v = v + 1 where id = 1");
+            assert_eq!(a.rows("select count(*), sum(v) from t"), ["150001|1"]);
+            a.ok("update t set v = v - 1 where id = 1");
+            a.ok("commit");
+        }
+    }
+    b.ok("update t set v = 0 where id = 1");
+    assert_eq!(a.rows("select count(*), sum(v) from t"), ["150001|0"]);
+    // The session goes while it is undone.
+    a.ok("begin");
+    a.ok("insert into t values (-1, 0)");
+    a.ok("savepoint s");
+    assert_eq!(a.err("update t set v = 7 / (150000 - id) where id > 0"), "22012");
+    drop(a);
+    b.ok("insert into t values (-1, 1)");
+    assert_eq!(b.rows("select count(*), sum(v) from t"), ["150002|1"]);
+}
+
 /// The same of definitions: their locks go at once, and whoever defines the same table meets rows that are still being put back, or trees that are.
 #[test]
 fn definitions_are_undone_beside_the_session() {

@@ -6,14 +6,18 @@
 //! definitions and of what these rest on, the engine's undo stands (a tree that is dropped meanwhile has nothing to be put back). Rejected: telling the
 //! error early and being ready late; clients wait for both.
 //!
+//! A statement that fails behind a savepoint is undone the same way; the session waits for that when it goes back to the savepoint, as it has to, and not when it
+//! rolls back everything.
+//!
 //! Invariants:
 //! 1. When the process ends first, the next start undoes the rest.
 //!
 //! Must not know: why the transaction ends.
 
 use crate::guard::memory;
-use evenkeel::Transaction;
+use evenkeel::{Savepoint, Transaction};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SendError, channel};
 
 /// Changes that are undone on the spot: some hundredths of a second's work.
 const UNDONE_HERE: u64 = 5_000;
@@ -34,6 +38,45 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         BESIDE.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A transaction that goes back to a savepoint, beside its session.
+pub(super) struct Undoing(Receiver<Transaction>);
+
+impl Undoing {
+    /// Waits until it is there. `None`: it could not be kept, and is rolled back.
+    pub fn wait(self) -> Option<Transaction> {
+        self.0.recv().ok()
+    }
+}
+
+/// Undoes what was done since the savepoint; where that is much, beside the session. Whoever lets go of the result meanwhile has all of the transaction rolled back.
+pub(super) fn roll_back_to(mut engine: Transaction, to: Savepoint) -> Result<Transaction, Undoing> {
+    let changes = engine.changes_since(to);
+    let Some(place) = (changes > UNDONE_HERE).then(Place::take).flatten() else {
+        undo_to(&mut engine, to);
+        return Ok(engine);
+    };
+    tracing::debug!(changes, "a transaction goes back to a savepoint beside its session");
+    let (done, is_done) = channel();
+    let beside = move || {
+        undo_to(&mut engine, to);
+        if let Err(SendError(unwanted)) = done.send(engine) {
+            undo(unwanted);
+        }
+        drop(place);
+        memory::settle_thread();
+    };
+    if let Err(e) = std::thread::Builder::new().name("rollback".into()).spawn(beside) {
+        tracing::warn!(error = %e, "no thread for a rollback to a savepoint: the whole transaction is rolled back");
+    }
+    Err(Undoing(is_done))
+}
+
+fn undo_to(engine: &mut Transaction, to: Savepoint) {
+    if let Err(e) = engine.rollback_to(to) {
+        tracing::warn!(error = %e, "rollback to a savepoint failed");
     }
 }
 

@@ -7,7 +7,7 @@
 //! Must not know: statements other than transaction control.
 
 use super::Session;
-use super::rollback::roll_back;
+use super::rollback::{Undoing, roll_back, roll_back_to};
 use super::settings::Settings;
 use crate::catalog::Change;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
@@ -59,6 +59,8 @@ impl Defaults {
 pub(crate) struct Txn {
     /// Invariant 2.
     pub engine: Option<Transaction>,
+    /// It has failed, and is on its way back to the last savepoint.
+    undoing: Option<Undoing>,
     pub isolation: IsolationLevel,
     pub read_only: bool,
     /// Begun by BEGIN.
@@ -96,6 +98,7 @@ impl Session {
         self.env.set_transaction(isolation, read_only);
         self.txn = Some(Txn {
             engine: Some(engine),
+            undoing: None,
             isolation,
             read_only,
             explicit,
@@ -267,14 +270,17 @@ impl Session {
                         roll_back(engine);
                     }
                     self.held.release_all();
-                } else if let (Some(mark), Some(engine)) = (t.marks.last(), &mut t.engine) {
+                } else if let (Some(mark), Some(engine)) = (t.marks.last(), t.engine.take()) {
                     // The subtransaction has failed: nobody waits for its locks any longer.
-                    match engine.rollback_to(mark.savepoint) {
-                        Ok(()) => self.held.release_since(&mark.held),
-                        Err(e) => tracing::warn!(error = %e, "rollback to a savepoint failed"),
+                    let lsn = engine.observed_lsn();
+                    match roll_back_to(engine, mark.savepoint) {
+                        Ok(engine) => t.engine = Some(engine),
+                        Err(undoing) => t.undoing = Some(undoing),
                     }
+                    self.held.release_since(&mark.held);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
+                    self.raise_reply_lsn(lsn);
                 }
                 self.refresh_catalog();
             }
@@ -484,6 +490,12 @@ impl Session {
                 let n = self.mark_position(name)?;
                 let mut settings = self.settings.mark();
                 if let Some(t) = &mut self.txn {
+                    if let Some(undoing) = t.undoing.take() {
+                        t.engine = undoing.wait();
+                        if t.engine.is_none() {
+                            return Err(SqlError::internal("the transaction could not be kept"));
+                        }
+                    }
                     t.marks.truncate(n + 1);
                     let mark = &t.marks[n];
                     if let Some(engine) = &mut t.engine {

@@ -172,6 +172,11 @@ impl Transaction {
         self.txn.as_ref().map_or(0, |t| t.changes())
     }
 
+    /// As `changes`, of those since the savepoint.
+    pub fn changes_since(&self, sp: Savepoint) -> u64 {
+        self.txn.as_ref().map_or(0, |t| t.changes_since(sp))
+    }
+
     /// A place to roll back to.
     pub fn savepoint(&mut self) -> Savepoint {
         let core = self.core.clone();

@@ -198,6 +198,11 @@ impl Txn {
     pub fn changes(&self) -> u64 {
         u64::from(self.savepoint().seq - 1)
     }
+
+    /// As `changes`, of those since the savepoint.
+    pub fn changes_since(&self, sp: Savepoint) -> u64 {
+        u64::from(self.savepoint().seq.saturating_sub(sp.seq))
+    }
 }
 
 impl Store {
