@@ -280,3 +280,121 @@ fn a_large_loser_keeps_nobody_waiting_but_those_who_write_its_rows() {
     assert!(committed(&db, tree).unwrap() == wanted);
     db.close().unwrap();
 }
+
+/// Whoever asked for a row of a loser has it once that row is put back, not only when all are.
+#[test]
+fn a_row_that_was_put_back_is_free() {
+    let disk = disk(3);
+    let db = reopen(&disk, 3);
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    (0..3u8).for_each(|i| t.put(tree, &[i], &[i]).unwrap());
+    t.commit().unwrap();
+    let mut loser = db.begin(TxnOptions::default());
+    (0..3u8).for_each(|i| loser.put(tree, &[i], &[9]).unwrap());
+    db.wait_durable(db.insert_lsn()).unwrap();
+    let killed = disk.kill_copy();
+    std::mem::forget(loser);
+    db.abandon();
+    let db = reopen(&killed, 4);
+    let free = |key: u8| {
+        let mut t = db.begin(TxnOptions::default());
+        t.lock(tree, &[key], LockMode::Update, WaitPolicy::NoWait).is_ok()
+    };
+    for undone in 0..3u8 {
+        assert!((0..3).all(|key| free(key) == (key + undone >= 3)), "{undone} are put back");
+        db.step_rollback(1).unwrap();
+    }
+    while db.rollback_changes_left() > 0 {
+        db.step_rollback(1).unwrap();
+    }
+    assert!((0..3).all(free));
+    db.close().unwrap();
+}
+
+/// The disk fills up while a loser is rolled back: it lives on what was set aside, whatever is to be undone, and whatever others have split meanwhile. Once there is
+/// space again rounds go on, although it is not done.
+#[test]
+fn a_full_disk_stops_no_rollback_of_a_loser() {
+    for seed in 0..60 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let disk = disk(seed);
+        let db = reopen(&disk, seed);
+        let trees: Vec<TreeId> = (0..3).map(|_| new_tree(&db)).collect();
+        let mut model: Model = trees.iter().map(|t| (*t, Rows::new())).collect();
+        (0..30).for_each(|_| commit(&db, &mut model, &trees, &mut rng));
+        // A row here and there on many pages.
+        let wide = new_tree(&db);
+        let wide_key = |n: u32| n.to_be_bytes().to_vec();
+        let mut t = db.begin(TxnOptions::default());
+        for n in 0..1500 {
+            let value: Vec<u8> = (0..400).map(|_| rng.u8(..)).collect();
+            t.put(wide, &wide_key(4 * n), &value).unwrap();
+            model.entry(wide).or_default().insert(wide_key(4 * n), value);
+        }
+        t.commit().unwrap();
+        let mut loser = db.begin(TxnOptions::default());
+        for i in 0..rng.u32(1..300) {
+            loser.begin_statement();
+            if seed % 3 == 0 {
+                // In a few bytes only, so that little is set aside for the change itself.
+                let mut value = model[&wide][&wide_key(20 * i)].clone();
+                value[5] ^= 1;
+                loser.put(wide, &wide_key(20 * i), &value).unwrap();
+                continue;
+            }
+            let tree = if rng.u32(..50) == 0 { loser.create_tree().unwrap() } else { trees[rng.usize(..3)] };
+            let large = if seed % 3 == 1 { 10 } else { 1 };
+            let len = if rng.u32(..large) == 0 { rng.usize(9_000..200_000) } else { rng.usize(..100) };
+            let key = [&(4 * rng.u32(..KEYS / 4) + 1).to_be_bytes()[..], b"key"].concat();
+            loser.put(tree, &key, &vec![i as u8; len]).unwrap();
+        }
+        // Splits after its last record.
+        (0..10).for_each(|_| commit(&db, &mut model, &trees, &mut rng));
+        let mut t = db.begin(TxnOptions::default());
+        for n in 0..rng.u32(..1500) {
+            t.put(wide, &wide_key(4 * n + 1), &[6; 300]).unwrap();
+            model.entry(wide).or_default().insert(wide_key(4 * n + 1), vec![6; 300]);
+        }
+        t.commit().unwrap();
+        db.wait_durable(db.insert_lsn()).unwrap();
+        let killed = disk.kill_copy();
+        std::mem::forget(loser);
+        db.abandon();
+
+        let db = reopen(&killed, seed + 1);
+        let step = |n: usize| db.step_rollback(n).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        (0..rng.usize(..4)).for_each(|_| _ = step(rng.usize(1..20)));
+        killed.set_capacity(killed.used_bytes());
+        // Somebody takes what is left of the log.
+        let mut t = db.begin(TxnOptions::default());
+        let mut n = 0u32;
+        let full = loop {
+            n += 1;
+            let key = [&(4 * rng.u32(..KEYS / 4) + 2).to_be_bytes()[..], b"key"].concat();
+            if let Err(e) = t.put(trees[0], &key, &[n as u8; 700]) {
+                break e;
+            }
+        };
+        assert!(matches!(full, Error::OutOfSpace { .. }), "seed {seed}: {full}");
+        let mut taken = Vec::new();
+        while let Ok(promise) = db.log().promise(256) {
+            taken.push(promise);
+        }
+        let goes_on = rng.bool();
+        while db.rollback_changes_left() > 0 && !(goes_on && rng.u32(..4) == 0) {
+            step(rng.usize(1..60));
+        }
+        taken.clear();
+        drop(t);
+        killed.set_capacity(u64::MAX);
+        step(1);
+        (0..4).for_each(|_| db.step_round().unwrap_or_else(|e| panic!("seed {seed}: a round: {e}")));
+        while db.rollback_changes_left() > 0 {
+            step(100);
+        }
+        judge(&db, &model, &mut rng, &format!("seed {seed}"));
+        assert_sound(&db, &format!("seed {seed}"));
+        db.close().unwrap();
+    }
+}

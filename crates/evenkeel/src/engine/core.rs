@@ -129,6 +129,12 @@ impl Core {
         self.store.sweep_step().map(usize::from)
     }
 
+    /// Rolls back some of what a crash cut short.
+    pub(super) fn undo_losers_step(&self, max: usize) -> Result<usize> {
+        let _purging = self.purging.lock();
+        self.store.undo_losers_step(max)
+    }
+
     /// The engine is poisoned: whoever waits for anything of it waits no longer.
     fn stopped(&self, why: &Error) {
         if planted("poison wakes nobody") {

@@ -264,7 +264,7 @@ impl Database {
     #[doc(hidden)]
     pub fn step_rollback(&self, max: usize) -> Result<usize> {
         let _at_work = self.core().enter()?;
-        self.core().store.undo_losers_step(max)
+        self.core().undo_losers_step(max)
     }
 
     /// The log writer's step.
@@ -314,7 +314,7 @@ impl Handle {
         // What a crash has left is rolled back as far as there is time; whoever still holds a transaction gets `Closed` from it and drops it.
         let began = sync::Instant::now();
         let has_time = || !self.core.has_threads || began.elapsed() < CLOSE_WAIT;
-        while has_time() && self.core.store.undo_losers_step(UNDONE_AT_A_TIME)? > 0 {}
+        while has_time() && self.core.undo_losers_step(UNDONE_AT_A_TIME)? > 0 {}
         let deadline = sync::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
         let losers = self.core.store.losers_left().len();
         while self.core.store.txns.active().len() > losers && sync::Instant::now() < deadline {
@@ -348,7 +348,7 @@ impl Handle {
 }
 
 impl Handle {
-    /// Gives the folder back at a clean shutdown, although handles of the database may live on: they can do nothing any more. Not while somebody who came in before
+    /// Gives the folder back at a shutdown, although handles of the database may live on: they can do nothing any more. Not while somebody who came in before
     /// is still at work, or has a transaction: then the last of them gives it back.
     fn let_go(&self) {
         if let Some(_nobody) = self.core.at_work.try_write()

@@ -31,8 +31,8 @@ use crate::wal::{self, Wal};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Changes that are rolled back before anybody is let in: some hundredths of a second's work.
-const UNDONE_AT_ONCE: u64 = 5_000;
+/// Changes of a transaction that are rolled back before anybody is let in: some hundredths of a second's work, if its pages are at hand.
+const UNDONE_AT_ONCE: usize = 1_000;
 /// Names that a folder may hold before a database is created in it.
 const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
 
@@ -271,7 +271,11 @@ impl Database {
         if store.losers_left().is_empty() {
             store.remove_orphans()?;
         }
-        store.purge_pending(&[])?;
+        match store.purge_pending(&[]) {
+            // What is set aside for losers may have taken the disk: the next start looks again.
+            Err(Error::OutOfSpace { .. }) if !store.losers_left().is_empty() => {}
+            done => done?,
+        }
         if let Some(why) = give_up::read_only_because(&**disk)? {
             tracing::warn!("the database can only be read: {why}");
             let _ = store.writes_refused.set(why);
@@ -295,33 +299,46 @@ fn roll_back(
     if losers.is_empty() {
         return Ok(());
     }
-    if options.is_on(Id::RollbackAfterOpen) {
-        match store.revive_losers(source, geometry, losers) {
-            Ok(revived) => {
-                let leave =
-                    options.leaves_losers() || (options.threads() && revived.changes > UNDONE_AT_ONCE);
-                match leave.then(|| store.set_aside_for_losers(&revived)) {
-                    Some(Ok(())) => tracing::info!(
-                        "{} changes of {} transactions that the crash cut short are rolled back while others are at work",
-                        revived.changes,
-                        losers.len()
-                    ),
-                    // With nobody else at work it needs the least space.
-                    Some(Err(Error::OutOfSpace { .. })) | None => {
-                        while store.undo_losers_step(usize::MAX)? > 0 {}
-                    }
-                    Some(Err(e)) => return Err(e),
-                }
-                return Ok(());
-            }
-            Err(e) if matches!(e, Error::Poisoned(_)) || options.leaves_losers() => return Err(e),
-            Err(e) => {
-                tracing::info!("transactions that the crash cut short are rolled back before the start: {e}")
-            }
-        }
+    let from_log = |losers: &[ActiveTxn]| {
+        let losers = losers.iter().map(|loser| store.register_loser(*loser)).collect();
+        undo_losers(store, source, geometry, losers)
+    };
+    if !options.is_on(Id::RollbackAfterOpen) {
+        return from_log(losers);
     }
-    let losers = losers.iter().map(|loser| store.register_loser(*loser)).collect();
-    undo_losers(store, source, geometry, losers)
+    // Those with few changes at once, however much others log between these, and whoever else has many. Without threads all are brought back all the same: simulations
+    // want to see it.
+    let (mut small, mut large) = (Vec::new(), Vec::new());
+    for loser in losers {
+        let is_small = options.threads()
+            && !options.leaves_losers()
+            && Store::is_small_loser(source, geometry, loser, UNDONE_AT_ONCE)?;
+        if is_small { small.push(*loser) } else { large.push(*loser) }
+    }
+    from_log(&small)?;
+    if large.is_empty() {
+        return Ok(());
+    }
+    let revived = match store.revive_losers(source, geometry, &large) {
+        Ok(revived) => revived,
+        Err(e) if matches!(e, Error::Poisoned(_)) || options.leaves_losers() => return Err(e),
+        Err(e) => {
+            tracing::info!("transactions that the crash cut short are rolled back before the start: {e}");
+            return from_log(&large);
+        }
+    };
+    let leave = options.leaves_losers() || options.threads();
+    match leave.then(|| store.set_aside_for_losers(&revived)) {
+        Some(Ok(())) => tracing::info!(
+            "{} changes of {} transactions that the crash cut short are rolled back while others are at work",
+            revived.changes,
+            large.len()
+        ),
+        // With nobody else at work it needs the least space.
+        Some(Err(Error::OutOfSpace { .. })) | None => while store.undo_losers_step(usize::MAX)? > 0 {},
+        Some(Err(e)) => return Err(e),
+    }
+    Ok(())
 }
 
 impl Beginning<'_> {

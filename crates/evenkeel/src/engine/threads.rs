@@ -7,6 +7,7 @@ use super::settings::Id;
 use crate::base::sync::{JoinHandle, Ordering};
 use crate::base::{Lsn, Result, duty};
 use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
+use crate::txn::Shared;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -160,7 +161,9 @@ impl Core {
             self.want_round(); // nobody pins that any more, or only the redo points do
             return;
         }
-        let Some(t) = pinner.filter(|t| !t.is_at_work() || self.store.locks.is_waiting(t.id)) else { return };
+        let is_idle = |t: &Arc<Shared>| !t.is_at_work() || self.store.locks.is_waiting(t.id);
+        // What a crash cut short is being rolled back anyway.
+        let Some(t) = pinner.filter(|t| is_idle(t) && !self.store.is_loser(t.id)) else { return };
         if !t.doomed.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 "the disk is full, and transaction {} keeps {} bytes of log: it has to roll back",

@@ -15,12 +15,15 @@
 
 use super::handle::{FIRST_PROMISE_BYTES, Txn};
 use super::log_undo::{self, LogUndo};
-use super::reserve::share_of;
+use super::reserve::{PIECE_BYTES, share_of};
+use super::rollback::Backwards;
 use super::undo::UndoLog;
 use super::undo_entry::EntryRef;
 use super::{Savepoint, Store};
+use crate::base::codec::Reader;
 use crate::base::{Error, Lsn, PageId, Result, TxnId};
 use crate::btree::entry;
+use crate::page::{Kind, Op};
 use crate::txn::{ActiveTxn, Shared};
 use crate::wal::reader::LogReader;
 use crate::wal::record::Record;
@@ -35,10 +38,8 @@ struct Reviving {
     undo: UndoLog,
     /// The last of its records that was met.
     seen: Lsn,
-    /// Log bytes for undoing it, images aside.
+    /// Log bytes for undoing it, images and pieces of chains aside.
     share: u64,
-    /// Pages that it changed.
-    pages: HashSet<PageId>,
 }
 
 /// Losers that were brought back.
@@ -47,8 +48,37 @@ pub struct Revived {
     pub changes: u64,
     /// Log bytes for rolling each back, in the order of `Store::losers`.
     needs: Vec<u64>,
-    /// Log bytes for images of pages where rows of any of them may lie now.
-    made: u64,
+    /// Log bytes for what is counted for all of them: images of pages where their rows may lie, and pieces of chains.
+    shared: u64,
+}
+
+/// What all losers together may need images of, and pieces of chains that they may have to free.
+#[derive(Default)]
+struct Touched {
+    pages: HashSet<PageId>,
+    pieces: u64,
+}
+
+impl Touched {
+    /// Takes a record in. A split moves rows to pages that their writer never touched, so what others made counts, too.
+    fn record(&mut self, rec: &Record<'_>, is_losers: bool) -> Result<()> {
+        if !is_losers && rec.blocks.iter().all(|b| !b.init) {
+            return Ok(());
+        }
+        for block in &rec.blocks {
+            let first = if block.init {
+                Some(Op::decode(&mut Reader::new(block.ops, "page operation"))?)
+            } else {
+                None
+            };
+            match first {
+                // It is freed unread.
+                Some(Op::Init { kind: Kind::Overflow, .. }) => self.pieces += 1,
+                _ => _ = self.pages.insert(block.page),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Reviving {
@@ -92,13 +122,28 @@ impl Reviving {
         }
         let pushed = self.undo.last(0)?.expect("just pushed");
         self.share += share_of(&pushed.entry);
-        self.pages.extend(rec.blocks.first().map(|b| b.page));
         Ok(())
     }
 }
 
 impl Store {
-    /// Brings the losers of a crash back as active transactions, to be rolled back by [`Store::undo_losers_step`]. An error
+    /// Whether no more than `max` changes of a loser are to be undone. Reads its log backwards.
+    pub fn is_small_loser(
+        source: &dyn LogSource,
+        geometry: Geometry,
+        loser: &ActiveTxn,
+        max: usize,
+    ) -> Result<bool> {
+        let mut steps = Backwards::new(source, geometry, loser)?;
+        for _ in 0..=max {
+            if steps.next()?.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Brings losers of a crash back as active transactions, to be rolled back by [`Store::undo_losers_step`]. An error
     /// has changed nothing, and says why it cannot be done: then they have to be rolled back from the log (`undo_losers`). Reads the log from the first record of
     /// the oldest on. For a start, before anybody else is let in.
     pub fn revive_losers(
@@ -110,22 +155,17 @@ impl Store {
         let mut reviving: HashMap<TxnId, Reviving> = HashMap::new();
         for loser in losers {
             let undo = UndoLog::new(self.undo.clone());
-            let (seen, share, pages) = (Lsn::ZERO, 0, HashSet::new());
-            reviving.insert(loser.id, Reviving { loser: *loser, undo, seen, share, pages });
+            reviving.insert(loser.id, Reviving { loser: *loser, undo, seen: Lsn::ZERO, share: 0 });
         }
-        // Splits move rows to pages that their writers never touched.
-        let mut made = 0;
-        let logged = || losers.iter().filter(|l| l.last != Lsn::ZERO);
-        if let Some(from) = logged().map(|l| l.first).min() {
-            let last = logged().map(|l| l.last).max().expect("there is one");
+        let mut touched = Touched::default();
+        let logged = losers.iter().filter(|l| l.last != Lsn::ZERO);
+        if let Some(from) = logged.map(|l| l.first).min() {
             let mut reader = LogReader::open_sequential(source, geometry, from)?;
             while let Some(rec) = reader.next()? {
-                made += rec.blocks.iter().filter(|b| b.init).count() as u64;
-                if let Some(r) = rec.txn.and_then(|link| reviving.get_mut(&link.id)) {
+                let own = rec.txn.and_then(|link| reviving.get_mut(&link.id));
+                touched.record(&rec, own.is_some())?;
+                if let Some(r) = own {
                     r.record(&rec)?;
-                }
-                if rec.lsn >= last {
-                    break;
                 }
             }
         }
@@ -133,12 +173,14 @@ impl Store {
             let (id, last) = (r.loser.id.0, r.loser.last);
             return Err(Error::Corrupt(format!("the log record at {last} of transaction {id} is missing")));
         }
-        let mut revived = Revived { changes: 0, needs: Vec::new(), made: self.image_bytes() * made };
+        let shared = self.image_bytes() * touched.pages.len() as u64 + PIECE_BYTES * touched.pieces;
+        let mut revived = Revived { changes: 0, needs: Vec::new(), shared };
         let mut list = self.losers.lock();
         for loser in losers {
             let r = reviving.remove(&loser.id).expect("all are there");
             revived.changes += u64::from(r.undo.next_seq() - 1);
-            revived.needs.push(FIRST_PROMISE_BYTES + r.share + r.pages.len() as u64 * self.image_bytes());
+            revived.needs.push(FIRST_PROMISE_BYTES + r.share);
+            r.undo.reserve.set_pieces_elsewhere();
             list.push_back(self.txns.register_loser(*loser, loser.first, Box::new(r.undo)));
         }
         Ok(revived)
@@ -146,43 +188,42 @@ impl Store {
 
     /// Sets log space aside for rolling the losers back (invariant 3). An error: there is not so much.
     pub fn set_aside_for_losers(&self, revived: &Revived) -> Result<()> {
-        let all = self.env.wal.promise(revived.needs.iter().sum::<u64>() + revived.made)?;
+        let all = self.env.wal.promise(revived.needs.iter().sum::<u64>() + revived.shared)?;
         for (loser, bytes) in self.losers.lock().iter().zip(&revived.needs) {
             Txn::undo_log(loser).reserve.add(*bytes);
         }
-        self.keep_for_losers(revived.made);
+        self.keep_for_losers(revived.shared);
         all.keep();
         Ok(())
     }
 
     /// Rolls back up to `max` changes of the losers that were brought back, the youngest's first; gives how many, with those of a transaction's end. Zero: there is
-    /// nothing left to undo.
+    /// nothing left to undo. One thread at a time.
     pub fn undo_losers_step(&self, max: usize) -> Result<usize> {
         let Some(shared) = self.losers.lock().front().cloned() else { return Ok(0) };
-        let mut done = 0;
-        // Somebody else may have ended it, as it kept log on a full disk.
-        if let Some(call) = shared.begin_call() {
-            self.begin_rolling(&call);
-            while done < max {
-                if !self.undo_last(&call, Savepoint { seq: 0, locks: None })? {
-                    self.end_rolled_back(&call)?;
-                    break;
+        let call = shared.begin_call().expect("nobody else ends a loser");
+        self.begin_rolling(&call);
+        for done in 0..max {
+            // As to a savepoint before all: what others entered in the lock table because of a row goes with it.
+            if !self.undo_last(&call, Savepoint { seq: 1, locks: None })? {
+                self.end_rolled_back(&call)?;
+                let mut losers = self.losers.lock();
+                losers.pop_front();
+                tracing::debug!("transaction {}, which a crash cut short, is rolled back", shared.id.0);
+                if losers.is_empty() {
+                    tracing::info!("all that the crash cut short is rolled back");
                 }
-                done += 1;
-            }
-            if done == max {
-                return Ok(done);
+                return Ok(done + 1);
             }
         }
-        let mut losers = self.losers.lock();
-        if losers.front().is_some_and(|l| Arc::ptr_eq(l, &shared)) {
-            losers.pop_front();
-            tracing::debug!("transaction {}, which a crash cut short, is rolled back", shared.id.0);
-            if losers.is_empty() {
-                tracing::info!("all that the crash cut short is rolled back");
-            }
-        }
-        Ok(done + 1)
+        // Floors may rise between two steps, if there was no space for a while.
+        self.end_rolling(&call);
+        Ok(max)
+    }
+
+    /// Whether it is one of those that a crash cut short.
+    pub fn is_loser(&self, id: TxnId) -> bool {
+        self.losers.lock().iter().any(|l| l.id == id)
     }
 
     /// Losers that are still to be rolled back.

@@ -16,6 +16,7 @@
 
 use super::Store;
 use super::handle::Txn;
+use super::trees::TREE_BYTES;
 use super::undo_entry::{Entry, Old};
 use crate::base::sync::{AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::base::{Error, PAGE_BYTES, PageId, Result};
@@ -51,7 +52,8 @@ pub(super) fn share_of(e: &Entry) -> u64 {
         Entry::Change { key, old: Old::Value(value), .. } => share(key.len(), Some(value.len())),
         Entry::Change { key, old: Old::Ranges { ranges, .. }, .. } => share(key.len(), Some(ranges.len())),
         Entry::Chain { .. } => CHAIN_BYTES, // its pieces are given back when they are freed
-        Entry::Tree { .. } => 0,            // kept until the transaction ends
+        Entry::Tree { root: None } => 0,    // kept until the transaction ends
+        Entry::Tree { root: Some(_) } => TREE_BYTES,
     }
 }
 
@@ -69,12 +71,19 @@ struct Inner {
     spent: u64,
     /// A rollback is under way.
     rolling: bool,
+    /// The shares of its chains' pieces are kept with those of splits: it is of an earlier life.
+    pieces_elsewhere: bool,
 }
 
 impl Reserve {
     /// Takes over promised bytes.
     pub(super) fn add(&self, bytes: u64) {
         self.0.lock().bytes += bytes;
+    }
+
+    /// Its chains' pieces are provided for elsewhere.
+    pub(super) fn set_pieces_elsewhere(&self) {
+        self.0.lock().pieces_elsewhere = true;
     }
 
     /// Whether an image must be kept for a page that was just changed: true the first time.
@@ -308,8 +317,14 @@ impl Store {
         self.give_share_back(roller, share_of(e));
     }
 
+    /// Gives back what was kept for freeing so many pieces of a chain, which was done with fresh space.
+    pub(super) fn freed_pieces(&self, roller: &Shared, pieces: u64) {
+        let elsewhere = Txn::undo_log(roller).reserve.0.lock().pieces_elsewhere;
+        self.give_share_back(roller, if elsewhere { 0 } else { pieces * PIECE_BYTES });
+    }
+
     /// Gives back what was kept for steps that were undone with fresh space.
-    pub(super) fn give_share_back(&self, roller: &Shared, share: u64) {
+    fn give_share_back(&self, roller: &Shared, share: u64) {
         let mut r = Txn::undo_log(roller).reserve.0.lock();
         if r.in_use {
             return; // what was not spent stays until the end

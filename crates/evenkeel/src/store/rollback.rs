@@ -8,7 +8,7 @@
 use super::handle::Txn;
 use super::lock::implicit_mode;
 use super::log_undo::{self, LogUndo};
-use super::reserve::{PIECE_BYTES, Room};
+use super::reserve::Room;
 use super::undo_entry::{Entry, Old, patched};
 use super::{Savepoint, Store, TREES};
 use crate::base::sync::Ordering;
@@ -18,9 +18,9 @@ use crate::btree::{Tree, is_sparse};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::space::FileSpace;
-use crate::txn::{Finished, RowKey, Shared};
+use crate::txn::{ActiveTxn, Finished, RowKey, Shared};
 use crate::wal::reader::LogReader;
-use crate::wal::record::{self, Kind, TxnLink};
+use crate::wal::record::{self, Kind, Record, TxnLink};
 use crate::wal::segment::Geometry;
 use crate::wal::source::LogSource;
 use std::sync::Arc;
@@ -213,7 +213,7 @@ impl Store {
     fn undo_chain_step(&self, shared: &Shared, tree: &Tree, link: TxnLink, head: u32) -> Result<()> {
         let _visit = tree.space.visit()?;
         let freed = self.free_chain_rest(tree, head, Some(shared))?;
-        self.give_share_back(shared, freed * PIECE_BYTES);
+        self.freed_pieces(shared, freed);
         let room = self.room(Some(shared), record_bound(1, 128))?;
         let mut maps = tree.space.latch_maps(&self.env, &[head])?;
         let mut m = Mtr::new();
@@ -293,6 +293,48 @@ impl Store {
     }
 }
 
+/// A loser's records that are to be undone, the newest first, from the log.
+pub(super) struct Backwards<'s> {
+    reader: Option<LogReader<'s>>,
+    loser: ActiveTxn,
+    next: Lsn,
+}
+
+impl<'s> Backwards<'s> {
+    pub(super) fn new(source: &'s dyn LogSource, geometry: Geometry, loser: &ActiveTxn) -> Result<Self> {
+        let next = loser.last;
+        let reader = if next == Lsn::ZERO { None } else { Some(LogReader::open(source, geometry, next)?) };
+        Ok(Backwards { reader, loser: *loser, next })
+    }
+
+    /// The next one with something to undo, and where undo goes on after it.
+    pub(super) fn next(&mut self) -> Result<Option<(Record<'_>, Lsn)>> {
+        let Some(reader) = &mut self.reader else { return Ok(None) };
+        let Backwards { loser, next, .. } = self;
+        while *next != Lsn::ZERO {
+            let at = *next;
+            let gone = || Error::Corrupt(format!("log record {at} of a transaction to undo is missing"));
+            reader.seek_back(at)?;
+            let rec = reader.next()?.ok_or_else(gone)?;
+            let link = rec.txn.filter(|l| l.id == loser.id).ok_or_else(gone)?;
+            if rec.lsn != at {
+                return Err(gone());
+            }
+            let prev = link.prev_lsn(loser.first);
+            *next = link.undo_next.unwrap_or(prev);
+            if *next >= at {
+                return Err(Error::Corrupt(format!("the log record at {at} links forwards")));
+            }
+            if link.undo_next.is_none() && !rec.undo.is_empty() {
+                // Read once more: the borrow of a record that is passed over must end.
+                reader.seek_back(at)?;
+                return Ok(Some((reader.next()?.ok_or_else(gone)?, prev)));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// Undoes the transactions that were active when the log ended, and were registered. Used by recovery.
 pub fn undo_losers(
     store: &Store,
@@ -301,44 +343,21 @@ pub fn undo_losers(
     losers: Vec<Arc<Shared>>,
 ) -> Result<()> {
     for shared in losers {
-        let mut next = shared.last_lsn();
-        let mut reader =
-            if next == Lsn::ZERO { None } else { Some(LogReader::open(source, geometry, next)?) };
-        while let Some(reader) = reader.as_mut().filter(|_| next != Lsn::ZERO) {
-            reader.seek_back(next)?;
-            let gone = || Error::Corrupt(format!("log record {next} of a transaction to undo is missing"));
-            let rec = reader.next()?.ok_or_else(gone)?;
-            let link = rec.txn.filter(|l| l.id == shared.id).ok_or_else(gone)?;
-            let rec_lsn = rec.lsn;
-            if rec_lsn != next {
-                return Err(gone());
-            }
-            let prev = link.prev_lsn(shared.first_record());
-            next = match link.undo_next {
-                Some(skip) => skip,
-                None => {
-                    if !rec.undo.is_empty() {
-                        let (tree, undo) = log_undo::decode(&rec)?;
-                        let inserted;
-                        let step = match undo {
-                            LogUndo::Insert => {
-                                inserted = log_undo::inserted_item(&rec)?;
-                                Step::Insert(entry::parse(&inserted)?.key)
-                            }
-                            LogUndo::Change { key, head, len, ranges } => {
-                                Step::Ranges { key, head, len, ranges }
-                            }
-                            LogUndo::Chain { head } => Step::Chain(head),
-                            LogUndo::Tree { root } => Step::Tree { root },
-                        };
-                        store.undo_step(&shared, tree, prev, step)?;
-                    }
-                    prev
+        let (id, first, last) = (shared.id, shared.first_record(), shared.last_lsn());
+        let mut steps = Backwards::new(source, geometry, &ActiveTxn { id, first, last })?;
+        while let Some((rec, prev)) = steps.next()? {
+            let (tree, undo) = log_undo::decode(&rec)?;
+            let inserted;
+            let step = match undo {
+                LogUndo::Insert => {
+                    inserted = log_undo::inserted_item(&rec)?;
+                    Step::Insert(entry::parse(&inserted)?.key)
                 }
+                LogUndo::Change { key, head, len, ranges } => Step::Ranges { key, head, len, ranges },
+                LogUndo::Chain { head } => Step::Chain(head),
+                LogUndo::Tree { root } => Step::Tree { root },
             };
-            if next >= rec_lsn {
-                return Err(Error::Corrupt(format!("the log record at {rec_lsn} links forwards")));
-            }
+            store.undo_step(&shared, tree, prev, step)?;
         }
         store.log_abort(&shared)?;
         drop(store.txns.finish(&shared, Finished::RolledBack, store.env.wal.flushed()));

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Log bytes for undoing a creation, the image of a map page aside: the drop of its file, and the record that frees its root.
-const TREE_BYTES: u64 = 512;
+pub(super) const TREE_BYTES: u64 = 512;
 
 /// The root's block as the tree of trees and the pending tree write it.
 fn root_in(value: &[u8]) -> Result<Option<u32>> {
