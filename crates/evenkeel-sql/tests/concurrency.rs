@@ -175,7 +175,7 @@ fn much_behind_a_savepoint_is_undone_beside_the_session() {
     let first = "select v from t where id = 1 for update nowait";
     for whole in [false, true] {
         a.ok("begin");
-        a.ok("insert into t values (0, 0)");
+        a.ok(if whole { "insert into t values (-5, 0)" } else { "insert into t values (0, 0)" });
         a.ok("savepoint s");
         assert_eq!(a.err("update t set v = 7 / (150000 - id) where id > 0"), "22012");
         assert_eq!(b.err(first), "55P03", "it is still being undone");
