@@ -22,8 +22,9 @@
 //! 1. A segment is zero-filled (or recycled, full-length) and its header durable under its final name before any record goes into it, so
 //!    that a flush never writes file metadata.
 //! 2. Every incarnation begins in a fresh segment (design: otherwise stale records behind a torn tail could be replayed).
-//! 3. The first block of a segment's stream is zeros until log is written there; when a file is recycled, its header goes first. So it says whether the segment was ever used (but for recycled ones of
-//!    programs from before there was this rule: they look used).
+//! 3. The first block of a segment's stream is zeros until log is written there; when a file is recycled, its header goes first. So it says whether
+//!    the segment was ever used (but for recycled ones of programs from before there was this rule: they look used). A segment that lost its first
+//!    block looks unused; reading stops at that block, if nothing before it is damaged, and then the segment is read all the same (`end.rs`).
 
 use crate::base::codec::{u32_at, u64_at};
 use crate::base::{Error, Lsn, Result};
