@@ -1,6 +1,6 @@
 //! A client that speaks bytes.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -13,9 +13,11 @@ fn frame(kind: u8, body: &[&[u8]]) -> Vec<u8> {
     out
 }
 
-/// A session.
+/// A session. What comes is read through a buffer: megabytes of rows may lie in the sockets when a statement is canceled, and reading them one by one would be
+/// counted as the server's reaction.
 pub struct Client {
     stream: TcpStream,
+    input: BufReader<TcpStream>,
     key: Vec<u8>,
     address: SocketAddr,
 }
@@ -29,7 +31,8 @@ impl Client {
         let stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(Duration::from_secs(60)))?;
         stream.set_nodelay(true)?;
-        let mut client = Client { stream, key: Vec::new(), address };
+        let input = BufReader::with_capacity(1 << 18, stream.try_clone()?);
+        let mut client = Client { stream, input, key: Vec::new(), address };
         let body = b"\0\x03\0\0user\0hostile\0database\0db\0\0";
         let mut packet = (body.len() as i32 + 4).to_be_bytes().to_vec();
         packet.extend_from_slice(body);
@@ -57,17 +60,20 @@ impl Client {
         let mut error = None;
         loop {
             let mut header = [0; 5];
-            self.stream.read_exact(&mut header)?;
+            self.input.read_exact(&mut header)?;
             let mut left = i32::from_be_bytes([header[1], header[2], header[3], header[4]]) as usize - 4;
             let mut body = Vec::new();
-            let mut part = [0; 65536];
             while left > 0 {
+                let part = self.input.fill_buf()?;
                 let n = left.min(part.len());
-                self.stream.read_exact(&mut part[..n])?;
-                left -= n;
+                if n == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
                 if header[0] != b'D' {
                     body.extend_from_slice(&part[..n]);
                 }
+                self.input.consume(n);
+                left -= n;
             }
             match header[0] {
                 b'Z' => return Ok(error),
