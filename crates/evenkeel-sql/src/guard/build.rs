@@ -10,15 +10,37 @@ use std::sync::Arc;
 /// Bytes that are copied without a look.
 const COPIED_AT_ONCE: usize = 1 << 20;
 
-/// Room for `more` elements, admitted if the list has to grow.
+/// Room for `more` elements, admitted if the list has to grow. A large one is moved step by step; an error leaves it as it is.
 pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
     if list.capacity() - list.len() < more {
         // While it is moved there are two of it.
         let grown = (list.len() + more).max(list.capacity() * 2);
         admit(grown.saturating_mul(size_of::<T>()))?;
-        list.reserve(more);
+        if size_of_val(&list[..]) <= COPIED_AT_ONCE {
+            list.reserve(more);
+        } else {
+            *list = moved(list, grown)?;
+        }
     }
     Ok(())
+}
+
+/// All elements of a list in a new one, with room for so many. The allocator would copy a gigabyte at a stretch.
+fn moved<T>(list: &mut Vec<T>, room: usize) -> Result<Vec<T>, SqlError> {
+    let mut new: Vec<T> = Vec::with_capacity(room);
+    let (len, piece) = (list.len(), (COPIED_AT_ONCE / size_of::<T>().max(1)).max(1));
+    for at in (0..len).step_by(piece) {
+        check()?;
+        let n = piece.min(len - at);
+        // SAFETY: both have room for `len` elements, and are apart; what was copied belongs to the old one until all of it was.
+        unsafe { std::ptr::copy_nonoverlapping(list.as_ptr().add(at), new.as_mut_ptr().add(at), n) };
+    }
+    // SAFETY: `len` elements were copied, and the old one forgets them.
+    unsafe {
+        list.set_len(0);
+        new.set_len(len);
+    }
+    Ok(new)
 }
 
 /// A text to keep.
@@ -28,19 +50,29 @@ pub fn kept(text: &str) -> Result<Arc<str>, SqlError> {
     Ok(unsafe { Arc::from_raw(Arc::into_raw(bytes) as *const str) })
 }
 
-/// Bytes to keep. The statement may be stopped at each piece: copying some hundred megabytes takes a tenth of a second, most of it for getting the memory.
+/// Bytes to keep.
 pub fn kept_bytes(bytes: &[u8]) -> Result<Arc<[u8]>, SqlError> {
-    admit(bytes.len())?;
-    if bytes.len() <= COPIED_AT_ONCE {
-        return Ok(Arc::from(bytes));
+    joined_bytes([bytes, &[]])
+}
+
+/// Bytes to keep, one after the other. The statement may be stopped at each piece: copying some hundred megabytes takes a tenth of a second, most of it for
+/// getting the memory.
+pub fn joined_bytes(parts: [&[u8]; 2]) -> Result<Arc<[u8]>, SqlError> {
+    let [a, b] = parts;
+    let len = a.len() + b.len();
+    admit(len)?;
+    if len <= COPIED_AT_ONCE && b.is_empty() {
+        return Ok(Arc::from(a));
     }
-    let mut kept = Arc::<[u8]>::new_uninit_slice(bytes.len());
-    let to = Arc::get_mut(&mut kept).expect("nobody else has it yet");
-    for (to, from) in to.chunks_mut(COPIED_AT_ONCE).zip(bytes.chunks(COPIED_AT_ONCE)) {
-        check()?;
-        to.write_copy_of_slice(from);
+    let mut kept = Arc::<[u8]>::new_uninit_slice(len);
+    let (to_a, to_b) = Arc::get_mut(&mut kept).expect("nobody else has it yet").split_at_mut(a.len());
+    for (to, from) in [(to_a, a), (to_b, b)] {
+        for (to, from) in to.chunks_mut(COPIED_AT_ONCE).zip(from.chunks(COPIED_AT_ONCE)) {
+            check()?;
+            to.write_copy_of_slice(from);
+        }
     }
-    // SAFETY: both have the same length and are cut alike, so every byte was written.
+    // SAFETY: each part has the length of its half and is cut as that is, so every byte was written.
     Ok(unsafe { kept.assume_init() })
 }
 
@@ -128,4 +160,28 @@ pub fn collect<T: Send + 'static>(from: impl Iterator<Item = T>) -> Result<Large
         pace.step()?;
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_grows_by_pieces_keeps_its_elements() {
+        let mut list: Vec<String> = Vec::new();
+        for n in 0..200_000 {
+            make_room(&mut list, 1).unwrap();
+            list.push(n.to_string());
+        }
+        assert!(list.iter().enumerate().all(|(n, s)| *s == n.to_string()));
+        let mut text = Text::default();
+        let piece = "0123456789".repeat(COPIED_AT_ONCE / 8);
+        for _ in 0..5 {
+            text.push_str(&piece).unwrap();
+        }
+        assert_eq!(&*text.finish().unwrap(), piece.repeat(5));
+        assert_eq!(joined_bytes([b"ab", b"c"]).unwrap()[..], *b"abc");
+        let two = [piece.as_bytes(), &piece.as_bytes()[1..]];
+        assert_eq!(joined_bytes(two).unwrap()[..], two.concat());
+    }
 }

@@ -14,6 +14,7 @@ use super::cursor::{position_of, syntax_error_at};
 use crate::error::{SqlError, SqlState};
 use crate::guard;
 use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use sqlparser::ast::DollarQuotedString;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};
@@ -32,13 +33,18 @@ const ESCAPE_BYTES: usize = 12;
 
 /// The tokens of a text, without blanks; string literals that only a line break separates are one.
 pub(crate) fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
-    let mut lexer =
-        Lexer { sql, at: 0, here: Location { line: 1, column: 1 }, tokens: Vec::new(), line_break: false };
+    let mut lexer = Lexer {
+        sql,
+        at: 0,
+        here: Location { line: 1, column: 1 },
+        tokens: Large::default(),
+        line_break: false,
+    };
     while lexer.at < sql.len() {
         guard::check_text()?;
         lexer.piece()?;
     }
-    Ok(lexer.tokens)
+    Ok(lexer.tokens.into_inner())
 }
 
 struct Lexer<'a> {
@@ -46,7 +52,7 @@ struct Lexer<'a> {
     /// Up to here there are tokens.
     at: usize,
     here: Location,
-    tokens: Vec<TokenWithSpan>,
+    tokens: Large<Vec<TokenWithSpan>>,
     line_break: bool,
 }
 
@@ -341,11 +347,11 @@ mod tests {
             sql,
             at: 0,
             here: Location { line: 1, column: 1 },
-            tokens: Vec::new(),
+            tokens: Large::default(),
             line_break: false,
         };
         raw.into_iter().for_each(|t| lexer.push(t).unwrap());
-        lexer.tokens
+        lexer.tokens.into_inner()
     }
 
     #[test]

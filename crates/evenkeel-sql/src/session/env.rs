@@ -8,6 +8,7 @@ use crate::catalog::locks::modes_of;
 use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
 use crate::catalog::{Catalog, PG_CATALOG_OID, Relation, quote_ident};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::kept;
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use crate::types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
@@ -151,7 +152,7 @@ pub(crate) struct SessionEnv {
     path: Vec<u32>,
     settings: Vec<(String, String)>,
     rows: RefCell<Vec<Shown>>,
-    pending: RefCell<Vec<(String, String, bool)>>,
+    pending: RefCell<Vec<(String, Arc<str>, bool)>>,
     txn: Cell<(IsolationLevel, bool)>,
     txn_id: Cell<Option<u64>>,
     statement_us: Cell<i64>,
@@ -219,7 +220,7 @@ impl SessionEnv {
         !self.pending.borrow().is_empty()
     }
 
-    pub(crate) fn take_settings(&self) -> Vec<(String, String, bool)> {
+    pub(crate) fn take_settings(&self) -> Vec<(String, Arc<str>, bool)> {
         std::mem::take(&mut *self.pending.borrow_mut())
     }
 
@@ -294,7 +295,7 @@ impl Env for SessionEnv {
             return Some(v);
         }
         if let Some((_, value, _)) = self.pending.borrow().iter().rev().find(|(n, _, _)| *n == name) {
-            return Some(value.clone());
+            return Some(value.to_string());
         }
         if let Some((_, v)) = self.settings.iter().find(|(n, _)| *n == name) {
             return Some(v.clone());
@@ -302,15 +303,16 @@ impl Env for SessionEnv {
         self.instance.outer_settings().into_iter().find(|s| s.name == name).map(|s| s.value)
     }
 
-    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<String, SqlError> {
+    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<Arc<str>, SqlError> {
         if self.setting(name).is_none() && !name.contains('.') {
             return Err(SqlError::new(
                 SqlState::UNDEFINED_OBJECT,
                 format!("unrecognized configuration parameter \"{name}\""),
             ));
         }
-        self.pending.borrow_mut().push((name.to_ascii_lowercase(), value.into(), local));
-        Ok(value.into())
+        let value = kept(value)?;
+        self.pending.borrow_mut().push((name.to_ascii_lowercase(), value.clone(), local));
+        Ok(value)
     }
 
     fn sleep_us(&self, us: u64) -> Result<(), SqlError> {

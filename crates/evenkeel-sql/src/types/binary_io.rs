@@ -14,6 +14,7 @@ use super::numeric::Numeric;
 use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_timestamp};
 use super::ty::{Type, typmod_length, typmod_numeric};
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::{kept, kept_bytes};
 
 /// Appends the binary form of a non-null value (nothing for NULL).
 pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
@@ -134,15 +135,15 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
                 None => n,
             })
         }
-        Type::Text | Type::Unknown => Datum::text(utf8(b)?),
-        Type::Varchar => Datum::text(fit_varchar(utf8(b)?, typmod)?),
-        Type::Bpchar => Datum::text(fit_bpchar(utf8(b)?, typmod)?),
+        Type::Text | Type::Unknown => Datum::Text(kept(utf8(b)?)?),
+        Type::Varchar => Datum::Text(kept(fit_varchar(utf8(b)?, typmod)?)?),
+        Type::Bpchar => Datum::Text(kept(fit_bpchar(utf8(b)?, typmod)?)?),
         Type::Name => Datum::text(cut_name(utf8(b)?)),
         Type::Char => match fixed::<1>(b)?[0] {
             0 => Datum::text(""),
             c => Datum::text(char::from(c).to_string()),
         },
-        Type::Bytea => Datum::bytes(b),
+        Type::Bytea => Datum::Bytes(kept_bytes(b)?),
         Type::Date => {
             let v = i32::from_be_bytes(fixed(b)?);
             if is_finite_date(v) && !in_date_range(i64::from(v)) {

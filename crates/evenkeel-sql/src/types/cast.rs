@@ -219,7 +219,7 @@ fn convert(
         },
         T::Text | T::Varchar if from.is_text_like() => d,
         T::Bpchar if from.is_text_like() => {
-            Datum::Text(Arc::from(d.as_str().unwrap_or("").trim_end_matches(' ')))
+            Datum::Text(kept(d.as_str().unwrap_or("").trim_end_matches(' '))?)
         }
         T::Name if from.is_text_like() => Datum::text(cut_name(d.as_str().unwrap_or(""))),
         T::Char => match &d {
@@ -281,8 +281,8 @@ fn other(d: Datum, from: Type, to: Type, typmod: i32, o: &FormatOptions) -> Resu
     if to.category() == b'S' {
         return match to_text(&d, from, -1, o)? {
             s if to == Type::Name => Ok(Datum::text(cut_name(&s))),
-            s if to == Type::Bpchar => Ok(Datum::text(s.trim_end_matches(' '))),
-            s => Ok(Datum::from(s)),
+            s if to == Type::Bpchar => Ok(Datum::Text(kept(s.trim_end_matches(' '))?)),
+            s => Ok(Datum::Text(kept(&s)?)),
         };
     }
     Err(cannot_cast(from, to))

@@ -10,6 +10,7 @@ use super::datum::Datum;
 use super::format::FormatOptions;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
+use std::sync::Arc;
 
 /// Whether a call may be evaluated ahead of time, as `pg_proc.provolatile`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,7 +215,7 @@ pub trait Env {
         None
     }
     /// Changes a setting and returns its new value.
-    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<String, SqlError> {
+    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<Arc<str>, SqlError> {
         Err(SqlError::new(
             SqlState::UNDEFINED_OBJECT,
             format!("unrecognized configuration parameter \"{name}\""),

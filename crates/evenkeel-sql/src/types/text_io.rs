@@ -465,21 +465,27 @@ fn parse_bytea(s: &str) -> Result<Vec<u8>, SqlError> {
     let mut pace = Pace::default();
     let mut i = 0;
     while i < b.len() {
-        pace.bytes(1)?;
-        if b[i] != b'\\' {
-            out.push(b[i]);
-            i += 1;
-        } else if b.get(i + 1) == Some(&b'\\') {
-            out.push(b'\\');
-            i += 2;
-        } else if let Some([a @ b'0'..=b'3', c @ b'0'..=b'7', d @ b'0'..=b'7']) = b.get(i + 1..i + 4) {
-            out.push((a - b'0') << 6 | (c - b'0') << 3 | (d - b'0'));
-            i += 4;
-        } else {
-            return Err(SqlError::new(
-                SqlState::INVALID_TEXT_REPRESENTATION,
-                "invalid input syntax for type bytea",
-            ));
+        let piece = &b[i..b.len().min(i + PACE_BYTES)];
+        let plain = memchr::memchr(b'\\', piece).unwrap_or(piece.len());
+        pace.bytes(plain + 1)?;
+        out.extend_from_slice(&piece[..plain]);
+        i += plain;
+        match &b[i..] {
+            [b'\\', b'\\', ..] => {
+                out.push(b'\\');
+                i += 2;
+            }
+            [b'\\', a @ b'0'..=b'3', c @ b'0'..=b'7', d @ b'0'..=b'7', ..] => {
+                out.push((a - b'0') << 6 | (c - b'0') << 3 | (d - b'0'));
+                i += 4;
+            }
+            [b'\\', ..] => {
+                return Err(SqlError::new(
+                    SqlState::INVALID_TEXT_REPRESENTATION,
+                    "invalid input syntax for type bytea",
+                ));
+            }
+            _ => {}
         }
     }
     Ok(out)
@@ -490,18 +496,29 @@ pub(super) fn decode_hex(hex: &str) -> Result<Vec<u8>, SqlError> {
     let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
     admit(hex.len() / 2)?;
     let mut out = Vec::with_capacity(hex.len() / 2);
-    let mut pace = Pace::default();
-    let mut chars = hex.chars().filter(|c| !c.is_ascii_whitespace());
-    let digit = |c: char| {
-        c.to_digit(16).map(|d| d as u8).ok_or_else(|| invalid(format!("invalid hexadecimal digit: \"{c}\"")))
-    };
-    while let Some(high) = chars.next() {
-        pace.bytes(2)?;
-        let high = digit(high)?;
-        let Some(low) = chars.next() else {
-            return Err(invalid("invalid hexadecimal data: odd number of digits".into()));
-        };
-        out.push(high << 4 | digit(low)?);
+    let mut high = None;
+    for (n, piece) in hex.as_bytes().chunks(PACE_BYTES).enumerate() {
+        check()?;
+        for (i, &c) in piece.iter().enumerate() {
+            let digit = match c {
+                b'0'..=b'9' => c - b'0',
+                b'a'..=b'f' => c - b'a' + 10,
+                b'A'..=b'F' => c - b'A' + 10,
+                b' ' | b'\n' | b'\t' | b'\r' if high.is_none() => continue,
+                _ => {
+                    // What came before is ASCII, so a character begins here.
+                    let bad = hex[n * PACE_BYTES + i..].chars().next().unwrap_or_default();
+                    return Err(invalid(format!("invalid hexadecimal digit: \"{bad}\"")));
+                }
+            };
+            match high.take() {
+                None => high = Some(digit),
+                Some(high) => out.push(high << 4 | digit),
+            }
+        }
+    }
+    if high.is_some() {
+        return Err(invalid("invalid hexadecimal data: odd number of digits".into()));
     }
     Ok(out)
 }

@@ -2,7 +2,6 @@
 
 use super::{Eval, bytes_arg, f, int_arg, lenient, part, str_arg};
 use crate::error::{SqlError, SqlState};
-use crate::guard::admit;
 use crate::guard::build::{Text, kept_bytes};
 use crate::types::chars::{byte_at, char_count};
 use crate::types::datum::Datum;
@@ -10,6 +9,7 @@ use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::like::like_escape;
 use crate::types::regexp::{self, Flags};
 use crate::types::ty::Type as T;
+use std::sync::Arc;
 
 /// First position (from 0) and count of a substring, clipped to what exists; positions in SQL begin at 1 and may lie before the
 /// string. `None` for "to the end".
@@ -105,12 +105,11 @@ fn get_byte(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn set_byte(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (bytes, i) = (bytes_arg(a, 0), int_arg(a, 1));
-    admit(bytes.len().saturating_mul(2))?;
-    let mut out = bytes.to_vec();
-    let slot =
-        usize::try_from(i).ok().and_then(|i| out.get_mut(i)).ok_or_else(|| index_error(i, bytes.len()))?;
-    *slot = int_arg(a, 2) as u8;
-    Ok(Datum::bytes(out))
+    let at =
+        usize::try_from(i).ok().filter(|i| *i < bytes.len()).ok_or_else(|| index_error(i, bytes.len()))?;
+    let mut out = kept_bytes(bytes)?;
+    Arc::get_mut(&mut out).expect("nobody else has it yet")[at] = int_arg(a, 2) as u8;
+    Ok(Datum::Bytes(out))
 }
 
 fn get_bit(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

@@ -2,7 +2,7 @@
 
 use super::op;
 use crate::error::SqlError;
-use crate::guard::build::Text;
+use crate::guard::build::{Text, joined_bytes};
 use crate::types::datum::Datum;
 use crate::types::function::{EvalCtx, ScalarFn};
 use crate::types::like::{like_bytes, like_text};
@@ -27,8 +27,8 @@ fn concat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn concat_bytes(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (x, y) = (a[0].as_bytes().unwrap_or(&[]), a[1].as_bytes().unwrap_or(&[]));
-    ctx.make_len(x.len() + y.len())?;
-    Ok(Datum::bytes([x, y].concat()))
+    ctx.check_len(x.len() + y.len())?;
+    Ok(Datum::Bytes(joined_bytes([x, y])?))
 }
 
 fn like(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
