@@ -57,7 +57,7 @@ pub struct Went {
     pub reaction: Option<(Duration, Duration)>,
 }
 
-/// Runs one statement, and cancels it after `patience`; `clock` is a second one to look at.
+/// Runs one statement, and cancels it `patience` after it was sent; `clock` is a second one to look at.
 pub fn one(
     c: &mut Client,
     sql: &str,
@@ -65,6 +65,8 @@ pub fn one(
     patience: Duration,
     clock: impl Fn() -> Duration + Send,
 ) -> io::Result<Went> {
+    // Until the last byte of a message has come there is nothing to cancel.
+    if extended { c.send_extended(sql) } else { c.send(sql) }?;
     let (over, waiting) = mpsc::channel::<()>();
     let cancel = c.canceller();
     std::thread::scope(|s| {
@@ -81,7 +83,7 @@ pub fn one(
                 }
             }
         });
-        let answer = if extended { c.send_extended(sql) } else { c.send(sql) }.and_then(|()| c.answer());
+        let answer = c.answer();
         let _ = over.send(());
         let reaction = watch.join().map_err(|_| io::Error::other("the watch panicked"))?;
         Ok(Went { answer: answer?, reaction: reaction? })
