@@ -246,7 +246,7 @@ impl<'p> Shared<'p> {
     }
 
     fn apply(&self, w: usize, wave: &Wave<'_>) -> Result<()> {
-        self.workers[w].lock().apply(self.pool, &wave.batches[w], &wave.bytes)
+        self.workers[w].lock().apply(self.pool, &wave.buffers.batches[w], &wave.buffers.bytes)
     }
 
     /// A worker is done with a wave.

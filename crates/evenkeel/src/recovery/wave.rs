@@ -51,10 +51,21 @@ impl Item {
     }
 }
 
+/// What a wave holds its changes in.
+#[derive(Default)]
+pub(super) struct Buffers {
+    pub bytes: Vec<u8>,
+    /// By worker, sorted by page once the wave is closed.
+    pub batches: Vec<Vec<Item>>,
+}
+
+/// Buffers of waves that are gone, for those to come: they are megabytes, which would else be got from the system page by page for each wave.
+type Spare = Arc<Mutex<Vec<Buffers>>>;
+
 /// A wave that is being put together.
 pub(super) struct Draft {
-    bytes: Vec<u8>,
-    batches: Vec<Vec<Item>>,
+    buffers: Buffers,
+    spare: Spare,
     /// A bit for each page, by hash: their number is `pages`, or a few more.
     seen: Box<[u64]>,
     pages: usize,
@@ -62,11 +73,17 @@ pub(super) struct Draft {
     to: Lsn,
 }
 
+impl Buffers {
+    fn new(workers: usize) -> Buffers {
+        Buffers { bytes: Vec::new(), batches: (0..workers).map(|_| Vec::new()).collect() }
+    }
+}
+
 impl Draft {
     pub fn new(workers: usize) -> Draft {
         Draft {
-            bytes: Vec::new(),
-            batches: (0..workers).map(|_| Vec::new()).collect(),
+            buffers: Buffers::new(workers),
+            spare: Spare::default(),
             seen: vec![0; SEEN_BITS / 64].into(),
             pages: 0,
             from: Lsn::MAX,
@@ -76,18 +93,26 @@ impl Draft {
 
     /// Adds a change for a worker, of a record at `lsn` that ends at `end`.
     pub fn add(&mut self, worker: usize, lsn: Lsn, end: Lsn, block: &Block<'_>) {
-        let at = self.bytes.len() as u32; // a wave's log is bounded far below that
+        let at = self.buffers.bytes.len() as u32; // a wave's log is bounded far below that
         let (mut flags, mut hole, mut image_len) = (if block.init { INIT } else { 0 }, (0, 0), 0);
         if let Some(image) = &block.image {
             let (image_hole, lz4, stored) = image.parts();
             flags |= IMAGE | if lz4 { LZ4 } else { 0 };
             hole = image_hole;
             image_len = stored.len() as u32;
-            self.bytes.extend_from_slice(stored);
+            self.buffers.bytes.extend_from_slice(stored);
         }
-        self.bytes.extend_from_slice(block.ops);
+        self.buffers.bytes.extend_from_slice(block.ops);
         let ops_len = block.ops.len() as u32;
-        self.batches[worker].push(Item { page: block.page, end, at, image_len, ops_len, hole, flags });
+        self.buffers.batches[worker].push(Item {
+            page: block.page,
+            end,
+            at,
+            image_len,
+            ops_len,
+            hole,
+            flags,
+        });
         self.from = self.from.min(lsn);
         self.to = end;
         let bit = block.page.hash() as usize % SEEN_BITS;
@@ -102,8 +127,8 @@ impl Draft {
 
     /// Bytes of changes that wait, and pages that they are about. Not the distance in the log: of a stripped one most is holes.
     pub fn size(&self) -> (u64, usize) {
-        let items: usize = self.batches.iter().map(Vec::len).sum();
-        ((self.bytes.len() + items * size_of::<Item>()) as u64, self.pages)
+        let items: usize = self.buffers.batches.iter().map(Vec::len).sum();
+        ((self.buffers.bytes.len() + items * size_of::<Item>()) as u64, self.pages)
     }
 
     /// From its first record to the end of its last.
@@ -118,10 +143,10 @@ impl Draft {
         earlier: &[Arc<[PageId]>],
         stats: &mut RedoStats,
     ) -> (Wave<'p>, Vec<PageId>) {
-        let workers = self.batches.len();
+        let workers = self.buffers.batches.len();
         let mut pages = Vec::with_capacity(self.pages);
         let mut load = Vec::new();
-        for batch in &mut self.batches {
+        for batch in &mut self.buffers.batches {
             batch.sort_by_key(|i| i.page); // stable: in log order within a page
             for group in batch.chunk_by(|a, b| a.page == b.page) {
                 pages.push(group[0].page);
@@ -147,9 +172,10 @@ impl Draft {
             stats.skip_rep += (before - load.len()) as u64;
         }
         let log_bytes = self.log_bytes();
+        let next = self.spare.lock().pop().unwrap_or_else(|| Buffers::new(workers));
         let wave = Wave {
-            batches: self.batches.iter_mut().map(std::mem::take).collect(),
-            bytes: std::mem::take(&mut self.bytes),
+            buffers: std::mem::replace(&mut self.buffers, next),
+            spare: self.spare.clone(),
             log_bytes,
             pages: pages.into(),
             reads_left: AtomicUsize::new(0),
@@ -167,9 +193,8 @@ impl Draft {
 
 /// Changes that wait together.
 pub(super) struct Wave<'p> {
-    /// By worker, sorted by page.
-    pub batches: Vec<Vec<Item>>,
-    pub bytes: Vec<u8>,
+    pub buffers: Buffers,
+    spare: Spare,
     pub log_bytes: u64,
     /// The pages it changes, ascending.
     pub pages: Arc<[PageId]>,
@@ -193,6 +218,15 @@ impl<'p> Wave<'p> {
 
     pub fn keep(&self, kept: Kept<'p>) {
         self.kept.lock().append(kept);
+    }
+}
+
+impl Drop for Wave<'_> {
+    fn drop(&mut self) {
+        let mut buffers = std::mem::take(&mut self.buffers);
+        buffers.bytes.clear();
+        buffers.batches.iter_mut().for_each(Vec::clear);
+        self.spare.lock().push(buffers);
     }
 }
 
