@@ -73,3 +73,51 @@ fn that_a_value_fits_is_told_when_the_value_is_durable() {
         assert!(b.session.reply_lsn() >= a.session.reply_lsn(), "{set}");
     }
 }
+
+#[test]
+fn what_a_sequence_gave_is_told_when_it_is_durable_however_it_is_asked_for() {
+    for ask in [
+        "select last_value, is_called from s",
+        "select last_value from pg_sequences where sequencename = 's'",
+        "select pg_sequence_last_value('s')",
+        "select nextval('s')",
+    ] {
+        let disk = SimDisk::new(SimOptions::default());
+        let (db, instance) = start(&disk);
+        let (mut a, mut b) = (Client::new(&instance, &[]), Client::new(&instance, &[]));
+        a.ok("create sequence s maxvalue 3");
+        send(&db, &a);
+        a.ok("select setval('s', 3)");
+        assert!(db.durable_lsn() < a.session.reply_lsn(), "nobody has waited yet");
+        // The last of them fails, and says by that how far the sequence is.
+        let _ = b.simple(ask, "");
+        assert!(b.session.reply_lsn() >= a.session.reply_lsn(), "{ask}");
+    }
+}
+
+#[test]
+fn a_sequence_that_is_read_says_what_it_is_then_also_after_a_start() {
+    let disk = SimDisk::new(SimOptions::default());
+    let (db, instance) = start(&disk);
+    let mut c = Client::new(&instance, &[]);
+    c.ok("create sequence s");
+    c.ok("create sequence unused start 7");
+    c.ok("prepare p as select last_value, is_called from s");
+    assert_eq!(c.rows("execute p"), ["1|f"]);
+    assert_eq!(c.value("select pg_sequence_last_value('s') is null"), "t");
+    c.ok("select setval('s', 41)");
+    assert_eq!(c.rows("execute p"), ["41|t"]);
+    c.ok("begin");
+    c.ok("create sequence own start 3");
+    assert_eq!(c.rows("select last_value, log_cnt, is_called from own"), ["3|0|f"]);
+    c.ok("commit");
+    send(&db, &c);
+    // Nobody has asked for a value since the start: what a dump would take along.
+    let (_db, instance) = start(&disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1));
+    let mut c = Client::new(&instance, &[]);
+    assert_eq!(c.rows("select last_value, is_called from s"), ["41|t"]);
+    assert_eq!(c.rows("select last_value, is_called from unused"), ["7|f"]);
+    let listed = "select sequencename, last_value from pg_sequences where last_value is not null";
+    assert_eq!(c.rows(listed), ["s|41"]);
+    assert_eq!(c.value("select nextval('s')"), "42");
+}

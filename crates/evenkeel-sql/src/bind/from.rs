@@ -10,7 +10,8 @@ use crate::error::{SqlError, SqlState};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::join::{FromTree, Source, SourceKind};
 use crate::plan::{Column, JoinKind, SetFunction};
-use crate::types::Type;
+use crate::types::funcs::SEQUENCE_ROW;
+use crate::types::{Datum, Type};
 use sqlparser::ast::{self, JoinConstraint, JoinOperator, TableAlias, TableFactor};
 use std::sync::Arc;
 
@@ -273,8 +274,11 @@ impl Binder<'_> {
                     .into_iter()
                     .map(|(n, ty)| Column { name: n.into(), ty, typmod: -1, table_oid: s.oid, attnum: 0 })
                     .collect();
-                let row = crate::catalog::views::sequence_row(&s);
-                let kind = SourceKind::Rows(vec![row.into_iter().map(Expr::Const).collect()]);
+                let [value, is_called] = &SEQUENCE_ROW;
+                let of_it = || vec![Expr::Const(Datum::Oid(s.oid))].into();
+                let row =
+                    [Expr::Call(value, of_it()), Expr::Const(Datum::Int8(0)), Expr::Call(is_called, of_it())];
+                let kind = SourceKind::Rows(vec![row.into()]);
                 self.add(shown, columns, alias, 3, Source::new(kind, Vec::new()), sources)
             }
             Relation::Index(_, i) => Err(SqlError::new(

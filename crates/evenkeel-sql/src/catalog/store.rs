@@ -53,11 +53,6 @@ impl Reserved {
         let last = i64::from_le_bytes(last.try_into().map_err(|_| bad())?);
         Ok(Reserved { last, is_called: *called != 0, left: 0, lsn: Lsn(0) })
     }
-
-    /// (last value, whether it was handed out).
-    pub fn state(&self) -> (i64, bool) {
-        (self.last, self.is_called)
-    }
 }
 
 impl CatalogStore {
@@ -226,6 +221,16 @@ impl CatalogStore {
         }
         *reserved = Some(state);
         Ok((value, state.lsn))
+    }
+
+    /// The last value of a sequence and whether it was handed out, and what must be durable before they are told (invariant 2).
+    pub fn sequence_state(&self, s: &Sequence) -> Result<(i64, bool, Lsn), SqlError> {
+        let mut reserved = s.shared.reserved.lock();
+        let state = match *reserved {
+            Some(r) => r,
+            None => *reserved.insert(self.read_sequence(s)?),
+        };
+        Ok((state.last, state.is_called, state.lsn))
     }
 
     /// `setval`; gives what must be durable before it is told.

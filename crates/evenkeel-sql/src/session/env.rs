@@ -446,7 +446,11 @@ impl Env for SessionEnv {
     fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
         self.check_writable("nextval()")?;
         let s = self.sequence(oid)?;
-        let (value, lsn) = self.instance.store.sequence_next(&s)?;
+        let next = self.instance.store.sequence_next(&s);
+        if next.is_err() {
+            let _ = Env::sequence_state(self, oid); // that it is at its end is told, too
+        }
+        let (value, lsn) = next?;
         self.sequences_lsn.set(self.sequences_lsn.get().max(lsn));
         self.sequences.borrow_mut().insert(oid, value);
         self.last_sequence.set(Some(oid));
@@ -463,6 +467,12 @@ impl Env for SessionEnv {
         value.ok_or_else(|| {
             undefined(format!("currval of sequence \"{}\" is not yet defined in this session", s.name))
         })
+    }
+
+    fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError> {
+        let (value, is_called, lsn) = self.instance.store.sequence_state(&*self.sequence(oid)?)?;
+        self.sequences_lsn.set(self.sequences_lsn.get().max(lsn));
+        Ok((value, is_called))
     }
 
     fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
@@ -554,6 +564,10 @@ impl ViewContext for SessionEnv {
 
     fn start_time_us(&self) -> i64 {
         self.instance.started_us
+    }
+
+    fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError> {
+        Env::sequence_state(self, oid)
     }
 
     fn prepared_statements(&self) -> Vec<PreparedRow> {

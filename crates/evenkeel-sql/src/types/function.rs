@@ -370,6 +370,10 @@ pub trait Env {
     fn sequence_current(&self, oid: Option<u32>) -> Result<i64, SqlError> {
         Err(SqlError::unsupported("sequences are not supported"))
     }
+    /// The last value of a sequence, and whether it was handed out.
+    fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError> {
+        Err(SqlError::unsupported("sequences are not supported"))
+    }
     /// `setval`
     fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
         Err(SqlError::unsupported("sequences are not supported"))

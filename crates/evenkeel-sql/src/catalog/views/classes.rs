@@ -630,8 +630,7 @@ static PG_SEQUENCES: VirtualTable = view(
     |catalog, cx| {
         let mut rows = Vec::new();
         for s in catalog.sequences() {
-            let state = super::sequence_row(s);
-            let last = if matches!(state[2], Datum::Bool(true)) { state[0].clone() } else { Datum::Null };
+            let (last, is_called) = cx.sequence_state(s.oid)?;
             rows.push(vec![
                 schema_name(catalog, s.schema),
                 text(&s.name),
@@ -643,7 +642,7 @@ static PG_SEQUENCES: VirtualTable = view(
                 Datum::Int8(s.increment),
                 yes(s.cycle),
                 Datum::Int8(s.cache),
-                last,
+                if is_called { Datum::Int8(last) } else { Datum::Null },
             ]);
         }
         Ok(rows)

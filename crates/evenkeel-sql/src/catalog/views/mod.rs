@@ -13,7 +13,7 @@ pub mod settings;
 pub mod stats;
 pub mod types;
 
-use super::{Catalog, PG_CATALOG_OID, Sequence};
+use super::{Catalog, PG_CATALOG_OID};
 use crate::error::SqlError;
 use crate::types::{Datum, Type};
 use evenkeel::settings::Shown;
@@ -135,6 +135,8 @@ pub trait ViewContext {
     fn database(&self) -> &evenkeel::Database;
     /// When the server started, microseconds since 2000-01-01 UTC.
     fn start_time_us(&self) -> i64;
+    /// The last value of a sequence, and whether it was handed out.
+    fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError>;
     /// Prepared statements with names.
     fn prepared_statements(&self) -> Vec<PreparedRow>;
 }
@@ -165,12 +167,6 @@ pub fn by_oid(oid: u32) -> Option<&'static VirtualTable> {
 /// By schema and name.
 pub fn by_name(schema: u32, name: &str) -> Option<&'static VirtualTable> {
     ALL.iter().find(|t| t.schema == schema && t.name == name).copied()
-}
-
-/// What reading a sequence as a table gives: the state in memory.
-pub fn sequence_row(s: &Sequence) -> Vec<Datum> {
-    let (last, called) = s.shared.reserved.lock().map_or((s.start, false), |r| r.state());
-    vec![Datum::Int8(last), Datum::Int8(0), Datum::Bool(called)]
 }
 
 fn text(s: impl AsRef<str>) -> Datum {

@@ -9,6 +9,7 @@ mod numeric_format;
 mod privileges;
 mod regex;
 mod session;
+pub(crate) use session::SEQUENCE_ROW;
 mod strings;
 mod substring;
 

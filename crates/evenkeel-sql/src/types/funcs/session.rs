@@ -224,6 +224,25 @@ fn sequence_next(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int8(ctx.env.sequence_next(oid_arg(a, 0))?))
 }
 
+fn sequence_value(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int8(ctx.env.sequence_state(oid_arg(a, 0))?.0))
+}
+
+fn sequence_called(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(ctx.env.sequence_state(oid_arg(a, 0))?.1))
+}
+
+fn sequence_last_value(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let (value, called) = ctx.env.sequence_state(oid_arg(a, 0))?;
+    Ok(if called { Datum::Int8(value) } else { Datum::Null })
+}
+
+/// What a sequence that is read as a table has in its columns `last_value` and `is_called`: asked for when it is read, not when the statement is planned.
+pub(crate) static SEQUENCE_ROW: [ScalarFn; 2] = [
+    volatile("last_value", REG, T::Int8, sequence_value),
+    volatile("is_called", REG, T::Bool, sequence_called),
+];
+
 fn sequence_current(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int8(ctx.env.sequence_current(Some(oid_arg(a, 0)))?))
 }
@@ -356,6 +375,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("nextval", REG, T::Int8, sequence_next),
     volatile("currval", REG, T::Int8, sequence_current),
     volatile("lastval", NONE, T::Int8, lastval),
+    volatile("pg_sequence_last_value", REG, T::Int8, sequence_last_value),
     volatile("setval", &[T::Regclass, T::Int8], T::Int8, setval),
     volatile("setval", &[T::Regclass, T::Int8, T::Bool], T::Int8, setval),
     stable("pg_get_serial_sequence", &[T::Text, T::Text], T::Text, serial_sequence),
