@@ -81,9 +81,9 @@ impl Database {
         self.core().env.wal.next_lsn()
     }
 
-    /// The log is durable up to here.
+    /// The log is durable up to here, and what it says may be told.
     pub fn durable_lsn(&self) -> Lsn {
-        self.core().env.wal.flushed()
+        self.core().env.horizon.told()
     }
 
     /// Log writes that may be in flight at a time: so many threads that wait for the log are worth having.
@@ -91,9 +91,9 @@ impl Database {
         self.core().env.wal.tuning.depth()
     }
 
-    /// Blocks until the log is durable up to `lsn`.
+    /// Blocks until the log is durable up to `lsn`, and what it says may be told.
     pub fn wait_durable(&self, lsn: Lsn) -> Result<()> {
-        self.core().env.wal.flush(lsn)
+        self.core().env.horizon.wait(lsn)
     }
 
     /// Sessions that wait for a row lock at this moment, by the numbers of their interrupts; known once `set_upper_waits` was called.

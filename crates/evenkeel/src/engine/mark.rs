@@ -31,7 +31,7 @@ impl Database {
         let _promise = wal.promise(Wal::record_bytes(body.len()))?;
 
         let (_, end) = wal.insert(&body, |_| true)?.expect("no condition was given");
-        wal.flush(end)?;
+        core.env.horizon.wait(end)?;
         Ok(end)
     }
 }

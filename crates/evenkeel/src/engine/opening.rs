@@ -27,7 +27,7 @@ use crate::store::{Store, UndoSpace, undo_losers};
 use crate::txn::{ActiveTxn, TxnManager};
 use crate::wal::segment::{Geometry, Header};
 use crate::wal::source::LogSource;
-use crate::wal::{self, Wal};
+use crate::wal::{self, Horizon, Wal};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -251,7 +251,8 @@ impl Database {
         let Beginning { disk, options, undo, pool, protecting, mut past, .. } = b;
 
         let floors = Arc::new(Floors::new(pool.partitions(), start, protecting.images));
-        let env = Env { last_change: Arc::new(AtomicU64::new(start.0)), wal, pool, floors };
+        let horizon = Horizon::new(wal.clone());
+        let env = Env { last_change: Arc::new(AtomicU64::new(start.0)), wal, horizon, pool, floors };
         let newest = env.pool.files().list()?.last().map_or(0, |f| f.0 + 1);
         let next_tree = past.recovered.next_tree.max(newest).max(17);
         let txns = TxnManager::new(past.recovered.next_txn);

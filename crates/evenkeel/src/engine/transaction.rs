@@ -45,7 +45,7 @@ impl Transaction {
         let txn = self.txn.as_mut().expect("a transaction that has ended cannot be reached");
         let result = f(&self.core, txn);
         if !self.deferred {
-            self.core.env.wal.flush(txn.observed_lsn())?;
+            self.core.env.horizon.wait(txn.observed_lsn())?;
         }
         result
     }
@@ -203,7 +203,7 @@ impl Transaction {
     /// behind it. On `Poisoned` the transaction may or may not have been committed when the database is opened again; on any other error it has not.
     pub fn commit(mut self) -> Result<Lsn> {
         let lsn = self.make_visible()?;
-        self.core.env.wal.flush(lsn)?;
+        self.core.env.horizon.wait(lsn)?;
         Ok(lsn)
     }
 
@@ -264,7 +264,7 @@ impl Cursor {
         let (deferred, t) = (txn.deferred, txn.txn());
         let row = self.0.next(&core.store, t)?;
         if !deferred {
-            core.env.wal.flush(t.observed_lsn())?;
+            core.env.horizon.wait(t.observed_lsn())?;
         }
         Ok(row)
     }
@@ -284,10 +284,10 @@ impl Future for CommitFuture {
             Ok(lsn) => *lsn,
             Err(e) => return Poll::Ready(Err(e.clone())),
         };
-        let wal = &self.core.env.wal;
+        let horizon = &self.core.env.horizon;
         // Without a log writer thread nobody else would flush.
-        if !self.core.has_threads || wal.wake_when_flushed(lsn, cx.waker()) {
-            return Poll::Ready(wal.flush(lsn).map(|()| lsn));
+        if !self.core.has_threads || horizon.wake_when_told(lsn, cx.waker()) {
+            return Poll::Ready(horizon.wait(lsn).map(|()| lsn));
         }
         Poll::Pending
     }

@@ -16,8 +16,8 @@ use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::base::{Lsn, PartitionCount, Result};
 use crate::page::{self, Op, encode_last_op, encode_op};
 use crate::pool::{PageWrite, Pool};
-use crate::wal::Wal;
 use crate::wal::record::{self, TxnLink};
+use crate::wal::{Horizon, Wal};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -104,6 +104,8 @@ pub struct Env {
     pub last_change: Arc<AtomicU64>,
     /// The log.
     pub wal: Arc<Wal>,
+    /// How far what the log says may be told.
+    pub horizon: Horizon,
     /// The pool.
     pub pool: Arc<Pool>,
     /// The image floors.

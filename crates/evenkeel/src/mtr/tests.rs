@@ -6,7 +6,7 @@ use crate::io::{Disk, SimCallKind, SimDisk, SimOptions};
 use crate::page::Kind;
 use crate::pool::Files;
 use crate::wal::segment::{DIR, LOG_BLOCK};
-use crate::wal::testing;
+use crate::wal::{Horizon, testing};
 
 const FILE: FileId = FileId(17);
 const RING_BYTES: u64 = 4 * LOG_BLOCK;
@@ -20,7 +20,8 @@ fn env(disk: &SimDisk) -> Env {
     let wal = Arc::new(testing::start(disk, RING_BYTES, poison));
     pool.set_wal(wal.clone());
     let floors = Arc::new(Floors::new(partitions, wal.next_lsn(), true));
-    Env { last_change: Arc::default(), wal, pool, floors }
+    let horizon = Horizon::new(wal.clone());
+    Env { last_change: Arc::default(), wal, horizon, pool, floors }
 }
 
 fn change(env: &Env, id: PageId, byte: u8) {

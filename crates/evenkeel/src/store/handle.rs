@@ -322,7 +322,7 @@ impl Store {
         if early {
             self.locks.release_all(shared.id);
         }
-        let ended = self.txns.finish(shared, how, self.env.wal.flushed());
+        let ended = self.txns.finish(shared, how, self.env.horizon.told());
         if !early {
             self.locks.release_all(shared.id);
         }

@@ -121,7 +121,7 @@ impl Store {
 
     /// Lets go of what nobody needs any more, and moves what only old snapshots need to where it can be spilled.
     pub fn let_go(&self) {
-        self.settle(self.txns.let_go(self.env.wal.flushed()));
+        self.settle(self.txns.let_go(self.env.horizon.told()));
     }
 
     pub(super) fn settle(&self, ended: Ended) {

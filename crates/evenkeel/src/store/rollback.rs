@@ -360,7 +360,7 @@ pub fn undo_losers(
             store.undo_step(&shared, tree, prev, step)?;
         }
         store.log_abort(&shared)?;
-        drop(store.txns.finish(&shared, Finished::RolledBack, store.env.wal.flushed()));
+        drop(store.txns.finish(&shared, Finished::RolledBack, store.env.horizon.told()));
         store.release_reserve(&shared);
     }
     Ok(())

@@ -296,7 +296,7 @@ impl TxnManager {
 
     /// Takes a transaction out of the active set, and before it all whose commits stand before its own in the log (invariant 7): nobody waits for a thread that does
     /// not get to it. Gives what became of others before it.
-    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, flushed: Lsn) -> Ended {
+    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, told: Lsn) -> Ended {
         let mut inner = self.inner.lock();
         match how {
             Finished::Committed { wait_for } => {
@@ -316,19 +316,19 @@ impl TxnManager {
                 shared.finished.store(true, Ordering::SeqCst);
             }
         }
-        self.settle(&mut inner, flushed)
+        self.settle(&mut inner, told)
     }
 
-    /// Lets go of finished transactions that every snapshot sees and whose commit is durable (invariant 3).
-    pub fn let_go(&self, flushed: Lsn) -> Ended {
-        self.settle(&mut self.inner.lock(), flushed)
+    /// Lets go of finished transactions that every snapshot sees and whose commit may be told (invariant 3).
+    pub fn let_go(&self, told: Lsn) -> Ended {
+        self.settle(&mut self.inner.lock(), told)
     }
 
-    fn settle(&self, inner: &mut Inner, flushed: Lsn) -> Ended {
+    fn settle(&self, inner: &mut Inner, told: Lsn) -> Ended {
         let seen = inner.seen_by_all();
         let mut ended = Ended::default();
         while let Some(t) = inner.kept.front() {
-            if t.commit_number.load(Ordering::Relaxed) > seen || t.commit_lsn() > flushed {
+            if t.commit_number.load(Ordering::Relaxed) > seen || t.commit_lsn() > told {
                 break;
             }
             ended.gone.extend(inner.kept.pop_front());
@@ -340,8 +340,7 @@ impl TxnManager {
             self.forget(inner, &ended.gone);
         }
         if inner.kept.len() >= KEPT_MAX + OLD_BATCH {
-            while ended.old.len() < OLD_BATCH && inner.kept.front().is_some_and(|t| t.commit_lsn() <= flushed)
-            {
+            while ended.old.len() < OLD_BATCH && inner.kept.front().is_some_and(|t| t.commit_lsn() <= told) {
                 ended.old.extend(inner.kept.pop_front());
             }
         }

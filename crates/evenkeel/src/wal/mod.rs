@@ -12,6 +12,7 @@ mod gang;
 #[cfg(test)]
 mod gang_tests;
 mod hold;
+mod horizon;
 mod insert;
 #[cfg(test)]
 mod insert_tests;
@@ -39,6 +40,7 @@ pub mod parts {
     pub use super::tuning::Tuning;
 }
 
+pub use horizon::Horizon;
 pub use space::Promise;
 pub use stages::{CommitStage, CommitStats, FlushTimes, Stats};
 pub use tuning::{DEPTH_MAX, Tuning};
