@@ -33,13 +33,7 @@ const ESCAPE_BYTES: usize = 12;
 
 /// The tokens of a text, without blanks; string literals that only a line break separates are one.
 pub(crate) fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
-    let mut lexer = Lexer {
-        sql,
-        at: 0,
-        here: Location { line: 1, column: 1 },
-        tokens: Large::default(),
-        line_break: false,
-    };
+    let mut lexer = Lexer::new(sql);
     while lexer.at < sql.len() {
         guard::check_text()?;
         lexer.piece()?;
@@ -106,7 +100,12 @@ fn dollar_tag(sql: &str, from: usize) -> Option<&str> {
     is_tag.then(|| &sql[from..from + len + 2])
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
+    fn new(sql: &'a str) -> Lexer<'a> {
+        let here = Location { line: 1, column: 1 };
+        Lexer { sql, at: 0, here, tokens: Large::default(), line_break: false }
+    }
+
     /// Where the next piece ends, and what begins there if that is long.
     fn cut(&self) -> (usize, Option<Long>) {
         let bytes = self.sql.as_bytes();
@@ -343,13 +342,7 @@ mod tests {
     /// sqlparser's own answer, filtered alike.
     fn plainly(sql: &str) -> Vec<TokenWithSpan> {
         let raw = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize_with_location().unwrap();
-        let mut lexer = Lexer {
-            sql,
-            at: 0,
-            here: Location { line: 1, column: 1 },
-            tokens: Large::default(),
-            line_break: false,
-        };
+        let mut lexer = Lexer::new(sql);
         raw.into_iter().for_each(|t| lexer.push(t).unwrap());
         lexer.tokens.into_inner()
     }
