@@ -1,7 +1,7 @@
 //! Ids, the active set, snapshots, commit order. Invariants are in the module's README.
 
 use super::Snapshot;
-use crate::base::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering, RwLock, planted};
+use crate::base::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, RwLock, planted};
 use crate::base::{Lsn, TxnId};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -211,6 +211,8 @@ pub struct TxnManager {
     inner: Mutex<Inner>,
     /// Commits that nobody has published yet, in the order of their records (invariant 7).
     logged: Mutex<VecDeque<Logged>>,
+    /// How many they are, for whoever takes a snapshot: nearly always none.
+    logged_count: AtomicUsize,
     by_id: RwLock<HashMap<u64, Arc<Shared>>>,
     settled: AtomicU64,
     expired_below: AtomicU64,
@@ -245,6 +247,7 @@ impl TxnManager {
                 snapshots: BTreeMap::new(),
             }),
             logged: Mutex::default(),
+            logged_count: AtomicUsize::new(0),
             by_id: RwLock::default(),
             settled: AtomicU64::new(next),
             expired_below: AtomicU64::new(0),
@@ -277,21 +280,35 @@ impl TxnManager {
         shared
     }
 
-    /// The record of a commit has its place: called inside the reservation, so that the order here is the log's. From now on somebody else's `finish` may publish
-    /// it; `wait_for` as in [`Finished::Committed`].
+    /// The record of a commit has its place: called inside the reservation, so that the order here is the log's. From now on whoever finishes or takes a snapshot may
+    /// publish it; `wait_for` as in [`Finished::Committed`].
     pub fn commit_logged(&self, shared: &Arc<Shared>, record: Lsn, wait_for: Lsn) {
         shared.set_ended();
-        self.logged.lock().push_back(Logged { shared: shared.clone(), record, wait_for });
+        let mut logged = self.logged.lock();
+        logged.push_back(Logged { shared: shared.clone(), record, wait_for });
+        self.logged_count.store(logged.len(), Ordering::SeqCst);
     }
 
     /// The next commit to publish. The queue keeps its memory: it is filled inside the reservation, where nothing is allocated that need not be.
-    fn next_logged(&self, own: &Arc<Shared>) -> Option<Logged> {
+    fn next_logged(&self, own: Option<&Arc<Shared>>) -> Option<Logged> {
         let mut logged = self.logged.lock();
-        if planted("commits are published as their threads come") {
-            let at = logged.iter().position(|l| Arc::ptr_eq(&l.shared, own))?;
-            return logged.remove(at);
+        let at = if planted("commits are published as their threads come") {
+            logged.iter().position(|l| own.is_some_and(|own| Arc::ptr_eq(&l.shared, own)))?
+        } else {
+            0
+        };
+        let next = logged.remove(at);
+        self.logged_count.store(logged.len(), Ordering::SeqCst);
+        next
+    }
+
+    /// Makes the commits visible whose records have their places (invariant 7).
+    fn publish_logged(&self, inner: &mut Inner, own: Option<&Arc<Shared>>) {
+        while let Some(l) = self.next_logged(own) {
+            assert!(l.record > inner.last_record, "transactions invariant 7");
+            inner.last_record = l.record;
+            inner.publish(&l.shared, l.wait_for);
         }
-        logged.pop_front()
     }
 
     /// Takes a transaction out of the active set, and before it all whose commits stand before its own in the log (invariant 7): nobody waits for a thread that does
@@ -300,11 +317,7 @@ impl TxnManager {
         let mut inner = self.inner.lock();
         match how {
             Finished::Committed { wait_for } => {
-                while let Some(l) = self.next_logged(shared) {
-                    assert!(l.record > inner.last_record, "transactions invariant 7");
-                    inner.last_record = l.record;
-                    inner.publish(&l.shared, l.wait_for);
-                }
+                self.publish_logged(&mut inner, Some(shared));
                 // One that has logged nothing is in no queue.
                 if !shared.is_finished() {
                     inner.publish(shared, wait_for);
@@ -401,9 +414,13 @@ impl TxnManager {
         shared
     }
 
-    /// A snapshot of now.
+    /// A snapshot of now. It sees every commit whose record has its place: who replays the log may have told of one before its own thread gets to
+    /// [`TxnManager::finish`] (invariant 7).
     pub fn snapshot(self: &Arc<Self>) -> Arc<Snapshot> {
         let mut inner = self.inner.lock();
+        if self.logged_count.load(Ordering::SeqCst) > 0 {
+            self.publish_logged(&mut inner, None);
+        }
         let commits = inner.commits;
         let (end, active) = (inner.next, inner.active.keys().copied().collect());
         if planted("a snapshot is known only after it was taken") {

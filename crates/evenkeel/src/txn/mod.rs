@@ -7,6 +7,8 @@
 mod interrupt;
 pub mod locks;
 mod manager;
+#[cfg(test)]
+mod manager_tests;
 mod snapshot;
 
 pub use interrupt::Interrupt;

@@ -1,0 +1,29 @@
+//! Tests of the manager by itself.
+
+use super::{Finished, Shared, TxnManager};
+use crate::base::Lsn;
+use std::sync::Arc;
+
+fn register(manager: &TxnManager) -> Arc<Shared> {
+    manager.register(Box::new(()), || Lsn(1))
+}
+
+/// Invariant 7: who replays the log may have told of it by now.
+#[test]
+fn a_snapshot_sees_every_commit_whose_record_has_its_place() {
+    let manager = TxnManager::new(1);
+    let (first, second, third) = (register(&manager), register(&manager), register(&manager));
+    // Their threads have lost their cores behind their records.
+    manager.commit_logged(&second, Lsn(100), Lsn(150));
+    manager.commit_logged(&first, Lsn(150), Lsn(200));
+    let snapshot = manager.snapshot();
+    assert!(snapshot.sees(second.id) && snapshot.sees(first.id) && !snapshot.sees(third.id));
+    assert_eq!((second.commit_number(), first.commit_number()), (1, 2), "in the order of the log");
+    assert_eq!(first.commit_lsn(), Lsn(200));
+    for (t, wait_for) in [(&first, Lsn(200)), (&second, Lsn(150))] {
+        manager.finish(t, Finished::Committed { wait_for }, Lsn::ZERO);
+    }
+    assert_eq!((second.commit_number(), first.commit_number(), manager.commits()), (1, 2, 2), "once");
+    manager.finish(&third, Finished::RolledBack, Lsn::ZERO);
+    assert!(!snapshot.sees(third.id), "a snapshot stays as it was");
+}
