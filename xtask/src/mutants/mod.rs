@@ -96,10 +96,7 @@ fn choose(root: &Path, o: &Options) -> Result<(usize, Vec<Site>), String> {
         found.extend(sites(&name, &source, o.named)?);
     }
     if o.named {
-        for (what, file, find, instead) in ORDERINGS {
-            let source = std::fs::read_to_string(root.join(file)).map_err(|e| format!("{file}: {e}"))?;
-            found.push(Site::by_text(file, &source, find, instead, what)?);
-        }
+        found.extend(choose_by_text(root)?);
         return Ok((found.len(), found));
     }
     let all = found.len();
@@ -112,6 +109,15 @@ fn choose(root: &Path, o: &Options) -> Result<(usize, Vec<Site>), String> {
         drawn.push(found.swap_remove((rng >> 11) as usize % found.len()));
     }
     Ok((all, drawn))
+}
+
+/// The orderings, where they are in the source.
+fn choose_by_text(root: &Path) -> Result<Vec<Site>, String> {
+    let site = |(what, file, find, instead): &(&str, &str, &str, &str)| {
+        let source = std::fs::read_to_string(root.join(file)).map_err(|e| format!("{file}: {e}"))?;
+        Site::by_text(file, &source, find, instead, what)
+    };
+    ORDERINGS.iter().map(site).collect()
 }
 
 fn collect(path: &Path, out: &mut Vec<PathBuf>) {
