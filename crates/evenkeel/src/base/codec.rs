@@ -53,11 +53,13 @@ impl<'a> Reader<'a> {
         Reader { rest: bytes, what }
     }
 
+    #[cold]
     fn short(&self) -> Error {
         Error::Corrupt(format!("{} ends too early", self.what))
     }
 
     /// An error that names what is being read.
+    #[cold]
     pub fn bad(&self, why: &str) -> Error {
         Error::Corrupt(format!("{}: {why}", self.what))
     }
@@ -78,6 +80,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `n` bytes.
+    #[inline]
     pub fn take(&mut self, n: usize) -> Result<&'a [u8]> {
         if n > self.rest.len() {
             return Err(self.short());
@@ -88,6 +91,7 @@ impl<'a> Reader<'a> {
     }
 
     /// One byte.
+    #[inline]
     pub fn u8(&mut self) -> Result<u8> {
         Ok(self.take(1)?[0])
     }
@@ -108,20 +112,31 @@ impl<'a> Reader<'a> {
     }
 
     /// A varint of up to 64 bits.
+    #[inline]
     pub fn varint(&mut self) -> Result<u64> {
-        let mut v = 0u64;
-        for shift in (0..64).step_by(7) {
-            let b = self.u8()?;
-            let part = u64::from(b & 0x7F);
-            if shift == 63 && part > 1 {
-                return Err(self.bad("a varint overflows"));
+        let (mut v, mut shift) = (0, 0);
+        for (i, b) in self.rest.iter().enumerate() {
+            // Of the tenth byte one bit is left.
+            if shift == 63 && *b > 1 {
+                break;
             }
-            v |= part << shift;
-            if b & 0x80 == 0 {
+            v |= u64::from(b & 0x7F) << shift;
+            if *b < 0x80 {
+                self.rest = &self.rest[i + 1..];
                 return Ok(v);
             }
+            shift += 7;
         }
-        Err(self.bad("a varint is too long"))
+        Err(self.no_varint())
+    }
+
+    #[cold]
+    fn no_varint(&self) -> Error {
+        match self.rest.get(9) {
+            None => self.short(),
+            Some(b) if *b < 0x80 => self.bad("a varint overflows"),
+            Some(_) => self.bad("a varint is too long"),
+        }
     }
 
     /// A varint that must fit `usize` and stay within `max`.

@@ -45,6 +45,8 @@ pub struct LogReader<'d> {
     at: Lsn,
     /// Fetched file bytes of `segment`: file offset of the first, and the bytes.
     window_at: u64,
+    /// The position of the first of them.
+    window_from: Lsn,
     window: AlignedBuf,
     window_len: usize,
     frame: Vec<u8>,
@@ -76,6 +78,7 @@ impl<'d> LogReader<'d> {
             life_end: None,
             at,
             window_at: 0,
+            window_from: Lsn::ZERO,
             window: AlignedBuf::new(read_ahead.min(geometry.segment_bytes) as usize),
             window_len: 0,
             frame: Vec::new(),
@@ -173,14 +176,10 @@ impl<'d> LogReader<'d> {
         self.copy_frame()
     }
 
-    /// Where the window has the bytes at `at`, if it has enough of them for a frame's head.
+    /// Where the window has the bytes at `at`, if it has enough of them for a frame's head. The window lies in one segment: no division for each record.
     fn in_window(&self) -> Option<usize> {
-        let segment = self.segment.as_ref()?.header.segment;
-        if self.geometry.segment_of(self.at) != segment || self.window_len < HEAD_BYTES {
-            return None;
-        }
-        let at = self.geometry.offset_of(self.at).checked_sub(self.window_at)?;
-        (at <= (self.window_len - HEAD_BYTES) as u64).then_some(at as usize)
+        let at = self.at.0.checked_sub(self.window_from.0)?;
+        (at <= self.window_len.checked_sub(HEAD_BYTES)? as u64).then_some(at as usize)
     }
 
     /// As `find_frame`, for a frame of which the window has less than all.
@@ -277,6 +276,7 @@ impl<'d> LogReader<'d> {
             Error::io(format!("reading log segment {}", segment::path(open.header.segment)), e)
         })?;
         self.window_at = at;
+        self.window_from = Lsn(self.geometry.start_of(open.header.segment).0 + at - LOG_BLOCK);
         self.window_len = len;
         Ok(())
     }
