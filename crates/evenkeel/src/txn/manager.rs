@@ -1,7 +1,9 @@
 //! Ids, the active set, snapshots, commit order. Invariants are in the module's README.
 
 use super::Snapshot;
-use crate::base::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, RwLock, planted};
+use crate::base::sync::{
+    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, RwLock, planted,
+};
 use crate::base::{Lsn, TxnId};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
