@@ -57,6 +57,19 @@ pub struct Prefetched {
 }
 
 impl Pool {
+    /// Takes out of `pages` what is in the pool, and keeps it; gives how many those were. For little, where a read would be handed to another thread.
+    pub fn keep_present<'p>(&'p self, pages: &mut Vec<PageId>, kept: &mut Kept<'p>) -> u64 {
+        let before = pages.len();
+        pages.retain(|id| match self.pin_quietly(*id) {
+            Some(frame) => {
+                kept.frames.push(frame);
+                false
+            }
+            None => true,
+        });
+        (before - pages.len()) as u64
+    }
+
     /// Loads those of `pages` that are not in the pool, by one read, and keeps all of them. They belong to one file, ascend, and span at most
     /// [`RUN_PAGES`]. Blocks for the disk. Whatever goes wrong, pages are merely not loaded (invariant 2).
     pub fn prefetch_run<'p>(&'p self, pages: &[PageId], kept: &mut Kept<'p>) -> Prefetched {

@@ -129,6 +129,9 @@ pub fn redo_log(
         return Ok(unreadable(geometry, from, control));
     }
     let mut reader = LogReader::open_sequential(source, geometry, from)?;
+    if options.threads {
+        reader.read_ahead();
+    }
     let mut report = |at, records, finished| {
         let end_estimate = options.end_estimate.filter(|end| *end >= at);
         progress(&RecoveryProgress { from, at, end_estimate, records, elapsed: began.elapsed(), finished });

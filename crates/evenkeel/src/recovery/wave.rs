@@ -164,10 +164,12 @@ impl Draft {
         }
         for known in earlier {
             let before = load.len();
-            let mut known = known.iter().peekable();
+            let mut at = 0;
             load.retain(|id| {
-                while known.next_if(|k| *k < id).is_some() {}
-                known.peek() != Some(&id)
+                while known.get(at).is_some_and(|k| k < id) {
+                    at += 1;
+                }
+                known.get(at) != Some(id)
             });
             stats.skip_rep += (before - load.len()) as u64;
         }

@@ -4,6 +4,7 @@
 
 #![doc = include_str!("README.md")]
 
+mod ahead;
 pub mod dump;
 pub mod end;
 pub mod files;

@@ -6,6 +6,7 @@
 //!    behind the end that it names do not count.
 //! 2. A read error is an error, never an end of the log: a log is not cut because a disk hiccuped.
 
+use super::ahead::{Piece, ReadAhead};
 use super::end::{self, Ahead, Damage};
 use super::record::{self, Record};
 use super::segment::{self, Geometry, Header, LOG_BLOCK};
@@ -50,6 +51,8 @@ pub struct LogReader<'d> {
     window: AlignedBuf,
     window_len: usize,
     frame: Vec<u8>,
+    /// What follows on the window is being read meanwhile.
+    ahead: Option<ReadAhead>,
 }
 
 impl<'d> LogReader<'d> {
@@ -82,6 +85,7 @@ impl<'d> LogReader<'d> {
             window: AlignedBuf::new(read_ahead.min(geometry.segment_bytes) as usize),
             window_len: 0,
             frame: Vec::new(),
+            ahead: None,
         };
         match source.open(segment)? {
             Some((bytes, header)) => {
@@ -94,6 +98,12 @@ impl<'d> LogReader<'d> {
                 Err(Error::Corrupt(format!("log segment {} is missing or damaged", segment::path(segment))))
             }
         }
+    }
+
+    /// Has what comes next read by a thread while the records before are looked at: the device and the caller need not wait for each other.
+    pub fn read_ahead(&mut self) {
+        // Without a thread it is read when it is needed.
+        self.ahead = ReadAhead::start(AlignedBuf::new(self.window.len())).ok();
     }
 
     /// Goes to the record at `at`, which is known to exist at or before the present position (undo follows a transaction backwards).
@@ -269,15 +279,40 @@ impl<'d> LogReader<'d> {
 
     fn fetch(&mut self, offset: u64) -> Result<()> {
         let open = self.segment.as_ref().expect("a segment is open");
-        let at = offset & !(LOG_BLOCK - 1);
-        let len = (open.header.segment_bytes - at).min(self.window.len() as u64) as usize;
+        let (at, segment) = (offset & !(LOG_BLOCK - 1), open.header.segment);
         self.window_len = 0;
-        open.bytes.read_exact_at(&mut self.window[..len], at).map_err(|e| {
-            Error::io(format!("reading log segment {}", segment::path(open.header.segment)), e)
-        })?;
+        let read = self.ahead.as_mut().and_then(|ahead| ahead.take(segment, at, &mut self.window));
+        let len = match read {
+            Some(len) => len,
+            None => {
+                let len = (open.header.segment_bytes - at).min(self.window.len() as u64) as usize;
+                open.bytes
+                    .read_exact_at(&mut self.window[..len], at)
+                    .map_err(|e| Error::io(format!("reading log segment {}", segment::path(segment)), e))?;
+                len
+            }
+        };
         self.window_at = at;
-        self.window_from = Lsn(self.geometry.start_of(open.header.segment).0 + at - LOG_BLOCK);
+        self.window_from = Lsn(self.geometry.start_of(segment).0 + at - LOG_BLOCK);
         self.window_len = len;
+        self.ask_ahead(at + len as u64);
         Ok(())
+    }
+
+    /// Has the piece read that follows on the window, which ends at `end` of the segment's file.
+    fn ask_ahead(&mut self, end: u64) {
+        let (Some(ahead), Some(open)) = (&mut self.ahead, &self.segment) else { return };
+        let most = self.window.len() as u64;
+        let (bytes, segment, at) = if end < open.header.segment_bytes {
+            (open.bytes.clone(), open.header.segment, end)
+        } else {
+            // What is wrong with it matters only to who gets there.
+            match self.source.open(open.header.segment + 1) {
+                Ok(Some((bytes, header))) => (bytes, header.segment, LOG_BLOCK),
+                Ok(None) | Err(_) => return,
+            }
+        };
+        let len = (open.header.segment_bytes - at).min(most) as usize;
+        ahead.ask(bytes, Piece { segment, at, len });
     }
 }
