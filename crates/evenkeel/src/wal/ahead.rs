@@ -7,10 +7,10 @@
 //! Must not know: what the log says, what comes next in it.
 
 use super::source::SegmentBytes;
-use crate::base::sync::{Builder, JoinHandle};
+use crate::base::sync::{Builder, Condvar, JoinHandle, Mutex};
 use crate::io::AlignedBuf;
 use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::Arc;
 
 /// A piece of a segment's file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,40 +23,70 @@ pub(super) struct Piece {
     pub len: usize,
 }
 
-/// What is asked of the thread: the first `usize` bytes of the buffer, from an offset.
-type Job = (SegmentBytes, u64, usize, AlignedBuf);
+/// What the thread and its owner hand to each other.
+enum Desk {
+    /// The owner has the buffer.
+    Empty,
+    /// To be read.
+    Asked(SegmentBytes, Piece, AlignedBuf),
+    /// The thread has it.
+    Reading,
+    /// Whether it was read.
+    Done(AlignedBuf, bool),
+    /// The owner is gone.
+    Closed,
+}
+
+struct Shared {
+    desk: Mutex<Desk>,
+    changed: Condvar,
+}
 
 pub(super) struct ReadAhead {
-    /// `None` once it is to end.
-    ask: Option<SyncSender<Job>>,
-    done: Receiver<(AlignedBuf, io::Result<()>)>,
+    shared: Arc<Shared>,
     on_its_way: Option<Piece>,
     spare: Option<AlignedBuf>,
     thread: Option<JoinHandle<()>>,
 }
 
+impl Shared {
+    fn put(&self, what: Desk) {
+        *self.desk.lock() = what;
+        self.changed.notify_all();
+    }
+
+    fn run(&self) {
+        loop {
+            let mut desk = self.desk.lock();
+            let (bytes, piece, mut buffer) = loop {
+                match std::mem::replace(&mut *desk, Desk::Reading) {
+                    Desk::Asked(bytes, piece, buffer) => break (bytes, piece, buffer),
+                    Desk::Closed => return,
+                    other => *desk = other,
+                }
+                self.changed.wait(&mut desk);
+            };
+            drop(desk);
+            let read = bytes.read_exact_at(&mut buffer[..piece.len], piece.at).is_ok();
+            self.put(Desk::Done(buffer, read));
+        }
+    }
+}
+
 impl ReadAhead {
     /// With a buffer for pieces up to its length.
     pub fn start(buffer: AlignedBuf) -> io::Result<ReadAhead> {
-        let (ask, jobs) = sync_channel::<Job>(1);
-        let (tell, done) = sync_channel(1);
-        let thread = Builder::new().name("evenkeel-log-ahead".into()).spawn(move || {
-            for (bytes, at, len, mut buffer) in jobs {
-                let result = bytes.read_exact_at(&mut buffer[..len], at);
-                if tell.send((buffer, result)).is_err() {
-                    break;
-                }
-            }
-        })?;
-        Ok(ReadAhead { ask: Some(ask), done, on_its_way: None, spare: Some(buffer), thread: Some(thread) })
+        let shared = Arc::new(Shared { desk: Mutex::new(Desk::Empty), changed: Condvar::new() });
+        let its = shared.clone();
+        let thread = Builder::new().name("evenkeel-log-ahead".into()).spawn(move || its.run())?;
+        Ok(ReadAhead { shared, on_its_way: None, spare: Some(buffer), thread: Some(thread) })
     }
 
     /// Has a piece read.
     pub fn ask(&mut self, bytes: SegmentBytes, piece: Piece) {
         self.take_any();
-        let Some(buffer) = self.spare.take() else { return };
-        let ask = self.ask.as_ref().expect("until it is dropped");
-        if ask.send((bytes, piece.at, piece.len, buffer)).is_ok() {
+        if let Some(buffer) = self.spare.take() {
+            self.shared.put(Desk::Asked(bytes, piece, buffer));
             self.on_its_way = Some(piece);
         }
     }
@@ -77,16 +107,24 @@ impl ReadAhead {
         if self.on_its_way.take().is_none() {
             return false;
         }
-        let Ok((buffer, result)) = self.done.recv() else { return false };
-        self.spare = Some(buffer);
-        result.is_ok()
+        let mut desk = self.shared.desk.lock();
+        loop {
+            match std::mem::replace(&mut *desk, Desk::Empty) {
+                Desk::Done(buffer, read) => {
+                    self.spare = Some(buffer);
+                    return read;
+                }
+                other => *desk = other,
+            }
+            self.shared.changed.wait(&mut desk);
+        }
     }
 }
 
 impl Drop for ReadAhead {
     fn drop(&mut self) {
         self.take_any();
-        drop(self.ask.take());
+        self.shared.put(Desk::Closed);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
