@@ -11,6 +11,7 @@ use evenkeel::io::{Access, CrashPolicy, Disk, OpenMode, SimCall, SimCallKind, Si
 use evenkeel::pool::{Files, Pool};
 use evenkeel::recovery::{self, Recovered, RedoOptions, RedoStats, Target, redo_log};
 use evenkeel::space;
+use evenkeel::store::Store;
 use evenkeel::wal::record::{Kind, put_block, put_change_head, put_head};
 use evenkeel::wal::segment::{self, Geometry, Header};
 use evenkeel::wal::source::{LogSource, SegmentBytes};
@@ -186,6 +187,32 @@ fn one_by_one() -> RedoOptions {
 
 fn by_many(look_ahead_bytes: u64) -> RedoOptions {
     RedoOptions { workers: 4, threads: true, prefetch_threads: 3, look_ahead_bytes, ..RedoOptions::default() }
+}
+
+/// However few pages the log is about: what waits is bounded by the look-ahead.
+#[test]
+fn what_waits_for_its_turn_is_bounded_by_the_look_ahead() {
+    let disk = disk(3);
+    let options = small(3).with("torn_page_protection", "double_write");
+    let db = open_with(&disk, options.and_then(|o| o.with("max_wal_size", "1GB")).unwrap());
+    let tree = new_tree(&db);
+    (0..3000).for_each(|n| put(&db, tree, n % 20, &[n as u8; 100]));
+    let distance = |look_ahead| {
+        let redone = redo(&disk.kill_copy(), 4096, &Target::Latest, &by_many(look_ahead)).unwrap();
+        redone.recovered.stats.wal_distance_max
+    };
+    let (all, few) = (distance(1 << 30), distance(32 << 10));
+    assert!(all > 300_000 && few < 100_000, "{all}, {few}");
+}
+
+#[test]
+fn a_loser_is_small_by_its_changes() {
+    let crashed = load(1, &small(1));
+    let redone = redo(&crashed.disk.kill_copy(), 4096, &Target::Latest, &one_by_one()).unwrap();
+    let geometry = Geometry { segment_bytes: control_of(&crashed.disk).segment_bytes };
+    let (disk, loser): (&dyn Disk, _) = (&crashed.disk, &redone.recovered.losers[0]);
+    let is_small = |max| Store::is_small_loser(&disk, geometry, loser, max).unwrap();
+    assert!(!is_small(0) && is_small(10_000));
 }
 
 #[test]

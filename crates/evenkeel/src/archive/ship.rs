@@ -487,3 +487,36 @@ pub fn resume(disk: &dyn Disk, life: u64) -> Result<ArchiveState> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::MemoryStore;
+    use crate::io::{SimDisk, SimOptions};
+    use crate::wal::record::padding;
+    use crate::wal::{segment, testing};
+
+    /// Its last record need not be followed by another one.
+    #[test]
+    fn a_segment_is_finished_with_its_last_byte() {
+        let disk = SimDisk::new(SimOptions::default());
+        let wal = Arc::new(testing::start(&disk, 256 << 10, Arc::default()));
+        wal.tuning.set_tells_flushed(false); // nothing but what is logged here
+        let (_, first) = segment::open(&disk, 1).unwrap().unwrap();
+        let state = resume(&disk, 1).unwrap();
+        let store = Arc::new(MemoryStore::default());
+        let archiver = Archiver::new(Arc::new(disk.clone()), wal.clone(), store, first, state, "here".into());
+        let settings = ArchiveSettings { timeout: Duration::ZERO, strip: true, level: 0, lag_bytes_max: 0 };
+        let mut left = wal.geometry().usable();
+        while left > 0 {
+            assert_eq!(archiver.step(&settings, Duration::ZERO, true).unwrap(), 0);
+            let bytes = left.min(20_000);
+            let _promise = wal.promise(bytes).unwrap();
+            wal.insert(&padding(bytes), |_| true).unwrap().unwrap();
+            wal.flush(wal.completed()).unwrap();
+            left -= bytes;
+        }
+        assert_eq!(wal.flushed(), wal.geometry().start_of(2));
+        assert_eq!(archiver.step(&settings, Duration::ZERO, true).unwrap(), 1);
+    }
+}

@@ -288,3 +288,30 @@ impl Drop for Chunk {
         self.space.gave(NAME_BYTES);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::{SimDisk, SimOptions};
+
+    #[test]
+    fn the_scratch_files_end_is_given_back_and_what_lies_before_it_stays() {
+        let disk = SimDisk::new(SimOptions::default());
+        let space = Arc::new(UndoSpace::new(Arc::new(disk.clone()), 0, 1 << 40).unwrap());
+        let chunk = |n: u8| {
+            space.took(1);
+            space.seal(vec![n; CHUNK_BYTES], 1)
+        };
+        let mut chunks: Vec<_> = (0..3 * SLACK_SLOTS as u8).map(chunk).collect();
+        space.spill().unwrap();
+        let bytes = || disk.contents(FILE).unwrap().len();
+        assert_eq!(bytes(), 3 * SLACK_SLOTS as usize * CHUNK_BYTES);
+        let half = SLACK_SLOTS as usize;
+        chunks.truncate(half);
+        space.trim();
+        assert_eq!(bytes(), half * CHUNK_BYTES);
+        for (n, chunk) in chunks.iter().enumerate() {
+            assert_eq!(*chunk.bytes().unwrap(), vec![n as u8; CHUNK_BYTES]);
+        }
+    }
+}

@@ -27,3 +27,18 @@ fn a_snapshot_sees_every_commit_whose_record_has_its_place() {
     manager.finish(&third, Finished::RolledBack, Lsn::ZERO);
     assert!(!snapshot.sees(third.id), "a snapshot stays as it was");
 }
+
+#[test]
+fn who_is_in_a_call_is_at_work_and_is_not_taken() {
+    let manager = TxnManager::new(1);
+    let t = register(&manager);
+    assert!(!t.is_at_work());
+    let call = t.begin_call().expect("nobody has taken it");
+    let inner = t.begin_call().expect("calls nest");
+    assert!(t.is_at_work() && !t.take());
+    drop(call);
+    assert!(t.is_at_work() && !t.take());
+    drop(inner);
+    assert!(!t.is_at_work() && t.take() && t.is_taken());
+    assert!(t.begin_call().is_none() && !t.is_at_work());
+}

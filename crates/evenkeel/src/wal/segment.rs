@@ -384,3 +384,34 @@ impl Preparation {
         Error::io(format!("{what} log segment {}", path(self.header.segment)), e)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::{SimDisk, SimOptions};
+
+    /// Bytes of whatever kind are no log of the segment's life: only a record that can be found is.
+    #[test]
+    fn of_what_must_not_be_read_again_only_log_is_set_aside() {
+        let disk = SimDisk::new(SimOptions::default());
+        disk.create_dir(DIR).unwrap();
+        let header = |segment| Header {
+            segment_bytes: 64 << 10,
+            database_id: 1,
+            segment,
+            incarnation: 7,
+            prev_end: Lsn::ZERO,
+            prev_incarnation: 0,
+            stripped: false,
+        };
+        (5..9).for_each(|n| _ = prepare(&disk, &header(n), None).unwrap());
+        let geometry = Geometry { segment_bytes: 64 << 10 };
+        // 5 was never used, 6 has other bytes, 7 has log.
+        disk.damage(&path(6), LOG_BLOCK, &[0xA5; 200]).unwrap();
+        let body = crate::wal::record::flushed_body(0);
+        let (head, n) = crate::wal::record::frame_head(&body, geometry.start_of(7), 7);
+        disk.damage(&path(7), LOG_BLOCK, &[&head[..n], &body].concat()).unwrap();
+        assert_eq!(clear_from(&disk, 5, &[8]).unwrap(), [aside_path(7)]);
+        assert!(list(&disk).unwrap().is_empty());
+    }
+}

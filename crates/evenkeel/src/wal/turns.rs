@@ -362,4 +362,16 @@ mod tests {
         assert!(next.leader.is_none() && next.only_tasks && !t.is_taking());
         assert_eq!(t.farthest_task(), Some(Lsn(20)));
     }
+
+    /// Whoever comes then is not made to wait for a gang that nobody takes.
+    #[test]
+    fn a_turn_that_was_given_up_fails_who_waits_behind_it() {
+        let mut t = turns();
+        assert_eq!(t.arrive(Lsn(100), 1), Arrival::Turn);
+        t.wait(Lsn(200), true, "behind");
+        t.give_up_turn();
+        assert_eq!(t.released(), vec!["behind"]);
+        assert_eq!(t.flushed(), Lsn(0));
+        assert_eq!(t.arrive(Lsn(300), 1), Arrival::Failed);
+    }
 }
