@@ -253,6 +253,25 @@ fn a_wait_ends_with_a_timeout_a_cancel_or_the_holder() {
     });
 }
 
+/// The interrupt is raised once the reader is past everything that asks for each row.
+#[test]
+fn reading_a_large_value_can_be_stopped() {
+    let (_dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, b"k", &vec![7; 100_000]).unwrap();
+    t.commit().unwrap();
+    let interrupt = Interrupt::new();
+    interrupt.cancel();
+    let mut t = db.begin(TxnOptions::default());
+    t.set_interrupt(Some(interrupt.clone()));
+    assert!(matches!(t.get(tree, b"k"), Err(Error::Canceled)));
+    interrupt.clear();
+    let mut cursor = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    assert_eq!(cursor.next(&mut t).unwrap().unwrap().1.len(), 100_000);
+    assert_eq!(t.get(tree, b"k").unwrap().unwrap().len(), 100_000);
+}
+
 #[test]
 fn commit_futures_resolve_when_the_commit_is_durable() {
     struct Unpark(std::thread::Thread);

@@ -66,9 +66,11 @@ pub fn run(binary: &Path) -> Result<(), String> {
 }
 
 /// Tables that take long to change.
-const PREPARATION: [&str; 4] = [
+const PREPARATION: [&str; 6] = [
     "create table big (id int primary key, n int, v text)",
     "insert into big select g, g % 1000, repeat('x', 100) from generate_series(1, 500000) g",
     "create table child (id int)",
     "insert into child select g from generate_series(1, 500000) g",
+    "create table large (id int, v text)",
+    "insert into large select g, repeat('ä', 100000000) from generate_series(1, 2) g",
 ];

@@ -40,11 +40,12 @@ pub(super) fn head_of(reference: &[u8]) -> Result<(usize, u32)> {
     Ok((len, r.u32()?))
 }
 
-/// Reads the value that a reference names.
-pub(super) fn read(env: &Env, tree: TreeId, reference: &[u8]) -> Result<Vec<u8>> {
+/// Reads the value that a reference names. May be stopped at each piece: some hundred megabytes take seconds from the disk.
+pub(super) fn read(env: &Env, t: &Txn, tree: TreeId, reference: &[u8]) -> Result<Vec<u8>> {
     let (len, mut block) = head_of(reference)?;
     let mut out = Vec::with_capacity(len.min(1 << 20));
     while out.len() < len {
+        t.check_interrupt()?;
         let id = PageId::new(tree.file(), block);
         let page = env.pool.read(id)?;
         let n = u32_at(&page, LEN_AT) as usize;

@@ -181,7 +181,7 @@ impl Store {
                 (item.head, item.value.to_vec())
             };
             match self.resolve(t, view, &mut Near::default(), head, value)? {
-                Found::Version(v) => return self.whole_value(tree_id, v).map(Some),
+                Found::Version(v) => return self.whole_value(t, tree_id, v).map(Some),
                 Found::Absent => return Ok(None),
                 Found::Again => {
                     view.check_age()?;
@@ -191,18 +191,18 @@ impl Store {
         }
     }
 
-    fn whole_value(&self, tree: TreeId, v: Version) -> Result<Vec<u8>> {
+    fn whole_value(&self, t: &Txn, tree: TreeId, v: Version) -> Result<Vec<u8>> {
         if !v.head.has(flag::OVERFLOW) {
             return Ok(v.value);
         }
         let tree = self.tree(tree)?;
         let _visit = tree.space.visit()?;
-        overflow::read(&self.env, tree.tree_id(), &v.value)
+        overflow::read(&self.env, t, tree.tree_id(), &v.value)
     }
 
     /// The stored value in full, of a version that the transaction's snapshot keeps, if nothing else.
     pub(super) fn value_of(&self, t: &mut Txn, tree: TreeId, head: Head, value: Vec<u8>) -> Result<Vec<u8>> {
-        let value = self.whole_value(tree, Version { head, value });
+        let value = self.whole_value(t, tree, Version { head, value });
         self.check_age(t)?;
         value
     }
@@ -333,7 +333,7 @@ impl Cursor {
         stored: Vec<u8>,
     ) -> Result<Option<Vec<u8>>> {
         match store.resolve(t, &self.view, &mut self.near, head, stored)? {
-            Found::Version(v) => store.whole_value(self.tree, v).map(Some),
+            Found::Version(v) => store.whole_value(t, self.tree, v).map(Some),
             Found::Absent => Ok(None),
             Found::Again => store.get_at(t, &self.view, self.tree, self.slice(self.rows[i].key)),
         }
