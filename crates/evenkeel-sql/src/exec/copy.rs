@@ -7,7 +7,7 @@
 //! Must not know: how rows are stored.
 
 use crate::error::{SqlError, SqlState};
-use crate::guard::build::make_room;
+use crate::guard::build::{make_room, string_of};
 use crate::parse::{CopyFormat, CopyOptions};
 use crate::types::{Datum, FormatOptions, Type, output_text};
 
@@ -154,18 +154,16 @@ pub fn check_complete(names: &[&str], fields: &[Option<String>]) -> Result<(), S
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, SqlError> {
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        let bytes = e.as_bytes();
+    let text = string_of(bytes)?.map_err(|(fault, bytes)| {
         SqlError::new(
             SqlState::CHARACTER_NOT_IN_REPERTOIRE,
             format!(
                 "invalid byte sequence for encoding \"UTF8\": 0x{:02x}",
-                bytes.get(at).copied().unwrap_or(0)
+                bytes.get(fault.valid_up_to).copied().unwrap_or(0)
             ),
         )
     })?;
-    if text.contains('\0') {
+    if memchr::memchr(0, text.as_bytes()).is_some() {
         return Err(SqlError::new(
             SqlState::CHARACTER_NOT_IN_REPERTOIRE,
             "invalid byte sequence for encoding \"UTF8\": 0x00",

@@ -8,7 +8,7 @@ use crate::error::SqlError;
 use std::sync::Arc;
 
 /// Bytes that are copied without a look.
-const COPIED_AT_ONCE: usize = 1 << 20;
+pub const COPIED_AT_ONCE: usize = 1 << 20;
 
 /// Room for `more` elements, admitted if the list has to grow.
 pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
@@ -25,8 +25,17 @@ pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), SqlError> {
 /// A text to keep.
 pub fn kept(text: &str) -> Result<Arc<str>, SqlError> {
     let bytes = kept_bytes(text.as_bytes())?;
-    // SAFETY: `str` and `[u8]` have the same layout, and the bytes are those of a text.
-    Ok(unsafe { Arc::from_raw(Arc::into_raw(bytes) as *const str) })
+    // SAFETY: the bytes are those of a text.
+    Ok(unsafe { as_text(bytes) })
+}
+
+/// Bytes as the text that they are. Looking whether they are one would take a tenth of a second for some hundred megabytes, without a stop.
+///
+/// # Safety
+/// They are UTF-8.
+unsafe fn as_text(bytes: Arc<[u8]>) -> Arc<str> {
+    // SAFETY: `str` and `[u8]` have the same layout, and the caller says that it is a text.
+    unsafe { Arc::from_raw(Arc::into_raw(bytes) as *const str) }
 }
 
 /// Bytes to keep.
@@ -53,6 +62,48 @@ pub fn joined_bytes(parts: [&[u8]; 2]) -> Result<Arc<[u8]>, SqlError> {
     }
     // SAFETY: each part has the length of its half and is cut as that is, so every byte was written.
     Ok(unsafe { kept.assume_init() })
+}
+
+/// Where bytes are no text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoText {
+    /// They are one up to here.
+    pub valid_up_to: usize,
+    /// Bytes that are wrong there; `None`: they end too soon.
+    pub error_len: Option<usize>,
+}
+
+/// Bytes as the text that they are, or where they are none. The statement may be stopped at each piece.
+#[inline]
+pub fn text_of(bytes: &[u8]) -> Result<Result<&str, NoText>, SqlError> {
+    let fault = |at: usize, e: std::str::Utf8Error| {
+        Ok(Err(NoText { valid_up_to: at + e.valid_up_to(), error_len: e.error_len() }))
+    };
+    if bytes.len() <= COPIED_AT_ONCE {
+        return std::str::from_utf8(bytes).map_or_else(|e| fault(0, e), |text| Ok(Ok(text)));
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        check()?;
+        let piece = &bytes[at..bytes.len().min(at + COPIED_AT_ONCE)];
+        match std::str::from_utf8(piece) {
+            Ok(_) => at += piece.len(),
+            // A character that the piece has only the begin of.
+            Err(e) if e.error_len().is_none() && at + piece.len() < bytes.len() => at += e.valid_up_to(),
+            Err(e) => return fault(at, e),
+        }
+    }
+    // SAFETY: all of it was looked at, each piece from the end of a character on.
+    Ok(Ok(unsafe { std::str::from_utf8_unchecked(bytes) }))
+}
+
+/// As [`text_of`], for bytes that are given away; back they come where they are no text.
+pub fn string_of(bytes: Vec<u8>) -> Result<Result<String, (NoText, Vec<u8>)>, SqlError> {
+    if let Err(fault) = text_of(&bytes)? {
+        return Ok(Err((fault, bytes)));
+    }
+    // SAFETY: it is a text, as was seen just now.
+    Ok(Ok(unsafe { String::from_utf8_unchecked(bytes) }))
 }
 
 /// A text that is being made.
@@ -95,9 +146,11 @@ impl Text {
     /// Appends a text.
     pub fn push_str(&mut self, s: &str) -> Result<(), SqlError> {
         make_room(&mut self.bytes, s.len())?;
+        let whole = self.bytes.len();
         for piece in s.as_bytes().chunks(PACE_BYTES) {
             self.bytes.extend_from_slice(piece);
-            self.pace.bytes(piece.len())?;
+            // A piece may end within a character, and what is here is a text at any time.
+            self.pace.bytes(piece.len()).inspect_err(|_| self.bytes.truncate(whole))?;
         }
         Ok(())
     }
@@ -112,7 +165,10 @@ impl Text {
 
     /// The text, to keep.
     pub fn finish(self) -> Result<Arc<str>, SqlError> {
-        kept(std::str::from_utf8(&self.bytes).expect("only characters and texts were appended"))
+        let bytes = kept_bytes(&self.bytes)?;
+        debug_assert!(bytes.len() > COPIED_AT_ONCE || std::str::from_utf8(&bytes).is_ok());
+        // SAFETY: only whole characters and texts were appended.
+        Ok(unsafe { as_text(bytes) })
     }
 }
 
@@ -154,6 +210,23 @@ mod tests {
         }
         assert_eq!(&*text.finish().unwrap(), piece.repeat(5));
         assert_eq!(joined_bytes([b"ab", b"c"]).unwrap()[..], *b"abc");
+        let long = "aäß€😀".repeat(COPIED_AT_ONCE / 5);
+        for shift in 0..4 {
+            let bytes = &long.as_bytes()[..long.len() - shift];
+            let by_std = std::str::from_utf8(bytes);
+            let fault =
+                by_std.err().map(|e| NoText { valid_up_to: e.valid_up_to(), error_len: e.error_len() });
+            assert_eq!(text_of(bytes).unwrap().err(), fault, "{shift} bytes less");
+        }
+        let mut wrong = long.clone().into_bytes();
+        for at in [0, 1, 5, COPIED_AT_ONCE - 1, COPIED_AT_ONCE, COPIED_AT_ONCE + 1, wrong.len() - 1] {
+            let right = std::mem::replace(&mut wrong[at], 0xff);
+            let e = std::str::from_utf8(&wrong).unwrap_err();
+            let fault = NoText { valid_up_to: e.valid_up_to(), error_len: e.error_len() };
+            assert_eq!(text_of(&wrong).unwrap(), Err(fault), "{at}");
+            wrong[at] = right;
+        }
+        assert_eq!(text_of(long.as_bytes()).unwrap(), Ok(&long[..]));
         let two = [piece.as_bytes(), &piece.as_bytes()[1..]];
         assert_eq!(joined_bytes(two).unwrap()[..], two.concat());
     }

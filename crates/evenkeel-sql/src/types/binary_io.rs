@@ -14,7 +14,7 @@ use super::numeric::Numeric;
 use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_timestamp};
 use super::ty::{Type, typmod_length, typmod_numeric};
 use crate::error::{SqlError, SqlState};
-use crate::guard::build::{kept, kept_bytes};
+use crate::guard::build::{kept, kept_bytes, text_of};
 
 /// Appends the binary form of a non-null value (nothing for NULL).
 pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
@@ -106,10 +106,10 @@ fn utf8(b: &[u8]) -> Result<&str, SqlError> {
             format!("invalid byte sequence for encoding \"UTF8\": {}", bytes.join(" ")),
         )
     };
-    if let Some(at) = b.iter().position(|c| *c == 0) {
+    if let Some(at) = memchr::memchr(0, b) {
         return Err(bad(at, 1));
     }
-    std::str::from_utf8(b).map_err(|e| bad(e.valid_up_to(), e.error_len().unwrap_or(4)))
+    text_of(b)?.map_err(|e| bad(e.valid_up_to, e.error_len.unwrap_or(4)))
 }
 
 /// Reads a value from its binary form and fits it to the type modifier.

@@ -30,6 +30,7 @@ use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
 use super::numeric::Numeric;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
+use crate::guard::build::{COPIED_AT_ONCE, kept, kept_bytes, text_of};
 
 #[cold]
 fn corrupt(what: &str) -> SqlError {
@@ -233,8 +234,9 @@ impl<'a> Reader<'a> {
             Type::Int4 => Datum::Int4(i32::from_le_bytes(self.array()?)),
             Type::Int8 => Datum::Int8(i64::from_le_bytes(self.array()?)),
             Type::Text | Type::Varchar | Type::Bpchar | Type::Char | Type::Name | Type::Unknown => {
-                let s = std::str::from_utf8(self.prefixed()?).map_err(|_| corrupt("text is not UTF-8"))?;
-                Datum::Text(Arc::from(s))
+                let s = text_of(self.prefixed()?)?.map_err(|_| corrupt("text is not UTF-8"))?;
+                // Most are small, and cost no look.
+                Datum::Text(if s.len() > COPIED_AT_ONCE { kept(s)? } else { Arc::from(s) })
             }
             Type::Bool => match self.array::<1>()? {
                 [0] => Datum::Bool(false),
@@ -255,7 +257,10 @@ impl<'a> Reader<'a> {
             Type::Numeric => Datum::Numeric(
                 Numeric::read_stored(self.prefixed()?).ok_or_else(|| corrupt("a numeric is malformed"))?,
             ),
-            Type::Bytea => Datum::Bytes(Arc::from(self.prefixed()?)),
+            Type::Bytea => {
+                let b = self.prefixed()?;
+                Datum::Bytes(if b.len() > COPIED_AT_ONCE { kept_bytes(b)? } else { Arc::from(b) })
+            }
             t if t.is_oid_like() => Datum::Oid(u32::from_le_bytes(self.array()?)),
             t if t.is_array() => {
                 let mut body = Reader { bytes: self.prefixed()? };
