@@ -57,6 +57,9 @@ enum Step {
     Second(String),
 }
 
+/// Time for a session to go on when what it waited for is gone.
+const WAKING: Duration = Duration::from_millis(30);
+
 /// A server with both sessions and one that looks on.
 struct Sessions {
     first: Client,
@@ -85,6 +88,11 @@ impl Sessions {
     /// Starts the second session's statement and comes back when it has ended or waits.
     fn start_second(&mut self, sql: &str) -> Result<Option<Answer>, String> {
         self.second.start(sql)?;
+        self.settled(sql)
+    }
+
+    /// Comes back when the second session's statement has ended or waits.
+    fn settled(&mut self, sql: &str) -> Result<Option<Answer>, String> {
         let (began, pid) = (Instant::now(), self.second.pid);
         let waits = format!("select 1 from pg_stat_activity where pid = {pid} and wait_event_type = 'Lock'");
         loop {
@@ -106,7 +114,17 @@ impl Sessions {
         let (mut told, mut waited, mut open) = (Vec::new(), false, false);
         for step in steps {
             match step {
-                Step::First(sql) => told.push(show("1", self.first.query(sql)?)),
+                Step::First(sql) => {
+                    told.push(show("1", self.first.query(sql)?));
+                    // It may go on now, and wait for what the first does next: not to depend on who is quicker.
+                    if open && sql.starts_with("rollback to") {
+                        std::thread::sleep(WAKING);
+                        if let Some(answer) = self.settled(sql)? {
+                            told.push(show("2", answer));
+                            open = false;
+                        }
+                    }
+                }
                 Step::Second(sql) => {
                     if std::mem::take(&mut open) {
                         told.push(show("2", self.second.finish()?));
