@@ -632,3 +632,44 @@ fn a_shutdown_whose_checkpoint_fails_leaves_no_commit_behind() {
     let db = open(&left, 62).unwrap();
     assert!(committed(&db, tree).unwrap().contains_key(&b"key"[..]));
 }
+
+/// As above, where no checkpoint even begins: the disk is full, and image floors are held for a rollback. Nothing else makes the commit durable then.
+#[test]
+fn a_shutdown_that_finds_no_floor_leaves_no_commit_behind() {
+    let (disk, tree) = new_database(18);
+    let db = open(&disk, 18).unwrap();
+    let mut rng = fastrand::Rng::with_seed(18);
+    let mut noise = |n: usize| (0..n).map(|_| rng.u8(..)).collect::<Vec<u8>>();
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..600u32 {
+        t.put(tree, &(i * 4).to_be_bytes(), &noise(600)).unwrap();
+    }
+    t.commit().unwrap();
+    let mut t = db.begin(TxnOptions::default());
+    (0..600u32).step_by(2).for_each(|i| drop(t.delete(tree, &(i * 4).to_be_bytes()).unwrap()));
+    let point = t.savepoint();
+    (1..600u32).step_by(2).for_each(|i| drop(t.delete(tree, &(i * 4).to_be_bytes()).unwrap()));
+    let mut late = db.begin(TxnOptions { durability: evenkeel::Durability::Async, ..TxnOptions::default() });
+    late.put(tree, b"late", b"value").unwrap();
+    db.checkpoint().unwrap(); // every page needs an image again
+    disk.set_capacity(disk.used_bytes());
+    let mut refused = 0;
+    for i in 0..4000u32 {
+        let mut other = db.begin(TxnOptions::default());
+        match other.put(tree, &(i % 5 * 4 + 1).to_be_bytes(), &noise(500)).and_then(|()| other.commit()) {
+            Ok(_) => {}
+            Err(Error::OutOfSpace { .. }) => refused += 1,
+            Err(e) => panic!("{e}"),
+        }
+    }
+    assert!(refused > 0, "the log is never full");
+    t.rollback_to(point).unwrap();
+    late.commit().unwrap();
+    assert!(db.durable_lsn() < db.insert_lsn());
+    assert!(matches!(db.close(), Err(Error::OutOfSpace { .. })), "there is a floor to be had");
+    let left = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+    left.set_capacity(u64::MAX);
+    drop(t);
+    let db = open(&left, 19).unwrap();
+    assert!(committed(&db, tree).unwrap().contains_key(&b"late"[..]));
+}
