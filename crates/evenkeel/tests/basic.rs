@@ -56,6 +56,38 @@ fn a_snapshot_does_not_see_what_commits_later() {
     assert_eq!(committed(&db, tree).unwrap()[&b"k"[..]], b"new");
 }
 
+/// A key has one row: a new one would hide the row that the snapshot has.
+#[test]
+fn a_key_that_was_given_up_since_is_not_taken_from_under_a_snapshot() {
+    let (_disk, db) = fresh(3);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    t.insert(tree, b"k", b"old").unwrap();
+    t.insert(tree, b"own", b"old").unwrap();
+    t.commit().unwrap();
+    let mut reader = repeatable(&db);
+    assert_eq!(rows(&mut reader, tree).unwrap().len(), 2);
+    let mut w = read_committed(&db);
+    w.delete(tree, b"k").unwrap();
+    w.insert(tree, b"brief", b"x").unwrap();
+    w.commit().unwrap();
+    let mut w = read_committed(&db);
+    w.delete(tree, b"brief").unwrap();
+    w.commit().unwrap();
+    assert!(matches!(reader.insert(tree, b"k", b"mine"), Err(Error::SerializationFailure)));
+    assert_eq!(rows(&mut reader, tree).unwrap()[&b"k"[..]], b"old");
+    // What came and went meanwhile, and what is its own to give up, it may take.
+    reader.insert(tree, b"brief", b"mine").unwrap();
+    assert_eq!(reader.delete(tree, b"own").unwrap(), Write::Done);
+    reader.insert(tree, b"own", b"mine").unwrap();
+    reader.commit().unwrap();
+    // And by the row that is there now everybody else goes.
+    let mut t = read_committed(&db);
+    t.insert(tree, b"k", b"mine").unwrap();
+    t.commit().unwrap();
+    assert_eq!(committed(&db, tree).unwrap().len(), 3);
+}
+
 #[test]
 fn a_statement_does_not_see_its_own_writes() {
     let (_disk, db) = fresh(3);

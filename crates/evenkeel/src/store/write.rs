@@ -82,7 +82,8 @@ impl Store {
         })
     }
 
-    /// Inserts a row. Waits for an undecided writer of the key; a live entry is `DuplicateKey`.
+    /// Inserts a row. Waits for an undecided writer of the key; a live entry is `DuplicateKey`. Under REPEATABLE READ a key that somebody has deleted and of
+    /// which the snapshot still sees a row is `SerializationFailure`: a key has one row, so the new one would hide what the snapshot has.
     pub fn insert(&self, t: &mut Txn, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
         Store::check_sizes(key, value)?;
         let me = self.begin_write(t)?;
@@ -99,6 +100,8 @@ impl Store {
     fn insert_small(&self, t: &mut Txn, me: &Shared, tree: &Tree, key: &[u8], to: To<'_>) -> Result<()> {
         let id = tree.tree_id();
         let promise = self.promise_change(me, LEAF_HEAD_BYTES + key.len() + to.bytes().len())?;
+        let strict = t.options.isolation == Isolation::RepeatableRead;
+        let mut is_free_in_snapshot = false;
         loop {
             t.check_interrupt()?;
             let descent = tree.space.descend()?;
@@ -114,6 +117,18 @@ impl Store {
             if let Ok(at) = slot {
                 let head = entry::parse(Page(&page).item(at))?.head;
                 let writer = self.writer(t, id, key, head)?;
+                if strict
+                    && !is_free_in_snapshot
+                    && matches!(writer, Writer::Newer)
+                    && head.has(flag::DELETED)
+                {
+                    drop((page, descent));
+                    if self.get(t, id, key)?.is_some() {
+                        return Err(Error::SerializationFailure);
+                    }
+                    is_free_in_snapshot = true;
+                    continue;
+                }
                 let outcome = match writer {
                     Writer::Active(w) => {
                         let holder = Some((&*w, implicit_mode(head)));
