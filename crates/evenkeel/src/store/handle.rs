@@ -215,7 +215,7 @@ impl Store {
     pub fn begin_statement(&self, t: &mut Txn) {
         if t.snapshot.is_none() || t.options.isolation == Isolation::ReadCommitted {
             t.snapshot = None; // unregister first: it may be the oldest
-            t.snapshot = Some(self.txns.snapshot());
+            t.snapshot = Some(self.txns.snapshot(self.env.wal.next_lsn()));
         }
         t.statement_seq = t.savepoint().seq;
         t.rechecked.clear();
@@ -322,7 +322,7 @@ impl Store {
         if early {
             self.locks.release_all(shared.id);
         }
-        let ended = self.txns.finish(shared, how, self.env.horizon.told());
+        let ended = self.txns.finish(shared, how, self.env.horizon.told(), self.env.wal.next_lsn());
         if !early {
             self.locks.release_all(shared.id);
         }

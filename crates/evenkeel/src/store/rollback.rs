@@ -360,7 +360,12 @@ pub fn undo_losers(
             store.undo_step(&shared, tree, prev, step)?;
         }
         store.log_abort(&shared)?;
-        drop(store.txns.finish(&shared, Finished::RolledBack, store.env.horizon.told()));
+        drop(store.txns.finish(
+            &shared,
+            Finished::RolledBack,
+            store.env.horizon.told(),
+            store.env.wal.next_lsn(),
+        ));
         store.release_reserve(&shared);
     }
     Ok(())

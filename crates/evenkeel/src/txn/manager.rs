@@ -291,9 +291,13 @@ impl TxnManager {
         self.logged_count.store(logged.len(), Ordering::SeqCst);
     }
 
-    /// The next commit to publish. The queue keeps its memory: it is filled inside the reservation, where nothing is allocated that need not be.
-    fn next_logged(&self, own: Option<&Arc<Shared>>) -> Option<Logged> {
+    /// The next commit to publish. The queue keeps its memory: it is filled inside the reservation, where nothing is allocated that need not be. What stands at `log_end` or
+    /// behind it is still inside: whoever saw it would wait for log that is none yet.
+    fn next_logged(&self, own: Option<&Arc<Shared>>, log_end: Lsn) -> Option<Logged> {
         let mut logged = self.logged.lock();
+        if logged.front().is_none_or(|l| l.record >= log_end) {
+            return None;
+        }
         let at = if planted("commits are published as their threads come") {
             logged.iter().position(|l| own.is_some_and(|own| Arc::ptr_eq(&l.shared, own)))?
         } else {
@@ -304,9 +308,9 @@ impl TxnManager {
         next
     }
 
-    /// Makes the commits visible whose records have their places (invariant 7).
-    fn publish_logged(&self, inner: &mut Inner, own: Option<&Arc<Shared>>) {
-        while let Some(l) = self.next_logged(own) {
+    /// Makes the commits visible whose records have their places before `log_end` (invariant 7).
+    fn publish_logged(&self, inner: &mut Inner, own: Option<&Arc<Shared>>, log_end: Lsn) {
+        while let Some(l) = self.next_logged(own, log_end) {
             assert!(l.record > inner.last_record, "transactions invariant 7");
             inner.last_record = l.record;
             inner.publish(&l.shared, l.wait_for);
@@ -314,12 +318,12 @@ impl TxnManager {
     }
 
     /// Takes a transaction out of the active set, and before it all whose commits stand before its own in the log (invariant 7): nobody waits for a thread that does
-    /// not get to it. Gives what became of others before it.
-    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, told: Lsn) -> Ended {
+    /// not get to it. `log_end`: the end of the log, asked behind its own record. Gives what became of others before it.
+    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, told: Lsn, log_end: Lsn) -> Ended {
         let mut inner = self.inner.lock();
         match how {
             Finished::Committed { wait_for } => {
-                self.publish_logged(&mut inner, Some(shared));
+                self.publish_logged(&mut inner, Some(shared), log_end);
                 // One that has logged nothing is in no queue.
                 if !shared.is_finished() {
                     inner.publish(shared, wait_for);
@@ -416,12 +420,12 @@ impl TxnManager {
         shared
     }
 
-    /// A snapshot of now. It sees every commit whose record has its place: who replays the log may have told of one before its own thread gets to
-    /// [`TxnManager::finish`] (invariant 7).
-    pub fn snapshot(self: &Arc<Self>) -> Arc<Snapshot> {
+    /// A snapshot of now. It sees every commit whose record has its place before `log_end`, the end of the log: who replays the log may have told of one before its own thread
+    /// gets to [`TxnManager::finish`] (invariant 7).
+    pub fn snapshot(self: &Arc<Self>, log_end: Lsn) -> Arc<Snapshot> {
         let mut inner = self.inner.lock();
         if self.logged_count.load(Ordering::SeqCst) > 0 {
-            self.publish_logged(&mut inner, None);
+            self.publish_logged(&mut inner, None, log_end);
         }
         let commits = inner.commits;
         let (end, active) = (inner.next, inner.active.keys().copied().collect());
