@@ -332,7 +332,7 @@ fn a_restore_that_is_cut_short_begins_anew() {
             let begun = copy.contents("restoring").is_ok();
             if begun {
                 let e = Database::open_on(Arc::new(copy.kill_copy()), small(1)).map(drop).unwrap_err();
-                assert!(e.to_string().contains("evenkeel restore again"), "{what}: {e}");
+                assert!(e.to_string().contains("Run evenkeel restore"), "{what}: {e}");
             }
             // The marker goes last: without it there is nothing yet, or everything.
             let done = copy.contents("control").is_ok() && !begun;

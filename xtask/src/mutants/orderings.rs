@@ -36,7 +36,7 @@ pub const ORDERINGS: &[(&str, &str, &str, &str)] = &[
     (
         "a round does not wait for others' writes of its pages",
         "crates/evenkeel/src/checkpoint/round.rs",
-        "env.pool.wait_write_backs(partition);",
+        "ground.pool().wait_write_backs(partition);",
         "",
     ),
     (

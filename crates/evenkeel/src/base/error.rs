@@ -85,6 +85,15 @@ pub enum Error {
     /// A caller's mistake: unknown setting, bad value, misuse (22023).
     #[error("{0}")]
     InvalidArgument(String),
+    /// There is no replication slot of this name (42704).
+    #[error("replication slot \"{0}\" does not exist")]
+    NoSuchSlot(String),
+    /// The name is taken (42710).
+    #[error("replication slot \"{0}\" already exists")]
+    SlotExists(String),
+    /// A follower uses the slot (55006).
+    #[error("replication slot \"{0}\" is active")]
+    SlotInUse(String),
     /// Another process, or another handle of this one, has the folder open.
     #[error("{0}")]
     AlreadyOpen(String),

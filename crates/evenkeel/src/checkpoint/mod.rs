@@ -6,6 +6,7 @@
 
 mod checkpointer;
 mod drain;
+mod following;
 mod options;
 mod pace;
 mod plan;
@@ -14,7 +15,8 @@ mod round;
 mod stats;
 
 pub use checkpointer::{Checkpointer, ProtectionChange};
+pub use following::{Following, Known};
 pub use options::{Cause, Order, RoundOptions, Speed, SyncPolicy};
 pub use record::RoundRecord;
-pub use round::{Stage, Urgency, Waits, WithoutWaits};
+pub use round::{Ground, Stage, Urgency, Waits, WithoutWaits};
 pub use stats::{PartitionStats, RoundStats, Stats};

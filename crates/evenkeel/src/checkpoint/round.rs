@@ -8,10 +8,10 @@ use super::pace::{Pace, pause_for_rate};
 use super::plan::{Plan, neighbours};
 use super::stats::{RoundStats, Stats};
 use crate::base::sync::{Instant, planted};
-use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Poison, Result};
 use crate::mtr::Env;
-use crate::pool::{BATCH_PAGES, WriteReason};
-use crate::wal::FlushTimes;
+use crate::pool::{BATCH_PAGES, Pool, WriteReason};
+use crate::wal::{self, FlushTimes};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -60,6 +60,42 @@ pub enum Urgency {
     AtOnce,
 }
 
+/// What a round brings home, and the log that goes on beside it: one that is written here, or one that is received.
+pub trait Ground {
+    /// Where the pages are.
+    fn pool(&self) -> &Pool;
+    /// The engine's stop switch.
+    fn poison(&self) -> &Poison;
+    /// How far the log has come.
+    fn log_end(&self) -> Lsn;
+    /// Raises a partition's floor, and gives it: what the log says of the partition's pages before it is in the pool, or at home. `None`: not now.
+    fn raise_floor(&self, partition: usize) -> Option<Lsn>;
+    /// Flushes of the log, which the round lets pass.
+    fn log_stats(&self) -> &wal::Stats;
+}
+
+impl Ground for Env {
+    fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    fn poison(&self) -> &Poison {
+        self.wal.poison()
+    }
+
+    fn log_end(&self) -> Lsn {
+        self.wal.next_lsn()
+    }
+
+    fn raise_floor(&self, partition: usize) -> Option<Lsn> {
+        self.floors.raise(partition, &self.wal)
+    }
+
+    fn log_stats(&self) -> &wal::Stats {
+        &self.wal.stats
+    }
+}
+
 /// How a round waits.
 pub trait Waits {
     /// Whether there is time.
@@ -99,7 +135,7 @@ const LOG_AT_STAKE: u64 = 2;
 const NEWEST: f64 = 0.25;
 
 pub(super) struct Round<'a> {
-    env: &'a Env,
+    ground: &'a dyn Ground,
     shown: &'a Stats,
     options: &'a RoundOptions,
     waits: &'a dyn Waits,
@@ -127,14 +163,14 @@ pub(super) struct Round<'a> {
 
 impl<'a> Round<'a> {
     pub(super) fn new(
-        env: &'a Env,
+        ground: &'a dyn Ground,
         shown: &'a Stats,
         options: &'a RoundOptions,
         waits: &'a dyn Waits,
         partition: usize,
     ) -> Round<'a> {
         Round {
-            env,
+            ground,
             shown,
             options,
             waits,
@@ -142,7 +178,7 @@ impl<'a> Round<'a> {
             plan: Plan::new(Vec::new(), options.order, 1),
             done: 0,
             began: waits.now(),
-            began_log: env.wal.next_lsn().0,
+            began_log: ground.log_end().0,
             pace: None,
             write_share: 1.0,
             finished: 0,
@@ -157,24 +193,24 @@ impl<'a> Round<'a> {
 
     /// All stages up to `Durable`. Gives the floor: everything of the partition below it is durable at home. `OutOfSpace`: floors are held.
     pub(super) fn bring_home(&mut self, drain: &mut Drain, sync_share: &mut f64) -> Result<Lsn> {
-        let (env, partition) = (self.env, self.stats.partition);
+        let (ground, partition) = (self.ground, self.stats.partition);
         let mut floor = Lsn::ZERO;
         let mut stage = Stage::Begin;
-        let mut early =
-            planted("dirty pages are listed before the floor rises").then(|| env.pool.dirty_pages(partition));
+        let mut early = planted("dirty pages are listed before the floor rises")
+            .then(|| ground.pool().dirty_pages(partition));
         loop {
-            env.wal.poison().check()?;
+            ground.poison().check()?;
             self.shown.enter(partition, stage);
             stage = match stage {
                 Stage::Begin => {
-                    floor = env.floors.raise(partition, &env.wal).ok_or_else(|| Error::OutOfSpace {
+                    floor = ground.raise_floor(partition).ok_or_else(|| Error::OutOfSpace {
                         what: "a checkpoint: a rollback lives on the log space that was set aside for it"
                             .into(),
                     })?;
                     Stage::FloorRaised
                 }
                 Stage::FloorRaised => {
-                    let pages = early.take().unwrap_or_else(|| env.pool.dirty_pages(partition));
+                    let pages = early.take().unwrap_or_else(|| ground.pool().dirty_pages(partition));
                     self.plan = Plan::new(pages, self.options.order, self.options.file_batches);
                     self.stats.pages = self.plan.pages();
                     self.set_schedule(*sync_share);
@@ -186,7 +222,7 @@ impl<'a> Round<'a> {
                 }
                 Stage::AwaitingWriteBacks => {
                     if !planted("a round does not wait for others' writes") {
-                        env.pool.wait_write_backs(partition);
+                        ground.pool().wait_write_backs(partition);
                     }
                     self.stats.write_us =
                         (self.elapsed().as_micros() as u64).saturating_sub(self.stats.sync_us);
@@ -218,7 +254,7 @@ impl<'a> Round<'a> {
             SyncPolicy::Joint => 1.0 - sync_share,
             SyncPolicy::End | SyncPolicy::PerFile | SyncPolicy::Paced => 1.0,
         };
-        let log = self.env.wal.next_lsn().0;
+        let log = self.ground.log_end().0;
         if let Speed::Paced { interval, log_bytes, target } = self.options.speed {
             self.pace = Some(Pace::new(interval, log_bytes, target, Duration::ZERO, log));
         }
@@ -228,9 +264,9 @@ impl<'a> Round<'a> {
     fn write(&mut self, drain: &mut Drain) -> Result<()> {
         let mut capped = self.options.flush_slowdown > 0.0;
         // With a side file before the home writes, one write to it carries whatever is sorted; else a piece is one write.
-        let across = self.env.pool.batches_across_runs();
-        self.flushes = self.env.wal.stats.flushes();
-        _ = self.env.wal.stats.take_flushes(self.flushes);
+        let across = self.ground.pool().batches_across_runs();
+        self.flushes = self.ground.log_stats().flushes();
+        _ = self.ground.log_stats().take_flushes(self.flushes);
         let mut share = 0.0;
         loop {
             capped &= self.log_shares() < LOG_AT_STAKE;
@@ -240,15 +276,15 @@ impl<'a> Round<'a> {
                 break;
             }
             if capped && drain.is_empty() {
-                drain.quiet(self.env.wal.stats.take_flushes(self.flushes));
-                self.flushes = self.env.wal.stats.flushes();
+                drain.quiet(self.ground.log_stats().take_flushes(self.flushes));
+                self.flushes = self.ground.log_stats().flushes();
             }
             if self.waits.is_canceled() {
                 drain.forget();
                 return Err(Error::Canceled);
             }
             let before = Instant::now();
-            self.stats.written += self.env.pool.write_batch(&piece, WriteReason::Round)?;
+            self.stats.written += self.ground.pool().write_batch(&piece, WriteReason::Round)?;
             for run in piece.chunk_by(|a, b| neighbours(*a, *b)) {
                 self.stats.writes += 1;
                 drain.wrote(run.len());
@@ -286,7 +322,7 @@ impl<'a> Round<'a> {
     fn log_shares(&self) -> u64 {
         match self.options.speed {
             Speed::Paced { log_bytes, .. } => {
-                self.env.wal.next_lsn().0.saturating_sub(self.began_log) / log_bytes.max(1)
+                self.ground.log_end().0.saturating_sub(self.began_log) / log_bytes.max(1)
             }
             _ => 0,
         }
@@ -332,22 +368,22 @@ impl<'a> Round<'a> {
                 }
                 self.due.pop_front();
                 // What others began to write of it before now is part of what this sync has to cover.
-                self.env.pool.wait_write_backs(self.stats.partition);
+                self.ground.pool().wait_write_backs(self.stats.partition);
                 self.sync(file)?;
             }
-            let (log, elapsed) = (self.env.wal.next_lsn().0, self.elapsed());
+            let (log, elapsed) = (self.ground.log_end().0, self.elapsed());
             match self.pace.as_mut().and_then(|p| p.pause(elapsed, log)) {
                 Some(pause) if calm => self.waits.pause(pause),
                 _ => return Ok(()),
             }
-            self.env.wal.poison().check()?;
+            self.ground.poison().check()?;
         }
     }
 
     /// Waits until a log flush that began behind the burst has ended. While nobody flushes the log nobody is kept waiting either: then the round
     /// goes on, but syncs by itself before more gathers in the drive's cache than the next commit should pay for.
     fn let_flush_pass(&mut self, drain: &mut Drain, file: FileId) -> Result<()> {
-        let stats = &self.env.wal.stats;
+        let stats = &self.ground.log_stats();
         // One flush may have been under way when the last write ended.
         let enough = stats.flushes().count + 2;
         let quiet = Duration::from_micros(drain.quiet_us() as u64);
@@ -369,7 +405,7 @@ impl<'a> Round<'a> {
                 break;
             }
             self.waits.pause((quiet / 4).clamp(FLUSH_LOOK.0, FLUSH_LOOK.1));
-            self.env.wal.poison().check()?;
+            self.ground.poison().check()?;
         }
         self.idle_at = Some(stats.flushes().count);
         if drain.passed_over() && self.urgency() < Urgency::AtOnce {
@@ -382,9 +418,9 @@ impl<'a> Round<'a> {
 
     /// Syncs a file that has writes. Whatever makes a sync fail, a full disk included, the next one cannot make up for it: poisons.
     fn make_durable(&self, file: FileId) -> Result<bool> {
-        self.env.pool.files().sync_if_written(file).map_err(|e| match e {
+        self.ground.pool().files().sync_if_written(file).map_err(|e| match e {
             e @ Error::Poisoned(_) => e,
-            e => self.env.wal.poison().set(format!("a checkpoint's sync failed: {e}")),
+            e => self.ground.poison().set(format!("a checkpoint's sync failed: {e}")),
         })
     }
 
@@ -407,7 +443,7 @@ impl<'a> Round<'a> {
             self.pause_until(at);
             self.sync(file)?;
         }
-        let marked = self.env.pool.files().unsynced(self.stats.partition);
+        let marked = self.ground.pool().files().unsynced(self.stats.partition);
         let rest: Vec<FileId> = marked.into_iter().filter(|f| !self.synced.contains(f)).collect();
         for (i, file) in rest.iter().enumerate() {
             let took = self.sync(*file)?;
@@ -465,7 +501,7 @@ impl<'a> Round<'a> {
             self.pending.sort_unstable();
         }
         for (file, offset, len) in self.pending.drain(..) {
-            self.env.pool.files().start_write_out(file, offset, len);
+            self.ground.pool().files().start_write_out(file, offset, len);
         }
         self.pending_bytes = 0;
     }

@@ -15,6 +15,7 @@
 //! | 44 | 1 | 1 = shut down cleanly: the log ends at `round` and nothing is to be redone |
 //! | 45 | 1 | 1 = creation is complete; before, there is nothing to recover and creation begins anew |
 //! | 46 | 1 | torn-page protection in force ([`TornPageProtection`]): 0 full_page_writes, 1 double_write, 2 atomic, 3 off |
+//! | 47 | 1 | [`Role`]: 0 primary, 1 standby |
 //! | 48 | 8 | LSN of the latest published round record (0 = none) |
 //! | 56 | 8 | position from which the log is needed: min(redo vector, analysis start, oldest transaction) |
 //! | 64 | 8 | next file id |
@@ -22,6 +23,10 @@
 //! | 80 | 8 | end of the log after a clean shutdown, with its incarnation at 88 |
 //! | 96 | 8 × 64 | redo vector |
 //! | 608 | 8 | life of the double-write file: only batches that carry this number count |
+//! | 616 | 8 | of a standby: the log that it received is durable here up to this LSN |
+//! | 624 | 8 | of a standby: before the log was replayed up to this LSN, its pages are of different moments |
+//!
+//! Version 3 had no fields from 616 on, no byte 47, and zeros there: it is read as what it was, a primary, and written as version 4.
 //!
 //! Invariants
 //! 1. The file is a hint to the latest round *below which the log may be gone*: log is recycled only by what a synced slot says.
@@ -38,12 +43,29 @@ use crate::io::{Access, AlignedBuf, Disk, File, OpenMode, read_exact_at, write_a
 use std::io::IoSlice;
 use std::sync::Arc;
 
-const NAME: &str = "control";
+/// The file's name in the database's folder.
+pub const CONTROL_FILE: &str = "control";
 const MAGIC: &[u8; 8] = b"EVKLCTL1";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
+/// The oldest version that is read.
+const VERSION_MIN: u32 = 3;
 /// Where the life of the double-write file is.
 const LIFE_AT: usize = 96 + 8 * PartitionCount::MAX;
+/// Where it is said how far a received log is durable.
+const RECEIVED_AT: usize = LIFE_AT + 8;
+/// Where it is said from where on a copy is whole.
+const WHOLE_AT: usize = RECEIVED_AT + 8;
 const SLOT: usize = 4096;
+
+/// Who writes the database's log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Role {
+    /// It does itself.
+    #[default]
+    Primary,
+    /// Another server, whose log it receives and replays.
+    Standby,
+}
 
 /// What keeps a page whole, or makes it so again, when its write home is cut short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,6 +115,12 @@ pub struct ControlData {
     pub clean: bool,
     /// Creation is complete.
     pub complete: bool,
+    /// Who writes the log.
+    pub role: Role,
+    /// Of a standby: the log that it received is durable here up to this. Of what lies behind it, what cannot be read was never confirmed.
+    pub received: Lsn,
+    /// Of a standby that was made of a copy: before the log was replayed up to this, its pages are of different moments.
+    pub whole_at: Lsn,
     /// Torn-page protection in force (invariant 4).
     pub protection: TornPageProtection,
     /// Life of the double-write file.
@@ -122,12 +150,12 @@ pub struct Control {
 impl Control {
     /// Whether the folder holds a database.
     pub fn exists(disk: &dyn Disk) -> Result<bool> {
-        disk.exists(NAME).map_err(|e| Error::io("looking for the control file", e))
+        disk.exists(CONTROL_FILE).map_err(|e| Error::io("looking for the control file", e))
     }
 
     /// Takes the file for this owner alone: whatever became of the folder's name and of the lock in it, nobody else has this database then.
     pub fn lock(disk: &dyn Disk) -> std::io::Result<Box<dyn Send + Sync>> {
-        disk.lock_file(NAME)
+        disk.lock_file(CONTROL_FILE)
     }
 
     /// Creates the file under a temporary name and publishes it whole, replacing that of a creation cut short.
@@ -139,7 +167,7 @@ impl Control {
         let mut control = Control { file, sequence: 0 };
         control.write(data)?;
         control.write(data)?;
-        disk.rename(temp, NAME).map_err(ctx)?;
+        disk.rename(temp, CONTROL_FILE).map_err(ctx)?;
         disk.sync_dir("").map_err(ctx)?;
         Ok(control)
     }
@@ -147,7 +175,7 @@ impl Control {
     /// Opens the file and reads the newest whole slot, each slot by itself: an error of the medium in one leaves the other. Changes nothing.
     pub fn open(disk: &dyn Disk) -> Result<(Control, ControlData)> {
         let ctx = |e| Error::io("reading the control file", e);
-        let file = disk.open(NAME, OpenMode::Existing, Access::Data).map_err(ctx)?;
+        let file = disk.open(CONTROL_FILE, OpenMode::Existing, Access::Data).map_err(ctx)?;
         let mut whole = Vec::new();
         let mut failure = None;
         for slot in 0..2 {
@@ -214,7 +242,9 @@ fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
     put(32, &(d.segment_bytes as u32).to_le_bytes());
     put(36, &(PAGE_BYTES as u32).to_le_bytes());
     put(40, &(d.partitions.get() as u32).to_le_bytes());
-    put(44, &[u8::from(d.clean), u8::from(d.complete), d.protection as u8]);
+    put(44, &[u8::from(d.clean), u8::from(d.complete), d.protection as u8, d.role as u8]);
+    put(RECEIVED_AT, &d.received.0.to_le_bytes());
+    put(WHOLE_AT, &d.whole_at.0.to_le_bytes());
     put(LIFE_AT, &d.double_write_life.to_le_bytes());
     for (i, v) in
         [d.round.0, d.log_needed.0, d.next_file, d.next_txn, d.end.0, d.end_incarnation].iter().enumerate()
@@ -236,8 +266,8 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
     }
     let sequence = u64_at(b, 16);
     let bad = |what: String| Some((sequence, Err(Error::Corrupt(format!("control file: {what}")))));
-    if u32_at(b, 12) != VERSION {
-        return bad(format!("format version {} is not {VERSION}", u32_at(b, 12)));
+    if !(VERSION_MIN..=VERSION).contains(&u32_at(b, 12)) {
+        return bad(format!("format version {} is not {VERSION_MIN} to {VERSION}", u32_at(b, 12)));
     }
     if u32_at(b, 36) as usize != PAGE_BYTES {
         return bad(format!("page size {} is not {PAGE_BYTES}", u32_at(b, 36)));
@@ -249,13 +279,24 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
     if !segment_bytes.is_power_of_two() || !(1 << 16..=1 << 30).contains(&segment_bytes) {
         return bad(format!("log segments of {segment_bytes} bytes"));
     }
-    if (0..13 + partitions.get()).any(|i| u64_at(b, 48 + 8 * i) >= 1 << 62 && i != 5) {
+    let (received, whole_at) = (Lsn(u64_at(b, RECEIVED_AT)), Lsn(u64_at(b, WHOLE_AT)));
+    if (0..13 + partitions.get()).any(|i| u64_at(b, 48 + 8 * i) >= 1 << 62 && i != 5)
+        || received.max(whole_at).0 >= 1 << 62
+    {
         return bad("a position or id is out of range".into());
     }
+    let role = match b[47] {
+        0 => Role::Primary,
+        1 => Role::Standby,
+        other => return bad(format!("role {other}")),
+    };
     let Some(protection) = TornPageProtection::ALL.get(usize::from(b[46])) else {
         return bad(format!("torn-page protection {}", b[46]));
     };
     let data = ControlData {
+        role,
+        received,
+        whole_at,
         protection: *protection,
         double_write_life: u64_at(b, LIFE_AT),
         database_id: u64_at(b, 24),

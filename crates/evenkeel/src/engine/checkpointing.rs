@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// How often the checkpointer looks whether a round is due.
 const LOOK: Duration = Duration::from_millis(50);
+/// Time between two writes of what replication slots have come to.
+const SAVE: Duration = Duration::from_secs(10);
 /// Pause after a round that failed.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -109,20 +111,26 @@ impl Waits for Forced<'_> {
     }
 }
 
+/// How rounds are to be run by these settings.
+pub(super) fn round_options(setting: &dyn Fn(Id) -> u64, speed: Speed) -> RoundOptions {
+    let ratio = |id| setting(id) as f64 / 100.0;
+    let time = |id| Duration::from_micros(setting(id));
+    RoundOptions {
+        order: Order::ALL[setting(Id::CheckpointOrder) as usize],
+        file_batches: setting(Id::CheckpointFileBatches) as usize,
+        sync: SyncPolicy::ALL[setting(Id::CheckpointSync) as usize],
+        sync_delay: time(Id::CheckpointSyncDelay),
+        fsync_delay_ratio: ratio(Id::CheckpointFsyncDelayRatio),
+        fsync_delay_threshold: time(Id::CheckpointFsyncDelayThreshold),
+        flush_after: setting(Id::CheckpointFlushAfter),
+        flush_slowdown: setting(Id::CheckpointFlushSlowdown) as f64,
+        speed,
+    }
+}
+
 impl Core {
     fn round_options(&self, speed: Speed) -> RoundOptions {
-        let ratio = |id| self.live(id) as f64 / 100.0;
-        RoundOptions {
-            order: Order::ALL[self.live(Id::CheckpointOrder) as usize],
-            file_batches: self.live(Id::CheckpointFileBatches) as usize,
-            sync: SyncPolicy::ALL[self.live(Id::CheckpointSync) as usize],
-            sync_delay: self.live_time(Id::CheckpointSyncDelay),
-            fsync_delay_ratio: ratio(Id::CheckpointFsyncDelayRatio),
-            fsync_delay_threshold: self.live_time(Id::CheckpointFsyncDelayThreshold),
-            flush_after: self.live(Id::CheckpointFlushAfter),
-            flush_slowdown: self.live(Id::CheckpointFlushSlowdown) as f64,
-            speed,
-        }
+        round_options(&|id| self.live(id), speed)
     }
 
     /// A cycle as fast as `checkpoint_forced_rate` allows.
@@ -151,7 +159,13 @@ impl Core {
         let mut last_lsn = self.env.wal.next_lsn();
         let mut last_time = Instant::now();
         let mut rest = Rest::of(self, LOOK_REST_MAX);
+        let mut saved = Instant::now();
         while self.keep_running() {
+            if saved.elapsed() >= SAVE {
+                saved = Instant::now();
+                // Until then log is kept that nobody needs.
+                self.slots.save().unwrap_or_else(|e| tracing::warn!("{e}"));
+            }
             let n = self.env.pool.partitions().get() as u64;
             // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.
             let log_bytes = (self.live(Id::MaxWalSize) / (n + 1)).max(1);

@@ -9,11 +9,12 @@
 use super::backup::BackupProgress;
 use super::options::Options;
 use super::settings::{Id, Live};
+use super::slots::Slots;
 use crate::archive::Archiver;
 use crate::base::sync::{
     AtomicBool, AtomicUsize, Condvar, Instant, Mutex, Ordering, RwLock, RwLockReadGuard, planted,
 };
-use crate::base::{Error, Result};
+use crate::base::{Error, Lsn, Result};
 use crate::checkpoint::Checkpointer;
 use crate::mtr::Env;
 use crate::recovery::RedoStats;
@@ -23,6 +24,11 @@ use std::time::Duration;
 
 /// Changes of transactions that a crash cut short, undone in one step.
 const UNDONE_A_STEP: usize = 256;
+
+/// Log before this is kept for no slot, where `most` bytes are kept; 0: all of it.
+pub(super) fn slot_floor(end: Lsn, most: u64) -> Lsn {
+    if most == 0 { Lsn::ZERO } else { Lsn(end.0.saturating_sub(most)) }
+}
 
 /// Everything behind a `Database`; transactions and threads hold it too.
 pub(super) struct Core {
@@ -45,6 +51,7 @@ pub(super) struct Core {
     /// Of this start.
     pub(super) redo_stats: RedoStats,
     pub(super) archiver: Option<Archiver>,
+    pub(super) slots: Arc<Slots>,
     pub(super) opened: Instant,
     /// Held by whoever makes a base backup.
     pub(super) backing_up: Mutex<()>,
@@ -55,12 +62,18 @@ pub(super) struct Core {
     pub(super) lock: Mutex<Option<Box<dyn Send + Sync>>>,
 }
 
+/// Who needs the log besides recovery.
+pub(super) struct LogReaders {
+    pub archiver: Option<Archiver>,
+    pub slots: Arc<Slots>,
+}
+
 impl Core {
     /// Wires an opened store to its duties, which are not started yet. `lock`: of the folder.
     pub(super) fn new(
         store: Arc<Store>,
         checkpointer: Checkpointer,
-        archiver: Option<Archiver>,
+        LogReaders { archiver, slots }: LogReaders,
         options: &Options,
         redo_stats: RedoStats,
         torn_pages_repaired: u64,
@@ -81,6 +94,7 @@ impl Core {
             torn_pages_repaired,
             redo_stats,
             archiver,
+            slots,
             opened: Instant::now(),
             backing_up: Mutex::default(),
             backup_shown: Mutex::default(),
@@ -90,6 +104,10 @@ impl Core {
         let txns = core.store.txns.clone();
         core.env.wal.tuning.set_siblings(Box::new(move || txns.active().len()));
         core.tune_log();
+        let (slots, settings) = (core.slots.clone(), Arc::downgrade(&core));
+        core.env.wal.keep_for_followers(Box::new(move |end| {
+            slots.keep_from(settings.upgrade().map_or(Lsn::ZERO, |core| core.slot_floor(end)))
+        }));
         let all = Arc::downgrade(&core);
         core.env.wal.poison().on_set(move |e| {
             if let Some(core) = all.upgrade() {
@@ -97,6 +115,11 @@ impl Core {
             }
         });
         core
+    }
+
+    /// Log before this is kept for no slot.
+    fn slot_floor(&self, end: Lsn) -> Lsn {
+        slot_floor(end, self.live(Id::MaxSlotWalKeepSize))
     }
 
     pub(super) fn check_open(&self) -> Result<()> {

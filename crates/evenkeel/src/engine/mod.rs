@@ -4,6 +4,7 @@
 
 mod archiving;
 mod backup;
+mod base_copy;
 pub mod check;
 mod check_log;
 mod checkpointing;
@@ -17,17 +18,28 @@ mod options;
 mod presets;
 mod protection;
 mod recovering;
+mod replaying;
 pub mod restore;
+mod sending;
 mod settings;
+mod slots;
+mod standby;
+mod standby_copy;
 mod stats;
 mod threads;
 mod transaction;
+mod unfinished;
 
 pub use backup::{BackupOptions, BackupPhase, BackupProgress, LABEL_BYTES_MAX, OnProgress, Which};
+pub use base_copy::{CopyOptions, CopyPiece};
 pub use database::Database;
 pub use give_up::{GivenUp, give_up_log, give_up_log_on};
 pub use mark::MARK_BYTES_MAX;
 pub use options::Options;
 pub use presets::{PRESETS, Preset};
+pub use sending::LogStream;
+pub use slots::{Slot, SlotUse};
+pub use standby::{Position, Standby};
+pub use standby_copy::StandbyCopy;
 pub use stats::Stats;
 pub use transaction::{CommitFuture, Cursor, Transaction};

@@ -7,22 +7,23 @@
 //!
 //! Must not know: what the duties do once it is open.
 
-use super::core::Core;
+use super::core::{Core, LogReaders, slot_floor};
 use super::database::Database;
 use super::log_damage::{self, Healing};
 use super::options::Options;
 use super::recovering::{Past, ReadPast, read_past};
 use super::settings::Id;
-use super::{give_up, protection, restore};
+use super::slots::Slots;
+use super::{give_up, protection, unfinished};
 use crate::archive::{self, ArchiveStore, Archiver};
 use crate::base::sync::AtomicU64;
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
 use crate::checkpoint::Checkpointer;
-use crate::control::{Control, ControlData};
+use crate::control::{Control, ControlData, Role, TornPageProtection};
 use crate::io::{Disk, OsDisk};
 use crate::mtr::{Env, Floors};
 use crate::pool::{DoubleWrite, Files, Pool};
-use crate::recovery;
+use crate::recovery::{self, LifeEnd};
 use crate::store::{Store, UndoSpace, undo_losers};
 use crate::txn::{ActiveTxn, TxnManager};
 use crate::wal::segment::{Geometry, Header};
@@ -53,7 +54,7 @@ pub(super) struct Beginning<'d> {
 }
 
 /// A database is created only in a folder that holds nothing else; nothing is left in one that is refused.
-fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
+pub(super) fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
     if Control::exists(disk)? {
         return Ok(());
     }
@@ -81,11 +82,18 @@ fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
 fn open_control(
     disk: &dyn Disk,
     options: &Options,
+    role: Role,
     rng: &mut fastrand::Rng,
 ) -> Result<(Control, ControlData, Box<dyn Send + Sync>)> {
     if Control::exists(disk)? {
         let lock = Control::lock(disk).map_err(not_ours)?;
         let (mut control, data) = Control::open(disk)?;
+        if data.complete && data.role != role {
+            return Err(Error::InvalidArgument(match data.role {
+                Role::Standby => "the folder is a standby's, which follows another server: open it as one, or promote it".into(),
+                Role::Primary => "the folder is a primary's, which follows nobody: open it as a database, or make a standby of a copy".into(),
+            }));
+        }
         if data.complete {
             control.harden(&data)?;
             return Ok((control, data, lock));
@@ -108,6 +116,9 @@ fn open_control(
         partitions,
         clean: true,
         complete: false,
+        role: Role::Primary,
+        received: Lsn::ZERO,
+        whole_at: Lsn::ZERO,
         protection: options.protection(),
         double_write_life: 0,
         round: Lsn::ZERO,
@@ -136,12 +147,62 @@ pub(super) fn not_ours(e: std::io::Error) -> Error {
     }
 }
 
-/// What tells a folder from its copies.
-fn place_of(dir: &Path) -> String {
-    use std::os::unix::fs::MetadataExt;
-    let path = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
-    let inode = std::fs::metadata(&path).map_or(0, |m| m.ino());
-    format!("{} (inode {inode})", path.display())
+/// A folder that is open, and nothing of its log was read for its meaning.
+pub(super) struct Opened {
+    pub control: Control,
+    pub data: ControlData,
+    pub file_lock: Box<dyn Send + Sync>,
+    pub rng: fastrand::Rng,
+    pub undo: UndoSpace,
+    pub pool: Arc<Pool>,
+    pub poison: Arc<Poison>,
+    pub protecting: protection::Protecting,
+    /// Where the log ends, if it was not closed.
+    pub life_end: Option<LifeEnd>,
+}
+
+/// Opens a folder, which is locked, in its role: what is in it is durable then, and whole.
+pub(super) fn open_folder(
+    disk: &Arc<dyn Disk>,
+    options: &Options,
+    role: Role,
+    protection: TornPageProtection,
+) -> Result<Opened> {
+    let atomic = protection::check(&**disk, protection)?;
+    let mut rng = options.rng();
+    let (mut control, mut data, file_lock) = open_control(&**disk, options, role, &mut rng)?;
+    wal::segment::check_owner(&**disk, data.database_id)?;
+    wal::segment::remove_unfinished(&**disk)?;
+    protection::refuse_stripped_log(&**disk, &data)?;
+    // First of all, as it gives space back.
+    let undo = UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
+    let poison = Arc::new(Poison::default());
+    let files = Arc::new(Files::new(disk.clone()));
+    // The number of partitions may change only when no redo vector counts.
+    let wanted =
+        PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
+    let partitions = if data.clean { wanted } else { data.partitions };
+    if partitions != wanted {
+        tracing::warn!("checkpoint_partitions stays {} until the next clean start", partitions.get());
+    }
+    let frames = options.get(Id::SharedBuffers) as usize / PAGE_BYTES;
+    Pool::has_room_for(frames)?;
+    let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
+    let life_end = match (data.clean, role) {
+        (true, _) => None,
+        (false, Role::Primary) => recovery::sync_all(&**disk, &pool, &data)?,
+        (false, Role::Standby) => Some(recovery::sync_received(&**disk, &pool, &data)?),
+    };
+    let protecting = protection::begin(
+        &**disk,
+        &pool,
+        &mut control,
+        &mut data,
+        protection,
+        options.get(Id::DoubleWriteSize),
+        atomic,
+    )?;
+    Ok(Opened { control, data, file_lock, rng, undo, pool, poison, protecting, life_end })
 }
 
 impl Database {
@@ -151,17 +212,13 @@ impl Database {
         let dir = dir.as_ref();
         let disk = OsDisk::new(dir, options.os_options())
             .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
-        let options = match options.archive_place() {
-            Some(_) => options,
-            None => options.with_archive_place(&place_of(dir)),
-        };
-        Database::open_on(Arc::new(disk), options)
+        Database::open_on(Arc::new(disk), options.with_place_of(dir))
     }
 
     /// Opens a database on any disk, a simulated one for instance.
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Database> {
         let archive_store = options.archive_store()?;
-        restore::refuse_unfinished(&*disk)?;
+        unfinished::refuse(&*disk)?;
         refuse_foreign_folder(&*disk)?;
         let mut lock = Some(disk.lock().map_err(not_ours)?);
         let mut healing = Healing::default();
@@ -182,40 +239,8 @@ impl Database {
         lock: &mut Option<Box<dyn Send + Sync>>,
         healing: &mut Healing,
     ) -> Result<Option<Database>> {
-        let atomic = protection::check(&**disk, options.protection())?;
-        let mut rng = options.rng();
-        let (mut control, mut data, file_lock) = open_control(&**disk, options, &mut rng)?;
-        wal::segment::check_owner(&**disk, data.database_id)?;
-        wal::segment::remove_unfinished(&**disk)?;
-        protection::refuse_stripped_log(&**disk, &data)?;
-        // First of all, as it gives space back.
-        let undo =
-            UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
-        let poison = Arc::new(Poison::default());
-        let files = Arc::new(Files::new(disk.clone()));
-        // The number of partitions may change only when no redo vector counts.
-        let wanted = PartitionCount::new(options.get(Id::CheckpointPartitions) as u32)
-            .expect("checked by the setting");
-        let partitions = if data.clean { wanted } else { data.partitions };
-        if partitions != wanted {
-            tracing::warn!("checkpoint_partitions stays {} until the next clean start", partitions.get());
-        }
-        let frames = options.get(Id::SharedBuffers) as usize / PAGE_BYTES;
-        Pool::has_room_for(frames)?;
-        let pool = Arc::new(Pool::new(frames, partitions, files, poison.clone()));
-        let life_end = match data.clean {
-            true => None,
-            false => recovery::sync_all(&**disk, &pool, &data)?,
-        };
-        let protecting = protection::begin(
-            &**disk,
-            &pool,
-            &mut control,
-            &mut data,
-            options.protection(),
-            options.get(Id::DoubleWriteSize),
-            atomic,
-        )?;
+        let o = open_folder(disk, options, Role::Primary, options.protection())?;
+        let Opened { mut control, mut data, file_lock, rng, undo, pool, poison, protecting, life_end } = o;
         let past = match read_past(&**disk, &pool, options, &control, &data, life_end)? {
             ReadPast::Read(recovered) => Past { clean: data.clean, control, data, recovered: *recovered },
             ReadPast::Damaged(damage) => {
@@ -245,7 +270,9 @@ impl Database {
         // First, and so dropped last where this fails: nobody else gets the folder while anything of this life is left.
         let lock = std::mem::replace(&mut b.lock, Box::new(()));
         let geometry = Geometry { segment_bytes: b.past.data.segment_bytes };
-        let (wal, archiver) = b.start_log(geometry)?;
+        let slots = Slots::open(b.disk.clone())?;
+        let kept = slots.keep_from(slot_floor(b.past.recovered.end, b.options.get(Id::MaxSlotWalKeepSize)));
+        let (wal, archiver) = b.start_log(geometry, kept)?;
         let start = wal.next_lsn();
         b.name_life(start)?;
         let Beginning { disk, options, undo, pool, protecting, mut past, .. } = b;
@@ -285,7 +312,8 @@ impl Database {
             store.sweep_when_opened(store.known_trees()?.into_keys());
         }
         let (redo, repaired) = (past.recovered.stats, protecting.repaired);
-        Database::serving(Core::new(store, checkpointer, archiver, &options, redo, repaired, lock))
+        let readers = LogReaders { archiver, slots };
+        Database::serving(Core::new(store, checkpointer, readers, &options, redo, repaired, lock))
     }
 }
 
@@ -344,7 +372,7 @@ fn roll_back(
 
 impl Beginning<'_> {
     /// The log in a fresh segment (invariant 2), and what archives it.
-    fn start_log(&mut self, geometry: Geometry) -> Result<(Arc<Wal>, Option<Archiver>)> {
+    fn start_log(&mut self, geometry: Geometry, kept: Lsn) -> Result<(Arc<Wal>, Option<Archiver>)> {
         let disk = self.disk;
         let recovered = &self.past.recovered;
         let segment = geometry.segment_of(recovered.end) + 1;
@@ -368,6 +396,7 @@ impl Beginning<'_> {
             None => None,
         };
         let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
+        let needed_from = needed_from.min(geometry.segment_of(kept));
         let ring = self.options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
         let poison = self.poison.clone();
         let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);

@@ -8,6 +8,7 @@ use crate::io::{LogSync, OsOptions, descriptor_limit};
 use crate::recovery::RecoveryProgress;
 use crate::settings::{Shown, Value, Values, find};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Who is told how far a recovery has come.
@@ -110,6 +111,14 @@ impl Options {
 
     /// How the folder's files are accessed. Of the process's descriptors data files take half at most: the log, connections, the archive and whatever
     /// else the process does keep theirs.
+    /// Unless it was said, whose log goes into the archive is told by the folder.
+    pub(super) fn with_place_of(self, dir: &Path) -> Options {
+        match self.archive_place() {
+            Some(_) => self,
+            None => self.with_archive_place(&place_of(dir)),
+        }
+    }
+
     pub(super) fn os_options(&self) -> OsOptions {
         let files = self.get(Id::MaxFilesPerProcess) as usize;
         OsOptions {
@@ -195,6 +204,14 @@ impl Options {
     pub(super) fn rng(&self) -> fastrand::Rng {
         self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)
     }
+}
+
+/// What tells a folder from its copies.
+fn place_of(dir: &Path) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let path = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let inode = std::fs::metadata(&path).map_or(0, |m| m.ino());
+    format!("{} (inode {inode})", path.display())
 }
 
 #[cfg(test)]

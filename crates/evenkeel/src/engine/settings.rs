@@ -64,6 +64,7 @@ pub enum Id {
     ArchivePageImages,
     ArchiveCompressionLevel,
     ArchiveMaxLag,
+    MaxSlotWalKeepSize,
     RecoveryPrefetch,
     RecoveryPrefetchThreads,
     RecoveryWorkers,
@@ -74,7 +75,7 @@ pub enum Id {
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 46] = [
+pub const DEFS: [Def; 47] = [
     Def { name: "shared_buffers", kind: bytes(8 * KB), default: "128MB", min: 512 * KB, max: 1 << 46, context: Context::Postmaster,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", kind: bytes(1), default: "16MB", min: 64 * KB, max: GB, context: Context::Postmaster,
@@ -155,6 +156,8 @@ pub const DEFS: [Def; 46] = [
         description: "Level of zstd compression of archived log; 0 is none." },
     Def { name: "archive_max_lag", kind: bytes(MB), default: "16GB", min: 0, max: 1 << 50, context: Context::Sighup,
         description: "Log that may wait for an unreachable archive before writes are refused; 0: as much as the disk holds." },
+    Def { name: "max_slot_wal_keep_size", kind: bytes(MB), default: "16GB", min: 0, max: 1 << 50, context: Context::Sighup,
+        description: "Log that is kept for replication slots, at most: a slot that falls behind farther is lost, and its standby takes what it lacks from the archive; 0: as much as the disk holds." },
     Def { name: "recovery_prefetch", kind: Kind::Bool, default: "on", min: 0, max: 1, context: Context::Postmaster,
         description: "Recovery reads pages before their turn comes (S21, S26), but for those whose first change in the log says all of the page." },
     Def { name: "recovery_prefetch_threads", kind: Kind::Integer, default: "16", min: 1, max: 256, context: Context::Postmaster,

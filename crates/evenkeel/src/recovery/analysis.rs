@@ -85,7 +85,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::base::{FileId, PageId, PartitionCount};
-    use crate::control::TornPageProtection;
+    use crate::control::{Role, TornPageProtection};
     use crate::wal::record::{TxnLink, put_block, put_change_head};
 
     const BEGIN: Lsn = Lsn(5000);
@@ -97,6 +97,9 @@ mod tests {
             partitions: PartitionCount::new(1).unwrap(),
             clean: false,
             complete: true,
+            role: Role::Primary,
+            received: Lsn::ZERO,
+            whole_at: Lsn::ZERO,
             protection: TornPageProtection::Off,
             double_write_life: 0,
             round: Lsn(6000),

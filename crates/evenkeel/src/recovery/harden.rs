@@ -46,14 +46,37 @@ pub fn harden_log(disk: &dyn Disk, geometry: Geometry, round: Lsn) -> Result<Opt
             Err(e) => return Err(e),
         }
     }
-    let (mut at, end) = (Lsn(known.0 & !(LOG_BLOCK - 1)), reader.position());
+    let end = reader.position();
+    write_again(disk, geometry, Lsn(known.0 & !(LOG_BLOCK - 1)), end)?;
+    Ok(Some(LifeEnd { at: end, incarnation: reader.incarnation() }))
+}
+
+fn write_again(disk: &dyn Disk, geometry: Geometry, mut at: Lsn, end: Lsn) -> Result<()> {
     while at < end {
         let n = geometry.segment_of(at);
         let upto = end.min(geometry.start_of(n + 1));
         rewrite(disk, geometry, n, at, upto)?;
         at = upto;
     }
-    Ok(Some(LifeEnd { at: end, incarnation: reader.incarnation() }))
+    Ok(())
+}
+
+/// As [`harden_log`], of a log that was received: what it says of durability was true of the disk that it was written on. `received` is the position of a record, or an
+/// end of log, up to which it is durable here.
+pub fn harden_received(disk: &dyn Disk, geometry: Geometry, received: Lsn) -> Result<LifeEnd> {
+    let source: &dyn LogSource = &disk;
+    let segment = geometry.segment_of(received);
+    if segment::open(disk, segment)?.is_none() {
+        // Nothing came behind the end of the one before.
+        let before =
+            segment::open(disk, segment.wrapping_sub(1))?.map_or(0, |(_, header)| header.incarnation);
+        return Ok(LifeEnd { at: received, incarnation: before });
+    }
+    let mut reader = LogReader::open(source, geometry, received)?;
+    while let Ok(Some(_)) = reader.next() {}
+    let end = reader.position();
+    write_again(disk, geometry, Lsn(received.0 & !(LOG_BLOCK - 1)), end)?;
+    Ok(LifeEnd { at: end, incarnation: reader.incarnation() })
 }
 
 /// Where to read the last life on from to find its end, and up to where it is known to be durable. `None`: there is no log.

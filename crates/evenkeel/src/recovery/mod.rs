@@ -8,6 +8,7 @@ mod analysis;
 mod apply;
 mod crew;
 mod files;
+mod follow;
 mod harden;
 mod options;
 mod repair;
@@ -15,8 +16,9 @@ mod run;
 mod target;
 mod wave;
 
+pub use follow::{Applied, Tail, follow_log};
 pub use harden::LifeEnd;
 pub use options::{RecoveryProgress, RedoOptions, RedoStats};
 pub use repair::repair_torn_pages;
-pub use run::{Recovered, Redone, redo_log, sync_all};
+pub use run::{Recovered, Redone, redo_log, sync_all, sync_received};
 pub use target::Target;

@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::crew::{Crew, with_crew};
 use super::files::FileTable;
-use super::harden::{LifeEnd, harden_log};
+use super::harden::{LifeEnd, harden_log, harden_received};
 use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
@@ -59,6 +59,17 @@ pub enum Redone {
 /// once more, as a sync alone proves nothing after one that failed (`harden`).
 /// Gives where the log ends, for [`RedoOptions::life_end`].
 pub fn sync_all(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<Option<LifeEnd>> {
+    sync_folder(disk, pool)?;
+    harden_log(disk, Geometry { segment_bytes: control.segment_bytes }, control.round)
+}
+
+/// As [`sync_all`], of a standby. Gives where the log that it received ends.
+pub fn sync_received(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<LifeEnd> {
+    sync_folder(disk, pool)?;
+    harden_received(disk, Geometry { segment_bytes: control.segment_bytes }, control.received)
+}
+
+fn sync_folder(disk: &dyn Disk, pool: &Pool) -> Result<()> {
     // A life without fsync says nothing of how far its log was durable: all of it, also what lies before the doubtful end, is durable only by this.
     for s in segment::list(disk)? {
         let name = segment::path(s);
@@ -68,8 +79,7 @@ pub fn sync_all(disk: &dyn Disk, pool: &Pool, control: &ControlData) -> Result<O
     for dir in [segment::DIR, ""] {
         disk.sync_dir(dir).map_err(|e| Error::io("syncing the database folder", e))?;
     }
-    pool.files().sync_everything()?;
-    harden_log(disk, Geometry { segment_bytes: control.segment_bytes }, control.round)
+    pool.files().sync_everything()
 }
 
 /// What the reader tells the caller of the log's end.
@@ -81,13 +91,63 @@ struct Read {
 }
 
 /// The caller's side of a redo: reads the log, and hands changes to the crew.
-struct Redo<'p> {
+pub(super) struct Redo<'p> {
     pool: &'p Pool,
     redo: &'p [Lsn],
-    files: FileTable<'p>,
-    analysis: Analysis,
-    records: u64,
-    skip_new: u64,
+    pub files: FileTable<'p>,
+    pub analysis: Analysis,
+    pub records: u64,
+    pub skip_new: u64,
+}
+
+/// What a redo begins with.
+pub(super) struct Start<'s, 'p> {
+    /// Where the log is read from.
+    pub from: Lsn,
+    pub redo: Redo<'p>,
+    pub reader: LogReader<'s>,
+}
+
+/// Gets ready to redo from where the control file says. The inner error: where the log cannot be read that it needs.
+pub(super) fn begin<'s, 'p>(
+    source: &'s dyn LogSource,
+    pool: &'p Pool,
+    control: &'p ControlData,
+) -> Result<std::result::Result<Start<'s, 'p>, Lsn>> {
+    let geometry = Geometry { segment_bytes: control.segment_bytes };
+    let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
+    let mut round = None;
+    if control.round != Lsn::ZERO {
+        let Some(record) = read_round(source, geometry, control.round)? else {
+            return Ok(Err(control.round));
+        };
+        from = from.min(record.begin);
+        round = Some(record);
+    }
+    if source.open(geometry.segment_of(from))?.is_none() {
+        return Ok(Err(from));
+    }
+    let redo = Redo {
+        pool,
+        redo: &control.redo,
+        files: FileTable::new(pool),
+        analysis: Analysis::new(control, round),
+        records: 0,
+        skip_new: 0,
+    };
+    let reader = LogReader::open_sequential(source, geometry, from)?;
+    Ok(Ok(Start { from, redo, reader }))
+}
+
+/// Changes that met no page, which nothing has explained by the end.
+pub(super) fn unexplained(redo: &Redo<'_>, missing: Option<PageId>) -> Result<()> {
+    match redo.files.missing.first().or(missing) {
+        None => Ok(()),
+        Some(id) => Err(Error::Corrupt(format!(
+            "the log changes block {} of data file {}, which does not exist and was not dropped",
+            id.block.0, id.file.0
+        ))),
+    }
 }
 
 /// Redoes the log into the pool, after [`sync_all`] and the repair of torn pages. The pool must be new and have no log connected: every record is
@@ -103,32 +163,16 @@ pub fn redo_log(
 ) -> Result<Redone> {
     let began = Instant::now();
     let geometry = Geometry { segment_bytes: control.segment_bytes };
-    let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
-    let mut round = None;
-    if control.round != Lsn::ZERO {
-        let Some(record) = read_round(source, geometry, control.round)? else {
-            return Ok(unreadable(geometry, control.round, control));
-        };
-        from = from.min(record.begin);
-        round = Some(record);
-    }
+    let started = begin(source, pool, control)?;
     if let Target::Lsn(to) = target
         && *to <= control.round
     {
         return Err(too_early(control.round));
     }
-    let mut r = Redo {
-        pool,
-        redo: &control.redo,
-        files: FileTable::new(pool),
-        analysis: Analysis::new(control, round),
-        records: 0,
-        skip_new: 0,
+    let Start { from, redo: mut r, mut reader } = match started {
+        Ok(start) => start,
+        Err(at) => return Ok(unreadable(geometry, at, control)),
     };
-    if source.open(geometry.segment_of(from))?.is_none() {
-        return Ok(unreadable(geometry, from, control));
-    }
-    let mut reader = LogReader::open_sequential(source, geometry, from)?;
     if options.threads {
         reader.read_ahead();
     }
@@ -161,12 +205,7 @@ pub fn redo_log(
         }
         bare = ahead.bare;
     }
-    if let Some(id) = r.files.missing.first().or(done.missing) {
-        return Err(Error::Corrupt(format!(
-            "the log changes block {} of data file {}, which does not exist and was not dropped",
-            id.block.0, id.file.0
-        )));
-    }
+    unexplained(&r, done.missing)?;
     r.files.restore_lengths()?;
     let stats = RedoStats {
         records: r.records,
@@ -260,12 +299,7 @@ impl Redo<'_> {
             }
             self.records += 1;
             last_commit_ms = rec.commit_time_ms().unwrap_or(last_commit_ms);
-            self.record(&rec, crew).map_err(|e| match e {
-                Error::Corrupt(why) => {
-                    Error::Corrupt(format!("redo of the log record at {}: {why}", rec.lsn))
-                }
-                other => other,
-            })?;
+            self.record(&rec, crew)?;
             let end = rec.end;
             if crew.is_full() {
                 crew.submit()?;
@@ -284,7 +318,15 @@ impl Redo<'_> {
         Ok(Read { end, incarnation, last_commit_ms, reached })
     }
 
-    fn record(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
+    /// Hands a record's changes to the crew.
+    pub fn record(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
+        self.take(rec, crew).map_err(|e| match e {
+            Error::Corrupt(why) => Error::Corrupt(format!("redo of the log record at {}: {why}", rec.lsn)),
+            other => other,
+        })
+    }
+
+    fn take(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
         self.analysis.record(rec)?;
         match rec.kind {
             Kind::Change => {

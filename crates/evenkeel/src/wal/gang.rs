@@ -74,6 +74,8 @@ pub(super) struct State {
     taken_commits: u64,
     /// How many more are likely to come before the next gang is worth taking: as many as the last carried, and those it left behind.
     expected: u64,
+    /// So many wait for whatever comes.
+    watchers: usize,
 }
 
 /// The queue at the flush.
@@ -82,6 +84,8 @@ pub struct Gang {
     flushed: AtomicU64,
     pub(super) state: Mutex<State>,
     arrived: Condvar,
+    /// More has become durable, or nothing will any more.
+    grown: Condvar,
     /// Commits whose records are complete, since the start. Not requests: one thread may wait for many of them.
     commits: AtomicU64,
     /// The holder of the turn sleeps until there are so many.
@@ -116,12 +120,14 @@ impl Gang {
             last_end: None,
             taken_commits: 0,
             expected: 1,
+            watchers: 0,
         };
         Gang {
             block_bytes,
             flushed: AtomicU64::new(start.0),
             state: Mutex::new(state),
             arrived: Condvar::new(),
+            grown: Condvar::new(),
             commits: AtomicU64::new(0),
             awaited: AtomicU64::new(u64::MAX),
             crowded: AtomicU32::new(0),
@@ -231,6 +237,18 @@ impl Gang {
         false
     }
 
+    /// Blocks until the log is durable beyond `at`, or the time has come, or the engine is poisoned. Has nothing written. Gives how far it is.
+    pub(super) fn wait_beyond(&self, log: &impl Log, at: Lsn, until: Instant) -> Lsn {
+        let mut state = self.state.lock();
+        state.watchers += 1;
+        while self.flushed() <= at
+            && !log.poison().is_set()
+            && !self.grown.wait_until(&mut state, until).timed_out()
+        {}
+        state.watchers -= 1;
+        self.flushed()
+    }
+
     /// The engine is poisoned: nobody waits any longer for what no write carries. What is being written may still become durable, and is told then.
     pub(super) fn fail(&self, stats: &Stats) {
         let mut state = self.state.lock();
@@ -238,6 +256,7 @@ impl Gang {
         let released = state.turns.released();
         drop(state);
         self.arrived.notify_all();
+        self.grown.notify_all();
         released.into_iter().for_each(|who| who.release(stats, None));
     }
 
@@ -369,9 +388,13 @@ impl Gang {
             self.crowded.store(u32::from(state.expected > 1), Ordering::Relaxed);
         }
         let next = state.turns.hand_on(depth);
+        let is_watched = state.watchers > 0;
         drop(state);
         // The next leader first: its write is the long part.
         pass_on(log, next);
+        if is_watched {
+            self.grown.notify_all();
+        }
         released.into_iter().for_each(|who| who.release(stats, result.as_ref().ok()));
         failed.map_or(Ok(()), Err)
     }

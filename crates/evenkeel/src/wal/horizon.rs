@@ -11,6 +11,7 @@
 //! Must not know: what the facts are.
 
 use super::Wal;
+use crate::base::sync::Instant;
 use crate::base::{Lsn, Result};
 use std::sync::Arc;
 use std::task::Waker;
@@ -35,6 +36,11 @@ impl Horizon {
     /// Blocks until facts that rest on log up to `lsn` may be told. An error means that it may never be: the engine is poisoned then.
     pub fn wait(&self, lsn: Lsn) -> Result<()> {
         self.wal.flush(lsn)
+    }
+
+    /// Blocks until facts that rest on log beyond `at` may be told, or the time has come, or they never will be. Has nothing written. Gives how far it is.
+    pub fn wait_beyond(&self, at: Lsn, until: Instant) -> Lsn {
+        self.wal.wait_flushed_beyond(at, until)
     }
 
     /// Registers a task to be woken once facts that rest on log up to `lsn` may be told. True if they may be already, or never will be: then

@@ -19,13 +19,17 @@ mod insert;
 mod insert_tests;
 mod publication;
 pub mod reader;
+pub mod receiving;
 pub mod record;
 pub mod segment;
+pub mod sending;
 mod simulate;
 pub mod source;
 mod space;
 mod stages;
 pub mod stats;
+#[cfg(test)]
+mod stream_tests;
 #[cfg(test)]
 pub mod testing;
 mod tuning;
@@ -47,7 +51,7 @@ pub use stages::{CommitStage, CommitStats, FlushTimes, Stats};
 pub use tuning::{DEPTH_MAX, Tuning};
 
 use crate::base::blocking::about_to_block;
-use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
+use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::io::{AlignedBuf, Disk};
 use segment::{Geometry, Header, LOG_BLOCK};
@@ -176,6 +180,11 @@ impl Wal {
     /// `flush` returns the error). Someone else must flush: the log writer is asked to.
     pub(crate) fn wake_when_flushed(&self, target: Lsn, waker: &Waker) -> bool {
         self.is_closing() || self.gang.wake_when_flushed(self, target, waker)
+    }
+
+    /// Blocks until the log is durable beyond `at`, or the time has come, or the engine is poisoned. Has nothing written. Gives how far it is.
+    pub fn wait_flushed_beyond(&self, at: Lsn, until: Instant) -> Lsn {
+        self.gang.wait_beyond(self, at, until)
     }
 
     /// The stop switch shared with the rest of the engine.

@@ -5,6 +5,7 @@
 //!    names exactly this place and incarnation as its past lets it go on, in that segment. What such a header says outranks bytes: intact records
 //!    behind the end that it names do not count.
 //! 2. A read error is an error, never an end of the log: a log is not cut because a disk hiccuped.
+//! 3. Who follows a log that is being written (`follow`) gets no record that ends behind the limit, and nothing that was fetched before a limit counts behind it.
 
 use super::ahead::{Piece, ReadAhead};
 use super::end::{self, Ahead, Damage};
@@ -34,6 +35,16 @@ struct Open {
     header: Header,
 }
 
+/// A record's bytes, checked and not decoded.
+pub struct Frame<'r> {
+    /// Its position.
+    pub lsn: Lsn,
+    /// Head and body.
+    pub bytes: &'r [u8],
+    /// Bytes of the head.
+    pub head: usize,
+}
+
 /// Reads records one after another.
 pub struct LogReader<'d> {
     source: &'d dyn LogSource,
@@ -42,6 +53,10 @@ pub struct LogReader<'d> {
     incarnation: u64,
     /// Where the present life ended, by the header of the one behind it (invariant 1).
     life_end: Option<Lsn>,
+    /// Nothing behind this is read (invariant 3).
+    limit: Lsn,
+    /// The window ends where it does because of the limit.
+    is_limited: bool,
     /// Where the next record is looked for.
     at: Lsn,
     /// Fetched file bytes of `segment`: file offset of the first, and the bytes.
@@ -79,6 +94,8 @@ impl<'d> LogReader<'d> {
             segment: None,
             incarnation: 0,
             life_end: None,
+            limit: Lsn::MAX,
+            is_limited: false,
             at,
             window_at: 0,
             window_from: Lsn::ZERO,
@@ -150,27 +167,46 @@ impl<'d> LogReader<'d> {
         Ok(())
     }
 
+    /// The log is durable up to here, and may be read; for who reads a log that others write on. `next` gives `None` where nothing more is to be had for now.
+    pub fn follow(&mut self, durable: Lsn) {
+        debug_assert!(self.ahead.is_none());
+        if durable != self.limit && std::mem::take(&mut self.is_limited) {
+            self.window_len = 0;
+        }
+        self.limit = durable;
+    }
+
     /// The next record, or `None` at the end of the log.
     #[allow(clippy::should_implement_trait)] // lends from its own buffer
     pub fn next(&mut self) -> Result<Option<Record<'_>>> {
+        let Some(frame) = self.next_frame()? else { return Ok(None) };
+        let end = Lsn(frame.lsn.0 + frame.bytes.len() as u64);
+        Record::decode(&frame.bytes[frame.head..], frame.lsn, end).map(Some)
+    }
+
+    /// As `next`, the bytes alone.
+    pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>> {
         let found = loop {
+            if self.at >= self.limit {
+                return Ok(None);
+            }
             let found =
                 if self.life_end.is_some_and(|end| self.at >= end) { None } else { self.find_frame()? };
             let end = found.as_ref().map_or(self.at.0, |f| self.at.0 + (f.head + f.body) as u64);
             match found {
+                Some(_) if end > self.limit.0 => return Ok(None), // invariant 3
                 Some(found) if self.life_end.is_none_or(|life_end| end <= life_end.0) => break found,
                 _ if self.jump()? => {}
                 _ => return Ok(None),
             }
         };
         let lsn = self.at;
-        let end = Lsn(lsn.0 + (found.head + found.body) as u64);
-        self.at = end;
+        self.at = Lsn(lsn.0 + (found.head + found.body) as u64);
         let bytes = match found.at {
             Some(at) => &self.window[at..at + found.head + found.body],
             None => &self.frame[..],
         };
-        Record::decode(&bytes[found.head..], lsn, end).map(Some)
+        Ok(Some(Frame { lsn, bytes, head: found.head }))
     }
 
     /// Finds the frame at `at` and checks it.
@@ -226,7 +262,7 @@ impl<'d> LogReader<'d> {
         let mut done = 0;
         while done < out.len() {
             let at = Lsn(from.0 + done as u64);
-            if !self.go_to_segment(self.geometry.segment_of(at))? {
+            if at >= self.limit || !self.go_to_segment(self.geometry.segment_of(at))? {
                 break;
             }
             let offset = self.geometry.offset_of(at);
@@ -280,12 +316,17 @@ impl<'d> LogReader<'d> {
     fn fetch(&mut self, offset: u64) -> Result<()> {
         let open = self.segment.as_ref().expect("a segment is open");
         let (at, segment) = (offset & !(LOG_BLOCK - 1), open.header.segment);
+        let mut end = open.header.segment_bytes;
+        self.is_limited = self.geometry.segment_of(self.limit) == segment;
+        if self.is_limited {
+            end = self.geometry.offset_of(self.limit).next_multiple_of(LOG_BLOCK);
+        }
         self.window_len = 0;
         let read = self.ahead.as_mut().and_then(|ahead| ahead.take(segment, at, &mut self.window));
         let len = match read {
             Some(len) => len,
             None => {
-                let len = (open.header.segment_bytes - at).min(self.window.len() as u64) as usize;
+                let len = (end - at).min(self.window.len() as u64) as usize;
                 open.bytes
                     .read_exact_at(&mut self.window[..len], at)
                     .map_err(|e| Error::io(format!("reading log segment {}", segment::path(segment)), e))?;
@@ -302,6 +343,7 @@ impl<'d> LogReader<'d> {
     /// Has the piece read that follows on the window, which ends at `end` of the segment's file.
     fn ask_ahead(&mut self, end: u64) {
         let (Some(ahead), Some(open)) = (&mut self.ahead, &self.segment) else { return };
+        debug_assert!(self.limit == Lsn::MAX); // invariant 3
         let most = self.window.len() as u64;
         let (bytes, segment, at) = if end < open.header.segment_bytes {
             (open.bytes.clone(), open.header.segment, end)

@@ -13,7 +13,7 @@ use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 use crate::base::{Error, Lsn, Result};
 use crate::io::{Disk, File};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Kept free beyond all promises: round-end and file records of the engine itself, which must always fit.
 const SYSTEM_BYTES: u64 = 16 * 1024;
@@ -39,6 +39,8 @@ pub(super) struct Space {
     promised: AtomicU64,
     /// Everything before this is archived; `u64::MAX` without an archive.
     archived: AtomicU64,
+    /// From where on somebody who follows needs the log; asked with the log's end.
+    followers: OnceLock<Box<dyn Fn(Lsn) -> Lsn + Send + Sync>>,
     /// Log that may wait for the archive before nothing more is promised.
     archive_lag_max: AtomicU64,
     /// Somebody was refused space since it was asked last.
@@ -94,6 +96,7 @@ impl Space {
             allocated: AtomicU64::new(geometry.start_of(first.segment + 1).0),
             promised: AtomicU64::new(0),
             archived: AtomicU64::new(u64::MAX),
+            followers: OnceLock::new(),
             archive_lag_max: AtomicU64::new(u64::MAX),
             lacking: AtomicBool::new(false),
             archive_full: AtomicBool::new(false),
@@ -230,6 +233,11 @@ impl Wal {
         }
     }
 
+    /// Who follows says from now on, given the log's end, from where on the log is needed for that. Once; it must not call the log.
+    pub fn keep_for_followers(&self, needed: Box<dyn Fn(Lsn) -> Lsn + Send + Sync>) {
+        assert!(self.space.followers.set(needed).is_ok(), "followers are known once");
+    }
+
     /// Everything before this is archived; the largest position without an archive.
     pub fn archived(&self) -> Lsn {
         Lsn(self.space.archived.load(Ordering::SeqCst))
@@ -275,7 +283,9 @@ impl Wal {
 
     fn recycle_files(&self, horizon: Lsn, limit: usize) {
         let s = &self.space;
-        let first_needed = s.geometry.segment_of(horizon.min(self.flushed()).min(self.archived()));
+        let followed = s.followers.get().map_or(Lsn::MAX, |needed| needed(self.next_lsn()));
+        let first_needed =
+            s.geometry.segment_of(horizon.min(self.flushed()).min(self.archived()).min(followed));
         let mut doomed = Vec::new();
         {
             let mut files = s.files.lock();

@@ -225,7 +225,14 @@ fn min_redo(data: &ControlData) -> Lsn {
     data.redo.iter().copied().min().unwrap_or(data.log_needed)
 }
 
-fn new_label(data: &ControlData, timeline: u32, start: Lsn, parent: Option<String>, name: &str) -> Manifest {
+/// A label of a copy that begins now, at the end of the log `start`.
+pub(super) fn new_label(
+    data: &ControlData,
+    timeline: u32,
+    start: Lsn,
+    parent: Option<String>,
+    name: &str,
+) -> Manifest {
     let begun_ms = clock::wall_ms();
     Manifest {
         version: MANIFEST_VERSION,

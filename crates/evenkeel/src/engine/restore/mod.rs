@@ -1,10 +1,8 @@
 //! Restoring a base backup and the log behind it to any moment. The stages stand in [`restore_on`] in the order in which they happen.
 //!
 //! Invariants
-//! 1. While the file `restoring` is there, the folder is no database: nobody opens it, and a restore begins anew in it. It goes last, when everything
-//!    else is durable. So nothing that is written before needs protection against a crash.
-//! 2. The folder held nothing before.
-//! 3. A restored database is shut down cleanly. Its log goes on in a new life, in segments that no timeline of the archive has, and is kept for the archive.
+//! 1. As of `engine/unfinished.rs`: until everything is durable the folder is no database, and nothing that is written needs protection against a crash.
+//! 2. A restored database is shut down cleanly. Its log goes on in a new life, in segments that no timeline of the archive has, and is kept for the archive.
 //!
 //! See `README.md`.
 
@@ -22,32 +20,23 @@ use super::options::Options;
 use super::protection::Protecting;
 use super::recovering::{Past, redo_options};
 use super::settings::Id;
-use crate::archive::{ArchiveState, ArchiveStore, History, TIMELINE_FILES};
+use super::unfinished;
+use crate::archive::{ArchiveState, ArchiveStore, History};
 use crate::base::clock;
 use crate::base::sync::{AtomicU64, Instant, Ordering};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
-use crate::control::{Control, ControlData, TornPageProtection};
-use crate::io::{Disk, LOCK_FILE, OsDisk, write_whole};
-use crate::pool::{DOUBLE_WRITE_FILE, Files, Pool};
+use crate::control::{Control, ControlData, Role, TornPageProtection};
+use crate::io::Disk;
+use crate::pool::{Files, Pool};
 use crate::recovery::{RecoveryProgress, RedoStats, Redone, Target, redo_log};
 use crate::store::UndoSpace;
-use crate::wal::segment;
 use fetch::Fetch;
 use log::ArchivedLog;
+pub(super) use pages::write_chunk;
 use plan::Plan;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// While it is there, the folder is no database (invariant 1).
-const MARKER: &str = "restoring";
-/// What a folder may hold that is restored into.
-const ALLOWED: [&str; 2] = [LOCK_FILE, "evenkeel.toml"];
-/// What a restore makes, besides what is in the folders of data and log.
-const OWN: [&str; 7] =
-    ["control", "control.new", "archive", "archive.new", "undo.scratch", DOUBLE_WRITE_FILE, MARKER];
-/// Data files' folder.
-const DATA: &str = "data";
 
 /// What to restore, and how.
 #[derive(Clone, Debug)]
@@ -190,40 +179,8 @@ pub fn restore(
     progress: OnProgress<'_>,
 ) -> Result<Restored> {
     let dir = dir.as_ref();
-    let ctx = |e| Error::io(format!("the folder {}", dir.display()), e);
-    if dir.exists() && !dir.join(MARKER).exists() {
-        for entry in dir.read_dir().map_err(ctx)? {
-            let name = entry.map_err(ctx)?.file_name();
-            if !ALLOWED.iter().any(|a| name == *a) {
-                return Err(not_empty(&name.to_string_lossy()));
-            }
-        }
-    }
     let os = options.settings.os_options();
-    let (made, locked_before) = (!dir.exists(), dir.join(LOCK_FILE).exists());
-    let disk = OsDisk::new(dir, os).map_err(ctx)?;
-    let done = restore_on(store, Arc::new(disk), options, progress);
-    if done.is_err() && !locked_before {
-        leave_as_it_was(dir, made);
-    }
-    done
-}
-
-/// A restore that was refused before it had put anything into the folder leaves nothing there: a lock alone would look like a folder for a new database.
-fn leave_as_it_was(dir: &Path, made: bool) {
-    let Ok(entries) = dir.read_dir() else { return };
-    if entries.flatten().all(|e| ALLOWED.iter().any(|a| e.file_name() == *a)) {
-        let _ = std::fs::remove_file(dir.join(LOCK_FILE));
-        if made {
-            let _ = std::fs::remove_dir(dir);
-        }
-    }
-}
-
-fn not_empty(name: &str) -> Error {
-    Error::InvalidArgument(format!(
-        "the folder is not empty (\"{name}\" …): a restore wants an empty or missing one"
-    ))
+    unfinished::fill(dir, os, |disk| restore_on(store, disk, options, progress))
 }
 
 /// Restores to a moment, on any disk. The result is a database that was shut down cleanly. `InvalidArgument`: there is no such backup or moment, or the folder is not
@@ -238,7 +195,7 @@ pub fn restore_on(
     let began = Instant::now();
     let lock = disk.lock().map_err(not_ours)?;
     let lock: Arc<Box<dyn Send + Sync>> = Arc::new(lock);
-    refuse_non_empty(&*disk)?;
+    unfinished::refuse_non_empty(&*disk)?;
 
     let fetch = Fetch::new(store, options.attempts);
     let plan = plan::make(&fetch, options)?;
@@ -246,7 +203,7 @@ pub fn restore_on(
     progress(&RestoreProgress::Planned(Box::new(plan.summary.clone())));
 
     mark(&*disk, fetch.store(), &plan)?;
-    clear(&*disk)?;
+    unfinished::clear(&*disk)?;
     let pages_began = Instant::now();
     put_pages(&disk, &fetch, &plan, options, progress)?;
     let pages_time = pages_began.elapsed();
@@ -256,7 +213,7 @@ pub fn restore_on(
     let replayed = log.with_workers(options.workers, |log| {
         replay(&disk, log, &plan, options, Box::new(lock.clone()), progress)
     })?;
-    unmark(&*disk)?;
+    unfinished::unmark(&*disk)?;
     Ok(Restored {
         reached: replayed.reached,
         undone: replayed.undone,
@@ -269,80 +226,28 @@ pub fn restore_on(
     })
 }
 
-/// Refuses a folder in which a restore was cut short, or goes on: part of a database, that is (invariant 1).
-pub(super) fn refuse_unfinished(disk: &dyn Disk) -> Result<()> {
-    if disk.exists(MARKER).map_err(|e| Error::io("looking for the file \"restoring\"", e))? {
-        return Err(Error::InvalidArgument(
-            "the folder holds part of a database: a restore into it was cut short, or is still at work. Run evenkeel restore again; it begins anew"
-                .into(),
-        ));
-    }
-    Ok(())
-}
-
-/// Invariant 2.
-fn refuse_non_empty(disk: &dyn Disk) -> Result<()> {
-    let ctx = |e| Error::io("looking into the folder", e);
-    let marked = disk.exists(MARKER).map_err(ctx)?;
-    let own = |n: &str| ALLOWED.contains(&n) || marked && (OWN.contains(&n) || TIMELINE_FILES.contains(&n));
-    if let Some(name) = disk.list("").map_err(ctx)?.iter().find(|n| !own(n)) {
-        return Err(not_empty(name));
-    }
-    for dir in [DATA, segment::DIR] {
-        if !marked
-            && disk.exists(dir).map_err(ctx)?
-            && let Some(name) = disk.list(dir).map_err(ctx)?.first()
-        {
-            return Err(not_empty(&format!("{dir}/{name}")));
-        }
-    }
-    Ok(())
-}
-
 fn must_have_room(disk: &dyn Disk, plan: &Plan) -> Result<()> {
     let needed = plan.summary.data_bytes + 2 * plan.map.geometry.segment_bytes;
     let free = disk.free_bytes().map_err(|e| Error::io("asking for free space", e))?;
     match free {
         // A restore that begins anew has what the one before took.
-        Some(free) if free < needed && !disk.exists(MARKER).unwrap_or(true) => Err(Error::OutOfSpace {
-            what: format!("the restore: it needs {needed} bytes, the disk has {free}"),
-        }),
+        Some(free) if free < needed && !unfinished::is_marked(disk).unwrap_or(true) => {
+            Err(Error::OutOfSpace {
+                what: format!("the restore: it needs {needed} bytes, the disk has {free}"),
+            })
+        }
         _ => Ok(()),
     }
 }
 
 /// From here on the folder is no database.
 fn mark(disk: &dyn Disk, store: &dyn ArchiveStore, plan: &Plan) -> Result<()> {
-    let ctx = |e| Error::io("writing the file \"restoring\"", e);
     let text = format!(
         "A restore of backup {} from {} is at work here, or was cut short: this is no database yet.\n",
         plan.summary.backup,
         store.describe()
     );
-    write_whole(disk, MARKER, text.as_bytes()).map_err(ctx)
-}
-
-fn unmark(disk: &dyn Disk) -> Result<()> {
-    let ctx = |e| Error::io("removing the file \"restoring\"", e);
-    disk.remove(MARKER).map_err(ctx)?;
-    disk.sync_dir("").map_err(ctx)
-}
-
-/// Removes what an earlier restore left, and makes the folders. Names are made durable with the files that the restore makes; until then the folder is
-/// marked.
-fn clear(disk: &dyn Disk) -> Result<()> {
-    let ctx = |e| Error::io("emptying the folder", e);
-    for name in disk.list("").map_err(ctx)?.iter().filter(|n| *n != MARKER && !ALLOWED.contains(&n.as_str()))
-    {
-        disk.remove(name).map_err(ctx)?;
-    }
-    for dir in [DATA, segment::DIR] {
-        disk.create_dir(dir).map_err(ctx)?;
-        for name in disk.list(dir).map_err(ctx)? {
-            disk.remove(&format!("{dir}/{name}")).map_err(ctx)?;
-        }
-    }
-    Ok(())
+    unfinished::mark(disk, &text)
 }
 
 fn put_pages(
@@ -470,6 +375,9 @@ fn control_data(plan: &Plan) -> Result<ControlData> {
         partitions,
         clean: false,
         complete: true,
+        role: Role::Primary,
+        received: Lsn::ZERO,
+        whole_at: Lsn::ZERO,
         protection: TornPageProtection::Off, // invariant 1
         double_write_life: 0,
         round: m.round.into(),

@@ -75,12 +75,12 @@ fn lay_piece(files: &Files, fetch: &Fetch, layers: &Layers, piece: &Piece, block
     let chunk = layers.decode(piece, &bytes)?;
     drop(bytes);
     let handle = files.must_get(piece.file)?;
-    write(&*handle, &chunk, blocks, piece.layer > 0)
+    write_chunk(&*handle, &chunk, blocks, piece.layer > 0)
         .map_err(|e| Error::io(format!("writing data file {}", piece.file.0), e))
 }
 
 /// Writes a chunk's blocks below `blocks`; zeros only over what may be there already.
-fn write(file: &dyn File, chunk: &Chunk, blocks: u32, over: bool) -> std::io::Result<()> {
+pub fn write_chunk(file: &dyn File, chunk: &Chunk, blocks: u32, over: bool) -> std::io::Result<()> {
     let mut run = AlignedBuf::new(RUN_PAGES * PAGE_BYTES);
     let (mut first, mut len) = (0, 0);
     let flush = |run: &AlignedBuf, first: u32, len: usize| {
@@ -131,7 +131,7 @@ mod tests {
                 None => chunk.push(BlockState::Same),
             }
         }
-        write(&*file, &chunk, blocks, over).unwrap();
+        write_chunk(&*file, &chunk, blocks, over).unwrap();
         let mut all = vec![0; file.len().unwrap() as usize];
         read_exact_at(&*file, &mut all, 0).unwrap();
         all.chunks_exact(PAGE_BYTES)

@@ -1,0 +1,238 @@
+//! What the threads of a standby share, and do: they replay the log as it becomes durable, and bring pages home by rounds (S25).
+//!
+//! Invariants
+//! 1. As of `standby.rs`, 1 and 2.
+//!
+//! Must not know: how the log comes here, who opens and promotes.
+
+use super::checkpointing::round_options;
+use super::options::Options;
+use super::recovering::redo_options;
+use super::settings::Id;
+use crate::base::sync::{Condvar, Instant, Mutex};
+use crate::base::{Error, Lsn, Poison, Result};
+use crate::checkpoint::{
+    Cause, Following, Ground, Known, RoundOptions, RoundStats, Speed, Urgency, Waits, WithoutWaits,
+};
+use crate::control::ControlData;
+use crate::io::Disk;
+use crate::pool::Pool;
+use crate::recovery::{Applied, LifeEnd, Recovered, Tail, follow_log};
+use crate::wal;
+use crate::wal::receiving::Receiver;
+use crate::wal::source::LogSource;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often it is written down how far the log is durable here.
+const CONFIRM: Duration = Duration::from_secs(1);
+/// How often the duty of the rounds looks whether one is due.
+const LOOK: Duration = Duration::from_millis(100);
+/// Log segments that are kept to be used again.
+const SPARE_SEGMENTS: usize = 2;
+
+#[derive(Default)]
+pub(super) struct State {
+    /// The log that may be replayed.
+    pub durable: Lsn,
+    pub applied: Option<Applied>,
+    /// Rounds that wait for a floor.
+    pub waiting: usize,
+    /// The replay is to end, and everything with it.
+    pub stopping: bool,
+    /// What the replay came to.
+    pub ended: Option<Result<Recovered>>,
+}
+
+pub(super) struct Shared {
+    pub options: Options,
+    pub pool: Arc<Pool>,
+    pub poison: Arc<Poison>,
+    pub receiver: Mutex<Receiver>,
+    pub state: Mutex<State>,
+    /// Something of the state has changed.
+    pub changed: Condvar,
+    pub rounds: Following,
+    /// Flushes of the received log: rounds let them pass.
+    pub log_stats: wal::Stats,
+}
+
+impl Tail for Shared {
+    fn wait(&self, at: Lsn) -> Option<Lsn> {
+        let mut state = self.state.lock();
+        loop {
+            if self.poison.is_set() {
+                return None;
+            }
+            if state.durable > at {
+                return Some(state.durable);
+            }
+            if state.stopping {
+                return None;
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    fn is_waited_for(&self) -> bool {
+        self.state.lock().waiting > 0
+    }
+
+    fn applied(&self, applied: Applied) {
+        self.state.lock().applied = Some(applied);
+        self.changed.notify_all();
+    }
+}
+
+impl Ground for Shared {
+    fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    fn poison(&self) -> &Poison {
+        &self.poison
+    }
+
+    fn log_end(&self) -> Lsn {
+        self.state.lock().durable
+    }
+
+    /// Where the replay is when it has next applied all that it has read.
+    fn raise_floor(&self, _: usize) -> Option<Lsn> {
+        let mut state = self.state.lock();
+        let before = state.applied.as_ref().map(|a| a.at);
+        state.waiting += 1;
+        let floor = loop {
+            let now = state.applied.as_ref().map(|a| a.at);
+            if now > before || now == Some(state.durable) {
+                break now;
+            }
+            if self.poison.is_set() || state.ended.is_some() {
+                break None;
+            }
+            self.changed.wait(&mut state);
+        };
+        state.waiting -= 1;
+        floor
+    }
+
+    fn log_stats(&self) -> &wal::Stats {
+        &self.log_stats
+    }
+}
+
+/// Waits of a round, cut short when the standby stops.
+struct Pauses<'a>(&'a Shared);
+
+impl Waits for Pauses<'_> {
+    fn urgency(&self) -> Urgency {
+        if self.0.state.lock().stopping || self.0.poison.is_set() { Urgency::AtOnce } else { Urgency::Calm }
+    }
+
+    fn pause(&self, time: Duration) {
+        let until = Instant::now() + time;
+        let mut state = self.0.state.lock();
+        while !state.stopping
+            && !self.0.poison.is_set()
+            && !self.0.changed.wait_until(&mut state, until).timed_out()
+        {}
+    }
+
+    fn is_canceled(&self) -> bool {
+        self.0.state.lock().stopping
+    }
+}
+
+impl Shared {
+    /// The log is durable up to here. Called with the receiver's lock, so that it only rises.
+    pub fn may_replay(&self, durable: Lsn) {
+        self.state.lock().durable = durable;
+        self.changed.notify_all();
+    }
+
+    pub fn run_replay(&self, disk: &dyn Disk, from: &ControlData, end: LifeEnd) {
+        let source: &dyn LogSource = &disk;
+        let how = redo_options(&self.options, None);
+        let ended = follow_log(source, &self.pool, from, end, &how, self);
+        if let Err(e) = &ended {
+            self.poison.set(format!("the replay of the log failed: {e}"));
+        }
+        self.state.lock().ended = Some(ended);
+        self.changed.notify_all();
+    }
+
+    fn known(&self) -> Known {
+        let received = self.receiver.lock().durable();
+        let state = self.state.lock();
+        let applied = state.applied.as_ref();
+        Known {
+            received,
+            round: applied.and_then(|a| a.round.clone()),
+            next_txn: applied.map_or(0, |a| a.next_txn),
+            next_tree: applied.map_or(0, |a| a.next_tree),
+        }
+    }
+
+    fn round(&self, options: &RoundOptions, waits: &dyn Waits, cause: Cause) -> Result<RoundStats> {
+        let (stats, needed) = self.rounds.round(self, options, waits, cause, &|| self.known())?;
+        // What cannot be removed now is found by the next round.
+        if let Err(e) = self.receiver.lock().recycle(needed, SPARE_SEGMENTS) {
+            tracing::warn!("{e}");
+        }
+        Ok(stats)
+    }
+
+    fn has_dirty_pages(&self) -> bool {
+        (0..self.pool.partitions().get()).any(|p| self.pool.dirty_frames(p) > 0)
+    }
+
+    pub fn bring_all_home(&self) -> Result<()> {
+        let options = round_options(&|id| self.options.get(id), Speed::AtOnce);
+        for _ in 0..self.pool.partitions().get() {
+            self.round(&options, &WithoutWaits, Cause::Request)?;
+        }
+        self.confirm()
+    }
+
+    /// Writes down how far the log is durable.
+    pub fn confirm(&self) -> Result<()> {
+        let received = self.receiver.lock().durable();
+        self.rounds.confirm(received)
+    }
+
+    /// Rounds by time and by the log that was received, and once a second what is durable.
+    pub fn run_rounds(&self) {
+        let n = self.pool.partitions().get() as u64;
+        let setting = |id| self.options.get(id);
+        let log_bytes = (setting(Id::MaxWalSize) / (n + 1)).max(1);
+        let interval = Duration::from_micros(setting(Id::CheckpointTimeout)) / n as u32;
+        let target = setting(Id::CheckpointCompletionTarget) as f64 / 100.0;
+        let options = round_options(&setting, Speed::Paced { interval, log_bytes, target });
+        let (mut last_lsn, mut last_time, mut confirmed) = (self.log_end(), Instant::now(), Instant::now());
+        let waits = Pauses(self);
+        while !waits.is_canceled() && !self.poison.is_set() {
+            waits.pause(LOOK.min(interval));
+            if confirmed.elapsed() >= CONFIRM {
+                if let Err(e) = self.confirm() {
+                    self.poison.set(format!("writing the control file failed: {e}"));
+                    return;
+                }
+                confirmed = Instant::now();
+            }
+            let logged = self.log_end().0.saturating_sub(last_lsn.0);
+            let cause = if logged >= log_bytes {
+                Cause::Log
+            } else if last_time.elapsed() >= interval && (logged > 0 || self.has_dirty_pages()) {
+                Cause::Time
+            } else {
+                continue;
+            };
+            (last_lsn, last_time) = (self.log_end(), Instant::now());
+            match self.round(&options, &waits, cause) {
+                Ok(_) | Err(Error::Canceled) => {}
+                Err(_) if self.poison.is_set() => return,
+                Err(e) => tracing::warn!("a checkpoint round failed, will try again: {e}"),
+            }
+        }
+    }
+}

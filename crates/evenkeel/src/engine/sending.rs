@@ -1,0 +1,152 @@
+//! The log of an open database for who follows it (S25).
+//!
+//! Invariants
+//! 1. Only what may be told is sent: a follower tells it to others.
+//!
+//! Must not know: how it is sent; who follows.
+
+use super::base_copy::log_needed;
+use super::database::Database;
+use super::slots::{Slot, SlotUse};
+use super::standby::Position;
+use crate::base::sync::Instant;
+use crate::base::{Error, Lsn, Result};
+use crate::wal::Wal;
+use crate::wal::segment::Header;
+use crate::wal::sending::{Piece, Sender};
+use crate::wal::source::LogSource;
+use std::time::Duration;
+
+/// The log from a position on, piece by piece.
+pub struct LogStream<'d> {
+    database: &'d Database,
+    sender: Sender<'d>,
+}
+
+impl LogStream<'_> {
+    /// The next piece, about `bytes` long. `None`: there is nothing more for now; `position` is what to wait for then. Blocks for the disk.
+    pub fn next(&mut self, bytes: usize) -> Result<Option<Piece<'_>>> {
+        let core = self.database.core();
+        let wal = &core.env.wal;
+        wal.poison().check()?;
+        if *core.closing.lock() {
+            return Err(Error::Closed);
+        }
+        if self.sender.position() < wal.oldest_lsn() {
+            return Err(gone(self.sender.position(), wal));
+        }
+        self.sender.next(self.database.durable_lsn(), bytes)
+    }
+
+    /// Blocks until there may be a next piece, or `within` is over.
+    pub fn wait(&self, within: Duration) {
+        let until = Instant::now() + within;
+        self.database.core().env.horizon.wait_beyond(self.sender.position(), until);
+    }
+
+    /// Where the next piece begins.
+    pub fn position(&self) -> Lsn {
+        self.sender.position()
+    }
+}
+
+fn gone(at: Lsn, wal: &Wal) -> Error {
+    Error::InvalidArgument(format!(
+        "the log from {at} on is not here any more, only from {} on: it was not kept, for want of a replication slot",
+        wal.oldest_lsn()
+    ))
+}
+
+impl Database {
+    /// Which database this is: its copies and standbys are the same.
+    pub fn database_id(&self) -> u64 {
+        self.core().checkpointer.published().database_id
+    }
+
+    /// How far the log may be told, and in which life it is.
+    pub fn log_position(&self) -> Position {
+        Position { life: self.core().env.wal.incarnation(), lsn: self.durable_lsn() }
+    }
+
+    /// Creates a replication slot, durably; with `reserve` the log is kept for it from now on, as far back as a start would need it. Gives from where on that is. Blocks
+    /// for the disk.
+    pub fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<Lsn>> {
+        let core = self.core();
+        let _at_work = core.enter()?;
+        let wal = &core.env.wal;
+        if !reserve {
+            return core.slots.create(name, None).map(|()| None);
+        }
+        loop {
+            let lsn = log_needed(core, &core.checkpointer.published())?;
+            core.slots.create(name, Some(lsn))?;
+            // A round may have let go of it meanwhile, and has published a later place then.
+            if wal.oldest_lsn() <= lsn {
+                return Ok(Some(lsn));
+            }
+            core.slots.drop_slot(name)?;
+        }
+    }
+
+    /// Drops a replication slot, durably. Blocks for the disk.
+    pub fn drop_slot(&self, name: &str) -> Result<()> {
+        let _at_work = self.core().enter()?;
+        self.core().slots.drop_slot(name)
+    }
+
+    /// All replication slots.
+    pub fn slots(&self) -> Vec<Slot> {
+        self.core().slots.list()
+    }
+
+    /// Begins to use a replication slot. `SlotInUse`: somebody does already.
+    pub fn use_slot(&self, name: &str) -> Result<SlotUse> {
+        self.core().slots.take(name)
+    }
+
+    /// Gives `f` the log from a position on, with or without page images. `InvalidArgument`: the position is not one of this log, or is not here any more. The log is not
+    /// kept for it.
+    pub fn with_log_stream<R>(
+        &self,
+        from: Position,
+        images: bool,
+        f: impl FnOnce(&mut LogStream<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let core = self.core();
+        let _at_work = core.enter()?;
+        let wal = &core.env.wal;
+        if from.lsn > wal.flushed() {
+            return Err(Error::InvalidArgument(format!(
+                "the position {} lies behind the end of this log, {}: the other server has log that this one never had",
+                from.lsn,
+                wal.flushed()
+            )));
+        }
+        let disk = core.env.pool.files().disk().clone();
+        let source: &dyn LogSource = &&*disk;
+        let from = begin_at(source, wal, from)?;
+        let sender = Sender::new(source, wal.geometry(), from, !images)?;
+        f(&mut LogStream { database: self, sender })
+    }
+}
+
+/// Where to read on for who has come to `from`: there, or, if its life ended just there, where the next one begins.
+fn begin_at(source: &dyn LogSource, wal: &Wal, from: Position) -> Result<Lsn> {
+    let oldest = wal.oldest_lsn();
+    let segment = wal.geometry().segment_of(from.lsn.max(oldest));
+    let start = wal.geometry().start_of(segment);
+    let header = source.open(segment)?.map(|(_, header)| header);
+    let has_ended = |h: &Header| (h.prev_incarnation, h.prev_end) == (from.life, from.lsn);
+    match header {
+        Some(h) if from.lsn <= start && has_ended(&h) => Ok(start),
+        _ if from.lsn < oldest => Err(gone(from.lsn, wal)),
+        // Who has only a copy of the files knows of no life.
+        Some(h) if h.incarnation == from.life || from.life == 0 => Ok(from.lsn),
+        _ => Err(Error::InvalidArgument(format!(
+            "the other server's log has left this one: at {} it is in life {:016x}, this one in {:016x}",
+            from.lsn,
+            from.life,
+            header.map_or(0, |h| h.incarnation)
+        ))),
+    }
+}

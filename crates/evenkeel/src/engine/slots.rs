@@ -1,0 +1,261 @@
+//! Replication slots: who follows this log, and from where on it is kept for them (S25). The file `slots` in the database's folder, text so that people can read it:
+//!
+//! ```text
+//! evenkeel slots 1
+//! slot standby_b 00000000000fe3a8
+//! crc32c 0123abcd
+//! ```
+//!
+//! A slot's name, and from where on its follower may ask for log.
+//!
+//! Invariants
+//! 1. A slot is durable before anybody is told of it, and gone durably before its drop is told.
+//! 2. What the file says of a place lies at or before what the follower has: it may lag, as log is kept in vain then, and never the other way.
+//! 3. Log is kept from the lowest place on, but for slots that have fallen behind farther than they may: those are lost, and say so.
+//!
+//! Must not know: how the log is sent, who followers are.
+
+use crate::base::sync::Mutex;
+use crate::base::{Error, Lsn, Result};
+use crate::io::{Disk, read_whole, replace_whole};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const NAME: &str = "slots";
+const TITLE: &str = "evenkeel slots 1";
+/// Longest file that is read: thousands of slots.
+const BYTES_MAX: u64 = 1 << 20;
+/// Longest name, as PostgreSQL has it.
+const NAME_BYTES_MAX: usize = 63;
+
+/// What a slot is, as a view shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// Its name.
+    pub name: String,
+    /// From here on the log is kept for it; `None`: it has not asked for any yet.
+    pub restart: Option<Lsn>,
+    /// A follower uses it at this moment.
+    pub is_active: bool,
+    /// The log that it needs went: it fell behind farther than `max_slot_wal_keep_size`.
+    pub is_lost: bool,
+}
+
+struct State {
+    slots: BTreeMap<String, Slot>,
+    /// What the file has is older.
+    is_behind: bool,
+}
+
+/// All slots of an open database.
+pub struct Slots {
+    disk: Arc<dyn Disk>,
+    state: Mutex<State>,
+}
+
+/// Use of a slot; it ends when this is dropped.
+pub struct SlotUse {
+    slots: Arc<Slots>,
+    name: String,
+}
+
+impl Drop for SlotUse {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slots.state.lock().slots.get_mut(&self.name) {
+            slot.is_active = false;
+        }
+    }
+}
+
+impl SlotUse {
+    /// The follower has everything before this, durably. Becomes durable by and by (invariant 2).
+    pub fn confirm(&self, to: Lsn) {
+        let mut state = self.slots.state.lock();
+        let state = &mut *state;
+        if let Some(slot) = state.slots.get_mut(&self.name)
+            && slot.restart.is_none_or(|at| at < to)
+        {
+            slot.restart = Some(to);
+            state.is_behind = true;
+        }
+    }
+}
+
+fn no_such(name: &str) -> Error {
+    Error::NoSuchSlot(name.into())
+}
+
+impl Slots {
+    /// Reads them.
+    pub fn open(disk: Arc<dyn Disk>) -> Result<Arc<Slots>> {
+        let ctx = |e| Error::io("reading the file \"slots\"", e);
+        let slots = match read_whole(&*disk, NAME, BYTES_MAX).map_err(ctx)? {
+            None => BTreeMap::new(),
+            Some(bytes) => parse(&bytes).ok_or_else(|| {
+                Error::Corrupt(
+                    "the file \"slots\" in the database's folder is damaged; without it no log is kept for who follows, and slots are to be created anew".into(),
+                )
+            })?,
+        };
+        Ok(Arc::new(Slots { disk, state: Mutex::new(State { slots, is_behind: false }) }))
+    }
+
+    /// Creates one that keeps log from `restart` on, if that is given. `InvalidArgument`: the name is none, or is taken.
+    pub fn create(&self, name: &str, restart: Option<Lsn>) -> Result<()> {
+        let is_fine = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+        if name.is_empty() || name.len() > NAME_BYTES_MAX || !name.bytes().all(is_fine) {
+            return Err(Error::InvalidArgument(format!(
+                "\"{name}\" is no name for a replication slot: 1 to {NAME_BYTES_MAX} small letters, digits and underscores are"
+            )));
+        }
+        let mut state = self.state.lock();
+        if state.slots.contains_key(name) {
+            return Err(Error::SlotExists(name.into()));
+        }
+        let slot = Slot { name: name.into(), restart, is_active: false, is_lost: false };
+        state.slots.insert(name.into(), slot);
+        self.write(&mut state).inspect_err(|_| _ = state.slots.remove(name))
+    }
+
+    /// Drops one. `InvalidArgument`: it is in use.
+    pub fn drop_slot(&self, name: &str) -> Result<()> {
+        let mut state = self.state.lock();
+        match state.slots.get(name) {
+            None => return Err(no_such(name)),
+            Some(slot) if slot.is_active => return Err(Error::SlotInUse(name.into())),
+            Some(_) => {}
+        }
+        let slot = state.slots.remove(name).expect("just seen");
+        self.write(&mut state).inspect_err(|_| _ = state.slots.insert(name.into(), slot))
+    }
+
+    /// Begins to use one.
+    pub fn take(self: &Arc<Self>, name: &str) -> Result<SlotUse> {
+        let mut state = self.state.lock();
+        let slot = state.slots.get_mut(name).ok_or_else(|| no_such(name))?;
+        if slot.is_active {
+            return Err(Error::SlotInUse(name.into()));
+        }
+        slot.is_active = true;
+        Ok(SlotUse { slots: self.clone(), name: name.into() })
+    }
+
+    /// All, by name.
+    pub fn list(&self) -> Vec<Slot> {
+        self.state.lock().slots.values().cloned().collect()
+    }
+
+    /// From where on the log is to be kept: the lowest place of those that have not fallen behind `floor`, which are lost (invariant 3).
+    pub fn keep_from(&self, floor: Lsn) -> Lsn {
+        let mut lowest = Lsn::MAX;
+        for slot in self.state.lock().slots.values_mut() {
+            let Some(at) = slot.restart else { continue };
+            if at >= floor {
+                lowest = lowest.min(at);
+            } else if !slot.is_lost {
+                slot.is_lost = true;
+                tracing::warn!(
+                    "replication slot \"{}\" has fallen behind farther than max_slot_wal_keep_size: the log from {} on is not kept for it any longer",
+                    slot.name,
+                    at
+                );
+            }
+        }
+        lowest
+    }
+
+    /// Writes down what has changed by itself. Blocks for the disk.
+    pub fn save(&self) -> Result<()> {
+        let mut state = self.state.lock();
+        if state.is_behind { self.write(&mut state) } else { Ok(()) }
+    }
+
+    fn write(&self, state: &mut State) -> Result<()> {
+        let mut body = format!("{TITLE}\n");
+        for slot in state.slots.values() {
+            let at = slot.restart.unwrap_or(Lsn::ZERO);
+            body.push_str(&format!("slot {} {:016x}\n", slot.name, at.0));
+        }
+        let text = format!("{body}crc32c {:08x}\n", crc32c::crc32c(body.as_bytes()));
+        replace_whole(&*self.disk, NAME, text.as_bytes())
+            .map_err(|e| Error::io("writing the file \"slots\"", e))?;
+        state.is_behind = false;
+        Ok(())
+    }
+}
+
+fn parse(bytes: &[u8]) -> Option<BTreeMap<String, Slot>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (body, crc) = text.rsplit_once("crc32c ")?;
+    if crc32c::crc32c(body.as_bytes()) != u32::from_str_radix(crc.trim(), 16).ok()? {
+        return None;
+    }
+    let mut lines = body.lines();
+    if lines.next()? != TITLE {
+        return None;
+    }
+    let slot = |line: &str| {
+        let mut words = line.strip_prefix("slot ")?.split(' ');
+        let name = words.next()?.to_owned();
+        let lsn = Lsn(u64::from_str_radix(words.next()?, 16).ok()?);
+        let restart = (lsn != Lsn::ZERO).then_some(lsn);
+        let slot = Slot { name: name.clone(), restart, is_active: false, is_lost: false };
+        words.next().is_none().then_some((name, slot))
+    };
+    lines.map(slot).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::{SimDisk, SimOptions};
+
+    #[test]
+    fn slots_outlive_a_restart_and_lag_at_most() {
+        let disk = SimDisk::new(SimOptions::default());
+        let slots = Slots::open(Arc::new(disk.clone())).unwrap();
+        slots.create("b", Some(Lsn(500))).unwrap();
+        slots.create("a_1", None).unwrap();
+        let user = slots.take("b").unwrap();
+        user.confirm(Lsn(900));
+        user.confirm(Lsn(800));
+        let again = |disk: &SimDisk| Slots::open(Arc::new(disk.clone())).unwrap().list();
+        let seen = again(&disk.crash_copy(1));
+        let places: Vec<_> = seen.iter().map(|s| (&s.name[..], s.restart, s.is_active)).collect();
+        assert_eq!(places, [("a_1", None, false), ("b", Some(Lsn(500)), false)]);
+        slots.save().unwrap();
+        assert_eq!(again(&disk.crash_copy(2))[1].restart, Some(Lsn(900)));
+        assert_eq!(slots.keep_from(Lsn::ZERO), Lsn(900));
+        assert!(matches!(slots.take("b"), Err(Error::SlotInUse(_))));
+        assert!(matches!(slots.drop_slot("b"), Err(Error::SlotInUse(_))));
+        drop(user);
+        assert_eq!((slots.keep_from(Lsn(901)), slots.list()[1].is_lost), (Lsn::MAX, true));
+        slots.drop_slot("b").unwrap();
+        assert_eq!(again(&disk.crash_copy(3)).len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_name_or_not_there_is_refused() {
+        let slots = Slots::open(Arc::new(SimDisk::new(SimOptions::default()))).unwrap();
+        for name in ["", "A", "a b", "ä", &"x".repeat(64)] {
+            assert!(matches!(slots.create(name, None), Err(Error::InvalidArgument(_))), "{name}");
+        }
+        slots.create("a", None).unwrap();
+        assert!(matches!(slots.create("a", None), Err(Error::SlotExists(_))));
+        assert!(matches!(slots.take("b"), Err(Error::NoSuchSlot(_))));
+        assert!(matches!(slots.drop_slot("b"), Err(Error::NoSuchSlot(_))));
+    }
+
+    #[test]
+    fn a_damaged_file_is_told() {
+        let disk = SimDisk::new(SimOptions::default());
+        Slots::open(Arc::new(disk.clone())).unwrap().create("a", Some(Lsn(5))).unwrap();
+        let mut bytes = disk.contents(NAME).unwrap();
+        for i in 0..bytes.len() - 1 {
+            bytes[i] ^= 1;
+            assert!(parse(&bytes).is_none(), "{i}");
+            bytes[i] ^= 1;
+        }
+        assert_eq!(parse(&bytes).unwrap()["a"].restart, Some(Lsn(5)));
+    }
+}

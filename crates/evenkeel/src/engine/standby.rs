@@ -1,0 +1,324 @@
+//! A standby: a database that receives another server's log, replays it as it comes, and may take over (S25, decision 013).
+//!
+//! Invariants
+//! 1. Nothing is replayed that is not durable here, and nothing is written in the log that it follows.
+//! 2. Pages go home by its own rounds and under its own protection: of page images in the log it relies on none, as they are first changes since the *primary's* floors.
+//! 3. A promotion counts once the control file says that this is a primary; before, whatever happens, the folder is a standby's, and after, the crash recovery of a primary
+//!    brings it to the same end.
+//!
+//! Must not know: how the log comes here, who reads.
+
+use super::database::Database;
+use super::opening::{Beginning, Opened, not_ours, open_folder};
+use super::options::Options;
+use super::protection::Protecting;
+use super::recovering::Past;
+use super::replaying::{Shared, State};
+use super::unfinished;
+use crate::base::sync::{Condvar, Instant, JoinHandle, Mutex};
+use crate::base::{Error, Lsn, Result, duty};
+use crate::checkpoint::Following;
+use crate::control::{CONTROL_FILE, Control, Role, TornPageProtection};
+use crate::io::{Disk, OsDisk};
+use crate::recovery::Recovered;
+use crate::store::UndoSpace;
+use crate::wal;
+use crate::wal::receiving::Receiver;
+use crate::wal::segment::{Geometry, Header};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A place in a log: LSNs are comparable only where the lives agree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The life of the log; 0: none yet.
+    pub life: u64,
+    /// Where.
+    pub lsn: Lsn,
+}
+
+/// An open standby. Dropped, it stops as if it had crashed: `close` first brings home what it has.
+pub struct Standby {
+    running: Running,
+    disk: Arc<dyn Disk>,
+    options: Options,
+    rng: fastrand::Rng,
+    undo: UndoSpace,
+    protecting: Protecting,
+    /// Last, and so dropped last: nobody else gets the folder while anything is left.
+    lock: Box<dyn Send + Sync>,
+}
+
+/// The threads, which end when this is dropped.
+struct Running {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Standby {
+    /// Whether the folder holds a standby. Opens nothing, and takes no lock.
+    pub fn is_one(dir: impl AsRef<Path>) -> Result<bool> {
+        let dir = dir.as_ref();
+        if !dir.join(CONTROL_FILE).exists() {
+            return Ok(false);
+        }
+        let disk = OsDisk::new(dir, Options::default().os_options())
+            .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        Ok(Control::open(&disk)?.1.role == Role::Standby)
+    }
+
+    /// Opens the standby in `dir`, and goes on where it was. `InvalidArgument`: it is none. Blocks for what a crash left in caches, not for the replay.
+    pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Standby> {
+        let dir = dir.as_ref();
+        let disk = OsDisk::new(dir, options.os_options())
+            .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        Standby::open_on(Arc::new(disk), options.with_place_of(dir))
+    }
+
+    /// Opens a standby on any disk.
+    pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Standby> {
+        unfinished::refuse(&*disk)?;
+        if !Control::exists(&*disk)? {
+            return Err(Error::InvalidArgument(
+                "the folder holds no standby: make one of a copy of the primary".into(),
+            ));
+        }
+        let lock = disk.lock().map_err(not_ours)?;
+        let protection = match options.protection() {
+            TornPageProtection::FullPageWrites => TornPageProtection::DoubleWrite, // invariant 2
+            other => other,
+        };
+        let o = open_folder(&disk, &options, Role::Standby, protection)?;
+        let Opened { control, data, file_lock, rng, undo, pool, poison, protecting, life_end } = o;
+        let geometry = Geometry { segment_bytes: data.segment_bytes };
+        let end = life_end.expect("a standby's log is never closed");
+        // Of a copy of the files alone nothing was received yet.
+        let has_log = data.log_needed < end.at;
+        let receiver = Receiver::resume(disk.clone(), geometry, data.database_id, end.at, has_log)?;
+        let from = data.clone();
+        let shared = Arc::new(Shared {
+            options: options.clone(),
+            pool,
+            poison,
+            receiver: Mutex::new(receiver),
+            state: Mutex::new(State { durable: end.at, ..State::default() }),
+            changed: Condvar::new(),
+            rounds: Following::new(control, data),
+            log_stats: wal::Stats::default(),
+        });
+        let woken = Arc::downgrade(&shared);
+        shared.poison.on_set(move |_| {
+            if let Some(shared) = woken.upgrade() {
+                shared.changed.notify_all();
+            }
+        });
+        let mut running = Running { shared, threads: Vec::new() };
+        let theirs = disk.clone();
+        running.spawn("replay", move |shared| shared.run_replay(&*theirs, &from, end))?;
+        running.spawn("checkpointer", Shared::run_rounds)?;
+        Ok(Standby { running, disk, options, rng, undo, protecting, lock: Box::new((lock, file_lock)) })
+    }
+
+    /// Makes a standby of the copy of a folder whose database was shut down cleanly: it will go on where that one ended. `InvalidArgument`: it was not, or is one already. An
+    /// error has changed nothing.
+    pub fn adopt(disk: &dyn Disk) -> Result<()> {
+        unfinished::refuse(disk)?;
+        let refused =
+            |why: &str| Err(Error::InvalidArgument(format!("no standby can be made of the folder: {why}")));
+        if !Control::exists(disk)? {
+            return refused("it holds no database");
+        }
+        let _lock = disk.lock().map_err(not_ours)?;
+        let _file_lock = Control::lock(disk).map_err(not_ours)?;
+        let (mut control, mut data) = Control::open(disk)?;
+        if data.role == Role::Standby {
+            return refused("it is one already");
+        }
+        if !data.clean || !data.complete {
+            return refused(
+                "its database was not shut down cleanly. Copy it again after a clean stop, or use a base backup",
+            );
+        }
+        control.harden(&data)?;
+        (data.role, data.clean) = (Role::Standby, false);
+        (data.received, data.whole_at) = (data.end, data.end);
+        // All is at home: nothing that protects its pages is in the log (invariant 2).
+        data.protection = TornPageProtection::DoubleWrite;
+        (data.round, data.log_needed) = (Lsn::ZERO, data.end);
+        data.redo.fill(data.end);
+        control.write_both(&data)
+    }
+
+    fn shared(&self) -> &Shared {
+        &self.running.shared
+    }
+
+    /// Which database it is a standby of.
+    pub fn database_id(&self) -> u64 {
+        self.shared().rounds.database_id()
+    }
+
+    /// Where the next record belongs.
+    pub fn received(&self) -> Position {
+        let receiver = self.shared().receiver.lock();
+        Position { life: receiver.life(), lsn: receiver.position() }
+    }
+
+    /// The log that was received is durable up to here: what may be confirmed.
+    pub fn durable(&self) -> Position {
+        let receiver = self.shared().receiver.lock();
+        Position { life: receiver.life(), lsn: receiver.durable() }
+    }
+
+    /// Everything before this was replayed. Of a standby that has just started it is zero.
+    pub fn replayed(&self) -> Lsn {
+        self.shared().state.lock().applied.as_ref().map_or(Lsn::ZERO, |a| a.at)
+    }
+
+    /// What follows is of the life of this header's segment. `InvalidArgument`: it does not follow on what was received.
+    pub fn begin_life(&self, header: &Header) -> Result<()> {
+        self.shared().poison.check()?;
+        let mut receiver = self.shared().receiver.lock();
+        receiver.begin_life(header).map_err(|e| self.failed(e))?;
+        // The life before was made durable to its end, and nothing lies between.
+        self.shared().may_replay(receiver.durable());
+        Ok(())
+    }
+
+    /// Takes whole records that stand at `from`; not durable before [`Standby::sync`]. `InvalidArgument`: they do not follow, or are damaged; nothing has changed then.
+    pub fn receive(&self, from: Lsn, records: &[u8]) -> Result<()> {
+        self.shared().poison.check()?;
+        self.shared().receiver.lock().write(from, records).map_err(|e| self.failed(e))
+    }
+
+    /// What was refused harms nobody; anything else leaves unknown bytes.
+    fn failed(&self, e: Error) -> Error {
+        match e {
+            e @ Error::InvalidArgument(_) => e,
+            e => self.shared().poison.set(format!("receiving the log failed: {e}")),
+        }
+    }
+
+    /// Makes durable what was received, and has it replayed. Gives how far that is. Blocks for the disk.
+    pub fn sync(&self) -> Result<Position> {
+        self.shared().poison.check()?;
+        let mut receiver = self.shared().receiver.lock();
+        let lsn = receiver.sync().map_err(|e| self.failed(e))?;
+        self.shared().may_replay(lsn);
+        Ok(Position { life: receiver.life(), lsn })
+    }
+
+    /// Blocks until everything before `lsn` was replayed, or `within` is over; whether it was.
+    pub fn wait_replayed(&self, lsn: Lsn, within: Duration) -> Result<bool> {
+        let until = Instant::now() + within;
+        let mut state = self.shared().state.lock();
+        loop {
+            self.shared().poison.check()?;
+            if state.applied.as_ref().is_some_and(|a| a.at >= lsn) {
+                return Ok(true);
+            }
+            if self.shared().changed.wait_until(&mut state, until).timed_out() {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Has `tell` called once it stops, or now if it has.
+    pub fn on_poison(&self, tell: impl FnOnce(&Error) + Send + 'static) {
+        self.shared().poison.on_set(tell);
+    }
+
+    /// Why it stopped, if it has.
+    pub fn poisoned(&self) -> Option<Error> {
+        self.shared().poison.check().err()
+    }
+
+    /// Everything is of one moment: of a standby that was made of a copy, the log up to the copy's end was replayed.
+    pub fn is_whole(&self) -> bool {
+        self.shared().state.lock().applied.is_some()
+    }
+
+    /// Brings everything home and stops, so that the next start has nothing to replay. Blocks.
+    pub fn close(self) -> Result<()> {
+        self.sync()?;
+        // Of a copy that is not whole no redo point can move.
+        if self.is_whole() { self.shared().bring_all_home() } else { self.shared().confirm() }
+    }
+
+    /// Takes over: replays what was received, begins a life of the log of its own behind it, and rolls back what had not committed. Blocks for the replay. An error
+    /// before the decision is written down leaves a standby, one after it a primary that is to be started.
+    pub fn promote(self) -> Result<Database> {
+        self.sync()?;
+        let archive_store = self.options.archive_store()?;
+        let Standby { running, disk, options, rng, undo, protecting, lock } = self;
+        let (shared, recovered) = running.end();
+        let recovered = recovered?;
+        let (mut control, mut data) = shared.rounds.into_control();
+        if !recovered.reached {
+            return Err(not_whole(recovered.end, data.whole_at));
+        }
+        data.role = Role::Primary;
+        (data.received, data.whole_at) = (Lsn::ZERO, Lsn::ZERO);
+        control.write_both(&data)?; // invariant 3
+        tracing::info!("promoted: the log that was received ends at {}", recovered.end);
+        let life = Beginning {
+            disk: &disk,
+            options,
+            lock,
+            rng,
+            undo,
+            pool: shared.pool,
+            poison: shared.poison,
+            protecting,
+            past: Past { control, data, recovered, clean: false },
+            archive_store,
+            keep_log: false,
+        };
+        Database::begin_life(life, &&*disk)
+    }
+}
+
+fn not_whole(at: Lsn, whole_at: Lsn) -> Error {
+    Error::InvalidArgument(format!(
+        "the standby's copy is not whole yet: its log was received up to {at}, and is needed up to {whole_at}. Let it follow, or make another copy"
+    ))
+}
+
+impl Running {
+    fn spawn(&mut self, name: &str, run: impl FnOnce(&Shared) + Send + 'static) -> Result<()> {
+        let (shared, wanted, told) = (self.shared.clone(), self.shared.clone(), self.shared.clone());
+        let thread = duty::spawn(
+            name,
+            move || run(&shared),
+            move || !wanted.state.lock().stopping && !wanted.poison.is_set(),
+            move |why| _ = told.poison.set(why),
+        );
+        self.threads.push(thread.map_err(|e| Error::io("starting a thread", e))?);
+        Ok(())
+    }
+
+    /// Ends the threads. Gives what they had, and what the replay came to.
+    fn end(mut self) -> (Shared, Result<Recovered>) {
+        self.stop();
+        let shared = self.shared.clone();
+        drop(self);
+        let Some(shared) = Arc::into_inner(shared) else { unreachable!("its threads have ended") };
+        let ended = shared.state.lock().ended.take();
+        (shared, ended.expect("the replay says what it came to"))
+    }
+
+    fn stop(&mut self) {
+        self.shared.state.lock().stopping = true;
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,127 @@
+//! Folders that are being filled with a database from elsewhere: by a restore, or by a copy for a standby.
+//!
+//! Invariants
+//! 1. While the file `restoring` is there, the folder is no database: nobody opens it, and whoever fills it begins anew. It goes last, when everything
+//!    else is durable. So nothing that is written before needs protection against a crash.
+//! 2. The folder held nothing before, but for a configuration file.
+//!
+//! Must not know: where the database comes from.
+
+use crate::archive::TIMELINE_FILES;
+use crate::base::{Error, Result};
+use crate::io::{Disk, LOCK_FILE, OsDisk, OsOptions, write_whole};
+use crate::pool::DOUBLE_WRITE_FILE;
+use crate::wal::segment;
+use std::path::Path;
+use std::sync::Arc;
+
+/// While it is there, the folder is no database (invariant 1). Its text says what is at work.
+const MARKER: &str = "restoring";
+/// What a folder may hold that is filled.
+const ALLOWED: [&str; 2] = [LOCK_FILE, "evenkeel.toml"];
+/// What is made, besides what is in the folders of data and log.
+const OWN: [&str; 7] =
+    ["control", "control.new", "archive", "archive.new", "undo.scratch", DOUBLE_WRITE_FILE, MARKER];
+/// Data files' folder.
+const DATA: &str = "data";
+
+/// Has `f` fill an empty or missing folder. Where it refuses to, the folder is as it was.
+pub(super) fn fill<R>(dir: &Path, os: OsOptions, f: impl FnOnce(Arc<dyn Disk>) -> Result<R>) -> Result<R> {
+    let ctx = |e| Error::io(format!("the folder {}", dir.display()), e);
+    if dir.exists() && !dir.join(MARKER).exists() {
+        for entry in dir.read_dir().map_err(ctx)? {
+            let name = entry.map_err(ctx)?.file_name();
+            if !ALLOWED.iter().any(|a| name == *a) {
+                return Err(not_empty(&name.to_string_lossy()));
+            }
+        }
+    }
+    let (made, locked_before) = (!dir.exists(), dir.join(LOCK_FILE).exists());
+    let disk = OsDisk::new(dir, os).map_err(ctx)?;
+    let done = f(Arc::new(disk));
+    if done.is_err() && !locked_before {
+        leave_as_it_was(dir, made);
+    }
+    done
+}
+
+/// What was refused before it had put anything into the folder leaves nothing there: a lock alone would look like a folder for a new database.
+fn leave_as_it_was(dir: &Path, made: bool) {
+    let Ok(entries) = dir.read_dir() else { return };
+    if entries.flatten().all(|e| ALLOWED.iter().any(|a| e.file_name() == *a)) {
+        let _ = std::fs::remove_file(dir.join(LOCK_FILE));
+        if made {
+            let _ = std::fs::remove_dir(dir);
+        }
+    }
+}
+
+fn not_empty(name: &str) -> Error {
+    Error::InvalidArgument(format!(
+        "the folder is not empty (\"{name}\" …): an empty or missing one is wanted"
+    ))
+}
+
+/// Whether the folder is being filled, or that was cut short.
+pub(super) fn is_marked(disk: &dyn Disk) -> Result<bool> {
+    disk.exists(MARKER).map_err(|e| Error::io("looking for the file \"restoring\"", e))
+}
+
+/// Refuses a folder whose filling was cut short, or goes on: part of a database, that is (invariant 1).
+pub(super) fn refuse(disk: &dyn Disk) -> Result<()> {
+    if is_marked(disk)? {
+        return Err(Error::InvalidArgument(
+            "the folder holds part of a database: a restore or a copy into it was cut short, or is still at work. Run evenkeel restore, or evenkeel standby create, again; it begins anew"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Invariant 2.
+pub(super) fn refuse_non_empty(disk: &dyn Disk) -> Result<()> {
+    let ctx = |e| Error::io("looking into the folder", e);
+    let marked = is_marked(disk)?;
+    let own = |n: &str| ALLOWED.contains(&n) || marked && (OWN.contains(&n) || TIMELINE_FILES.contains(&n));
+    if let Some(name) = disk.list("").map_err(ctx)?.iter().find(|n| !own(n)) {
+        return Err(not_empty(name));
+    }
+    for dir in [DATA, segment::DIR] {
+        if !marked
+            && disk.exists(dir).map_err(ctx)?
+            && let Some(name) = disk.list(dir).map_err(ctx)?.first()
+        {
+            return Err(not_empty(&format!("{dir}/{name}")));
+        }
+    }
+    Ok(())
+}
+
+/// From here on the folder is no database; `text` says to people what is at work.
+pub(super) fn mark(disk: &dyn Disk, text: &str) -> Result<()> {
+    write_whole(disk, MARKER, text.as_bytes()).map_err(|e| Error::io("writing the file \"restoring\"", e))
+}
+
+/// It is one. Everything in it must be durable.
+pub(super) fn unmark(disk: &dyn Disk) -> Result<()> {
+    let ctx = |e| Error::io("removing the file \"restoring\"", e);
+    disk.remove(MARKER).map_err(ctx)?;
+    disk.sync_dir("").map_err(ctx)
+}
+
+/// Removes what an earlier attempt left, and makes the folders. Names are made durable with the files that come; until then the folder is
+/// marked.
+pub(super) fn clear(disk: &dyn Disk) -> Result<()> {
+    let ctx = |e| Error::io("emptying the folder", e);
+    for name in disk.list("").map_err(ctx)?.iter().filter(|n| *n != MARKER && !ALLOWED.contains(&n.as_str()))
+    {
+        disk.remove(name).map_err(ctx)?;
+    }
+    for dir in [DATA, segment::DIR] {
+        disk.create_dir(dir).map_err(ctx)?;
+        for name in disk.list(dir).map_err(ctx)? {
+            disk.remove(&format!("{dir}/{name}")).map_err(ctx)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Replay of a log that goes on (S25): a redo that waits where the log ends.
+//!
+//! Invariants
+//! 1. What [`Tail::applied`] says: all that the log has of pages before that place is in the pool, or is at home, and the files are as long as their maps say. Of a copy it
+//!    says nothing before that is whole: until then maps and files are of different moments.
+//! 2. Nothing is read behind what [`Tail::wait`] gave.
+//!
+//! Must not know: where the log comes from, what is made of what was applied.
+
+use super::crew::{Crew, with_crew};
+use super::harden::LifeEnd;
+use super::options::{RedoOptions, RedoStats};
+use super::run::{Recovered, Redo, Start, begin, unexplained};
+use crate::base::sync::Instant;
+use crate::base::{Error, Lsn, Result};
+use crate::checkpoint::RoundRecord;
+use crate::control::ControlData;
+use crate::pool::Pool;
+use crate::wal::reader::LogReader;
+use crate::wal::record::Kind;
+use crate::wal::source::LogSource;
+
+/// How far a replay has come (invariant 1).
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// All before this.
+    pub at: Lsn,
+    /// The life of the log there.
+    pub incarnation: u64,
+    /// The newest round record before, and where it stands.
+    pub round: Option<(Lsn, RoundRecord)>,
+    /// Next unused transaction id, as far as the log says.
+    pub next_txn: u64,
+    /// Next unused tree id.
+    pub next_tree: u64,
+}
+
+/// Who gets the log, and wants to know what became of it.
+pub trait Tail: Sync {
+    /// Blocks until the log is durable beyond `at`; gives how far. `None`: the replay is to end here.
+    fn wait(&self, at: Lsn) -> Option<Lsn>;
+
+    /// Somebody waits for [`Tail::applied`] although there is more to replay.
+    fn is_waited_for(&self) -> bool;
+
+    /// All was applied up to here.
+    fn applied(&self, applied: Applied);
+}
+
+/// Replays from where the control file says, until the tail ends it; then everything that it gave was applied. The log that is there now ends at `end`. The pool must be
+/// new and have no log connected. Blocks.
+pub fn follow_log(
+    source: &dyn LogSource,
+    pool: &Pool,
+    control: &ControlData,
+    end: LifeEnd,
+    options: &RedoOptions,
+    tail: &dyn Tail,
+) -> Result<Recovered> {
+    let began = Instant::now();
+    let Start { from, mut redo, mut reader } = loop {
+        match begin(source, pool, control)? {
+            Ok(start) => break start,
+            // Not received yet.
+            Err(at) if at >= end.at => match tail.wait(at) {
+                Some(_) => {}
+                None => return Ok(nothing(control, end)),
+            },
+            Err(at) => {
+                let why = format!("the log at {at}, which the control file names, cannot be read");
+                return Err(Error::Corrupt(why));
+            }
+        }
+    };
+    let mut round = None;
+    let ((), done) = with_crew(pool, options, |crew| {
+        replay(&mut redo, &mut reader, crew, tail, control.whole_at, &mut round)
+    })?;
+    let reached = reader.position() >= control.whole_at;
+    if reached {
+        unexplained(&redo, done.missing)?;
+    }
+    let stats = RedoStats {
+        records: redo.records,
+        skip_new: redo.skip_new,
+        log_bytes: reader.position().0.saturating_sub(from.0),
+        time_us: began.elapsed().as_micros() as u64,
+        ..done.stats
+    };
+    let (next_txn, next_tree) = (redo.analysis.next_txn, redo.analysis.next_tree);
+    Ok(Recovered {
+        end: reader.position(),
+        incarnation: reader.incarnation(),
+        losers: redo.analysis.losers()?,
+        next_txn,
+        next_tree,
+        redo: control.redo.clone(),
+        stats,
+        last_commit_ms: 0,
+        reached,
+        bare: Vec::new(),
+    })
+}
+
+/// What a replay came to that had nothing to do.
+fn nothing(control: &ControlData, end: LifeEnd) -> Recovered {
+    Recovered {
+        end: end.at,
+        incarnation: end.incarnation,
+        losers: Vec::new(),
+        next_txn: control.next_txn,
+        next_tree: control.next_file,
+        redo: control.redo.clone(),
+        stats: RedoStats::default(),
+        last_commit_ms: 0,
+        reached: end.at >= control.whole_at,
+        bare: Vec::new(),
+    }
+}
+
+fn replay<'p>(
+    redo: &mut Redo<'p>,
+    reader: &mut LogReader<'_>,
+    crew: &mut Crew<'_, 'p>,
+    tail: &dyn Tail,
+    whole_at: Lsn,
+    round: &mut Option<(Lsn, RoundRecord)>,
+) -> Result<()> {
+    loop {
+        // First of all, unless it is a copy: what lies before the redo points is at home.
+        if reader.position() >= whole_at {
+            redo.files.restore_lengths()?;
+            tail.applied(Applied {
+                at: reader.position(),
+                incarnation: reader.incarnation(),
+                round: round.clone(),
+                next_txn: redo.analysis.next_txn,
+                next_tree: redo.analysis.next_tree,
+            });
+        }
+        let Some(durable) = tail.wait(reader.position()) else { return Ok(()) };
+        reader.follow(durable);
+        let mut cut_short = false;
+        while let Some(rec) = reader.next()? {
+            if rec.kind == Kind::Round {
+                *round = Some((rec.lsn, RoundRecord::decode(rec.payload)?));
+            }
+            redo.record(&rec, crew)?;
+            if crew.is_full() {
+                crew.submit()?;
+                if tail.is_waited_for() {
+                    cut_short = true;
+                    break;
+                }
+            }
+        }
+        if !cut_short && reader.position() < durable {
+            let at = reader.position();
+            return Err(Error::Corrupt(format!(
+                "the log is durable up to {durable}, but cannot be read at {at}"
+            )));
+        }
+        crew.drain()?;
+    }
+}

@@ -1,0 +1,241 @@
+//! A log that is received (S25): records of somebody else's log, written where they stand there.
+//!
+//! Invariants
+//! 1. What is written follows on what is there, in the life that it belongs to, and every record was checked: the network is trusted as little as the disk.
+//! 2. A life is durable to its end before the header of the next one is written: whoever finds that header may take the end that it names for durable.
+//! 3. `durable` has passed a sync of everything before it. Behind it there may be anything after a crash. After a write or a sync that failed nothing is
+//!    written and nothing becomes durable any more: another sync would succeed, and prove nothing.
+//!
+//! Must not know: who sends, what records mean.
+
+use super::record::{frame_is_intact, parse_frame};
+use super::segment::{self, Geometry, Header, LOG_BLOCK};
+use crate::base::{Error, Lsn, Result};
+use crate::io::{AlignedBuf, Disk, File, read_exact_at, write_all_at};
+use std::collections::VecDeque;
+use std::io::IoSlice;
+use std::sync::Arc;
+
+/// The log that is being received, open at its end.
+pub struct Receiver {
+    disk: Arc<dyn Disk>,
+    geometry: Geometry,
+    database_id: u64,
+    /// The life that is received, as its present segment's header says.
+    life: Option<Header>,
+    file: Option<Arc<dyn File>>,
+    /// Everything before this is written.
+    at: Lsn,
+    durable: Lsn,
+    /// The block that `at` lies in.
+    tail: AlignedBuf,
+    /// Files with writes that are not durable.
+    unsynced: Vec<(u64, Arc<dyn File>)>,
+    /// Segments that nobody needs any more, to be used again.
+    spare: VecDeque<u64>,
+    /// A write or a sync has failed: what is there is for a start to find out.
+    failed: bool,
+}
+
+impl Receiver {
+    /// Goes on at `at`: where the log in the folder ends, durably, if `has_log`. With nothing there, a header has to come first.
+    pub fn resume(
+        disk: Arc<dyn Disk>,
+        geometry: Geometry,
+        database_id: u64,
+        at: Lsn,
+        has_log: bool,
+    ) -> Result<Receiver> {
+        let segment = geometry.segment_of(at);
+        let mut r = Receiver {
+            disk,
+            geometry,
+            database_id,
+            life: None,
+            file: None,
+            at,
+            durable: at,
+            tail: AlignedBuf::new(LOG_BLOCK as usize),
+            unsynced: Vec::new(),
+            spare: VecDeque::new(),
+            failed: false,
+        };
+        // At the very end of a segment there need not be a next one.
+        if let Some((file, header)) = segment::open(&*r.disk, segment)? {
+            let used = (at.0 % LOG_BLOCK) as usize;
+            let block = geometry.offset_of(at) & !(LOG_BLOCK - 1);
+            read_exact_at(&*file, &mut r.tail, block)
+                .map_err(|e| Error::io(format!("reading log segment {}", segment::path(segment)), e))?;
+            r.tail[used..].fill(0);
+            (r.life, r.file) = (Some(header), Some(file));
+        } else if has_log && at > geometry.start_of(segment) {
+            return Err(Error::Corrupt(format!(
+                "log segment {} is missing or damaged",
+                segment::path(segment)
+            )));
+        } else if let Some((_, header)) = segment::open(&*r.disk, segment.wrapping_sub(1))? {
+            r.life = Some(header);
+        }
+        Ok(r)
+    }
+
+    /// Where the next record belongs.
+    pub fn position(&self) -> Lsn {
+        self.at
+    }
+
+    /// Everything before this is durable.
+    pub fn durable(&self) -> Lsn {
+        self.durable
+    }
+
+    /// The life that is received; 0: none yet.
+    pub fn life(&self) -> u64 {
+        self.life.map_or(0, |h| h.incarnation)
+    }
+
+    /// What follows is of the life that this header, of the segment where it goes on, is about. Nothing changes if it is the one that is received already.
+    /// `InvalidArgument`: it does not follow on what is here.
+    pub fn begin_life(&mut self, header: &Header) -> Result<()> {
+        let refused = |why: String| Err(Error::InvalidArgument(format!("the log that was sent {why}")));
+        if header.database_id != self.database_id {
+            return refused(format!(
+                "is of database {:016x}, this is {:016x}",
+                header.database_id, self.database_id
+            ));
+        }
+        if header.segment_bytes != self.geometry.segment_bytes {
+            return refused(format!("has segments of {} bytes", header.segment_bytes));
+        }
+        let start = self.geometry.start_of(header.segment);
+        match self.life {
+            Some(life) if life.incarnation == header.incarnation => return Ok(()),
+            Some(life)
+                if (header.prev_incarnation, header.prev_end) != (life.incarnation, self.at)
+                    || start < self.at =>
+            {
+                return refused(format!(
+                    "goes on in a life that followed on {} of life {:016x}; here it has come to {} of life {:016x}",
+                    header.prev_end, header.prev_incarnation, self.at, life.incarnation
+                ));
+            }
+            // A copy of the files alone: its log may begin in the midst of a segment.
+            None if self.geometry.segment_of(self.at) != header.segment => {
+                return refused(format!("begins at {start}, what is here ends at {}", self.at));
+            }
+            _ => {}
+        }
+        self.sync()?; // invariant 2
+        self.for_good(|r| r.open_segment(*header))?;
+        self.at = self.at.max(start);
+        self.durable = self.at;
+        Ok(())
+    }
+
+    /// Writes whole records of the present life that stand at `from`. `InvalidArgument`: they do not follow on what is here, or are damaged; nothing was written
+    /// then. Any other error is for good (invariant 3).
+    pub fn write(&mut self, from: Lsn, bytes: &[u8]) -> Result<()> {
+        let life = self.check(from, bytes)?;
+        self.for_good(|r| {
+            let mut rest = bytes;
+            while !rest.is_empty() {
+                let segment = r.geometry.segment_of(r.at);
+                if r.life.is_none_or(|h| h.segment != segment) || r.file.is_none() {
+                    r.open_segment(Header { segment, prev_end: Lsn::ZERO, prev_incarnation: 0, ..life })?;
+                }
+                let room = r.geometry.start_of(segment + 1).0 - r.at.0;
+                let (now, later) = rest.split_at(rest.len().min(room as usize));
+                r.put(segment, now)?;
+                rest = later;
+            }
+            Ok(())
+        })
+    }
+
+    /// Does what must not be tried again once it has failed (invariant 3).
+    fn for_good(&mut self, f: impl FnOnce(&mut Receiver) -> Result<()>) -> Result<()> {
+        if self.failed {
+            return Err(Error::Poisoned("the log that is received could not be written".into()));
+        }
+        self.failed = true;
+        f(self)?;
+        self.failed = false;
+        Ok(())
+    }
+
+    fn check(&self, from: Lsn, bytes: &[u8]) -> Result<Header> {
+        let refused = |why: String| Err(Error::InvalidArgument(format!("the log that was sent {why}")));
+        let Some(life) = self.life else { return refused("does not say of which life it is".into()) };
+        if from != self.at {
+            return refused(format!("goes on at {from}, not at {}", self.at));
+        }
+        let mut at = 0;
+        while at < bytes.len() {
+            let frame = parse_frame(&bytes[at..])
+                .and_then(|(head, body)| bytes.get(at..at + head + body))
+                .filter(|frame| frame_is_intact(frame, Lsn(from.0 + at as u64), life.incarnation));
+            let Some(frame) = frame else {
+                return refused(format!("has no intact record at {}", Lsn(from.0 + at as u64)));
+            };
+            at += frame.len();
+        }
+        Ok(life)
+    }
+
+    /// Writes stream bytes of one segment: whole blocks, the last one with zeros behind.
+    fn put(&mut self, segment: u64, bytes: &[u8]) -> Result<()> {
+        let used = (self.at.0 % LOG_BLOCK) as usize;
+        let mut buf = AlignedBuf::new((used + bytes.len()).next_multiple_of(LOG_BLOCK as usize));
+        buf[..used].copy_from_slice(&self.tail[..used]);
+        buf[used..used + bytes.len()].copy_from_slice(bytes);
+        let file = self.file.as_ref().expect("the segment is open");
+        let block = self.geometry.offset_of(self.at) & !(LOG_BLOCK - 1);
+        write_all_at(&**file, &mut [IoSlice::new(&buf)], block)
+            .map_err(|e| Error::io(format!("writing log segment {}", segment::path(segment)), e))?;
+        let last = buf.len() - LOG_BLOCK as usize;
+        self.tail.copy_from_slice(&buf[last..]);
+        self.at = Lsn(self.at.0 + bytes.len() as u64);
+        if file.log_needs_sync() && self.unsynced.last().is_none_or(|(s, _)| *s != segment) {
+            self.unsynced.push((segment, file.clone()));
+        }
+        Ok(())
+    }
+
+    fn open_segment(&mut self, header: Header) -> Result<()> {
+        let spare = self.spare.pop_front();
+        self.file = Some(segment::prepare(&*self.disk, &header, spare)?);
+        self.life = Some(header);
+        self.tail.fill(0);
+        Ok(())
+    }
+
+    /// Makes durable what was written. An error: whether it is durable is for the next start to find out.
+    pub fn sync(&mut self) -> Result<Lsn> {
+        self.for_good(|r| {
+            for (segment, file) in r.unsynced.drain(..) {
+                file.sync()
+                    .map_err(|e| Error::io(format!("syncing log segment {}", segment::path(segment)), e))?;
+            }
+            Ok(())
+        })?;
+        self.durable = self.at;
+        Ok(self.durable)
+    }
+
+    /// Nobody needs what lies before `horizon` any more: of the segments wholly before it, `keep` may be used again, the others are removed.
+    pub fn recycle(&mut self, horizon: Lsn, keep: usize) -> Result<()> {
+        let first = self.geometry.segment_of(horizon.min(self.durable));
+        for old in segment::list(&*self.disk)?.into_iter().filter(|s| *s < first) {
+            if self.spare.contains(&old) {
+                continue;
+            }
+            if self.spare.len() < keep {
+                self.spare.push_back(old);
+                continue;
+            }
+            let name = segment::path(old);
+            self.disk.remove(&name).map_err(|e| Error::io(format!("removing log segment {name}"), e))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,422 @@
+//! A standby that receives a primary's log: what it has after a promotion is what the primary had, whatever was cut short on the way.
+
+mod common;
+
+use common::{Rows, assert_sound, committed, disk, open_with, small};
+use evenkeel::io::{SimCall, SimDisk};
+use evenkeel::wal::sending::Piece;
+use evenkeel::{
+    CopyOptions, CopyPiece, Database, Durability, Lsn, Options, Standby, StandbyCopy, Transaction, TreeId,
+    TxnOptions,
+};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How many seeds are tried: more with `EVENKEEL_STANDBY_SEEDS`.
+fn seeds(usual: u64) -> u64 {
+    std::env::var("EVENKEEL_STANDBY_SEEDS").map_or(usual, |n| n.parse().expect("a number"))
+}
+
+/// The standby's slot.
+const SLOT: &str = "b";
+/// Long enough for anything that ends at all.
+const LONG: Duration = Duration::from_secs(60);
+
+fn primary_options(seed: u64) -> Options {
+    small(seed).with("max_wal_size", "256kB").expect("valid")
+}
+
+fn standby_options(seed: u64) -> Options {
+    Options::default()
+        .with_seed(seed ^ 0x57a)
+        .with("shared_buffers", "512kB")
+        .and_then(|o| o.with("wal_segment_size", "64kB"))
+        .and_then(|o| o.with("wal_buffers", "256kB"))
+        .and_then(|o| o.with("recovery_workers", ["1", "2", "4"][(seed % 3) as usize]))
+        .and_then(|o| o.with("recovery_prefetch_threads", "2"))
+        .and_then(|o| o.with("recovery_look_ahead", ["64kB", "8MB"][(seed / 3 % 2) as usize]))
+        .and_then(|o| o.with("double_write_size", "128kB"))
+        .and_then(|o| o.with("checkpoint_timeout", "30s"))
+        .expect("valid settings")
+}
+
+/// A primary that goes on from a clean stop, and the copy of its folder that was made there.
+struct Pair {
+    rng: fastrand::Rng,
+    db: Database,
+    trees: Vec<TreeId>,
+    /// Those that are open, each with keys of its own.
+    open: Vec<(u8, Transaction)>,
+    /// The primary's disk.
+    home: SimDisk,
+    /// The standby's.
+    copy: SimDisk,
+    seed: u64,
+}
+
+impl Pair {
+    fn new(seed: u64) -> Pair {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let disk = disk(seed);
+        let db = open_with(&disk, primary_options(seed));
+        let (home, copy) = (disk.clone(), disk.clone());
+        let mut pair = Pair { rng: rng.fork(), db, trees: Vec::new(), open: Vec::new(), home, copy, seed };
+        (0..rng.usize(1..60)).for_each(|_| pair.step());
+        pair.open.clear();
+        pair.db.close().expect("close");
+        pair.copy = disk.kill_copy();
+        Standby::adopt(&pair.copy).expect("a clean copy is adopted");
+        pair.seed += 1000;
+        pair.db = open_with(&disk, primary_options(pair.seed));
+        pair.db.create_slot(SLOT, true).expect("a slot");
+        pair
+    }
+
+    fn restart(&mut self) {
+        self.open.clear();
+        self.db.close().expect("close");
+        self.seed += 1000; // lives of a log have different numbers
+        self.db = open_with(&self.home, primary_options(self.seed));
+    }
+
+    /// Sends what the primary has and the standby does not. With `advance` it may let go of that.
+    fn pump(&mut self, standby: &Standby, advance: bool) {
+        let mut rng = self.rng.fork();
+        pump(&self.db, standby, &mut rng, advance);
+    }
+
+    /// Something that a primary does.
+    fn step(&mut self) {
+        let db = self.db.clone();
+        match self.rng.u8(0..100) {
+            0..=5 => db.step_round().expect("round"),
+            6..=7 => drop(db.step_clean().expect("clean")),
+            8..=15 => drop(db.step_purge().expect("purge")),
+            16..=20 => {
+                let mut t = db.begin(TxnOptions::default());
+                self.trees.push(t.create_tree().expect("a tree"));
+                t.commit().expect("commit");
+            }
+            21..=22 if !self.trees.is_empty() => {
+                let tree = self.trees.swap_remove(self.rng.usize(..self.trees.len()));
+                // Whoever holds it goes first.
+                self.open.clear();
+                let mut t = db.begin(TxnOptions::default());
+                t.drop_tree(tree).expect("dropped");
+                t.commit().expect("commit");
+            }
+            23..=25 if !self.trees.is_empty() => {
+                let tree = self.trees[self.rng.usize(..self.trees.len())];
+                db.vacuum(tree).expect("vacuum");
+            }
+            26..=35 if self.open.len() < 3 && !self.trees.is_empty() => {
+                let mut t = db.begin(TxnOptions::default());
+                let slot =
+                    (7..).find(|n| self.open.iter().all(|(slot, _)| slot != n)).expect("three at most");
+                self.write(&mut t, slot);
+                self.open.push((slot, t));
+            }
+            36..=40 if !self.open.is_empty() => {
+                let (_, t) = self.open.swap_remove(self.rng.usize(..self.open.len()));
+                if self.rng.bool() {
+                    t.commit().expect("commit");
+                }
+            }
+            41..=42 => self.restart(),
+            43..=45 => db.step_log_writer().expect("log writer"),
+            46 => db.checkpoint().expect("checkpoint"),
+            _ if self.trees.is_empty() => {}
+            _ => {
+                let durability = if self.rng.u8(..4) == 0 { Durability::Async } else { Durability::Sync };
+                let mut t = db.begin(TxnOptions { durability, ..TxnOptions::default() });
+                self.write(&mut t, 0);
+                if self.rng.u8(..8) > 0 {
+                    t.commit().expect("commit");
+                }
+            }
+        }
+    }
+
+    /// As `step`, without what needs nobody else at work.
+    fn step_while_copied(&mut self) {
+        let restarts = self.rng.clone().u8(0..100);
+        if (41..=42).contains(&restarts) {
+            self.rng.u8(..);
+        } else {
+            self.step();
+        }
+    }
+
+    /// Changes some rows. `slot` keeps apart who is open at the same time.
+    fn write(&mut self, t: &mut Transaction, slot: u8) {
+        for _ in 0..self.rng.usize(1..20) {
+            let tree = self.trees[self.rng.usize(..self.trees.len())];
+            let key = [slot, self.rng.u8(..), self.rng.u8(..4)];
+            let long = if self.rng.u8(..20) == 0 { 20_000 } else { 300 };
+            match self.rng.u8(..4) {
+                0 => drop(t.delete(tree, &key).expect("delete")),
+                _ => t.put(tree, &key, &vec![self.rng.u8(..); self.rng.usize(..long)]).expect("put"),
+            }
+        }
+    }
+
+    fn rows(&self) -> BTreeMap<TreeId, Rows> {
+        rows_of(&self.db, &self.trees)
+    }
+}
+
+fn rows_of(db: &Database, trees: &[TreeId]) -> BTreeMap<TreeId, Rows> {
+    trees.iter().map(|tree| (*tree, committed(db, *tree).expect("readable"))).collect()
+}
+
+fn pump(db: &Database, standby: &Standby, rng: &mut fastrand::Rng, advance: bool) {
+    pump_up_to(db, SLOT, standby, rng, advance, Lsn::MAX);
+}
+
+/// As far as what begins before `until`.
+fn pump_up_to(
+    db: &Database,
+    slot: &str,
+    standby: &Standby,
+    rng: &mut fastrand::Rng,
+    advance: bool,
+    until: Lsn,
+) {
+    let user = db.use_slot(slot).expect("nobody uses it");
+    let from = standby.received();
+    db.with_log_stream(from, false, |stream| {
+        while stream.position() < until
+            && let Some(piece) = stream.next(rng.usize(1..30_000))?
+        {
+            match piece {
+                // A life that begins is nothing to sync.
+                Piece::Life(header) => {
+                    standby.begin_life(&header)?;
+                    continue;
+                }
+                Piece::Log(at, records) => standby.receive(at, records)?,
+            }
+            if rng.bool() {
+                standby.sync()?;
+            }
+        }
+        Ok(())
+    })
+    .expect("the log is sent and received");
+    // As a receiver does it.
+    if standby.durable() != standby.received() {
+        standby.sync().expect("sync");
+    }
+    if advance {
+        user.confirm(standby.durable().lsn);
+    }
+}
+
+fn open_standby(disk: &SimDisk, seed: u64) -> Standby {
+    Standby::open_on(Arc::new(disk.clone()), standby_options(seed)).expect("a standby opens")
+}
+
+fn durable_end(db: &Database) -> Lsn {
+    db.wait_durable(db.insert_lsn()).expect("durable");
+    db.durable_lsn()
+}
+
+#[test]
+fn a_promoted_standby_has_what_the_primary_had() {
+    for seed in 0..seeds(24) {
+        let mut pair = Pair::new(seed);
+        let standby = open_standby(&pair.copy, seed);
+        for _ in 0..200 {
+            pair.step();
+            if pair.rng.u8(..10) == 0 {
+                pair.pump(&standby, true);
+            }
+        }
+        let end = durable_end(&pair.db);
+        pair.pump(&standby, true);
+        assert!(standby.wait_replayed(end, LONG).unwrap(), "seed {seed}");
+        let expected = pair.rows();
+        let db = standby.promote().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        assert_eq!(rows_of(&db, &pair.trees), expected, "seed {seed}");
+        while db.rollback_changes_left() > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_sound(&db, &format!("seed {seed}"));
+        db.close().expect("close");
+    }
+}
+
+/// Whenever its power fails it goes on where it was, and comes to the same.
+#[test]
+fn a_standby_goes_on_after_a_crash_at_any_write() {
+    for seed in 0..seeds(6) {
+        let mut pair = Pair::new(seed ^ 0xc4a5);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut disk = pair.copy.clone();
+        for _ in 0..8 {
+            (0..30).for_each(|_| pair.step());
+            let end = durable_end(&pair.db);
+            // A copy of the disk at one of its calls, whichever.
+            let taken: Arc<Mutex<Option<SimDisk>>> = Arc::default();
+            let (at, into, salt) = (disk.calls() + rng.u64(1..120), taken.clone(), rng.u64(..));
+            disk.set_hook(Some(Box::new(move |call: &SimCall, disk: &SimDisk| {
+                if call.index == at {
+                    *into.lock().unwrap() = Some(disk.crash_copy(salt));
+                }
+            })));
+            let standby = open_standby(&disk, seed);
+            pair.pump(&standby, false); // the crash goes back behind what it confirms
+            assert!(standby.wait_replayed(end, LONG).unwrap(), "seed {seed}");
+            standby.close().expect("close");
+            disk.set_hook(None);
+            if let Some(copy) = taken.lock().unwrap().take() {
+                disk = copy;
+            }
+        }
+        let standby = open_standby(&disk, seed);
+        pair.pump(&standby, false); // the crash goes back behind what it confirms
+        let (end, expected) = (durable_end(&pair.db), pair.rows());
+        assert!(standby.wait_replayed(end, LONG).unwrap());
+        let db = standby.promote().unwrap();
+        assert_eq!(rows_of(&db, &pair.trees), expected, "seed {seed}");
+        while db.rollback_changes_left() > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_sound(&db, &format!("seed {seed}"));
+    }
+}
+
+const AT_ONCE: CopyOptions = CopyOptions { rate_bytes_per_s: 0, level: 1, fast_checkpoint: false };
+
+/// A copy of the primary's files, while it goes on. Gives from where on it is whole.
+fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
+    let db = pair.db.clone();
+    db.create_slot(slot, true).expect("a slot");
+    let (mut copy, mut whole_at) = (None, Lsn::ZERO);
+    db.copy_base(slot, &AT_ONCE, &mut |piece| {
+        (0..pair.rng.usize(..12)).for_each(|_| pair.step_while_copied());
+        match piece {
+            CopyPiece::Label(label, bytes) => {
+                copy = Some(StandbyCopy::begin(Arc::new(into.clone()), label, bytes, "the primary")?);
+            }
+            CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
+            CopyPiece::End(at) => whole_at = at,
+        }
+        Ok(())
+    })
+    .expect("a copy");
+    copy.expect("a label came").finish(whole_at).expect("a standby");
+    whole_at
+}
+
+#[test]
+fn a_copy_of_a_primary_at_work_becomes_a_standby() {
+    for seed in 0..seeds(24) {
+        let mut pair = Pair::new(seed ^ 0xc0b1);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        (0..80).for_each(|_| pair.step());
+        let mut disk = disk(seed ^ 0x99);
+        let whole_at = copy_at_work(&mut pair, &disk, "c");
+        (0..rng.usize(..20)).for_each(|_| pair.step());
+        // It may lose power wherever it is, and has part of the log then.
+        for _ in 0..rng.usize(..4) {
+            let taken: Arc<Mutex<Option<SimDisk>>> = Arc::default();
+            let (at, into, salt) = (disk.calls() + rng.u64(1..60), taken.clone(), rng.u64(..));
+            disk.set_hook(Some(Box::new(move |call: &SimCall, disk: &SimDisk| {
+                if call.index == at {
+                    *into.lock().unwrap() = Some(disk.crash_copy(salt));
+                }
+            })));
+            let standby = open_standby(&disk, seed);
+            pump_up_to(&pair.db, "c", &standby, &mut rng, false, Lsn(whole_at.0 - 1));
+            if standby.received().lsn < whole_at {
+                let refused = standby.promote().map(drop).unwrap_err().to_string();
+                assert!(refused.contains("not whole"), "seed {seed}: {refused}");
+            } else {
+                standby.close().expect("close");
+            }
+            disk.set_hook(None);
+            if let Some(copy) = taken.lock().unwrap().take() {
+                disk = copy;
+            }
+        }
+        let standby = open_standby(&disk, seed);
+        let end = durable_end(&pair.db);
+        pump_up_to(&pair.db, "c", &standby, &mut rng, true, Lsn::MAX);
+        assert!(standby.wait_replayed(end, LONG).unwrap() && standby.is_whole(), "seed {seed}");
+        let expected = pair.rows();
+        let db = standby.promote().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        assert_eq!(rows_of(&db, &pair.trees), expected, "seed {seed}");
+        while db.rollback_changes_left() > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_sound(&db, &format!("seed {seed}"));
+        db.close().expect("close");
+    }
+}
+
+#[test]
+fn a_copy_that_was_cut_short_is_no_database_and_begins_anew() {
+    let mut pair = Pair::new(5);
+    (0..80).for_each(|_| pair.step());
+    let target = disk(3);
+    pair.db.create_slot("c", true).expect("a slot");
+    let mut n = 0;
+    let mut copy = None;
+    let ended = pair.db.copy_base("c", &AT_ONCE, &mut |piece| {
+        match piece {
+            CopyPiece::Label(label, bytes) => {
+                copy = Some(StandbyCopy::begin(Arc::new(target.clone()), label, bytes, "the primary")?);
+            }
+            CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
+            CopyPiece::End(_) => unreachable!("it ended before"),
+        }
+        n += 1;
+        if n == 3 { Err(evenkeel::Error::Canceled) } else { Ok(()) }
+    });
+    assert!(matches!(ended, Err(evenkeel::Error::Canceled)), "{ended:?}");
+    drop(copy);
+    for refused in [
+        Standby::open_on(Arc::new(target.clone()), standby_options(1)).map(drop),
+        Database::open_on(Arc::new(target.clone()), primary_options(1)).map(drop),
+    ] {
+        let why = refused.unwrap_err().to_string();
+        assert!(why.contains("part of a database") && why.contains("standby create"), "{why}");
+    }
+    pair.db.drop_slot("c").expect("dropped");
+    let whole_at = copy_at_work(&mut pair, &target, "c");
+    let standby = open_standby(&target, 1);
+    let mut rng = fastrand::Rng::with_seed(1);
+    pump_up_to(&pair.db, "c", &standby, &mut rng, true, Lsn::MAX);
+    assert!(standby.wait_replayed(whole_at, LONG).unwrap());
+    drop(standby);
+    // Nor into a folder that holds something.
+    pair.db.create_slot("d", true).expect("a slot");
+    let label_only = pair.db.copy_base("d", &AT_ONCE, &mut |piece| match piece {
+        CopyPiece::Label(label, bytes) => {
+            StandbyCopy::begin(Arc::new(target.clone()), label, bytes, "the primary").map(drop)
+        }
+        _ => unreachable!("refused before"),
+    });
+    let why = label_only.unwrap_err().to_string();
+    assert!(why.contains("not empty"), "{why}");
+    // Nor by a slot whose log has gone, or that is none.
+    for slot in ["c", "none"] {
+        let why = pair.db.copy_base(slot, &AT_ONCE, &mut |_| Ok(())).unwrap_err().to_string();
+        assert!(why.contains("slot"), "{why}");
+    }
+}
+
+#[test]
+fn a_life_of_the_log_without_records_is_replayed_to_its_begin() {
+    let mut pair = Pair::new(11);
+    let standby = open_standby(&pair.copy, 11);
+    (0..30).for_each(|_| pair.step());
+    pair.pump(&standby, true);
+    pair.restart();
+    let end = durable_end(&pair.db);
+    pair.pump(&standby, true);
+    assert_eq!(standby.received().lsn, end);
+    assert!(standby.wait_replayed(end, Duration::from_secs(10)).unwrap(), "the replay stands before {end}");
+}
