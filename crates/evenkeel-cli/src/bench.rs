@@ -113,7 +113,7 @@ fn with_database(
     } else {
         let instance = Instance::open(database.clone())?;
         config.check_session_defaults(&instance)?;
-        let service = Arc::new(SqlService(instance));
+        let service = Arc::new(SqlService::new(instance));
         let server = Server::start(service, config.server, config.users, config.session_defaults)?;
         let port = server.addresses().first().map_or(0, std::net::SocketAddr::port);
         let to: ConnString = format!("host=127.0.0.1 port={port} user=postgres dbname=postgres")

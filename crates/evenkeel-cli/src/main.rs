@@ -25,6 +25,7 @@ mod restore;
 mod serve;
 mod settings;
 mod sql;
+mod standby;
 mod table;
 mod time;
 mod wal;
@@ -89,6 +90,14 @@ enum Command {
     /// Name this moment, to restore to
     #[command(after_help = mark::EXAMPLES)]
     Mark(mark::MarkArgs),
+    /// Make servers that follow this one, and can take over
+    Standby {
+        #[command(subcommand)]
+        command: standby::StandbyCommand,
+    },
+    /// Make a primary of a standby
+    #[command(after_help = standby::promote::EXAMPLES)]
+    Promote(standby::promote::PromoteArgs),
     /// Restore a database from its archive, as it was at any moment
     #[command(after_help = restore::EXAMPLES)]
     Restore(Box<restore::RestoreArgs>),
@@ -437,6 +446,8 @@ fn main() -> ExitCode {
         Command::Wal { command } => wal::run(command),
         Command::Backup { command } => backup::run(command),
         Command::Mark(args) => mark::run(&args),
+        Command::Standby { command } => standby::run(&command),
+        Command::Promote(args) => standby::promote::run(&args),
         Command::Logdisk(args) => logdisk::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),

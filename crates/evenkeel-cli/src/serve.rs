@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use evenkeel::Database;
 use evenkeel::io::{descriptor_limit, raise_descriptor_limit};
+use evenkeel::{Database, Standby};
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Listeners, Server, SqlService};
-use evenkeel_sql::Instance;
+use evenkeel_sql::{Instance, SqlError, SqlState};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use tracing::level_filters::LevelFilter;
@@ -27,25 +27,27 @@ use crate::create::choose_log_method;
 use crate::folder::explain;
 use crate::notify::notify;
 use crate::recovery_bar::show_recovery;
-use crate::{CliError, LogLevel, ServeArgs, io_error};
+use crate::{CliError, LogLevel, ServeArgs, io_error, standby};
 
 /// The exit code after the engine had to stop.
 const ENGINE_STOPPED: u8 = 3;
 /// How long the sessions have then to tell their clients.
-const LAST_WORDS: Duration = Duration::from_millis(400);
+pub(crate) const LAST_WORDS: Duration = Duration::from_millis(400);
 /// When the process ends even if something hangs.
 const LAST_RESORT: Duration = Duration::from_millis(900);
 
 /// What a signal asks for, or the engine.
-enum Request {
+pub(crate) enum Request {
     Stop,
     Reload,
     /// The engine has stopped.
     Failed(evenkeel::Error),
+    /// A standby is to take over; who asked wants to hear of it.
+    Promote(mpsc::SyncSender<Result<(), SqlError>>),
 }
 
 /// Why serving has ended.
-enum Ended {
+pub(crate) enum Ended {
     AsAsked,
     EngineStopped,
 }
@@ -85,6 +87,12 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     }
     choose_log_method(&args.data, args.config.is_some(), &mut config)?;
     obtain_descriptors(config.server.number(Id::MaxConnections));
+    if Standby::is_one(&args.data)? {
+        return match standby::serve::run(&args, config, listeners, &send, &requests)? {
+            Ended::AsAsked => Ok(ExitCode::SUCCESS),
+            Ended::EngineStopped => std::process::exit(i32::from(ENGINE_STOPPED)),
+        };
+    }
     info!(data = %args.data.display(), "opening the database");
     let options = show_recovery(config.engine.clone());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
@@ -113,7 +121,7 @@ fn serve(
 ) -> Result<Ended, CliError> {
     let instance = Instance::open(database.clone())?;
     config.check_session_defaults(&instance)?;
-    let service = Arc::new(SqlService(instance.clone()));
+    let service = Arc::new(SqlService::new(instance.clone()));
     let port = config.server.show(Id::Port);
     // Before, it would have been a foreign file in a folder that is to become a database.
     if let Err(e) = listeners.bind_in_folder(&args.data) {
@@ -122,10 +130,26 @@ fn serve(
     let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
     print_banner(&server, &args.data, &port);
     notify(&format!("READY=1\nSTATUS=serves {}", args.data.display()));
+    attend(args, database, &instance, &server, requests)
+}
+
+/// Does what is asked for until the end, which it brings about.
+pub(crate) fn attend(
+    args: &ServeArgs,
+    database: &Database,
+    instance: &Arc<Instance>,
+    server: &Server<SqlService>,
+    requests: &mpsc::Receiver<Request>,
+) -> Result<Ended, CliError> {
     while let Ok(request) = requests.recv() {
         match request {
             Request::Stop => break,
-            Request::Reload => reload(args, database, &instance, &server),
+            Request::Reload => reload(args, database, instance, server),
+            Request::Promote(reply) => {
+                let e =
+                    SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is not in progress");
+                let _ = reply.send(Err(e));
+            }
             Request::Failed(why) => {
                 notify(&format!("STOPPING=1\nSTATUS={why}"));
                 error!("the server ends: {why}");
@@ -141,7 +165,7 @@ fn serve(
 }
 
 /// The engine has stopped: has the server end, and sees to it that the process does. (1)
-fn end_soon(requests: &mpsc::Sender<Request>, why: &evenkeel::Error) {
+pub(crate) fn end_soon(requests: &mpsc::Sender<Request>, why: &evenkeel::Error) {
     let _ = requests.send(Request::Failed(why.clone()));
     let why = why.clone();
     let at_last = move || {
@@ -185,6 +209,25 @@ fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, serve
             warn!(setting = %name, error = %e, "not changed");
         }
     }
+    take_over(server, config);
+}
+
+/// Reads the configuration anew where no database is open, and gives it; None: it is no good.
+pub(crate) fn reload_server(args: &ServeArgs, server: &Server<SqlService>) -> Option<Config> {
+    match (load(args), load(args)) {
+        (Ok(config), Ok(again)) => {
+            take_over(server, again);
+            Some(config)
+        }
+        (Err(e), _) | (_, Err(e)) => {
+            error!(error = %e, "the configuration was not reloaded");
+            None
+        }
+    }
+}
+
+/// Has the server take over what may change while it runs.
+fn take_over(server: &Server<SqlService>, config: Config) {
     for name in server.reload(&config.server, config.users, config.session_defaults) {
         warn!(setting = name, "changes at the next restart only");
     }
@@ -230,8 +273,8 @@ fn print_banner(server: &Server<SqlService>, data: &Path, port: &str) {
     let _ = out.write_all(banner(server, data, port).as_bytes()).and_then(|()| out.flush());
 }
 
-fn banner(server: &Server<SqlService>, data: &Path, port: &str) -> String {
-    // How clients name each way in.
+/// How clients name each way in.
+pub(crate) fn ways_in(server: &Server<SqlService>, port: &str) -> Vec<String> {
     let mut ways = Vec::new();
     for address in server.addresses() {
         let host = match address.ip() {
@@ -245,6 +288,11 @@ fn banner(server: &Server<SqlService>, data: &Path, port: &str) -> String {
         let port = socket.extension().and_then(|e| e.to_str()).unwrap_or(port);
         ways.push(format!("-h {} -p {port}", folder.display()));
     }
+    ways
+}
+
+pub(crate) fn banner(server: &Server<SqlService>, data: &Path, port: &str) -> String {
+    let ways = ways_in(server, port);
     let mut text = format!("evenkeel {} serves {}\n\n", env!("CARGO_PKG_VERSION"), data.display());
     for way in &ways {
         text.push_str(&format!("  psql {way} postgres\n"));

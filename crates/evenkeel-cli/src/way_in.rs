@@ -21,6 +21,19 @@ const USER: &str = "postgres";
 
 /// A connection to the server that has the folder; None: nobody answers there.
 pub(crate) fn connect(data: &Path, program: &str) -> Result<Option<Connection>, CliError> {
+    connect_with(data, program, Connection::open)
+}
+
+/// As `connect`, for the commands of replication.
+pub(crate) fn connect_for_replication(data: &Path, program: &str) -> Result<Option<Connection>, CliError> {
+    connect_with(data, program, Connection::open_for_replication)
+}
+
+fn connect_with(
+    data: &Path,
+    program: &str,
+    open: impl FnOnce(&ConnString, &str) -> Result<Connection, WireError>,
+) -> Result<Option<Connection>, CliError> {
     let folder = match File::open(data) {
         Ok(folder) => folder,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -34,7 +47,7 @@ pub(crate) fn connect(data: &Path, program: &str) -> Result<Option<Connection>, 
         password: None,
         database: USER.into(),
     };
-    match Connection::open(&to, program) {
+    match open(&to, program) {
         Ok(connection) => Ok(Some(connection)),
         Err(WireError::Io(e))
             if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) =>

@@ -66,6 +66,19 @@ pub type Row = Vec<Option<String>>;
 impl Connection {
     /// Connects and logs in. Blocks.
     pub fn open(to: &ConnString, application_name: &str) -> Result<Connection, WireError> {
+        Connection::open_with(to, application_name, &[])
+    }
+
+    /// As `open`, for the commands of replication. Blocks.
+    pub fn open_for_replication(to: &ConnString, application_name: &str) -> Result<Connection, WireError> {
+        Connection::open_with(to, application_name, &[("replication", "true")])
+    }
+
+    fn open_with(
+        to: &ConnString,
+        application_name: &str,
+        more: &[(&str, &str)],
+    ) -> Result<Connection, WireError> {
         let stream = if to.host.starts_with('/') {
             Stream::Unix(UnixStream::connect(format!("{}/.s.PGSQL.{}", to.host, to.port))?)
         } else {
@@ -79,11 +92,11 @@ impl Connection {
         startup.i32(PROTOCOL_3_0);
         let parameters = [
             ("user", to.user.as_str()),
-            ("database", &to.database),
+            ("database", to.database.as_str()),
             ("application_name", application_name),
             ("client_encoding", "UTF8"),
         ];
-        for (name, value) in parameters {
+        for (name, value) in parameters.iter().chain(more) {
             startup.text(name)?.text(value)?;
         }
         startup.byte(0);
@@ -148,6 +161,25 @@ impl Connection {
         message.text(sql)?;
         self.write(&message.end())?;
         self.until_ready()
+    }
+
+    /// Sends a statement that begins a COPY, and reads up to where its data begin: from here on messages are for the caller. Blocks.
+    pub fn begin_copy(&mut self, sql: &str) -> Result<(), WireError> {
+        let mut message = Message::new(b'Q');
+        message.text(sql)?;
+        self.write(&message.end())?;
+        loop {
+            match self.read()? {
+                (b'W' | b'H' | b'G', _) => return Ok(()),
+                (b'E', body) => {
+                    let refused = server_error(&body);
+                    let _ = self.until_ready();
+                    return Err(refused);
+                }
+                (b'Z', _) => return Err(protocol("the server began no COPY")),
+                _ => {}
+            }
+        }
     }
 
     /// Rows up to ReadyForQuery; the first error, if there was one. Blocks.

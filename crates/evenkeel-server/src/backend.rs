@@ -361,13 +361,18 @@ impl Registry {
 
     /// Waits until no connection is left, until `deadline` at most.
     pub fn wait_until_empty(&self, deadline: Instant) -> bool {
+        self.wait_until(deadline, |_| false)
+    }
+
+    /// Waits until only such connections are left as may `stay`, until `deadline` at most.
+    pub fn wait_until(&self, deadline: Instant, stay: impl Fn(i32) -> bool) -> bool {
         let mut backends = self.backends.lock();
-        while !backends.by_pid.is_empty() {
-            if self.gone.wait_until(&mut backends, deadline).timed_out() {
-                return backends.by_pid.is_empty();
+        loop {
+            let done = backends.by_pid.keys().all(|pid| stay(*pid));
+            if done || self.gone.wait_until(&mut backends, deadline).timed_out() {
+                return done || backends.by_pid.keys().all(|pid| stay(*pid));
             }
         }
-        true
     }
 }
 

@@ -19,9 +19,11 @@
 
 mod auth;
 mod backend;
+mod connection;
 mod errors;
 mod idle;
 mod listener;
+mod replication;
 mod server;
 mod service;
 mod session;
@@ -33,6 +35,7 @@ pub mod wire;
 mod workers;
 
 pub use auth::{BadVerifier, Users, make_verifier};
+pub use replication::receiving::{Following, Receiver};
 pub use server::{Listeners, OWNER_PORT, Server, StartError};
-pub use service::{Outcome, Service, SqlService, SqlSession, Timeouts};
+pub use service::{Outcome, Promote, Service, SqlService, SqlSession, Timeouts};
 pub use settings::ServerSettings;

@@ -1,6 +1,6 @@
 //! A running server: listeners, the start and the end of connections, shutdown.
 //!
-//! Duty: the life of connections from accept to the last byte. A connection starts on a thread of its own, where its client may take its time; the stages stand in [`Shared::connection`]. From then on the workers serve it.
+//! Duty: accept connections, and end them all. What becomes of one stands in `connection.rs`.
 //!
 //! Stopping: no new connections; each session is told to end, its client gets 57P01; a client that does not even take that
 //! message is cut off after [`LAST_WORDS_TIMEOUT`]; sessions that still run after [`SHUTDOWN_GRACE`] are left to the engine's
@@ -10,7 +10,6 @@
 
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,37 +18,31 @@ use std::time::{Duration, Instant};
 
 use evenkeel::Lsn;
 use evenkeel::base::duty;
-use evenkeel::base::poison::panic_text;
+use evenkeel_sql::ServerHooks;
 use evenkeel_sql::guard::memory;
-use evenkeel_sql::{ServerHooks, SessionParams, SqlState};
 use parking_lot::{Mutex, RwLock};
-use pgwire::messages::startup::Authentication;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tracing::{debug, error, info, warn};
 
 use crate::auth::{Users, fill_random};
-use crate::backend::{Backend, Deadline, Registered, Registry, Slot, StopReason};
-use crate::errors::{End, fatal};
+use crate::backend::{Registry, StopReason};
 pub use crate::listener::OWNER_PORT;
 pub use crate::listener::StartError;
 use crate::listener::{Listener, bind_all, bind_owner};
+use crate::replication::Senders;
 use crate::service::Service;
-use crate::session::{ClientSession, Environment, News, ObjectLimits, Step, internal_error};
 use crate::settings::{Id, ServerSettings};
-use crate::startup::{authenticate, read_request};
 use crate::stream::Stream;
 use crate::timer::Timer;
-use crate::wire::input::InputBuffer;
-use crate::wire::output::OutputBuffer;
-use crate::workers::{HangupHook, Log, Turns, Workers};
+use crate::workers::{Log, Workers};
 
 /// So many more than `max_connections` may be starting at a time, apart from those that have started: whoever has been at it longest gives way to the next, so
 /// that many who say nothing keep nobody out.
 const EXTRA_CONNECTIONS: usize = 32;
-/// Connections beyond `max_connections` for the owner, by way of the folder.
-const OWNER_CONNECTIONS: usize = 4;
 /// How long a client may take to accept its last message.
-const LAST_WORDS_TIMEOUT: Duration = Duration::from_secs(1);
+pub(crate) const LAST_WORDS_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long standbys may take to confirm the last of the log.
+const LAST_LOG_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long sessions may take to end.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 /// Pause after the system refused a connection or thread.
@@ -57,22 +50,23 @@ const REFUSED_PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// What may change at a reload.
 #[derive(Debug)]
-struct Config {
-    settings: ServerSettings,
-    users: Users,
-    session_defaults: Vec<(String, String)>,
+pub(crate) struct Config {
+    pub settings: ServerSettings,
+    pub users: Users,
+    pub session_defaults: Vec<(String, String)>,
 }
 
 /// What all threads of a server share.
-struct Shared<S: Service> {
-    service: Arc<S>,
-    config: RwLock<Arc<Config>>,
-    registry: Arc<Registry>,
-    timer: Arc<Timer>,
-    workers: Arc<Workers>,
+pub(crate) struct Shared<S: Service> {
+    pub service: Arc<S>,
+    pub config: RwLock<Arc<Config>>,
+    pub registry: Arc<Registry>,
+    pub timer: Arc<Timer>,
+    pub workers: Arc<Workers>,
+    pub senders: Senders,
     /// Makes the salts of users that do not exist.
-    decoy_key: [u8; 32],
-    stopping: AtomicBool,
+    pub decoy_key: [u8; 32],
+    pub stopping: AtomicBool,
 }
 
 /// Bound listeners that nobody accepts on yet: their clients wait. To be bound before a database is opened, so that an address
@@ -147,7 +141,10 @@ impl<S: Service> Server<S> {
         let workers = Workers::start(log, limit, settings.time(Id::SessionPoll))?;
         let config = RwLock::new(Arc::new(Config { settings, users, session_defaults }));
         let stopping = AtomicBool::new(false);
-        let shared = Arc::new(Shared { service, config, registry, timer, workers, decoy_key, stopping });
+        let senders = Senders::default();
+        let shown = senders.clone();
+        let shared =
+            Arc::new(Shared { service, config, registry, timer, workers, senders, decoy_key, stopping });
         let (weak, port) = (Arc::downgrade(&shared), addresses.first().map(SocketAddr::port));
         let sessions = shared.registry.clone();
         shared.service.set_server(ServerHooks {
@@ -156,6 +153,7 @@ impl<S: Service> Server<S> {
                 None => Vec::new(),
             }),
             terminate: Box::new(move |pid| sessions.stop(pid, StopReason::Shutdown)),
+            wal_senders: Box::new(move || shown.all()),
         });
         let (wake, woken) = UnixStream::pair()?;
         let (accepting, wanted, told) = (shared.clone(), shared.clone(), shared.clone());
@@ -216,6 +214,15 @@ impl<S: Service> Server<S> {
         let mut empty = false;
         if !threads.is_empty() {
             join(threads.remove(0));
+            // Sessions first; who follows the log gets what they did before it is told to end.
+            let senders = &self.shared.senders;
+            for backend in registry.all().iter().filter(|b| !senders.has(b.pid)) {
+                backend.stop(StopReason::Shutdown);
+            }
+            registry.wait_until(Instant::now() + LAST_WORDS_TIMEOUT, |pid| senders.has(pid));
+            // What was committed without a wait, too. If it cannot be made durable, the engine has said so.
+            let _ = self.shared.service.wait_durable(self.shared.service.newest_lsn());
+            senders.finish(Instant::now() + LAST_LOG_TIMEOUT);
             for backend in registry.all() {
                 backend.stop(StopReason::Shutdown);
             }
@@ -320,177 +327,8 @@ fn start_connection<S: Service>(shared: &Arc<Shared<S>>, stream: Stream) -> bool
 }
 
 impl<S: Service> Shared<S> {
-    fn config(&self) -> Arc<Config> {
+    pub fn config(&self) -> Arc<Config> {
         self.config.read().clone()
-    }
-
-    /// A connection up to its session, which the workers get; a panic ends it alone (W3).
-    fn start_session(self: &Arc<Shared<S>>, registered: Registered) {
-        let backend = registered.backend.clone();
-        let config = self.config();
-        let started = catch_unwind(AssertUnwindSafe(|| self.connection(&config, &backend)));
-        let (session, input, slot) = match started {
-            Ok(Ok(Some(started))) => started,
-            Ok(Ok(None)) => return self.finish(&backend, End::Terminated),
-            Ok(Err(end)) => return self.finish(&backend, end),
-            Err(panic) => return self.finish(&backend, panicked(backend.pid, &*panic)),
-        };
-        let id = self.workers.reserve();
-        let workers = Arc::downgrade(&self.workers);
-        backend.interrupt.set_on_nudge(Box::new(move || {
-            if let Some(workers) = workers.upgrade() {
-                workers.nudge(id);
-            }
-        }));
-        let client = Client { session, input, slot, registered, shared: self.clone() };
-        if let Err(e) = self.workers.add(id, backend.stream.fd(), Box::new(client)) {
-            self.finish(&backend, e.into());
-        }
-    }
-
-    /// The end of a connection.
-    fn finish(&self, backend: &Backend, end: End) {
-        let pid = backend.pid;
-        backend.disarm();
-        match end {
-            End::Terminated => debug!(pid, "session ended"),
-            End::Disconnected(e) => debug!(pid, error = %e, "the client is gone"),
-            End::Fatal(e) => {
-                if e.code == SqlState::ADMIN_SHUTDOWN {
-                    debug!(pid, "session ended by shutdown");
-                } else if e.code.is_for_the_log() {
-                    warn!(pid, sqlstate = e.code.as_str(), error = %e, "session ended with an error");
-                } else {
-                    info!(pid, error = %e, "session ended with an error");
-                }
-                say_last_words(backend, &e);
-            }
-        }
-        if self.config().settings.number(Id::LogConnections) == 1 {
-            info!(pid, "disconnection");
-        }
-    }
-
-    /// The stages of a connection up to its session. None: it was for a cancel request.
-    fn connection(&self, config: &Config, backend: &Arc<Backend>) -> Result<Option<Started<S>>, End> {
-        let settings = &config.settings;
-        backend.stream.prepare(&settings.keepalive())?;
-        let limit = settings.time(Id::AuthenticationTimeout);
-        self.timer.arm(backend, limit, Deadline::Stop(StopReason::AuthenticationTimeout));
-        let mut input = InputBuffer::new();
-        let mut out = OutputBuffer::default();
-
-        // 1. Who is it?
-        let Some(request) = read_request(&mut input, backend, &self.registry)? else {
-            return Ok(None);
-        };
-        request.negotiate(&mut out);
-        if request.minor_version >= 2 {
-            backend.use_long_secret();
-        }
-
-        // 2. May it?
-        let trusted = backend.stream.is_owner();
-        if !trusted && (!backend.stream.is_local() || settings.show(Id::LocalAuthentication) != "trust") {
-            authenticate(&mut input, backend, &config.users, &request.user, &self.decoy_key, &mut out)?;
-        }
-        out.authentication(&Authentication::Ok);
-
-        // 3. Is there room? Asked only now: who has not shown who he is takes nobody's place.
-        let max = settings.number(Id::MaxConnections) as usize;
-        let max = if backend.stream.is_owner() { max + OWNER_CONNECTIONS } else { max };
-        let Some(slot) = self.registry.take_slot(max) else {
-            return Err(End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, "sorry, too many clients already")));
-        };
-        self.registry.has_started(backend.pid);
-
-        // 4. Its session.
-        let peer = backend.stream.peer();
-        if settings.number(Id::LogConnections) == 1 {
-            info!(pid = backend.pid, user = request.user, database = request.database, ?peer, "connection");
-        } else {
-            debug!(pid = backend.pid, user = request.user, database = request.database, ?peer, "connection");
-        }
-        let session = self.service.session(SessionParams {
-            user: request.user,
-            database: request.database,
-            application_name: request.application_name,
-            client_addr: peer.map(|p| p.ip().to_canonical().to_string()),
-            settings: config.session_defaults.iter().cloned().chain(request.settings).collect(),
-            backend_pid: backend.pid,
-            interrupt: backend.interrupt.clone(),
-            statement_memory_bytes: settings.number(Id::StatementMemory) as usize,
-        });
-        let session = match session {
-            Ok(session) => session,
-            Err(e) => {
-                backend.stream.write_all(&out.bytes)?;
-                return Err(End::Fatal(e.fatal()));
-            }
-        };
-        backend.disarm();
-
-        // 5. Its statements.
-        let environment = Environment {
-            service: self.service.clone(),
-            backend: backend.clone(),
-            timer: self.timer.clone(),
-            limits: ObjectLimits {
-                statements: settings.number(Id::MaxPreparedStatements) as usize,
-                portals: settings.number(Id::MaxPortals) as usize,
-                bytes: settings.number(Id::SessionStatementMemory) as usize,
-            },
-            max_message_bytes: settings.number(Id::MaxMessageSize) as usize,
-        };
-        let mut session = ClientSession::new(environment, session, out);
-        session.greet()?;
-        Ok(Some((session, input, slot)))
-    }
-}
-
-/// A session, what its client sent, and its place.
-type Started<S> = (ClientSession<S>, InputBuffer, Slot);
-
-/// A connection that has its session, as the workers serve it.
-struct Client<S: Service> {
-    session: ClientSession<S>,
-    input: InputBuffer,
-    slot: Slot,
-    registered: Registered,
-    shared: Arc<Shared<S>>,
-}
-
-impl<S: Service> Client<S> {
-    /// A panic ends this session alone (W3).
-    fn guarded(&mut self, step: impl FnOnce(&mut Self) -> Step) -> Step {
-        let pid = self.registered.backend.pid;
-        catch_unwind(AssertUnwindSafe(|| step(self)))
-            .unwrap_or_else(|panic| Step::End(panicked(pid, &*panic)))
-    }
-}
-
-impl<S: Service> Turns for Client<S> {
-    fn step(&mut self, news: News) -> Step {
-        self.guarded(|client| client.session.step(&mut client.input, news))
-    }
-
-    fn step_after_failure(&mut self) -> Step {
-        self.guarded(|client| client.session.step_after_failure())
-    }
-
-    fn hangup_hook(&self) -> Option<HangupHook> {
-        let (registry, backend) = (self.shared.registry.clone(), self.registered.backend.clone());
-        Some(Arc::new(move || backend.client_gone(registry.now_us())))
-    }
-
-    fn end(self: Box<Self>, end: End) {
-        let Client { session, slot, registered, shared, .. } = *self;
-        let backend = &registered.backend;
-        shared.workers.forget(backend.stream.fd());
-        // What it began is rolled back before the client hears of the end.
-        drop(session);
-        drop(slot);
-        shared.finish(backend, end);
     }
 }
 
@@ -512,25 +350,5 @@ impl<S: Service> Log for ServiceLog<S> {
 
     fn fail(&self, why: String) {
         self.0.fail(why);
-    }
-}
-
-/// How a session ends whose code panicked.
-fn panicked(pid: i32, panic: &(dyn std::any::Any + Send)) -> End {
-    error!(pid, panic = panic_text(panic), "a session panicked");
-    End::Fatal(internal_error())
-}
-
-/// Sends the last error, if the client takes it.
-fn say_last_words(backend: &Backend, e: &evenkeel_sql::SqlError) {
-    let mut out = OutputBuffer::default();
-    out.error(e);
-    let sent = backend
-        .stream
-        .set_write_timeout(Some(LAST_WORDS_TIMEOUT))
-        .and_then(|()| backend.stream.write_all(&out.bytes));
-    match sent {
-        Ok(()) => backend.stream.linger(LAST_WORDS_TIMEOUT),
-        Err(e) => debug!(pid = backend.pid, error = %e, "the client did not take its last message"),
     }
 }

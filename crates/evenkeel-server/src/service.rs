@@ -5,15 +5,18 @@
 //!
 //! It must not know the protocol.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use evenkeel::Lsn;
+use evenkeel::{Database, Lsn};
 use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{
     Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, RowSink, ServerHooks, Session,
-    SessionParams, SqlError,
+    SessionParams, SqlError, SqlState,
 };
+use parking_lot::Mutex;
+
+use crate::errors::error;
 
 /// Shared by all sessions of a server.
 pub trait Service: Send + Sync + 'static {
@@ -31,6 +34,14 @@ pub trait Service: Send + Sync + 'static {
     }
     /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
     fn newest_lsn(&self) -> Lsn;
+    /// The database whose log and files replication connections get; None: there are no such connections.
+    fn database(&self) -> Option<Database> {
+        None
+    }
+    /// Of a standby: takes over. Blocks.
+    fn promote(&self) -> Result<(), SqlError> {
+        Err(error(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is not in progress"))
+    }
     /// Is told that a part of the server has ended that nobody else replaces: sessions may never be answered again.
     fn fail(&self, why: String) {
         tracing::error!("{why}");
@@ -130,38 +141,97 @@ pub struct Timeouts {
     pub idle: Option<Duration>,
 }
 
-/// `evenkeel-sql` as a [`Service`].
-pub struct SqlService(pub Arc<Instance>);
+/// Takes over from the primary: returns when the database is open. `Err`: it goes on as a standby.
+pub type Promote = Box<dyn Fn() -> Result<(), SqlError> + Send + Sync>;
+
+/// `evenkeel-sql` as a [`Service`]. Of a standby it lets nobody in before it has taken over.
+pub struct SqlService {
+    instance: OnceLock<Arc<Instance>>,
+    /// What the instance is told of the server once there is one.
+    hooks: Mutex<Option<ServerHooks>>,
+    promote: Option<Promote>,
+}
+
+impl SqlService {
+    /// Of a database that is open.
+    pub fn new(instance: Arc<Instance>) -> SqlService {
+        SqlService { instance: OnceLock::from(instance), hooks: Mutex::new(None), promote: None }
+    }
+
+    /// Of a standby.
+    pub fn of_standby(promote: Promote) -> SqlService {
+        SqlService { instance: OnceLock::new(), hooks: Mutex::new(None), promote: Some(promote) }
+    }
+
+    /// A standby has taken over: sessions are let in.
+    pub fn open(&self, instance: Arc<Instance>) {
+        let mut hooks = self.hooks.lock();
+        if let Some(hooks) = hooks.take() {
+            instance.set_server(hooks);
+        }
+        let _ = self.instance.set(instance);
+    }
+
+    fn instance(&self) -> Option<&Arc<Instance>> {
+        self.instance.get()
+    }
+}
 
 impl Service for SqlService {
     type Session = Session;
 
     fn session(&self, params: SessionParams) -> Result<Session, SqlError> {
-        self.0.session(params)
+        let Some(instance) = self.instance() else {
+            let mut e = error(
+                SqlState::CANNOT_CONNECT_NOW,
+                "the database system is a standby, which does not serve sessions",
+            );
+            e.hint = Some("It takes over by: evenkeel promote".into());
+            return Err(e);
+        };
+        instance.session(params)
     }
 
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError> {
-        Ok(self.0.database().wait_durable(lsn)?)
+        Ok(self.instance().map_or(Ok(()), |i| i.database().wait_durable(lsn))?)
     }
 
     fn durable_lsn(&self) -> Lsn {
-        self.0.database().durable_lsn()
+        self.instance().map_or(Lsn::ZERO, |i| i.database().durable_lsn())
     }
 
     fn flush_depth(&self) -> usize {
-        self.0.database().wal_flush_depth()
+        self.instance().map_or(1, |i| i.database().wal_flush_depth())
+    }
+
+    fn database(&self) -> Option<Database> {
+        self.instance().map(|i| i.database().clone())
+    }
+
+    fn promote(&self) -> Result<(), SqlError> {
+        match (&self.promote, self.instance()) {
+            (Some(promote), None) => promote(),
+            _ => Err(error(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is not in progress")),
+        }
     }
 
     fn fail(&self, why: String) {
-        self.0.database().poison(why);
+        match self.instance() {
+            Some(i) => _ = i.database().poison(why),
+            None => tracing::error!("{why}"),
+        }
     }
 
     fn set_server(&self, hooks: ServerHooks) {
-        self.0.set_server(hooks);
+        let mut kept = self.hooks.lock();
+        match self.instance() {
+            Some(instance) => instance.set_server(hooks),
+            None => *kept = Some(hooks),
+        }
     }
 
     fn newest_lsn(&self) -> Lsn {
-        Lsn(self.0.database().stats().wal_lsn)
+        self.instance().map_or(Lsn::ZERO, |i| Lsn(i.database().stats().wal_lsn))
     }
 }
 

@@ -37,6 +37,15 @@ pub enum Id {
     SessionPoll,
     SessionWorkers,
     LogConnections,
+    MaxWalSenders,
+    WalSenderTimeout,
+    WalSenderImages,
+    WalSenderCompression,
+    PrimaryConninfo,
+    PrimarySlotName,
+    WalReceiverTimeout,
+    WalReceiverStatusInterval,
+    WalRetrieveRetryInterval,
 }
 
 /// Every setting of the server, in the order of [`Id`].
@@ -84,6 +93,24 @@ pub const TABLE: &[Def] = &[
         description: "Threads that serve sessions at a time, not counting those that wait; 0: one for each core." },
     Def { name: "log_connections", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
         description: "Log each session's start and end." },
+    Def { name: "max_wal_senders", kind: Kind::Integer, default: "10", min: 0, max: 1000, context: Context::Sighup,
+        description: "Replication connections at a time, apart from max_connections: standbys, and copies that are made for new ones (S25)." },
+    Def { name: "wal_sender_timeout", kind: Kind::Time { unit: MS, grain: MS }, default: "1min", min: 0, max: DAY, context: Context::Sighup,
+        description: "A standby that says nothing for so long is given up; 0: never." },
+    Def { name: "wal_sender_images", kind: Kind::Choice(&["strip", "keep"]), default: "strip", min: 0, max: 0, context: Context::Sighup,
+        description: "Whether standbys get the log's page images. strip: they need none, and the log is a tenth without them (S22)." },
+    Def { name: "wal_sender_compression", kind: Kind::Choice(&["zstd", "off"]), default: "zstd", min: 0, max: 0, context: Context::Sighup,
+        description: "How the log is packed on its way to standbys." },
+    Def { name: "primary_conninfo", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "Of a standby: the server that it follows, as a connection string." },
+    Def { name: "primary_slot_name", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "Of a standby: the replication slot there that keeps log for it." },
+    Def { name: "wal_receiver_timeout", kind: Kind::Time { unit: MS, grain: MS }, default: "1min", min: 0, max: DAY, context: Context::Sighup,
+        description: "Of a standby: a primary that says nothing for so long is given up, and asked anew; 0: never." },
+    Def { name: "wal_receiver_status_interval", kind: Kind::Time { unit: S, grain: S }, default: "10s", min: S, max: DAY, context: Context::Sighup,
+        description: "Of a standby: it tells its primary how far it is so often at least, and whenever more of the log is durable here." },
+    Def { name: "wal_retrieve_retry_interval", kind: Kind::Time { unit: MS, grain: MS }, default: "5s", min: MS, max: DAY, context: Context::Sighup,
+        description: "Of a standby: time between attempts to reach the primary." },
 ];
 
 /// A value for each setting.
@@ -186,6 +213,8 @@ mod tests {
         assert_eq!(TABLE[Id::MemoryLimit as usize].name, "memory_limit");
         assert_eq!(TABLE[Id::SessionPoll as usize].name, "session_poll");
         assert_eq!(TABLE[Id::LogConnections as usize].name, "log_connections");
+        assert_eq!(TABLE[Id::WalSenderImages as usize].name, "wal_sender_images");
+        assert_eq!(TABLE[Id::WalRetrieveRetryInterval as usize].name, "wal_retrieve_retry_interval");
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) struct StartupRequest {
     pub user: String,
     pub database: String,
     pub application_name: String,
+    /// It wants the log or the files, not sessions.
+    pub replication: bool,
     /// Settings for the session, in the order in which they count.
     pub settings: Vec<(String, String)>,
 }
@@ -125,12 +127,18 @@ fn parse_request(minor: u32, mut rest: &[u8]) -> Result<StartupRequest, SqlError
             "database" => request.database = value,
             "application_name" => request.application_name = value,
             "options" => options = Some(value),
-            "replication" => {
-                if !matches!(value.as_str(), "false" | "off" | "no" | "0") {
-                    let message = "replication connections are not supported";
+            "replication" => match value.as_str() {
+                "false" | "off" | "no" | "0" => {}
+                "true" | "on" | "yes" | "1" => request.replication = true,
+                "database" => {
+                    let message = "logical replication connections are not supported";
                     return Err(fatal(SqlState::FEATURE_NOT_SUPPORTED, message));
                 }
-            }
+                other => {
+                    let message = format!("invalid value for parameter \"replication\": \"{other}\"");
+                    return Err(fatal(SqlState::INVALID_PARAMETER_VALUE, message));
+                }
+            },
             _ if name.starts_with("_pq_.") => request.unsupported_options.push(name.to_string()),
             _ => settings.push((name.to_string(), value)),
         }
@@ -250,6 +258,16 @@ mod tests {
         assert_eq!((r.user.as_str(), r.database.as_str(), r.application_name.as_str()), ("u", "u", "psql"));
         let pairs: Vec<_> = r.settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(pairs, [("a", "1"), ("b_c", "x y"), ("DateStyle", "ISO")]);
+    }
+
+    #[test]
+    fn who_wants_to_follow_says_so() {
+        let wants = |value: &str| parse_request(0, format!("user\0u\0replication\0{value}\0\0").as_bytes());
+        for (value, expected) in [("true", true), ("1", true), ("off", false), ("0", false)] {
+            assert_eq!(wants(value).unwrap().replication, expected, "{value}");
+        }
+        assert_eq!(wants("database").unwrap_err().code, SqlState::FEATURE_NOT_SUPPORTED);
+        assert_eq!(wants("perhaps").unwrap_err().code, SqlState::INVALID_PARAMETER_VALUE);
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Sql {
             Options::default().with("shared_buffers", "16MB").unwrap().with("fsync", "off").unwrap();
         let database = Database::open(folder.path(), options).unwrap();
         let instance = Instance::open(database.clone()).unwrap();
-        let service = Arc::new(SqlService(instance));
+        let service = Arc::new(SqlService::new(instance));
         let server = Server::start(service, settings(set), Users::new(), Vec::new()).unwrap();
         Sql { server: Some(server), database, _folder: folder }
     }

@@ -8,7 +8,7 @@ use crate::catalog::views::ActivityRow;
 use crate::error::SqlError;
 use crate::session::{Session, SessionParams};
 use evenkeel::settings::Shown;
-use evenkeel::{Database, Interrupt};
+use evenkeel::{Database, Interrupt, Lsn};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -20,6 +20,39 @@ pub struct ServerHooks {
     pub settings: Box<dyn Fn() -> Vec<Shown> + Send + Sync>,
     /// Ends the session with this number; false if there is none.
     pub terminate: Box<dyn Fn(i32) -> bool + Send + Sync>,
+    /// Its replication connections.
+    pub wal_senders: Box<dyn Fn() -> Vec<WalSender> + Send + Sync>,
+}
+
+/// A connection that follows the log, or copies the files, as `pg_stat_replication` shows it.
+#[derive(Clone, Debug)]
+pub struct WalSender {
+    /// Its number among the connections.
+    pub pid: i32,
+    /// Who it came in as.
+    pub user: String,
+    /// What it calls itself.
+    pub application_name: String,
+    /// Where from; none on a Unix socket.
+    pub client_addr: Option<String>,
+    /// Its port there.
+    pub client_port: Option<u16>,
+    /// When it came, microseconds since 2000-01-01 UTC.
+    pub started_us: i64,
+    /// PostgreSQL's word for what it does.
+    pub state: &'static str,
+    /// The slot it uses.
+    pub slot: Option<String>,
+    /// The log was sent up to here; zero: nothing of it yet.
+    pub sent: Lsn,
+    /// It has received that up to here,
+    pub written: Lsn,
+    /// durably up to here,
+    pub durable: Lsn,
+    /// and replayed up to here.
+    pub applied: Lsn,
+    /// When it said so, microseconds since 2000-01-01 UTC.
+    pub replied_us: Option<i64>,
 }
 
 /// A database with its SQL layer.
@@ -87,6 +120,11 @@ impl Instance {
     /// Ends a session.
     pub(crate) fn terminate(&self, pid: i32) -> bool {
         self.server.get().is_some_and(|s| (s.terminate)(pid))
+    }
+
+    /// Replication connections.
+    pub(crate) fn wal_senders(&self) -> Vec<WalSender> {
+        self.server.get().map_or_else(Vec::new, |s| (s.wal_senders)())
     }
 
     /// Settings that are not the session's: the engine's and the server's.

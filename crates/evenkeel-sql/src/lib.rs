@@ -17,7 +17,9 @@ pub mod session;
 pub mod types;
 
 pub use error::{SqlError, SqlState};
-pub use instance::{Instance, ServerHooks};
+pub use instance::{Instance, ServerHooks, WalSender};
 pub use plan::Column;
-pub use session::{CommandTag, CopyIn, Notice, Portal, Prepared, Progress, RowSink, Session, SessionParams};
+pub use session::{
+    CommandTag, CopyIn, Notice, Portal, Prepared, Progress, RowSink, SERVER_VERSION, Session, SessionParams,
+};
 pub use types::{Datum, FormatOptions, Type};

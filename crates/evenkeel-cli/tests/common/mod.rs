@@ -36,8 +36,12 @@ pub struct Serving {
 
 impl Serving {
     pub fn start(data: &Path, more: &[&str]) -> Serving {
-        let data = data.to_str().unwrap();
-        let mut args = vec!["serve", "--data", data, "--set", "port=0", "--set", "unix_socket_directories="];
+        Serving::start_at(data, "0", more)
+    }
+
+    pub fn start_at(data: &Path, port: &str, more: &[&str]) -> Serving {
+        let (data, port) = (data.to_str().unwrap(), format!("port={port}"));
+        let mut args = vec!["serve", "--data", data, "--set", &port, "--set", "unix_socket_directories="];
         args.extend(["--set", "shared_buffers=16MB"]);
         args.extend(more);
         let mut child = evenkeel(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -63,6 +67,14 @@ impl Serving {
         c.0.write_all(b"\0\0\0\x13\0\x03\0\0user\0test\0\0").unwrap();
         c.until_ready();
         c
+    }
+
+    /// What a client hears before it would be ready.
+    pub fn client_told(&self) -> String {
+        let mut c = Client(TcpStream::connect(("127.0.0.1", self.port)).unwrap());
+        c.0.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        c.0.write_all(b"\0\0\0\x13\0\x03\0\0user\0test\0\0").unwrap();
+        c.until_ready().join("\n")
     }
 
     pub fn signal(&self, signal: Signal) {

@@ -13,7 +13,7 @@ use bytes::BytesMut;
 use evenkeel_sql::types::Type;
 use evenkeel_sql::{Column, Notice, SqlError, SqlState};
 use pgwire::messages::Message;
-use pgwire::messages::copy::{CopyInResponse, CopyOutResponse};
+use pgwire::messages::copy::{CopyBothResponse, CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::ParameterDescription;
 use pgwire::messages::startup::{
     Authentication, BackendKeyData, NegotiateProtocolVersion, ParameterStatus, SecretKey,
@@ -258,6 +258,11 @@ impl OutputBuffer {
     pub fn copy_out_response(&mut self, columns: usize) {
         let n = columns.min(i16::MAX as usize);
         self.put(&CopyOutResponse::new(0, n as i16, vec![0; n]));
+    }
+
+    /// Both sides send data from here on.
+    pub fn copy_both_response(&mut self) {
+        self.put(&CopyBothResponse::new(0, 0, Vec::new()));
     }
 
     pub fn error(&mut self, e: &SqlError) {

@@ -570,6 +570,10 @@ impl ViewContext for SessionEnv {
         Env::sequence_state(self, oid)
     }
 
+    fn wal_senders(&self) -> Vec<crate::WalSender> {
+        self.instance.wal_senders()
+    }
+
     fn prepared_statements(&self) -> Vec<PreparedRow> {
         self.named.rows()
     }

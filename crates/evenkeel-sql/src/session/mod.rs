@@ -47,6 +47,9 @@ use transaction::Txn;
 pub use copy::CopyIn;
 use planned::PortalState;
 
+/// What clients are told.
+pub const SERVER_VERSION: &str = concat!("18.0 (evenkeel ", env!("CARGO_PKG_VERSION"), ")");
+
 /// Statements kept by text, and the longest text that is.
 const CACHE_STATEMENTS: usize = 256;
 const CACHE_TEXT_BYTES: usize = 16 << 10;
@@ -439,8 +442,7 @@ impl Session {
     /// What the client is told at start-up.
     pub fn initial_parameters(&self) -> Vec<(String, String)> {
         let mut all = self.settings.reported();
-        let version = concat!("18.0 (evenkeel ", env!("CARGO_PKG_VERSION"), ")");
-        all.push(("server_version".into(), version.into()));
+        all.push(("server_version".into(), SERVER_VERSION.into()));
         all.push(("is_superuser".into(), "on".into()));
         all.push(("session_authorization".into(), self.info.user.clone()));
         all

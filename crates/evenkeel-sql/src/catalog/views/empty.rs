@@ -118,13 +118,6 @@ empty! {
         "transaction" Xid, "gid" Text, "prepared" Timestamptz, "owner" Name, "database" Name];
     PG_CURSORS 12108 "pg_cursors" true [
         "name" Text, "statement" Text, "is_holdable" Bool, "is_binary" Bool, "is_scrollable" Bool, "creation_time" Timestamptz];
-    PG_REPLICATION_SLOTS 12109 "pg_replication_slots" true [
-        "slot_name" Name, "plugin" Name, "slot_type" Text, "datoid" Oid, "database" Name, "temporary" Bool, "active" Bool,
-        "active_pid" Int4, "xmin" Xid, "catalog_xmin" Xid, "restart_lsn" Text, "confirmed_flush_lsn" Text, "wal_status" Text];
-    PG_STAT_REPLICATION 12110 "pg_stat_replication" true [
-        "pid" Int4, "usesysid" Oid, "usename" Name, "application_name" Text, "client_addr" Text, "client_hostname" Text,
-        "client_port" Int4, "backend_start" Timestamptz, "backend_xmin" Xid, "state" Text, "sent_lsn" Text, "write_lsn" Text,
-        "flush_lsn" Text, "replay_lsn" Text, "sync_priority" Int4, "sync_state" Text, "reply_time" Timestamptz];
     PG_STAT_PROGRESS_VACUUM 12111 "pg_stat_progress_vacuum" true [
         "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "phase" Text, "heap_blks_total" Int8, "heap_blks_scanned" Int8];
     PG_STATIO_USER_TABLES 12112 "pg_statio_user_tables" true [

@@ -8,6 +8,7 @@ pub mod classes;
 pub mod constraints;
 pub mod empty;
 pub mod information;
+mod replication;
 pub mod server;
 pub mod settings;
 pub mod stats;
@@ -131,6 +132,8 @@ pub trait ViewContext {
     fn activity(&self) -> Vec<ActivityRow>;
     /// Table locks held.
     fn locks(&self) -> Vec<LockRow>;
+    /// Replication connections.
+    fn wal_senders(&self) -> Vec<crate::WalSender>;
     /// The storage engine.
     fn database(&self) -> &evenkeel::Database;
     /// When the server started, microseconds since 2000-01-01 UTC.
@@ -149,6 +152,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(server::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
+    all.extend(replication::TABLES);
     all.extend(information::TABLES);
     all.extend(empty::TABLES);
     all

@@ -1,0 +1,162 @@
+//! `evenkeel serve` in a standby's folder: follow, and take over when asked to.
+//!
+//! It must not know how a log is followed.
+
+use std::io::{Write, stdout};
+use std::sync::{Arc, mpsc};
+
+use evenkeel::{Database, Standby};
+use evenkeel_server::settings::Id;
+use evenkeel_server::{Following, Listeners, Receiver, Server, SqlService};
+use evenkeel_sql::{Instance, SqlError, SqlState};
+use tracing::{error, info, warn};
+
+use crate::config::Config;
+use crate::folder::explain;
+use crate::notify::notify;
+use crate::serve::{Ended, Request, attend, banner, end_soon, reload_server, ways_in};
+use crate::{CliError, ServeArgs};
+
+/// Follows until a signal ends it, or until it has taken over, and serves from then on.
+pub(crate) fn run(
+    args: &ServeArgs,
+    config: Config,
+    mut listeners: Listeners,
+    send: &mpsc::Sender<Request>,
+    requests: &mpsc::Receiver<Request>,
+) -> Result<Ended, CliError> {
+    let following = following(&config)?;
+    info!(data = %args.data.display(), "opening the standby");
+    let standby = Standby::open(&args.data, config.engine.clone()).map_err(|e| explain(e, &args.data))?;
+    let failed = send.clone();
+    standby.on_poison(move |why| end_soon(&failed, why));
+    let standby = Arc::new(standby);
+
+    let asks = send.clone();
+    let service = Arc::new(SqlService::of_standby(Box::new(move || {
+        let (reply, replied) = mpsc::sync_channel(1);
+        let gone = |_| SqlError::new(SqlState::ADMIN_SHUTDOWN, "the server is shutting down");
+        asks.send(Request::Promote(reply)).map_err(|_| gone(()))?;
+        replied.recv().unwrap_or_else(|_| Err(gone(())))
+    })));
+    if let Err(e) = listeners.bind_in_folder(&args.data) {
+        warn!(error = %e, "evenkeel promote will not find this server");
+    }
+    let port = config.server.show(Id::Port);
+    let defaults = config.session_defaults.clone();
+    let server =
+        Server::start_on(listeners, service.clone(), config.server.clone(), config.users.clone(), defaults)?;
+    let mut receiver = follow(&standby, &following)?;
+    let data = args.data.display();
+    let mut text = format!(
+        "evenkeel {} follows {} in {data}\n\n  evenkeel promote --data {data}\n\nmakes a primary of it, which serves then:\n\n",
+        env!("CARGO_PKG_VERSION"),
+        following.primary,
+    );
+    for way in ways_in(&server, &port) {
+        text.push_str(&format!("  psql {way} postgres\n"));
+    }
+    text.push_str("\nStop it with Ctrl-C or SIGTERM.\n");
+    let mut out = stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    drop(out);
+    notify(&format!("READY=1\nSTATUS=follows {}", following.primary));
+
+    while let Ok(request) = requests.recv() {
+        match request {
+            Request::Stop => break,
+            Request::Reload => match reload_server(args, &server).map(|config| self::following(&config)) {
+                Some(Ok(how)) => {
+                    drop(receiver);
+                    receiver = follow(&standby, &how)?;
+                }
+                Some(Err(e)) => error!(error = %e, "it goes on following the same server"),
+                None => {}
+            },
+            Request::Promote(reply) if !standby.is_whole() => {
+                let why =
+                    "the standby cannot take over: the log that makes its copy whole was not received yet";
+                let _ = reply.send(Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why)));
+            }
+            Request::Promote(reply) => {
+                notify("STATUS=takes over");
+                drop(receiver);
+                let Some(alone) = Arc::into_inner(standby) else { unreachable!("the receiver has ended") };
+                let database = alone.promote()?;
+                return serve_from_now_on(
+                    args, &config, &database, &service, &server, send, requests, &reply, &port,
+                );
+            }
+            Request::Failed(why) => {
+                notify(&format!("STOPPING=1\nSTATUS={why}"));
+                error!("the server ends: {why}");
+                server.give_up(crate::serve::LAST_WORDS);
+                return Ok(Ended::EngineStopped);
+            }
+        }
+    }
+    info!("shutting down");
+    notify("STOPPING=1\nSTATUS=shutting down");
+    server.shutdown();
+    drop(receiver);
+    if let Some(standby) = Arc::into_inner(standby) {
+        standby.close()?;
+    }
+    info!("closed");
+    Ok(Ended::AsAsked)
+}
+
+fn following(config: &Config) -> Result<Following, CliError> {
+    let text = config.server.show(Id::PrimaryConninfo);
+    if text.is_empty() {
+        return Err(CliError::Folder(
+            "the folder is a standby's, and primary_conninfo does not say whom it follows: set it in its evenkeel.toml, or make a primary of it with evenkeel promote".into(),
+        ));
+    }
+    let primary = text.parse().map_err(|e| CliError::Folder(format!("primary_conninfo: {e}")))?;
+    let slot = Some(config.server.show(Id::PrimarySlotName)).filter(|name| !name.is_empty());
+    Ok(Following {
+        primary,
+        name: slot.clone().unwrap_or_else(|| "walreceiver".into()),
+        slot,
+        timeout: config.server.time(Id::WalReceiverTimeout),
+        status_interval: config.server.time(Id::WalReceiverStatusInterval),
+        retry: config.server.time(Id::WalRetrieveRetryInterval),
+    })
+}
+
+fn follow(standby: &Arc<Standby>, how: &Following) -> Result<Receiver, CliError> {
+    Receiver::start(standby.clone(), how.clone()).map_err(crate::io_error("starting a thread"))
+}
+
+/// It is a primary: lets clients in.
+#[allow(clippy::too_many_arguments)]
+fn serve_from_now_on(
+    args: &ServeArgs,
+    config: &Config,
+    database: &Database,
+    service: &SqlService,
+    server: &Server<SqlService>,
+    send: &mpsc::Sender<Request>,
+    requests: &mpsc::Receiver<Request>,
+    reply: &mpsc::SyncSender<Result<(), SqlError>>,
+    port: &str,
+) -> Result<Ended, CliError> {
+    let failed = send.clone();
+    database.on_poison(move |why| end_soon(&failed, why));
+    let instance = Instance::open(database.clone())?;
+    config.check_session_defaults(&instance)?;
+    service.open(instance.clone());
+    let _ = reply.send(Ok(()));
+    let mut out = stdout().lock();
+    let _ = out.write_all(banner(server, &args.data, port).as_bytes()).and_then(|()| out.flush());
+    drop(out);
+    notify(&format!("STATUS=serves {}", args.data.display()));
+    let ended = attend(args, database, &instance, server, requests)?;
+    if matches!(ended, Ended::AsAsked) {
+        info!("closing the database");
+        database.close()?;
+        info!("closed");
+    }
+    Ok(ended)
+}

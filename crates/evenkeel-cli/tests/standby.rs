@@ -1,0 +1,159 @@
+//! A standby from nothing to a primary, by the commands and over the network: what a client was told before the primary died is there afterwards.
+
+mod common;
+
+use common::{Client, Serving, run, stderr, stdout};
+use rustix::process::Signal;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Long enough for anything that ends at all.
+const LONG: Duration = Duration::from_secs(60);
+/// What keeps the tests short.
+const SOON: [&str; 2] = ["--set", "wal_retrieve_retry_interval=50ms"];
+
+fn conninfo(server: &Serving) -> String {
+    format!("host=127.0.0.1 port={} user=postgres dbname=postgres", server.port)
+}
+
+fn create(folder: &Path, from: &str, more: &[&str]) -> Result<String, String> {
+    let mut args = vec!["standby", "create", folder.to_str().unwrap(), "--from", from];
+    args.extend(more);
+    let output = run(&args);
+    if output.status.success() { Ok(stdout(&output)) } else { Err(stderr(&output)) }
+}
+
+/// Blocks until `sql` gives `expected`.
+fn wait_for(c: &mut Client, sql: &str, expected: &str) {
+    let began = Instant::now();
+    loop {
+        let got = c.query(sql).join(",");
+        if got == expected {
+            return;
+        }
+        assert!(began.elapsed() < LONG, "{sql}: {got}, not {expected}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Blocks until a standby has replayed all that the primary has.
+fn caught_up(c: &mut Client) {
+    let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()::text";
+    wait_for(c, lag, "1");
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap() {
+            kind if kind.is_dir() => copy_folder(&entry.path(), &target),
+            kind if kind.is_file() => drop(std::fs::copy(entry.path(), target).unwrap()),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_standby_follows_through_crashes_of_both_and_takes_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let mut primary = Serving::start(&a, &[]);
+    let mut c = primary.client();
+    c.query("CREATE TABLE t (n int PRIMARY KEY, s text)");
+    c.query("INSERT INTO t SELECT g, repeat('x', 100) FROM generate_series(1, 5000) g");
+    let said = create(&b, &conninfo(&primary), &[]).unwrap();
+    assert!(said.contains("slot there is \"b\"") && said.contains("evenkeel serve"), "{said}");
+    assert!(create(&b, &conninfo(&primary), &[]).unwrap_err().contains("not empty"));
+    let refused = create(&dir.path().join("c"), &conninfo(&primary), &["--slot", "b"]).unwrap_err();
+    assert!(refused.contains("already") && refused.contains("--slot"), "{refused}");
+
+    // It is down while rows are added and a table goes, and catches up.
+    c.query("INSERT INTO t SELECT g, 'y' FROM generate_series(5001, 6000) g; CREATE TABLE gone (a int); DROP TABLE gone");
+    let mut standby = Serving::start(&b, &SOON);
+    caught_up(&mut c);
+    let told = standby.client_told();
+    assert!(told.contains("57P03") && told.contains("evenkeel promote"), "{told}");
+    assert_eq!(c.query("SELECT slot_name, active FROM pg_replication_slots").join(","), "b\0\0\0\u{1}t");
+
+    // Crashes of the standby, and of the primary, whose next life it follows into.
+    for round in 0..3 {
+        standby.signal(Signal::KILL);
+        c.query(&format!("UPDATE t SET s = 'round {round}' WHERE n % 7 = 0"));
+        drop(standby);
+        standby = Serving::start(&b, &SOON);
+        caught_up(&mut c);
+        primary.signal(Signal::KILL);
+        let port = primary.port.to_string();
+        drop(primary);
+        primary = Serving::start_at(&a, &port, &[]);
+        c = primary.client();
+        c.query(&format!("INSERT INTO t VALUES ({}, 'after')", 10_000 + round));
+        caught_up(&mut c);
+    }
+
+    // A clean stop hands over all that was committed, also what was not waited for.
+    for n in 0..20 {
+        c.query(&format!("SET synchronous_commit = off; INSERT INTO t SELECT {n} * 1000 + g, 'last' FROM generate_series(100000, 100999) g"));
+    }
+    let count = c.query("SELECT count(*) FROM t");
+    primary.signal(Signal::TERM);
+    assert_eq!(primary.finish().0, 0);
+    let copy = dir.path().join("copy");
+    standby.signal(Signal::TERM);
+    assert_eq!(standby.finish().0, 0);
+    copy_folder(&b, &copy);
+    let output = run(&["promote", "--data", copy.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let output = run(&["sql", copy.to_str().unwrap(), "SELECT count(*) FROM t", "--tuples-only"]);
+    assert_eq!(stdout(&output).trim(), count[0], "{}", stderr(&output));
+    let primary = Serving::start(&a, &[]);
+    let text = format!("primary_conninfo={}", conninfo(&primary));
+    let standby = Serving::start(&b, &[SOON[0], SOON[1], "--set", &text]);
+    c = primary.client();
+    caught_up(&mut c);
+
+    let sum = "SELECT count(*)::text || ' ' || sum(n)::text || ' ' || sum(length(s))::text FROM t";
+    let before = c.query(sum);
+    caught_up(&mut c);
+    primary.signal(Signal::KILL);
+    drop(primary);
+    let output = run(&["promote", "--data", b.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let mut c = standby.client();
+    assert_eq!(c.query(sum), before);
+    assert_eq!(c.query("INSERT INTO t VALUES (0, 'new')"), [""; 0]);
+    let output = run(&["promote", "--data", b.to_str().unwrap()]);
+    assert!(!output.status.success() && stderr(&output).contains("not in progress"), "{}", stderr(&output));
+    standby.signal(Signal::TERM);
+    assert_eq!(standby.finish().0, 0);
+    let output = run(&["check", b.to_str().unwrap()]);
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn who_is_nobodys_primary_is_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b, other) = (dir.path().join("a"), dir.path().join("b"), dir.path().join("other"));
+    let (primary, foreign) = (Serving::start(&a, &[]), Serving::start(&other, &[]));
+    create(&b, &conninfo(&primary), &["--slot", "mine"]).unwrap();
+    let text = format!("primary_conninfo={}", conninfo(&foreign));
+    let standby = Serving::start(&b, &["--set", &text, SOON[0], SOON[1]]);
+    std::thread::sleep(Duration::from_millis(500));
+    // It has no whole copy yet, so that it cannot take over either.
+    let output = run(&["promote", "--data", b.to_str().unwrap()]);
+    assert!(stderr(&output).contains("cannot take over"), "{}", stderr(&output));
+    standby.signal(Signal::TERM);
+    let (code, log) = standby.finish();
+    assert!(code == 0 && log.contains("another database"), "{log}");
+    // A folder of a primary is none of a standby, and the other way round.
+    drop(primary);
+    let output = run(&["promote", "--data", a.to_str().unwrap()]);
+    assert!(stderr(&output).contains("primary's"), "{}", stderr(&output));
+    let output = run(&["sql", b.to_str().unwrap(), "SELECT 1"]);
+    assert!(stderr(&output).contains("standby's"), "{}", stderr(&output));
+    // Nobody there: nothing is left of the attempt.
+    let nobody = dir.path().join("nobody");
+    assert!(create(&nobody, "host=127.0.0.1 port=1 user=x", &[]).is_err() && !nobody.exists());
+}

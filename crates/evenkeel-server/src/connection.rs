@@ -1,0 +1,264 @@
+//! The life of a connection, from its first byte to its last.
+//!
+//! Duty: the stages of a connection stand in [`Shared::connection`]. It starts on a thread of its own, where its client may take its time; from its session on the workers serve it, and who follows the
+//! log stays on that thread.
+//!
+//! It must not know the protocol beyond the last error message.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use evenkeel::Lsn;
+use evenkeel::base::poison::panic_text;
+use evenkeel_sql::{SessionParams, SqlState, WalSender};
+use pgwire::messages::startup::Authentication;
+use tracing::{debug, error, info, warn};
+
+use crate::backend::{Backend, Deadline, Registered, Slot, StopReason};
+use crate::errors::{End, fatal};
+use crate::replication::Replication;
+use crate::server::{Config, LAST_WORDS_TIMEOUT, Shared};
+use crate::service::Service;
+use crate::session::{ClientSession, Environment, News, ObjectLimits, Step, internal_error};
+use crate::settings::Id;
+use crate::startup::{StartupRequest, authenticate, read_request};
+use crate::wire::input::InputBuffer;
+use crate::wire::output::OutputBuffer;
+use crate::workers::{HangupHook, Turns};
+
+/// Connections beyond `max_connections` for the owner, by way of the folder.
+const OWNER_CONNECTIONS: usize = 4;
+
+impl<S: Service> Shared<S> {
+    /// A connection up to its session, which the workers get; a panic ends it alone (W3).
+    pub fn start_session(self: &Arc<Shared<S>>, registered: Registered) {
+        let backend = registered.backend.clone();
+        let config = self.config();
+        let started = catch_unwind(AssertUnwindSafe(|| self.connection(&config, &backend)));
+        let (session, input, slot) = match started {
+            Ok(Ok(Some(started))) => started,
+            Ok(Ok(None)) => return self.finish(&backend, End::Terminated),
+            Ok(Err(end)) => return self.finish(&backend, end),
+            Err(panic) => return self.finish(&backend, panicked(backend.pid, &*panic)),
+        };
+        let id = self.workers.reserve();
+        let workers = Arc::downgrade(&self.workers);
+        backend.interrupt.set_on_nudge(Box::new(move || {
+            if let Some(workers) = workers.upgrade() {
+                workers.nudge(id);
+            }
+        }));
+        let client = Client { session, input, slot, registered, shared: self.clone() };
+        if let Err(e) = self.workers.add(id, backend.stream.fd(), Box::new(client)) {
+            self.finish(&backend, e.into());
+        }
+    }
+
+    /// The end of a connection.
+    fn finish(&self, backend: &Backend, end: End) {
+        let pid = backend.pid;
+        backend.disarm();
+        match end {
+            End::Terminated => debug!(pid, "session ended"),
+            End::Disconnected(e) => debug!(pid, error = %e, "the client is gone"),
+            End::Fatal(e) => {
+                if e.code == SqlState::ADMIN_SHUTDOWN {
+                    debug!(pid, "session ended by shutdown");
+                } else if e.code.is_for_the_log() {
+                    warn!(pid, sqlstate = e.code.as_str(), error = %e, "session ended with an error");
+                } else {
+                    info!(pid, error = %e, "session ended with an error");
+                }
+                say_last_words(backend, &e);
+            }
+        }
+        if self.config().settings.number(Id::LogConnections) == 1 {
+            info!(pid, "disconnection");
+        }
+    }
+
+    /// The stages of a connection up to its session. None: it was for a cancel request.
+    fn connection(&self, config: &Config, backend: &Arc<Backend>) -> Result<Option<Started<S>>, End> {
+        let settings = &config.settings;
+        backend.stream.prepare(&settings.keepalive())?;
+        let limit = settings.time(Id::AuthenticationTimeout);
+        self.timer.arm(backend, limit, Deadline::Stop(StopReason::AuthenticationTimeout));
+        let mut input = InputBuffer::new();
+        let mut out = OutputBuffer::default();
+
+        // 1. Who is it?
+        let Some(request) = read_request(&mut input, backend, &self.registry)? else {
+            return Ok(None);
+        };
+        request.negotiate(&mut out);
+        if request.minor_version >= 2 {
+            backend.use_long_secret();
+        }
+
+        // 2. May it?
+        let trusted = backend.stream.is_owner();
+        if !trusted && (!backend.stream.is_local() || settings.show(Id::LocalAuthentication) != "trust") {
+            authenticate(&mut input, backend, &config.users, &request.user, &self.decoy_key, &mut out)?;
+        }
+        out.authentication(&Authentication::Ok);
+
+        if request.replication {
+            return Err(self.replicate(config, backend, request, input, out));
+        }
+
+        // 3. Is there room? Asked only now: who has not shown who he is takes nobody's place.
+        let max = settings.number(Id::MaxConnections) as usize;
+        let max = if backend.stream.is_owner() { max + OWNER_CONNECTIONS } else { max };
+        let Some(slot) = self.registry.take_slot(max) else {
+            return Err(End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, "sorry, too many clients already")));
+        };
+        self.registry.has_started(backend.pid);
+
+        // 4. Its session.
+        let peer = backend.stream.peer();
+        if settings.number(Id::LogConnections) == 1 {
+            info!(pid = backend.pid, user = request.user, database = request.database, ?peer, "connection");
+        } else {
+            debug!(pid = backend.pid, user = request.user, database = request.database, ?peer, "connection");
+        }
+        let session = self.service.session(SessionParams {
+            user: request.user,
+            database: request.database,
+            application_name: request.application_name,
+            client_addr: peer.map(|p| p.ip().to_canonical().to_string()),
+            settings: config.session_defaults.iter().cloned().chain(request.settings).collect(),
+            backend_pid: backend.pid,
+            interrupt: backend.interrupt.clone(),
+            statement_memory_bytes: settings.number(Id::StatementMemory) as usize,
+        });
+        let session = match session {
+            Ok(session) => session,
+            Err(e) => {
+                backend.stream.write_all(&out.bytes)?;
+                return Err(End::Fatal(e.fatal()));
+            }
+        };
+        backend.disarm();
+
+        // 5. Its statements.
+        let environment = Environment {
+            service: self.service.clone(),
+            backend: backend.clone(),
+            timer: self.timer.clone(),
+            limits: ObjectLimits {
+                statements: settings.number(Id::MaxPreparedStatements) as usize,
+                portals: settings.number(Id::MaxPortals) as usize,
+                bytes: settings.number(Id::SessionStatementMemory) as usize,
+            },
+            max_message_bytes: settings.number(Id::MaxMessageSize) as usize,
+        };
+        let mut session = ClientSession::new(environment, session, out);
+        session.greet()?;
+        Ok(Some((session, input, slot)))
+    }
+
+    /// Whoever follows the log is served here to the end, on a thread of its own.
+    fn replicate(
+        &self,
+        config: &Config,
+        backend: &Arc<Backend>,
+        request: StartupRequest,
+        input: InputBuffer,
+        out: OutputBuffer,
+    ) -> End {
+        let peer = backend.stream.peer();
+        let sender = WalSender {
+            pid: backend.pid,
+            user: request.user,
+            application_name: request.application_name,
+            client_addr: peer.map(|p| p.ip().to_canonical().to_string()),
+            client_port: peer.map(|p| p.port()),
+            started_us: evenkeel_sql::types::datetime::wall_clock_us(),
+            state: "startup",
+            slot: None,
+            sent: Lsn::ZERO,
+            written: Lsn::ZERO,
+            durable: Lsn::ZERO,
+            applied: Lsn::ZERO,
+            replied_us: None,
+        };
+        let max = config.settings.number(Id::MaxWalSenders) as usize;
+        let Some(sending) = self.senders.enter(sender, max) else {
+            let message = format!(
+                "number of requested standby connections exceeds \"max_wal_senders\" (currently {max})"
+            );
+            return End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, message));
+        };
+        self.registry.has_started(backend.pid);
+        backend.disarm();
+        info!(pid = backend.pid, ?peer, "replication connection");
+        let (database, promote) = (self.service.database(), || self.service.promote());
+        Replication::new(database, &promote, backend, &config.settings, input, out, Arc::new(sending)).run()
+    }
+}
+
+/// A session, what its client sent, and its place.
+type Started<S> = (ClientSession<S>, InputBuffer, Slot);
+
+/// A connection that has its session, as the workers serve it.
+struct Client<S: Service> {
+    session: ClientSession<S>,
+    input: InputBuffer,
+    slot: Slot,
+    registered: Registered,
+    shared: Arc<Shared<S>>,
+}
+
+impl<S: Service> Client<S> {
+    /// A panic ends this session alone (W3).
+    fn guarded(&mut self, step: impl FnOnce(&mut Self) -> Step) -> Step {
+        let pid = self.registered.backend.pid;
+        catch_unwind(AssertUnwindSafe(|| step(self)))
+            .unwrap_or_else(|panic| Step::End(panicked(pid, &*panic)))
+    }
+}
+
+impl<S: Service> Turns for Client<S> {
+    fn step(&mut self, news: News) -> Step {
+        self.guarded(|client| client.session.step(&mut client.input, news))
+    }
+
+    fn step_after_failure(&mut self) -> Step {
+        self.guarded(|client| client.session.step_after_failure())
+    }
+
+    fn hangup_hook(&self) -> Option<HangupHook> {
+        let (registry, backend) = (self.shared.registry.clone(), self.registered.backend.clone());
+        Some(Arc::new(move || backend.client_gone(registry.now_us())))
+    }
+
+    fn end(self: Box<Self>, end: End) {
+        let Client { session, slot, registered, shared, .. } = *self;
+        let backend = &registered.backend;
+        shared.workers.forget(backend.stream.fd());
+        // What it began is rolled back before the client hears of the end.
+        drop(session);
+        drop(slot);
+        shared.finish(backend, end);
+    }
+}
+
+/// How a session ends whose code panicked.
+fn panicked(pid: i32, panic: &(dyn std::any::Any + Send)) -> End {
+    error!(pid, panic = panic_text(panic), "a session panicked");
+    End::Fatal(internal_error())
+}
+
+/// Sends the last error, if the client takes it.
+fn say_last_words(backend: &Backend, e: &evenkeel_sql::SqlError) {
+    let mut out = OutputBuffer::default();
+    out.error(e);
+    let sent = backend
+        .stream
+        .set_write_timeout(Some(LAST_WORDS_TIMEOUT))
+        .and_then(|()| backend.stream.write_all(&out.bytes));
+    match sent {
+        Ok(()) => backend.stream.linger(LAST_WORDS_TIMEOUT),
+        Err(e) => debug!(pid = backend.pid, error = %e, "the client did not take its last message"),
+    }
+}

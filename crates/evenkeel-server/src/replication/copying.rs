@@ -1,0 +1,59 @@
+//! BASE_BACKUP: the files of the database, for a standby that is being made. Messages inside CopyData: `l`, the bytes of pages to come (8), the label; `p`, the bytes of
+//! the pages as they lie in their file (8), the pages, packed; `e`, where the copy is whole (8), last of all.
+//!
+//! It must not know what is in the pieces.
+
+use evenkeel::{CopyOptions, CopyPiece, Database};
+use evenkeel_sql::SqlError;
+
+use super::command::BaseBackup;
+use super::{Failed, Replication};
+use crate::errors::End;
+
+impl Replication<'_> {
+    pub(super) fn copy_files(&mut self, database: &Database, wanted: &BaseBackup) -> Result<(), Failed> {
+        let Some(slot) = &wanted.slot else {
+            let mut e = SqlError::unsupported("this server's files are not PostgreSQL's");
+            e.hint = Some("A standby is made by: evenkeel standby create".into());
+            return Err(e.into());
+        };
+        let options =
+            CopyOptions { rate_bytes_per_s: wanted.rate, level: wanted.level, fast_checkpoint: wanted.fast };
+        self.shown.does("backup", Some(slot));
+        let mut ended = None;
+        let mut began = false;
+        let copied = database.copy_base(slot, &options, &mut |piece| {
+            if !std::mem::replace(&mut began, true) {
+                self.out.copy_out_response(0);
+            }
+            self.piece(&piece).map_err(|end| {
+                ended = Some(end);
+                evenkeel::Error::Canceled
+            })
+        });
+        self.shown.does("startup", None);
+        match (ended, copied) {
+            (Some(end), _) => return Err(end.into()),
+            (None, Err(e)) => return Err(e.into()),
+            (None, Ok(())) => {}
+        }
+        self.out.copy_done();
+        self.out.command_complete("BASE_BACKUP");
+        Ok(())
+    }
+
+    fn piece(&mut self, piece: &CopyPiece<'_>) -> Result<(), End> {
+        self.check_stop()?;
+        let (kind, number, bytes): (u8, u64, &[u8]) = match piece {
+            CopyPiece::Label(label, total) => (b'l', *total, label),
+            CopyPiece::Pages(packed, bytes) => (b'p', *bytes, packed),
+            CopyPiece::End(at) => (b'e', at.0, &[]),
+        };
+        let at = self.out.begin(b'd');
+        self.out.bytes.push(kind);
+        self.out.bytes.extend_from_slice(&number.to_be_bytes());
+        self.out.bytes.extend_from_slice(bytes);
+        self.out.end(at);
+        self.send()
+    }
+}

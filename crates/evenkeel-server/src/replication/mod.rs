@@ -1,0 +1,309 @@
+//! Replication connections: commands of a standby, or of whoever makes one, on a thread of their own (S25).
+//!
+//! Duty: read commands, answer them; the long ones, the log (`sending.rs`) and a copy of the files (`copying.rs`), have files of their own.
+//!
+//! Invariants
+//! 1. Nothing is sent that may not be told (design: no fact before it is durable); `LogStream` keeps to that.
+//! 2. A client that does not read, or is gone, holds up nobody but its own thread; a shutdown ends it.
+//!
+//! It must not know how the log is read or pages are copied.
+
+mod command;
+mod copying;
+pub(crate) mod receiving;
+mod senders;
+mod sending;
+pub(crate) mod wire;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use evenkeel::{Database, SlotUse};
+use evenkeel_sql::types::Type;
+use evenkeel_sql::{Column, SqlError, SqlState};
+
+use crate::backend::Backend;
+use crate::errors::{End, error};
+use crate::settings::{Id, ServerSettings};
+use crate::wire::frontend::Message;
+use crate::wire::input::InputBuffer;
+use crate::wire::output::{OutputBuffer, OutputShape, ResultFormats};
+use command::Command;
+pub(crate) use senders::Senders;
+use senders::Sending;
+
+/// Timelines are an archive's; whoever follows tells histories apart by lives of the log.
+const TIMELINE: &str = "1";
+/// How often a client that does not read is looked after.
+const STOP_POLL: Duration = Duration::from_millis(50);
+
+/// One connection.
+pub(crate) struct Replication<'a> {
+    /// What is followed; of a standby: nothing.
+    database: Option<Database>,
+    promote: &'a dyn Fn() -> Result<(), SqlError>,
+    pub backend: &'a Arc<Backend>,
+    pub settings: &'a ServerSettings,
+    pub input: InputBuffer,
+    pub out: OutputBuffer,
+    shown: Arc<Sending>,
+    /// Slots that go with the connection.
+    temporary: Vec<String>,
+}
+
+/// How a command failed: told, and the connection goes on, or it is over.
+pub(crate) enum Failed {
+    Command(SqlError),
+    Connection(End),
+}
+
+impl From<SqlError> for Failed {
+    fn from(e: SqlError) -> Failed {
+        Failed::Command(e)
+    }
+}
+
+impl From<evenkeel::Error> for Failed {
+    fn from(e: evenkeel::Error) -> Failed {
+        Failed::Command(e.into())
+    }
+}
+
+impl From<End> for Failed {
+    fn from(e: End) -> Failed {
+        Failed::Connection(e)
+    }
+}
+
+impl From<std::io::Error> for Failed {
+    fn from(e: std::io::Error) -> Failed {
+        Failed::Connection(e.into())
+    }
+}
+
+impl<'a> Replication<'a> {
+    /// `out`: what the client is told first.
+    pub fn new(
+        database: Option<Database>,
+        promote: &'a dyn Fn() -> Result<(), SqlError>,
+        backend: &'a Arc<Backend>,
+        settings: &'a ServerSettings,
+        input: InputBuffer,
+        out: OutputBuffer,
+        shown: Arc<Sending>,
+    ) -> Replication<'a> {
+        Replication { database, promote, backend, settings, input, out, shown, temporary: Vec::new() }
+    }
+
+    /// Serves the connection to its end.
+    pub fn run(&mut self) -> End {
+        for (name, value) in [
+            ("server_version", evenkeel_sql::SERVER_VERSION),
+            ("server_encoding", "UTF8"),
+            ("client_encoding", "UTF8"),
+            ("integer_datetimes", "on"),
+        ] {
+            self.out.parameter_status(name, value);
+        }
+        self.out.backend_key_data(self.backend.pid, self.backend.cancel_secret());
+        let end = match self.ready() {
+            Ok(()) => loop {
+                if let Err(end) = self.next_command() {
+                    break end;
+                }
+            },
+            Err(end) => end,
+        };
+        for name in self.temporary.drain(..) {
+            if let Some(Err(e)) = self.database.as_ref().map(|db| db.drop_slot(&name)) {
+                tracing::warn!(pid = self.backend.pid, "a temporary slot stays: {e}");
+            }
+        }
+        end
+    }
+
+    fn database(&self) -> Result<Database, SqlError> {
+        self.database.clone().ok_or_else(|| {
+            let why = "the server is a standby: it sends its log and its files to nobody";
+            error(SqlState::CANNOT_CONNECT_NOW, why)
+        })
+    }
+
+    fn ready(&mut self) -> Result<(), End> {
+        self.out.ready_for_query(b'I');
+        self.send()
+    }
+
+    /// Sends what is in `out`. Blocks for a client that does not read, until the session is to end (invariant 2).
+    fn send(&mut self) -> Result<(), End> {
+        let mut sent = 0;
+        while sent < self.out.bytes.len() {
+            let n = self.backend.stream.write_now(&self.out.bytes[sent..])?;
+            sent += n;
+            if n == 0 {
+                self.check_stop()?;
+                self.backend.stream.wait_writable(STOP_POLL)?;
+            }
+        }
+        self.out.clear();
+        Ok(())
+    }
+
+    fn check_stop(&self) -> Result<(), End> {
+        self.backend.stop_reason().map_or(Ok(()), |reason| Err(End::Fatal(reason.to_error())))
+    }
+
+    fn next_command(&mut self) -> Result<(), End> {
+        let limit = self.settings.number(Id::MaxMessageSize) as usize;
+        let frame = loop {
+            self.check_stop()?;
+            match self.input.next_frame(limit).map_err(End::Fatal)? {
+                Some(frame) => break frame,
+                None if self.input.fill(&self.backend.stream)? == 0 => {
+                    self.check_stop()?;
+                    return Err(End::Terminated);
+                }
+                None => {}
+            }
+        };
+        let body = self.input.body(&frame).unwrap_or_default();
+        let parsed = match frame.kind {
+            b'X' => return Err(End::Terminated),
+            // The rest of a stream that has ended.
+            b'd' | b'c' | b'f' => return Ok(()),
+            b'Q' => match Message::decode(b'Q', body) {
+                Ok(Message::Query(text)) => {
+                    tracing::debug!(pid = self.backend.pid, command = text, "replication command");
+                    Command::parse(text)
+                }
+                Ok(_) => unreachable!("a query is one"),
+                Err(e) => Err(e),
+            },
+            _ => Err(error(
+                SqlState::PROTOCOL_VIOLATION,
+                "only simple queries are understood on a replication connection",
+            )),
+        };
+        match parsed.map_err(Failed::from).and_then(|command| self.command(command)) {
+            Ok(()) => {}
+            Err(Failed::Command(e)) if e.severity_fatal => return Err(End::Fatal(e)),
+            Err(Failed::Command(e)) => {
+                if e.code.is_for_the_log() {
+                    tracing::warn!(pid = self.backend.pid, sqlstate = e.code.as_str(), error = %e, "told to a standby");
+                }
+                self.out.error(&e);
+            }
+            Err(Failed::Connection(end)) => return Err(end),
+        }
+        self.ready()
+    }
+
+    fn command(&mut self, command: Command) -> Result<(), Failed> {
+        if command == Command::Promote {
+            (self.promote)()?;
+            self.out.command_complete("PROMOTE");
+            return Ok(());
+        }
+        let database = self.database()?;
+        match command {
+            Command::IdentifySystem => {
+                let place = database.log_position();
+                let (system, life) = (database.database_id().to_string(), format!("{:016x}", place.life));
+                self.row(
+                    &[("systemid", Type::Text), ("timeline", Type::Int4), ("xlogpos", Type::Text)],
+                    &[("dbname", Type::Text), ("life", Type::Text), ("stream", Type::Text)],
+                    &[
+                        Some(&system),
+                        Some(TIMELINE),
+                        Some(&place.lsn.to_string()),
+                        None,
+                        Some(&life),
+                        Some(wire::STREAM_VERSION),
+                    ],
+                );
+                self.out.command_complete("IDENTIFY_SYSTEM");
+            }
+            Command::Show(name) => {
+                let value = self.show(&database, &name)?;
+                self.row(&[(&name, Type::Text)], &[], &[Some(&value)]);
+                self.out.command_complete("SHOW");
+            }
+            Command::CreateSlot { name, temporary, reserve } => {
+                let place = database.create_slot(&name, reserve)?;
+                if temporary {
+                    self.temporary.push(name.clone());
+                }
+                let at = place.map_or("0/0".to_owned(), |lsn| lsn.to_string());
+                self.row(
+                    &[("slot_name", Type::Text), ("consistent_point", Type::Text)],
+                    &[("snapshot_name", Type::Text), ("output_plugin", Type::Text)],
+                    &[Some(&name), Some(&at), None, None],
+                );
+                self.out.command_complete("CREATE_REPLICATION_SLOT");
+            }
+            Command::DropSlot(name) => {
+                database.drop_slot(&name)?;
+                self.temporary.retain(|n| *n != name);
+                self.out.command_complete("DROP_REPLICATION_SLOT");
+            }
+            Command::ReadSlot(name) => {
+                let slot = database.slots().into_iter().find(|s| s.name == name);
+                let at = slot.as_ref().and_then(|s| s.restart).map(|lsn| lsn.to_string());
+                let kind = slot.is_some().then_some("physical");
+                self.row(
+                    &[("slot_type", Type::Text), ("restart_lsn", Type::Text), ("restart_tli", Type::Int8)],
+                    &[],
+                    &[kind, at.as_deref(), at.as_ref().map(|_| TIMELINE)],
+                );
+                self.out.command_complete("READ_REPLICATION_SLOT");
+            }
+            Command::TimelineHistory(_) => {
+                return Err(SqlError::unsupported(
+                    "histories of timelines are the archive's: the stream itself says where a life of the log begins",
+                )
+                .into());
+            }
+            Command::Start(start) => self.stream_log(&database, &start)?,
+            Command::BaseBackup(backup) => self.copy_files(&database, &backup)?,
+            Command::Promote => unreachable!("see above"),
+        }
+        Ok(())
+    }
+
+    fn show(&self, database: &Database, name: &str) -> Result<String, SqlError> {
+        let engine = database.settings().into_iter().find(|r| r.name == name).map(|r| r.value);
+        let server = || self.settings.rows(None).into_iter().find(|r| r.name == name).map(|r| r.value);
+        engine.or_else(server).ok_or_else(|| {
+            error(SqlState::UNDEFINED_OBJECT, format!("unrecognized configuration parameter \"{name}\""))
+        })
+    }
+
+    /// A result of one row.
+    fn row(&mut self, columns: &[(&str, Type)], more: &[(&str, Type)], values: &[Option<&str>]) {
+        let columns: Vec<Column> = columns
+            .iter()
+            .chain(more)
+            .map(|(name, ty)| Column { name: (*name).into(), ty: *ty, typmod: -1, table_oid: 0, attnum: 0 })
+            .collect();
+        if let Some(shape) = OutputShape::of(Some(&columns), None) {
+            self.out.row_description(&shape, &ResultFormats::Text);
+        }
+        let at = self.out.begin(b'D');
+        self.out.bytes.extend_from_slice(&(values.len() as u16).to_be_bytes());
+        for value in values {
+            match value {
+                None => self.out.bytes.extend_from_slice(&(-1i32).to_be_bytes()),
+                Some(text) => {
+                    self.out.bytes.extend_from_slice(&(text.len() as i32).to_be_bytes());
+                    self.out.bytes.extend_from_slice(text.as_bytes());
+                }
+            }
+        }
+        self.out.end(at);
+    }
+}
+
+/// A slot in use, if one is named.
+fn use_slot(database: &Database, name: Option<&str>) -> evenkeel::Result<Option<SlotUse>> {
+    name.map(|name| database.use_slot(name)).transpose()
+}

@@ -1,0 +1,255 @@
+//! A standby's side: follows its primary's log, for as long as it is told to (S25).
+//!
+//! Invariants
+//! 1. Nothing is confirmed before it is durable here.
+//! 2. Whatever goes wrong with the primary or on the way, it is tried again; what went wrong here ends the standby, by its poison.
+//!
+//! It must not know what is in the log.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use evenkeel::wal::segment::Header;
+use evenkeel::{Lsn, Standby};
+use evenkeel_client::{ConnString, Connection, Message, WireError, server_error};
+use parking_lot::{Condvar, Mutex};
+
+use super::wire::{self, FromServer, Status, Unpacker};
+
+/// How often it is looked for the end while nothing comes.
+const LOOK: Duration = Duration::from_millis(250);
+/// Log that is taken before it is made durable, at most, while more is at hand: what is confirmed late holds up whoever waits for it.
+const UNSYNCED_BYTES_MAX: u64 = 4 << 20;
+
+/// How to follow.
+#[derive(Clone, Debug)]
+pub struct Following {
+    /// The primary.
+    pub primary: ConnString,
+    /// The slot there, if one keeps the log.
+    pub slot: Option<String>,
+    /// What this standby calls itself.
+    pub name: String,
+    /// A primary that says nothing for so long is given up; zero: never.
+    pub timeout: Duration,
+    /// It is told so often at least how far this one is.
+    pub status_interval: Duration,
+    /// Time between attempts.
+    pub retry: Duration,
+}
+
+/// Follows, until it is dropped.
+pub struct Receiver {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    stopping: AtomicBool,
+    /// Pauses between attempts are cut short by it.
+    pause: Mutex<()>,
+    ended: Condvar,
+}
+
+impl Receiver {
+    /// Begins to follow.
+    pub fn start(standby: Arc<Standby>, how: Following) -> std::io::Result<Receiver> {
+        let shared = Arc::new(Shared {
+            stopping: AtomicBool::new(false),
+            pause: Mutex::new(()),
+            ended: Condvar::new(),
+        });
+        let own = shared.clone();
+        let run = move || own.follow_for_ever(&standby, &how);
+        let thread = std::thread::Builder::new().name("walreceiver".into()).spawn(run)?;
+        Ok(Receiver { shared, thread: Some(thread) })
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::Release);
+        drop(self.shared.pause.lock()); // whoever is about to pause has looked by now, or will see it
+        self.shared.ended.notify_all();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread that received the log panicked");
+        }
+    }
+}
+
+/// Why it does not go on.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("{0}")]
+    Wire(#[from] WireError),
+    #[error("{0}")]
+    Engine(#[from] evenkeel::Error),
+    #[error("{0}")]
+    Foreign(String),
+    #[error("it said nothing for {} s", .0.as_secs())]
+    Silent(Duration),
+}
+
+impl From<std::io::Error> for Broken {
+    fn from(e: std::io::Error) -> Broken {
+        Broken::Wire(e.into())
+    }
+}
+
+impl Shared {
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
+    }
+
+    fn follow_for_ever(&self, standby: &Standby, how: &Following) {
+        let mut told = String::new();
+        while !self.is_stopping() && standby.poisoned().is_none() {
+            match self.follow(standby, how, &mut told) {
+                Ok(()) => {}
+                Err(e) => {
+                    // Once, however long it lasts.
+                    let text = e.to_string();
+                    if text != told {
+                        tracing::warn!("the primary {} cannot be followed: {text}", how.primary);
+                        told = text;
+                    }
+                }
+            }
+            let mut pause = self.pause.lock();
+            if !self.is_stopping() {
+                self.ended.wait_for(&mut pause, how.retry);
+            }
+        }
+    }
+
+    /// Follows until it is stopped, or something breaks.
+    fn follow(&self, standby: &Standby, how: &Following, told: &mut String) -> Result<(), Broken> {
+        let mut connection = Connection::open_for_replication(&how.primary, &how.name)?;
+        identify(standby, &mut connection)?;
+        let place = standby.received();
+        let slot = how.slot.as_ref().map_or(String::new(), |name| format!("SLOT \"{name}\" "));
+        let start =
+            format!("START_REPLICATION {slot}PHYSICAL {} TIMELINE 1 (life '{:016x}')", place.lsn, place.life);
+        connection.begin_copy(&start)?;
+        connection.set_silence_max(LOOK)?;
+        tracing::info!("follows {} from {} on", how.primary, place.lsn);
+        told.clear();
+        let mut stream = Stream {
+            standby,
+            unpacker: Unpacker::new()?,
+            records: Vec::new(),
+            heard: Instant::now(),
+            said: Instant::now(),
+            status: Status::default(),
+            answer: true,
+        };
+        while !self.is_stopping() {
+            if let Some(e) = standby.poisoned() {
+                return Err(e.into());
+            }
+            stream.take_all(&mut connection)?;
+            stream.confirm(&mut connection, how)?;
+            if !connection.fill()? && !how.timeout.is_zero() && stream.heard.elapsed() >= how.timeout {
+                return Err(Broken::Silent(how.timeout));
+            }
+        }
+        connection.write(&Message::new(b'c').end())?;
+        Ok(())
+    }
+}
+
+/// Whether the primary is this standby's.
+fn identify(standby: &Standby, connection: &mut Connection) -> Result<(), Broken> {
+    let rows = connection.query("IDENTIFY_SYSTEM")?;
+    let field = |i: usize| rows.first().and_then(|row| row.get(i)).and_then(Option::as_deref);
+    let foreign = |what: String| Err(Broken::Foreign(what));
+    match field(5) {
+        Some(wire::STREAM_VERSION) => {}
+        Some(other) => {
+            return foreign(format!(
+                "its log is of version {other}, this program reads {}: use the same version of evenkeel on both sides",
+                wire::STREAM_VERSION
+            ));
+        }
+        None => return foreign("it is no evenkeel".into()),
+    }
+    let own = standby.database_id().to_string();
+    match field(0) {
+        Some(id) if id == own => Ok(()),
+        id => foreign(format!(
+            "it serves another database, {}, than the one that this standby was made of, {own}: follow that one's server, or make another copy",
+            id.unwrap_or("none")
+        )),
+    }
+}
+
+/// What comes of one connection.
+struct Stream<'s> {
+    standby: &'s Standby,
+    unpacker: Unpacker,
+    records: Vec<u8>,
+    heard: Instant,
+    said: Instant,
+    /// What the primary was told last.
+    status: Status,
+    /// It wants to hear something.
+    answer: bool,
+}
+
+impl Stream<'_> {
+    /// Takes what has arrived, up to a bound.
+    fn take_all(&mut self, connection: &mut Connection) -> Result<(), Broken> {
+        let from = self.standby.received().lsn;
+        while self.standby.received().lsn.0 - from.0 < UNSYNCED_BYTES_MAX {
+            let Some((kind, body)) = connection.message()? else { return Ok(()) };
+            self.heard = Instant::now();
+            match kind {
+                b'd' => match FromServer::decode(body) {
+                    Some(FromServer::Data { start, payload, .. }) => self.data(start, payload)?,
+                    Some(FromServer::Keepalive { answer, .. }) => self.answer |= answer,
+                    None => return Err(Broken::Foreign("it sent what is no log".into())),
+                },
+                b'E' => return Err(server_error(body).into()),
+                b'c' | b'C' | b'Z' => return Err(Broken::Foreign("it sends no more log".into())),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn data(&mut self, start: Lsn, payload: &[u8]) -> Result<(), Broken> {
+        match payload.split_first() {
+            Some((&wire::LIFE, header)) => match Header::decode(header) {
+                Some(header) => Ok(self.standby.begin_life(&header)?),
+                None => Err(Broken::Foreign("it sent a damaged header of log".into())),
+            },
+            Some((&wire::RECORDS, records)) => Ok(self.standby.receive(start, records)?),
+            Some((&wire::PACKED, packed)) => {
+                self.unpacker.unpack(packed, &mut self.records)?;
+                Ok(self.standby.receive(start, &self.records)?)
+            }
+            _ => Err(Broken::Foreign("it sent what is no log".into())),
+        }
+    }
+
+    /// Makes durable what came, and says so (invariant 1); or how far the replay is, where that is news.
+    fn confirm(&mut self, connection: &mut Connection, how: &Following) -> Result<(), Broken> {
+        let received = self.standby.received();
+        let durable = if self.standby.durable() == received { received } else { self.standby.sync()? };
+        let status = Status { written: received.lsn, durable: durable.lsn, applied: self.standby.replayed() };
+        if !self.answer && status == self.status && self.said.elapsed() < how.status_interval {
+            return Ok(());
+        }
+        let mut message = Vec::new();
+        status.put(&mut message, false);
+        let mut data = Message::new(b'd');
+        data.bytes(&message);
+        connection.write(&data.end())?;
+        (self.status, self.answer, self.said) = (status, false, Instant::now());
+        Ok(())
+    }
+}

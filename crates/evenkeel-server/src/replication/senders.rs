@@ -1,0 +1,106 @@
+//! All replication connections of a server, as its views show them.
+//!
+//! Invariants
+//! 1. There are at most as many as `max_wal_senders` said when the last of them came.
+//!
+//! It must not know what they send.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use evenkeel::Lsn;
+use evenkeel_sql::WalSender;
+use evenkeel_sql::types::datetime::wall_clock_us;
+use parking_lot::{Condvar, Mutex};
+
+use super::wire::Status;
+
+/// See the file's head.
+#[derive(Clone, Default)]
+pub(crate) struct Senders(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    all: Mutex<BTreeMap<i32, WalSender>>,
+    /// One has gone.
+    gone: Condvar,
+    /// The server ends: they are to send what there is, and end.
+    finishing: AtomicBool,
+}
+
+/// One of them, until it is dropped.
+pub(crate) struct Sending {
+    senders: Senders,
+    pid: i32,
+}
+
+impl Senders {
+    /// Enters one; `None`: there are `max` already.
+    pub fn enter(&self, sender: WalSender, max: usize) -> Option<Sending> {
+        let mut all = self.0.all.lock();
+        let pid = sender.pid;
+        (all.len() < max).then(|| {
+            all.insert(pid, sender);
+            Sending { senders: self.clone(), pid }
+        })
+    }
+
+    /// All, by their numbers.
+    pub fn all(&self) -> Vec<WalSender> {
+        self.0.all.lock().values().cloned().collect()
+    }
+}
+
+impl Senders {
+    /// Whether a connection is one of them.
+    pub fn has(&self, pid: i32) -> bool {
+        self.0.all.lock().contains_key(&pid)
+    }
+
+    /// Has them send all the log that there is, and end when it was confirmed; waits for that, until `deadline` at most. Nobody may log any more.
+    pub fn finish(&self, deadline: Instant) {
+        self.0.finishing.store(true, Ordering::SeqCst);
+        let mut all = self.0.all.lock();
+        while !all.is_empty() && !self.0.gone.wait_until(&mut all, deadline).timed_out() {}
+    }
+}
+
+impl Sending {
+    /// See [`Senders::finish`].
+    pub fn is_finishing(&self) -> bool {
+        self.senders.0.finishing.load(Ordering::SeqCst)
+    }
+
+    fn change(&self, f: impl FnOnce(&mut WalSender)) {
+        if let Some(sender) = self.senders.0.all.lock().get_mut(&self.pid) {
+            f(sender);
+        }
+    }
+
+    /// What it does, in PostgreSQL's words, and with which slot.
+    pub fn does(&self, state: &'static str, slot: Option<&str>) {
+        self.change(|s| (s.state, s.slot) = (state, slot.map(str::to_owned)));
+    }
+
+    /// The log was sent up to here.
+    pub fn sent(&self, to: Lsn, state: &'static str) {
+        self.change(|s| (s.sent, s.state) = (s.sent.max(to), state));
+    }
+
+    /// It has said how far it is.
+    pub fn confirmed(&self, status: Status) {
+        self.change(|s| {
+            (s.written, s.durable, s.applied) = (status.written, status.durable, status.applied);
+            s.replied_us = Some(wall_clock_us());
+        });
+    }
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.senders.0.all.lock().remove(&self.pid);
+        self.senders.0.gone.notify_all();
+    }
+}
