@@ -154,6 +154,30 @@ fn a_slot_has_one_user_and_temporary_ones_go() {
 }
 
 #[test]
+fn slots_are_made_and_dropped_by_sql_too() {
+    let primary = Primary::new(&[]);
+    let mut c = primary.connect(&[("user", "u")]);
+    let value = |c: &mut Client, sql: &str| ok(c, sql)[0].clone().unwrap();
+    assert_eq!(value(&mut c, "SELECT pg_create_physical_replication_slot('a')"), "(a,)");
+    assert!(value(&mut c, "SELECT pg_create_physical_replication_slot('b', true)").starts_with("(b,0/"));
+    let shown = ok(&mut c, "SELECT slot_name, active, restart_lsn IS NULL, wal_status FROM pg_replication_slots");
+    let shown: Vec<&str> = shown.iter().map(|v| v.as_deref().unwrap_or("null")).collect();
+    assert_eq!(shown, ["a", "f", "t", "null"]);
+    assert_eq!(value(&mut c, "SELECT pg_drop_replication_slot('a')"), "");
+    assert_eq!(value(&mut c, "SELECT count(*) FROM pg_replication_slots"), "1");
+    assert_eq!(value(&mut c, "SELECT pg_wal_lsn_diff('1/10', '0/FFFFFFFF')"), "17");
+    assert_eq!(value(&mut c, "SELECT pg_wal_lsn_diff('0/0', '0/10')"), "-16");
+    for (sql, expected) in [
+        ("SELECT pg_create_physical_replication_slot('b')", "42710"),
+        ("SELECT pg_create_physical_replication_slot('x', true, true)", "0A000"),
+        ("SELECT pg_drop_replication_slot('a')", "42704"),
+        ("SELECT pg_wal_lsn_diff('12', '0/0')", "22P02"),
+    ] {
+        assert_eq!(code(&mut c, sql), expected, "{sql}");
+    }
+}
+
+#[test]
 fn log_is_sent_as_it_becomes_durable_and_what_is_confirmed_counts() {
     let primary = Primary::new(&[]);
     let mut c = primary.following();

@@ -334,6 +334,16 @@ impl Env for SessionEnv {
         Ok(self.instance.database().mark(name)?.to_string())
     }
 
+    fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<String>, SqlError> {
+        evenkeel::base::blocking::about_to_block();
+        Ok(self.instance.database().create_slot(name, reserve)?.map(|lsn| lsn.to_string()))
+    }
+
+    fn drop_slot(&self, name: &str) -> Result<(), SqlError> {
+        evenkeel::base::blocking::about_to_block();
+        Ok(self.instance.database().drop_slot(name)?)
+    }
+
     fn switch_wal(&self) -> Result<String, SqlError> {
         evenkeel::base::blocking::about_to_block();
         Ok(self.instance.database().archive_log(&self.info.interrupt)?.to_string())

@@ -243,6 +243,14 @@ pub trait Env {
     fn create_restore_point(&self, name: &str) -> Result<String, SqlError> {
         Err(SqlError::unsupported("restore points are not supported"))
     }
+    /// `pg_create_physical_replication_slot`: gives from where on the log is kept, if it is. Durable when it returns.
+    fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<String>, SqlError> {
+        Err(SqlError::unsupported("replication slots are not supported"))
+    }
+    /// `pg_drop_replication_slot`. Durable when it returns.
+    fn drop_slot(&self, name: &str) -> Result<(), SqlError> {
+        Err(SqlError::unsupported("replication slots are not supported"))
+    }
     /// `pg_switch_wal`: sends all log to the archive, the unfinished segment too. Blocks until it is there, or the session is canceled; gives the
     /// position it has then.
     fn switch_wal(&self) -> Result<String, SqlError> {

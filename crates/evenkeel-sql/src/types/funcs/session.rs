@@ -100,6 +100,34 @@ fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.create_restore_point(str_arg(a, 0))?))
 }
 
+fn create_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    if a.len() > 2 && bool_arg(a, 2) {
+        return Err(SqlError::unsupported(
+            "temporary replication slots are made on replication connections, and go with them",
+        ));
+    }
+    let at = ctx.env.create_slot(str_arg(a, 0), a.len() > 1 && bool_arg(a, 1))?;
+    let values = vec![a[0].clone(), at.map_or(Datum::Null, Datum::text)];
+    Ok(Datum::Record(Arc::new(RecordDatum { types: vec![T::Name, T::Text], values })))
+}
+
+fn drop_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.drop_slot(str_arg(a, 0))?;
+    Ok(Datum::text(""))
+}
+
+/// Bytes of log between two positions.
+fn lsn_diff(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let lsn = |i: usize| {
+        let text = str_arg(a, i);
+        text.parse::<evenkeel::Lsn>().ok().filter(|_| text.contains('/')).ok_or_else(|| {
+            let message = format!("invalid input syntax for type pg_lsn: \"{text}\"");
+            SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, message)
+        })
+    };
+    Ok(Datum::Numeric((lsn(0)?.0 as i64 - lsn(1)?.0 as i64).into()))
+}
+
 fn switch_wal(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.switch_wal()?))
 }
@@ -351,6 +379,11 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
     volatile("pg_reload_conf", NONE, T::Bool, yes),
     volatile("pg_create_restore_point", &[T::Text], T::Text, create_restore_point),
+    volatile("pg_create_physical_replication_slot", &[T::Name], T::Record, create_slot),
+    volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool], T::Record, create_slot),
+    volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool, T::Bool], T::Record, create_slot),
+    volatile("pg_drop_replication_slot", &[T::Name], T::Void, drop_slot),
+    stable("pg_wal_lsn_diff", &[T::Text, T::Text], T::Numeric, lsn_diff),
     volatile("pg_switch_wal", NONE, T::Text, switch_wal),
     volatile("evenkeel_backup", &[T::Text], T::Text, backup),
     volatile("evenkeel_backup", &[T::Text, T::Text], T::Text, backup),
