@@ -3,13 +3,15 @@
 mod common;
 
 use common::{Rows, assert_sound, committed, disk, open_with, small};
-use evenkeel::io::{SimCall, SimDisk};
+use evenkeel::archive::{BlockState, Chunk, Manifest};
+use evenkeel::io::{CrashPolicy, SimCall, SimDisk, SimOptions};
 use evenkeel::wal::sending::Piece;
 use evenkeel::{
     CopyOptions, CopyPiece, Database, Durability, Lsn, Options, Standby, StandbyCopy, Transaction, TreeId,
     TxnOptions,
 };
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -57,8 +59,11 @@ struct Pair {
 
 impl Pair {
     fn new(seed: u64) -> Pair {
+        Pair::on(disk(seed), seed)
+    }
+
+    fn on(disk: SimDisk, seed: u64) -> Pair {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let disk = disk(seed);
         let db = open_with(&disk, primary_options(seed));
         let (home, copy) = (disk.clone(), disk.clone());
         let mut pair = Pair { rng: rng.fork(), db, trees: Vec::new(), open: Vec::new(), home, copy, seed };
@@ -146,6 +151,16 @@ impl Pair {
         } else {
             self.step();
         }
+    }
+
+    /// Commits what nothing makes durable for now.
+    fn leave_in_memory(&mut self) {
+        if self.trees.is_empty() {
+            return;
+        }
+        let mut t = self.db.begin(TxnOptions { durability: Durability::Async, ..TxnOptions::default() });
+        self.write(&mut t, 0);
+        t.commit().expect("commit");
     }
 
     /// Changes some rows. `slot` keeps apart who is open at the same time.
@@ -289,13 +304,30 @@ fn a_standby_goes_on_after_a_crash_at_any_write() {
 
 const AT_ONCE: CopyOptions = CopyOptions { rate_bytes_per_s: 0, level: 1, fast_checkpoint: false };
 
+/// How far the log has to be durable before a piece is given.
+fn newest_of(piece: &CopyPiece<'_>) -> Lsn {
+    match piece {
+        CopyPiece::Label(label, _) => Lsn::from(Manifest::decode(label).expect("a label").start),
+        CopyPiece::Pages(packed, _) => {
+            let chunk = Chunk::decode(packed).expect("pages");
+            let lsn = |state| {
+                if let BlockState::Page(page) = state { evenkeel::page::lsn(page) } else { Lsn::ZERO }
+            };
+            chunk.iter().map(|(_, state)| lsn(state)).max().unwrap_or(Lsn::ZERO)
+        }
+        CopyPiece::End(at) => *at,
+    }
+}
+
 /// A copy of the primary's files, while it goes on. Gives from where on it is whole.
 fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
     let db = pair.db.clone();
     db.create_slot(slot, true).expect("a slot");
     let (mut copy, mut whole_at) = (None, Lsn::ZERO);
+    pair.leave_in_memory();
     db.copy_base(slot, &AT_ONCE, &mut |piece| {
-        (0..pair.rng.usize(..12)).for_each(|_| pair.step_while_copied());
+        // Before anything else makes it so: what is given belongs to this history.
+        assert!(newest_of(&piece) <= db.durable_lsn(), "{piece:?} is ahead of the durable log");
         match piece {
             CopyPiece::Label(label, bytes) => {
                 copy = Some(StandbyCopy::begin(Arc::new(into.clone()), label, bytes, "the primary")?);
@@ -303,6 +335,9 @@ fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
             CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
             CopyPiece::End(at) => whole_at = at,
         }
+        (0..pair.rng.usize(..12)).for_each(|_| pair.step_while_copied());
+        // And for the next one, on pages that are still to be copied.
+        pair.leave_in_memory();
         Ok(())
     })
     .expect("a copy");
@@ -419,4 +454,90 @@ fn a_life_of_the_log_without_records_is_replayed_to_its_begin() {
     pair.pump(&standby, true);
     assert_eq!(standby.received().lsn, end);
     assert!(standby.wait_replayed(end, Duration::from_secs(10)).unwrap(), "the replay stands before {end}");
+}
+
+/// What it has confirmed, its primary may let go of.
+#[test]
+fn what_was_confirmed_survives_a_crash() {
+    for seed in 0..seeds(16) {
+        let options = SimOptions { seed, log_needs_sync: seed % 2 == 1, ..SimOptions::default() };
+        let mut pair = Pair::on(SimDisk::new(options), seed ^ 0xacc);
+        let standby = open_standby(&pair.copy, seed);
+        let (confirmed, taken) = (Arc::new(AtomicU64::new(0)), Arc::new(Mutex::new(None)));
+        let (at, into, told) = (pair.copy.calls() + pair.rng.u64(1..80), taken.clone(), confirmed.clone());
+        pair.copy.set_hook(Some(Box::new(move |call: &SimCall, disk: &SimDisk| {
+            if call.index == at {
+                let copy = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
+                *into.lock().unwrap() = Some((copy, told.load(Ordering::SeqCst)));
+            }
+        })));
+        for _ in 0..10 {
+            (0..5).for_each(|_| pair.step());
+            let (db, mut rng) = (pair.db.clone(), pair.rng.fork());
+            db.with_log_stream(standby.received(), false, |stream| {
+                while let Some(piece) = stream.next(rng.usize(1..5_000))? {
+                    match piece {
+                        Piece::Life(header) => standby.begin_life(&header)?,
+                        Piece::Log(at, records) => standby.receive(at, records)?,
+                    }
+                    if rng.bool() {
+                        confirmed.store(standby.sync()?.lsn.0, Ordering::SeqCst);
+                    }
+                }
+                Ok(())
+            })
+            .expect("sent and received");
+        }
+        pair.copy.set_hook(None);
+        drop(standby);
+        let Some((copy, confirmed)) = taken.lock().unwrap().take() else { continue };
+        let standby = open_standby(&copy, seed);
+        assert!(
+            standby.received().lsn.0 >= confirmed,
+            "seed {seed}: {:?} < {confirmed:x}",
+            standby.received()
+        );
+    }
+}
+
+/// A crash in the midst of it leaves a standby that can go on, or a primary with everything.
+#[test]
+fn a_promotion_that_is_cut_short_leaves_one_or_the_other() {
+    let (mut standbys, mut primaries) = (0, 0);
+    for seed in 0..seeds(4) {
+        let mut pair = Pair::new(seed ^ 0x9909);
+        let standby = open_standby(&pair.copy, seed);
+        (0..60).for_each(|_| pair.step());
+        pair.open.clear();
+        let end = durable_end(&pair.db);
+        pair.pump(&standby, false);
+        assert!(standby.wait_replayed(end, LONG).unwrap());
+        let expected = pair.rows();
+        let copies: Arc<Mutex<Vec<SimDisk>>> = Arc::default();
+        let into = copies.clone();
+        pair.copy.set_hook(Some(Box::new(move |call: &SimCall, disk: &SimDisk| {
+            into.lock().unwrap().push(disk.crash_copy(call.index));
+        })));
+        let db = standby.promote().expect("promoted");
+        pair.copy.set_hook(None);
+        assert_eq!(rows_of(&db, &pair.trees), expected, "seed {seed}");
+        for (n, copy) in copies.lock().unwrap().drain(..).enumerate() {
+            let db = match Database::open_on(Arc::new(copy.clone()), primary_options(seed ^ 0x77)) {
+                Ok(db) => {
+                    primaries += 1;
+                    db
+                }
+                Err(e) => {
+                    assert!(e.to_string().contains("standby's"), "seed {seed}, call {n}: {e}");
+                    standbys += 1;
+                    let standby = open_standby(&copy, seed);
+                    pair.pump(&standby, false);
+                    assert!(standby.wait_replayed(end, LONG).unwrap(), "seed {seed}, call {n}");
+                    standby.promote().unwrap_or_else(|e| panic!("seed {seed}, call {n}: {e}"))
+                }
+            };
+            assert_eq!(rows_of(&db, &pair.trees), expected, "seed {seed}, call {n}");
+        }
+    }
+    assert!(standbys > 0 && primaries > 0, "{standbys} standbys, {primaries} primaries");
 }
