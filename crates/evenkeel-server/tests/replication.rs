@@ -160,7 +160,8 @@ fn slots_are_made_and_dropped_by_sql_too() {
     let value = |c: &mut Client, sql: &str| ok(c, sql)[0].clone().unwrap();
     assert_eq!(value(&mut c, "SELECT pg_create_physical_replication_slot('a')"), "(a,)");
     assert!(value(&mut c, "SELECT pg_create_physical_replication_slot('b', true)").starts_with("(b,0/"));
-    let shown = ok(&mut c, "SELECT slot_name, active, restart_lsn IS NULL, wal_status FROM pg_replication_slots");
+    let shown =
+        ok(&mut c, "SELECT slot_name, active, restart_lsn IS NULL, wal_status FROM pg_replication_slots");
     let shown: Vec<&str> = shown.iter().map(|v| v.as_deref().unwrap_or("null")).collect();
     assert_eq!(shown, ["a", "f", "t", "null"]);
     assert_eq!(value(&mut c, "SELECT pg_drop_replication_slot('a')"), "");
