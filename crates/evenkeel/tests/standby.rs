@@ -4,7 +4,7 @@ mod common;
 
 use common::{Rows, assert_sound, committed, disk, open_with, small};
 use evenkeel::archive::{BlockState, Chunk, Manifest};
-use evenkeel::io::{CrashPolicy, SimCall, SimDisk, SimOptions};
+use evenkeel::io::{CrashPolicy, Fault, SimCall, SimCallKind, SimDisk, SimOptions};
 use evenkeel::wal::sending::Piece;
 use evenkeel::{
     CopyOptions, CopyPiece, Database, Durability, Lsn, Options, Standby, StandbyCopy, Transaction, TreeId,
@@ -540,4 +540,57 @@ fn a_promotion_that_is_cut_short_leaves_one_or_the_other() {
         }
     }
     assert!(standbys > 0 && primaries > 0, "{standbys} standbys, {primaries} primaries");
+}
+
+/// The last sync of a clean stop failed: the newest slot of the control file may be in a cache only, and must not be built upon.
+#[test]
+fn an_adoption_begins_with_a_control_file_that_is_durable() {
+    for seed in 1..8 {
+        // Closes a database whose n-th sync of the control file fails; gives how many there were.
+        let stopped = |fails: u64| {
+            let sim = SimOptions { seed, log_needs_sync: true, data_cached: true, ..SimOptions::default() };
+            let disk = SimDisk::new(sim);
+            let db = open_with(&disk, primary_options(seed));
+            let mut t = db.begin(TxnOptions::default());
+            let tree = t.create_tree().unwrap();
+            t.put(tree, b"k", b"v").unwrap();
+            t.commit().unwrap();
+            let n = Arc::new(AtomicU64::new(0));
+            let counted = n.clone();
+            disk.set_fault(Some(Box::new(move |c| {
+                let is_control = c.kind == SimCallKind::Sync && &*c.path == "control";
+                let is_it = is_control && counted.fetch_add(1, Ordering::SeqCst) + 1 == fails;
+                if is_it { Fault::EioDropped } else { Fault::None }
+            })));
+            let closed = db.close();
+            disk.set_fault(None);
+            assert_eq!(closed.is_err(), fails > 0, "seed {seed}");
+            let copy = disk.kill_copy();
+            db.abandon();
+            (copy, n.load(Ordering::SeqCst))
+        };
+        let (_, syncs) = stopped(0);
+        let (copy, _) = stopped(syncs);
+        let crashes: Arc<Mutex<Vec<SimDisk>>> = Arc::default();
+        let (into, mut n) = (crashes.clone(), 0);
+        copy.set_hook(Some(Box::new(move |call: &SimCall, disk: &SimDisk| {
+            if &*call.path == "control" && call.kind == SimCallKind::Write {
+                n += 1;
+                let torn = disk.crash_copy_with(CrashPolicy::LoseUnsynced, n);
+                torn.damage("control", call.offset + 512, &[0xAA; 512]).unwrap();
+                into.lock().unwrap().push(torn);
+            }
+        })));
+        let adopted = Standby::adopt(&copy);
+        copy.set_hook(None);
+        adopted.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        assert!(!crashes.lock().unwrap().is_empty());
+        for crash in crashes.lock().unwrap().drain(..) {
+            // Whichever it is now, it is one.
+            let again = Standby::adopt(&crash);
+            let is_one =
+                again.is_ok() || again.as_ref().is_err_and(|e| e.to_string().contains("one already"));
+            assert!(is_one, "seed {seed}: {again:?}");
+        }
+    }
 }
