@@ -220,9 +220,11 @@ impl<S: Service> Server<S> {
                 backend.stop(StopReason::Shutdown);
             }
             registry.wait_until(Instant::now() + LAST_WORDS_TIMEOUT, |pid| senders.has(pid));
-            // What was committed without a wait, too. If it cannot be made durable, the engine has said so.
-            let _ = self.shared.service.wait_durable(self.shared.service.newest_lsn());
-            senders.finish(Instant::now() + LAST_LOG_TIMEOUT);
+            if !senders.is_empty() {
+                // What was committed without a wait, too. If it cannot be made durable, the engine has said so.
+                let _ = self.shared.service.wait_durable(self.shared.service.newest_lsn());
+                senders.finish(Instant::now() + LAST_LOG_TIMEOUT);
+            }
             for backend in registry.all() {
                 backend.stop(StopReason::Shutdown);
             }

@@ -54,6 +54,11 @@ impl Senders {
 }
 
 impl Senders {
+    /// Nobody follows.
+    pub fn is_empty(&self) -> bool {
+        self.0.all.lock().is_empty()
+    }
+
     /// Whether a connection is one of them.
     pub fn has(&self, pid: i32) -> bool {
         self.0.all.lock().contains_key(&pid)

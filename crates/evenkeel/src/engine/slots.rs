@@ -93,7 +93,7 @@ impl Slots {
             None => BTreeMap::new(),
             Some(bytes) => parse(&bytes).ok_or_else(|| {
                 Error::Corrupt(
-                    "the file \"slots\" in the database's folder is damaged; without it no log is kept for who follows, and slots are to be created anew".into(),
+                    "the file \"slots\" in the database's folder is damaged. Remove it, and create the slots anew: until then no log is kept for standbys".into(),
                 )
             })?,
         };
