@@ -27,7 +27,7 @@ impl Core {
 
     /// Finished segments go to the archive as soon as they are seen; failures were logged, and are tried again when it is time.
     pub(super) fn run_archiver(&self) {
-        let Some(archiver) = &self.archiver else { return };
+        let Some(archiver) = &self.primary().archiver else { return };
         let mut rest = Rest::new(self);
         while self.keep_running() {
             let done = archiver.step(&self.archive_settings(), self.opened.elapsed(), false);
@@ -39,7 +39,7 @@ impl Core {
 
     /// Archives the log up to its end, after the last record. An archive that cannot be reached gets it at the next start.
     pub(super) fn finish_archive(&self) {
-        if let Some(archiver) = &self.archiver
+        if let Some(archiver) = &self.primary().archiver
             && let Err(e) = archiver.finish(&self.archive_settings(), self.opened.elapsed())
         {
             tracing::warn!("the end of the log is not archived yet, the next start will do it: {e}");
@@ -50,18 +50,18 @@ impl Core {
 impl Database {
     /// What the archiver did; `None` without an `archive_url`.
     pub fn archive_stats(&self) -> Option<ArchiveStats> {
-        self.core().archiver.as_ref().map(Archiver::stats)
+        self.core().primary.as_ref()?.archiver.as_ref().map(Archiver::stats)
     }
 
     /// Where the archive is, if there is one.
     pub fn archive_store(&self) -> Option<Arc<dyn ArchiveStore>> {
-        self.core().archiver.as_ref().map(|a| a.store().clone())
+        self.core().primary.as_ref()?.archiver.as_ref().map(|a| a.store().clone())
     }
 
     /// The archiver's step, at `now` by any clock that goes forwards. Gives the number of segments archived.
     pub fn step_archive(&self, now: Duration) -> Result<usize> {
         let _at_work = self.core().enter()?;
-        match &self.core().archiver {
+        match &self.core().primary().archiver {
             Some(archiver) => archiver.step(&self.core().archive_settings(), now, false),
             None => Ok(0),
         }
@@ -75,7 +75,7 @@ impl Database {
         let _at_work = core.enter()?;
         let end = core.env.wal.next_lsn();
         core.env.wal.flush(end)?;
-        let Some(archiver) = &core.archiver else { return Ok(end) };
+        let Some(archiver) = &core.primary().archiver else { return Ok(end) };
         loop {
             if interrupt.is_canceled() {
                 return Err(Error::Canceled);

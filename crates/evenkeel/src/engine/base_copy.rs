@@ -98,9 +98,9 @@ impl Database {
 
 /// What the copy is of (invariant 1).
 fn label(core: &Core, slot: &str) -> Result<Manifest> {
-    let kept = core.slots.list().into_iter().find(|s| s.name == slot);
+    let kept = core.primary().slots.list().into_iter().find(|s| s.name == slot);
     let kept = kept.ok_or_else(|| Error::NoSuchSlot(slot.into()))?.restart;
-    let mut data = core.checkpointer.published();
+    let mut data = core.primary().checkpointer.published();
     data.log_needed = log_needed(core, &data)?;
     if kept.is_none_or(|at| at > data.log_needed) {
         return Err(Error::InvalidArgument(format!(

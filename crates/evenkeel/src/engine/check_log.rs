@@ -26,7 +26,7 @@ pub(super) fn check_log(db: &Database, report: &mut Report) -> Result<()> {
     // To the end of a record: what is durable by itself may end in the middle of one, where the log writer went ahead by whole blocks.
     let (geometry, end) = (wal.geometry(), wal.completed());
     wal.flush(end)?;
-    let needed = core.checkpointer.published().log_needed.min(wal.archived());
+    let needed = core.primary().checkpointer.published().log_needed.min(wal.archived());
     let source: &dyn LogSource = &&**disk;
     let Some(from) = first_from(source, geometry, needed, report)? else { return Ok(()) };
     let mut reader = LogReader::open_sequential(source, geometry, from)?;

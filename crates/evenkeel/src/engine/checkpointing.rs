@@ -140,17 +140,17 @@ impl Core {
         }
         let options = self.round_options(Speed::Rate(self.live(Id::CheckpointForcedRate)));
         let _hurry = Hurry::begin(self);
-        self.checkpointer.cycle(&options, &Forced { core: self, interrupt })
+        self.primary().checkpointer.cycle(&options, &Forced { core: self, interrupt })
     }
 
     /// A cycle without regard to anybody: of a shutdown, where nobody else is at work.
     pub(super) fn last_checkpoint(&self) -> Result<Lsn> {
-        self.checkpointer.cycle(&self.round_options(Speed::AtOnce), &WithoutWaits)
+        self.primary().checkpointer.cycle(&self.round_options(Speed::AtOnce), &WithoutWaits)
     }
 
     /// One round without pauses: the checkpointer's step.
     pub(super) fn round_step(&self) -> Result<RoundStats> {
-        self.checkpointer.round(&self.round_options(Speed::AtOnce), &WithoutWaits, Cause::Request)
+        self.primary().checkpointer.round(&self.round_options(Speed::AtOnce), &WithoutWaits, Cause::Request)
     }
 
     /// Rounds are due by log volume and by time: a cycle takes at most `max_wal_size` of log and `checkpoint_timeout`. Log that an open transaction or the archive keeps
@@ -164,7 +164,7 @@ impl Core {
             if saved.elapsed() >= SAVE {
                 saved = Instant::now();
                 // Until then log is kept that nobody needs.
-                self.slots.save().unwrap_or_else(|e| tracing::warn!("{e}"));
+                self.primary().slots.save().unwrap_or_else(|e| tracing::warn!("{e}"));
             }
             let n = self.env.pool.partitions().get() as u64;
             // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.
@@ -175,8 +175,8 @@ impl Core {
             // An idle database has nothing to checkpoint (rounds themselves log a little), once a crash would find little to read.
             let little = self.env.wal.geometry().segment_bytes + 4096 * n;
             let idle = self.dirty_pages() == 0
-                && self.checkpointer.log_to_read_bytes() < little
-                && !self.checkpointer.is_changing_protection();
+                && self.primary().checkpointer.log_to_read_bytes() < little
+                && !self.primary().checkpointer.is_changing_protection();
             let cause = if last_time.elapsed() >= interval {
                 Cause::Time
             } else if logged >= log_bytes {
@@ -192,7 +192,7 @@ impl Core {
             (last_lsn, last_time) = (self.env.wal.next_lsn(), Instant::now());
             let target = self.live(Id::CheckpointCompletionTarget) as f64 / 100.0;
             let options = self.round_options(Speed::Paced { interval, log_bytes, target });
-            match self.checkpointer.round(&options, &Paced::new(self), cause) {
+            match self.primary().checkpointer.round(&options, &Paced::new(self), cause) {
                 Ok(r) => self.log_round(&r, cause, last_time.elapsed()),
                 Err(_) if self.env.wal.poison().is_set() => return, // it was logged
                 Err(e) => {

@@ -33,8 +33,11 @@ pub(super) fn slot_floor(end: Lsn, most: u64) -> Lsn {
 /// Everything behind a `Database`; transactions and threads hold it too.
 pub(super) struct Core {
     pub(super) env: Env,
+    /// Which database.
+    pub(super) database_id: u64,
     pub(super) store: Arc<Store>,
-    pub(super) checkpointer: Checkpointer,
+    /// None of a standby that is read.
+    pub(super) primary: Option<Primary>,
     pub(super) has_threads: bool,
     pub(super) closing: Mutex<bool>,
     pub(super) wake: Condvar,
@@ -50,8 +53,6 @@ pub(super) struct Core {
     pub(super) torn_pages_repaired: u64,
     /// Of this start.
     pub(super) redo_stats: RedoStats,
-    pub(super) archiver: Option<Archiver>,
-    pub(super) slots: Arc<Slots>,
     pub(super) opened: Instant,
     /// Held by whoever makes a base backup.
     pub(super) backing_up: Mutex<()>,
@@ -62,8 +63,9 @@ pub(super) struct Core {
     pub(super) lock: Mutex<Option<Box<dyn Send + Sync>>>,
 }
 
-/// Who needs the log besides recovery.
-pub(super) struct LogReaders {
+/// What only a database has that is written.
+pub(super) struct Primary {
+    pub checkpointer: Checkpointer,
     pub archiver: Option<Archiver>,
     pub slots: Arc<Slots>,
 }
@@ -71,9 +73,9 @@ pub(super) struct LogReaders {
 impl Core {
     /// Wires an opened store to its duties, which are not started yet. `lock`: of the folder.
     pub(super) fn new(
+        database_id: u64,
         store: Arc<Store>,
-        checkpointer: Checkpointer,
-        LogReaders { archiver, slots }: LogReaders,
+        primary: Option<Primary>,
         options: &Options,
         redo_stats: RedoStats,
         torn_pages_repaired: u64,
@@ -81,9 +83,10 @@ impl Core {
     ) -> Arc<Core> {
         let core = Arc::new(Core {
             env: store.env.clone(),
+            database_id,
             store,
-            checkpointer,
-            has_threads: options.threads(),
+            has_threads: primary.is_some() && options.threads(),
+            primary,
             closing: Mutex::new(false),
             wake: Condvar::new(),
             purging: Mutex::new(()),
@@ -93,8 +96,6 @@ impl Core {
             values: Live::new(options.values().clone()),
             torn_pages_repaired,
             redo_stats,
-            archiver,
-            slots,
             opened: Instant::now(),
             backing_up: Mutex::default(),
             backup_shown: Mutex::default(),
@@ -104,10 +105,12 @@ impl Core {
         let txns = core.store.txns.clone();
         core.env.wal.tuning.set_siblings(Box::new(move || txns.active().len()));
         core.tune_log();
-        let (slots, settings) = (core.slots.clone(), Arc::downgrade(&core));
-        core.env.wal.keep_for_followers(Box::new(move |end| {
-            slots.keep_from(settings.upgrade().map_or(Lsn::ZERO, |core| core.slot_floor(end)))
-        }));
+        if let Some(primary) = &core.primary {
+            let (slots, settings) = (primary.slots.clone(), Arc::downgrade(&core));
+            core.env.wal.keep_for_followers(Box::new(move |end| {
+                slots.keep_from(settings.upgrade().map_or(Lsn::ZERO, |core| core.slot_floor(end)))
+            }));
+        }
         let all = Arc::downgrade(&core);
         core.env.wal.poison().on_set(move |e| {
             if let Some(core) = all.upgrade() {
@@ -126,8 +129,21 @@ impl Core {
         if self.closed.load(Ordering::Acquire) { Err(Error::Closed) } else { Ok(()) }
     }
 
-    /// As `check_open`, for work without a transaction: while it goes on, nobody else gets the folder.
+    /// What only a primary has. For its duties, and behind `enter`.
+    pub(super) fn primary(&self) -> &Primary {
+        self.primary.as_ref().expect("a standby has none of a primary's duties")
+    }
+
+    /// As `check_open`, for work without a transaction: while it goes on, nobody else gets the folder. Not on a standby.
     pub(super) fn enter(&self) -> Result<RwLockReadGuard<'_, ()>> {
+        if self.primary.is_none() {
+            return Err(Error::ReadOnlyDatabase("it is a standby".into()));
+        }
+        self.enter_reading()
+    }
+
+    /// As `enter`, of whoever changes nothing.
+    pub(super) fn enter_reading(&self) -> Result<RwLockReadGuard<'_, ()>> {
         let at_work = self.at_work.read();
         self.check_open()?;
         Ok(at_work)

@@ -139,14 +139,13 @@ impl Database {
 
     /// Size of a tree's file.
     pub fn tree_size_bytes(&self, tree: TreeId) -> Result<u64> {
-        let _at_work = self.core().enter()?;
-        let store = &self.core().store;
-        store.tree(tree)?.space.bytes(&store.env)
+        let _at_work = self.core().enter_reading()?;
+        self.core().store.tree_bytes(tree)
     }
 
     /// The largest key physically in a tree, whether anybody sees it or not.
     pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
-        let _at_work = self.core().enter()?;
+        let _at_work = self.core().enter_reading()?;
         self.core().store.max_key(tree)
     }
 
@@ -162,17 +161,17 @@ impl Database {
 
     /// A change of `torn_page_protection` that began with this start waits for rounds: until then the one before holds as well.
     pub fn is_changing_protection(&self) -> bool {
-        self.core().checkpointer.is_changing_protection()
+        self.core().primary.as_ref().is_some_and(|p| p.checkpointer.is_changing_protection())
     }
 
     /// Each checkpoint partition's state.
     pub fn checkpoint_partitions(&self) -> Vec<PartitionStats> {
-        self.core().checkpointer.partitions()
+        self.core().primary.as_ref().map_or_else(Vec::new, |p| p.checkpointer.partitions())
     }
 
     /// The partition whose round runs at this moment, and its stage.
     pub fn checkpoint_running(&self) -> Option<(usize, Stage)> {
-        self.core().checkpointer.stats.running()
+        self.core().primary.as_ref().and_then(|p| p.checkpointer.stats.running())
     }
 
     /// How commits became durable, as distributions.
@@ -198,9 +197,11 @@ impl Database {
         }
         values.set(place, new);
         self.core().tune_log();
-        if place == Id::MaxWalSize as usize {
+        if place == Id::MaxWalSize as usize
+            && let Some(primary) = &self.core().primary
+        {
             let segments = self.core().live(Id::MaxWalSize) / self.core().env.wal.geometry().segment_bytes;
-            self.core().checkpointer.segment_limit.store(segments, Ordering::Relaxed);
+            primary.checkpointer.segment_limit.store(segments, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -245,7 +246,7 @@ impl Database {
     #[doc(hidden)]
     pub fn step_round_with(&self, options: &RoundOptions, waits: &dyn Waits) -> Result<RoundStats> {
         let _at_work = self.core().enter()?;
-        self.core().checkpointer.round(options, waits, Cause::Time)
+        self.core().primary().checkpointer.round(options, waits, Cause::Time)
     }
 
     /// The cleaner's step. Gives the number of pages written.
@@ -310,6 +311,9 @@ impl Handle {
         }
         self.core.store.locks.stop(Error::Closed);
         self.stop_threads();
+        if self.core.primary.is_none() {
+            return Ok(()); // what there is to close is the standby's
+        }
         self.core.env.wal.poison().check()?;
         // What a crash has left is rolled back as far as there is time; whoever still holds a transaction gets `Closed` from it and drops it.
         let began = sync::Instant::now();
@@ -329,7 +333,7 @@ impl Handle {
             let (store, env) = (&self.core.store, &self.core.env);
             let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
             if store.purge_backlog() == 0 && env.wal.seal_if(quiet) {
-                self.core.checkpointer.shut_down()?;
+                self.core.primary().checkpointer.shut_down()?;
                 self.core.finish_archive();
                 self.let_go();
                 return Ok(());

@@ -17,6 +17,7 @@ mod opening;
 mod options;
 mod presets;
 mod protection;
+mod reading;
 mod recovering;
 mod replaying;
 pub mod restore;

@@ -7,7 +7,7 @@
 //!
 //! Must not know: what the duties do once it is open.
 
-use super::core::{Core, LogReaders, slot_floor};
+use super::core::{Core, Primary, slot_floor};
 use super::database::Database;
 use super::log_damage::{self, Healing};
 use super::options::Options;
@@ -43,7 +43,7 @@ pub(super) struct Beginning<'d> {
     pub options: Options,
     pub lock: Box<dyn Send + Sync>,
     pub rng: fastrand::Rng,
-    pub undo: UndoSpace,
+    pub undo: Arc<UndoSpace>,
     pub pool: Arc<Pool>,
     pub poison: Arc<Poison>,
     pub protecting: protection::Protecting,
@@ -153,7 +153,7 @@ pub(super) struct Opened {
     pub data: ControlData,
     pub file_lock: Box<dyn Send + Sync>,
     pub rng: fastrand::Rng,
-    pub undo: UndoSpace,
+    pub undo: Arc<UndoSpace>,
     pub pool: Arc<Pool>,
     pub poison: Arc<Poison>,
     pub protecting: protection::Protecting,
@@ -175,7 +175,8 @@ pub(super) fn open_folder(
     wal::segment::remove_unfinished(&**disk)?;
     protection::refuse_stripped_log(&**disk, &data)?;
     // First of all, as it gives space back.
-    let undo = UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), options.get(Id::UndoSpillLimit))?;
+    let spill = options.get(Id::UndoSpillLimit);
+    let undo = Arc::new(UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), spill)?);
     let poison = Arc::new(Poison::default());
     let files = Arc::new(Files::new(disk.clone()));
     // The number of partitions may change only when no redo vector counts.
@@ -283,8 +284,7 @@ impl Database {
         let newest = env.pool.files().list()?.last().map_or(0, |f| f.0 + 1);
         let next_tree = past.recovered.next_tree.max(newest).max(17);
         let txns = TxnManager::new(past.recovered.next_txn);
-        let store =
-            Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, Arc::new(undo), next_tree);
+        let store = Store::new(env.clone(), txns, options.get(Id::MaxLocks) as usize, undo, next_tree);
         roll_back(&store, source, geometry, &past.recovered.losers, &options)?;
         if !past.data.complete {
             store.bootstrap()?;
@@ -293,6 +293,7 @@ impl Database {
         }
         let store = Arc::new(store);
         let segments = options.get(Id::MaxWalSize) / geometry.segment_bytes;
+        let database_id = past.data.database_id;
         let change = protecting.change(start);
         let checkpointer = Checkpointer::new(env, store.clone(), past.control, past.data, segments, change);
         // A file that a loser made may be known to nobody else any more, and be removed by its rollback: the next start looks.
@@ -312,8 +313,8 @@ impl Database {
             store.sweep_when_opened(store.known_trees()?.into_keys());
         }
         let (redo, repaired) = (past.recovered.stats, protecting.repaired);
-        let readers = LogReaders { archiver, slots };
-        Database::serving(Core::new(store, checkpointer, readers, &options, redo, repaired, lock))
+        let primary = Some(Primary { checkpointer, archiver, slots });
+        Database::serving(Core::new(database_id, store, primary, &options, redo, repaired, lock))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::control::TornPageProtection;
 use crate::io::{LogSync, OsOptions, descriptor_limit};
 use crate::recovery::RecoveryProgress;
 use crate::settings::{Shown, Value, Values, find};
+use crate::store::replayed::Defines;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +22,16 @@ impl fmt::Debug for Listener {
     }
 }
 
+/// Tells which rows are definitions.
+#[derive(Clone)]
+pub(super) struct Definitions(pub(super) Defines);
+
+impl fmt::Debug for Definitions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Definitions")
+    }
+}
+
 /// Settings for `Database::open`. Start from `Options::default()`.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -30,6 +41,7 @@ pub struct Options {
     archive_store: Option<Arc<dyn ArchiveStore>>,
     archive_place: Option<String>,
     recovery_listener: Option<Listener>,
+    definitions: Option<Definitions>,
     leaves_losers: bool,
 }
 
@@ -42,6 +54,7 @@ impl Default for Options {
             archive_store: None,
             archive_place: None,
             recovery_listener: None,
+            definitions: None,
             leaves_losers: false,
         }
     }
@@ -155,6 +168,17 @@ impl Options {
     pub fn on_recovery_progress(mut self, f: Arc<dyn Fn(RecoveryProgress) + Send + Sync>) -> Options {
         self.recovery_listener = Some(Listener(f));
         self
+    }
+
+    /// For a layer above that has definitions in rows of the first tree: on a standby, commits that changed rows for whose keys this is true are counted
+    /// (`Transaction::definitions`).
+    pub fn with_definitions(mut self, defines: Arc<dyn Fn(&[u8]) -> bool + Send + Sync>) -> Options {
+        self.definitions = Some(Definitions(defines));
+        self
+    }
+
+    pub(super) fn definitions(&self) -> Defines {
+        self.definitions.as_ref().map_or_else(|| -> Defines { Arc::new(|_| false) }, |d| d.0.clone())
     }
 
     pub(super) fn recovery_listener(&self) -> Option<&Listener> {

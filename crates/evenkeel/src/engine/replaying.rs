@@ -7,6 +7,7 @@
 
 use super::checkpointing::round_options;
 use super::options::Options;
+use super::reading::Reading;
 use super::recovering::redo_options;
 use super::settings::Id;
 use crate::base::sync::{Condvar, Instant, Mutex};
@@ -17,7 +18,7 @@ use crate::checkpoint::{
 use crate::control::ControlData;
 use crate::io::Disk;
 use crate::pool::Pool;
-use crate::recovery::{Applied, LifeEnd, Recovered, Tail, follow_log};
+use crate::recovery::{Applied, LifeEnd, Readers, Recovered, Tail, follow_log};
 use crate::wal;
 use crate::wal::receiving::Receiver;
 use crate::wal::source::LogSource;
@@ -53,6 +54,8 @@ pub(super) struct Shared {
     /// Something of the state has changed.
     pub changed: Condvar,
     pub rounds: Following,
+    /// Who reads meanwhile.
+    pub reading: Option<Reading>,
     /// Flushes of the received log: rounds let them pass.
     pub log_stats: wal::Stats,
 }
@@ -153,7 +156,8 @@ impl Shared {
     pub fn run_replay(&self, disk: &dyn Disk, from: &ControlData, end: LifeEnd) {
         let source: &dyn LogSource = &disk;
         let how = redo_options(&self.options, None);
-        let ended = follow_log(source, &self.pool, from, end, &how, self);
+        let readers = self.reading.as_ref().map(|r| r as &dyn Readers);
+        let ended = follow_log(source, &self.pool, from, end, &how, self, readers);
         if let Err(e) = &ended {
             self.poison.set(format!("the replay of the log failed: {e}"));
         }

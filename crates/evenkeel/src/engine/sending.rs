@@ -60,7 +60,7 @@ fn gone(at: Lsn, wal: &Wal) -> Error {
 impl Database {
     /// Which database this is: its copies and standbys are the same.
     pub fn database_id(&self) -> u64 {
-        self.core().checkpointer.published().database_id
+        self.core().database_id
     }
 
     /// How far the log may be told, and in which life it is.
@@ -75,33 +75,34 @@ impl Database {
         let _at_work = core.enter()?;
         let wal = &core.env.wal;
         if !reserve {
-            return core.slots.create(name, None).map(|()| None);
+            return core.primary().slots.create(name, None).map(|()| None);
         }
         loop {
-            let lsn = log_needed(core, &core.checkpointer.published())?;
-            core.slots.create(name, Some(lsn))?;
+            let lsn = log_needed(core, &core.primary().checkpointer.published())?;
+            core.primary().slots.create(name, Some(lsn))?;
             // A round may have let go of it meanwhile, and has published a later place then.
             if wal.oldest_lsn() <= lsn {
                 return Ok(Some(lsn));
             }
-            core.slots.drop_slot(name)?;
+            core.primary().slots.drop_slot(name)?;
         }
     }
 
     /// Drops a replication slot, durably. Blocks for the disk.
     pub fn drop_slot(&self, name: &str) -> Result<()> {
         let _at_work = self.core().enter()?;
-        self.core().slots.drop_slot(name)
+        self.core().primary().slots.drop_slot(name)
     }
 
     /// All replication slots.
     pub fn slots(&self) -> Vec<Slot> {
-        self.core().slots.list()
+        self.core().primary.as_ref().map_or_else(Vec::new, |p| p.slots.list())
     }
 
     /// Begins to use a replication slot. `SlotInUse`: somebody does already.
     pub fn use_slot(&self, name: &str) -> Result<SlotUse> {
-        self.core().slots.take(name)
+        let _at_work = self.core().enter()?;
+        self.core().primary().slots.take(name)
     }
 
     /// Gives `f` the log from a position on, with or without page images. `InvalidArgument`: the position is not one of this log, or is not here any more. The log is not

@@ -70,12 +70,13 @@ pub enum Id {
     RecoveryWorkers,
     RecoveryLookAhead,
     RollbackAfterOpen,
+    HotStandby,
     ArchiveUrl,
 }
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 47] = [
+pub const DEFS: [Def; 48] = [
     Def { name: "shared_buffers", kind: bytes(8 * KB), default: "128MB", min: 512 * KB, max: 1 << 46, context: Context::Postmaster,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", kind: bytes(1), default: "16MB", min: 64 * KB, max: GB, context: Context::Postmaster,
@@ -168,6 +169,8 @@ pub const DEFS: [Def; 47] = [
         description: "Changes that recovery decodes before their turn comes, at most, to read their pages ahead; these have at most a quarter of shared_buffers." },
     Def { name: "rollback_after_open", kind: Kind::Bool, default: "on", min: 0, max: 1, context: Context::Postmaster,
         description: "After a crash, transactions that it cut short are rolled back while others are at work: their rows are seen as they were before, and stay locked until then. off: the start waits for it." },
+    Def { name: "hot_standby", kind: Kind::Bool, default: "on", min: 0, max: 1, context: Context::Postmaster,
+        description: "A standby can be read: its replay keeps what was before for those who read, and lets them in between waves of changes." },
     Def { name: "archive_url", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
         description: "Where finished log is archived: file:///path, s3://bucket/path, gs://…, az://…; empty: nowhere." },
 ];

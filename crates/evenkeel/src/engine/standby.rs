@@ -12,6 +12,7 @@ use super::database::Database;
 use super::opening::{Beginning, Opened, not_ours, open_folder};
 use super::options::Options;
 use super::protection::Protecting;
+use super::reading::{Ground, Reading};
 use super::recovering::Past;
 use super::replaying::{Shared, State};
 use super::unfinished;
@@ -22,6 +23,7 @@ use crate::control::{CONTROL_FILE, Control, Role, TornPageProtection};
 use crate::io::{Disk, OsDisk};
 use crate::recovery::Recovered;
 use crate::store::UndoSpace;
+use crate::store::gate::GateStats;
 use crate::wal;
 use crate::wal::receiving::Receiver;
 use crate::wal::segment::{Geometry, Header};
@@ -44,7 +46,7 @@ pub struct Standby {
     disk: Arc<dyn Disk>,
     options: Options,
     rng: fastrand::Rng,
-    undo: UndoSpace,
+    undo: Arc<UndoSpace>,
     protecting: Protecting,
     /// Last, and so dropped last: nobody else gets the folder while anything is left.
     lock: Box<dyn Send + Sync>,
@@ -97,6 +99,15 @@ impl Standby {
         let has_log = data.log_needed < end.at;
         let receiver = Receiver::resume(disk.clone(), geometry, data.database_id, end.at, has_log)?;
         let from = data.clone();
+        let reading = Reading::new(&Ground {
+            disk: &disk,
+            options: &options,
+            data: &data,
+            end,
+            pool: &pool,
+            undo: &undo,
+            poison: &poison,
+        })?;
         let shared = Arc::new(Shared {
             options: options.clone(),
             pool,
@@ -105,6 +116,7 @@ impl Standby {
             state: Mutex::new(State { durable: end.at, ..State::default() }),
             changed: Condvar::new(),
             rounds: Following::new(control, data),
+            reading,
             log_stats: wal::Stats::default(),
         });
         let woken = Arc::downgrade(&shared);
@@ -224,6 +236,16 @@ impl Standby {
         }
     }
 
+    /// The database, to be read: it refuses whatever would change it. `None`: not yet, or `hot_standby` is off. It ends with the standby, and with its promotion.
+    pub fn database(&self) -> Option<Database> {
+        self.shared().reading.as_ref()?.database()
+    }
+
+    /// How readers were held up by waves of changes.
+    pub fn read_stats(&self) -> GateStats {
+        self.shared().reading.as_ref().map_or_else(GateStats::default, Reading::stats)
+    }
+
     /// Has `tell` called once it stops, or now if it has.
     pub fn on_poison(&self, tell: impl FnOnce(&Error) + Send + 'static) {
         self.shared().poison.on_set(tell);
@@ -309,6 +331,9 @@ impl Running {
     }
 
     fn stop(&mut self) {
+        if let Some(reading) = &self.shared.reading {
+            reading.end();
+        }
         self.shared.state.lock().stopping = true;
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {

@@ -57,7 +57,8 @@ impl Core {
     pub(super) fn stats(&self) -> Stats {
         let n = |a: &AtomicU64| a.load(Ordering::Relaxed);
         let (w, p, pool) = (&self.env.wal.stats, &self.env.pool.stats, &self.env.pool);
-        let checkpoints = &self.checkpointer.stats;
+        let checkpoints = self.primary.as_ref().map(|p| &p.checkpointer.stats);
+        let of_rounds = |f: fn(&crate::checkpoint::Stats) -> &AtomicU64| checkpoints.map_or(0, |s| n(f(s)));
         Stats {
             commits: self.store.txns.commits(),
             wal_records: n(&w.records),
@@ -86,18 +87,18 @@ impl Core {
             bgwriter_choose_time_ns: n(&p.cleaner.choose_ns),
             buffers_checkpoint: n(&p.written_round),
             buffers_dirty: (0..pool.partitions().get()).map(|i| pool.dirty_frames(i)).sum(),
-            checkpoint_rounds: n(&checkpoints.rounds),
-            checkpoint_rounds_timed: n(&checkpoints.rounds_timed),
-            checkpoint_rounds_requested: n(&checkpoints.rounds_requested),
-            checkpoint_syncs: n(&checkpoints.syncs),
+            checkpoint_rounds: of_rounds(|s| &s.rounds),
+            checkpoint_rounds_timed: of_rounds(|s| &s.rounds_timed),
+            checkpoint_rounds_requested: of_rounds(|s| &s.rounds_requested),
+            checkpoint_syncs: of_rounds(|s| &s.syncs),
             checkpoint_write_calls: n(&p.write_calls),
             double_write_batches: n(&p.double_write_batches),
             double_write_bytes: n(&p.double_write_bytes),
             double_write_home_syncs: n(&p.double_write_home_syncs),
             torn_pages_repaired: self.torn_pages_repaired,
             checkpoint_write_back_waits: n(&p.write_back_waits),
-            checkpoint_write_time_us: n(&checkpoints.write_us),
-            checkpoint_sync_time_us: n(&checkpoints.sync_us),
+            checkpoint_write_time_us: of_rounds(|s| &s.write_us),
+            checkpoint_sync_time_us: of_rounds(|s| &s.sync_us),
             undo_memory_bytes: self.store.undo_space().memory_bytes(),
             undo_spilled_bytes: self.store.undo_space().spilled_bytes(),
             lock_entries: self.store.locks.entries() as u64,

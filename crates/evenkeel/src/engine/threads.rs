@@ -80,7 +80,7 @@ impl Core {
                 }
             })?,
         ];
-        if self.archiver.is_some() {
+        if self.primary().archiver.is_some() {
             threads.push(spawn("archiver", Core::run_archiver)?);
         }
         Ok(threads)
@@ -150,7 +150,7 @@ impl Core {
             return;
         }
         let segment = |lsn: Lsn| self.env.wal.geometry().segment_of(lsn);
-        let published = self.checkpointer.published();
+        let published = self.primary().checkpointer.published();
         let horizon = published.redo.iter().copied().min().unwrap_or(Lsn::ZERO).min(self.env.wal.archived());
         let active = self.store.txns.active();
         let logged = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO);
@@ -222,7 +222,7 @@ mod tests {
         let wal = &db.core().env.wal;
         assert!(wal.flushed() < wal.next_lsn(), "what ended since the cycle is not durable by itself");
         assert!(wal.seal_if(|| true));
-        db.core().checkpointer.shut_down().unwrap();
+        db.core().primary().checkpointer.shut_down().unwrap();
         let control = Control::open(&*disk).unwrap().1;
         assert!(control.clean && control.end == wal.flushed());
         db.abandon();

@@ -167,6 +167,11 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.drop_tree(t, tree))
     }
 
+    /// On a standby: how many commits that its snapshot sees changed definitions since the standby's start (`Options::with_definitions`). Zero without a snapshot.
+    pub fn definitions(&self) -> u64 {
+        self.txn.as_ref().map_or(0, Txn::definitions)
+    }
+
     /// Changes that a rollback would undo one by one.
     pub fn changes(&self) -> u64 {
         self.txn.as_ref().map_or(0, |t| t.changes())

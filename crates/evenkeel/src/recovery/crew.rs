@@ -12,10 +12,12 @@
 //! 2. A worker takes the waves in their order. So waves end in their order as well.
 //! 3. A wave is applied when its pages were loaded, or could not be: then the worker meets the error.
 //! 4. After `drain` no change waits and nobody reads: the barrier for changes of files.
+//! 5. With readers in, a wave is applied when nobody reads, after its pages were loaded; and one at a time.
 //!
 //! Must not know: the log, what a change is.
 
 use super::apply::Worker;
+use super::follow::Readers;
 use super::options::{RedoOptions, RedoStats};
 use super::wave::{Draft, Wave, jobs, runs};
 use crate::base::sync::{self, AtomicU64, Condvar, Instant, Mutex, Ordering, Scope, ScopedJoinHandle};
@@ -44,6 +46,11 @@ const PAGE_US: f64 = 50.0;
 const GAP_PAGES: (u32, u32) = (3, 64);
 /// Reads of a wave from which something can be learnt.
 const READS_LEAST: usize = 8;
+/// For so long readers may be held up by a wave, about; and the fewest changes that one has where there are more.
+const HELD: Duration = Duration::from_micros(1000);
+const ITEMS_LEAST: usize = 64;
+/// Changes of the first wave with readers in: from then on what a change takes is known.
+const ITEMS_FIRST: usize = 512;
 
 /// Pages to read for a wave.
 struct Job<'p> {
@@ -111,12 +118,17 @@ pub(super) struct Crew<'s, 'p> {
     /// Pages of the latest waves.
     recent: VecDeque<Arc<[PageId]>>,
     stats: RedoStats,
+    /// Of a standby.
+    reading: Option<&'s dyn Readers>,
+    /// Changes that a wave may have with readers in.
+    items_max: usize,
 }
 
 /// Runs `f` with a crew at work on the pool; all that it was given has been applied when this returns.
 pub(super) fn with_crew<'p, R>(
     pool: &'p Pool,
     options: &RedoOptions,
+    reading: Option<&dyn Readers>,
     f: impl FnOnce(&mut Crew<'_, 'p>) -> Result<R>,
 ) -> Result<(R, Done)> {
     let workers = options.workers.max(1);
@@ -143,6 +155,8 @@ pub(super) fn with_crew<'p, R>(
         draft: Draft::new(workers),
         recent: VecDeque::new(),
         stats: RedoStats { workers: workers as u64, ..RedoStats::default() },
+        reading,
+        items_max: ITEMS_FIRST,
     };
     let result = sync::scope(|scope| {
         // However this ends, the threads end.
@@ -238,7 +252,7 @@ impl<'p> Shared<'p> {
             let wave = state.waves.get((number - state.first) as usize);
             match wave {
                 _ if state.failed.is_some() => return None,
-                Some(wave) if wave.is_loaded() => return Some(wave.clone()),
+                Some(wave) if wave.may_be_applied() => return Some(wave.clone()),
                 None if state.closed => return None,
                 _ => self.work.wait(&mut state),
             }
@@ -349,27 +363,40 @@ impl<'p> Crew<'_, 'p> {
     /// Whether `submit` is due.
     pub fn is_full(&self) -> bool {
         let (log_bytes, pages) = self.draft.size();
-        log_bytes >= self.wave_bytes || pages >= self.wave_pages
+        log_bytes >= self.wave_bytes
+            || pages >= self.wave_pages
+            || (self.has_readers() && self.draft.items() >= self.items_max)
     }
 
-    /// Sends what was added on its way. Waits for room.
+    fn has_readers(&self) -> bool {
+        self.reading.is_some_and(Readers::are_in)
+    }
+
+    /// Sends what was added on its way, or, with readers in, applies it. Waits for room.
     pub fn submit(&mut self) -> Result<()> {
+        if self.has_readers() { self.drain() } else { self.send(false).map(drop) }
+    }
+
+    /// A wave that is `held` waits until it is let go; its pages are loaded in any case.
+    fn send(&mut self, held: bool) -> Result<Option<Arc<Wave<'p>>>> {
         if self.draft.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         self.make_room(WAVES - 1)?;
         let kept = Kept::new(self.shared.pool);
         let (mut wave, mut load) = self.draft.close(kept, self.recent.make_contiguous(), &mut self.stats);
         // A record may name more pages than a small pool has to spare: they are pinned, and others need frames as well.
         load.truncate(self.wave_pages);
-        if self.prefetch {
+        let prefetch = self.prefetch || held;
+        wave.is_held.store(held, Ordering::Release);
+        if prefetch {
             // Mostly all of them, once the pool has what the log changes: sixteen threads woken for nothing cost a tenth of the redo.
             let mut kept = Kept::new(self.shared.pool);
             let hits = self.shared.pool.keep_present(&mut load, &mut kept);
             self.shared.counts.hit.fetch_add(hits, Ordering::Relaxed);
             wave.keep(kept);
         }
-        let runs = if self.prefetch { runs(&load, self.gap_pages()) } else { Vec::new() };
+        let runs = if prefetch { runs(&load, self.gap_pages()) } else { Vec::new() };
         wave.reads = runs.len();
         wave.span = runs.iter().map(|r| (load[r.end - 1].block.0 - load[r.start].block.0) as usize + 1).sum();
         let wave = Arc::new(wave);
@@ -378,7 +405,7 @@ impl<'p> Crew<'_, 'p> {
             self.recent.pop_front();
         }
         let mut to_read = Vec::new();
-        if self.prefetch {
+        if prefetch {
             let pages: Arc<[PageId]> = load.into();
             let job = |runs| Job { wave: wave.clone(), pages: pages.clone(), runs };
             to_read.extend(jobs(runs, pages.len(), self.readers).into_iter().map(job));
@@ -389,7 +416,7 @@ impl<'p> Crew<'_, 'p> {
         }
         let jobs = to_read.len();
         let mut state = self.shared.state.lock();
-        state.waves.push_back(wave);
+        state.waves.push_back(wave.clone());
         state.jobs.extend(to_read);
         let (mut log_bytes, mut pages) = (0, 0);
         for wave in &state.waves {
@@ -403,7 +430,7 @@ impl<'p> Crew<'_, 'p> {
         for _ in 0..jobs.min(self.readers) {
             self.shared.job.notify_one();
         }
-        Ok(())
+        Ok(Some(wave))
     }
 
     /// A read costs the way to the data, and what lies between two pages costs its transfer: on a disk that seeks, whole stretches are worth reading for a few
@@ -418,9 +445,63 @@ impl<'p> Crew<'_, 'p> {
 
     /// Applies everything that was added (invariant 4).
     pub fn drain(&mut self) -> Result<()> {
-        self.submit()?;
-        self.make_room(0)?;
+        match self.reading.filter(|r| r.are_in()) {
+            Some(readers) => self.apply_between(readers)?,
+            None => {
+                self.send(false)?;
+                self.make_room(0)?;
+                self.reading.map_or(Ok(()), |r| r.apply(&mut || Ok(())))?;
+            }
+        }
         self.recent.clear();
+        Ok(())
+    }
+
+    /// Applies what was added while nobody reads (invariant 5).
+    fn apply_between(&mut self, readers: &dyn Readers) -> Result<()> {
+        let items = self.draft.items();
+        let wave = self.send(true)?;
+        if let Some(wave) = &wave {
+            self.wait_loaded(wave)?;
+        }
+        let mut took = Duration::ZERO;
+        readers.apply(&mut || {
+            let began = Instant::now();
+            if let Some(wave) = &wave {
+                let state = self.shared.state.lock(); // whoever is about to wait for it has looked by now, or will see it
+                wave.is_held.store(false, Ordering::Release);
+                drop(state);
+                self.shared.work.notify_all();
+            }
+            let done = self.make_room(0);
+            took = began.elapsed();
+            done
+        })?;
+        if took > HELD + HELD / 2 {
+            self.items_max = (items.min(self.items_max) / 2).max(ITEMS_LEAST);
+        } else if took < HELD / 2 && items >= self.items_max {
+            self.items_max += self.items_max / 4;
+        }
+        Ok(())
+    }
+
+    /// Applies what was added, and does something while nobody reads.
+    pub fn alone(&mut self, f: impl FnOnce() -> Result<()>) -> Result<()> {
+        let Some(readers) = self.reading.filter(|r| r.are_in()) else { return f() };
+        self.drain()?;
+        let mut f = Some(f);
+        readers.apply(&mut || f.take().map_or(Ok(()), |f| f()))
+    }
+
+    fn wait_loaded(&self, wave: &Wave<'p>) -> Result<()> {
+        let shared = self.shared;
+        let mut state = shared.state.lock();
+        while !wave.is_loaded() {
+            if let Some(e) = &state.failed {
+                return Err(e.clone());
+            }
+            shared.progress.wait(&mut state);
+        }
         Ok(())
     }
 

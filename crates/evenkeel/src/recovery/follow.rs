@@ -4,6 +4,7 @@
 //! 1. What [`Tail::applied`] says: all that the log has of pages before that place is in the pool, or is at home, and the files are as long as their maps say. Of a copy it
 //!    says nothing before that is whole: until then maps and files are of different moments.
 //! 2. Nothing is read behind what [`Tail::wait`] gave.
+//! 3. Readers are let in once all is applied that may be at home already: before, pages are of different moments.
 //!
 //! Must not know: where the log comes from, what is made of what was applied.
 
@@ -16,8 +17,10 @@ use crate::base::{Error, Lsn, Result};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::pool::Pool;
+use crate::txn::ActiveTxn;
 use crate::wal::reader::LogReader;
-use crate::wal::record::Kind;
+use crate::wal::record::{Kind, Record};
+use crate::wal::segment::Geometry;
 use crate::wal::source::LogSource;
 
 /// How far a replay has come (invariant 1).
@@ -47,6 +50,27 @@ pub trait Tail: Sync {
     fn applied(&self, applied: Applied);
 }
 
+/// Who reads meanwhile.
+pub trait Readers: Sync {
+    /// These were at work where the replay begins, or began before; all that had ended before have ids below `next_txn`.
+    fn begin(&self, active: &[ActiveTxn], next_txn: u64);
+
+    /// A record of before.
+    fn earlier(&self, rec: &Record<'_>);
+
+    /// A record that is going to be applied.
+    fn record(&self, rec: &Record<'_>);
+
+    /// Whether they are let in.
+    fn are_in(&self) -> bool;
+
+    /// Calls `f` once, while nobody reads; then all that was recorded is applied.
+    fn apply(&self, f: &mut dyn FnMut() -> Result<()>) -> Result<()>;
+
+    /// Lets them in.
+    fn open(&self);
+}
+
 /// Replays from where the control file says, until the tail ends it; then everything that it gave was applied. The log that is there now ends at `end`. The pool must be
 /// new and have no log connected. Blocks.
 pub fn follow_log(
@@ -56,9 +80,10 @@ pub fn follow_log(
     end: LifeEnd,
     options: &RedoOptions,
     tail: &dyn Tail,
+    readers: Option<&dyn Readers>,
 ) -> Result<Recovered> {
     let began = Instant::now();
-    let Start { from, mut redo, mut reader } = loop {
+    let Start { from, mut redo, mut reader, active } = loop {
         match begin(source, pool, control)? {
             Ok(start) => break start,
             // Not received yet.
@@ -72,9 +97,15 @@ pub fn follow_log(
             }
         }
     };
+    if let Some(readers) = readers {
+        readers.begin(&active, redo.analysis.next_txn);
+        tell_earlier(readers, source, control, &active, from)?;
+        redo.readers = Some(readers);
+    }
     let mut round = None;
-    let ((), done) = with_crew(pool, options, |crew| {
-        replay(&mut redo, &mut reader, crew, tail, control.whole_at, &mut round)
+    let places = Places { whole_at: control.whole_at, readable_at: control.whole_at.max(end.at) };
+    let ((), done) = with_crew(pool, options, readers, |crew| {
+        replay(&mut redo, &mut reader, crew, tail, places, &mut round)
     })?;
     let reached = reader.position() >= control.whole_at;
     if reached {
@@ -102,6 +133,36 @@ pub fn follow_log(
     })
 }
 
+/// Tells of what transactions did that were at work, before the place where the replay begins.
+fn tell_earlier(
+    readers: &dyn Readers,
+    source: &dyn LogSource,
+    control: &ControlData,
+    active: &[ActiveTxn],
+    to: Lsn,
+) -> Result<()> {
+    let Some(from) = active.iter().map(|t| t.first).min().filter(|first| *first < to) else { return Ok(()) };
+    let geometry = Geometry { segment_bytes: control.segment_bytes };
+    let mut reader = LogReader::open_sequential(source, geometry, from)?;
+    while let Some(rec) = reader.next()? {
+        if rec.lsn >= to {
+            return Ok(());
+        }
+        readers.earlier(&rec);
+    }
+    let at = reader.position();
+    Err(Error::Corrupt(format!("the log cannot be read at {at}, where transactions were at work")))
+}
+
+/// From where on things hold.
+#[derive(Clone, Copy)]
+struct Places {
+    /// All is of one moment.
+    whole_at: Lsn,
+    /// And may be read.
+    readable_at: Lsn,
+}
+
 /// What a replay came to that had nothing to do.
 fn nothing(control: &ControlData, end: LifeEnd) -> Recovered {
     Recovered {
@@ -123,13 +184,19 @@ fn replay<'p>(
     reader: &mut LogReader<'_>,
     crew: &mut Crew<'_, 'p>,
     tail: &dyn Tail,
-    whole_at: Lsn,
+    places: Places,
     round: &mut Option<(Lsn, RoundRecord)>,
 ) -> Result<()> {
     loop {
         // First of all, unless it is a copy: what lies before the redo points is at home.
-        if reader.position() >= whole_at {
+        if reader.position() >= places.whole_at {
             redo.files.restore_lengths()?;
+            if let Some(readers) = redo.readers
+                && reader.position() >= places.readable_at
+                && !readers.are_in()
+            {
+                readers.open(); // invariant 3
+            }
             tail.applied(Applied {
                 at: reader.position(),
                 incarnation: reader.incarnation(),

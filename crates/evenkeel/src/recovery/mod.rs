@@ -16,7 +16,7 @@ mod run;
 mod target;
 mod wave;
 
-pub use follow::{Applied, Tail, follow_log};
+pub use follow::{Applied, Readers, Tail, follow_log};
 pub use harden::LifeEnd;
 pub use options::{RecoveryProgress, RedoOptions, RedoStats};
 pub use repair::repair_torn_pages;

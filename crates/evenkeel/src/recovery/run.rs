@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::crew::{Crew, with_crew};
 use super::files::FileTable;
+use super::follow::Readers;
 use super::harden::{LifeEnd, harden_log, harden_received};
 use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
@@ -98,6 +99,8 @@ pub(super) struct Redo<'p> {
     pub analysis: Analysis,
     pub records: u64,
     pub skip_new: u64,
+    /// Of a standby.
+    pub readers: Option<&'p dyn Readers>,
 }
 
 /// What a redo begins with.
@@ -106,6 +109,8 @@ pub(super) struct Start<'s, 'p> {
     pub from: Lsn,
     pub redo: Redo<'p>,
     pub reader: LogReader<'s>,
+    /// By the round record that the control file names: who was at work.
+    pub active: Vec<ActiveTxn>,
 }
 
 /// Gets ready to redo from where the control file says. The inner error: where the log cannot be read that it needs.
@@ -127,6 +132,7 @@ pub(super) fn begin<'s, 'p>(
     if source.open(geometry.segment_of(from))?.is_none() {
         return Ok(Err(from));
     }
+    let active = round.as_ref().map_or_else(Vec::new, |r| r.active.clone());
     let redo = Redo {
         pool,
         redo: &control.redo,
@@ -134,9 +140,10 @@ pub(super) fn begin<'s, 'p>(
         analysis: Analysis::new(control, round),
         records: 0,
         skip_new: 0,
+        readers: None,
     };
     let reader = LogReader::open_sequential(source, geometry, from)?;
-    Ok(Ok(Start { from, redo, reader }))
+    Ok(Ok(Start { from, redo, reader, active }))
 }
 
 /// Changes that met no page, which nothing has explained by the end.
@@ -169,7 +176,7 @@ pub fn redo_log(
     {
         return Err(too_early(control.round));
     }
-    let Start { from, redo: mut r, mut reader } = match started {
+    let Start { from, redo: mut r, mut reader, .. } = match started {
         Ok(start) => start,
         Err(at) => return Ok(unreadable(geometry, at, control)),
     };
@@ -181,7 +188,9 @@ pub fn redo_log(
         progress(&RecoveryProgress { from, at, end_estimate, records, elapsed: began.elapsed(), finished });
     };
     let (redone, ahead) = meanwhile(options, source, geometry, || {
-        with_crew(pool, options, |crew| r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false)))
+        with_crew(pool, options, None, |crew| {
+            r.read(&mut reader, target, crew, &mut |at, n| report(at, n, false))
+        })
     });
     let (read, done) = redone?;
     report(read.end, r.records, true);
@@ -328,6 +337,9 @@ impl Redo<'_> {
 
     fn take(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
         self.analysis.record(rec)?;
+        if let Some(readers) = self.readers {
+            readers.record(rec);
+        }
         match rec.kind {
             Kind::Change => {
                 // First of all: the record may name other blocks of the file before its first.
@@ -341,7 +353,8 @@ impl Redo<'_> {
             Kind::DropFile => {
                 let file = FileId(Reader::new(rec.payload, "drop record").varint()?);
                 self.cut(file, 0, crew)?;
-                self.files.drop_file(file)
+                let files = &mut self.files;
+                crew.alone(|| files.drop_file(file))
             }
             Kind::Truncate => {
                 let mut p = Reader::new(rec.payload, "truncate record");
@@ -357,7 +370,10 @@ impl Redo<'_> {
     fn cut(&mut self, file: FileId, blocks: u32, crew: &mut Crew<'_, '_>) -> Result<()> {
         if self.files.is_met(file) {
             crew.drain()?;
-            self.pool.discard(file, blocks);
+            crew.alone(|| {
+                self.pool.discard(file, blocks);
+                Ok(())
+            })?;
             self.files.missing.explain(file, blocks);
             crew.explain(file, blocks);
         }

@@ -6,7 +6,7 @@
 //! Must not know: threads.
 
 use super::options::RedoStats;
-use crate::base::sync::{AtomicUsize, Instant, Mutex, Ordering};
+use crate::base::sync::{AtomicBool, AtomicUsize, Instant, Mutex, Ordering};
 use crate::base::{Lsn, PageId};
 use crate::pool::{Kept, RUN_PAGES};
 use crate::wal::record::{Block, Image};
@@ -131,6 +131,11 @@ impl Draft {
         ((self.buffers.bytes.len() + items * size_of::<Item>()) as u64, self.pages)
     }
 
+    /// Changes that wait.
+    pub fn items(&self) -> usize {
+        self.buffers.batches.iter().map(Vec::len).sum()
+    }
+
     /// From its first record to the end of its last.
     fn log_bytes(&self) -> u64 {
         self.to.0.saturating_sub(self.from.0)
@@ -185,6 +190,7 @@ impl Draft {
             span: 0,
             began: Instant::now(),
             batches_left: AtomicUsize::new(workers),
+            is_held: AtomicBool::new(false),
             kept: Mutex::new(kept),
         };
         self.seen.fill(0);
@@ -209,6 +215,8 @@ pub(super) struct Wave<'p> {
     pub began: Instant,
     /// Workers that have not applied their batch.
     pub batches_left: AtomicUsize,
+    /// Nobody may apply it yet.
+    pub is_held: AtomicBool,
     /// Its pages stay in the pool as long as it lives.
     kept: Mutex<Kept<'p>>,
 }
@@ -216,6 +224,10 @@ pub(super) struct Wave<'p> {
 impl<'p> Wave<'p> {
     pub fn is_loaded(&self) -> bool {
         self.reads_left.load(Ordering::Acquire) == 0
+    }
+
+    pub fn may_be_applied(&self) -> bool {
+        self.is_loaded() && !self.is_held.load(Ordering::Acquire)
     }
 
     pub fn keep(&self, kept: Kept<'p>) {

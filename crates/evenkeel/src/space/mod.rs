@@ -24,7 +24,7 @@ pub use descents::{Descent, Descents, Visit};
 
 use crate::base::codec::{put_varint, u32_at};
 use crate::base::sync::Mutex;
-use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result, TxnId};
 use crate::io::File;
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, flag};
@@ -204,8 +204,9 @@ impl FileSpace {
     }
 
     /// Drops the file, if there is one: waits until everybody has left (invariant 5), then record, flush, removal. May be called again after an error.
-    /// Redo removes it again if need be. A root elsewhere is the caller's to free. Log space for the record must have been obtained; gives its bytes.
-    pub fn drop_file(&self, env: &Env) -> Result<u64> {
+    /// Redo removes it again if need be. A root elsewhere is the caller's to free. `dropper`: who does not see that transaction may still want the file; 0: nobody does.
+    /// Log space for the record must have been obtained; gives its bytes.
+    pub fn drop_file(&self, env: &Env, dropper: TxnId) -> Result<u64> {
         self.descents.close();
         if self.root.is_some() && env.pool.files().get(self.file)?.is_none() {
             return Ok(0);
@@ -213,6 +214,7 @@ impl FileSpace {
         let mut body = Vec::new();
         record::put_head(&mut body, record::Kind::DropFile, None, &[]);
         put_varint(&mut body, self.file.0);
+        put_varint(&mut body, dropper.0);
         let (start, end) = env.log(&body, &|_| {})?;
         env.wal.flush(end)?;
         env.pool.discard(self.file, 0);
@@ -276,8 +278,8 @@ impl FileSpace {
     /// The length in bytes of the file and of a root elsewhere.
     pub fn bytes(&self, env: &Env) -> Result<u64> {
         let _visit = self.visit()?;
-        self.load(env)?;
-        let blocks = self.state.lock().total + u32::from(self.root.is_some());
+        // Not what is remembered: on a standby others' log makes files grow.
+        let blocks = self.length(env)?.unwrap_or(0) + u32::from(self.root.is_some());
         Ok(u64::from(blocks) * PAGE_BYTES as u64)
     }
 
@@ -286,15 +288,20 @@ impl FileSpace {
         self.load(env)
     }
 
-    /// Reads the file's length from its map; false if there is no file yet.
+    /// The file's length in blocks, by its map; none if there is no file yet.
+    fn length(&self, env: &Env) -> Result<Option<u32>> {
+        if let Some(root) = self.root
+            && !Page(&env.pool.read(root)?).has(flag::HAS_FILE)
+        {
+            return Ok(None);
+        }
+        total_blocks(&env.pool.read(PageId::new(self.file, 0))?).map(Some)
+    }
+
+    /// Reads the file's length from its map, once; false if there is no file yet.
     fn load(&self, env: &Env) -> Result<bool> {
         if self.state.lock().total == 0 {
-            if let Some(root) = self.root
-                && !Page(&env.pool.read(root)?).has(flag::HAS_FILE)
-            {
-                return Ok(false);
-            }
-            let total = total_blocks(&env.pool.read(PageId::new(self.file, 0))?)?;
+            let Some(total) = self.length(env)? else { return Ok(false) };
             let mut s = self.state.lock();
             if s.total == 0 {
                 s.total = total;

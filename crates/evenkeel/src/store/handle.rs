@@ -125,6 +125,11 @@ impl Txn {
         self.observed
     }
 
+    /// As its snapshot has it ([`Snapshot::definitions`]); zero without one.
+    pub fn definitions(&self) -> u64 {
+        self.snapshot.as_ref().map_or(0, |s| s.definitions())
+    }
+
     /// Sets who may cancel its waits.
     pub fn set_interrupt(&mut self, i: Option<Arc<Interrupt>>) {
         self.interrupt = i;

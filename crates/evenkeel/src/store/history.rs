@@ -211,6 +211,17 @@ impl History {
         !self.is_empty() && self.inner.lock().number(txn).is_some()
     }
 
+    /// The number of a transaction's commit, or of one somewhat newer, if it is here.
+    pub(super) fn commit_bound(&self, txn: TxnId) -> Option<u64> {
+        if self.is_empty() {
+            return None;
+        }
+        let inner = self.inner.lock();
+        let number = inner.number(txn)?;
+        let sealed = inner.sealed.get((number - inner.first) as usize).map(|part| &part.about);
+        sealed.or(inner.open.as_ref().map(|open| &open.about)).map(|about| about.newest)
+    }
+
     /// An entry of a transaction that is here; else `None`. Blocks for the disk if it was spilled.
     pub(super) fn get(&self, txn: TxnId, seq: u32, near: &mut Near) -> Result<Option<UndoEntry>> {
         let chunk = {

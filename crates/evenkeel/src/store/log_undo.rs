@@ -7,7 +7,9 @@
 //! * 5 change of a value that keeps its length: as 2, without the length;
 //! * 3 chain: first block varint;
 //! * 4 tree, in its own file: tree id varint; the record has no block;
-//! * 6 tree with its root in the file of the tree of trees: tree id varint, the root's block varint.
+//! * 6 tree with its root in the file of the tree of trees: tree id varint, the root's block varint;
+//! * 7 nothing to undo, in a record of no transaction: what it removes is wanted by nobody who sees this transaction, varint. For standbys, whose readers the one who
+//!   purges does not know (decision 013, 13).
 //!
 //! The tree of the others is that of the record's first block. If that is a root in the file of the tree of trees, 128 is added to the kind, and the tree id
 //! varint follows it.
@@ -84,6 +86,24 @@ pub fn tree(tree: TreeId, root: u32, out: &mut Vec<u8>) {
     out.push(6);
     put_varint(out, tree.0);
     put_varint(out, u64::from(root));
+}
+
+/// Encodes that what is removed is wanted by nobody who sees the transaction.
+pub fn gone(after: TxnId, out: &mut Vec<u8>) {
+    out.push(7);
+    put_varint(out, after.0);
+}
+
+/// Whom readers must see of whom a record of no transaction removes something, if it does.
+pub fn gone_after(undo: &[u8]) -> Result<Option<TxnId>> {
+    let mut r = Reader::new(undo, "undo information");
+    match undo.first() {
+        Some(7) => {
+            r.u8()?;
+            Ok(Some(TxnId(r.varint()?)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The tree that a record creates, if it creates one.

@@ -4,6 +4,7 @@
 
 #![doc = include_str!("README.md")]
 
+pub mod gate;
 mod handle;
 mod history;
 mod lock;
@@ -12,6 +13,7 @@ mod losers;
 mod overflow;
 mod purge;
 mod read;
+pub mod replayed;
 mod reserve;
 mod rollback;
 mod room;
@@ -72,6 +74,8 @@ pub struct Store {
     sweeps: Mutex<purge::Sweeps>,
     /// Transactions that a crash cut short and that are being rolled back, the youngest first.
     losers: Mutex<VecDeque<Arc<Shared>>>,
+    /// Of a standby.
+    gate: Option<Arc<gate::Gate>>,
 }
 
 impl Store {
@@ -97,7 +101,19 @@ impl Store {
             writes_refused: OnceLock::new(),
             sweeps: Mutex::default(),
             losers: Mutex::default(),
+            gate: None,
         }
+    }
+
+    /// As a standby's: read between the waves that are replayed, and not written.
+    pub fn with_gate(self, gate: Arc<gate::Gate>) -> Store {
+        let _ = self.writes_refused.set("it is a standby".into());
+        Store { gate: Some(gate), ..self }
+    }
+
+    /// Lets a reader at the pages; until what is given is dropped no wave of a replay changes them.
+    fn enter(&self) -> Result<Option<gate::Inside<'_>>> {
+        self.gate.as_deref().map(gate::Gate::enter).transpose()
     }
 
     /// Undo in memory and in the scratch file.

@@ -12,7 +12,7 @@ use super::reserve::{CHAIN_BYTES, IMAGE_BYTES, PIECE_BYTES};
 use super::undo_entry::EntryRef;
 use super::{Store, log_undo};
 use crate::base::codec::{Reader, put_varint, u32_at};
-use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
+use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId, TxnId};
 use crate::btree::Tree;
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
@@ -41,13 +41,14 @@ pub(super) fn head_of(reference: &[u8]) -> Result<(usize, u32)> {
 }
 
 /// Reads the value that a reference names. May be stopped at each piece: some hundred megabytes take seconds from the disk.
-pub(super) fn read(env: &Env, t: &Txn, tree: TreeId, reference: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn read(store: &Store, t: &Txn, tree: TreeId, reference: &[u8]) -> Result<Vec<u8>> {
     let (len, mut block) = head_of(reference)?;
     let mut out = Vec::with_capacity(len.min(1 << 20));
     while out.len() < len {
         t.check_interrupt()?;
         let id = PageId::new(tree.file(), block);
-        let page = env.pool.read(id)?;
+        let _inside = store.enter()?;
+        let page = store.env.pool.read(id)?;
         let n = u32_at(&page, LEN_AT) as usize;
         if Page(&page).kind() != Some(Kind::Overflow) || n == 0 || n > DATA_BYTES || n > len - out.len() {
             return Err(Error::Corrupt(format!("{id}: not the expected piece of a large value")));
@@ -160,8 +161,14 @@ impl Store {
     }
 
     /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again. With a `roller`,
-    /// the log space is that of its rollback. Gives the number of pages freed.
-    pub(super) fn free_chain_rest(&self, tree: &Tree, head: u32, roller: Option<&Shared>) -> Result<u64> {
+    /// the log space is that of its rollback. Nobody wants it who sees the transaction `after`; 0: nobody wants it. Gives the number of pages freed.
+    pub(super) fn free_chain_rest(
+        &self,
+        tree: &Tree,
+        head: u32,
+        after: TxnId,
+        roller: Option<&Shared>,
+    ) -> Result<u64> {
         let file = tree.space.file();
         let mut count = 0;
         loop {
@@ -202,7 +209,11 @@ impl Store {
             m.page(&mut first).op(Op::Right(next));
             FileSpace::mark(&mut m, &mut maps, &freed, false);
             freed.iter().for_each(|b| tree.space.quarantine(*b));
-            let (start, end) = self.env.commit(m)?;
+            let mut note = Vec::new();
+            if after.0 != 0 {
+                log_undo::gone(after, &mut note);
+            }
+            let (start, end) = self.env.commit_with(m, None, &note, &|_| {})?;
             self.spent(roller, &room, end.0 - start.0);
         }
     }

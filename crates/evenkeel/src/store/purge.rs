@@ -6,7 +6,7 @@
 use super::handle::Txn;
 use super::history;
 use super::undo_entry::Entry;
-use super::{PENDING, Store, TREES};
+use super::{PENDING, Store, TREES, log_undo};
 use crate::base::codec::Reader;
 use crate::base::sync::Ordering;
 use crate::base::{Error, PageId, Result, TreeId, TxnId};
@@ -38,6 +38,12 @@ pub(super) enum Owed {
     Transaction(Arc<Shared>),
     /// After many.
     Many(Arc<history::Owed>),
+}
+
+fn gone(after: TxnId) -> Vec<u8> {
+    let mut note = Vec::new();
+    log_undo::gone(after, &mut note);
+    note
 }
 
 impl Owed {
@@ -242,7 +248,7 @@ impl Store {
         }
         let mut m = Mtr::new();
         m.page(&mut page).op(Op::Remove { from: at, to: at + 1 });
-        self.env.commit(m)?;
+        self.env.commit_with(m, None, &gone(head.txn), &|_| {})?;
         let sparse = is_sparse(&page);
         drop((page, descent, promise));
         if sparse {
@@ -267,15 +273,15 @@ impl Store {
             let mut r = Reader::new(&value, "pending row");
             let (kind, tree) = (r.u8()?, TreeId(r.varint()?));
             match kind {
-                CHAIN => self.free_chain(&key, tree, r.varint_max(u32::MAX as usize)? as u32)?,
+                CHAIN => self.free_chain(&key, tree, r.varint_max(u32::MAX as usize)? as u32, head.txn)?,
                 DROP => {
                     let root = match r.is_empty() {
                         true => None,
                         false => Some(r.varint_max(u32::MAX as usize)? as u32),
                     };
-                    let closed = self.close_tree(tree, root, None)?;
+                    let closed = self.close_tree(tree, root, head.txn, None)?;
                     let trees = self.tree(TREES)?;
-                    self.remove_pending(&key, root.map(|root| (&*trees, root)))?;
+                    self.remove_pending(&key, root.map(|root| (&*trees, root)), head.txn)?;
                     self.forget_tree(&closed);
                 }
                 _ => return Err(r.bad("unknown kind")),
@@ -302,21 +308,26 @@ impl Store {
         }
     }
 
-    fn free_chain(&self, pending_key: &[u8], tree_id: TreeId, head: u32) -> Result<()> {
+    fn free_chain(&self, pending_key: &[u8], tree_id: TreeId, head: u32, after: TxnId) -> Result<()> {
         let rest = self.tree(tree_id).and_then(|tree| {
             let _visit = tree.space.visit()?;
-            self.free_chain_rest(&tree, head, None)?;
-            self.remove_pending(pending_key, Some((&tree, head)))
+            self.free_chain_rest(&tree, head, after, None)?;
+            self.remove_pending(pending_key, Some((&tree, head)), after)
         });
         match rest {
-            Err(Error::NoSuchTree(id)) if id == tree_id => self.remove_pending(pending_key, None),
+            Err(Error::NoSuchTree(id)) if id == tree_id => self.remove_pending(pending_key, None, after),
             other => other,
         }
     }
 
     /// Removes a pending row, in the same record as the last block that it stands for (store invariant 7): the first page of its chain, the root of its
-    /// tree.
-    fn remove_pending(&self, key: &[u8], last: Option<(&crate::btree::Tree, u32)>) -> Result<()> {
+    /// tree. `after`: whose commit it carries out.
+    fn remove_pending(
+        &self,
+        key: &[u8],
+        last: Option<(&crate::btree::Tree, u32)>,
+        after: TxnId,
+    ) -> Result<()> {
         let pending = self.tree(PENDING)?;
         let promise = self.env.wal.promise(record_bound(3, 256))?;
         let descent = pending.space.descend()?;
@@ -339,7 +350,7 @@ impl Store {
             FileSpace::mark(&mut m, &mut maps, &[block], false);
             tree.space.quarantine(block);
         }
-        self.env.commit(m)?;
+        self.env.commit_with(m, None, &gone(after), &|_| {})?;
         let sparse = is_sparse(&page);
         drop((page, maps, descent, promise));
         if sparse {

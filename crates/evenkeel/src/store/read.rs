@@ -168,6 +168,7 @@ impl Store {
         let tree = self.tree(tree_id)?;
         loop {
             let (head, value) = {
+                let _inside = self.enter()?;
                 let _descent = tree.space.descend()?;
                 let leaf = tree.leaf_from(&self.env, key)?;
                 let p = Page(&leaf.page);
@@ -197,7 +198,7 @@ impl Store {
         }
         let tree = self.tree(tree)?;
         let _visit = tree.space.visit()?;
-        overflow::read(&self.env, t, tree.tree_id(), &v.value)
+        overflow::read(self, t, tree.tree_id(), &v.value)
     }
 
     /// The stored value in full, of a version that the transaction's snapshot keeps, if nothing else.
@@ -215,7 +216,9 @@ impl Store {
     /// A cursor over a range, with the current statement's view.
     pub fn cursor(&self, t: &mut Txn, tree: TreeId, range: KeyRange, direction: Direction) -> Result<Cursor> {
         let view = self.view(t)?;
-        self.tree(tree)?;
+        let there = self.tree(tree);
+        view.check_age()?;
+        there?;
         Ok(Cursor {
             tree,
             view,
@@ -238,6 +241,7 @@ impl Store {
     /// The largest key physically present, whatever its state.
     pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
         let tree = self.tree(tree)?;
+        let _inside = self.enter()?;
         let _descent = tree.space.descend()?;
         let mut bound: Option<Vec<u8>> = None;
         loop {
@@ -349,6 +353,7 @@ impl Cursor {
         self.bytes.clear();
         self.next = 0;
         let tree = store.tree(self.tree)?;
+        let _inside = store.enter()?;
         let _descent = tree.space.descend()?;
         match self.direction {
             Direction::Forward => {

@@ -12,7 +12,7 @@ use super::reserve::Room;
 use super::undo_entry::{Entry, Old, patched};
 use super::{Savepoint, Store, TREES};
 use crate::base::sync::Ordering;
-use crate::base::{Error, Lsn, Result, TreeId};
+use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{self, Head, flag};
 use crate::btree::{Tree, is_sparse};
 use crate::mtr::{Mtr, record_bound};
@@ -178,7 +178,7 @@ impl Store {
         match step {
             // Its row in the tree of trees was undone before.
             Step::Tree { root } => {
-                let tree = self.close_tree(tree_id, root, Some(shared))?;
+                let tree = self.close_tree(tree_id, root, TxnId(0), Some(shared))?;
                 match tree.root_elsewhere() {
                     Some(root) => self.undo_root(shared, link, root.block.0)?,
                     None => self.tick_off(shared, link)?,
@@ -212,7 +212,7 @@ impl Store {
 
     fn undo_chain_step(&self, shared: &Shared, tree: &Tree, link: TxnLink, head: u32) -> Result<()> {
         let _visit = tree.space.visit()?;
-        let freed = self.free_chain_rest(tree, head, Some(shared))?;
+        let freed = self.free_chain_rest(tree, head, TxnId(0), Some(shared))?;
         self.freed_pieces(shared, freed);
         let room = self.room(Some(shared), record_bound(1, 128))?;
         let mut maps = tree.space.latch_maps(&self.env, &[head])?;

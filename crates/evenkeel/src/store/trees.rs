@@ -7,7 +7,7 @@ use super::undo_entry::EntryRef;
 use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
-use crate::base::{Error, Lsn, PageId, Result, TreeId};
+use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
 use crate::btree::{Tree, entry, find_leaf};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
@@ -56,6 +56,7 @@ impl Store {
     /// Where the tree of trees says that a tree's root is: `None` = in the tree's own file. `NoSuchTree` also once the drop of the tree is seen by everybody:
     /// from then on the root may be another tree's.
     fn root_of(&self, trees: &Tree, id: TreeId) -> Result<Option<u32>> {
+        let _inside = self.enter()?;
         let _descent = trees.space.descend()?;
         let key = id.0.to_be_bytes();
         let leaf = trees.leaf_for_read(&self.env, &key)?;
@@ -69,11 +70,12 @@ impl Store {
 
     /// Removes a tree's file for good, if it has one. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`, until it is forgotten.
     /// Freeing a `root` in the file of the tree of trees is left to the caller. The caller may be in no tree and hold no latch. After an error the tree
-    /// stays closed, and the call may be repeated. With a `roller`, the log space is that of its rollback.
+    /// stays closed, and the call may be repeated. `dropper` as for [`FileSpace::drop_file`]. With a `roller`, the log space is that of its rollback.
     pub(super) fn close_tree(
         &self,
         id: TreeId,
         root: Option<u32>,
+        dropper: TxnId,
         roller: Option<&Shared>,
     ) -> Result<Arc<Tree>> {
         // It stays in the table, closed, until all of it has gone: nobody can open it afresh meanwhile.
@@ -82,7 +84,7 @@ impl Store {
             trees.entry(id).or_insert_with(|| Arc::new(tree_at(id, root))).clone()
         };
         let room = self.room(roller, record_bound(0, 64))?;
-        let logged = tree.space.drop_file(&self.env)?;
+        let logged = tree.space.drop_file(&self.env, dropper)?;
         self.spent(roller, &room, logged);
         Ok(tree)
     }
@@ -95,6 +97,13 @@ impl Store {
     /// The next tree id that would be used.
     pub fn next_tree(&self) -> u64 {
         self.next_tree.load(Ordering::SeqCst)
+    }
+
+    /// Size of a tree's file.
+    pub fn tree_bytes(&self, id: TreeId) -> Result<u64> {
+        let tree = self.tree(id)?;
+        let _inside = self.enter()?;
+        tree.space.bytes(&self.env)
     }
 
     /// Creates the trees that every database has, durably.

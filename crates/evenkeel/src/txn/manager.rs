@@ -1,6 +1,7 @@
 //! Ids, the active set, snapshots, commit order. Invariants are in the module's README.
 
 use super::Snapshot;
+use super::late::Late;
 use crate::base::sync::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, RwLock, planted,
 };
@@ -75,6 +76,24 @@ impl Drop for Call {
 }
 
 impl Shared {
+    fn new(id: TxnId, first_lsn: Lsn, undo: Box<dyn Any + Send + Sync>) -> Shared {
+        Shared {
+            id,
+            first_lsn,
+            last_lsn: AtomicU64::new(0),
+            first_record: AtomicU64::new(0),
+            finished: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+            commit_lsn: AtomicU64::new(0),
+            keys_lsn: AtomicU64::new(0),
+            commit_number: AtomicU64::new(0),
+            undo,
+            doomed: AtomicBool::new(false),
+            owes: AtomicU8::new(0),
+            calls: AtomicU32::new(0),
+        }
+    }
+
     /// Begins a call of the owner (calls nest); `None` if somebody else has taken the transaction to end it.
     pub fn begin_call(self: &Arc<Self>) -> Option<Call> {
         let free = |n: u32| (n & TAKEN == 0).then_some(n + 1);
@@ -167,6 +186,8 @@ struct Inner {
     last_record: Lsn,
     /// Registered snapshots by number of commits before them.
     snapshots: BTreeMap<u64, usize>,
+    /// Commits that were replayed and changed what is watched.
+    definitions: u64,
 }
 
 /// What became of finished transactions.
@@ -218,6 +239,8 @@ pub struct TxnManager {
     by_id: RwLock<HashMap<u64, Arc<Shared>>>,
     settled: AtomicU64,
     expired_below: AtomicU64,
+    /// Of a standby.
+    late: Late,
 }
 
 /// How a transaction ended.
@@ -247,12 +270,14 @@ impl TxnManager {
                 commits: 0,
                 last_record: Lsn::ZERO,
                 snapshots: BTreeMap::new(),
+                definitions: 0,
             }),
             logged: Mutex::default(),
             logged_count: AtomicUsize::new(0),
             by_id: RwLock::default(),
             settled: AtomicU64::new(next),
             expired_below: AtomicU64::new(0),
+            late: Late::default(),
         })
     }
 
@@ -262,21 +287,7 @@ impl TxnManager {
         let id = inner.next;
         assert!(id <= TxnId::MAX.0, "transaction ids are used up");
         inner.next += 1;
-        let shared = Arc::new(Shared {
-            id: TxnId(id),
-            first_lsn: log_end(),
-            last_lsn: AtomicU64::new(0),
-            first_record: AtomicU64::new(0),
-            finished: AtomicBool::new(false),
-            ended: AtomicBool::new(false),
-            commit_lsn: AtomicU64::new(0),
-            keys_lsn: AtomicU64::new(0),
-            commit_number: AtomicU64::new(0),
-            undo,
-            doomed: AtomicBool::new(false),
-            owes: AtomicU8::new(0),
-            calls: AtomicU32::new(0),
-        });
+        let shared = Arc::new(Shared::new(TxnId(id), log_end(), undo));
         inner.active.insert(id, shared.clone());
         self.by_id.write().insert(id, shared.clone());
         shared
@@ -345,6 +356,7 @@ impl TxnManager {
 
     fn settle(&self, inner: &mut Inner, told: Lsn) -> Ended {
         let seen = inner.seen_by_all();
+        self.late.let_go(seen);
         let mut ended = Ended::default();
         while let Some(t) = inner.kept.front() {
             if t.commit_number.load(Ordering::Relaxed) > seen || t.commit_lsn() > told {
@@ -399,25 +411,74 @@ impl TxnManager {
         let ActiveTxn { id, first, last } = loser;
         let mut inner = self.inner.lock();
         assert!(id.0 < inner.next && !inner.active.contains_key(&id.0));
-        let shared = Arc::new(Shared {
-            id,
-            first_lsn,
-            last_lsn: AtomicU64::new(last.0),
-            first_record: AtomicU64::new(first.0),
-            finished: AtomicBool::new(false),
-            ended: AtomicBool::new(false),
-            commit_lsn: AtomicU64::new(0),
-            keys_lsn: AtomicU64::new(0),
-            commit_number: AtomicU64::new(0),
-            undo,
-            doomed: AtomicBool::new(false),
-            owes: AtomicU8::new(0),
-            calls: AtomicU32::new(0),
-        });
+        let shared = Shared::new(id, first_lsn, undo);
+        shared.last_lsn.store(last.0, Ordering::Relaxed);
+        shared.first_record.store(first.0, Ordering::Relaxed);
+        let shared = Arc::new(shared);
         inner.active.insert(id.0, shared.clone());
         self.by_id.write().insert(id.0, shared.clone());
         self.settled.fetch_min(id.0, Ordering::Release);
         shared
+    }
+
+    /// Ids below `next` may be met on pages: of transactions that ended before the log that a standby replays. Before anybody registers.
+    pub fn raise_next(&self, next: u64) {
+        let mut inner = self.inner.lock();
+        inner.next = inner.next.max(next);
+        self.settled.fetch_max(inner.next, Ordering::Release);
+    }
+
+    /// Registers a transaction that the log shows at work, on a standby; ids may come in any order (`late`). Before a change of it is applied.
+    pub fn register_replayed(
+        &self,
+        id: TxnId,
+        first_lsn: Lsn,
+        undo: Box<dyn Any + Send + Sync>,
+    ) -> Arc<Shared> {
+        let shared = Arc::new(Shared::new(id, first_lsn, undo));
+        let mut inner = self.inner.lock();
+        if id.0 >= inner.next {
+            inner.next = id.0 + 1;
+        } else {
+            self.late.add(id.0);
+            self.settled.fetch_min(id.0, Ordering::Release);
+        }
+        let before = inner.active.insert(id.0, shared.clone());
+        assert!(before.is_none(), "a transaction begins once");
+        self.by_id.write().insert(id.0, shared.clone());
+        shared
+    }
+
+    /// The log has a transaction's end, and all before it is applied, on a standby. `defines`: its commit changes what is watched (see [`Snapshot::definitions`]). Gives
+    /// what became of others before it.
+    pub fn end_replayed(&self, shared: &Arc<Shared>, committed: bool, defines: bool) -> Ended {
+        let mut inner = self.inner.lock();
+        if committed {
+            inner.publish(shared, Lsn::ZERO);
+            inner.definitions += u64::from(defines);
+            self.late.end(shared.id.0, inner.commits);
+        } else {
+            inner.leave(shared);
+            self.by_id.write().remove(&shared.id.0);
+            shared.finished.store(true, Ordering::SeqCst);
+            // A reader of now may have copied a version of it.
+            self.late.end(shared.id.0, inner.commits + 1);
+        }
+        self.settle(&mut inner, Lsn::MAX)
+    }
+
+    /// Gives up the snapshots that do not see the commit of this number; 0: those of now, and all before.
+    pub fn expire_before(&self, commit: u64) {
+        let mut inner = self.inner.lock();
+        let commit = if commit == 0 { inner.commits + 1 } else { commit };
+        if inner.seen_by_all() < commit {
+            self.expired_below.fetch_max(commit, Ordering::SeqCst);
+            inner.snapshots = inner.snapshots.split_off(&commit);
+        }
+    }
+
+    pub(super) fn late(&self) -> &Late {
+        &self.late
     }
 
     /// A snapshot of now. It sees every commit whose record has its place before `log_end`, the end of the log: who replays the log may have told of one before its own thread
@@ -429,13 +490,14 @@ impl TxnManager {
         }
         let commits = inner.commits;
         let (end, active) = (inner.next, inner.active.keys().copied().collect());
+        let definitions = inner.definitions;
         if planted("a snapshot is known only after it was taken") {
             drop(inner);
             inner = self.inner.lock();
         }
         *inner.snapshots.entry(commits).or_default() += 1;
         drop(inner);
-        Arc::new(Snapshot { manager: self.clone(), end, active, commits })
+        Arc::new(Snapshot { manager: self.clone(), end, active, commits, definitions })
     }
 
     pub(super) fn unregister_snapshot(&self, commits: u64) {

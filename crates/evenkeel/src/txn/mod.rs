@@ -5,6 +5,7 @@
 #![doc = include_str!("README.md")]
 
 mod interrupt;
+mod late;
 pub mod locks;
 mod manager;
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub struct Snapshot {
     pub(super) active: Box<[u64]>,
     /// Number of commits before it.
     pub(super) commits: u64,
+    pub(super) definitions: u64,
 }
 
 impl Snapshot {
@@ -23,6 +24,12 @@ impl Snapshot {
                 Some(&oldest) if id.0 >= oldest => self.active.binary_search(&id.0).is_err(),
                 _ => true,
             }
+            && !self.manager.late().hides(id.0, self.commits)
+    }
+
+    /// Commits before it, counted from the start of a standby, that changed what is watched: two snapshots with the same number see the same definitions.
+    pub fn definitions(&self) -> u64 {
+        self.definitions
     }
 
     /// Whether the versions that it needs may be gone.

@@ -53,7 +53,7 @@ pub use tuning::{DEPTH_MAX, Tuning};
 use crate::base::blocking::about_to_block;
 use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering};
 use crate::base::{Error, Lsn, Poison, Result};
-use crate::io::{AlignedBuf, Disk};
+use crate::io::{AlignedBuf, Disk, File};
 use segment::{Geometry, Header, LOG_BLOCK};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -127,8 +127,26 @@ impl Wal {
             }
             (done, _) => done?,
         };
+        let wal = Wal::new(disk, geometry, first, Some(file), ring_bytes, poison);
+        wal.adopt_older(older, spare);
+        Ok(wal)
+    }
+
+    /// Of a standby, for whoever reads: nothing can be logged, and nothing has to be waited for.
+    pub fn idle(disk: Arc<dyn Disk>, geometry: Geometry, first: Header, poison: Arc<Poison>) -> Wal {
+        Wal::new(disk, geometry, first, None, 2 * LOG_BLOCK, poison)
+    }
+
+    fn new(
+        disk: Arc<dyn Disk>,
+        geometry: Geometry,
+        first: Header,
+        file: Option<Arc<dyn File>>,
+        ring_bytes: u64,
+        poison: Arc<Poison>,
+    ) -> Wal {
         let start = geometry.start_of(first.segment);
-        let wal = Wal {
+        Wal {
             geometry,
             incarnation: first.incarnation,
             poison,
@@ -146,9 +164,7 @@ impl Wal {
             told_flushed: AtomicU64::new(start.0),
             stats: Stats::default(),
             tuning: Tuning::default(),
-        };
-        wal.adopt_older(older, spare);
-        Ok(wal)
+        }
     }
 
     /// Every byte before this is on stable storage.

@@ -44,7 +44,7 @@ pub enum Kind {
     Abort = 3,
     /// A round ended: redo vector, active transactions, counters.
     Round = 4,
-    /// A file was dropped; payload: file id varint.
+    /// A file was dropped; payload: file id varint, then who dropped it, as in undo of kind 7 of the row layer, varint (older logs have it not).
     DropFile = 5,
     /// A file was cut; payload: file id varint, blocks left varint.
     Truncate = 6,

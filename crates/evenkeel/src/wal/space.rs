@@ -52,6 +52,8 @@ pub(super) struct Space {
     files: Mutex<Files>,
     /// Serialises making segments ready, outside `files` so that flushes go on meanwhile.
     preparing: Mutex<Ahead>,
+    /// Nothing is ever logged here.
+    is_idle: bool,
 }
 
 /// How far the next segment is on its way: it is made piece by piece, ahead of need.
@@ -85,15 +87,25 @@ impl Drop for Promise<'_> {
 }
 
 impl Space {
-    pub(super) fn new(disk: Arc<dyn Disk>, geometry: Geometry, first: Header, file: Arc<dyn File>) -> Space {
+    /// Without a file nothing is ever logged.
+    pub(super) fn new(
+        disk: Arc<dyn Disk>,
+        geometry: Geometry,
+        first: Header,
+        file: Option<Arc<dyn File>>,
+    ) -> Space {
         let mut files = Files::default();
-        files.open.insert(first.segment, file);
-        files.kept.insert(first.segment);
+        let (is_idle, ready) = (file.is_none(), first.segment + u64::from(file.is_some()));
+        if let Some(file) = file {
+            files.open.insert(first.segment, file);
+            files.kept.insert(first.segment);
+        }
         Space {
             disk,
             geometry,
+            is_idle,
             header: Header { prev_end: Lsn::ZERO, prev_incarnation: 0, ..first },
-            allocated: AtomicU64::new(geometry.start_of(first.segment + 1).0),
+            allocated: AtomicU64::new(geometry.start_of(ready).0),
             promised: AtomicU64::new(0),
             archived: AtomicU64::new(u64::MAX),
             followers: OnceLock::new(),
@@ -126,6 +138,9 @@ impl Space {
     }
 
     fn extend_with(&self, ahead: &mut Ahead, upto: u64) -> Result<()> {
+        if self.is_idle {
+            return Err(Error::ReadOnlyDatabase("it is a standby".into()));
+        }
         while self.allocated() < upto {
             let segment = self.geometry.segment_of(Lsn(self.allocated()));
             let header = Header { segment, ..self.header };

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test binary uses its part
 
 pub mod moments;
+pub mod pair;
 pub mod restored;
 pub mod workload;
 

@@ -145,7 +145,7 @@ impl Database {
     pub fn backup(&self, options: &BackupOptions, progress: OnProgress<'_>) -> Result<Manifest> {
         let core = self.core();
         let _at_work = core.enter()?;
-        let Some(archiver) = &core.archiver else {
+        let Some(archiver) = &core.primary().archiver else {
             return Err(Error::InvalidArgument(
                 "a base backup is of no use without the log: set archive_url, and restart".into(),
             ));
@@ -197,7 +197,7 @@ fn begin(
         core.forced_checkpoint(None)?;
     }
     let data = loop {
-        let data = core.checkpointer.published();
+        let data = core.primary().checkpointer.published();
         let Some(at) = missing_log(core, archiver, data.log_needed)? else { break data };
         // Log that was never archived is no base. A checkpoint makes it needless, unless an open transaction began in it.
         if checkpointed {
@@ -270,7 +270,7 @@ fn missing_log(core: &Core, archiver: &Archiver, from: Lsn) -> Result<Option<Lsn
 
 /// The backup to lay the new one upon, with all that it needs.
 fn find_parent(core: &Core, store: &dyn ArchiveStore, timeline: u32, which: &Which) -> Result<String> {
-    let database_id = core.checkpointer.published().database_id;
+    let database_id = core.primary().checkpointer.published().database_id;
     let fits = |m: &Manifest| m.database_id == database_id && m.timeline == timeline;
     let parent = match which {
         Which::Id(id) => archive::manifest(store, id)?,
@@ -312,7 +312,7 @@ fn chain_is_whole(store: &dyn ArchiveStore, top: Manifest) -> Result<()> {
 /// Stage 1 of a backup that goes on: the label of the earlier attempt.
 fn find_label(core: &Core, archiver: &Archiver, which: &Which) -> Result<Manifest> {
     let store = &**archiver.store();
-    let database_id = core.checkpointer.published().database_id;
+    let database_id = core.primary().checkpointer.published().database_id;
     let timeline = archiver.state().timeline;
     let found = archive::backups(store)?.into_iter().rev().find(|f| match which {
         Which::Id(id) => f.id() == id,

@@ -314,7 +314,7 @@ fn replay(
         options: settings.clone().without_threads().with("rollback_after_open", "off")?,
         lock,
         rng: settings.rng(),
-        undo,
+        undo: Arc::new(undo),
         pool,
         poison,
         protecting: Protecting::nothing(),

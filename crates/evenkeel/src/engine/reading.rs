@@ -1,0 +1,176 @@
+//! A standby that is read while it replays: a database that nobody writes, over the pages that replay changes (S25, decision 013, 11 to 13).
+//!
+//! Invariants
+//! 1. Readers lose nothing that replay needs: whatever keeps them from being served shuts the gate, and the replay goes on.
+//!
+//! Must not know: how waves are made, how the log comes here.
+
+use super::core::Core;
+use super::database::Database;
+use super::options::Options;
+use super::settings::Id;
+use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::base::{Error, Poison, Result};
+use crate::control::ControlData;
+use crate::io::Disk;
+use crate::mtr::{Env, Floors};
+use crate::pool::Pool;
+use crate::recovery::{LifeEnd, Readers, RedoStats};
+use crate::store::gate::{Gate, GateStats};
+use crate::store::replayed::Replayed;
+use crate::store::{Store, UndoSpace};
+use crate::txn::{ActiveTxn, TxnManager};
+use crate::wal::record::Record;
+use crate::wal::segment::{Geometry, Header};
+use crate::wal::{Horizon, Wal};
+use std::sync::Arc;
+
+/// What a standby has of its own that is read with.
+pub(super) struct Ground<'a> {
+    pub disk: &'a Arc<dyn Disk>,
+    pub options: &'a Options,
+    pub data: &'a ControlData,
+    /// Where the log ends that was received.
+    pub end: LifeEnd,
+    pub pool: &'a Arc<Pool>,
+    pub undo: &'a Arc<UndoSpace>,
+    pub poison: &'a Arc<Poison>,
+}
+
+/// The readers of a standby.
+pub(super) struct Reading {
+    replayed: Replayed,
+    database: Database,
+    /// Readers are in, as far as replay is concerned. Read for each record.
+    is_open: AtomicBool,
+    /// They cannot be served until the next start.
+    is_broken: AtomicBool,
+}
+
+impl Reading {
+    /// Nobody is let in yet. `None`: `hot_standby` is off.
+    pub fn new(ground: &Ground<'_>) -> Result<Option<Reading>> {
+        let Ground { disk, options, data, end, pool, undo, poison } = *ground;
+        if !options.is_on(Id::HotStandby) {
+            return Ok(None);
+        }
+        let geometry = Geometry { segment_bytes: data.segment_bytes };
+        let header = Header {
+            segment_bytes: geometry.segment_bytes,
+            database_id: data.database_id,
+            segment: geometry.segment_of(end.at),
+            incarnation: end.incarnation,
+            prev_end: end.at,
+            prev_incarnation: end.incarnation,
+            stripped: false,
+        };
+        let wal = Arc::new(Wal::idle(disk.clone(), geometry, header, poison.clone()));
+        let floors = Arc::new(Floors::new(pool.partitions(), end.at, false));
+        let env = Env {
+            last_change: Arc::new(AtomicU64::new(0)),
+            horizon: Horizon::new(wal.clone()),
+            wal,
+            pool: pool.clone(),
+            floors,
+        };
+        let gate = Arc::new(Gate::new(not_yet()));
+        let txns = TxnManager::new(data.next_txn);
+        let locks = options.get(Id::MaxLocks) as usize;
+        let store = Store::new(env, txns, locks, undo.clone(), data.next_file).with_gate(gate.clone());
+        let store = Arc::new(store);
+        let core = Core::new(
+            data.database_id,
+            store.clone(),
+            None,
+            options,
+            RedoStats::default(),
+            0,
+            Box::new(()), // the standby has the folder's
+        );
+        Ok(Some(Reading {
+            replayed: Replayed::new(store, gate, options.definitions()),
+            database: Database::serving(core)?,
+            is_open: AtomicBool::new(false),
+            is_broken: AtomicBool::new(false),
+        }))
+    }
+
+    /// For whoever reads, once it may be read.
+    pub fn database(&self) -> Option<Database> {
+        self.replayed.gate().is_open().then(|| self.database.clone())
+    }
+
+    /// How readers were held up by waves.
+    pub fn stats(&self) -> GateStats {
+        self.replayed.gate().stats()
+    }
+
+    /// Lets nobody read any more. Blocks until nobody is at a page.
+    pub fn end(&self) {
+        self.replayed.refuse(Error::Closed);
+        let _ = self.database.close(); // of a standby it cannot fail
+    }
+
+    /// Readers cannot be served (invariant 1).
+    fn give_up(&self, why: &Error) {
+        self.is_broken.store(true, Ordering::Relaxed);
+        self.is_open.store(false, Ordering::Relaxed);
+        tracing::error!("the standby cannot be read until its next start: {why}");
+        self.replayed.refuse(Error::InvalidArgument(format!(
+            "the standby cannot be read until its next start: {why}"
+        )));
+    }
+
+    fn unless_broken(&self, f: impl FnOnce(&Replayed) -> Result<()>) {
+        if !self.is_broken.load(Ordering::Relaxed)
+            && let Err(e) = f(&self.replayed)
+        {
+            self.give_up(&e);
+        }
+    }
+}
+
+fn not_yet() -> Error {
+    Error::InvalidArgument("the standby has not replayed as much log yet as its pages may have".into())
+}
+
+impl Readers for Reading {
+    fn begin(&self, active: &[ActiveTxn], next_txn: u64) {
+        self.replayed.begin(active, next_txn);
+    }
+
+    fn earlier(&self, rec: &Record<'_>) {
+        self.unless_broken(|r| r.earlier(rec));
+    }
+
+    fn record(&self, rec: &Record<'_>) {
+        self.unless_broken(|r| r.record(rec));
+    }
+
+    fn are_in(&self) -> bool {
+        self.is_open.load(Ordering::Relaxed)
+    }
+
+    fn apply(&self, f: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        if self.is_broken.load(Ordering::Relaxed) {
+            return f();
+        }
+        let done = self.replayed.gate().while_closed(|| {
+            self.replayed.about_to_apply();
+            f()
+        });
+        if done.is_ok() {
+            self.replayed.applied();
+        }
+        done
+    }
+
+    fn open(&self) {
+        self.unless_broken(|r| {
+            r.open()?;
+            self.is_open.store(true, Ordering::Relaxed);
+            tracing::info!("the standby can be read");
+            Ok(())
+        });
+    }
+}
