@@ -86,6 +86,7 @@ fn readers_see_what_the_primary_showed_and_go_on_seeing_it() {
             }
         }
     }
+    eprintln!("kept {kept} expired {expired}");
     assert!(kept > 4 * expired.max(10), "{kept} went on seeing it, {expired} did not");
 }
 

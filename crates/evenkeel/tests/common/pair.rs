@@ -107,13 +107,29 @@ impl Pair {
                 let mut t = db.begin(TxnOptions::default());
                 let slot =
                     (7..).find(|n| self.open.iter().all(|(slot, _)| slot != n)).expect("three at most");
-                self.write(&mut t, slot);
+                // An id may be older than its first record.
+                if self.rng.bool() {
+                    t.assign_id().expect("an id");
+                } else {
+                    self.write(&mut t, slot);
+                }
                 self.open.push((slot, t));
             }
             36..=40 if !self.open.is_empty() => {
-                let (_, t) = self.open.swap_remove(self.rng.usize(..self.open.len()));
-                if self.rng.bool() {
-                    t.commit().expect("commit");
+                let (slot, mut t) = self.open.swap_remove(self.rng.usize(..self.open.len()));
+                match self.rng.u8(..4) {
+                    0 => {}
+                    1 => drop(t.commit().expect("commit")),
+                    _ if self.trees.is_empty() => {}
+                    more => {
+                        let sp = t.savepoint();
+                        self.write(&mut t, slot);
+                        if more == 2 {
+                            t.rollback_to(sp).expect("rolled back");
+                            self.write(&mut t, slot);
+                        }
+                        self.open.push((slot, t));
+                    }
                 }
             }
             41..=42 => self.restart(),
@@ -155,7 +171,8 @@ impl Pair {
     pub fn write(&mut self, t: &mut Transaction, slot: u8) {
         for _ in 0..self.rng.usize(1..20) {
             let tree = self.trees[self.rng.usize(..self.trees.len())];
-            let key = [slot, self.rng.u8(..), self.rng.u8(..4)];
+            let few = if self.rng.bool() { 8 } else { u8::MAX };
+            let key = [slot, self.rng.u8(..few), self.rng.u8(..4)];
             let long = if self.rng.u8(..20) == 0 { 20_000 } else { 300 };
             match self.rng.u8(..4) {
                 0 => drop(t.delete(tree, &key).expect("delete")),
