@@ -142,9 +142,9 @@ pub struct Timeouts {
 }
 
 /// Takes over from the primary: returns when the database is open. `Err`: it goes on as a standby.
-pub type Promote = Box<dyn Fn() -> Result<(), SqlError> + Send + Sync>;
+pub type Promote = Arc<dyn Fn() -> Result<(), SqlError> + Send + Sync>;
 
-/// `evenkeel-sql` as a [`Service`]. Of a standby it lets nobody in before it has taken over.
+/// `evenkeel-sql` as a [`Service`]. Of a standby it lets nobody in before that can be read.
 pub struct SqlService {
     instance: OnceLock<Arc<Instance>>,
     /// What the instance is told of the server once there is one.
@@ -163,7 +163,7 @@ impl SqlService {
         SqlService { instance: OnceLock::new(), hooks: Mutex::new(None), promote: Some(promote) }
     }
 
-    /// A standby has taken over: sessions are let in.
+    /// A standby can be read, or has taken over: sessions are let in.
     pub fn open(&self, instance: Arc<Instance>) {
         let mut hooks = self.hooks.lock();
         if let Some(hooks) = hooks.take() {
@@ -184,9 +184,11 @@ impl Service for SqlService {
         let Some(instance) = self.instance() else {
             let mut e = error(
                 SqlState::CANNOT_CONNECT_NOW,
-                "the database system is a standby, which does not serve sessions",
+                "the database system is a standby that cannot be read yet",
             );
-            e.hint = Some("It takes over by: evenkeel promote".into());
+            e.hint = Some(
+                "It can be once it has replayed the log that its pages may have, unless hot_standby is off. It takes over by: evenkeel promote".into(),
+            );
             return Err(e);
         };
         instance.session(params)
@@ -205,12 +207,12 @@ impl Service for SqlService {
     }
 
     fn database(&self) -> Option<Database> {
-        self.instance().map(|i| i.database().clone())
+        self.instance().filter(|i| !i.is_standby()).map(|i| i.database().clone())
     }
 
     fn promote(&self) -> Result<(), SqlError> {
-        match (&self.promote, self.instance()) {
-            (Some(promote), None) => promote(),
+        match &self.promote {
+            Some(promote) if self.instance().is_none_or(|i| i.is_standby()) => promote(),
             _ => Err(error(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is not in progress")),
         }
     }

@@ -5,7 +5,8 @@
 use crate::catalog::locks::LockManager;
 use crate::catalog::store::CatalogStore;
 use crate::catalog::views::ActivityRow;
-use crate::error::SqlError;
+use crate::error::{SqlError, SqlState};
+use crate::served::Served;
 use crate::session::{Session, SessionParams};
 use evenkeel::settings::Shown;
 use evenkeel::{Database, Interrupt, Lsn};
@@ -13,6 +14,17 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, OnceLock};
+
+/// What a standby tells of its replay.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReplayState {
+    /// The log that was received is durable up to here.
+    pub received: Lsn,
+    /// All before this was replayed.
+    pub replayed: Lsn,
+    /// When the last commit that was replayed happened, milliseconds since the Unix epoch.
+    pub last_commit_ms: Option<u64>,
+}
 
 /// What SQL asks of the server that serves the database.
 pub struct ServerHooks {
@@ -22,6 +34,20 @@ pub struct ServerHooks {
     pub terminate: Box<dyn Fn(i32) -> bool + Send + Sync>,
     /// Its replication connections.
     pub wal_senders: Box<dyn Fn() -> Vec<WalSender> + Send + Sync>,
+}
+
+/// What SQL asks of a standby.
+pub struct StandbyHooks {
+    /// How far it is.
+    pub replay: Box<dyn Fn() -> ReplayState + Send + Sync>,
+    /// Takes over: returns when clients may write.
+    pub promote: Box<dyn Fn() -> Result<(), SqlError> + Send + Sync>,
+}
+
+/// PostgreSQL's answer to who asks a primary for what a standby does.
+pub(crate) fn not_in_recovery() -> SqlError {
+    SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is not in progress")
+        .with_hint("Recovery control functions can only be executed during recovery.")
 }
 
 /// A connection that follows the log, or copies the files, as `pg_stat_replication` shows it.
@@ -57,11 +83,12 @@ pub struct WalSender {
 
 /// A database with its SQL layer.
 pub struct Instance {
-    db: Database,
+    served: Arc<Served>,
     pub(crate) store: CatalogStore,
     pub(crate) locks: Arc<LockManager>,
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
     server: OnceLock<ServerHooks>,
+    standby: OnceLock<StandbyHooks>,
     pub(crate) started_us: i64,
 }
 
@@ -88,33 +115,75 @@ pub(crate) struct Activity {
 }
 
 impl Instance {
-    /// Opens the SQL layer of a database; makes the catalog if the database is empty.
+    /// Opens the SQL layer of a database; makes the catalog if the database is empty. The database may be a standby's that was opened with [`Instance::definitions`].
     pub fn open(db: Database) -> Result<Arc<Instance>, SqlError> {
-        let store = CatalogStore::open(&db)?;
+        let served = Arc::new(Served::new(db));
+        let store = CatalogStore::of_served(served.clone())?;
         // It only tidies: a full disk, say, must not keep the database from opening.
-        if let Err(e) = store.remove_left_values() {
+        if !served.is_standby()
+            && let Err(e) = store.remove_left_values() {
             tracing::warn!(error = %e, "could not remove the old values of restarted sequences; the next start tries again");
         }
         let locks = Arc::new(LockManager::default());
-        db.set_upper_waits(locks.clone());
+        served.get().set_upper_waits(locks.clone());
         Ok(Arc::new(Instance {
-            db,
+            served,
             store,
             locks,
             sessions: Mutex::default(),
             server: OnceLock::new(),
+            standby: OnceLock::new(),
             started_us: crate::types::datetime::wall_clock_us(),
         }))
     }
 
+    /// Which rows of the engine are definitions: for the options that a standby is opened with.
+    pub fn definitions() -> Arc<dyn Fn(&[u8]) -> bool + Send + Sync> {
+        Arc::new(crate::catalog::store::is_definition)
+    }
+
     /// The engine.
     pub fn database(&self) -> &Database {
-        &self.db
+        self.served.get()
+    }
+
+    /// Whether the database is a standby's, which is read.
+    pub fn is_standby(&self) -> bool {
+        self.served.is_standby()
+    }
+
+    pub(crate) fn began_as_standby(&self) -> bool {
+        self.served.began_as_standby()
+    }
+
+    /// The standby has taken over: from now on this database is served. Sessions go on; transactions that are open fail.
+    pub fn promote(&self, db: Database) -> Result<(), SqlError> {
+        db.set_upper_waits(self.locks.clone());
+        self.store.promote(db)
     }
 
     /// Names the server. Only the first call counts.
     pub fn set_server(&self, hooks: ServerHooks) {
         let _ = self.server.set(hooks);
+    }
+
+    /// Names the standby. Only the first call counts.
+    pub fn set_standby(&self, hooks: StandbyHooks) {
+        let _ = self.standby.set(hooks);
+    }
+
+    /// How far the replay is; `None` on a primary.
+    pub(crate) fn replay(&self) -> Option<ReplayState> {
+        let hooks = self.standby.get().filter(|_| self.is_standby());
+        hooks.map(|hooks| (hooks.replay)())
+    }
+
+    /// Takes over. Blocks until it has.
+    pub(crate) fn take_over(&self) -> Result<(), SqlError> {
+        match self.standby.get().filter(|_| self.is_standby()) {
+            Some(hooks) => (hooks.promote)(),
+            None => Err(not_in_recovery()),
+        }
     }
 
     /// Ends a session.
@@ -130,7 +199,7 @@ impl Instance {
     /// Settings that are not the session's: the engine's and the server's.
     pub(crate) fn outer_settings(&self) -> Vec<Shown> {
         let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
-        rows.extend(self.db.settings());
+        rows.extend(self.database().settings());
         rows
     }
 
@@ -181,7 +250,7 @@ impl Instance {
     }
 
     pub(crate) fn activity(&self) -> Vec<ActivityRow> {
-        let (rows, tables) = (self.db.lock_waiting_sessions(), self.locks.waiting_sessions());
+        let (rows, tables) = (self.database().lock_waiting_sessions(), self.locks.waiting_sessions());
         self.sessions
             .lock()
             .values()

@@ -13,11 +13,12 @@ pub mod guard;
 mod instance;
 pub mod parse;
 pub mod plan;
+mod served;
 pub mod session;
 pub mod types;
 
 pub use error::{SqlError, SqlState};
-pub use instance::{Instance, ServerHooks, WalSender};
+pub use instance::{Instance, ReplayState, ServerHooks, StandbyHooks, WalSender};
 pub use plan::Column;
 pub use session::{
     CommandTag, CopyIn, Notice, Portal, Prepared, Progress, RowSink, SERVER_VERSION, Session, SessionParams,

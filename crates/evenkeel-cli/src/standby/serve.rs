@@ -1,14 +1,16 @@
-//! `evenkeel serve` in a standby's folder: follow, and take over when asked to.
+//! `evenkeel serve` in a standby's folder: follow, be read, and take over when asked to.
 //!
 //! It must not know how a log is followed.
 
 use std::io::{Write, stdout};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::Arc;
+use std::time::Duration;
 
 use evenkeel::{Database, Standby};
 use evenkeel_server::settings::Id;
-use evenkeel_server::{Following, Listeners, Receiver, Server, SqlService};
-use evenkeel_sql::{Instance, SqlError, SqlState};
+use evenkeel_server::{Following, Listeners, Promote, Receiver, Server, SqlService};
+use evenkeel_sql::{Instance, ReplayState, SqlError, SqlState, StandbyHooks};
 use tracing::{error, info, warn};
 
 use crate::config::Config;
@@ -16,6 +18,9 @@ use crate::folder::explain;
 use crate::notify::notify;
 use crate::serve::{Ended, Request, attend, banner, end_soon, reload_server, ways_in};
 use crate::{CliError, ServeArgs};
+
+/// How often it is looked whether the standby can be read, before it can.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Follows until a signal ends it, or until it has taken over, and serves from then on.
 pub(crate) fn run(
@@ -27,18 +32,20 @@ pub(crate) fn run(
 ) -> Result<Ended, CliError> {
     let following = following(&config)?;
     info!(data = %args.data.display(), "opening the standby");
-    let standby = Standby::open(&args.data, config.engine.clone()).map_err(|e| explain(e, &args.data))?;
+    let options = config.engine.clone().with_definitions(Instance::definitions());
+    let standby = Standby::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let failed = send.clone();
     standby.on_poison(move |why| end_soon(&failed, why));
     let standby = Arc::new(standby);
 
     let asks = send.clone();
-    let service = Arc::new(SqlService::of_standby(Box::new(move || {
+    let promote: Promote = Arc::new(move || {
         let (reply, replied) = mpsc::sync_channel(1);
         let gone = |_| SqlError::new(SqlState::ADMIN_SHUTDOWN, "the server is shutting down");
         asks.send(Request::Promote(reply)).map_err(|_| gone(()))?;
         replied.recv().unwrap_or_else(|_| Err(gone(())))
-    })));
+    });
+    let service = Arc::new(SqlService::of_standby(promote.clone()));
     if let Err(e) = listeners.bind_in_folder(&args.data) {
         warn!(error = %e, "evenkeel promote will not find this server");
     }
@@ -49,7 +56,7 @@ pub(crate) fn run(
     let mut receiver = follow(&standby, &following)?;
     let data = args.data.display();
     let mut text = format!(
-        "evenkeel {} follows {} in {data}\n\n  evenkeel promote --data {data}\n\nmakes a primary of it, which serves then:\n\n",
+        "evenkeel {} follows {} in {data}\n\n  evenkeel promote --data {data}\n\nmakes a primary of it. It can be read meanwhile:\n\n",
         env!("CARGO_PKG_VERSION"),
         following.primary,
     );
@@ -62,7 +69,22 @@ pub(crate) fn run(
     drop(out);
     notify(&format!("READY=1\nSTATUS=follows {}", following.primary));
 
-    while let Ok(request) = requests.recv() {
+    let mut reading = None;
+    loop {
+        if reading.is_none()
+            && let Some(database) = standby.database()
+        {
+            reading = Some(let_readers_in(&config, database, &standby, &service, &promote)?);
+        }
+        let request = match reading {
+            Some(_) => requests.recv().map_err(RecvTimeoutError::from),
+            None => requests.recv_timeout(LOOK),
+        };
+        let request = match request {
+            Ok(request) => request,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
         match request {
             Request::Stop => break,
             Request::Reload => match reload_server(args, &server).map(|config| self::following(&config)) {
@@ -81,10 +103,9 @@ pub(crate) fn run(
             Request::Promote(reply) => {
                 notify("STATUS=takes over");
                 drop(receiver);
-                let Some(alone) = Arc::into_inner(standby) else { unreachable!("the receiver has ended") };
-                let database = alone.promote()?;
+                let database = alone(standby).promote()?;
                 return serve_from_now_on(
-                    args, &config, &database, &service, &server, send, requests, &reply, &port,
+                    args, &config, &database, reading, &service, &server, send, requests, &reply, &port,
                 );
             }
             Request::Failed(why) => {
@@ -99,11 +120,48 @@ pub(crate) fn run(
     notify("STOPPING=1\nSTATUS=shutting down");
     server.shutdown();
     drop(receiver);
-    if let Some(standby) = Arc::into_inner(standby) {
-        standby.close()?;
-    }
+    alone(standby).close()?;
     info!("closed");
     Ok(Ended::AsAsked)
+}
+
+/// Once nobody else asks it anything. What was asked is answered at once.
+fn alone(mut standby: Arc<Standby>) -> Standby {
+    loop {
+        match Arc::try_unwrap(standby) {
+            Ok(alone) => return alone,
+            Err(shared) => standby = shared,
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The standby can be read.
+fn let_readers_in(
+    config: &Config,
+    database: Database,
+    standby: &Arc<Standby>,
+    service: &SqlService,
+    promote: &Promote,
+) -> Result<Arc<Instance>, CliError> {
+    let instance = Instance::open(database)?;
+    config.check_session_defaults(&instance)?;
+    let asked = Arc::downgrade(standby);
+    instance.set_standby(StandbyHooks {
+        replay: Box::new(move || {
+            asked.upgrade().map_or_else(ReplayState::default, |standby| ReplayState {
+                received: standby.durable().lsn,
+                replayed: standby.replayed(),
+                last_commit_ms: standby.last_commit_ms(),
+            })
+        }),
+        promote: {
+            let promote = promote.clone();
+            Box::new(move || promote())
+        },
+    });
+    service.open(instance.clone());
+    Ok(instance)
 }
 
 fn following(config: &Config) -> Result<Following, CliError> {
@@ -135,6 +193,7 @@ fn serve_from_now_on(
     args: &ServeArgs,
     config: &Config,
     database: &Database,
+    reading: Option<Arc<Instance>>,
     service: &SqlService,
     server: &Server<SqlService>,
     send: &mpsc::Sender<Request>,
@@ -144,9 +203,18 @@ fn serve_from_now_on(
 ) -> Result<Ended, CliError> {
     let failed = send.clone();
     database.on_poison(move |why| end_soon(&failed, why));
-    let instance = Instance::open(database.clone())?;
-    config.check_session_defaults(&instance)?;
-    service.open(instance.clone());
+    let instance = match reading {
+        Some(instance) => {
+            instance.promote(database.clone())?;
+            instance
+        }
+        None => {
+            let instance = Instance::open(database.clone())?;
+            config.check_session_defaults(&instance)?;
+            service.open(instance.clone());
+            instance
+        }
+    };
     let _ = reply.send(Ok(()));
     let mut out = stdout().lock();
     let _ = out.write_all(banner(server, &args.data, port).as_bytes()).and_then(|()| out.flush());

@@ -4,10 +4,13 @@
 //! 1. A catalog version is published after its transaction has committed in the engine and before its table locks are released.
 //! 2. OIDs and sequence values are reserved by transactions of their own: rolled-back users leave gaps, never duplicates. Who tells a value waits
 //!    until its reservation is durable.
+//! 3. On a standby nothing is published here: definitions come with the log. A version is then the number of commits that changed definitions, plus one, and the catalog of
+//!    a version is read in a snapshot that has that number.
 //!
 //! Must not know: sessions, SQL text.
 
 use super::*;
+use crate::served::Served;
 use std::collections::HashSet;
 
 use evenkeel::{Direction, KeyRange, Lsn, Transaction, TxnOptions};
@@ -27,7 +30,7 @@ struct Oids {
 
 /// The committed catalog of a database.
 pub struct CatalogStore {
-    db: Database,
+    served: Arc<Served>,
     current: RwLock<Arc<Catalog>>,
     current_version: AtomicU64,
     next_version: AtomicU64,
@@ -55,72 +58,159 @@ impl Reserved {
     }
 }
 
-impl CatalogStore {
-    /// Reads the catalog; makes one in an empty database.
-    pub fn open(db: &Database) -> Result<CatalogStore, SqlError> {
-        let mut txn = db.begin(TxnOptions::default());
-        txn.begin_statement();
+/// Whether a row of the catalog's tree is a definition, or what is shown beside one: for `Options::with_definitions`.
+pub fn is_definition(key: &[u8]) -> bool {
+    matches!(codec::read_key(key), Some((1..=3 | 5, _)))
+}
+
+/// What lies in the catalog's tree.
+struct Stored {
+    objects: Vec<Change>,
+    values: HashMap<u32, Reserved>,
+    counts: Vec<(u32, i64)>,
+    next_oid: u32,
+}
+
+impl Stored {
+    fn read(txn: &mut Transaction) -> Result<Stored, SqlError> {
         let mut cursor = txn.cursor(CATALOG_TREE, KeyRange::all(), Direction::Forward)?;
-        let mut changes = Vec::new();
-        let (mut counts, mut values) = (Vec::new(), Vec::new());
-        let mut next_oid = FIRST_USER_OID;
-        while let Some((key, value)) = cursor.next(&mut txn)? {
+        let mut all =
+            Stored { objects: Vec::new(), values: HashMap::new(), counts: Vec::new(), next_oid: FIRST_USER_OID };
+        while let Some((key, value)) = cursor.next(txn)? {
             let Some((kind, oid)) = codec::read_key(key) else { continue };
             match kind {
-                0 => next_oid = value.try_into().map(u32::from_le_bytes).unwrap_or(next_oid),
-                1 => changes.push(Change::Put(codec::decode(Kind::Schema, oid, value)?)),
-                2 => changes.push(Change::Put(codec::decode(Kind::Table, oid, value)?)),
-                3 => changes.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
-                4 => values.push((oid, Reserved::decode(value)?)),
+                0 => all.next_oid = value.try_into().map(u32::from_le_bytes).unwrap_or(all.next_oid),
+                1 => all.objects.push(Change::Put(codec::decode(Kind::Schema, oid, value)?)),
+                2 => all.objects.push(Change::Put(codec::decode(Kind::Table, oid, value)?)),
+                3 => all.objects.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
+                4 => _ = all.values.insert(oid, Reserved::decode(value)?),
                 5 => {
                     if let Ok(bytes) = value.try_into() {
-                        counts.push((oid, i64::from_le_bytes(bytes)));
+                        all.counts.push((oid, i64::from_le_bytes(bytes)));
                     }
                 }
                 _ => {}
             }
         }
-        drop(cursor);
-        let system = [
-            (PG_CATALOG_OID, "pg_catalog"),
-            (PUBLIC_OID, "public"),
-            (INFORMATION_SCHEMA_OID, "information_schema"),
-        ];
-        if changes.is_empty() {
-            let public = Object::Schema(Arc::new(Schema { oid: PUBLIC_OID, name: "public".into() }));
-            txn.put(CATALOG_TREE, &codec::key(Kind::Schema, PUBLIC_OID), &codec::encode(&public))?;
-            txn.commit()?;
-            changes.push(Change::Put(public));
+        Ok(all)
+    }
+
+    /// The catalog of what was read. Locks and figures of tables that `before` has go on.
+    fn catalog(mut self, version: u64, before: Option<&Catalog>) -> Catalog {
+        for (oid, name) in [(PG_CATALOG_OID, "pg_catalog"), (INFORMATION_SCHEMA_OID, "information_schema")] {
+            self.objects.push(Change::Put(Object::Schema(Arc::new(Schema { oid, name: name.into() }))));
         }
-        for (oid, name) in system {
-            if oid != PUBLIC_OID {
-                changes.push(Change::Put(Object::Schema(Arc::new(Schema { oid, name: name.into() }))));
+        if let Some(before) = before {
+            for change in &mut self.objects {
+                if let Change::Put(Object::Table(t)) = change
+                    && let Some(known) = before.table(t.oid)
+                {
+                    Arc::make_mut(t).shared = known.shared.clone();
+                }
             }
         }
-        let catalog = Catalog::default().with_changes(&changes, 1);
-        for (oid, count) in counts {
+        let catalog = Catalog::default().with_changes(&self.objects, version);
+        for (oid, count) in self.counts {
             if let Some(t) = catalog.table(oid) {
                 t.shared.row_count.store(count, Ordering::Relaxed);
             }
         }
-        let values: HashMap<u32, Reserved> = values.into_iter().collect();
         for s in catalog.sequences() {
-            *s.shared.reserved.lock() = values.get(&s.values).copied();
+            *s.shared.reserved.lock() = self.values.get(&s.values).copied();
         }
+        catalog
+    }
+}
+
+fn public() -> Object {
+    Object::Schema(Arc::new(Schema { oid: PUBLIC_OID, name: "public".into() }))
+}
+
+impl CatalogStore {
+    /// Reads the catalog; makes one in an empty database.
+    pub fn open(db: &Database) -> Result<CatalogStore, SqlError> {
+        CatalogStore::of_served(Arc::new(Served::new(db.clone())))
+    }
+
+    pub(crate) fn of_served(served: Arc<Served>) -> Result<CatalogStore, SqlError> {
+        let db = served.get();
+        let mut txn = db.begin(TxnOptions::default());
+        txn.begin_statement();
+        let version = txn.definitions().unwrap_or(0) + 1;
+        let mut stored = Stored::read(&mut txn)?;
+        if stored.objects.is_empty() {
+            let public = public();
+            if !served.is_standby() {
+                txn.put(CATALOG_TREE, &codec::key(Kind::Schema, PUBLIC_OID), &codec::encode(&public))?;
+                txn.commit()?;
+            }
+            stored.objects.push(Change::Put(public));
+        }
+        let next_oid = stored.next_oid;
+        let catalog = stored.catalog(version, None);
         Ok(CatalogStore {
-            db: db.clone(),
+            served,
             current: RwLock::new(Arc::new(catalog)),
-            current_version: AtomicU64::new(1),
-            next_version: AtomicU64::new(2),
+            current_version: AtomicU64::new(version),
+            next_version: AtomicU64::new(version + 1),
             oids: Mutex::new(Oids { next: next_oid, reserved_to: next_oid }),
         })
+    }
+
+    fn db(&self) -> &Database {
+        self.served.get()
+    }
+
+    /// On a standby: the catalog of now (invariant 3).
+    pub fn of_now(&self) -> Result<Arc<Catalog>, SqlError> {
+        let current = self.current();
+        if current.version == self.version() {
+            return Ok(current);
+        }
+        let mut txn = self.db().begin(TxnOptions::default());
+        txn.begin_statement();
+        self.of_snapshot(&mut txn)
+    }
+
+    /// On a standby: the catalog of the transaction's snapshot, which it must have (invariant 3).
+    pub fn of_snapshot(&self, txn: &mut Transaction) -> Result<Arc<Catalog>, SqlError> {
+        let version = txn.definitions().ok_or_else(|| SqlError::internal("there is no snapshot"))? + 1;
+        let before = self.current();
+        if before.version == version {
+            return Ok(before);
+        }
+        let catalog = Arc::new(Stored::read(txn)?.catalog(version, Some(&before)));
+        let mut current = self.current.write();
+        if version > current.version {
+            current.clone_from(&catalog);
+            self.current_version.store(version, Ordering::Release);
+        }
+        Ok(catalog)
+    }
+
+    /// The standby has taken over: this is what is served now. Sessions may go on.
+    pub(crate) fn promote(&self, db: Database) -> Result<(), SqlError> {
+        let mut txn = db.begin(TxnOptions::default());
+        txn.begin_statement();
+        let stored = Stored::read(&mut txn)?;
+        drop(txn);
+        // Behind all versions that the standby may have come to.
+        let version = self.version() + (1 << 32);
+        let mut oids = self.oids.lock();
+        *oids = Oids { next: stored.next_oid, reserved_to: stored.next_oid };
+        let mut current = self.current.write();
+        *current = Arc::new(stored.catalog(version, Some(&*current)));
+        self.next_version.store(version + 1, Ordering::Relaxed);
+        self.current_version.store(version, Ordering::Release);
+        self.served.promote(db);
+        Ok(())
     }
 
     /// Removes the values of sequences that began again, and of those whose new beginning was undone: whoever restarts one leaves them
     /// where they are, so that nobody has to wait. Only before the first session.
     pub fn remove_left_values(&self) -> Result<(), SqlError> {
         let used: HashSet<u32> = self.current().sequences().map(|s| s.values).collect();
-        let mut txn = self.db.begin(TxnOptions::default());
+        let mut txn = self.db().begin(TxnOptions::default());
         txn.begin_statement();
         let all = KeyRange::prefix(&[Kind::SequenceValue as u8]);
         let mut cursor = txn.cursor(CATALOG_TREE, all, Direction::Forward)?;
@@ -142,6 +232,9 @@ impl CatalogStore {
 
     /// The committed version's number: one atomic load.
     pub fn version(&self) -> u64 {
+        if self.served.is_standby() {
+            return self.db().definitions() + 1; // invariant 3
+        }
         self.current_version.load(Ordering::Acquire)
     }
 
@@ -170,7 +263,7 @@ impl CatalogStore {
             let reserve = oids.next.checked_add(OID_BATCH).ok_or_else(|| {
                 SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "out of object identifiers")
             })?;
-            let mut txn = self.db.begin(TxnOptions::default());
+            let mut txn = self.db().begin(TxnOptions::default());
             txn.put(CATALOG_TREE, &codec::key(Kind::Counter, 0), &reserve.to_le_bytes())?;
             txn.commit()?;
             oids.reserved_to = reserve;
@@ -225,6 +318,10 @@ impl CatalogStore {
 
     /// The last value of a sequence and whether it was handed out, and what must be durable before they are told (invariant 2).
     pub fn sequence_state(&self, s: &Sequence) -> Result<(i64, bool, Lsn), SqlError> {
+        if self.served.is_standby() {
+            let state = self.read_sequence(s)?; // it goes on elsewhere
+            return Ok((state.last, state.is_called, state.lsn));
+        }
         let mut reserved = s.shared.reserved.lock();
         let state = match *reserved {
             Some(r) => r,
@@ -251,7 +348,7 @@ impl CatalogStore {
     }
 
     fn read_sequence(&self, s: &Sequence) -> Result<Reserved, SqlError> {
-        let mut txn = self.db.begin(TxnOptions::default());
+        let mut txn = self.db().begin(TxnOptions::default());
         txn.begin_statement();
         let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         match row {
@@ -261,7 +358,7 @@ impl CatalogStore {
     }
 
     fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Lsn, SqlError> {
-        let mut txn = self.db.begin(TxnOptions::default());
+        let mut txn = self.db().begin(TxnOptions::default());
         txn.defer_durability();
         let mut row = vec![u8::from(is_called)];
         row.extend(last.to_le_bytes());

@@ -21,6 +21,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// 2000-01-01 UTC, milliseconds since the Unix epoch.
+const EPOCH_MS: i64 = 946_684_800_000;
+
 /// Names of objects, shared with the format options.
 struct Names {
     catalog: Mutex<(Arc<Catalog>, Vec<u32>)>,
@@ -361,6 +364,15 @@ impl Env for SessionEnv {
         Ok(made?.id)
     }
 
+    fn is_in_recovery(&self) -> bool {
+        self.instance.is_standby()
+    }
+
+    fn promote(&self) -> Result<(), SqlError> {
+        evenkeel::base::blocking::about_to_block();
+        self.instance.take_over()
+    }
+
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(self.instance.cancel(pid))
     }
@@ -518,6 +530,12 @@ impl Env for SessionEnv {
             "pg_stat_get_live_tuples" => {
                 let t = self.catalog.table(oid)?;
                 Some(Datum::Int8(t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed).max(0)))
+            }
+            "pg_last_wal_receive_lsn" => Some(Datum::Text(self.instance.replay()?.received.to_string().into())),
+            "pg_last_wal_replay_lsn" => Some(Datum::Text(self.instance.replay()?.replayed.to_string().into())),
+            "pg_last_xact_replay_timestamp" => {
+                let ms = self.instance.replay()?.last_commit_ms?;
+                Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
             }
             "pg_current_wal_insert_lsn" => {
                 Some(Datum::Text(self.instance.database().insert_lsn().to_string().into()))

@@ -384,7 +384,7 @@ impl Session {
         if !matches!(result, Ok(Progress::Waits)) {
             self.end_activity();
         }
-        result.map_err(name_timeout)
+        result.map_err(|e| self.name_promotion(name_timeout(e)))
     }
 
     /// From here on, until it is dropped, what the thread does is this session's.
@@ -408,7 +408,7 @@ impl Session {
     pub fn sync(&mut self) -> Result<(), SqlError> {
         let result = self.end_implicit();
         self.end_activity();
-        result
+        result.map_err(|e| self.name_promotion(e))
     }
 
     /// `I`, `T` or `E`.
@@ -491,6 +491,10 @@ impl Session {
 
     /// Brings the session's view of the catalog up to date.
     pub(crate) fn refresh_catalog(&mut self) {
+        self.settings.set_hot_standby(self.instance.is_standby());
+        if self.instance.is_standby() {
+            return self.refresh_catalog_of_standby();
+        }
         let version = self.instance.store.version();
         let current = match &mut self.txn {
             Some(t) if !t.changes.is_empty() => {
@@ -517,6 +521,43 @@ impl Session {
         } else if self.search_path_for != self.catalog.version {
             self.catalog_changed();
         }
+    }
+
+    /// A snapshot that is kept has its catalog. An error leaves the one that the session has: what is run in a snapshot that has another fails
+    /// (`is_catalog_of_snapshot`).
+    fn refresh_catalog_of_standby(&mut self) {
+        let kept = match &mut self.txn {
+            Some(t) if t.keeps_snapshot() => t.engine.as_mut().filter(|e| e.definitions().is_some()),
+            _ => None,
+        };
+        let found = match kept {
+            Some(e) if e.definitions() == Some(self.catalog.version - 1) => return,
+            Some(engine) => self.instance.store.of_snapshot(engine),
+            None if self.catalog.version == self.instance.store.version() => return,
+            None => self.instance.store.of_now(),
+        };
+        match found {
+            Ok(catalog) => {
+                self.catalog = catalog;
+                self.catalog_changed();
+            }
+            Err(e) => tracing::debug!(error = %e, "the catalog was not read"),
+        }
+    }
+
+    /// A standby that takes over ends what reads it; the session goes on.
+    fn name_promotion(&self, e: SqlError) -> SqlError {
+        if e.code != SqlState::ADMIN_SHUTDOWN || !self.instance.began_as_standby() {
+            return e;
+        }
+        SqlError::new(SqlState::SERIALIZATION_FAILURE, "canceling statement because the standby takes over")
+            .with_hint("Run the transaction again.")
+    }
+
+    /// Whether the session's catalog is that of the snapshot which the statement has just taken. On a primary table locks see to it.
+    pub(crate) fn is_catalog_of_snapshot(&self) -> bool {
+        let snapshot = self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(|e| e.definitions());
+        !self.instance.is_standby() || snapshot.is_none_or(|n| n + 1 == self.catalog.version)
     }
 
     fn catalog_changed(&mut self) {

@@ -166,8 +166,14 @@ impl Session {
                 portal.params = params;
                 return self.run_change(portal, running.into_inner(), sink);
             }
-            let plan = self.lock_plan(portal)?;
-            self.begin_statement()?;
+            let plan = loop {
+                let plan = self.lock_plan(portal)?;
+                self.begin_statement()?;
+                if self.is_catalog_of_snapshot() {
+                    break plan;
+                }
+                self.check_interrupt()?;
+            };
             if plan.locks.is_empty() {
                 // It reads no table: a function that takes an hour, such as a backup, is to hold up nothing.
                 self.engine()?.release_snapshot();
@@ -336,7 +342,19 @@ impl Session {
         for need in &plan.locks {
             self.lock_object(&need.table.shared.lock, need.mode, &need.table.name, false)?;
         }
-        self.begin_statement()
+        self.begin_statement()?;
+        if self.is_catalog_of_snapshot() {
+            return Ok(());
+        }
+        Err(SqlError::new(
+            SqlState::SERIALIZATION_FAILURE,
+            "definitions have changed on the primary while the statement began",
+        )
+        .with_hint("Run the statement again."))
+    }
+
+    fn check_interrupt(&self) -> Result<(), SqlError> {
+        if self.interrupt.is_canceled() { Err(evenkeel::Error::Canceled.into()) } else { Ok(()) }
     }
 }
 

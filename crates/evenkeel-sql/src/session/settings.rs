@@ -316,6 +316,15 @@ impl Settings {
         s
     }
 
+    /// Whether the session reads a standby: no one sets it, and clients are told.
+    pub fn set_hot_standby(&mut self, on: bool) {
+        if (self.get("in_hot_standby") == Some("on")) != on {
+            let value = if on { "on" } else { "off" };
+            self.session_defaults.insert("in_hot_standby".into(), value.into());
+            self.changed.push(("in_hot_standby".into(), value.into()));
+        }
+    }
+
     /// Sets a default from the start-up packet.
     pub fn set_default(&mut self, name: &str, value: &str) -> Result<(), SqlError> {
         let name = name.to_ascii_lowercase();

@@ -91,7 +91,7 @@ impl Session {
     /// Begins the engine's transaction.
     fn begin(&mut self, explicit: bool, modes: TxnModes) {
         let isolation = modes.isolation.unwrap_or(self.defaults.isolation);
-        let read_only = modes.read_only.unwrap_or(self.defaults.read_only);
+        let read_only = modes.read_only.unwrap_or(self.defaults.read_only) || self.instance.is_standby();
         let engine = self.begin_engine(isolation);
         let now = crate::types::datetime::wall_clock_us();
         self.format.now_us = Some(now);
@@ -340,6 +340,9 @@ impl Session {
             if let Some(t) = &mut self.txn {
                 t.engine = Some(engine);
             }
+        }
+        if modes.read_only == Some(false) && self.instance.is_standby() {
+            return Err(SqlError::unsupported("cannot set transaction read-write mode during recovery"));
         }
         if let (Some(read_only), Some(txn)) = (modes.read_only, &mut self.txn) {
             if !read_only && txn.read_only && in_subtransaction {

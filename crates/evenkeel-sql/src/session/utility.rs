@@ -155,7 +155,7 @@ impl Session {
     pub(crate) fn check_writable(&self, what: &str) -> Result<(), SqlError> {
         let on = match &self.txn {
             Some(t) => t.read_only,
-            None => self.settings.is_on("default_transaction_read_only"),
+            None => self.instance.is_standby() || self.settings.is_on("default_transaction_read_only"),
         };
         if on { Err(read_only(what)) } else { Ok(()) }
     }

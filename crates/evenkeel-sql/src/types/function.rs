@@ -260,6 +260,10 @@ pub trait Env {
     fn backup(&self, label: &str, options: &str) -> Result<String, SqlError> {
         Err(SqlError::unsupported("base backups are not supported"))
     }
+    /// `pg_promote`: a standby takes over. Blocks until it has.
+    fn promote(&self) -> Result<(), SqlError> {
+        Err(SqlError::unsupported("there is no standby"))
+    }
     /// Whether the server replays a log.
     fn is_in_recovery(&self) -> bool {
         false

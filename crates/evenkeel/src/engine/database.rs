@@ -76,6 +76,16 @@ impl Database {
         self.core().store.locks.end_upper_wait(session);
     }
 
+    /// Whether it is a standby's, to be read.
+    pub fn is_standby(&self) -> bool {
+        self.core().primary.is_none()
+    }
+
+    /// On a standby: as `Transaction::definitions` of one that begins now.
+    pub fn definitions(&self) -> u64 {
+        self.core().store.txns.definitions()
+    }
+
     /// The log has been reserved up to here; not all of it may be written yet.
     pub fn insert_lsn(&self) -> Lsn {
         self.core().env.wal.next_lsn()

@@ -188,6 +188,12 @@ impl Standby {
         self.shared().state.lock().applied.as_ref().map_or(Lsn::ZERO, |a| a.at)
     }
 
+    /// When the last commit that was replayed happened, milliseconds since the Unix epoch; `None`: none was since the start.
+    pub fn last_commit_ms(&self) -> Option<u64> {
+        let state = self.shared().state.lock();
+        state.applied.as_ref().map(|a| a.last_commit_ms).filter(|ms| *ms > 0)
+    }
+
     /// What follows is of the life of this header's segment. `InvalidArgument`: it does not follow on what was received.
     pub fn begin_life(&self, header: &Header) -> Result<()> {
         self.shared().poison.check()?;

@@ -167,9 +167,9 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.drop_tree(t, tree))
     }
 
-    /// On a standby: how many commits that its snapshot sees changed definitions since the standby's start (`Options::with_definitions`). Zero without a snapshot.
-    pub fn definitions(&self) -> u64 {
-        self.txn.as_ref().map_or(0, Txn::definitions)
+    /// On a standby: how many commits that its snapshot sees changed definitions since the standby's start (`Options::with_definitions`). `None` without a snapshot.
+    pub fn definitions(&self) -> Option<u64> {
+        self.txn.as_ref().and_then(Txn::definitions)
     }
 
     /// Changes that a rollback would undo one by one.
@@ -226,7 +226,10 @@ impl Transaction {
 
     fn make_visible(&mut self) -> Result<Lsn> {
         let core = self.core.clone();
-        core.check_open()?;
+        // Of a standby nothing is committed, also when it has ended.
+        if core.primary.is_some() {
+            core.check_open()?;
+        }
         let txn = self.txn();
         if core.store.is_doomed(txn) {
             core.store.rollback(txn)?;

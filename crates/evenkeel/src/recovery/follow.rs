@@ -36,6 +36,8 @@ pub struct Applied {
     pub next_txn: u64,
     /// Next unused tree id.
     pub next_tree: u64,
+    /// When the last commit before happened, milliseconds since the Unix epoch; 0: none was met.
+    pub last_commit_ms: u64,
 }
 
 /// Who gets the log, and wants to know what became of it.
@@ -187,6 +189,7 @@ fn replay<'p>(
     places: Places,
     round: &mut Option<(Lsn, RoundRecord)>,
 ) -> Result<()> {
+    let mut last_commit_ms = 0;
     loop {
         // First of all, unless it is a copy: what lies before the redo points is at home.
         if reader.position() >= places.whole_at {
@@ -203,6 +206,7 @@ fn replay<'p>(
                 round: round.clone(),
                 next_txn: redo.analysis.next_txn,
                 next_tree: redo.analysis.next_tree,
+                last_commit_ms,
             });
         }
         let Some(durable) = tail.wait(reader.position()) else { return Ok(()) };
@@ -212,6 +216,7 @@ fn replay<'p>(
             if rec.kind == Kind::Round {
                 *round = Some((rec.lsn, RoundRecord::decode(rec.payload)?));
             }
+            last_commit_ms = rec.commit_time_ms().unwrap_or(last_commit_ms);
             redo.record(&rec, crew)?;
             if crew.is_full() {
                 crew.submit()?;

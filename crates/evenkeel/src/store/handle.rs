@@ -125,9 +125,9 @@ impl Txn {
         self.observed
     }
 
-    /// As its snapshot has it ([`Snapshot::definitions`]); zero without one.
-    pub fn definitions(&self) -> u64 {
-        self.snapshot.as_ref().map_or(0, |s| s.definitions())
+    /// As its snapshot has it ([`Snapshot::definitions`]); `None` without one.
+    pub fn definitions(&self) -> Option<u64> {
+        self.snapshot.as_ref().map(|s| s.definitions())
     }
 
     /// Sets who may cancel its waits.

@@ -186,7 +186,7 @@ struct Inner {
     last_record: Lsn,
     /// Registered snapshots by number of commits before them.
     snapshots: BTreeMap<u64, usize>,
-    /// Commits that were replayed and changed what is watched.
+    /// Commits that were replayed and changed definitions.
     definitions: u64,
 }
 
@@ -241,6 +241,8 @@ pub struct TxnManager {
     expired_below: AtomicU64,
     /// Of a standby.
     late: Late,
+    /// As in `inner`.
+    definitions: AtomicU64,
 }
 
 /// How a transaction ended.
@@ -278,6 +280,7 @@ impl TxnManager {
             settled: AtomicU64::new(next),
             expired_below: AtomicU64::new(0),
             late: Late::default(),
+            definitions: AtomicU64::new(0),
         })
     }
 
@@ -449,13 +452,14 @@ impl TxnManager {
         shared
     }
 
-    /// The log has a transaction's end, and all before it is applied, on a standby. `defines`: its commit changes what is watched (see [`Snapshot::definitions`]). Gives
+    /// The log has a transaction's end, and all before it is applied, on a standby. `defines`: its commit changes definitions (see [`Snapshot::definitions`]). Gives
     /// what became of others before it.
     pub fn end_replayed(&self, shared: &Arc<Shared>, committed: bool, defines: bool) -> Ended {
         let mut inner = self.inner.lock();
         if committed {
             inner.publish(shared, Lsn::ZERO);
             inner.definitions += u64::from(defines);
+            self.definitions.store(inner.definitions, Ordering::Release);
             self.late.end(shared.id.0, inner.commits);
         } else {
             inner.leave(shared);
@@ -475,6 +479,11 @@ impl TxnManager {
             self.expired_below.fetch_max(commit, Ordering::SeqCst);
             inner.snapshots = inner.snapshots.split_off(&commit);
         }
+    }
+
+    /// Commits that were replayed and changed definitions, as a snapshot of now has it.
+    pub fn definitions(&self) -> u64 {
+        self.definitions.load(Ordering::Acquire)
     }
 
     pub(super) fn late(&self) -> &Late {

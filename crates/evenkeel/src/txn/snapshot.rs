@@ -27,7 +27,7 @@ impl Snapshot {
             && !self.manager.late().hides(id.0, self.commits)
     }
 
-    /// Commits before it, counted from the start of a standby, that changed what is watched: two snapshots with the same number see the same definitions.
+    /// Commits before it, counted from the start of a standby, that changed definitions: two snapshots with the same number see the same definitions.
     pub fn definitions(&self) -> u64 {
         self.definitions
     }

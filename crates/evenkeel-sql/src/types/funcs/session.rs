@@ -141,6 +141,12 @@ fn in_recovery(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(ctx.env.is_in_recovery()))
 }
 
+/// Waits until it has taken over, whatever the arguments say: it is a matter of moments.
+fn promote(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.promote()?;
+    Ok(Datum::Bool(true))
+}
+
 fn start_time(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(ctx.env.start_times_us().0))
 }
@@ -346,6 +352,9 @@ statistics! {
     "pg_current_wal_lsn" wal_lsn;
     "pg_current_wal_insert_lsn" wal_insert_lsn;
     "pg_current_wal_flush_lsn" wal_flush_lsn;
+    "pg_last_wal_receive_lsn" last_received;
+    "pg_last_wal_replay_lsn" last_replayed;
+    "pg_last_xact_replay_timestamp" last_xact_replayed;
 }
 
 const NONE: &[T] = &[];
@@ -389,6 +398,12 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("evenkeel_backup", &[T::Text, T::Text], T::Text, backup),
     volatile("pg_is_in_recovery", NONE, T::Bool, in_recovery),
     volatile("pg_is_wal_replay_paused", NONE, T::Bool, no),
+    volatile("pg_last_wal_receive_lsn", NONE, T::Text, last_received),
+    volatile("pg_last_wal_replay_lsn", NONE, T::Text, last_replayed),
+    volatile("pg_last_xact_replay_timestamp", NONE, T::Timestamptz, last_xact_replayed),
+    volatile("pg_promote", NONE, T::Bool, promote),
+    volatile("pg_promote", &[T::Bool], T::Bool, promote),
+    volatile("pg_promote", &[T::Bool, T::Int4], T::Bool, promote),
     stable("pg_postmaster_start_time", NONE, T::Timestamptz, start_time),
     stable("pg_conf_load_time", NONE, T::Timestamptz, conf_load_time),
     stable("txid_current", NONE, T::Int8, txid_current_if_assigned),
