@@ -36,6 +36,16 @@ fn wait_for(c: &mut Client, sql: &str, expected: &str) {
     }
 }
 
+/// A session of a standby that can be read, at once or soon.
+fn reader(standby: &Serving) -> Client {
+    let began = Instant::now();
+    while standby.client_told().contains("57P03") {
+        assert!(began.elapsed() < LONG, "nobody is let in");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    standby.client()
+}
+
 /// Blocks until a standby has replayed all that the primary has.
 fn caught_up(c: &mut Client) {
     let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()::text";
@@ -73,8 +83,8 @@ fn a_standby_follows_through_crashes_of_both_and_takes_over() {
     c.query("INSERT INTO t SELECT g, 'y' FROM generate_series(5001, 6000) g; CREATE TABLE gone (a int); DROP TABLE gone");
     let mut standby = Serving::start(&b, &SOON);
     caught_up(&mut c);
-    let told = standby.client_told();
-    assert!(told.contains("57P03") && told.contains("evenkeel promote"), "{told}");
+    let mut r = reader(&standby);
+    assert_eq!(r.query("SELECT count(*) FROM t"), ["6000"]);
     assert_eq!(c.query("SELECT slot_name, active FROM pg_replication_slots").join(","), "b\0\0\0\u{1}t");
 
     // Crashes of the standby, and of the primary, whose next life it follows into.
@@ -130,6 +140,74 @@ fn a_standby_follows_through_crashes_of_both_and_takes_over() {
     assert_eq!(standby.finish().0, 0);
     let output = run(&["check", b.to_str().unwrap()]);
     assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let primary = Serving::start(&a, &[]);
+    let mut c = primary.client();
+    c.query("CREATE TABLE t (n int PRIMARY KEY, s text); CREATE SEQUENCE q");
+    c.query("INSERT INTO t SELECT g, repeat('x', 100) FROM generate_series(1, 1000) g");
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let standby = Serving::start(&b, &SOON);
+    caught_up(&mut c);
+    let (mut r, mut old) = (reader(&standby), reader(&standby));
+
+    let is_standby = "SELECT pg_is_in_recovery(), current_setting('in_hot_standby'), current_setting('transaction_read_only')";
+    assert_eq!(r.query(is_standby), ["t\0\0\0\u{2}on\0\0\0\u{2}on"]);
+    for refused in [
+        "INSERT INTO t VALUES (0)",
+        "SELECT * FROM t FOR UPDATE",
+        "SELECT nextval('q')",
+        "CREATE TABLE x (a int)",
+        "VACUUM t",
+        "SELECT txid_current()",
+    ] {
+        let said = r.query(refused).join("");
+        assert!(said.contains("25006"), "{refused}: {said}");
+    }
+    assert!(r.query("BEGIN READ WRITE").join("").contains("0A000"));
+    assert!(r.query("SELECT pg_current_wal_lsn()").join("").contains("55000"));
+
+    // What is defined over there is known here with the rows, and not before.
+    old.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    assert_eq!(old.query("SELECT count(*) FROM t"), ["1000"]);
+    c.query("CREATE TABLE more AS SELECT g AS a FROM generate_series(1, 10) g");
+    c.query("ALTER TABLE t ADD COLUMN extra int DEFAULT 7");
+    c.query("CREATE INDEX on_s ON t (s, n)");
+    c.query("INSERT INTO t SELECT g, 'y', 8 FROM generate_series(1001, 3000) g");
+    c.query("SELECT nextval('q')");
+    caught_up(&mut c);
+    assert_eq!(r.query("SELECT count(*), sum(extra) FROM t"), ["3000\0\0\0\u{5}23000"]);
+    assert_eq!(r.query("SELECT min(n) FROM t WHERE s = 'y'"), ["1001"]);
+    assert_eq!(r.query("SELECT sum(a) FROM more"), ["55"]);
+    assert_eq!(r.query("SELECT last_value >= 1 FROM q"), ["t"]);
+    assert_eq!(old.query("SELECT count(*) FROM t"), ["1000"]);
+    assert!(old.query("SELECT * FROM more").join("").contains("42P01"));
+    old.query("ROLLBACK");
+    assert_eq!(old.query("SELECT sum(a) FROM more"), ["55"]);
+    c.query("DROP TABLE more");
+    caught_up(&mut c);
+    assert!(r.query("SELECT * FROM more").join("").contains("42P01"));
+
+    // It takes over: sessions go on, and write; what is open fails.
+    old.query("BEGIN");
+    old.query("SELECT count(*) FROM t");
+    r.query("PREPARE add AS INSERT INTO t VALUES ($1, 'new')");
+    primary.signal(Signal::KILL);
+    assert_eq!(r.query("SELECT pg_promote()"), ["t"]);
+    let said = old.query("SELECT count(*) FROM t").join("");
+    assert!(said.contains("40001"), "{said}");
+    old.query("ROLLBACK");
+    assert_eq!(r.query("EXECUTE add(5000)"), [""; 0]);
+    assert_eq!(old.query("SELECT count(*) FROM t"), ["3001"]);
+    assert_eq!(r.query(is_standby), ["f\0\0\0\u{3}off\0\0\0\u{3}off"]);
+    assert_eq!(old.query("SELECT nextval('q') > 1"), ["t"]);
+    assert!(r.query("SELECT pg_promote()").join("").contains("55000"));
+    standby.signal(Signal::TERM);
+    assert_eq!(standby.finish().0, 0);
 }
 
 #[test]

@@ -121,7 +121,8 @@ impl Instance {
         let store = CatalogStore::of_served(served.clone())?;
         // It only tidies: a full disk, say, must not keep the database from opening.
         if !served.is_standby()
-            && let Err(e) = store.remove_left_values() {
+            && let Err(e) = store.remove_left_values()
+        {
             tracing::warn!(error = %e, "could not remove the old values of restarted sequences; the next start tries again");
         }
         let locks = Arc::new(LockManager::default());

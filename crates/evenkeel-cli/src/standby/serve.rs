@@ -3,8 +3,8 @@
 //! It must not know how a log is followed.
 
 use std::io::{Write, stdout};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use evenkeel::{Database, Standby};

@@ -74,8 +74,12 @@ struct Stored {
 impl Stored {
     fn read(txn: &mut Transaction) -> Result<Stored, SqlError> {
         let mut cursor = txn.cursor(CATALOG_TREE, KeyRange::all(), Direction::Forward)?;
-        let mut all =
-            Stored { objects: Vec::new(), values: HashMap::new(), counts: Vec::new(), next_oid: FIRST_USER_OID };
+        let mut all = Stored {
+            objects: Vec::new(),
+            values: HashMap::new(),
+            counts: Vec::new(),
+            next_oid: FIRST_USER_OID,
+        };
         while let Some((key, value)) = cursor.next(txn)? {
             let Some((kind, oid)) = codec::read_key(key) else { continue };
             match kind {

@@ -531,8 +531,12 @@ impl Env for SessionEnv {
                 let t = self.catalog.table(oid)?;
                 Some(Datum::Int8(t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed).max(0)))
             }
-            "pg_last_wal_receive_lsn" => Some(Datum::Text(self.instance.replay()?.received.to_string().into())),
-            "pg_last_wal_replay_lsn" => Some(Datum::Text(self.instance.replay()?.replayed.to_string().into())),
+            "pg_last_wal_receive_lsn" => {
+                Some(Datum::Text(self.instance.replay()?.received.to_string().into()))
+            }
+            "pg_last_wal_replay_lsn" => {
+                Some(Datum::Text(self.instance.replay()?.replayed.to_string().into()))
+            }
             "pg_last_xact_replay_timestamp" => {
                 let ms = self.instance.replay()?.last_commit_ms?;
                 Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))

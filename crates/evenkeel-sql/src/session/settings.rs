@@ -321,6 +321,7 @@ impl Settings {
         if (self.get("in_hot_standby") == Some("on")) != on {
             let value = if on { "on" } else { "off" };
             self.session_defaults.insert("in_hot_standby".into(), value.into());
+            self.session_defaults.insert("transaction_read_only".into(), value.into());
             self.changed.push(("in_hot_standby".into(), value.into()));
         }
     }

@@ -321,6 +321,13 @@ impl Session {
         if self.txn.as_ref().is_some_and(|t| !t.explicit) { self.commit() } else { Ok(()) }
     }
 
+    fn refuse_to_write_standby(&self, modes: TxnModes) -> Result<(), SqlError> {
+        if modes.read_only == Some(false) && self.instance.is_standby() {
+            return Err(SqlError::unsupported("cannot set transaction read-write mode during recovery"));
+        }
+        Ok(())
+    }
+
     fn apply_modes(&mut self, modes: TxnModes) -> Result<(), SqlError> {
         let Some(txn) = &mut self.txn else { return Ok(()) };
         let (used, in_subtransaction) = (txn.used, !txn.marks.is_empty());
@@ -341,9 +348,7 @@ impl Session {
                 t.engine = Some(engine);
             }
         }
-        if modes.read_only == Some(false) && self.instance.is_standby() {
-            return Err(SqlError::unsupported("cannot set transaction read-write mode during recovery"));
-        }
+        self.refuse_to_write_standby(modes)?;
         if let (Some(read_only), Some(txn)) = (modes.read_only, &mut self.txn) {
             if !read_only && txn.read_only && in_subtransaction {
                 return refuse("cannot set transaction read-write mode inside a read-only transaction");
@@ -423,6 +428,7 @@ impl Session {
                     }
                     Some(t) => t.explicit = true,
                     None => {
+                        self.refuse_to_write_standby(*modes)?;
                         self.begin(true, *modes);
                         return Ok(if *start { "START TRANSACTION" } else { "BEGIN" });
                     }

@@ -361,7 +361,7 @@ static PG_STAT_CHECKPOINTER: VirtualTable = view(
     ],
     |_, cx| {
         let s = cx.database().stats();
-        let n = cx.database().checkpoint_partitions().len() as u64;
+        let n = cx.database().checkpoint_partitions().len().max(1) as u64; // a standby shows none
         let (partition, stage) = cx.database().checkpoint_running().unzip();
         Ok(vec![vec![
             count(s.checkpoint_rounds_timed / n),

@@ -349,12 +349,27 @@ statistics! {
     "pg_stat_get_tuples_deleted" stat_deleted;
     "pg_stat_get_live_tuples" stat_live;
     "pg_stat_get_dead_tuples" stat_dead;
-    "pg_current_wal_lsn" wal_lsn;
-    "pg_current_wal_insert_lsn" wal_insert_lsn;
-    "pg_current_wal_flush_lsn" wal_flush_lsn;
     "pg_last_wal_receive_lsn" last_received;
     "pg_last_wal_replay_lsn" last_replayed;
     "pg_last_xact_replay_timestamp" last_xact_replayed;
+}
+
+macro_rules! positions {
+    ($($sql:literal $name:ident;)*) => {
+        $(fn $name(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+            if ctx.env.is_in_recovery() {
+                return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is in progress")
+                    .with_hint("WAL control functions cannot be executed during recovery."));
+            }
+            Ok(ctx.env.statistic($sql, 0).unwrap_or(Datum::Null))
+        })*
+    };
+}
+
+positions! {
+    "pg_current_wal_lsn" wal_lsn;
+    "pg_current_wal_insert_lsn" wal_insert_lsn;
+    "pg_current_wal_flush_lsn" wal_flush_lsn;
 }
 
 const NONE: &[T] = &[];
