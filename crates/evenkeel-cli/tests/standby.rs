@@ -188,9 +188,21 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
     assert!(old.query("SELECT * FROM more").join("").contains("42P01"));
     old.query("ROLLBACK");
     assert_eq!(old.query("SELECT sum(a) FROM more"), ["55"]);
-    c.query("DROP TABLE more");
+    // What goes over there stays for whoever has seen it, as the primary is told of readers.
+    old.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    assert_eq!(old.query("SELECT sum(n) FROM t"), ["4501500"]);
+    std::thread::sleep(Duration::from_millis(400));
+    c.query("DROP TABLE more; DELETE FROM t WHERE n > 2000");
+    c.query("VACUUM t");
     caught_up(&mut c);
+    std::thread::sleep(Duration::from_millis(400));
     assert!(r.query("SELECT * FROM more").join("").contains("42P01"));
+    assert_eq!(r.query("SELECT count(*) FROM t"), ["2000"]);
+    assert_eq!(old.query("SELECT sum(n) FROM t"), ["4501500"]);
+    assert_eq!(old.query("SELECT sum(a) FROM more"), ["55"]);
+    old.query("COMMIT");
+    c.query("INSERT INTO t SELECT g, 'y', 8 FROM generate_series(2001, 3000) g");
+    caught_up(&mut c);
 
     // It takes over: sessions go on, and write; what is open fails.
     old.query("BEGIN");

@@ -95,6 +95,51 @@ fn readers_see_what_the_primary_showed_and_go_on_seeing_it() {
     assert!(kept > expired.max(10) && expired > 0, "{kept} went on seeing it, {expired} did not");
 }
 
+/// What readers want is kept by a primary that is told of it, and no longer than they want it.
+#[test]
+fn a_primary_that_hears_of_readers_takes_nothing_away_from_them() {
+    let mut kept = 0;
+    for seed in 0..seeds(8) {
+        let context = format!("seed {seed}");
+        let mut pair = Pair::new(seed ^ 0xfeed);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let standby = open_standby(&pair.copy, seed);
+        let feedback = pair.db.feedback();
+        let mut readers: Vec<Reader> = Vec::new();
+        for _ in 0..300 {
+            pair.step_while_copied();
+            feedback.sample();
+            if rng.u8(..8) > 0 {
+                continue;
+            }
+            let end = durable_end(&pair.db);
+            feedback.sample();
+            pair.pump(&standby, true);
+            assert!(standby.wait_replayed(end, LONG).unwrap(), "{context}");
+            feedback.heard(standby.feedback().expect("it is on, and the standby can be read"));
+            let db = readable(&standby, &context);
+            readers.retain_mut(|r| {
+                assert!(r.reads_again(&context), "{context}: somebody's snapshot is too old");
+                kept += 1;
+                rng.u8(..8) > 0
+            });
+            readers.push(Reader::new(&db, &pair.trees));
+        }
+        readers.clear();
+        // What nobody wants any more goes.
+        std::thread::sleep(Duration::from_millis(6));
+        pair.open.clear();
+        let end = durable_end(&pair.db);
+        feedback.sample();
+        pair.pump(&standby, true);
+        assert!(standby.wait_replayed(end, LONG).unwrap(), "{context}");
+        feedback.heard(standby.feedback().expect("as before"));
+        while pair.db.step_purge().unwrap() > 0 {}
+        assert_eq!(pair.db.stats().purge_backlog, 0, "{context}");
+    }
+    assert!(kept > 500, "{kept} read again");
+}
+
 #[test]
 fn a_standby_is_not_written() {
     let mut pair = Pair::new(1);

@@ -20,6 +20,8 @@ use super::wire::{self, FromServer, Status, Unpacker};
 
 /// How often it is looked for the end while nothing comes.
 const LOOK: Duration = Duration::from_millis(250);
+/// Time between two words on what readers want, at least.
+const FEEDBACK: Duration = Duration::from_millis(50);
 /// Log that is taken before it is made durable, at most, while more is at hand: what is confirmed late holds up whoever waits for it.
 const UNSYNCED_BYTES_MAX: u64 = 4 << 20;
 
@@ -146,6 +148,8 @@ impl Shared {
             said: Instant::now(),
             status: Status::default(),
             answer: true,
+            feedback: None,
+            fed_back: None,
         };
         while !self.is_stopping() {
             if let Some(e) = standby.poisoned() {
@@ -153,6 +157,7 @@ impl Shared {
             }
             stream.take_all(&mut connection)?;
             stream.confirm(&mut connection, how)?;
+            stream.feed_back(&mut connection)?;
             if !connection.fill()? && !how.timeout.is_zero() && stream.heard.elapsed() >= how.timeout {
                 return Err(Broken::Silent(how.timeout));
             }
@@ -198,6 +203,9 @@ struct Stream<'s> {
     status: Status,
     /// It wants to hear something.
     answer: bool,
+    /// What it was told last that readers want, and when.
+    feedback: Option<Lsn>,
+    fed_back: Option<Instant>,
 }
 
 impl Stream<'_> {
@@ -234,6 +242,24 @@ impl Stream<'_> {
             }
             _ => Err(Broken::Foreign("it sent what is no log".into())),
         }
+    }
+
+    /// Says what readers want, where that is news.
+    fn feed_back(&mut self, connection: &mut Connection) -> Result<(), Broken> {
+        if self.fed_back.is_some_and(|at| at.elapsed() < FEEDBACK) {
+            return Ok(());
+        }
+        let wanted = self.standby.feedback();
+        if wanted == self.feedback {
+            return Ok(());
+        }
+        let mut message = Vec::new();
+        wire::put_feedback(&mut message, wanted);
+        let mut data = Message::new(b'd');
+        data.bytes(&message);
+        connection.write(&data.end())?;
+        (self.feedback, self.fed_back) = (wanted, Some(Instant::now()));
+        Ok(())
     }
 
     /// Makes durable what came, and says so (invariant 1); or how far the replay is, where that is news.

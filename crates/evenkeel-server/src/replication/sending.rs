@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use evenkeel::wal::sending::Piece;
-use evenkeel::{Database, LogStream, Position, SlotUse};
+use evenkeel::{Database, Feedback, LogStream, Lsn, Position, SlotUse};
 use evenkeel_sql::SqlError;
 use parking_lot::Mutex;
 
@@ -89,7 +89,8 @@ impl Replication<'_> {
         };
         let input = std::mem::replace(&mut self.input, InputBuffer::new());
         let (backend, shown) = (self.backend.clone(), self.shown.clone());
-        let (backend, shown, heard, slot) = (&backend, &shown, &heard, &slot);
+        let feedback = Mutex::new(None::<Feedback>);
+        let (backend, shown, heard, slot, feedback) = (&backend, &shown, &heard, &slot, &feedback);
         std::thread::scope(|scope| {
             let confirm = move |status: Status| {
                 tracing::trace!(?status, "a standby's status");
@@ -100,10 +101,18 @@ impl Replication<'_> {
                     slot.confirm(status.durable.min(database.durable_lsn()));
                 }
             };
-            let listen = move || listen(backend, input, confirm, heard);
+            let want = move |wanted: Option<Lsn>| {
+                let mut feedback = feedback.lock();
+                match wanted {
+                    // Whatever it claims.
+                    Some(at) => feedback.get_or_insert_with(|| database.feedback()).heard(at),
+                    None => *feedback = None,
+                }
+            };
+            let listen = move || listen(backend, input, confirm, want, heard);
             let listening =
                 std::thread::Builder::new().name("walsender-in".into()).spawn_scoped(scope, listen)?;
-            let sent = self.send_log(database, stream, packer.as_mut(), heard);
+            let sent = self.send_log(database, stream, packer.as_mut(), heard, feedback);
             let was_done = heard.is_done.load(Ordering::Acquire);
             if !(was_done && sent.is_ok()) {
                 // Wakes the other thread, which may be in the midst of a read.
@@ -124,6 +133,7 @@ impl Replication<'_> {
         stream: &mut LogStream<'_>,
         mut packer: Option<&mut Packer>,
         heard: &Heard,
+        feedback: &Mutex<Option<Feedback>>,
     ) -> Result<(), Failed> {
         let limit = self.settings.time(Id::WalSenderTimeout);
         let mut spoke = Instant::now();
@@ -135,6 +145,9 @@ impl Replication<'_> {
             }
             if heard.is_done.load(Ordering::Acquire) {
                 return Ok(());
+            }
+            if let Some(feedback) = &*feedback.lock() {
+                feedback.sample();
             }
             let told = database.durable_lsn();
             match stream.next(PIECE_BYTES)? {
@@ -203,7 +216,13 @@ fn put_piece(
 }
 
 /// Reads what the follower says, to the end of the stream. Gives the input back.
-fn listen(backend: &Backend, mut input: InputBuffer, confirm: impl Fn(Status), heard: &Heard) -> InputBuffer {
+fn listen(
+    backend: &Backend,
+    mut input: InputBuffer,
+    confirm: impl Fn(Status),
+    want: impl Fn(Option<Lsn>),
+    heard: &Heard,
+) -> InputBuffer {
     let end = loop {
         let frame = match input.next_frame(ANSWER_BYTES_MAX) {
             Err(e) => break Some(End::Fatal(e)),
@@ -223,7 +242,7 @@ fn listen(backend: &Backend, mut input: InputBuffer, confirm: impl Fn(Status), h
                         heard.asks.store(true, Ordering::Release);
                     }
                 }
-                Some(FromFollower::Feedback) => {}
+                Some(FromFollower::Feedback(wanted)) => want(wanted),
                 None => break Some(End::Fatal(protocol_violation("invalid message of a standby").fatal())),
             },
             b'c' => {

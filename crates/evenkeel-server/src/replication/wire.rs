@@ -5,7 +5,7 @@
 //! | `w` data | start, end of what may be told, clock: 8 each; payload |
 //! | `k` keepalive | end, clock: 8 each; 1: an answer is wanted |
 //! | `r` status | written, durable, applied, clock: 8 each; 1: an answer is wanted |
-//! | `h` feedback | clock: 8; oldest transaction and its epoch, of the catalog and its epoch: 4 each |
+//! | `h` feedback | clock: 8; the place in the log that readers see all before of, 0: they want nothing: 8; nothing: 8. (PostgreSQL has transactions' numbers there) |
 //!
 //! A payload is a byte for its kind and what follows: `L` the header of a segment, whose life of the log goes on or begins; `R` whole records; `Z` the same, a piece of
 //! one zstd stream that goes on from message to message.
@@ -22,7 +22,7 @@ use evenkeel_sql::types::datetime::wall_clock_us;
 use zstd::stream::raw::{CParameter, DParameter, Decoder, Encoder, InBuffer, Operation, OutBuffer};
 
 /// Version of the payloads, and of the log in them: whoever follows wants this one.
-pub(crate) const STREAM_VERSION: &str = "1";
+pub(crate) const STREAM_VERSION: &str = "2";
 /// zstd's level: more of it would keep up with the log no longer.
 const LEVEL: i32 = 1;
 /// History that is looked for repetitions, as a power of two: 2 MiB.
@@ -73,6 +73,14 @@ impl Status {
     }
 }
 
+/// What the follower's readers want.
+pub(crate) fn put_feedback(out: &mut Vec<u8>, wanted_from: Option<Lsn>) {
+    out.push(b'h');
+    out.extend_from_slice(&wall_clock_us().to_be_bytes());
+    out.extend_from_slice(&wanted_from.unwrap_or(Lsn::ZERO).0.to_be_bytes());
+    out.extend_from_slice(&[0; 8]);
+}
+
 /// What a server sends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FromServer<'a> {
@@ -84,7 +92,7 @@ pub(crate) enum FromServer<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FromFollower {
     Status { status: Status, answer: bool },
-    Feedback,
+    Feedback(Option<Lsn>),
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u64> {
@@ -113,7 +121,7 @@ impl FromFollower {
                 let status = Status { written: lsn(1)?, durable: lsn(9)?, applied: lsn(17)? };
                 Some(FromFollower::Status { status, answer: *body.get(33)? != 0 })
             }
-            b'h' if body.len() == 25 => Some(FromFollower::Feedback),
+            b'h' if body.len() == 25 => Some(FromFollower::Feedback(lsn(9).filter(|at| *at != Lsn::ZERO))),
             _ => None,
         }
     }
@@ -211,7 +219,12 @@ mod tests {
         status.put(&mut out, false);
         assert_eq!(FromFollower::decode(&out), Some(FromFollower::Status { status, answer: false }));
         assert!((0..out.len()).all(|n| FromFollower::decode(&out[..n]).is_none()));
-        assert_eq!(FromFollower::decode(&[b"h", &[0; 24][..]].concat()), Some(FromFollower::Feedback));
+        for wanted in [None, Some(Lsn(77))] {
+            let mut out = Vec::new();
+            put_feedback(&mut out, wanted);
+            assert_eq!(FromFollower::decode(&out), Some(FromFollower::Feedback(wanted)));
+            assert!((0..out.len()).all(|n| FromFollower::decode(&out[..n]).is_none()));
+        }
         assert_eq!(FromServer::decode(b"x"), None);
     }
 

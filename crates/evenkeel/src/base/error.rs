@@ -3,7 +3,7 @@
 //! What is durable on error: an operation that returns an error has changed nothing that a later commit would keep,
 //! except where the variant says otherwise. After `Poisoned` nothing further is acknowledged; restart recovers.
 
-use super::ids::TreeId;
+use super::ids::{PageId, TreeId};
 use crate::settings::Mistake;
 use std::io;
 use std::sync::Arc;
@@ -79,6 +79,9 @@ pub enum Error {
     /// A write in a database that can only be read, for this reason (25006).
     #[error("the database can only be read: {0}")]
     ReadOnlyDatabase(String),
+    /// Inside the engine only: a reader of a standby is to load the page where it holds up nobody.
+    #[error("{0} is not in memory")]
+    NotResident(PageId),
     /// The database was closed (57P01).
     #[error("the database is shut down")]
     Closed,

@@ -102,7 +102,7 @@ impl Tree {
     pub fn leaf_for_read<'p>(&self, env: &'p Env, key: &[u8]) -> Result<PageRead<'p>> {
         let mut block = ROOT_BLOCK;
         for _ in 0..MAX_STEPS {
-            let page = env.pool.read(self.id(block))?;
+            let page = env.read(self.id(block))?;
             match self.step(&page, block, key, 0)? {
                 Step::Arrived => return Ok(page),
                 Step::To(next) => block = next,

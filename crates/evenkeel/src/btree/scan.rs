@@ -39,7 +39,7 @@ impl Tree {
     pub fn leaf_before<'p>(&self, env: &'p Env, bound: Option<&[u8]>) -> Result<LeafBefore<'p>> {
         let (mut block, mut low) = (ROOT_BLOCK, Vec::new());
         for _ in 0..100_000 {
-            let page = env.pool.read(self.id(block))?;
+            let page = env.read(self.id(block))?;
             expect_tree_page(&page, page.id())?;
             let p = Page(&page);
             if p.has(flag::DEAD) {

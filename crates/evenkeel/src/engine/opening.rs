@@ -280,7 +280,8 @@ impl Database {
 
         let floors = Arc::new(Floors::new(pool.partitions(), start, protecting.images));
         let horizon = Horizon::new(wal.clone());
-        let env = Env { last_change: Arc::new(AtomicU64::new(start.0)), wal, horizon, pool, floors };
+        let last_change = Arc::new(AtomicU64::new(start.0));
+        let env = Env { last_change, wal, horizon, pool, floors, is_between_waves: false };
         let newest = env.pool.files().list()?.last().map_or(0, |f| f.0 + 1);
         let next_tree = past.recovered.next_tree.max(newest).max(17);
         let txns = TxnManager::new(past.recovered.next_txn);

@@ -10,7 +10,7 @@ use super::database::Database;
 use super::options::Options;
 use super::settings::Id;
 use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::base::{Error, Poison, Result};
+use crate::base::{Error, Lsn, Poison, Result};
 use crate::control::ControlData;
 use crate::io::Disk;
 use crate::mtr::{Env, Floors};
@@ -24,6 +24,7 @@ use crate::wal::record::Record;
 use crate::wal::segment::{Geometry, Header};
 use crate::wal::{Horizon, Wal};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a standby has of its own that is read with.
 pub(super) struct Ground<'a> {
@@ -45,6 +46,8 @@ pub(super) struct Reading {
     is_open: AtomicBool,
     /// They cannot be served until the next start.
     is_broken: AtomicBool,
+    /// Those that are no older have what they want kept by the primary; `None`: nobody has.
+    kept_for: Option<Duration>,
 }
 
 impl Reading {
@@ -72,6 +75,7 @@ impl Reading {
             wal,
             pool: pool.clone(),
             floors,
+            is_between_waves: true,
         };
         let gate = Arc::new(Gate::new(not_yet()));
         let txns = TxnManager::new(data.next_txn);
@@ -92,12 +96,21 @@ impl Reading {
             database: Database::serving(core)?,
             is_open: AtomicBool::new(false),
             is_broken: AtomicBool::new(false),
+            kept_for: options
+                .is_on(Id::HotStandbyFeedback)
+                .then(|| Duration::from_micros(options.get(Id::HotStandbyFeedbackMaxAge))),
         }))
     }
 
     /// For whoever reads, once it may be read.
     pub fn database(&self) -> Option<Database> {
         self.replayed.gate().is_open().then(|| self.database.clone())
+    }
+
+    /// The place in the log behind which the primary should take nothing away, for readers; `None`: it may.
+    pub fn wanted_from(&self) -> Option<Lsn> {
+        let age_max = self.kept_for?;
+        self.is_open.load(Ordering::Relaxed).then(|| self.replayed.store().txns.wanted_from(age_max))
     }
 
     /// How readers were held up by waves.

@@ -71,12 +71,14 @@ pub enum Id {
     RecoveryLookAhead,
     RollbackAfterOpen,
     HotStandby,
+    HotStandbyFeedback,
+    HotStandbyFeedbackMaxAge,
     ArchiveUrl,
 }
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 48] = [
+pub const DEFS: [Def; 50] = [
     Def { name: "shared_buffers", kind: bytes(8 * KB), default: "128MB", min: 512 * KB, max: 1 << 46, context: Context::Postmaster,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", kind: bytes(1), default: "16MB", min: 64 * KB, max: GB, context: Context::Postmaster,
@@ -171,6 +173,10 @@ pub const DEFS: [Def; 48] = [
         description: "After a crash, transactions that it cut short are rolled back while others are at work: their rows are seen as they were before, and stay locked until then. off: the start waits for it." },
     Def { name: "hot_standby", kind: Kind::Bool, default: "on", min: 0, max: 1, context: Context::Postmaster,
         description: "A standby can be read: its replay keeps what was before for those who read, and lets them in between waves of changes." },
+    Def { name: "hot_standby_feedback", kind: Kind::Bool, default: "on", min: 0, max: 1, context: Context::Postmaster,
+        description: "A standby tells the server that it follows what its readers want, so that it is not taken away under them." },
+    Def { name: "hot_standby_feedback_max_age", kind: time(S), default: "10min", min: 0, max: 24 * 60 * MIN, context: Context::Postmaster,
+        description: "Readers of a standby whose snapshot is older do not keep the server that it follows from taking away what they want: they end with \"snapshot too old\" where it does." },
     Def { name: "archive_url", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
         description: "Where finished log is archived: file:///path, s3://bucket/path, gs://…, az://…; empty: nowhere." },
 ];

@@ -247,6 +247,11 @@ impl Standby {
         self.shared().reading.as_ref()?.database()
     }
 
+    /// What the primary is to be told for the readers here (`Feedback::heard`); `None`: nothing.
+    pub fn feedback(&self) -> Option<Lsn> {
+        self.shared().reading.as_ref()?.wanted_from()
+    }
+
     /// How readers were held up by waves of changes.
     pub fn read_stats(&self) -> GateStats {
         self.shared().reading.as_ref().map_or_else(GateStats::default, Reading::stats)

@@ -13,9 +13,9 @@
 //! 4. A page needs an image when its LSN is at or below its partition's image floor and the record does not initialise it.
 
 use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::base::{Lsn, PartitionCount, Result};
+use crate::base::{Error, Lsn, PageId, PartitionCount, Result};
 use crate::page::{self, Op, encode_last_op, encode_op};
-use crate::pool::{PageWrite, Pool};
+use crate::pool::{PageRead, PageWrite, Pool};
 use crate::wal::record::{self, TxnLink};
 use crate::wal::{Horizon, Wal};
 use std::cell::Cell;
@@ -110,6 +110,8 @@ pub struct Env {
     pub pool: Arc<Pool>,
     /// The image floors.
     pub floors: Arc<Floors>,
+    /// Whoever reads is between waves of a replay, and waits for no disk there.
+    pub is_between_waves: bool,
 }
 
 /// Upper bound of a record's bytes for `pages` pages with `ops` bytes of ops and undo in all: what to promise.
@@ -174,6 +176,14 @@ thread_local! {
 }
 
 impl Env {
+    /// Latches a page for reading, loading it if need be. `NotResident`: between waves it is not loaded.
+    pub fn read(&self, id: PageId) -> Result<PageRead<'_>> {
+        if self.is_between_waves {
+            return self.pool.read_present(id).ok_or(Error::NotResident(id));
+        }
+        self.pool.read(id)
+    }
+
     /// Logs and applies the mini-transaction. Gives the record's start and end. Fails only with `Poisoned`, before anything changed.
     /// The log space must have been promised ([`record_bound`]). May block for room in the log ring, never for a lock.
     pub fn commit(&self, mtr: Mtr<'_, '_>) -> Result<(Lsn, Lsn)> {

@@ -21,7 +21,7 @@ fn env(disk: &SimDisk) -> Env {
     pool.set_wal(wal.clone());
     let floors = Arc::new(Floors::new(partitions, wal.next_lsn(), true));
     let horizon = Horizon::new(wal.clone());
-    Env { last_change: Arc::default(), wal, horizon, pool, floors }
+    Env { last_change: Arc::default(), wal, horizon, pool, floors, is_between_waves: false }
 }
 
 fn change(env: &Env, id: PageId, byte: u8) {

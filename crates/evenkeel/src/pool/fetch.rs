@@ -26,6 +26,22 @@ impl Pool {
         }
     }
 
+    /// Latches a page for reading if that takes no wait: `None` if it is not in the pool, or is being loaded.
+    pub fn read_present(&self, id: PageId) -> Option<PageRead<'_>> {
+        let frame = self.pin_present(id)?;
+        let f = &self.frames[frame as usize];
+        if !f.latch.try_lock_shared() {
+            f.unpin();
+            return None;
+        }
+        let guard = PageRead { pool: self, frame };
+        if f.state.load(Ordering::Acquire) != VALID {
+            return None;
+        }
+        self.stats.hits.fetch_add(1, Ordering::Relaxed);
+        Some(guard)
+    }
+
     /// Latches a page for changing, loading it if need be.
     pub fn write(&self, id: PageId) -> Result<PageWrite<'_>> {
         loop {

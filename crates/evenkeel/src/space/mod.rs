@@ -291,11 +291,11 @@ impl FileSpace {
     /// The file's length in blocks, by its map; none if there is no file yet.
     fn length(&self, env: &Env) -> Result<Option<u32>> {
         if let Some(root) = self.root
-            && !Page(&env.pool.read(root)?).has(flag::HAS_FILE)
+            && !Page(&env.read(root)?).has(flag::HAS_FILE)
         {
             return Ok(None);
         }
-        total_blocks(&env.pool.read(PageId::new(self.file, 0))?).map(Some)
+        total_blocks(&env.read(PageId::new(self.file, 0))?).map(Some)
     }
 
     /// Reads the file's length from its map, once; false if there is no file yet.

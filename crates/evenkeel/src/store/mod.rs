@@ -33,7 +33,7 @@ pub use undo_space::UndoSpace;
 pub use write::Write;
 
 use crate::base::sync::{AtomicU64, AtomicUsize, Mutex, RwLock};
-use crate::base::{Result, TreeId};
+use crate::base::{Error, Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
 use crate::txn::{LockTable, Shared, TxnManager};
@@ -47,6 +47,9 @@ pub const TREES: TreeId = TreeId(1);
 pub const PENDING: TreeId = TreeId(2);
 /// Created empty with every database, for the layer above.
 pub const FIRST_USER_TREE: TreeId = TreeId(16);
+
+/// Pages that a reader of a standby loads outside, at most, before it waits for the disk inside: in a small pool they may be gone again.
+const LOADS_OUTSIDE: usize = 32;
 
 /// Longest value.
 pub const MAX_VALUE_BYTES: usize = 1 << 30;
@@ -111,9 +114,23 @@ impl Store {
         Store { gate: Some(gate), ..self }
     }
 
-    /// Lets a reader at the pages; until what is given is dropped no wave of a replay changes them.
-    fn enter(&self) -> Result<Option<gate::Inside<'_>>> {
-        self.gate.as_deref().map(gate::Gate::enter).transpose()
+    /// Reads pages; on a standby no wave of a replay changes them meanwhile. `f` may be called again where a page was not in memory: it is loaded outside then, where
+    /// that holds up nobody.
+    fn between_waves<R>(&self, mut f: impl FnMut(&Env) -> Result<R>) -> Result<R> {
+        let Some(gate) = &self.gate else { return f(&self.env) };
+        for _ in 0..LOADS_OUTSIDE {
+            let inside = gate.enter()?;
+            match f(&self.env) {
+                Err(Error::NotResident(id)) => {
+                    drop(inside);
+                    // What fails is tried again inside, if it is still wanted.
+                    let _ = self.env.pool.read(id);
+                }
+                done => return done,
+            }
+        }
+        let _inside = gate.enter()?;
+        f(&Env { is_between_waves: false, ..self.env.clone() })
     }
 
     /// Undo in memory and in the scratch file.

@@ -47,14 +47,15 @@ pub(super) fn read(store: &Store, t: &Txn, tree: TreeId, reference: &[u8]) -> Re
     while out.len() < len {
         t.check_interrupt()?;
         let id = PageId::new(tree.file(), block);
-        let _inside = store.enter()?;
-        let page = store.env.pool.read(id)?;
-        let n = u32_at(&page, LEN_AT) as usize;
-        if Page(&page).kind() != Some(Kind::Overflow) || n == 0 || n > DATA_BYTES || n > len - out.len() {
-            return Err(Error::Corrupt(format!("{id}: not the expected piece of a large value")));
-        }
-        out.extend_from_slice(&page[DATA_AT..DATA_AT + n]);
-        block = Page(&page).right();
+        block = store.between_waves(|env| {
+            let page = env.read(id)?;
+            let n = u32_at(&page, LEN_AT) as usize;
+            if Page(&page).kind() != Some(Kind::Overflow) || n == 0 || n > DATA_BYTES || n > len - out.len() {
+                return Err(Error::Corrupt(format!("{id}: not the expected piece of a large value")));
+            }
+            out.extend_from_slice(&page[DATA_AT..DATA_AT + n]);
+            Ok(Page(&page).right())
+        })?;
     }
     Ok(out)
 }

@@ -5,7 +5,9 @@ use super::undo_entry::Entry;
 use super::undo_space::Near;
 use super::{Store, overflow};
 use crate::base::{Error, Result, TreeId};
+use crate::btree::Tree;
 use crate::btree::entry::{self, Head, flag};
+use crate::mtr::Env;
 use crate::page::Page;
 use crate::txn::Snapshot;
 use std::ops::Bound;
@@ -167,20 +169,17 @@ impl Store {
     fn get_at(&self, t: &mut Txn, view: &View, tree_id: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let tree = self.tree(tree_id)?;
         loop {
-            let (head, value) = {
-                let _inside = self.enter()?;
+            let newest = self.between_waves(|env| {
                 let _descent = tree.space.descend()?;
-                let leaf = tree.leaf_from(&self.env, key)?;
+                let leaf = tree.leaf_from(env, key)?;
                 let p = Page(&leaf.page);
                 if leaf.from >= p.slot_count() {
                     return Ok(None);
                 }
                 let item = entry::parse(p.item(leaf.from))?;
-                if item.key != key {
-                    return Ok(None);
-                }
-                (item.head, item.value.to_vec())
-            };
+                Ok((item.key == key).then(|| (item.head, item.value.to_vec())))
+            })?;
+            let Some((head, value)) = newest else { return Ok(None) };
             match self.resolve(t, view, &mut Near::default(), head, value)? {
                 Found::Version(v) => return self.whole_value(t, tree_id, v).map(Some),
                 Found::Absent => return Ok(None),
@@ -241,19 +240,20 @@ impl Store {
     /// The largest key physically present, whatever its state.
     pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
         let tree = self.tree(tree)?;
-        let _inside = self.enter()?;
-        let _descent = tree.space.descend()?;
-        let mut bound: Option<Vec<u8>> = None;
-        loop {
-            let leaf = tree.leaf_before(&self.env, bound.as_deref())?;
-            if let Some(last) = leaf.to.checked_sub(1) {
-                return Ok(Some(entry::leaf_key(Page(&leaf.page).item(last)).to_vec()));
+        self.between_waves(|env| {
+            let _descent = tree.space.descend()?;
+            let mut bound: Option<Vec<u8>> = None;
+            loop {
+                let leaf = tree.leaf_before(env, bound.as_deref())?;
+                if let Some(last) = leaf.to.checked_sub(1) {
+                    return Ok(Some(entry::leaf_key(Page(&leaf.page).item(last)).to_vec()));
+                }
+                if leaf.low.is_empty() {
+                    return Ok(None);
+                }
+                bound = Some(leaf.low);
             }
-            if leaf.low.is_empty() {
-                return Ok(None);
-            }
-            bound = Some(leaf.low);
-        }
+        })
     }
 }
 
@@ -353,7 +353,13 @@ impl Cursor {
         self.bytes.clear();
         self.next = 0;
         let tree = store.tree(self.tree)?;
-        let _inside = store.enter()?;
+        store.between_waves(|env| self.copy(&tree, env))?;
+        self.batch = (self.batch * 4).min(BATCH_ROWS);
+        Ok(())
+    }
+
+    /// See `fill`. Nothing has changed on an error of the way down.
+    fn copy(&mut self, tree: &Tree, env: &Env) -> Result<()> {
         let _descent = tree.space.descend()?;
         match self.direction {
             Direction::Forward => {
@@ -361,7 +367,7 @@ impl Cursor {
                     Bound::Included(k) | Bound::Excluded(k) => k,
                     Bound::Unbounded => &[],
                 };
-                let leaf = tree.leaf_from(&store.env, key)?;
+                let leaf = tree.leaf_from(env, key)?;
                 let p = Page(&leaf.page);
                 let mut last = None;
                 for slot in leaf.from..p.slot_count() {
@@ -402,7 +408,7 @@ impl Cursor {
                     Bound::Excluded(k) => Some(k.clone()),
                     Bound::Unbounded => None,
                 };
-                let leaf = tree.leaf_before(&store.env, bound.as_deref())?;
+                let leaf = tree.leaf_before(env, bound.as_deref())?;
                 let p = Page(&leaf.page);
                 let mut last = None;
                 for slot in (0..leaf.to).rev() {
@@ -426,7 +432,6 @@ impl Cursor {
                 };
             }
         }
-        self.batch = (self.batch * 4).min(BATCH_ROWS);
         Ok(())
     }
 

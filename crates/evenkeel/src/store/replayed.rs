@@ -54,6 +54,8 @@ enum Next {
 struct State {
     at_work: HashMap<TxnId, AtWork>,
     next: Vec<Next>,
+    /// End of the last record that was read.
+    end: Lsn,
 }
 
 /// The log's reader tells this of each record, and of what was applied. One thread.
@@ -121,6 +123,7 @@ impl Replayed {
     fn take_note(&self, rec: &Record<'_>) -> Result<()> {
         let mut state = self.state.lock();
         let state = &mut *state;
+        state.end = rec.end;
         match (rec.kind, rec.txn) {
             (Kind::Change, Some(link)) => {
                 let txn = state.at_work.entry(link.id).or_insert_with(|| AtWork {
@@ -208,7 +211,10 @@ impl Replayed {
 
     /// All that was recorded is applied (invariant 2).
     pub fn applied(&self) {
-        let next = std::mem::take(&mut self.state.lock().next);
+        let (next, end) = {
+            let mut state = self.state.lock();
+            (std::mem::take(&mut state.next), state.end)
+        };
         for next in next {
             let Next::End { shared, committed, defines } = next else { continue };
             if committed {
@@ -216,6 +222,7 @@ impl Replayed {
             }
             self.store.settle(self.store.txns.end_replayed(&shared, committed, defines));
         }
+        self.store.txns.replayed(end);
         self.store.relieve();
     }
 

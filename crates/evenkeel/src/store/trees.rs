@@ -56,16 +56,17 @@ impl Store {
     /// Where the tree of trees says that a tree's root is: `None` = in the tree's own file. `NoSuchTree` also once the drop of the tree is seen by everybody:
     /// from then on the root may be another tree's.
     fn root_of(&self, trees: &Tree, id: TreeId) -> Result<Option<u32>> {
-        let _inside = self.enter()?;
-        let _descent = trees.space.descend()?;
         let key = id.0.to_be_bytes();
-        let leaf = trees.leaf_for_read(&self.env, &key)?;
-        let slot = find_leaf(&leaf, &key).map_err(|_| Error::NoSuchTree(id))?;
-        let item = entry::parse(Page(&leaf).item(slot))?;
-        if item.head.has(entry::flag::DELETED) && !self.is_needed(item.head.txn) {
-            return Err(Error::NoSuchTree(id));
-        }
-        root_in(item.value)
+        self.between_waves(|env| {
+            let _descent = trees.space.descend()?;
+            let leaf = trees.leaf_for_read(env, &key)?;
+            let slot = find_leaf(&leaf, &key).map_err(|_| Error::NoSuchTree(id))?;
+            let item = entry::parse(Page(&leaf).item(slot))?;
+            if item.head.has(entry::flag::DELETED) && !self.is_needed(item.head.txn) {
+                return Err(Error::NoSuchTree(id));
+            }
+            root_in(item.value)
+        })
     }
 
     /// Removes a tree's file for good, if it has one. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`, until it is forgotten.
@@ -102,8 +103,7 @@ impl Store {
     /// Size of a tree's file.
     pub fn tree_bytes(&self, id: TreeId) -> Result<u64> {
         let tree = self.tree(id)?;
-        let _inside = self.enter()?;
-        tree.space.bytes(&self.env)
+        self.between_waves(|env| tree.space.bytes(env))
     }
 
     /// Creates the trees that every database has, durably.

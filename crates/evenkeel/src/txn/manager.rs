@@ -3,12 +3,13 @@
 use super::Snapshot;
 use super::late::Late;
 use crate::base::sync::{
-    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, RwLock, planted,
+    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Instant, Mutex, Ordering, RwLock, planted,
 };
 use crate::base::{Lsn, TxnId};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Committed transactions that are kept whole; of more, the oldest are handed out so that their undo is kept elsewhere.
 const KEPT_MAX: usize = 128;
@@ -185,9 +186,19 @@ struct Inner {
     /// Record of the latest of them.
     last_record: Lsn,
     /// Registered snapshots by number of commits before them.
-    snapshots: BTreeMap<u64, usize>,
+    snapshots: BTreeMap<u64, Registered>,
+    /// On a standby: all before this place in the log was replayed.
+    replayed: Lsn,
     /// Commits that were replayed and changed definitions.
     definitions: u64,
+}
+
+/// Snapshots with the same number of commits before them.
+struct Registered {
+    count: usize,
+    /// When the first of them was taken, and up to where the log had been replayed then.
+    since: Instant,
+    replayed: Lsn,
 }
 
 /// What became of finished transactions.
@@ -214,6 +225,12 @@ impl Inner {
         self.kept.push_back(shared.clone());
         self.kept_ids.insert(shared.id.0);
         shared.finished.store(true, Ordering::SeqCst);
+    }
+
+    fn register_snapshot(&mut self, commits: u64) {
+        let replayed = self.replayed;
+        let new = || Registered { count: 0, since: Instant::now(), replayed };
+        self.snapshots.entry(commits).or_insert_with(new).count += 1;
     }
 
     /// The oldest commit that some snapshot does not see is the one behind this.
@@ -272,6 +289,7 @@ impl TxnManager {
                 commits: 0,
                 last_record: Lsn::ZERO,
                 snapshots: BTreeMap::new(),
+                replayed: Lsn::ZERO,
                 definitions: 0,
             }),
             logged: Mutex::default(),
@@ -471,6 +489,28 @@ impl TxnManager {
         self.settle(&mut inner, Lsn::MAX)
     }
 
+    /// All before this place in the log was replayed, and its commits were published, on a standby.
+    pub fn replayed(&self, at: Lsn) {
+        self.inner.lock().replayed = at;
+    }
+
+    /// The place in the log behind which nothing may be taken away that was before, for the snapshots that are no older than `age_max`; on a standby.
+    pub fn wanted_from(&self, age_max: Duration) -> Lsn {
+        let inner = self.inner.lock();
+        let wanted = inner.snapshots.values().find(|r| r.since.elapsed() <= age_max);
+        wanted.map_or(inner.replayed, |r| r.replayed)
+    }
+
+    /// Keeps what somebody elsewhere needs who sees so many commits, as a snapshot would, until [`TxnManager::unhold`].
+    pub fn hold(&self, commits: u64) {
+        self.inner.lock().register_snapshot(commits);
+    }
+
+    /// Ends a hold.
+    pub fn unhold(&self, commits: u64) {
+        self.unregister_snapshot(commits);
+    }
+
     /// Gives up the snapshots that do not see the commit of this number; 0: those of now, and all before.
     pub fn expire_before(&self, commit: u64) {
         let mut inner = self.inner.lock();
@@ -504,7 +544,7 @@ impl TxnManager {
             drop(inner);
             inner = self.inner.lock();
         }
-        *inner.snapshots.entry(commits).or_default() += 1;
+        inner.register_snapshot(commits);
         drop(inner);
         Arc::new(Snapshot { manager: self.clone(), end, active, commits, definitions })
     }
@@ -513,10 +553,10 @@ impl TxnManager {
         let mut inner = self.inner.lock();
         let n = inner.snapshots.get_mut(&commits);
         match n {
-            Some(1) => {
+            Some(r) if r.count == 1 => {
                 inner.snapshots.remove(&commits);
             }
-            Some(n) => *n -= 1,
+            Some(r) => r.count -= 1,
             None => {} // expired
         }
     }

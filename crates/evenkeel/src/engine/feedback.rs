@@ -1,0 +1,142 @@
+//! What a standby's readers want is kept here: a follower names the place in the log up to which its oldest reader sees everything, and what was replaced or deleted behind
+//! that stays, as if a snapshot of that moment were here (decision 013, 13).
+//!
+//! A place in the log becomes a number of commits by samples, taken while the log is sent: the newest one that lies before the place. So a little too much is kept, and never
+//! too little.
+//!
+//! Invariants
+//! 1. A sample's commits have their records before its place.
+//!
+//! Must not know: who follows, how it is told.
+
+use super::core::Core;
+use super::database::Database;
+use crate::base::Lsn;
+use crate::base::sync::{Instant, Mutex};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time between samples, at least.
+const SAMPLE: Duration = Duration::from_millis(5);
+/// Samples that are kept; of more, each second goes.
+const SAMPLES_MAX: usize = 4096;
+
+#[derive(Default)]
+struct State {
+    /// Places, and commits before them; ascending. Before the first nothing is known.
+    samples: VecDeque<(Lsn, u64)>,
+    sampled: Option<Instant>,
+    held: Option<u64>,
+}
+
+/// What one follower's readers want. Kept until it is dropped.
+pub struct Feedback {
+    core: Arc<Core>,
+    state: Mutex<State>,
+}
+
+impl Database {
+    /// For one follower.
+    pub fn feedback(&self) -> Feedback {
+        Feedback { core: self.core().clone(), state: Mutex::default() }
+    }
+}
+
+impl Feedback {
+    /// To be called now and then while log is sent. Costs next to nothing.
+    pub fn sample(&self) {
+        let mut state = self.state.lock();
+        if state.sampled.is_some_and(|at| at.elapsed() < SAMPLE) {
+            return;
+        }
+        state.sampled = Some(Instant::now());
+        let commits = self.core.store.txns.commits(); // first (invariant 1)
+        let at = self.core.env.wal.next_lsn();
+        if state.samples.back().is_some_and(|(before, _)| *before == at) {
+            return;
+        }
+        state.samples.push_back((at, commits));
+        if state.samples.len() > SAMPLES_MAX {
+            let mut n = 0;
+            state.samples.retain(|_| {
+                n += 1;
+                n % 2 == 0
+            });
+        }
+    }
+
+    /// The follower's readers see all before this place, and want what was there then.
+    pub fn heard(&self, wanted_from: Lsn) {
+        let mut state = self.state.lock();
+        let known = state.samples.partition_point(|(at, _)| *at <= wanted_from);
+        // Of what lies before the first sample all is kept that is there.
+        let commits = known.checked_sub(1).map_or(0, |i| state.samples[i].1);
+        // The one that was found may be asked for again.
+        state.samples.drain(..known.saturating_sub(1));
+        if state.held == Some(commits) {
+            return;
+        }
+        let txns = &self.core.store.txns;
+        txns.hold(commits);
+        if let Some(before) = state.held.replace(commits) {
+            txns.unhold(before);
+        }
+    }
+}
+
+impl Drop for Feedback {
+    fn drop(&mut self) {
+        if let Some(held) = self.state.lock().held.take() {
+            self.core.store.txns.unhold(held);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::io::{SimDisk, SimOptions};
+    use crate::store::{FIRST_USER_TREE, TxnOptions};
+
+    fn commit(db: &Database, n: u8) -> Lsn {
+        let mut t = db.begin(TxnOptions::default());
+        t.put(FIRST_USER_TREE, b"key", &[n]).unwrap();
+        t.commit().unwrap()
+    }
+
+    #[test]
+    fn what_was_replaced_behind_the_place_is_kept_and_no_longer() {
+        let disk = Arc::new(SimDisk::new(SimOptions::default()));
+        let db = Database::open_on(disk, Options::default().without_threads().with_seed(1)).unwrap();
+        let delete = |key: &[u8]| {
+            let mut t = db.begin(TxnOptions::default());
+            t.delete(FIRST_USER_TREE, key).unwrap();
+            t.commit().unwrap()
+        };
+        commit(&db, 1);
+        let feedback = db.feedback();
+        let purged = || {
+            while db.step_purge().unwrap() > 0 {}
+            db.max_key(FIRST_USER_TREE).unwrap().is_none()
+        };
+        // Nothing is known of the place: all is kept.
+        feedback.heard(Lsn(1));
+        delete(b"key");
+        assert!(!purged());
+        feedback.sample();
+        let sampled = db.insert_lsn();
+        feedback.heard(Lsn(sampled.0 - 1));
+        assert!(!purged(), "the delete lies behind the place, for all that is known");
+        feedback.heard(sampled);
+        assert!(purged());
+        // The follower has gone.
+        commit(&db, 2);
+        feedback.heard(sampled);
+        delete(b"key");
+        assert!(!purged());
+        drop(feedback);
+        assert!(purged());
+    }
+}
