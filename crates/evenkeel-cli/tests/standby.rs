@@ -188,6 +188,18 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
     assert!(old.query("SELECT * FROM more").join("").contains("42P01"));
     old.query("ROLLBACK");
     assert_eq!(old.query("SELECT sum(a) FROM more"), ["55"]);
+    // One's own writes are read by waiting for them.
+    c.query("UPDATE t SET extra = 9 WHERE n = 1");
+    let lsn = c.query("SELECT pg_current_wal_lsn()").join("");
+    assert_eq!(r.query(&format!("WAIT FOR LSN '{lsn}' WITH (TIMEOUT '60s')")), ["success"]);
+    assert_eq!(r.query("SELECT extra FROM t WHERE n = 1"), ["9"]);
+    let far = "WAIT FOR LSN 'FFFF/0' WITH (TIMEOUT 50";
+    assert_eq!(r.query(&format!("{far}, NO_THROW)")), ["timeout"]);
+    assert!(r.query(&format!("{far})")).join("").contains("57014"));
+    assert_eq!(c.query(&format!("WAIT FOR LSN '{lsn}' WITH (NO_THROW)")), ["not in recovery"]);
+    assert_eq!(c.query(&format!("WAIT FOR LSN '{lsn}' WITH (MODE 'primary_flush')")), ["success"]);
+    c.query("UPDATE t SET extra = 7 WHERE n = 1");
+
     // What goes over there stays for whoever has seen it, as the primary is told of readers.
     old.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     assert_eq!(old.query("SELECT sum(n) FROM t"), ["4501500"]);

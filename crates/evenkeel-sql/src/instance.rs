@@ -14,11 +14,14 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// What a standby tells of its replay.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplayState {
-    /// The log that was received is durable up to here.
+    /// The log was received up to here,
+    pub written: Lsn,
+    /// and is durable up to here.
     pub received: Lsn,
     /// All before this was replayed.
     pub replayed: Lsn,
@@ -40,6 +43,8 @@ pub struct ServerHooks {
 pub struct StandbyHooks {
     /// How far it is.
     pub replay: Box<dyn Fn() -> ReplayState + Send + Sync>,
+    /// Blocks until all before a place was replayed, or the time is over; whether it was.
+    pub wait_replayed: Box<dyn Fn(Lsn, Duration) -> bool + Send + Sync>,
     /// Takes over: returns when clients may write.
     pub promote: Box<dyn Fn() -> Result<(), SqlError> + Send + Sync>,
 }
@@ -177,6 +182,11 @@ impl Instance {
     pub(crate) fn replay(&self) -> Option<ReplayState> {
         let hooks = self.standby.get().filter(|_| self.is_standby());
         hooks.map(|hooks| (hooks.replay)())
+    }
+
+    /// Blocks until all before a place was replayed, or the time is over, on a standby; whether it was.
+    pub(crate) fn wait_replayed(&self, lsn: Lsn, within: Duration) -> bool {
+        self.standby.get().filter(|_| self.is_standby()).is_some_and(|hooks| (hooks.wait_replayed)(lsn, within))
     }
 
     /// Takes over. Blocks until it has.

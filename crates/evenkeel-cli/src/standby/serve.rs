@@ -146,14 +146,18 @@ fn let_readers_in(
 ) -> Result<Arc<Instance>, CliError> {
     let instance = Instance::open(database)?;
     config.check_session_defaults(&instance)?;
-    let asked = Arc::downgrade(standby);
+    let (asked, waited) = (Arc::downgrade(standby), Arc::downgrade(standby));
     instance.set_standby(StandbyHooks {
         replay: Box::new(move || {
             asked.upgrade().map_or_else(ReplayState::default, |standby| ReplayState {
+                written: standby.received().lsn,
                 received: standby.durable().lsn,
                 replayed: standby.replayed(),
                 last_commit_ms: standby.last_commit_ms(),
             })
+        }),
+        wait_replayed: Box::new(move |lsn, within| {
+            waited.upgrade().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
         }),
         promote: {
             let promote = promote.clone();

@@ -17,6 +17,7 @@ mod lex;
 mod rewrite;
 pub mod stmt;
 mod utility;
+mod wait;
 
 pub use stmt::*;
 

@@ -44,6 +44,8 @@ pub enum Stmt {
     Vacuum(VacuumStmt),
     /// CHECKPOINT.
     Checkpoint,
+    /// WAIT FOR LSN.
+    WaitFor(WaitForStmt),
     /// REINDEX TABLE/INDEX name.
     Reindex(ObjectKind, Name),
     /// COPY.
@@ -321,4 +323,27 @@ pub struct CreateSequenceStmt {
     pub if_not_exists: bool,
     /// How it counts.
     pub options: SequenceOptions,
+}
+
+/// What WAIT FOR LSN waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // PostgreSQL's words.
+pub enum WaitMode {
+    StandbyReplay,
+    StandbyWrite,
+    StandbyFlush,
+    PrimaryFlush,
+}
+
+/// WAIT FOR LSN 'lsn' WITH (…).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitForStmt {
+    /// Up to where, as written.
+    pub lsn: String,
+    /// What of the log there.
+    pub mode: WaitMode,
+    /// For how long, as written; none: for ever.
+    pub timeout: Option<String>,
+    /// It tells how it ended instead of failing.
+    pub no_throw: bool,
 }

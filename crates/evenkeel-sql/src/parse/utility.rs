@@ -38,6 +38,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             c.skip(1);
             Stmt::Checkpoint
         }
+        "wait" => super::wait::parse(c)?,
         "reindex" => reindex(c)?,
         "copy" => {
             c.skip(1);

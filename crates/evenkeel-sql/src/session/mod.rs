@@ -23,6 +23,7 @@ pub mod settings;
 mod suspended;
 mod transaction;
 mod utility;
+mod wait_for;
 
 use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;

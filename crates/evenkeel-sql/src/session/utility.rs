@@ -38,6 +38,7 @@ impl Session {
             }
             Stmt::Show(name) => Some(vec![text_column(&self.setting_label(name))]),
             Stmt::Explain(_) => Some(vec![text_column("QUERY PLAN")]),
+            Stmt::WaitFor(_) => Some(vec![text_column("status")]),
             Stmt::Execute(name, _) => {
                 let stmt = self.named.find(name)?;
                 stmt.columns().map(<[Column]>::to_vec)
@@ -79,6 +80,7 @@ impl Session {
             }
             Stmt::Explain(e) => self.explain(e, &stmt.source, sink),
             Stmt::Vacuum(v) => self.vacuum(v),
+            Stmt::WaitFor(w) => self.wait_for(w, sink),
             Stmt::Checkpoint => {
                 self.instance.database().checkpoint_unless(&self.interrupt)?;
                 tag("CHECKPOINT")
