@@ -109,15 +109,17 @@ fn a_standby_follows_through_crashes_of_both_and_takes_over() {
     }
     let count = c.query("SELECT count(*) FROM t");
     primary.signal(Signal::TERM);
-    assert_eq!(primary.finish().0, 0);
+    let (code, of_primary) = primary.finish();
+    assert_eq!(code, 0);
     let copy = dir.path().join("copy");
     standby.signal(Signal::TERM);
-    assert_eq!(standby.finish().0, 0);
+    let (code, of_standby) = standby.finish();
+    assert_eq!(code, 0);
     copy_folder(&b, &copy);
     let output = run(&["promote", "--data", copy.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
     let output = run(&["sql", copy.to_str().unwrap(), "SELECT count(*) FROM t", "--tuples-only"]);
-    assert_eq!(stdout(&output).trim(), count[0], "{}", stderr(&output));
+    assert_eq!(stdout(&output).trim(), count[0], "{}\n{of_primary}\n{of_standby}", stderr(&output));
     let primary = Serving::start(&a, &[]);
     let text = format!("primary_conninfo={}", conninfo(&primary));
     let standby = Serving::start(&b, &[SOON[0], SOON[1], "--set", &text]);

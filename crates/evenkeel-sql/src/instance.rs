@@ -186,7 +186,10 @@ impl Instance {
 
     /// Blocks until all before a place was replayed, or the time is over, on a standby; whether it was.
     pub(crate) fn wait_replayed(&self, lsn: Lsn, within: Duration) -> bool {
-        self.standby.get().filter(|_| self.is_standby()).is_some_and(|hooks| (hooks.wait_replayed)(lsn, within))
+        self.standby
+            .get()
+            .filter(|_| self.is_standby())
+            .is_some_and(|hooks| (hooks.wait_replayed)(lsn, within))
     }
 
     /// Takes over. Blocks until it has.

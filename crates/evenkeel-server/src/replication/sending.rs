@@ -149,6 +149,8 @@ impl Replication<'_> {
             if let Some(feedback) = &*feedback.lock() {
                 feedback.sample();
             }
+            // Before it is looked for log: what was made durable until then is found.
+            let is_finishing = self.shown.is_finishing();
             let told = database.durable_lsn();
             match stream.next(PIECE_BYTES)? {
                 Some(piece) => {
@@ -162,9 +164,7 @@ impl Replication<'_> {
                 }
                 None => {
                     self.shown.sent(stream.position(), "streaming");
-                    if self.shown.is_finishing()
-                        && heard.durable.load(Ordering::Acquire) >= stream.position().0
-                    {
+                    if is_finishing && heard.durable.load(Ordering::Acquire) >= stream.position().0 {
                         return Err(End::Fatal(StopReason::Shutdown.to_error()).into());
                     }
                     stream.wait(if limit.is_zero() { LOOK } else { LOOK.min(limit / 4) });

@@ -64,7 +64,9 @@ impl Session {
                         SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
                         "recovery is in progress",
                     )
-                    .with_hint("Waiting for the primary_flush LSN can only be executed on a primary server."));
+                    .with_hint(
+                        "Waiting for the primary_flush LSN can only be executed on a primary server.",
+                    ));
                 }
                 None => return Err(not_in_recovery()),
                 Some(_) => {}
