@@ -9,7 +9,7 @@ use crate::error::{SqlError, SqlState};
 use crate::served::Served;
 use crate::session::{Session, SessionParams};
 use evenkeel::settings::Shown;
-use evenkeel::{Database, Interrupt, Lsn};
+use evenkeel::{Database, Defines, Interrupt, Lsn};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -144,7 +144,7 @@ impl Instance {
     }
 
     /// Which rows of the engine are definitions: for the options that a standby is opened with.
-    pub fn definitions() -> Arc<dyn Fn(&[u8]) -> bool + Send + Sync> {
+    pub fn definitions() -> Defines {
         Arc::new(crate::catalog::store::is_definition)
     }
 

@@ -55,6 +55,8 @@ pub use engine::{CopyOptions, CopyPiece, StandbyCopy};
 pub use engine::{Feedback, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby};
 pub use engine::{GivenUp, give_up_log, give_up_log_on};
 pub use recovery::{RecoveryProgress, RedoStats};
+pub use store::gate::GateStats;
+pub use store::replayed::Defines;
 pub use store::{
     Direction, Durability, Isolation, KeyRange, Locked, Savepoint, TxnOptions, VacuumStats, Write,
 };

@@ -91,7 +91,7 @@ impl Session {
                 std::thread::sleep(within.min(LOOK_SOON));
             }
         };
-        sink.row(&[Datum::text(status.to_owned())])?;
+        sink.row(&[Datum::text(status)])?;
         Ok(Progress::Done(CommandTag("WAIT".into())))
     }
 

@@ -172,7 +172,7 @@ impl Options {
 
     /// For a layer above that has definitions in rows of the first tree: on a standby, commits that changed rows for whose keys this is true are counted
     /// (`Transaction::definitions`).
-    pub fn with_definitions(mut self, defines: Arc<dyn Fn(&[u8]) -> bool + Send + Sync>) -> Options {
+    pub fn with_definitions(mut self, defines: Defines) -> Options {
         self.definitions = Some(Definitions(defines));
         self
     }
