@@ -218,6 +218,12 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
     c.query("INSERT INTO t SELECT g, 'y', 8 FROM generate_series(2001, 3000) g");
     caught_up(&mut c);
 
+    let shown = "SELECT status, slot_name FROM pg_stat_wal_receiver";
+    assert_eq!(r.query(shown), ["streaming\0\0\0\u{1}b"]);
+    let shown = "SELECT readers_held > 0 AND snapshots_expired = 0 AND feedback_lsn IS NOT NULL FROM evenkeel_stat_standby";
+    assert_eq!(r.query(shown), ["t"]);
+    assert_eq!(c.query("SELECT count(*) FROM evenkeel_stat_standby"), ["0"]);
+
     // It takes over: sessions go on, and write; what is open fails.
     old.query("BEGIN");
     old.query("SELECT count(*) FROM t");

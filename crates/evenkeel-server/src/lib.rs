@@ -35,7 +35,7 @@ pub mod wire;
 mod workers;
 
 pub use auth::{BadVerifier, Users, make_verifier};
-pub use replication::receiving::{Following, Receiver};
+pub use replication::receiving::{Following, Receiver, ReceiverShown};
 pub use server::{Listeners, OWNER_PORT, Server, StartError};
 pub use service::{Outcome, Promote, Service, SqlService, SqlSession, Timeouts};
 pub use settings::ServerSettings;

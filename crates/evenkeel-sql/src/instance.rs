@@ -9,7 +9,7 @@ use crate::error::{SqlError, SqlState};
 use crate::served::Served;
 use crate::session::{Session, SessionParams};
 use evenkeel::settings::Shown;
-use evenkeel::{Database, Defines, Interrupt, Lsn};
+use evenkeel::{Database, Defines, GateStats, Interrupt, Lsn};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -27,6 +27,31 @@ pub struct ReplayState {
     pub replayed: Lsn,
     /// When the last commit that was replayed happened, milliseconds since the Unix epoch.
     pub last_commit_ms: Option<u64>,
+    /// The place in the log that the primary was told of for the readers here.
+    pub wanted_from: Option<Lsn>,
+    /// How readers were held up by waves of changes.
+    pub held: GateStats,
+    /// Snapshots that were given up because replay took away what they needed.
+    pub expired: u64,
+}
+
+/// The connection to the primary, as `pg_stat_wal_receiver` shows it.
+#[derive(Clone, Debug, Default)]
+pub struct WalReceiver {
+    /// PostgreSQL's word for what it does.
+    pub status: &'static str,
+    /// Where it began to follow.
+    pub started: Lsn,
+    /// When something came last, microseconds since 2000-01-01 UTC.
+    pub heard_us: i64,
+    /// The slot there.
+    pub slot: Option<String>,
+    /// The primary's name or address, and its port.
+    pub host: String,
+    /// See `host`.
+    pub port: u16,
+    /// How it is reached, without secrets.
+    pub conninfo: String,
 }
 
 /// What SQL asks of the server that serves the database.
@@ -45,6 +70,8 @@ pub struct StandbyHooks {
     pub replay: Box<dyn Fn() -> ReplayState + Send + Sync>,
     /// Blocks until all before a place was replayed, or the time is over; whether it was.
     pub wait_replayed: Box<dyn Fn(Lsn, Duration) -> bool + Send + Sync>,
+    /// The connection to the primary, if there is one.
+    pub receiver: Box<dyn Fn() -> Option<WalReceiver> + Send + Sync>,
     /// Takes over: returns when clients may write.
     pub promote: Box<dyn Fn() -> Result<(), SqlError> + Send + Sync>,
 }
@@ -182,6 +209,11 @@ impl Instance {
     pub(crate) fn replay(&self) -> Option<ReplayState> {
         let hooks = self.standby.get().filter(|_| self.is_standby());
         hooks.map(|hooks| (hooks.replay)())
+    }
+
+    /// The connection to the primary, of a standby that has one.
+    pub(crate) fn receiver(&self) -> Option<WalReceiver> {
+        self.standby.get().filter(|_| self.is_standby()).and_then(|hooks| (hooks.receiver)())
     }
 
     /// Blocks until all before a place was replayed, or the time is over, on a standby; whether it was.

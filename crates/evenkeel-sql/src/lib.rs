@@ -18,7 +18,7 @@ pub mod session;
 pub mod types;
 
 pub use error::{SqlError, SqlState};
-pub use instance::{Instance, ReplayState, ServerHooks, StandbyHooks, WalSender};
+pub use instance::{Instance, ReplayState, ServerHooks, StandbyHooks, WalReceiver, WalSender};
 pub use plan::Column;
 pub use session::{
     CommandTag, CopyIn, Notice, Portal, Prepared, Progress, RowSink, SERVER_VERSION, Session, SessionParams,

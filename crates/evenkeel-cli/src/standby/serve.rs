@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use evenkeel::{Database, Standby};
 use evenkeel_server::settings::Id;
-use evenkeel_server::{Following, Listeners, Promote, Receiver, Server, SqlService};
+use evenkeel_server::{Following, Listeners, Promote, Receiver, ReceiverShown, Server, SqlService};
 use evenkeel_sql::{Instance, ReplayState, SqlError, SqlState, StandbyHooks};
 use tracing::{error, info, warn};
 
@@ -53,7 +53,8 @@ pub(crate) fn run(
     let defaults = config.session_defaults.clone();
     let server =
         Server::start_on(listeners, service.clone(), config.server.clone(), config.users.clone(), defaults)?;
-    let mut receiver = follow(&standby, &following)?;
+    let shown = ReceiverShown::default();
+    let mut receiver = follow(&standby, &following, &shown)?;
     let data = args.data.display();
     let mut text = format!(
         "evenkeel {} follows {} in {data}\n\n  evenkeel promote --data {data}\n\nmakes a primary of it. It can be read meanwhile:\n\n",
@@ -74,7 +75,7 @@ pub(crate) fn run(
         if reading.is_none()
             && let Some(database) = standby.database()
         {
-            reading = Some(let_readers_in(&config, database, &standby, &service, &promote)?);
+            reading = Some(let_readers_in(&config, database, &standby, &service, &promote, &shown)?);
         }
         let request = match reading {
             Some(_) => requests.recv().map_err(RecvTimeoutError::from),
@@ -90,7 +91,7 @@ pub(crate) fn run(
             Request::Reload => match reload_server(args, &server).map(|config| self::following(&config)) {
                 Some(Ok(how)) => {
                     drop(receiver);
-                    receiver = follow(&standby, &how)?;
+                    receiver = follow(&standby, &how, &shown)?;
                 }
                 Some(Err(e)) => error!(error = %e, "it goes on following the same server"),
                 None => {}
@@ -143,22 +144,32 @@ fn let_readers_in(
     standby: &Arc<Standby>,
     service: &SqlService,
     promote: &Promote,
+    shown: &ReceiverShown,
 ) -> Result<Arc<Instance>, CliError> {
     let instance = Instance::open(database)?;
     config.check_session_defaults(&instance)?;
     let (asked, waited) = (Arc::downgrade(standby), Arc::downgrade(standby));
     instance.set_standby(StandbyHooks {
         replay: Box::new(move || {
-            asked.upgrade().map_or_else(ReplayState::default, |standby| ReplayState {
+            let Some(standby) = asked.upgrade() else { return ReplayState::default() };
+            let (held, expired) = standby.read_stats();
+            ReplayState {
                 written: standby.received().lsn,
                 received: standby.durable().lsn,
                 replayed: standby.replayed(),
                 last_commit_ms: standby.last_commit_ms(),
-            })
+                wanted_from: standby.feedback(),
+                held,
+                expired,
+            }
         }),
         wait_replayed: Box::new(move |lsn, within| {
             waited.upgrade().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
         }),
+        receiver: {
+            let shown = shown.clone();
+            Box::new(move || shown.get())
+        },
         promote: {
             let promote = promote.clone();
             Box::new(move || promote())
@@ -187,8 +198,8 @@ fn following(config: &Config) -> Result<Following, CliError> {
     })
 }
 
-fn follow(standby: &Arc<Standby>, how: &Following) -> Result<Receiver, CliError> {
-    Receiver::start(standby.clone(), how.clone()).map_err(crate::io_error("starting a thread"))
+fn follow(standby: &Arc<Standby>, how: &Following, shown: &ReceiverShown) -> Result<Receiver, CliError> {
+    Receiver::start(standby.clone(), how.clone(), shown.clone()).map_err(crate::io_error("starting a thread"))
 }
 
 /// It is a primary: lets clients in.

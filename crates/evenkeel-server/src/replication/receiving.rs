@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use evenkeel::wal::segment::Header;
 use evenkeel::{Lsn, Standby};
+use evenkeel_sql::WalReceiver;
+use evenkeel_sql::types::datetime::wall_clock_us;
 use evenkeel_client::{ConnString, Connection, Message, WireError, server_error};
 use parking_lot::{Condvar, Mutex};
 
@@ -42,6 +44,17 @@ pub struct Following {
     pub retry: Duration,
 }
 
+/// What is shown of a connection to a primary, through all attempts.
+#[derive(Clone, Default)]
+pub struct ReceiverShown(Arc<Mutex<Option<WalReceiver>>>);
+
+impl ReceiverShown {
+    /// The connection, if there is one.
+    pub fn get(&self) -> Option<WalReceiver> {
+        self.0.lock().clone()
+    }
+}
+
 /// Follows, until it is dropped.
 pub struct Receiver {
     shared: Arc<Shared>,
@@ -53,15 +66,17 @@ struct Shared {
     /// Pauses between attempts are cut short by it.
     pause: Mutex<()>,
     ended: Condvar,
+    shown: ReceiverShown,
 }
 
 impl Receiver {
     /// Begins to follow.
-    pub fn start(standby: Arc<Standby>, how: Following) -> std::io::Result<Receiver> {
+    pub fn start(standby: Arc<Standby>, how: Following, shown: ReceiverShown) -> std::io::Result<Receiver> {
         let shared = Arc::new(Shared {
             stopping: AtomicBool::new(false),
             pause: Mutex::new(()),
             ended: Condvar::new(),
+            shown,
         });
         let own = shared.clone();
         let run = move || own.follow_for_ever(&standby, &how);
@@ -114,6 +129,7 @@ impl Shared {
                 Ok(()) => {}
                 Err(e) => {
                     // Once, however long it lasts.
+                    *self.shown.0.lock() = None;
                     let text = e.to_string();
                     if text != told {
                         tracing::warn!("the primary {} cannot be followed: {text}", how.primary);
@@ -140,6 +156,18 @@ impl Shared {
         connection.set_silence_max(LOOK)?;
         tracing::info!("follows {} from {} on", how.primary, place.lsn);
         told.clear();
+        *self.shown.0.lock() = Some(WalReceiver {
+            status: "streaming",
+            started: place.lsn,
+            heard_us: wall_clock_us(),
+            slot: how.slot.clone(),
+            host: how.primary.host.clone(),
+            port: how.primary.port,
+            conninfo: format!(
+                "host={} port={} user={} dbname={}",
+                how.primary.host, how.primary.port, how.primary.user, how.primary.database
+            ),
+        });
         let mut stream = Stream {
             standby,
             unpacker: Unpacker::new()?,
@@ -155,7 +183,13 @@ impl Shared {
             if let Some(e) = standby.poisoned() {
                 return Err(e.into());
             }
+            let heard = stream.heard;
             stream.take_all(&mut connection)?;
+            if stream.heard != heard
+                && let Some(shown) = &mut *self.shown.0.lock()
+            {
+                shown.heard_us = wall_clock_us();
+            }
             stream.confirm(&mut connection, how)?;
             stream.feed_back(&mut connection)?;
             if !connection.fill()? && !how.timeout.is_zero() && stream.heard.elapsed() >= how.timeout {

@@ -602,6 +602,14 @@ impl ViewContext for SessionEnv {
         Env::sequence_state(self, oid)
     }
 
+    fn replay(&self) -> Option<crate::ReplayState> {
+        self.instance.replay()
+    }
+
+    fn wal_receiver(&self) -> Option<crate::WalReceiver> {
+        self.instance.receiver()
+    }
+
     fn wal_senders(&self) -> Vec<crate::WalSender> {
         self.instance.wal_senders()
     }

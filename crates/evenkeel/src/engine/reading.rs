@@ -113,9 +113,9 @@ impl Reading {
         self.is_open.load(Ordering::Relaxed).then(|| self.replayed.store().txns.wanted_from(age_max))
     }
 
-    /// How readers were held up by waves.
-    pub fn stats(&self) -> GateStats {
-        self.replayed.gate().stats()
+    /// How readers were held up by waves, and how many snapshots were given up for what replay took away.
+    pub fn stats(&self) -> (GateStats, u64) {
+        (self.replayed.gate().stats(), self.replayed.store().txns.expired_by_replay())
     }
 
     /// Lets nobody read any more. Blocks until nobody is at a page.

@@ -252,9 +252,9 @@ impl Standby {
         self.shared().reading.as_ref()?.wanted_from()
     }
 
-    /// How readers were held up by waves of changes.
-    pub fn read_stats(&self) -> GateStats {
-        self.shared().reading.as_ref().map_or_else(GateStats::default, Reading::stats)
+    /// How readers were held up by waves of changes, and how many snapshots were given up because replay took away what they needed.
+    pub fn read_stats(&self) -> (GateStats, u64) {
+        self.shared().reading.as_ref().map_or_else(Default::default, Reading::stats)
     }
 
     /// Has `tell` called once it stops, or now if it has.

@@ -189,6 +189,8 @@ struct Inner {
     snapshots: BTreeMap<u64, Registered>,
     /// On a standby: all before this place in the log was replayed.
     replayed: Lsn,
+    /// Snapshots that were given up for what replay took away.
+    expired_by_replay: u64,
     /// Commits that were replayed and changed definitions.
     definitions: u64,
 }
@@ -290,6 +292,7 @@ impl TxnManager {
                 last_record: Lsn::ZERO,
                 snapshots: BTreeMap::new(),
                 replayed: Lsn::ZERO,
+                expired_by_replay: 0,
                 definitions: 0,
             }),
             logged: Mutex::default(),
@@ -501,6 +504,11 @@ impl TxnManager {
         wanted.map_or(inner.replayed, |r| r.replayed)
     }
 
+    /// Snapshots that were given up, on a standby, because replay took away what they needed.
+    pub fn expired_by_replay(&self) -> u64 {
+        self.inner.lock().expired_by_replay
+    }
+
     /// Keeps what somebody elsewhere needs who sees so many commits, as a snapshot would, until [`TxnManager::unhold`].
     pub fn hold(&self, commits: u64) {
         self.inner.lock().register_snapshot(commits);
@@ -517,7 +525,9 @@ impl TxnManager {
         let commit = if commit == 0 { inner.commits + 1 } else { commit };
         if inner.seen_by_all() < commit {
             self.expired_below.fetch_max(commit, Ordering::SeqCst);
-            inner.snapshots = inner.snapshots.split_off(&commit);
+            let kept = inner.snapshots.split_off(&commit);
+            let gone = std::mem::replace(&mut inner.snapshots, kept);
+            inner.expired_by_replay += gone.values().map(|r| r.count as u64).sum::<u64>();
         }
     }
 

@@ -132,6 +132,10 @@ pub trait ViewContext {
     fn activity(&self) -> Vec<ActivityRow>;
     /// Table locks held.
     fn locks(&self) -> Vec<LockRow>;
+    /// How far a standby is; `None` on a primary.
+    fn replay(&self) -> Option<crate::ReplayState>;
+    /// A standby's connection to its primary.
+    fn wal_receiver(&self) -> Option<crate::WalReceiver>;
     /// Replication connections.
     fn wal_senders(&self) -> Vec<crate::WalSender>;
     /// The storage engine.

@@ -8,7 +8,12 @@ use crate::types::{Datum, Type};
 use evenkeel::Lsn;
 
 /// The tables of this file.
-pub static TABLES: &[&VirtualTable] = &[&PG_REPLICATION_SLOTS, &PG_STAT_REPLICATION];
+pub static TABLES: &[&VirtualTable] = &[
+    &PG_REPLICATION_SLOTS,
+    &PG_STAT_REPLICATION,
+    &PG_STAT_WAL_RECEIVER,
+    &EVENKEEL_STAT_STANDBY,
+];
 
 fn lsn(at: Lsn) -> Datum {
     if at == Lsn::ZERO { Datum::Null } else { text(at.to_string()) }
@@ -104,5 +109,78 @@ static PG_STAT_REPLICATION: VirtualTable = view(
             ]
         };
         Ok(cx.wal_senders().into_iter().map(row).collect())
+    },
+);
+
+static PG_STAT_WAL_RECEIVER: VirtualTable = view(
+    12390,
+    "pg_stat_wal_receiver",
+    &[
+        ("pid", Type::Int4),
+        ("status", Type::Text),
+        ("receive_start_lsn", Type::Text),
+        ("receive_start_tli", Type::Int4),
+        ("written_lsn", Type::Text),
+        ("flushed_lsn", Type::Text),
+        ("received_tli", Type::Int4),
+        ("last_msg_send_time", Type::Timestamptz),
+        ("last_msg_receipt_time", Type::Timestamptz),
+        ("latest_end_lsn", Type::Text),
+        ("latest_end_time", Type::Timestamptz),
+        ("slot_name", Type::Text),
+        ("sender_host", Type::Text),
+        ("sender_port", Type::Int4),
+        ("conninfo", Type::Text),
+    ],
+    |_, cx| {
+        let (Some(r), Some(replay)) = (cx.wal_receiver(), cx.replay()) else { return Ok(Vec::new()) };
+        let heard = Datum::Timestamptz(r.heard_us);
+        Ok(vec![vec![
+            Datum::Int4(0), // a thread
+            text(r.status),
+            lsn(r.started),
+            Datum::Int4(1),
+            lsn(replay.written),
+            lsn(replay.received),
+            Datum::Int4(1),
+            Datum::Null,
+            heard.clone(),
+            lsn(replay.written),
+            heard,
+            opt(r.slot),
+            text(&r.host),
+            Datum::Int4(r.port.into()),
+            text(&r.conninfo),
+        ]])
+    },
+);
+
+// Of a standby, ours: how far it is, and how its readers fare.
+static EVENKEEL_STAT_STANDBY: VirtualTable = view(
+    12391,
+    "evenkeel_stat_standby",
+    &[
+        ("received_lsn", Type::Text),
+        ("durable_lsn", Type::Text),
+        ("replayed_lsn", Type::Text),
+        ("feedback_lsn", Type::Text),
+        ("readers_held", Type::Int8),
+        ("readers_held_ms", Type::Float8),
+        ("readers_held_max_ms", Type::Float8),
+        ("snapshots_expired", Type::Int8),
+    ],
+    |_, cx| {
+        let Some(r) = cx.replay() else { return Ok(Vec::new()) };
+        let ms = |us: u64| Datum::Float8(us as f64 / 1000.0);
+        Ok(vec![vec![
+            lsn(r.written),
+            lsn(r.received),
+            lsn(r.replayed),
+            r.wanted_from.map_or(Datum::Null, lsn),
+            Datum::Int8(r.held.times as i64),
+            ms(r.held.held_us),
+            ms(r.held.held_max_us),
+            Datum::Int8(r.expired as i64),
+        ]])
     },
 );
