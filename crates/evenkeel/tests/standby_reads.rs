@@ -302,3 +302,35 @@ fn whoever_reads_while_waves_are_applied_sees_whole_transactions() {
         );
     }
 }
+
+/// Commits of the last moments are held back, by the clock, and a promotion waits for nothing.
+#[test]
+fn commits_are_replayed_no_sooner_than_they_may() {
+    let mut pair = Pair::new(5);
+    let options = common::pair::standby_options(5).with("recovery_min_apply_delay", "1h").unwrap();
+    let standby = Standby::open_on(std::sync::Arc::new(pair.copy.clone()), options).expect("opens");
+    let tree = common::new_tree(&pair.db);
+    pair.trees = vec![tree];
+    common::write(&pair.db, tree, 1).unwrap();
+    let end = durable_end(&pair.db);
+    pump(&pair.db, &standby, &mut fastrand::Rng::new(), true);
+    assert_eq!(standby.durable().lsn, end, "it is received at once");
+    assert!(!standby.wait_replayed(end, Duration::from_millis(200)).unwrap());
+    let expected = pair.rows();
+    // Stopped, it has not replayed it, and goes on holding it back.
+    standby.close().expect("close");
+    let options = common::pair::standby_options(6).with("recovery_min_apply_delay", "1h").unwrap();
+    let standby = Standby::open_on(std::sync::Arc::new(pair.copy.clone()), options).expect("opens");
+    assert!(!standby.wait_replayed(end, Duration::from_millis(200)).unwrap());
+    let promoted = standby.promote().expect("promoted");
+    assert_eq!(rows_of(&promoted, &pair.trees), expected);
+    // A short delay is over soon.
+    let mut pair = Pair::new(7);
+    let options = common::pair::standby_options(7).with("recovery_min_apply_delay", "30ms").unwrap();
+    let standby = Standby::open_on(std::sync::Arc::new(pair.copy.clone()), options).expect("opens");
+    pair.trees = vec![common::new_tree(&pair.db)];
+    let end = durable_end(&pair.db);
+    pump(&pair.db, &standby, &mut fastrand::Rng::new(), true);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    assert!(rows_of(&readable(&standby, "here"), &pair.trees) == pair.rows());
+}

@@ -10,6 +10,7 @@ use super::options::Options;
 use super::reading::Reading;
 use super::recovering::redo_options;
 use super::settings::Id;
+use crate::base::clock::wall_ms;
 use crate::base::sync::{Condvar, Instant, Mutex};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::checkpoint::{
@@ -41,6 +42,10 @@ pub(super) struct State {
     pub waiting: usize,
     /// The replay is to end, and everything with it.
     pub stopping: bool,
+    /// It is to be promoted: what was received is replayed at once.
+    pub hurry: bool,
+    /// All before a commit is applied for which it is too early.
+    pub is_delayed: bool,
     /// What the replay came to.
     pub ended: Option<Result<Recovered>>,
 }
@@ -77,6 +82,29 @@ impl Tail for Shared {
         }
     }
 
+    fn is_early(&self, ms: u64) -> bool {
+        let delay_ms = self.options.get(Id::RecoveryMinApplyDelay) / 1000;
+        delay_ms > 0 && wall_ms() < ms.saturating_add(delay_ms) && !self.state.lock().hurry
+    }
+
+    fn delay(&self, ms: u64) -> bool {
+        let due = ms.saturating_add(self.options.get(Id::RecoveryMinApplyDelay) / 1000);
+        let mut state = self.state.lock();
+        state.is_delayed = true;
+        self.changed.notify_all();
+        let goes_on = loop {
+            let left = due.saturating_sub(wall_ms());
+            match () {
+                () if left == 0 || state.hurry => break true,
+                () if state.stopping || self.poison.is_set() => break false,
+                // Clocks are set now and then.
+                () => _ = self.changed.wait_for(&mut state, Duration::from_millis(left.min(1000))),
+            }
+        };
+        state.is_delayed = false;
+        goes_on
+    }
+
     fn is_waited_for(&self) -> bool {
         self.state.lock().waiting > 0
     }
@@ -107,7 +135,7 @@ impl Ground for Shared {
         state.waiting += 1;
         let floor = loop {
             let now = state.applied.as_ref().map(|a| a.at);
-            if now > before || now == Some(state.durable) {
+            if now > before || now == Some(state.durable) || (now.is_some() && state.is_delayed) {
                 break now;
             }
             if self.poison.is_set() || state.ended.is_some() {

@@ -73,12 +73,13 @@ pub enum Id {
     HotStandby,
     HotStandbyFeedback,
     HotStandbyFeedbackMaxAge,
+    RecoveryMinApplyDelay,
     ArchiveUrl,
 }
 
 /// Every engine setting.
 #[rustfmt::skip]
-pub const DEFS: [Def; 50] = [
+pub const DEFS: [Def; 51] = [
     Def { name: "shared_buffers", kind: bytes(8 * KB), default: "128MB", min: 512 * KB, max: 1 << 46, context: Context::Postmaster,
         description: "Memory for data pages." },
     Def { name: "wal_segment_size", kind: bytes(1), default: "16MB", min: 64 * KB, max: GB, context: Context::Postmaster,
@@ -177,6 +178,8 @@ pub const DEFS: [Def; 50] = [
         description: "A standby tells the server that it follows what its readers want, so that it is not taken away under them." },
     Def { name: "hot_standby_feedback_max_age", kind: time(S), default: "10min", min: 0, max: 24 * 60 * MIN, context: Context::Postmaster,
         description: "Readers of a standby whose snapshot is older do not keep the server that it follows from taking away what they want: they end with \"snapshot too old\" where it does." },
+    Def { name: "recovery_min_apply_delay", kind: time(MS), default: "0", min: 0, max: 24 * 60 * MIN, context: Context::Postmaster,
+        description: "A standby replays a commit no sooner than so long after it happened, by the clocks of both servers. A promotion waits for nothing." },
     Def { name: "archive_url", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
         description: "Where finished log is archived: file:///path, s3://bucket/path, gs://…, az://…; empty: nowhere." },
 ];

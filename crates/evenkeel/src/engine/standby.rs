@@ -283,6 +283,8 @@ impl Standby {
     /// before the decision is written down leaves a standby, one after it a primary that is to be started.
     pub fn promote(self) -> Result<Database> {
         self.sync()?;
+        self.shared().state.lock().hurry = true;
+        self.shared().changed.notify_all();
         let archive_store = self.options.archive_store()?;
         let Standby { running, disk, options, rng, undo, protecting, lock } = self;
         let (shared, recovered) = running.end();

@@ -28,8 +28,6 @@ use crate::wal::source::LogSource;
 pub struct Applied {
     /// All before this.
     pub at: Lsn,
-    /// The life of the log there.
-    pub incarnation: u64,
     /// The newest round record before, and where it stands.
     pub round: Option<(Lsn, RoundRecord)>,
     /// Next unused transaction id, as far as the log says.
@@ -44,6 +42,13 @@ pub struct Applied {
 pub trait Tail: Sync {
     /// Blocks until the log is durable beyond `at`; gives how far. `None`: the replay is to end here.
     fn wait(&self, at: Lsn) -> Option<Lsn>;
+
+    /// A commit that happened at `ms`, milliseconds since the Unix epoch, is next. Whether it is to be replayed later, if at all: then all before it is applied, and
+    /// [`Tail::delay`] called.
+    fn is_early(&self, ms: u64) -> bool;
+
+    /// Blocks until that commit may be replayed; false: the replay is to end before it.
+    fn delay(&self, ms: u64) -> bool;
 
     /// Somebody waits for [`Tail::applied`] although there is more to replay.
     fn is_waited_for(&self) -> bool;
@@ -181,6 +186,30 @@ fn nothing(control: &ControlData, end: LifeEnd) -> Recovered {
     }
 }
 
+/// All before `at` was applied.
+fn all_applied(
+    redo: &mut Redo<'_>,
+    at: Lsn,
+    tail: &dyn Tail,
+    places: Places,
+    round: Option<&(Lsn, RoundRecord)>,
+    last_commit_ms: u64,
+) -> Result<()> {
+    if at < places.whole_at {
+        return Ok(()); // a copy
+    }
+    redo.files.restore_lengths()?;
+    if let Some(readers) = redo.readers
+        && at >= places.readable_at
+        && !readers.are_in()
+    {
+        readers.open(); // invariant 3
+    }
+    let (next_txn, next_tree) = (redo.analysis.next_txn, redo.analysis.next_tree);
+    tail.applied(Applied { at, round: round.cloned(), next_txn, next_tree, last_commit_ms });
+    Ok(())
+}
+
 fn replay<'p>(
     redo: &mut Redo<'p>,
     reader: &mut LogReader<'_>,
@@ -191,24 +220,8 @@ fn replay<'p>(
 ) -> Result<()> {
     let mut last_commit_ms = 0;
     loop {
-        // First of all, unless it is a copy: what lies before the redo points is at home.
-        if reader.position() >= places.whole_at {
-            redo.files.restore_lengths()?;
-            if let Some(readers) = redo.readers
-                && reader.position() >= places.readable_at
-                && !readers.are_in()
-            {
-                readers.open(); // invariant 3
-            }
-            tail.applied(Applied {
-                at: reader.position(),
-                incarnation: reader.incarnation(),
-                round: round.clone(),
-                next_txn: redo.analysis.next_txn,
-                next_tree: redo.analysis.next_tree,
-                last_commit_ms,
-            });
-        }
+        // First of all: what lies before the redo points is at home.
+        all_applied(redo, reader.position(), tail, places, round.as_ref(), last_commit_ms)?;
         let Some(durable) = tail.wait(reader.position()) else { return Ok(()) };
         reader.follow(durable);
         let mut cut_short = false;
@@ -216,7 +229,16 @@ fn replay<'p>(
             if rec.kind == Kind::Round {
                 *round = Some((rec.lsn, RoundRecord::decode(rec.payload)?));
             }
-            last_commit_ms = rec.commit_time_ms().unwrap_or(last_commit_ms);
+            if let Some(ms) = rec.commit_time_ms() {
+                if tail.is_early(ms) {
+                    crew.drain()?;
+                    all_applied(redo, rec.lsn, tail, places, round.as_ref(), last_commit_ms)?;
+                    if !tail.delay(ms) {
+                        return Ok(());
+                    }
+                }
+                last_commit_ms = ms;
+            }
             redo.record(&rec, crew)?;
             if crew.is_full() {
                 crew.submit()?;
