@@ -3,10 +3,10 @@
 mod common;
 
 use common::pair::{
-    LONG, Pair, durable_end, open_standby, primary_options, pump_up_to, rows_of, seeds, standby_options,
+    LONG, Pair, SLOT, durable_end, open_standby, primary_options, pump, pump_up_to, rows_of, seeds, standby_options,
 };
-use common::{assert_sound, disk, open_with};
-use evenkeel::archive::{BlockState, Chunk, Manifest};
+use common::{archived, assert_sound, disk, new_tree, open_with, write};
+use evenkeel::archive::{BlockState, Chunk, Manifest, MemoryStore};
 use evenkeel::io::{CrashPolicy, Fault, SimCall, SimCallKind, SimDisk, SimOptions};
 use evenkeel::wal::sending::Piece;
 use evenkeel::{CopyOptions, CopyPiece, Database, Lsn, Standby, StandbyCopy, TxnOptions};
@@ -370,4 +370,38 @@ fn an_adoption_begins_with_a_control_file_that_is_durable() {
             assert!(is_one, "seed {seed}: {again:?}");
         }
     }
+}
+
+/// A standby that was away for so long that its log is not kept here any more gets it from the primary's archive, and its slot counts again.
+#[test]
+fn what_is_not_kept_any_more_comes_from_the_archive() {
+    let store = MemoryStore::default();
+    let disk = disk(3);
+    let options = |seed| archived(seed, &store).with("max_slot_wal_keep_size", "64kB").expect("valid");
+    let db = open_with(&disk, options(1));
+    let tree = new_tree(&db);
+    db.close().expect("close");
+    let copy = disk.kill_copy();
+    Standby::adopt(&copy).expect("adopted");
+    let db = open_with(&disk, options(2));
+    db.create_slot(SLOT, true).expect("a slot");
+    let mut rng = fastrand::Rng::with_seed(1);
+    let standby = open_standby(&copy, 1);
+    for n in 0..3000 {
+        write(&db, tree, n).unwrap();
+        if n % 50 == 0 {
+            db.step_round().unwrap();
+            db.step_archive(Duration::from_secs(n)).unwrap();
+        }
+    }
+    while db.step_archive(Duration::from_secs(10_000)).unwrap() > 0 {}
+    (0..12).for_each(|_| db.step_round().unwrap());
+    assert!(db.slots()[0].is_lost, "the log was not kept");
+    let end = durable_end(&db);
+    pump(&db, &standby, &mut rng, true);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    let trees = [tree];
+    assert_eq!(rows_of(&standby.database().expect("readable"), &trees), rows_of(&db, &trees));
+    db.step_round().unwrap();
+    assert!(!db.slots()[0].is_lost, "its follower has got on");
 }

@@ -6,21 +6,30 @@
 //! Must not know: how it is sent; who follows.
 
 use super::base_copy::log_needed;
+use super::core::Core;
 use super::database::Database;
+use super::restore::fetch::Fetch;
+use super::restore::log::ArchivedLog;
 use super::slots::{Slot, SlotUse};
 use super::standby::Position;
+use crate::archive::{self, Archiver, LogMap};
 use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, Result};
 use crate::wal::Wal;
 use crate::wal::segment::Header;
 use crate::wal::sending::{Piece, Sender};
-use crate::wal::source::LogSource;
+use crate::wal::source::{LogSource, SegmentBytes};
 use std::time::Duration;
+
+/// Attempts to read the archive, before the follower is to come again.
+const ATTEMPTS: u32 = 3;
 
 /// The log from a position on, piece by piece.
 pub struct LogStream<'d> {
     database: &'d Database,
     sender: Sender<'d>,
+    /// What is not here is read from the archive.
+    has_archive: bool,
 }
 
 impl LogStream<'_> {
@@ -32,10 +41,16 @@ impl LogStream<'_> {
         if *core.closing.lock() {
             return Err(Error::Closed);
         }
-        if self.sender.position() < wal.oldest_lsn() {
+        if !self.has_archive && self.sender.position() < wal.oldest_lsn() {
             return Err(gone(self.sender.position(), wal));
         }
-        self.sender.next(self.database.durable_lsn(), bytes)
+        let durable = self.database.durable_lsn();
+        let at = self.sender.position();
+        match self.sender.next(durable, bytes)? {
+            // Archived and removed here since the archive was listed: another attempt finds it there.
+            None if self.has_archive && at < durable => Err(gone(at, wal)),
+            piece => Ok(piece),
+        }
     }
 
     /// Blocks until there may be a next piece, or `within` is over.
@@ -52,9 +67,51 @@ impl LogStream<'_> {
 
 fn gone(at: Lsn, wal: &Wal) -> Error {
     Error::InvalidArgument(format!(
-        "the log from {at} on is not here any more, only from {} on: it was not kept, for want of a replication slot",
+        "the log from {at} on is not here any more, only from {} on, and not in an archive: it was not kept, for want of a replication slot",
         wal.oldest_lsn()
     ))
+}
+
+/// What the archive has of the log, for a follower who needs what is not here any more.
+struct Archived {
+    fetch: Fetch,
+    map: LogMap,
+    last: u64,
+}
+
+impl Archived {
+    fn list(core: &Core, archiver: &Archiver) -> Result<Archived> {
+        let wal = &core.env.wal;
+        let fetch = Fetch::new(archiver.store().clone(), ATTEMPTS);
+        let legs = archive::lineage(&archive::histories(fetch.store())?, archiver.state().timeline)?;
+        let geometry = wal.geometry();
+        let map = fetch.again(|s| LogMap::read(s, geometry, core.database_id, legs.clone()))?;
+        Ok(Archived { fetch, map, last: geometry.segment_of(wal.archived()) })
+    }
+
+    fn log(&self) -> ArchivedLog<'_> {
+        ArchivedLog::new(&self.fetch, &self.map, self.last, 1)
+    }
+}
+
+/// The log, from the archive where it is not here. What is neither here nor was in the archive when that was listed is had by another attempt.
+struct AllLog<'a> {
+    here: &'a dyn LogSource,
+    archived: Option<ArchivedLog<'a>>,
+}
+
+impl LogSource for AllLog<'_> {
+    fn open(&self, segment: u64) -> Result<Option<(SegmentBytes, Header)>> {
+        match (self.here.open(segment)?, &self.archived) {
+            (Some(here), _) => Ok(Some(here)),
+            (None, Some(archived)) => archived.open(segment),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn peek(&self, segment: u64) -> Result<Option<Header>> {
+        self.here.peek(segment)
+    }
 }
 
 impl Database {
@@ -124,16 +181,23 @@ impl Database {
             )));
         }
         let disk = core.env.pool.files().disk().clone();
-        let source: &dyn LogSource = &&*disk;
-        let from = begin_at(source, wal, from)?;
+        let here: &dyn LogSource = &&*disk;
+        let archive = match &core.primary().archiver {
+            Some(archiver) if from.lsn < wal.oldest_lsn() => Some(Archived::list(core, archiver)?),
+            _ => None,
+        };
+        let archived = archive.as_ref().map(Archived::log);
+        let all = AllLog { here, archived };
+        let source: &dyn LogSource = if all.archived.is_some() { &all } else { here };
+        let oldest = if all.archived.is_some() { Lsn::ZERO } else { wal.oldest_lsn() };
+        let from = begin_at(source, wal, oldest, from)?;
         let sender = Sender::new(source, wal.geometry(), from, !images)?;
-        f(&mut LogStream { database: self, sender })
+        f(&mut LogStream { database: self, sender, has_archive: all.archived.is_some() })
     }
 }
 
 /// Where to read on for who has come to `from`: there, or, if its life ended just there, where the next one begins.
-fn begin_at(source: &dyn LogSource, wal: &Wal, from: Position) -> Result<Lsn> {
-    let oldest = wal.oldest_lsn();
+fn begin_at(source: &dyn LogSource, wal: &Wal, oldest: Lsn, from: Position) -> Result<Lsn> {
     let segment = wal.geometry().segment_of(from.lsn.max(oldest));
     let start = wal.geometry().start_of(segment);
     let header = source.open(segment)?.map(|(_, header)| header);
@@ -141,6 +205,7 @@ fn begin_at(source: &dyn LogSource, wal: &Wal, from: Position) -> Result<Lsn> {
     match header {
         Some(h) if from.lsn <= start && has_ended(&h) => Ok(start),
         _ if from.lsn < oldest => Err(gone(from.lsn, wal)),
+        None if from.lsn < wal.oldest_lsn() => Err(gone(from.lsn, wal)),
         // Who has only a copy of the files knows of no life.
         Some(h) if h.incarnation == from.life || from.life == 0 => Ok(from.lsn),
         _ => Err(Error::InvalidArgument(format!(

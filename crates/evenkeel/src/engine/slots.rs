@@ -151,6 +151,7 @@ impl Slots {
         for slot in self.state.lock().slots.values_mut() {
             let Some(at) = slot.restart else { continue };
             if at >= floor {
+                slot.is_lost = false; // its follower has got on by the archive
                 lowest = lowest.min(at);
             } else if !slot.is_lost {
                 slot.is_lost = true;

@@ -13,7 +13,7 @@ const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::fr
 
 /// The archive, as a restore reads it: a store that tries again.
 #[derive(Debug)]
-pub(super) struct Fetch {
+pub(in crate::engine) struct Fetch {
     store: Arc<dyn ArchiveStore>,
     attempts: u32,
     bytes: AtomicU64,

@@ -44,7 +44,7 @@ struct State {
 }
 
 /// See the file's head.
-pub(super) struct ArchivedLog<'a> {
+pub(in crate::engine) struct ArchivedLog<'a> {
     fetch: &'a Fetch,
     map: &'a LogMap,
     /// The last segment that belongs to the log without a gap.

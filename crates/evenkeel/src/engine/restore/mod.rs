@@ -8,8 +8,8 @@
 
 #![doc = include_str!("README.md")]
 
-mod fetch;
-mod log;
+pub(super) mod fetch;
+pub(super) mod log;
 mod pages;
 mod plan;
 
