@@ -3,7 +3,8 @@
 mod common;
 
 use common::pair::{
-    LONG, Pair, SLOT, durable_end, open_standby, primary_options, pump, pump_up_to, rows_of, seeds, standby_options,
+    LONG, Pair, SLOT, durable_end, open_standby, primary_options, pump, pump_up_to, rows_of, seeds,
+    standby_options,
 };
 use common::{archived, assert_sound, disk, new_tree, open_with, write};
 use evenkeel::archive::{BlockState, Chunk, Manifest, MemoryStore};
@@ -402,6 +403,7 @@ fn what_is_not_kept_any_more_comes_from_the_archive() {
     assert!(standby.wait_replayed(end, LONG).unwrap());
     let trees = [tree];
     assert_eq!(rows_of(&standby.database().expect("readable"), &trees), rows_of(&db, &trees));
-    db.step_round().unwrap();
+    write(&db, tree, 1).unwrap();
+    (0..12).for_each(|_| db.step_round().unwrap());
     assert!(!db.slots()[0].is_lost, "its follower has got on");
 }

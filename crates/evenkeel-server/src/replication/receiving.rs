@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use evenkeel::wal::segment::Header;
 use evenkeel::{Lsn, Standby};
+use evenkeel_client::{ConnString, Connection, Message, WireError, server_error};
 use evenkeel_sql::WalReceiver;
 use evenkeel_sql::types::datetime::wall_clock_us;
-use evenkeel_client::{ConnString, Connection, Message, WireError, server_error};
 use parking_lot::{Condvar, Mutex};
 
 use super::wire::{self, FromServer, Status, Unpacker};

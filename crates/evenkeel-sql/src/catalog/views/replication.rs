@@ -8,12 +8,8 @@ use crate::types::{Datum, Type};
 use evenkeel::Lsn;
 
 /// The tables of this file.
-pub static TABLES: &[&VirtualTable] = &[
-    &PG_REPLICATION_SLOTS,
-    &PG_STAT_REPLICATION,
-    &PG_STAT_WAL_RECEIVER,
-    &EVENKEEL_STAT_STANDBY,
-];
+pub static TABLES: &[&VirtualTable] =
+    &[&PG_REPLICATION_SLOTS, &PG_STAT_REPLICATION, &PG_STAT_WAL_RECEIVER, &EVENKEEL_STAT_STANDBY];
 
 fn lsn(at: Lsn) -> Datum {
     if at == Lsn::ZERO { Datum::Null } else { text(at.to_string()) }
