@@ -7,7 +7,7 @@
 //! It must not know what it is used for.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -25,6 +25,8 @@ const INPUT_BYTES: usize = 4096;
 const ITERATIONS_MAX: u32 = 1_000_000;
 /// A server that says nothing for so long, while connecting or preparing, is given up.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
+/// An address that does not answer for so long is given up.
+const CONNECT_MAX: Duration = Duration::from_secs(5);
 
 /// What went wrong on a connection.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +65,18 @@ pub struct Connection {
 /// A row of a simple query, as text.
 pub type Row = Vec<Option<String>>;
 
+/// To the first of the host's addresses that answers in time: one whose machine is gone would be waited for for minutes.
+fn connect(host: &str, port: u16) -> std::io::Result<TcpStream> {
+    let mut last = None;
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, CONNECT_MAX) {
+            Ok(stream) => return Ok(stream),
+            Err(e) => last = Some(e),
+        }
+    }
+    Err(last.unwrap_or_else(|| std::io::ErrorKind::AddrNotAvailable.into()))
+}
+
 impl Connection {
     /// Connects and logs in. Blocks.
     pub fn open(to: &ConnString, application_name: &str) -> Result<Connection, WireError> {
@@ -82,7 +96,7 @@ impl Connection {
         let stream = if to.host.starts_with('/') {
             Stream::Unix(UnixStream::connect(format!("{}/.s.PGSQL.{}", to.host, to.port))?)
         } else {
-            let stream = TcpStream::connect((to.host.as_str(), to.port))?;
+            let stream = connect(&to.host, to.port)?;
             stream.set_nodelay(true)?;
             Stream::Tcp(stream)
         };

@@ -185,10 +185,6 @@ impl Instance {
         self.served.is_standby()
     }
 
-    pub(crate) fn began_as_standby(&self) -> bool {
-        self.served.began_as_standby()
-    }
-
     /// The standby has taken over: from now on this database is served. Sessions go on; transactions that are open fail.
     pub fn promote(&self, db: Database) -> Result<(), SqlError> {
         db.set_upper_waits(self.locks.clone());

@@ -30,11 +30,6 @@ impl Served {
         self.is_standby && self.promoted.get().is_none()
     }
 
-    /// It was a standby's once, if it is none now.
-    pub(crate) fn began_as_standby(&self) -> bool {
-        self.is_standby
-    }
-
     /// From now on it is this one. Only the first call counts.
     pub(crate) fn promote(&self, database: Database) {
         let _ = self.promoted.set(database);

@@ -3,15 +3,15 @@
 //! It must not know how a log is followed.
 
 use std::io::{Write, stdout};
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use evenkeel::{Database, Standby};
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Following, Listeners, Promote, Receiver, ReceiverShown, Server, SqlService};
 use evenkeel_sql::{Instance, ReplayState, SqlError, SqlState, StandbyHooks};
-use tracing::{error, info, warn};
+use tracing::{debug, error, info, warn};
 
 use crate::config::Config;
 use crate::folder::explain;
@@ -71,11 +71,19 @@ pub(crate) fn run(
     notify(&format!("READY=1\nSTATUS=follows {}", following.primary));
 
     let mut reading = None;
+    let asked: Asked = Arc::new(Mutex::new(Arc::downgrade(&standby)));
     loop {
         if reading.is_none()
             && let Some(database) = standby.database()
         {
-            reading = Some(let_readers_in(&config, database, &standby, &service, &promote, &shown)?);
+            match let_readers_in(database, &asked, &service, &promote, &shown) {
+                Ok(instance) => {
+                    config.check_session_defaults(&instance)?;
+                    reading = Some(instance);
+                }
+                // Whatever was purged meanwhile, say: the next look gets further.
+                Err(e) => debug!(error = %e, "nobody is let in yet"),
+            }
         }
         let request = match reading {
             Some(_) => requests.recv().map_err(RecvTimeoutError::from),
@@ -104,7 +112,7 @@ pub(crate) fn run(
             Request::Promote(reply) => {
                 notify("STATUS=takes over");
                 drop(receiver);
-                let database = alone(standby).promote()?;
+                let database = alone(standby, &asked).promote()?;
                 return serve_from_now_on(
                     args, &config, &database, reading, &service, &server, send, requests, &reply, &port,
                 );
@@ -121,13 +129,17 @@ pub(crate) fn run(
     notify("STOPPING=1\nSTATUS=shutting down");
     server.shutdown();
     drop(receiver);
-    alone(standby).close()?;
+    alone(standby, &asked).close()?;
     info!("closed");
     Ok(Ended::AsAsked)
 }
 
-/// Once nobody else asks it anything. What was asked is answered at once.
-fn alone(mut standby: Arc<Standby>) -> Standby {
+/// The standby, for sessions that ask it something, until it ends.
+type Asked = Arc<Mutex<Weak<Standby>>>;
+
+/// Once nobody asks it anything: from now on nobody can, and what was asked is answered in moments.
+fn alone(mut standby: Arc<Standby>, asked: &Asked) -> Standby {
+    *asked.lock().unwrap_or_else(PoisonError::into_inner) = Weak::new();
     loop {
         match Arc::try_unwrap(standby) {
             Ok(alone) => return alone,
@@ -139,19 +151,21 @@ fn alone(mut standby: Arc<Standby>) -> Standby {
 
 /// The standby can be read.
 fn let_readers_in(
-    config: &Config,
     database: Database,
-    standby: &Arc<Standby>,
+    asked: &Asked,
     service: &SqlService,
     promote: &Promote,
     shown: &ReceiverShown,
-) -> Result<Arc<Instance>, CliError> {
+) -> Result<Arc<Instance>, SqlError> {
     let instance = Instance::open(database)?;
-    config.check_session_defaults(&instance)?;
-    let (asked, waited) = (Arc::downgrade(standby), Arc::downgrade(standby));
+    let standby = {
+        let asked = asked.clone();
+        move || asked.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+    };
+    let waited = standby.clone();
     instance.set_standby(StandbyHooks {
         replay: Box::new(move || {
-            let Some(standby) = asked.upgrade() else { return ReplayState::default() };
+            let Some(standby) = standby() else { return ReplayState::default() };
             let (held, expired) = standby.read_stats();
             ReplayState {
                 written: standby.received().lsn,
@@ -164,7 +178,7 @@ fn let_readers_in(
             }
         }),
         wait_replayed: Box::new(move |lsn, within| {
-            waited.upgrade().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
+            waited().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
         }),
         receiver: {
             let shown = shown.clone();

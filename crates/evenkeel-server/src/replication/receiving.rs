@@ -6,8 +6,8 @@
 //!
 //! It must not know what is in the log.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -63,6 +63,8 @@ pub struct Receiver {
 
 struct Shared {
     stopping: AtomicBool,
+    /// It waits for a server that may not answer, and has nothing of the standby.
+    connecting: AtomicBool,
     /// Pauses between attempts are cut short by it.
     pause: Mutex<()>,
     ended: Condvar,
@@ -74,11 +76,12 @@ impl Receiver {
     pub fn start(standby: Arc<Standby>, how: Following, shown: ReceiverShown) -> std::io::Result<Receiver> {
         let shared = Arc::new(Shared {
             stopping: AtomicBool::new(false),
+            connecting: AtomicBool::new(false),
             pause: Mutex::new(()),
             ended: Condvar::new(),
             shown,
         });
-        let own = shared.clone();
+        let (own, standby) = (shared.clone(), Arc::downgrade(&standby));
         let run = move || own.follow_for_ever(&standby, &how);
         let thread = std::thread::Builder::new().name("walreceiver".into()).spawn(run)?;
         Ok(Receiver { shared, thread: Some(thread) })
@@ -87,10 +90,12 @@ impl Receiver {
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        self.shared.stopping.store(true, Ordering::Release);
+        self.shared.stopping.store(true, Ordering::SeqCst);
         drop(self.shared.pause.lock()); // whoever is about to pause has looked by now, or will see it
         self.shared.ended.notify_all();
-        if let Some(thread) = self.thread.take()
+        // Whoever waits for a server that does not answer ends by himself, and does nothing any more.
+        if !self.shared.connecting.load(Ordering::SeqCst)
+            && let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
             tracing::error!("the thread that received the log panicked");
@@ -119,12 +124,13 @@ impl From<std::io::Error> for Broken {
 
 impl Shared {
     fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Acquire)
+        self.stopping.load(Ordering::SeqCst)
     }
 
-    fn follow_for_ever(&self, standby: &Standby, how: &Following) {
+    fn follow_for_ever(&self, standby: &Weak<Standby>, how: &Following) {
         let mut told = String::new();
-        while !self.is_stopping() && standby.poisoned().is_none() {
+        let goes_on = || standby.upgrade().is_some_and(|standby| standby.poisoned().is_none());
+        while !self.is_stopping() && goes_on() {
             match self.follow(standby, how, &mut told) {
                 Ok(()) => {}
                 Err(e) => {
@@ -144,9 +150,26 @@ impl Shared {
         }
     }
 
+    /// A connection to the primary; `None`: it is to stop.
+    fn connect(&self, how: &Following) -> Result<Option<Connection>, Broken> {
+        self.connecting.store(true, Ordering::SeqCst);
+        // Either this sees that it is to stop, or whoever stops it sees that it connects.
+        if self.is_stopping() {
+            return Ok(None);
+        }
+        let connection = Connection::open_for_replication(&how.primary, &how.name);
+        if self.is_stopping() {
+            return Ok(None); // nobody waits for this thread: it stays as it is
+        }
+        self.connecting.store(false, Ordering::SeqCst);
+        Ok(Some(connection?))
+    }
+
     /// Follows until it is stopped, or something breaks.
-    fn follow(&self, standby: &Standby, how: &Following, told: &mut String) -> Result<(), Broken> {
-        let mut connection = Connection::open_for_replication(&how.primary, &how.name)?;
+    fn follow(&self, standby: &Weak<Standby>, how: &Following, told: &mut String) -> Result<(), Broken> {
+        let Some(mut connection) = self.connect(how)? else { return Ok(()) };
+        let Some(standby) = standby.upgrade() else { return Ok(()) };
+        let standby = &*standby;
         identify(standby, &mut connection)?;
         let place = standby.received();
         let slot = how.slot.as_ref().map_or(String::new(), |name| format!("SLOT \"{name}\" "));

@@ -548,11 +548,20 @@ impl Session {
 
     /// A standby that takes over ends what reads it; the session goes on.
     fn name_promotion(&self, e: SqlError) -> SqlError {
-        if e.code != SqlState::ADMIN_SHUTDOWN || !self.instance.began_as_standby() {
+        if e.code != SqlState::ADMIN_SHUTDOWN || !self.txn.as_ref().is_some_and(|t| t.of_standby) {
             return e;
         }
         SqlError::new(SqlState::SERIALIZATION_FAILURE, "canceling statement because the standby takes over")
             .with_hint("Run the transaction again.")
+    }
+
+    /// Reads the catalog of the snapshot that the statement has. An error: it cannot be had, so that the statement cannot run.
+    pub(crate) fn take_catalog_of_snapshot(&mut self) -> Result<(), SqlError> {
+        if let Some(engine) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
+            self.catalog = self.instance.store.of_snapshot(engine)?;
+            self.catalog_changed();
+        }
+        Ok(())
     }
 
     /// Whether the session's catalog is that of the snapshot which the statement has just taken. On a primary table locks see to it.

@@ -173,6 +173,7 @@ impl Session {
                     break plan;
                 }
                 self.check_interrupt()?;
+                self.take_catalog_of_snapshot()?;
             };
             if plan.locks.is_empty() {
                 // It reads no table: a function that takes an hour, such as a backup, is to hold up nothing.

@@ -75,6 +75,8 @@ pub(crate) struct Txn {
     pub merged_changes: usize,
     /// REPEATABLE READ: the catalog version when the snapshot was taken.
     pub snapshot_version: Option<u64>,
+    /// It reads a standby, which may take over and end it.
+    pub of_standby: bool,
     /// A statement has run: the isolation level is fixed.
     pub used: bool,
     marks: Vec<Mark>,
@@ -109,6 +111,7 @@ impl Session {
             merged_from: 0,
             merged_changes: 0,
             snapshot_version: None,
+            of_standby: self.instance.is_standby(),
             used: false,
             marks: Vec::new(),
         });

@@ -307,7 +307,10 @@ impl Handle {
     fn stop_threads(&self) {
         *self.core.closing.lock() = true;
         self.core.wake.notify_all();
-        self.core.env.pool.release_cleaners();
+        // A standby's pool goes on, and may be a primary's soon.
+        if self.core.primary.is_some() {
+            self.core.env.pool.release_cleaners();
+        }
         self.core.env.wal.close();
         for t in self.threads.lock().drain(..) {
             let _ = t.join(); // it has told if it panicked

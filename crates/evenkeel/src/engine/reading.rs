@@ -124,6 +124,11 @@ impl Reading {
         let _ = self.database.close(); // of a standby it cannot fail
     }
 
+    /// Gives back what was kept for readers. After `end`, once nothing is replayed any more.
+    pub fn forget(&self) {
+        self.replayed.forget();
+    }
+
     /// Readers cannot be served (invariant 1).
     fn give_up(&self, why: &Error) {
         self.is_broken.store(true, Ordering::Relaxed);
@@ -156,6 +161,10 @@ impl Readers for Reading {
         self.unless_broken(|r| r.earlier(rec));
     }
 
+    fn wants_all_before(&self, rec: &Record<'_>) -> bool {
+        self.are_in() && self.replayed.wants_all_before(rec)
+    }
+
     fn record(&self, rec: &Record<'_>) {
         self.unless_broken(|r| r.record(rec));
     }
@@ -178,9 +187,9 @@ impl Readers for Reading {
         done
     }
 
-    fn open(&self) {
+    fn open(&self, at: Lsn) {
         self.unless_broken(|r| {
-            r.open()?;
+            r.open(at)?;
             self.is_open.store(true, Ordering::Relaxed);
             tracing::info!("the standby can be read");
             Ok(())

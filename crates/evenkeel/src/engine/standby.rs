@@ -288,6 +288,9 @@ impl Standby {
         let archive_store = self.options.archive_store()?;
         let Standby { running, disk, options, rng, undo, protecting, lock } = self;
         let (shared, recovered) = running.end();
+        if let Some(reading) = &shared.reading {
+            reading.forget();
+        }
         let recovered = recovered?;
         let (mut control, mut data) = shared.rounds.into_control();
         if !recovered.reached {

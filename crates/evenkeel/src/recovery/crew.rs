@@ -368,7 +368,8 @@ impl<'p> Crew<'_, 'p> {
             || (self.has_readers() && self.draft.items() >= self.items_max)
     }
 
-    fn has_readers(&self) -> bool {
+    /// Whether readers are in: then whatever was submitted is applied.
+    pub fn has_readers(&self) -> bool {
         self.reading.is_some_and(Readers::are_in)
     }
 

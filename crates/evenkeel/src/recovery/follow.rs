@@ -65,6 +65,9 @@ pub trait Readers: Sync {
     /// A record of before.
     fn earlier(&self, rec: &Record<'_>);
 
+    /// Whether all before this record is to be applied before it is recorded.
+    fn wants_all_before(&self, rec: &Record<'_>) -> bool;
+
     /// A record that is going to be applied.
     fn record(&self, rec: &Record<'_>);
 
@@ -74,8 +77,8 @@ pub trait Readers: Sync {
     /// Calls `f` once, while nobody reads; then all that was recorded is applied.
     fn apply(&self, f: &mut dyn FnMut() -> Result<()>) -> Result<()>;
 
-    /// Lets them in.
-    fn open(&self);
+    /// Lets them in: all before `at` is applied.
+    fn open(&self, at: Lsn);
 }
 
 /// Replays from where the control file says, until the tail ends it; then everything that it gave was applied. The log that is there now ends at `end`. The pool must be
@@ -203,7 +206,7 @@ fn all_applied(
         && at >= places.readable_at
         && !readers.are_in()
     {
-        readers.open(); // invariant 3
+        readers.open(at); // invariant 3
     }
     let (next_txn, next_tree) = (redo.analysis.next_txn, redo.analysis.next_tree);
     tail.applied(Applied { at, round: round.cloned(), next_txn, next_tree, last_commit_ms });
@@ -240,8 +243,13 @@ fn replay<'p>(
                 last_commit_ms = ms;
             }
             redo.record(&rec, crew)?;
+            let end = rec.end;
             if crew.is_full() {
                 crew.submit()?;
+                if crew.has_readers() {
+                    // They see it.
+                    all_applied(redo, end, tail, places, round.as_ref(), last_commit_ms)?;
+                }
                 if tail.is_waited_for() {
                     cut_short = true;
                     break;

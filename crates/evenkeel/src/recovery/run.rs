@@ -338,6 +338,9 @@ impl Redo<'_> {
     fn take(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
         self.analysis.record(rec)?;
         if let Some(readers) = self.readers {
+            if readers.wants_all_before(rec) {
+                crew.drain()?;
+            }
             readers.record(rec);
         }
         match rec.kind {

@@ -74,11 +74,17 @@ impl Gate {
         }
     }
 
-    /// Does something while nobody is inside.
-    pub fn while_closed<R>(&self, f: impl FnOnce() -> R) -> R {
-        let _closed = self.shut.write();
+    /// Does something while nobody is inside. If it fails nobody comes in any more.
+    pub fn while_closed<R>(&self, f: impl FnOnce() -> Result<R>) -> Result<R> {
+        let mut shut = self.shut.write();
         let began = Instant::now();
+        // Also when it panics: what was half done is for nobody.
+        let before = shut.replace(Error::Closed);
         let done = f();
+        *shut = match &done {
+            Ok(_) => before,
+            Err(e) => Some(e.clone()),
+        };
         let us = began.elapsed().as_micros() as u64;
         self.times.fetch_add(1, Ordering::Relaxed);
         self.held_us.fetch_add(us, Ordering::Relaxed);

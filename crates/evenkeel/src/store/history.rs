@@ -41,11 +41,23 @@ const LINE_BYTES: u64 = 96;
 /// Which of a line's ids a chunk has.
 type Ids = [u64; LINE_IDS as usize / 64];
 
+/// What a line says of a chunk.
+struct Line {
+    number: u64,
+    ids: Ids,
+    /// Of a standby: each id's place in the line, and its commit.
+    commits: Vec<(u8, u64)>,
+}
+
+/// Memory of an entry of `Line::commits`.
+const COMMIT_BYTES: u64 = size_of::<(u8, u64)>() as u64;
+
 /// Undo of finished transactions.
 pub(super) struct History {
     space: Arc<UndoSpace>,
     inner: Mutex<Inner>,
     empty: AtomicBool,
+    keeps_commits: AtomicBool,
 }
 
 #[derive(Default)]
@@ -56,7 +68,7 @@ struct Inner {
     first: u64,
     open: Option<Open>,
     /// By id / `LINE_IDS`: numbers of chunks, and what they have.
-    directory: BTreeMap<u64, Vec<(u64, Ids)>>,
+    directory: BTreeMap<u64, Vec<Line>>,
 }
 
 /// What is known of a chunk.
@@ -155,7 +167,12 @@ fn is_full(bytes: usize, transactions: usize, more: usize) -> bool {
 
 impl History {
     pub(super) fn new(space: Arc<UndoSpace>) -> History {
-        History { space, inner: Mutex::default(), empty: AtomicBool::new(true) }
+        History {
+            space,
+            inner: Mutex::default(),
+            empty: AtomicBool::new(true),
+            keeps_commits: AtomicBool::new(false),
+        }
     }
 
     /// Whether there is nothing.
@@ -196,13 +213,17 @@ impl History {
         open.about.owing += usize::from(txn.pending || txn.deletes);
         let (line, bit) = (txn.id.0 / LINE_IDS, txn.id.0 % LINE_IDS);
         let chunks = inner.directory.entry(line).or_default();
-        if chunks.last().is_none_or(|c| c.0 != number) {
-            chunks.push((number, Ids::default()));
+        if chunks.last().is_none_or(|c| c.number != number) {
+            chunks.push(Line { number, ids: Ids::default(), commits: Vec::new() });
             open.about.lines.push(line);
             self.space.took(LINE_BYTES);
         }
-        let ids = &mut chunks.last_mut().expect("just seen to").1;
-        ids[bit as usize / 64] |= 1 << (bit % 64);
+        let own = chunks.last_mut().expect("just seen to");
+        own.ids[bit as usize / 64] |= 1 << (bit % 64);
+        if self.keeps_commits.load(Ordering::Relaxed) {
+            own.commits.push((bit as u8, txn.commit));
+            self.space.took(COMMIT_BYTES);
+        }
         self.empty.store(false, Ordering::Relaxed);
     }
 
@@ -211,15 +232,20 @@ impl History {
         !self.is_empty() && self.inner.lock().number(txn).is_some()
     }
 
-    /// The number of a transaction's commit, or of one somewhat newer, if it is here.
-    pub(super) fn commit_bound(&self, txn: TxnId) -> Option<u64> {
+    /// From now on says of whom it takes in which commit it was: for a standby.
+    pub(super) fn keep_commits(&self) {
+        self.keeps_commits.store(true, Ordering::Relaxed);
+    }
+
+    /// The number of a transaction's commit, if it is here and was taken in with it.
+    pub(super) fn commit_of(&self, txn: TxnId) -> Option<u64> {
         if self.is_empty() {
             return None;
         }
+        let (line, bit) = (txn.0 / LINE_IDS, (txn.0 % LINE_IDS) as u8);
         let inner = self.inner.lock();
-        let number = inner.number(txn)?;
-        let sealed = inner.sealed.get((number - inner.first) as usize).map(|part| &part.about);
-        sealed.or(inner.open.as_ref().map(|open| &open.about)).map(|about| about.newest)
+        let mut commits = inner.directory.get(&line)?.iter().flat_map(|c| &c.commits);
+        commits.find(|(at, _)| *at == bit).map(|(_, commit)| *commit)
     }
 
     /// An entry of a transaction that is here; else `None`. Blocks for the disk if it was spilled.
@@ -257,7 +283,13 @@ impl History {
             inner.first += 1;
             for line in &about.lines {
                 let chunks = inner.directory.get_mut(line).expect("the directory has every line");
-                chunks.retain(|c| c.0 != number);
+                chunks.retain(|c| {
+                    let stays = c.number != number;
+                    if !stays {
+                        self.space.gave(COMMIT_BYTES * c.commits.len() as u64);
+                    }
+                    stays
+                });
                 if chunks.is_empty() {
                     inner.directory.remove(line);
                 }
@@ -278,7 +310,7 @@ impl Inner {
     fn number(&self, txn: TxnId) -> Option<u64> {
         let (line, bit) = (txn.0 / LINE_IDS, txn.0 % LINE_IDS);
         let has = |ids: &Ids| ids[bit as usize / 64] & (1 << (bit % 64)) != 0;
-        self.directory.get(&line)?.iter().find(|(_, ids)| has(ids)).map(|(number, _)| *number)
+        self.directory.get(&line)?.iter().find(|c| has(&c.ids)).map(|c| c.number)
     }
 
     fn seal(&mut self, space: &Arc<UndoSpace>) {

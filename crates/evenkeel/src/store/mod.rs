@@ -111,6 +111,7 @@ impl Store {
     /// As a standby's: read between the waves that are replayed, and not written.
     pub fn with_gate(self, gate: Arc<gate::Gate>) -> Store {
         let _ = self.writes_refused.set("it is a standby".into());
+        self.history.keep_commits();
         Store { gate: Some(gate), ..self }
     }
 

@@ -8,7 +8,8 @@
 //! Invariants
 //! 1. A transaction is registered, and has the undo of a change, before the change is applied.
 //! 2. Its end is published after all before it in the log was applied, and in the log's order.
-//! 3. Before what some reader may want is taken away, that reader's snapshot is expired.
+//! 3. Before what some reader may want is taken away, that reader's snapshot is expired. Whose commit it is that takes it away is published by then: nobody can take a snapshot
+//!    that does not see it any more.
 //!
 //! Must not know: how pages get their changes.
 
@@ -48,6 +49,13 @@ enum Next {
     End { shared: Arc<Shared>, committed: bool, defines: bool },
     /// Readers are wanted to see this transaction, or all, before what was read is applied.
     Gone(Option<TxnId>),
+}
+
+/// Who dropped a file, 0: nobody whom readers might not see; `None`: an older program did not say.
+fn dropper(rec: &Record<'_>) -> Result<Option<TxnId>> {
+    let mut r = Reader::new(rec.payload, "drop record");
+    r.varint()?;
+    if r.is_empty() { Ok(None) } else { Ok(Some(TxnId(r.varint()?))) }
 }
 
 #[derive(Default)]
@@ -139,9 +147,7 @@ impl Replayed {
                 }
             }
             (Kind::DropFile, _) => {
-                let mut r = Reader::new(rec.payload, "drop record");
-                r.varint()?;
-                let dropper = if r.is_empty() { None } else { Some(TxnId(r.varint()?)) };
+                let dropper = dropper(rec)?;
                 if dropper != Some(TxnId(0)) {
                     state.next.push(Next::Gone(dropper));
                 }
@@ -163,7 +169,13 @@ impl Replayed {
         }
         let (tree, what) = log_undo::decode(rec)?;
         let undo = Txn::undo_log(&txn.shared);
-        undo.prepare()?;
+        // What only snapshots need makes way, as on a primary.
+        while let Err(e) = undo.prepare() {
+            if !self.store.txns.expire_oldest_snapshots() {
+                return Err(e);
+            }
+            self.store.let_go();
+        }
         let inserted;
         let (entry, wanted) = match what {
             LogUndo::Insert => {
@@ -189,6 +201,19 @@ impl Replayed {
         Ok(())
     }
 
+    /// Whether all before a record is to be applied, and published, before it is recorded: it takes something away for a transaction that was not published yet, so that
+    /// snapshots that do not see it could still be taken (invariant 3).
+    pub fn wants_all_before(&self, rec: &Record<'_>) -> bool {
+        let after = match (rec.kind, rec.txn) {
+            (Kind::Change, None) if !rec.undo.is_empty() => log_undo::gone_after(rec.undo).ok().flatten(),
+            (Kind::DropFile, _) => dropper(rec).ok().flatten(),
+            _ => return false,
+        };
+        let is_meant = |id: TxnId| after.is_none_or(|after| after == id);
+        let state = self.state.lock();
+        state.next.iter().any(|n| matches!(n, Next::End { shared, .. } if is_meant(shared.id)))
+    }
+
     /// What was recorded is about to be applied: whom it takes something away from is expired (invariant 3). Nobody is inside.
     pub fn about_to_apply(&self) {
         for next in &self.state.lock().next {
@@ -198,10 +223,10 @@ impl Replayed {
                 continue;
             };
             match self.store.txns.get(*id) {
-                // At 0 its commit is not published: nobody sees it.
+                // At 0 it is at work, as no log should have it: nobody sees it.
                 Some(txn) => self.store.txns.expire_before(txn.commit_number()),
                 None => {
-                    if let Some(number) = self.store.history.commit_bound(*id) {
+                    if let Some(number) = self.store.history.commit_of(*id) {
                         self.store.txns.expire_before(number);
                     }
                 }
@@ -227,13 +252,14 @@ impl Replayed {
     }
 
     /// Lets readers in: from now on [`Gate::while_closed`] is to be used. Everybody whose log was not met whole has ended.
-    pub fn open(&self) -> Result<()> {
+    pub fn open(&self, at: Lsn) -> Result<()> {
         match self.state.lock().at_work.values().find(|txn| txn.is_partial) {
             Some(txn) => {
                 let id = txn.shared.id.0;
                 Err(Error::Corrupt(format!("transaction {id} is at work, and its first record was not met")))
             }
             None => {
+                self.store.txns.replayed(at);
                 self.gate.open();
                 Ok(())
             }
@@ -243,5 +269,12 @@ impl Replayed {
     /// Lets nobody read any more, for this reason. Blocks until nobody does.
     pub fn refuse(&self, why: Error) {
         self.gate.shut(why);
+    }
+
+    /// Gives back what is kept for readers, who were refused for good: somebody else has the undo's space now.
+    pub fn forget(&self) {
+        *self.state.lock() = State::default();
+        self.store.txns.forget_replayed();
+        self.store.history.let_go(u64::MAX);
     }
 }

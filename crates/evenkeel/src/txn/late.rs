@@ -10,7 +10,7 @@
 //! Must not know: who has begun.
 
 use crate::base::sync::{AtomicU64, Mutex, Ordering, RwLock};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Of a transaction that is at work.
 const AT_WORK: u64 = u64::MAX;
@@ -20,8 +20,10 @@ const AT_WORK: u64 = u64::MAX;
 pub(super) struct Late {
     /// All ids are below this. A primary has none: it pays for one comparison.
     below: AtomicU64,
+    /// And from here on, if there are any.
+    from: AtomicU64,
     /// The number of commits that a snapshot must have before it, to see what it did.
-    ids: RwLock<HashMap<u64, u64>>,
+    ids: RwLock<BTreeMap<u64, u64>>,
     /// Those that have ended: (that number, id), ascending.
     ended: Mutex<VecDeque<(u64, u64)>>,
 }
@@ -29,8 +31,9 @@ pub(super) struct Late {
 impl Late {
     /// A transaction came late.
     pub fn add(&self, id: u64) {
-        self.ids.write().insert(id, AT_WORK);
-        self.below.fetch_max(id + 1, Ordering::SeqCst);
+        let mut ids = self.ids.write();
+        ids.insert(id, AT_WORK);
+        self.bounds(&ids);
     }
 
     /// A transaction has ended, if it was one of these: snapshots with so many commits before them see that. Called with numbers that do not fall, but for one that
@@ -52,15 +55,21 @@ impl Late {
             let gone = ended.pop_front();
             let mut ids = self.ids.write();
             gone.and_then(|(_, id)| ids.remove(&id));
-            if ids.is_empty() {
-                self.below.store(0, Ordering::SeqCst);
-            }
+            self.bounds(&ids);
         }
+    }
+
+    fn bounds(&self, ids: &BTreeMap<u64, u64>) {
+        let of = |id: Option<(&u64, &u64)>| id.map_or(0, |(id, _)| *id);
+        self.from.store(of(ids.first_key_value()), Ordering::SeqCst);
+        self.below.store(ids.last_key_value().map_or(0, |(id, _)| id + 1), Ordering::SeqCst);
     }
 
     /// Whether a snapshot with so many commits before it does not see a transaction because that came late.
     pub fn hides(&self, id: u64, commits: u64) -> bool {
-        id < self.below.load(Ordering::SeqCst) && self.ids.read().get(&id).is_some_and(|n| *n > commits)
+        id < self.below.load(Ordering::SeqCst)
+            && id >= self.from.load(Ordering::SeqCst)
+            && self.ids.read().get(&id).is_some_and(|n| *n > commits)
     }
 }
 

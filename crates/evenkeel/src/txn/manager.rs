@@ -198,7 +198,7 @@ struct Inner {
 /// Snapshots with the same number of commits before them.
 struct Registered {
     count: usize,
-    /// When the first of them was taken, and up to where the log had been replayed then.
+    /// When the last of them was taken, and up to where the log had been replayed at the first.
     since: Instant,
     replayed: Lsn,
 }
@@ -232,7 +232,9 @@ impl Inner {
     fn register_snapshot(&mut self, commits: u64) {
         let replayed = self.replayed;
         let new = || Registered { count: 0, since: Instant::now(), replayed };
-        self.snapshots.entry(commits).or_insert_with(new).count += 1;
+        let registered = self.snapshots.entry(commits).or_insert_with(new);
+        registered.count += 1;
+        registered.since = Instant::now();
     }
 
     /// The oldest commit that some snapshot does not see is the one behind this.
@@ -507,6 +509,18 @@ impl TxnManager {
     /// Snapshots that were given up, on a standby, because replay took away what they needed.
     pub fn expired_by_replay(&self) -> u64 {
         self.inner.lock().expired_by_replay
+    }
+
+    /// Forgets every transaction, on a standby that nobody reads any more.
+    pub fn forget_replayed(&self) {
+        let mut inner = self.inner.lock();
+        self.expired_below.store(u64::MAX, Ordering::SeqCst);
+        inner.snapshots.clear();
+        inner.active.clear();
+        inner.kept.clear();
+        inner.kept_whole.clear();
+        inner.kept_ids.clear();
+        self.by_id.write().clear();
     }
 
     /// Keeps what somebody elsewhere needs who sees so many commits, as a snapshot would, until [`TxnManager::unhold`].
