@@ -298,7 +298,7 @@ impl Database {
         &self.core().env.wal
     }
 
-    pub(super) fn store(&self) -> &Arc<Store> {
+    pub(crate) fn store(&self) -> &Arc<Store> {
         &self.core().store
     }
 }

@@ -98,3 +98,28 @@ impl Gate {
         GateStats { times: n(&self.times), held_us: n(&self.held_us), held_max_us: n(&self.held_max_us) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn nobody_comes_in_behind_what_was_half_done() {
+        let gate = Gate::new(Error::Closed);
+        assert!(gate.enter().is_err());
+        gate.open();
+        assert!(gate.enter().is_ok());
+        gate.while_closed(|| Ok(())).unwrap();
+        assert!(gate.is_open() && gate.stats().times == 1);
+        gate.while_closed(|| Err::<(), _>(Error::Canceled)).unwrap_err();
+        assert!(matches!(gate.enter().err(), Some(Error::Canceled)));
+        gate.open();
+        let panicked =
+            catch_unwind(AssertUnwindSafe(|| gate.while_closed(|| -> Result<()> { panic!("half done") })));
+        assert!(panicked.is_err() && !gate.is_open());
+        // Shut it stays shut.
+        gate.while_closed(|| Ok(())).unwrap();
+        assert!(!gate.is_open());
+    }
+}

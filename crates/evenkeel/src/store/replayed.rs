@@ -278,3 +278,53 @@ impl Replayed {
         self.store.history.let_go(u64::MAX);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Database, Options};
+    use crate::io::{SimDisk, SimOptions};
+
+    fn record(kind: Kind, lsn: u64, txn: Option<u64>, undo: &[u8]) -> Record<'_> {
+        let txn = txn.map(|id| TxnLink { id: TxnId(id), prev: 0, undo_next: None });
+        Record { lsn: Lsn(lsn), end: Lsn(lsn + 10), kind, txn, undo, blocks: Vec::new(), payload: &[] }
+    }
+
+    /// Invariant 3: between the expiry and the end of the wave somebody could take a snapshot that does not see the deleter, were that not published before.
+    #[test]
+    fn who_does_not_see_a_deleter_is_expired_and_nobody_can_be_who_comes_then() {
+        let disk = Arc::new(SimDisk::new(SimOptions::default()));
+        let db = Database::open_on(disk, Options::default().without_threads().with_seed(1)).unwrap();
+        let store = db.store().clone();
+        let gate = Arc::new(Gate::new(Error::Closed));
+        let replayed = Replayed::new(store.clone(), gate, Arc::new(|_| false));
+        replayed.open(Lsn(1)).unwrap();
+        let mut note = Vec::new();
+        log_undo::gone(TxnId(1000), &mut note);
+        let purge = record(Kind::Change, 300, None, &note);
+
+        let before = store.txns.snapshot(Lsn::ZERO);
+        replayed.record(&record(Kind::Change, 100, Some(1000), &[])).unwrap();
+        assert!(!replayed.wants_all_before(&purge));
+        replayed.record(&record(Kind::Change, 110, Some(1001), &[])).unwrap();
+        replayed.record(&record(Kind::Commit, 120, Some(1001), &[])).unwrap();
+        assert!(!replayed.wants_all_before(&purge), "that was another");
+        replayed.record(&record(Kind::Commit, 200, Some(1000), &[])).unwrap();
+        assert!(replayed.wants_all_before(&purge), "snapshots that do not see it can still be taken");
+        replayed.applied();
+        assert!(!replayed.wants_all_before(&purge));
+        let after = store.txns.snapshot(Lsn::ZERO);
+        assert!(!before.sees(TxnId(1000)) && after.sees(TxnId(1000)));
+        replayed.record(&purge).unwrap();
+        replayed.about_to_apply();
+        assert!(before.is_too_old() && !after.is_too_old());
+        // Of nobody, or of somebody whom everybody sees.
+        replayed.applied();
+        drop(before);
+        let mut note = Vec::new();
+        log_undo::gone(TxnId(0), &mut note);
+        replayed.record(&record(Kind::Change, 400, None, &note)).unwrap();
+        replayed.about_to_apply();
+        assert!(!after.is_too_old());
+    }
+}
