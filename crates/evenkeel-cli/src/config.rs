@@ -184,6 +184,8 @@ impl Config {
         let wrong = |why: String| ConfigError::Key { place: place.into(), key: name.clone(), why };
         if ServerSettings::has(&name) {
             self.server.set(&name, value).map_err(|e| wrong(e.to_string()))?;
+            // What a start finds is told only when they have it.
+            self.engine = std::mem::take(&mut self.engine).with_synchronous(self.server.synchronous());
         } else if Options::has(&name) {
             self.engine.set(&name, value).map_err(|e| wrong(e.to_string()))?;
             self.engine_pairs.push((name.clone(), value.to_string()));

@@ -10,10 +10,10 @@
 
 use std::sync::Arc;
 
-use evenkeel::Lsn;
+use evenkeel::{Basis, Lsn};
 use evenkeel_server::{Outcome, Server, ServerSettings, Service, SqlSession, Timeouts, Users};
 use evenkeel_sql::types::{Datum, FormatOptions, Type};
-use evenkeel_sql::{Column, CommandTag, Notice, RowSink, SessionParams, SqlError};
+use evenkeel_sql::{Column, CommandTag, Notice, Reply, RowSink, SessionParams, SqlError};
 
 struct Ceiling;
 
@@ -80,8 +80,8 @@ impl Service for Ceiling {
         Lsn(0)
     }
 
-    fn newest_lsn(&self) -> Lsn {
-        Lsn(0)
+    fn newest(&self) -> Basis {
+        Basis::NONE
     }
 }
 
@@ -149,8 +149,8 @@ impl SqlSession for CeilingSession {
         if self.in_transaction { b'T' } else { b'I' }
     }
 
-    fn reply_lsn(&self) -> Lsn {
-        Lsn(0)
+    fn reply(&self) -> Reply {
+        Reply::default()
     }
 
     fn take_parameter_changes(&mut self) -> Vec<(String, String)> {

@@ -181,6 +181,8 @@ impl<S: Service> Shared<S> {
             durable: Lsn::ZERO,
             applied: Lsn::ZERO,
             replied_us: None,
+            sync_state: "async",
+            sync_priority: 0,
         };
         let max = config.settings.number(Id::MaxWalSenders) as usize;
         let Some(sending) = self.senders.enter(sender, max) else {

@@ -194,6 +194,9 @@ impl<S: Service> Server<S> {
         let mut settings = config.settings.clone();
         let need_restart = settings.reload(new);
         memory::set_limit(settings.memory_limit_bytes());
+        if settings.synchronous() != config.settings.synchronous() {
+            self.shared.service.set_synchronous(settings.synchronous());
+        }
         *config = Arc::new(Config { settings, users, session_defaults });
         need_restart
     }
@@ -222,7 +225,7 @@ impl<S: Service> Server<S> {
             registry.wait_until(Instant::now() + LAST_WORDS_TIMEOUT, |pid| senders.has(pid));
             if !senders.is_empty() {
                 // What was committed without a wait, too. If it cannot be made durable, the engine has said so.
-                let _ = self.shared.service.wait_durable(self.shared.service.newest_lsn());
+                let _ = self.shared.service.wait_durable(self.shared.service.newest().local);
                 senders.finish(Instant::now() + LAST_LOG_TIMEOUT);
             }
             for backend in registry.all() {

@@ -8,10 +8,12 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use evenkeel::{Database, Lsn};
+use std::task::Waker;
+
+use evenkeel::{Basis, Database, Level, Lsn, Synchronous, Waiting};
 use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{
-    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, RowSink, ServerHooks, Session,
+    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink, ServerHooks, Session,
     SessionParams, SqlError, SqlState,
 };
 use parking_lot::Mutex;
@@ -28,12 +30,26 @@ pub trait Service: Send + Sync + 'static {
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError>;
     /// Everything before this is durable.
     fn durable_lsn(&self) -> Lsn;
+    /// Something that a reply rests on whose log is durable here, and that may not be told yet: standbys are asked.
+    fn untold(&self, _reply: &Reply) -> Result<Option<(Basis, Level)>, SqlError> {
+        Ok(None)
+    }
+    /// Has a task woken once it may be told. `None`: it may be already, or never will be.
+    fn wake_when_told(&self, _basis: Basis, _level: Level, _waker: &Waker) -> Option<Waiting> {
+        None
+    }
+    /// Blocks until it may be told; false: it was canceled.
+    fn wait_told(&self, _basis: Basis, _level: Level, _canceled: &dyn Fn() -> bool) -> Result<bool, SqlError> {
+        Ok(true)
+    }
+    /// Standbys that are asked from now on.
+    fn set_synchronous(&self, _whom: Option<Synchronous>) {}
     /// So many threads that wait for it at a time are worth having: writes of the log that may be in flight.
     fn flush_depth(&self) -> usize {
         1
     }
     /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
-    fn newest_lsn(&self) -> Lsn;
+    fn newest(&self) -> Basis;
     /// The database whose log and files replication connections get; None: there are no such connections.
     fn database(&self) -> Option<Database> {
         None
@@ -102,8 +118,14 @@ pub trait SqlSession: Send {
     fn sync(&mut self) -> Result<(), SqlError>;
     /// `I`, `T` or `E`.
     fn transaction_status(&self) -> u8;
-    /// No reply may leave before this is durable.
-    fn reply_lsn(&self) -> Lsn;
+    /// No reply may leave before this may be told.
+    fn reply(&self) -> Reply;
+    /// The reply has left, or will not.
+    fn replied(&mut self) {}
+    /// What standbys have to have done with what is told from now on.
+    fn reply_level(&self) -> Level {
+        Level::default()
+    }
     /// Settings to report that changed since the last call.
     fn take_parameter_changes(&mut self) -> Vec<(String, String)>;
     /// Notices since the last call.
@@ -232,8 +254,35 @@ impl Service for SqlService {
         }
     }
 
-    fn newest_lsn(&self) -> Lsn {
-        self.instance().map_or(Lsn::ZERO, |i| Lsn(i.database().stats().wal_lsn))
+    fn newest(&self) -> Basis {
+        self.instance().map_or(Basis::NONE, |i| i.database().newest())
+    }
+
+    fn untold(&self, reply: &Reply) -> Result<Option<(Basis, Level)>, SqlError> {
+        Ok(self.instance().map_or(Ok(None), |i| reply.untold(i.database()))?)
+    }
+
+    fn wake_when_told(&self, basis: Basis, level: Level, waker: &Waker) -> Option<Waiting> {
+        self.instance().and_then(|i| i.database().wake_when_told(basis, level, waker))
+    }
+
+    fn wait_told(
+        &self,
+        basis: Basis,
+        level: Level,
+        is_canceled: &dyn Fn() -> bool,
+    ) -> Result<bool, SqlError> {
+        match self.instance().map_or(Ok(()), |i| i.database().wait_told(basis, level, is_canceled)) {
+            Ok(()) => Ok(true),
+            Err(evenkeel::Error::Canceled) => Ok(false),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn set_synchronous(&self, whom: Option<Synchronous>) {
+        if let Some(i) = self.instance() {
+            i.database().set_synchronous(whom);
+        }
     }
 }
 
@@ -321,8 +370,16 @@ impl SqlSession for Session {
         Session::transaction_status(self)
     }
 
-    fn reply_lsn(&self) -> Lsn {
-        Session::reply_lsn(self)
+    fn reply(&self) -> Reply {
+        *Session::reply(self)
+    }
+
+    fn replied(&mut self) {
+        Session::replied(self);
+    }
+
+    fn reply_level(&self) -> Level {
+        Session::reply_level(self)
     }
 
     fn take_parameter_changes(&mut self) -> Vec<(String, String)> {

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use evenkeel::Synchronous;
 use evenkeel::settings::{
     Context, DAY, Def, GB, KB, Kind, MB, MIN, MS, Mistake, S, Shown, TB, Value, Values, find,
 };
@@ -41,6 +42,7 @@ pub enum Id {
     WalSenderTimeout,
     WalSenderImages,
     WalSenderCompression,
+    SynchronousStandbyNames,
     PrimaryConninfo,
     PrimarySlotName,
     WalReceiverTimeout,
@@ -101,6 +103,8 @@ pub const TABLE: &[Def] = &[
         description: "Whether standbys get the log's page images. strip: they need none, and the log is a tenth without them (S22)." },
     Def { name: "wal_sender_compression", kind: Kind::Choice(&["zstd", "off"]), default: "zstd", min: 0, max: 0, context: Context::Sighup,
         description: "How the log is packed on its way to standbys." },
+    Def { name: "synchronous_standby_names", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "Standbys that are to have what is told, by their slots' names: n (b, c), or ANY n (b, c); a star is everyone. Until they do, nobody is told of it (S25)." },
     Def { name: "primary_conninfo", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
         description: "Of a standby: the server that it follows, as a connection string." },
     Def { name: "primary_slot_name", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
@@ -132,8 +136,23 @@ impl ServerSettings {
     /// Sets one from its text.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Mistake> {
         let place = find(TABLE, name)?;
-        self.0.set(place, TABLE[place].parse(value)?);
+        let value = TABLE[place].parse(value)?;
+        if place == Id::SynchronousStandbyNames as usize
+            && let Value::Text(text) = &value
+            && let Err(why) = Synchronous::parse(text)
+        {
+            return Err(Mistake::Value {
+                message: format!("invalid value for parameter \"{name}\": \"{text}\""),
+                hint: Some(format!("{why}. Examples: b, 2 (b, c, d), ANY 1 (b, c)")),
+            });
+        }
+        self.0.set(place, value);
         Ok(())
+    }
+
+    /// The standbys that are asked before anything is told; `None`: none.
+    pub fn synchronous(&self) -> Option<Synchronous> {
+        Synchronous::parse(self.text(Id::SynchronousStandbyNames)).ok().flatten()
     }
 
     /// `memory_limit` in bytes, where it is not known how large the machine is: none.

@@ -387,6 +387,10 @@ impl From<evenkeel::Error> for SqlError {
             E::Deadlock => (S::DEADLOCK_DETECTED, "deadlock detected".into()),
             E::LockNotAvailable => (S::LOCK_NOT_AVAILABLE, "could not obtain lock on row".into()),
             E::Canceled => (S::QUERY_CANCELED, "canceling statement due to user request".into()),
+            E::InDoubt => (
+                S::STATEMENT_COMPLETION_UNKNOWN,
+                "canceling wait for synchronous replication: the transaction has already committed locally, but might not have been replicated to the standby".into(),
+            ),
             E::SnapshotTooOld => (S::SNAPSHOT_TOO_OLD, "snapshot too old".into()),
             E::WaitsOutside => (S::INTERNAL_ERROR, "waiting for a row lock".into()),
             E::OutOfLocks => (S::OUT_OF_MEMORY, "out of memory for row locks".into()),

@@ -111,6 +111,10 @@ pub struct WalSender {
     pub applied: Lsn,
     /// When it said so, microseconds since 2000-01-01 UTC.
     pub replied_us: Option<i64>,
+    /// What it is to those who wait for standbys, in PostgreSQL's words, and its place in `synchronous_standby_names`; 0: none.
+    pub sync_state: &'static str,
+    /// See above.
+    pub sync_priority: i32,
 }
 
 /// A database with its SQL layer.

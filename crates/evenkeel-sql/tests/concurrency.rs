@@ -502,19 +502,19 @@ fn a_count_by_key_does_not_wait_for_another_change_to_be_durable_but_values_do()
     let (db, mut a) = accounts("(1, 10, 0), (2, 20, 0)");
     let mut b = db.session();
     a.ok("update t set v = 11 where id = 1");
-    let first = a.session.reply_lsn();
+    let first = a.session.reply().local();
     b.ok("begin");
     b.ok("update t set v = v + 1 where id = 1");
-    assert!(b.session.reply_lsn() < first, "a count by key");
+    assert!(b.session.reply().local() < first, "a count by key");
     b.ok("update t set v = v + 1 where id = 1 and v > 0");
-    assert!(b.session.reply_lsn() >= first, "the count depends on the value");
+    assert!(b.session.reply().local() >= first, "the count depends on the value");
     b.ok("commit");
     let mut c = db.session();
     c.ok("begin");
     c.ok("update t set v = v + 1 where id = 1");
-    assert!(c.session.reply_lsn() < first);
+    assert!(c.session.reply().local() < first);
     assert_eq!(c.value("select v from t where id = 1"), "14");
-    assert!(c.session.reply_lsn() >= b.session.reply_lsn(), "its own value rests on the others'");
+    assert!(c.session.reply().local() >= b.session.reply().local(), "its own value rests on the others'");
 }
 
 #[test]
@@ -529,11 +529,11 @@ fn an_update_by_key_whose_success_depends_on_values_waits_for_them() {
     a.ok("insert into t values (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)");
     let told_early = |a: &mut Client, change: &str, sql: &str| {
         a.ok(change);
-        let first = a.session.reply_lsn();
+        let first = a.session.reply().local();
         let mut b = db.session();
         b.ok("begin");
         assert_eq!(b.ok(sql).tag, "UPDATE 1");
-        b.session.reply_lsn() < first
+        b.session.reply().local() < first
     };
     let change = "update t set v = v + 10, k = k + 1, n = 5, u = u + 1 where id = 1";
     let cases = [
@@ -578,14 +578,14 @@ fn a_sequences_value_is_told_when_its_reservation_is_durable() {
     let db = TestDb::new();
     let (mut a, mut b) = (db.session(), db.session());
     a.ok("create sequence s");
-    let before = a.session.reply_lsn();
+    let before = a.session.reply().local();
     assert_eq!(a.value("select nextval('s')"), "1");
-    let reserved = a.session.reply_lsn();
+    let reserved = a.session.reply().local();
     assert!(reserved > before);
     assert_eq!(b.value("select nextval('s')"), "2");
-    assert!(b.session.reply_lsn() >= reserved, "it rests on the same reservation");
+    assert!(b.session.reply().local() >= reserved, "it rests on the same reservation");
     b.value("select setval('s', 100)");
-    assert!(b.session.reply_lsn() > reserved);
+    assert!(b.session.reply().local() > reserved);
 }
 
 /// Session a holds a row and wants a table lock, b holds the table and wants the row. Who waits first is not certain, the aim is. The outcomes.

@@ -18,7 +18,7 @@ fn start(disk: &SimDisk) -> (Database, Arc<Instance>) {
 
 /// Waits until what the session was told is durable, as whoever sends its replies does.
 fn send(db: &Database, c: &Client) {
-    db.wait_durable(c.session.reply_lsn()).unwrap();
+    db.wait_durable(c.session.reply().local()).unwrap();
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn that_a_value_fits_is_told_when_the_value_is_durable() {
         let cut = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
         let (_, after) = start(&cut);
         assert_eq!(Client::new(&after, &[]).err(&sql), "22003", "{set}: its success rested on what is lost");
-        assert!(b.session.reply_lsn() >= a.session.reply_lsn(), "{set}");
+        assert!(b.session.reply().local() >= a.session.reply().local(), "{set}");
     }
 }
 
@@ -88,10 +88,10 @@ fn what_a_sequence_gave_is_told_when_it_is_durable_however_it_is_asked_for() {
         a.ok("create sequence s maxvalue 3");
         send(&db, &a);
         a.ok("select setval('s', 3)");
-        assert!(db.durable_lsn() < a.session.reply_lsn(), "nobody has waited yet");
+        assert!(db.durable_lsn() < a.session.reply().local(), "nobody has waited yet");
         // The last of them fails, and says by that how far the sequence is.
         let _ = b.simple(ask, "");
-        assert!(b.session.reply_lsn() >= a.session.reply_lsn(), "{ask}");
+        assert!(b.session.reply().local() >= a.session.reply().local(), "{ask}");
     }
 }
 

@@ -45,7 +45,7 @@ pub mod txn;
 pub mod wal;
 
 pub use archive::{ArchiveStats, ArchiveStore};
-pub use base::{Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
+pub use base::{Basis, Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
 pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;
 pub use engine::restore;
@@ -61,4 +61,4 @@ pub use store::{
     Direction, Durability, Isolation, KeyRange, Locked, Savepoint, TxnOptions, VacuumStats, Write,
 };
 pub use txn::{Interrupt, LockMode, UpperWaits, WaitPolicy};
-pub use wal::{CommitStage, CommitStats};
+pub use wal::{CommitStage, CommitStats, Follower, Level, News, SyncState, Synchronous, Waiting};

@@ -6,17 +6,19 @@
 //!
 //! It must not know what is in the log.
 
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use evenkeel::wal::segment::Header;
-use evenkeel::{Lsn, Standby};
+use evenkeel::{Lsn, News, Standby};
 use evenkeel_client::{ConnString, Connection, Message, WireError, server_error};
 use evenkeel_sql::WalReceiver;
 use evenkeel_sql::types::datetime::wall_clock_us;
 use parking_lot::{Condvar, Mutex};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
 use super::wire::{self, FromServer, Status, Unpacker};
 
@@ -69,12 +71,52 @@ struct Shared {
     pause: Mutex<()>,
     ended: Condvar,
     shown: ReceiverShown,
+    wakes: Arc<Wakes>,
+}
+
+/// What wakes the thread beside its primary.
+struct Wakes {
+    event: OwnedFd,
+    /// The primary is to hear at once of what is applied.
+    when_applied: AtomicBool,
+}
+
+impl Wakes {
+    fn new() -> std::io::Result<Wakes> {
+        let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Wakes { event, when_applied: AtomicBool::new(false) })
+    }
+
+    fn has_applied(&self) {
+        if self.when_applied.load(Ordering::Relaxed) {
+            // It fails only when it is raised already, by as much as it can be.
+            let _ = rustix::io::write(&self.event, &1u64.to_ne_bytes());
+        }
+    }
+
+    /// Waits for the primary, for a bounded time; whether something has come of it.
+    fn wait(&self, primary: &impl AsFd) -> std::io::Result<bool> {
+        let mut fds = [PollFd::new(primary, PollFlags::IN), PollFd::new(&self.event, PollFlags::IN)];
+        let limit = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as i64 };
+        match poll(&mut fds, Some(&limit)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(e) => return Err(e.into()),
+        }
+        if !fds[1].revents().is_empty() {
+            let _ = rustix::io::read(&self.event, &mut [0; 8]);
+        }
+        Ok(!fds[0].revents().is_empty())
+    }
 }
 
 impl Receiver {
     /// Begins to follow.
     pub fn start(standby: Arc<Standby>, how: Following, shown: ReceiverShown) -> std::io::Result<Receiver> {
+        let wakes = Arc::new(Wakes::new()?);
+        let woken = wakes.clone();
+        standby.on_applied(Arc::new(move || woken.has_applied()));
         let shared = Arc::new(Shared {
+            wakes,
             stopping: AtomicBool::new(false),
             connecting: AtomicBool::new(false),
             pause: Mutex::new(()),
@@ -177,6 +219,7 @@ impl Shared {
             format!("START_REPLICATION {slot}PHYSICAL {} TIMELINE 1 (life '{:016x}')", place.lsn, place.life);
         connection.begin_copy(&start)?;
         connection.set_silence_max(LOOK)?;
+        self.wakes.when_applied.store(false, Ordering::SeqCst);
         tracing::info!("follows {} from {} on", how.primary, place.lsn);
         told.clear();
         *self.shown.0.lock() = Some(WalReceiver {
@@ -199,6 +242,8 @@ impl Shared {
             said: Instant::now(),
             status: Status::default(),
             answer: true,
+            news: None,
+            wakes: &self.wakes,
             feedback: None,
             fed_back: None,
         };
@@ -215,7 +260,8 @@ impl Shared {
             }
             stream.confirm(&mut connection, how)?;
             stream.feed_back(&mut connection)?;
-            if !connection.fill()? && !how.timeout.is_zero() && stream.heard.elapsed() >= how.timeout {
+            let has_more = self.wakes.wait(&connection)? && connection.fill()?;
+            if !has_more && !how.timeout.is_zero() && stream.heard.elapsed() >= how.timeout {
                 return Err(Broken::Silent(how.timeout));
             }
         }
@@ -260,6 +306,9 @@ struct Stream<'s> {
     status: Status,
     /// It wants to hear something.
     answer: bool,
+    /// What the primary has said besides the log.
+    news: Option<News>,
+    wakes: &'s Wakes,
     /// What it was told last that readers want, and when.
     feedback: Option<Lsn>,
     fed_back: Option<Instant>,
@@ -270,12 +319,22 @@ impl Stream<'_> {
     fn take_all(&mut self, connection: &mut Connection) -> Result<(), Broken> {
         let from = self.standby.received().lsn;
         while self.standby.received().lsn.0 - from.0 < UNSYNCED_BYTES_MAX {
-            let Some((kind, body)) = connection.message()? else { return Ok(()) };
+            let Some((kind, body)) = connection.message()? else { break };
             self.heard = Instant::now();
             match kind {
                 b'd' => match FromServer::decode(body) {
-                    Some(FromServer::Data { start, payload, .. }) => self.data(start, payload)?,
-                    Some(FromServer::Keepalive { answer, .. }) => self.answer |= answer,
+                    Some(FromServer::Data { start, end, payload }) => {
+                        self.data(start, payload)?;
+                        if let Some(news) = &mut self.news {
+                            news.told = end;
+                        }
+                    }
+                    Some(FromServer::Keepalive { news, answer }) => {
+                        self.answer |= answer;
+                        self.news = Some(news);
+                        self.standby.may_tell(news.told, news.is_asked)?;
+                        self.wakes.when_applied.store(news.wants_applied, Ordering::SeqCst);
+                    }
                     None => return Err(Broken::Foreign("it sent what is no log".into())),
                 },
                 b'E' => return Err(server_error(body).into()),
@@ -283,7 +342,8 @@ impl Stream<'_> {
                 _ => {}
             }
         }
-        Ok(())
+        // Until it has said whether standbys are asked, it is as it was.
+        self.news.map_or(Ok(()), |news| Ok(self.standby.may_tell(news.told, news.is_asked)?))
     }
 
     fn data(&mut self, start: Lsn, payload: &[u8]) -> Result<(), Broken> {
@@ -319,11 +379,21 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Makes durable what came, and says so (invariant 1); or how far the replay is, where that is news.
+    /// Makes durable what came, and says so (invariant 1); or how far the replay is, where that is news. Before, if somebody waits for that, that it is written.
     fn confirm(&mut self, connection: &mut Connection, how: &Following) -> Result<(), Broken> {
         let received = self.standby.received();
-        let durable = if self.standby.durable() == received { received } else { self.standby.sync()? };
-        let status = Status { written: received.lsn, durable: durable.lsn, applied: self.standby.replayed() };
+        let mut durable = self.standby.durable();
+        if durable != received {
+            if self.news.is_some_and(|news| news.wants_written) {
+                self.say(connection, how, Status { written: received.lsn, ..self.status })?;
+            }
+            durable = self.standby.sync()?;
+        }
+        let status = Status { written: received.lsn, durable: self.standby.promotable(durable.lsn), applied: self.standby.replayed() };
+        self.say(connection, how, status)
+    }
+
+    fn say(&mut self, connection: &mut Connection, how: &Following, status: Status) -> Result<(), Broken> {
         if !self.answer && status == self.status && self.said.elapsed() < how.status_interval {
             return Ok(());
         }

@@ -6,11 +6,11 @@
 //! It must not know what they send.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use evenkeel::Lsn;
+use evenkeel::{Database, Follower, Lsn};
 use evenkeel_sql::WalSender;
 use evenkeel_sql::types::datetime::wall_clock_us;
 use parking_lot::{Condvar, Mutex};
@@ -23,11 +23,18 @@ pub(crate) struct Senders(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    all: Mutex<BTreeMap<i32, WalSender>>,
+    all: Mutex<BTreeMap<i32, Shown>>,
     /// One has gone.
     gone: Condvar,
     /// The server ends: they are to send what there is, and end.
     finishing: AtomicBool,
+}
+
+/// What is known of one.
+struct Shown {
+    sender: WalSender,
+    /// While the log is sent.
+    follower: Weak<Follower>,
 }
 
 /// One of them, until it is dropped.
@@ -42,14 +49,22 @@ impl Senders {
         let mut all = self.0.all.lock();
         let pid = sender.pid;
         (all.len() < max).then(|| {
-            all.insert(pid, sender);
+            all.insert(pid, Shown { sender, follower: Weak::new() });
             Sending { senders: self.clone(), pid }
         })
     }
 
     /// All, by their numbers.
     pub fn all(&self) -> Vec<WalSender> {
-        self.0.all.lock().values().cloned().collect()
+        let row = |shown: &Shown| {
+            let mut sender = shown.sender.clone();
+            if let Some(follower) = shown.follower.upgrade() {
+                let (state, priority) = follower.state();
+                (sender.sync_state, sender.sync_priority) = (state.name(), priority as i32);
+            }
+            sender
+        };
+        self.0.all.lock().values().map(row).collect()
     }
 }
 
@@ -80,8 +95,19 @@ impl Sending {
 
     fn change(&self, f: impl FnOnce(&mut WalSender)) {
         if let Some(sender) = self.senders.0.all.lock().get_mut(&self.pid) {
-            f(sender);
+            f(&mut sender.sender);
         }
+    }
+
+    /// The log is sent to it from now on, until what is given is dropped: whoever waits for standbys may count on it.
+    pub fn follow(&self, database: &Database) -> Arc<Follower> {
+        let mut all = self.senders.0.all.lock();
+        let shown = all.get_mut(&self.pid);
+        let follower = Arc::new(database.enter_follower(shown.as_ref().map_or("", |s| &s.sender.application_name)));
+        if let Some(shown) = shown {
+            shown.follower = Arc::downgrade(&follower);
+        }
+        follower
     }
 
     /// What it does, in PostgreSQL's words, and with which slot.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use evenkeel::wal::sending::Piece;
-use evenkeel::{Database, Feedback, LogStream, Lsn, Position, SlotUse};
+use evenkeel::{Database, Feedback, LogStream, Lsn, News, Position, SlotUse};
 use evenkeel_sql::SqlError;
 use parking_lot::Mutex;
 
@@ -90,11 +90,14 @@ impl Replication<'_> {
         let input = std::mem::replace(&mut self.input, InputBuffer::new());
         let (backend, shown) = (self.backend.clone(), self.shown.clone());
         let feedback = Mutex::new(None::<Feedback>);
+        let follower = self.shown.follow(database);
         let (backend, shown, heard, slot, feedback) = (&backend, &shown, &heard, &slot, &feedback);
+        let follower = &follower;
         std::thread::scope(|scope| {
             let confirm = move |status: Status| {
                 tracing::trace!(?status, "a standby's status");
                 shown.confirmed(status);
+                follower.confirm(status.written, status.durable, status.applied);
                 heard.durable.fetch_max(status.durable.0, Ordering::AcqRel);
                 if let Some(slot) = slot {
                     // Whatever it claims.
@@ -138,6 +141,8 @@ impl Replication<'_> {
         let limit = self.settings.time(Id::WalSenderTimeout);
         let mut spoke = Instant::now();
         let mut asked = false;
+        // What the follower was told: all but how far the log may be told, and that.
+        let (mut said, mut told) = (None, Lsn::ZERO);
         loop {
             self.check_stop()?;
             if heard.is_over.load(Ordering::Acquire) {
@@ -151,11 +156,18 @@ impl Replication<'_> {
             }
             // Before it is looked for log: what was made durable until then is found.
             let is_finishing = self.shown.is_finishing();
-            let told = database.durable_lsn();
-            match stream.next(PIECE_BYTES)? {
+            let piece = stream.next(PIECE_BYTES)?;
+            let news = database.log_news();
+            let kind = News { told: Lsn::ZERO, ..news };
+            if said != Some(kind) {
+                self.keepalive(&news, false)?;
+                (said, told) = (Some(kind), news.told);
+            }
+            match piece {
                 Some(piece) => {
                     let at = self.out.begin(b'd');
-                    put_piece(&mut self.out.bytes, &piece, told, packer.as_deref_mut())?;
+                    put_piece(&mut self.out.bytes, &piece, news.told, packer.as_deref_mut())?;
+                    told = news.told;
                     self.out.end(at);
                     self.send()?;
                     self.shown.sent(stream.position(), "catchup");
@@ -167,7 +179,12 @@ impl Replication<'_> {
                     if is_finishing && heard.durable.load(Ordering::Acquire) >= stream.position().0 {
                         return Err(End::Fatal(StopReason::Shutdown.to_error()).into());
                     }
-                    stream.wait(if limit.is_zero() { LOOK } else { LOOK.min(limit / 4) });
+                    if news.told > told {
+                        // What follows the log by a trip: readers there wait for it.
+                        self.keepalive(&news, false)?;
+                        (told, spoke) = (news.told, Instant::now());
+                    }
+                    stream.wait(&news, if limit.is_zero() { LOOK } else { LOOK.min(limit / 4) });
                 }
             }
             let silent = heard.last.lock().0.elapsed();
@@ -178,14 +195,20 @@ impl Replication<'_> {
             let asks = !limit.is_zero() && silent >= limit / 2;
             let answers = heard.asks.swap(false, Ordering::AcqRel);
             if answers || (asks && !asked) || (!limit.is_zero() && spoke.elapsed() >= limit / 4) {
-                let at = self.out.begin(b'd');
-                wire::put_keepalive(&mut self.out.bytes, database.durable_lsn(), asks);
-                self.out.end(at);
-                self.send()?;
+                self.keepalive(&database.log_news(), asks)?;
                 spoke = Instant::now();
             }
             asked = asks;
         }
+    }
+}
+
+impl Replication<'_> {
+    fn keepalive(&mut self, news: &News, asks: bool) -> Result<(), Failed> {
+        let at = self.out.begin(b'd');
+        wire::put_keepalive(&mut self.out.bytes, news, asks);
+        self.out.end(at);
+        Ok(self.send()?)
     }
 }
 

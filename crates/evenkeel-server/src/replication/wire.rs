@@ -3,7 +3,7 @@
 //! | message | fields, big-endian |
 //! | --- | --- |
 //! | `w` data | start, end of what may be told, clock: 8 each; payload |
-//! | `k` keepalive | end, clock: 8 each; 1: an answer is wanted |
+//! | `k` keepalive | end of what may be told, clock: 8 each; bits: 1 an answer is wanted, 2 standbys are asked before anything is told, 4 and 8 somebody waits for what is written, applied |
 //! | `r` status | written, durable, applied, clock: 8 each; 1: an answer is wanted |
 //! | `h` feedback | clock: 8; the place in the log that readers see all before of, 0: they want nothing: 8; nothing: 8. (PostgreSQL has transactions' numbers there) |
 //!
@@ -17,12 +17,12 @@
 
 use std::io;
 
-use evenkeel::Lsn;
+use evenkeel::{Lsn, News};
 use evenkeel_sql::types::datetime::wall_clock_us;
 use zstd::stream::raw::{CParameter, DParameter, Decoder, Encoder, InBuffer, Operation, OutBuffer};
 
 /// Version of the payloads, and of the log in them: whoever follows wants this one.
-pub(crate) const STREAM_VERSION: &str = "2";
+pub(crate) const STREAM_VERSION: &str = "3";
 /// zstd's level: more of it would keep up with the log no longer.
 const LEVEL: i32 = 1;
 /// History that is looked for repetitions, as a power of two: 2 MiB.
@@ -47,11 +47,12 @@ pub(crate) fn put_data_head(out: &mut Vec<u8>, start: Lsn, end: Lsn) {
 }
 
 /// A keepalive.
-pub(crate) fn put_keepalive(out: &mut Vec<u8>, end: Lsn, answer: bool) {
+pub(crate) fn put_keepalive(out: &mut Vec<u8>, news: &News, answer: bool) {
     out.push(b'k');
-    out.extend_from_slice(&end.0.to_be_bytes());
+    out.extend_from_slice(&news.told.0.to_be_bytes());
     out.extend_from_slice(&wall_clock_us().to_be_bytes());
-    out.push(u8::from(answer));
+    let bits = [answer, news.is_asked, news.wants_written, news.wants_applied];
+    out.push(bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit)));
 }
 
 /// How far a follower is.
@@ -85,7 +86,7 @@ pub(crate) fn put_feedback(out: &mut Vec<u8>, wanted_from: Option<Lsn>) {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FromServer<'a> {
     Data { start: Lsn, end: Lsn, payload: &'a [u8] },
-    Keepalive { end: Lsn, answer: bool },
+    Keepalive { news: News, answer: bool },
 }
 
 /// What a follower sends.
@@ -106,7 +107,13 @@ impl FromServer<'_> {
         let lsn = |at| number(body, at).map(Lsn);
         match *body.first()? {
             b'w' => Some(FromServer::Data { start: lsn(1)?, end: lsn(9)?, payload: body.get(DATA_HEAD..)? }),
-            b'k' => Some(FromServer::Keepalive { end: lsn(1)?, answer: *body.get(17)? != 0 }),
+            b'k' => {
+                let (told, bits) = (lsn(1)?, *body.get(17)?);
+                let bit = |n: u8| bits >> n & 1 == 1;
+                let news =
+                    News { told, is_asked: bit(1), wants_written: bit(2), wants_applied: bit(3) };
+                Some(FromServer::Keepalive { news, answer: bit(0) })
+            }
             _ => None,
         }
     }
@@ -212,8 +219,18 @@ mod tests {
         assert_eq!(FromServer::decode(&out), Some(data));
         assert!((0..DATA_HEAD).all(|n| FromServer::decode(&out[..n]).is_none()));
         let mut out = Vec::new();
-        put_keepalive(&mut out, Lsn(7), true);
-        assert_eq!(FromServer::decode(&out), Some(FromServer::Keepalive { end: Lsn(7), answer: true }));
+        for bits in 0..8 {
+            let news = News {
+                told: Lsn(7),
+                is_asked: bits & 1 > 0,
+                wants_written: bits & 2 > 0,
+                wants_applied: bits & 4 > 0,
+            };
+            out.clear();
+            put_keepalive(&mut out, &news, bits == 5);
+            let expected = FromServer::Keepalive { news, answer: bits == 5 };
+            assert_eq!(FromServer::decode(&out), Some(expected));
+        }
         let status = Status { written: Lsn(3), durable: Lsn(2), applied: Lsn(1) };
         let mut out = Vec::new();
         status.put(&mut out, false);

@@ -8,8 +8,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use evenkeel::Lsn;
+use std::task::{Wake, Waker};
+
 use evenkeel::base::blocking::about_to_block;
+use evenkeel::{Level, Lsn, Waiting};
+use evenkeel_sql::Reply;
 
 use crate::backend::Backend;
 use crate::errors::End;
@@ -24,23 +27,68 @@ pub(crate) struct Link<S: Service> {
     service: Arc<S>,
     backend: Arc<Backend>,
     durable_lsn: Lsn,
+    /// What standbys have to have done with what leaves in the midst of a statement.
+    pub level: Level,
+    /// What was in `out` was given up, with what it rests on.
+    pub gave_up: bool,
+    waker: Waker,
+    waiting: Option<Waiting>,
+}
+
+/// What became of a reply that is due.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sent {
+    /// It went.
+    All,
+    /// It waits for the log, up to here.
+    NeedsLog(Lsn),
+    /// It waits for standbys: the session's interrupt will be nudged.
+    NeedsStandbys,
+}
+
+/// Has the session stepped.
+struct Nudge(Arc<Backend>);
+
+impl Wake for Nudge {
+    fn wake(self: Arc<Self>) {
+        self.0.interrupt.nudge();
+    }
 }
 
 impl<S: Service> Link<S> {
     pub fn new(service: Arc<S>, backend: Arc<Backend>) -> Link<S> {
-        Link { service, backend, durable_lsn: Lsn(0) }
+        let waker = Waker::from(Arc::new(Nudge(backend.clone())));
+        let level = Level::default();
+        Link { service, backend, durable_lsn: Lsn(0), level, gave_up: false, waker, waiting: None }
     }
 
     /// Sends everything in `out` while a statement still runs, after whatever that may have met. Blocks; but when the statement is to end, false: what is
-    /// left in `out`, perhaps from the midst of a message, goes when the client reads again.
+    /// left in `out`, perhaps from the midst of a message, goes when the client reads again, or, if standbys were waited for, not at all.
     pub fn send_midway(&mut self, out: &mut OutputBuffer) -> Result<bool, End> {
-        self.wait_until_durable(out, self.service.newest_lsn())?;
-        self.write(out, true)
+        let newest = self.service.newest();
+        self.wait_until_durable(out, newest.local)?;
+        let (backend, level) = (&self.backend, self.level);
+        let is_canceled = || backend.interrupt.is_canceled() || backend.stop_reason().is_some();
+        match self.service.wait_told(newest, level, &is_canceled) {
+            Ok(true) => self.write(out, true),
+            Ok(false) => {
+                out.clear();
+                self.gave_up = true;
+                Ok(false)
+            }
+            Err(e) => {
+                out.clear();
+                Err(End::Fatal(e.fatal()))
+            }
+        }
     }
 
-    /// Sends everything in `out`, which tells of nothing newer than `reply_lsn`. Blocks.
-    pub fn send(&mut self, out: &mut OutputBuffer, reply_lsn: Lsn) -> Result<(), End> {
-        self.wait_until_durable(out, reply_lsn)?;
+    /// Sends what is in `out` as the last that is sent, unless standbys would have to be waited for: then nothing of it. Blocks for the log.
+    pub fn send_last(&mut self, out: &mut OutputBuffer, reply: &Reply) -> Result<(), End> {
+        self.wait_until_durable(out, reply.local())?;
+        if self.gave_up || !matches!(self.service.untold(reply), Ok(None)) {
+            out.clear();
+        }
         self.write(out, false).map(|_| ())
     }
 
@@ -64,12 +112,27 @@ impl<S: Service> Link<S> {
         true
     }
 
-    /// As `send`, but does nothing and returns false while `reply_lsn` is not durable. Blocks only for a client that does not read.
-    pub fn send_if_durable(&mut self, out: &mut OutputBuffer, reply_lsn: Lsn) -> Result<bool, End> {
-        if !self.is_durable(out, reply_lsn) {
-            return Ok(false);
+    /// Sends everything in `out`, if it may be told. Blocks only for a client that does not read.
+    pub fn send_if_told(&mut self, out: &mut OutputBuffer, reply: &Reply) -> Result<Sent, End> {
+        if !self.is_durable(out, reply.local()) {
+            return Ok(Sent::NeedsLog(reply.local()));
         }
-        self.write(out, false)
+        if !out.bytes.is_empty() {
+            self.waiting = None;
+            loop {
+                let untold = self.service.untold(reply).map_err(|e| {
+                    out.clear();
+                    End::Fatal(e.fatal())
+                })?;
+                let Some((basis, level)) = untold else { break };
+                self.waiting = self.service.wake_when_told(basis, level, &self.waker);
+                if self.waiting.is_some() {
+                    return Ok(Sent::NeedsStandbys);
+                }
+            }
+        }
+        self.write(out, false)?;
+        Ok(Sent::All)
     }
 
     /// Whether all of it went.

@@ -38,7 +38,7 @@ use crate::wire::frontend::{Message, Target};
 use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
 
-use link::Link;
+use link::{Link, Sent};
 pub(crate) use objects::ObjectLimits;
 use objects::Objects;
 
@@ -76,8 +76,8 @@ pub(crate) enum Step {
     Input,
     /// The log, up to here: a reply is due.
     Durable(Lsn),
-    /// A row lock: the session's interrupt is nudged.
-    Lock,
+    /// A row lock, or standbys: the session's interrupt is nudged.
+    Nudge,
     /// Nothing: others may go first.
     Again,
     /// It is over.
@@ -119,6 +119,8 @@ pub(crate) struct ClientSession<S: Service> {
     idling: bool,
     /// The message at hand waits for a lock, and is to be taken again.
     waits: bool,
+    /// A reply waits for standbys.
+    awaits: bool,
     /// The socket was read empty, and nothing has been heard of it since.
     drained: bool,
     /// The client has closed its side, or something is wrong with it: reading tells.
@@ -146,6 +148,7 @@ impl<S: Service> ClientSession<S> {
             timing: false,
             idling: false,
             waits: false,
+            awaits: false,
             drained: false,
             hangup: false,
             urgent: false,
@@ -182,7 +185,7 @@ impl<S: Service> ClientSession<S> {
         self.backend.interrupt.clear();
         Step::End(match end {
             // What came before it is still the client's, once it is durable.
-            End::Fatal(e) => match self.link.send(&mut self.out, self.sql.reply_lsn()) {
+            End::Fatal(e) => match self.link.send_last(&mut self.out, &self.sql.reply()) {
                 Ok(()) => End::Fatal(e),
                 Err(end) => end,
             },
@@ -192,7 +195,7 @@ impl<S: Service> ClientSession<S> {
 
     /// After `Step::Durable`, where the log will not become durable: fails as the log does.
     pub fn step_after_failure(&mut self) -> Step {
-        let sent = self.link.send(&mut self.out, self.sql.reply_lsn());
+        let sent = self.link.send_last(&mut self.out, &self.sql.reply());
         self.backend.interrupt.clear();
         match sent {
             Ok(()) => Step::Again,
@@ -203,9 +206,22 @@ impl<S: Service> ClientSession<S> {
     fn advance(&mut self, input: &mut InputBuffer) -> Result<Step, End> {
         for _ in 0..STEP_MESSAGES {
             if self.due {
-                let reply_lsn = self.sql.reply_lsn();
-                if !self.link.send_if_durable(&mut self.out, reply_lsn)? {
-                    return Ok(Step::Durable(reply_lsn));
+                if std::mem::take(&mut self.link.gave_up) {
+                    self.sql.replied();
+                }
+                match self.link.send_if_told(&mut self.out, &self.sql.reply())? {
+                    Sent::All => self.sql.replied(),
+                    Sent::NeedsLog(lsn) => return Ok(Step::Durable(lsn)),
+                    Sent::NeedsStandbys => {
+                        self.wait_for_standbys()?;
+                        if self.awaits {
+                            return Ok(Step::Nudge);
+                        }
+                        continue;
+                    }
+                }
+                if std::mem::take(&mut self.awaits) {
+                    self.backend.disarm();
                 }
                 self.due = false;
             }
@@ -213,7 +229,7 @@ impl<S: Service> ClientSession<S> {
                 self.message(frame.kind, input.body(&frame))?;
                 if std::mem::take(&mut self.waits) {
                     input.put_back(&frame);
-                    return Ok(Step::Lock);
+                    return Ok(Step::Nudge);
                 }
             } else if self.urgent {
                 self.urgent = false;
@@ -223,6 +239,48 @@ impl<S: Service> ClientSession<S> {
             }
         }
         Ok(Step::Again)
+    }
+
+    /// A reply is due, and standbys have not confirmed yet what it tells of. Unless that wait is canceled it goes on: then what is not told is given up, and an error is
+    /// told in its place, which rests on nothing.
+    fn wait_for_standbys(&mut self) -> Result<(), End> {
+        self.check_stop()?;
+        if self.hangup {
+            return Err(End::Disconnected(io::ErrorKind::UnexpectedEof.into()));
+        }
+        if !self.awaits {
+            self.awaits = true;
+            if let Some(limit) = self.timeouts.statement {
+                self.timer.arm(&self.backend, limit, Deadline::Statement);
+            }
+        }
+        if !self.backend.interrupt.is_canceled() {
+            return Ok(());
+        }
+        self.awaits = false;
+        self.backend.disarm();
+        let why = self.backend.cancel_message().to_string();
+        self.backend.interrupt.clear();
+        let e = if self.sql.reply().has_committed {
+            let mut e = SqlError::from(evenkeel::Error::InDoubt);
+            e.message = format!("canceling wait for synchronous replication: {why}");
+            e.detail = Some("The transaction has already committed locally, but might not have been replicated to the standby.".into());
+            e
+        } else {
+            let mut e = SqlError::new(SqlState::QUERY_CANCELED, why);
+            e.detail = Some("What it has read is not confirmed by the synchronous standbys yet.".into());
+            e
+        };
+        let in_batch = self.working;
+        self.out.clear();
+        self.report(e)?;
+        self.sql.replied();
+        if in_batch {
+            self.skip_to_sync();
+        } else {
+            self.out.ready_for_query(self.sql.transaction_status());
+        }
+        Ok(())
     }
 
     /// Takes what the client has sent; false if that is nothing, and nothing is left to do before it sends more.
@@ -298,6 +356,7 @@ impl<S: Service> ClientSession<S> {
             // The client was still sending COPY data when it failed.
             return Ok(());
         }
+        self.link.level = self.sql.reply_level();
         let acted = self.begin_work().map_err(Failure::from).and_then(|()| match body {
             Some(body) => self.act(kind, body),
             None => Err(no_memory_for_a_message().into()),

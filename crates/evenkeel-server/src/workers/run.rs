@@ -149,7 +149,7 @@ impl Workers {
                 entry.condition = Condition::Owed;
                 s.owed.push((lsn, id));
             }
-            Step::Input | Step::Lock if entry.news.is_none() => entry.condition = Condition::Waiting,
+            Step::Input | Step::Nudge if entry.news.is_none() => entry.condition = Condition::Waiting,
             _ => {
                 entry.condition = Condition::Ready;
                 self.push_ready(&mut s, id);

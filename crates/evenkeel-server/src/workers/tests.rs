@@ -168,7 +168,7 @@ fn what_happens_during_a_step_is_not_lost() {
     let stage = Stage::new(1);
     let mut one = stage.session();
     stage.workers.nudge(one.id);
-    one.tell(Step::Lock);
+    one.tell(Step::Nudge);
     assert_eq!(one.heard(), NUDGE);
     // The socket's news are found only after the step: nobody watches meanwhile.
     one.client.write_all(b"x").unwrap();

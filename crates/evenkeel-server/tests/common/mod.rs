@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use evenkeel::{Interrupt, Lsn};
+use evenkeel::{Basis, Interrupt, Level, Lsn};
 use evenkeel_server::{Outcome, Server, ServerSettings, Service, SqlSession, Timeouts, Users};
 use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{Column, CommandTag, Notice, RowSink, SessionParams, SqlError, SqlState};
@@ -128,8 +128,8 @@ impl Service for ToyService {
         Lsn(*self.0.durable.lock())
     }
 
-    fn newest_lsn(&self) -> Lsn {
-        Lsn(self.0.last_lsn.load(Ordering::SeqCst))
+    fn newest(&self) -> Basis {
+        Basis::all(Lsn(self.0.last_lsn.load(Ordering::SeqCst)))
     }
 }
 
@@ -323,8 +323,10 @@ impl SqlSession for ToySession {
         self.status
     }
 
-    fn reply_lsn(&self) -> Lsn {
-        Lsn(self.reply_lsn)
+    fn reply(&self) -> evenkeel_sql::Reply {
+        let mut reply = evenkeel_sql::Reply::default();
+        reply.raise(Basis::all(Lsn(self.reply_lsn)), Level::default());
+        reply
     }
 
     fn take_parameter_changes(&mut self) -> Vec<(String, String)> {

@@ -21,7 +21,7 @@ pub mod views;
 
 use crate::error::{SqlError, SqlState};
 use crate::types::{Type, decode_rowid};
-use evenkeel::{Database, TreeId};
+use evenkeel::{Basis, Database, TreeId};
 use locks::ObjectLock;
 use shared_map::{NameMap, OidMap};
 use std::collections::HashMap;
@@ -421,6 +421,8 @@ impl Relation {
 pub struct Catalog {
     /// Unique among all versions, transactions' own ones included.
     pub version: u64,
+    /// What must be safe before anything is told that is known from it.
+    pub basis: Basis,
     tables: OidMap<Arc<Table>>,
     sequences: OidMap<Arc<Sequence>>,
     schemas: OidMap<Arc<Schema>>,

@@ -3,7 +3,7 @@
 //! Invariants:
 //! 1. A catalog version is published after its transaction has committed in the engine and before its table locks are released.
 //! 2. OIDs and sequence values are reserved by transactions of their own: rolled-back users leave gaps, never duplicates. Who tells a value waits
-//!    until its reservation is durable.
+//!    until its reservation is safe.
 //! 3. On a standby nothing is published here: definitions come with the log. A version is then the number of commits that changed definitions, plus one, and the catalog of
 //!    a version is read in a snapshot that has that number.
 //!
@@ -13,7 +13,7 @@ use super::*;
 use crate::served::Served;
 use std::collections::HashSet;
 
-use evenkeel::{Direction, KeyRange, Lsn, Transaction, TxnOptions};
+use evenkeel::{Basis, Direction, Durability, KeyRange, Transaction, TxnOptions};
 use parking_lot::{Mutex, RwLock};
 
 /// The tree that holds the catalog.
@@ -44,17 +44,17 @@ pub struct Reserved {
     is_called: bool,
     /// Values that may be handed out before the next write.
     left: i64,
-    /// What must be durable before they are told.
-    lsn: Lsn,
+    /// What must be safe before they are told.
+    basis: Basis,
 }
 
 impl Reserved {
-    /// From its row, which is durable.
-    fn decode(row: &[u8]) -> Result<Reserved, SqlError> {
+    /// From its row, which rests on `basis`.
+    fn decode(row: &[u8], basis: Basis) -> Result<Reserved, SqlError> {
         let bad = || SqlError::internal("sequence row");
         let (called, last) = row.split_first().ok_or_else(bad)?;
         let last = i64::from_le_bytes(last.try_into().map_err(|_| bad())?);
-        Ok(Reserved { last, is_called: *called != 0, left: 0, lsn: Lsn(0) })
+        Ok(Reserved { last, is_called: *called != 0, left: 0, basis })
     }
 }
 
@@ -69,6 +69,21 @@ struct Stored {
     values: HashMap<u32, Reserved>,
     counts: Vec<(u32, i64)>,
     next_oid: u32,
+    basis: Basis,
+}
+
+/// A transaction of the store's own. Nobody is told anything by it: what it meets is for whoever tells to wait for, and its commits ask no standby, since whoever builds on them
+/// commits behind them.
+fn begin(db: &Database) -> Transaction {
+    let mut txn = db.begin(TxnOptions { durability: Durability::Local, ..TxnOptions::default() });
+    txn.defer_durability();
+    txn
+}
+
+/// Commits one of these, durably here. Blocks for the disk.
+fn commit(db: &Database, txn: Transaction) -> Result<(), SqlError> {
+    let basis = txn.commit_visible()?;
+    Ok(db.wait_durable(basis.local)?)
 }
 
 impl Stored {
@@ -79,6 +94,7 @@ impl Stored {
             values: HashMap::new(),
             counts: Vec::new(),
             next_oid: FIRST_USER_OID,
+            basis: Basis::NONE,
         };
         while let Some((key, value)) = cursor.next(txn)? {
             let Some((kind, oid)) = codec::read_key(key) else { continue };
@@ -87,7 +103,7 @@ impl Stored {
                 1 => all.objects.push(Change::Put(codec::decode(Kind::Schema, oid, value)?)),
                 2 => all.objects.push(Change::Put(codec::decode(Kind::Table, oid, value)?)),
                 3 => all.objects.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
-                4 => _ = all.values.insert(oid, Reserved::decode(value)?),
+                4 => _ = all.values.insert(oid, Reserved::decode(value, Basis::NONE)?),
                 5 => {
                     if let Ok(bytes) = value.try_into() {
                         all.counts.push((oid, i64::from_le_bytes(bytes)));
@@ -96,6 +112,8 @@ impl Stored {
                 _ => {}
             }
         }
+        all.basis = txn.observed();
+        all.values.values_mut().for_each(|v| v.basis = all.basis);
         Ok(all)
     }
 
@@ -113,7 +131,8 @@ impl Stored {
                 }
             }
         }
-        let catalog = Catalog::default().with_changes(&self.objects, version);
+        let mut catalog = Catalog::default().with_changes(&self.objects, version);
+        catalog.basis = self.basis;
         for (oid, count) in self.counts {
             if let Some(t) = catalog.table(oid) {
                 t.shared.row_count.store(count, Ordering::Relaxed);
@@ -138,7 +157,7 @@ impl CatalogStore {
 
     pub(crate) fn of_served(served: Arc<Served>) -> Result<CatalogStore, SqlError> {
         let db = served.get();
-        let mut txn = db.begin(TxnOptions::default());
+        let mut txn = begin(db);
         txn.begin_statement();
         let version = txn.definitions().unwrap_or(0) + 1;
         let mut stored = Stored::read(&mut txn)?;
@@ -146,7 +165,7 @@ impl CatalogStore {
             let public = public();
             if !served.is_standby() {
                 txn.put(CATALOG_TREE, &codec::key(Kind::Schema, PUBLIC_OID), &codec::encode(&public))?;
-                txn.commit()?;
+                commit(db, txn)?;
             }
             stored.objects.push(Change::Put(public));
         }
@@ -171,7 +190,7 @@ impl CatalogStore {
         if current.version == self.version() {
             return Ok(current);
         }
-        let mut txn = self.db().begin(TxnOptions::default());
+        let mut txn = begin(self.db());
         txn.begin_statement();
         self.of_snapshot(&mut txn)
     }
@@ -194,7 +213,7 @@ impl CatalogStore {
 
     /// The standby has taken over: this is what is served now. Sessions may go on.
     pub(crate) fn promote(&self, db: Database) -> Result<(), SqlError> {
-        let mut txn = db.begin(TxnOptions::default());
+        let mut txn = begin(&db);
         txn.begin_statement();
         let stored = Stored::read(&mut txn)?;
         drop(txn);
@@ -214,7 +233,7 @@ impl CatalogStore {
     /// where they are, so that nobody has to wait. Only before the first session.
     pub fn remove_left_values(&self) -> Result<(), SqlError> {
         let used: HashSet<u32> = self.current().sequences().map(|s| s.values).collect();
-        let mut txn = self.db().begin(TxnOptions::default());
+        let mut txn = begin(self.db());
         txn.begin_statement();
         let all = KeyRange::prefix(&[Kind::SequenceValue as u8]);
         let mut cursor = txn.cursor(CATALOG_TREE, all, Direction::Forward)?;
@@ -229,7 +248,7 @@ impl CatalogStore {
             txn.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, *values))?;
         }
         if !left.is_empty() {
-            txn.commit()?;
+            commit(self.db(), txn)?;
         }
         Ok(())
     }
@@ -252,11 +271,13 @@ impl CatalogStore {
         self.next_version.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Makes a committed transaction's changes visible to all (invariant 1).
-    pub fn publish(&self, changes: &[Change]) {
+    /// Makes a committed transaction's changes visible to all (invariant 1). `basis`: of its commit, durable here.
+    pub fn publish(&self, changes: &[Change], basis: Basis) {
         let mut current = self.current.write();
         let version = self.new_version();
-        *current = Arc::new(current.with_changes(changes, version));
+        let mut next = current.with_changes(changes, version);
+        next.basis = next.basis.max(basis);
+        *current = Arc::new(next);
         self.current_version.store(version, Ordering::Release);
     }
 
@@ -267,9 +288,9 @@ impl CatalogStore {
             let reserve = oids.next.checked_add(OID_BATCH).ok_or_else(|| {
                 SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "out of object identifiers")
             })?;
-            let mut txn = self.db().begin(TxnOptions::default());
+            let mut txn = begin(self.db());
             txn.put(CATALOG_TREE, &codec::key(Kind::Counter, 0), &reserve.to_le_bytes())?;
-            txn.commit()?;
+            commit(self.db(), txn)?;
             oids.reserved_to = reserve;
         }
         oids.next += 1;
@@ -277,7 +298,7 @@ impl CatalogStore {
     }
 
     /// The next value of a sequence, and what must be durable before it is told (invariant 2).
-    pub fn sequence_next(&self, s: &Sequence) -> Result<(i64, Lsn), SqlError> {
+    pub fn sequence_next(&self, s: &Sequence) -> Result<(i64, Basis), SqlError> {
         let mut reserved = s.shared.reserved.lock();
         let mut state = match *reserved {
             Some(r) => r,
@@ -304,7 +325,7 @@ impl CatalogStore {
         } else {
             state.last
         };
-        state = Reserved { last: value, is_called: true, left: state.left - 1, lsn: state.lsn };
+        state = Reserved { last: value, is_called: true, left: state.left - 1, basis: state.basis };
         if state.left < 0 {
             let mut ahead = value;
             for _ in 0..SEQUENCE_BATCH {
@@ -313,29 +334,29 @@ impl CatalogStore {
                     None => break,
                 }
             }
-            state.lsn = self.write_sequence(s, ahead, true)?;
+            state.basis = self.write_sequence(s, ahead, true)?;
             state.left = SEQUENCE_BATCH;
         }
         *reserved = Some(state);
-        Ok((value, state.lsn))
+        Ok((value, state.basis))
     }
 
     /// The last value of a sequence and whether it was handed out, and what must be durable before they are told (invariant 2).
-    pub fn sequence_state(&self, s: &Sequence) -> Result<(i64, bool, Lsn), SqlError> {
+    pub fn sequence_state(&self, s: &Sequence) -> Result<(i64, bool, Basis), SqlError> {
         if self.served.is_standby() {
             let state = self.read_sequence(s)?; // it goes on elsewhere
-            return Ok((state.last, state.is_called, state.lsn));
+            return Ok((state.last, state.is_called, state.basis));
         }
         let mut reserved = s.shared.reserved.lock();
         let state = match *reserved {
             Some(r) => r,
             None => *reserved.insert(self.read_sequence(s)?),
         };
-        Ok((state.last, state.is_called, state.lsn))
+        Ok((state.last, state.is_called, state.basis))
     }
 
     /// `setval`; gives what must be durable before it is told.
-    pub fn sequence_set(&self, s: &Sequence, value: i64, is_called: bool) -> Result<Lsn, SqlError> {
+    pub fn sequence_set(&self, s: &Sequence, value: i64, is_called: bool) -> Result<Basis, SqlError> {
         if !(s.min..=s.max).contains(&value) {
             return Err(SqlError::new(
                 SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
@@ -346,22 +367,22 @@ impl CatalogStore {
             ));
         }
         let mut reserved = s.shared.reserved.lock();
-        let lsn = self.write_sequence(s, value, is_called)?;
-        *reserved = Some(Reserved { last: value, is_called, left: 0, lsn });
-        Ok(lsn)
+        let basis = self.write_sequence(s, value, is_called)?;
+        *reserved = Some(Reserved { last: value, is_called, left: 0, basis });
+        Ok(basis)
     }
 
     fn read_sequence(&self, s: &Sequence) -> Result<Reserved, SqlError> {
-        let mut txn = self.db().begin(TxnOptions::default());
+        let mut txn = begin(self.db());
         txn.begin_statement();
         let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         match row {
-            Some(row) => Reserved::decode(&row),
-            None => Ok(Reserved { last: s.start, is_called: false, left: 0, lsn: Lsn(0) }),
+            Some(row) => Reserved::decode(&row, txn.observed()),
+            None => Ok(Reserved { last: s.start, is_called: false, left: 0, basis: txn.observed() }),
         }
     }
 
-    fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Lsn, SqlError> {
+    fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Basis, SqlError> {
         let mut txn = self.db().begin(TxnOptions::default());
         txn.defer_durability();
         let mut row = vec![u8::from(is_called)];

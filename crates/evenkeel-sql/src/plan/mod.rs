@@ -84,6 +84,22 @@ pub struct Plan {
     pub depth: usize,
 }
 
+impl Plan {
+    /// It is constants, and functions that look at no definitions: `SELECT 1`, by which clients find out whether a server answers.
+    pub fn reads_nothing(&self) -> bool {
+        const OF_SERVER: [&str; 6] =
+            ["pg_is_in_recovery", "pg_last_wal_receive_lsn", "pg_last_wal_replay_lsn", "pg_current_wal_lsn", "version", "now"];
+        let PlanKind::Query(Query { root: Node { op: Op::Project { input, exprs, .. }, .. }, .. }) = &self.kind else {
+            return false;
+        };
+        let looks = |e: &Expr| match e {
+            Expr::Call(f, _) => !OF_SERVER.contains(&f.name),
+            e => !matches!(e, Expr::Const(_) | Expr::Param(_)),
+        };
+        matches!(input.op, Op::Single) && !exprs.iter().any(|e| e.any(looks))
+    }
+}
+
 /// What a statement does.
 #[derive(Debug)]
 pub enum PlanKind {

@@ -119,7 +119,7 @@ impl Session {
     pub fn copy_in_data(&mut self, c: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {
         let _entered = self.enter();
         let result = self.copy_lines(c, |reader, line| reader.feed(data, line));
-        self.observe();
+        self.observe(true);
         result
     }
 
@@ -131,7 +131,7 @@ impl Session {
             let CopyIn { plan, run, writer, .. } = &mut c;
             result = self.with_cx(plan, &[], run, |cx| writer.pending.check(cx));
         }
-        self.observe();
+        self.observe(true);
         result?;
         Ok(CommandTag(format!("COPY {}", c.count)))
     }

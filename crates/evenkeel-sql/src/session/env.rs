@@ -12,7 +12,7 @@ use crate::guard::build::kept;
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use crate::types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
-use evenkeel::Lsn;
+use evenkeel::Basis;
 use evenkeel::settings::Shown;
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -162,7 +162,7 @@ pub(crate) struct SessionEnv {
     sequences: RefCell<HashMap<u32, i64>>,
     last_sequence: Cell<Option<u32>>,
     /// What must be durable before sequence values are told.
-    sequences_lsn: Cell<Lsn>,
+    sequences_basis: Cell<Basis>,
     named: Arc<NamedStatements>,
 }
 
@@ -188,7 +188,7 @@ impl SessionEnv {
             statement_us: Cell::new(0),
             sequences: RefCell::default(),
             last_sequence: Cell::new(None),
-            sequences_lsn: Cell::new(Lsn(0)),
+            sequences_basis: Cell::new(Basis::NONE),
             named,
         }
     }
@@ -228,8 +228,8 @@ impl SessionEnv {
     }
 
     /// What must be durable before anything is told that sequences gave.
-    pub(crate) fn sequences_lsn(&self) -> Lsn {
-        self.sequences_lsn.get()
+    pub(crate) fn sequences_basis(&self) -> Basis {
+        self.sequences_basis.get()
     }
 
     /// Forgets sequence values (DISCARD).
@@ -472,8 +472,8 @@ impl Env for SessionEnv {
         if next.is_err() {
             let _ = Env::sequence_state(self, oid); // that it is at its end is told, too
         }
-        let (value, lsn) = next?;
-        self.sequences_lsn.set(self.sequences_lsn.get().max(lsn));
+        let (value, basis) = next?;
+        self.sequences_basis.set(self.sequences_basis.get().max(basis));
         self.sequences.borrow_mut().insert(oid, value);
         self.last_sequence.set(Some(oid));
         Ok(value)
@@ -492,16 +492,16 @@ impl Env for SessionEnv {
     }
 
     fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError> {
-        let (value, is_called, lsn) = self.instance.store.sequence_state(&*self.sequence(oid)?)?;
-        self.sequences_lsn.set(self.sequences_lsn.get().max(lsn));
+        let (value, is_called, basis) = self.instance.store.sequence_state(&*self.sequence(oid)?)?;
+        self.sequences_basis.set(self.sequences_basis.get().max(basis));
         Ok((value, is_called))
     }
 
     fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
         self.check_writable("setval()")?;
         let s = self.sequence(oid)?;
-        let lsn = self.instance.store.sequence_set(&s, value, is_called)?;
-        self.sequences_lsn.set(self.sequences_lsn.get().max(lsn));
+        let basis = self.instance.store.sequence_set(&s, value, is_called)?;
+        self.sequences_basis.set(self.sequences_basis.get().max(basis));
         if is_called {
             self.sequences.borrow_mut().insert(oid, value);
         }

@@ -3,7 +3,7 @@
 //!
 //! Invariants:
 //! 1. A plan runs only under the catalog version that it was made from: table locks are taken first, then the version is compared.
-//! 2. `reply_lsn` covers everything that a reply may depend on: it is raised after each statement, also one that failed.
+//! 2. `reply` covers everything that a reply may depend on: it is raised after each statement, also one that failed.
 //! 3. A READ COMMITTED snapshot is taken after the catalog was looked at: an index in the plan is complete in the snapshot.
 //!
 //! Must not know: the wire protocol.
@@ -18,6 +18,7 @@ mod env;
 mod explain;
 mod named;
 mod planned;
+mod reply;
 mod rollback;
 pub mod settings;
 mod suspended;
@@ -36,8 +37,9 @@ use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
 use crate::types::{Datum, EvalCtx, FormatOptions, Type};
 use env::SessionEnv;
-use evenkeel::{Interrupt, Lsn};
+use evenkeel::{Basis, Interrupt, Level};
 use named::NamedStatements;
+pub use reply::Reply;
 use parking_lot::Mutex;
 use settings::Settings;
 use std::collections::HashMap;
@@ -192,7 +194,18 @@ pub struct Session {
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
     pub(crate) notices: Vec<Notice>,
-    reply_lsn: Lsn,
+    reply: Reply,
+}
+
+/// Whether what a statement tells rests on definitions.
+fn tells_of_catalog(portal: &Portal) -> bool {
+    match &portal.plan {
+        Some(plan) => !plan.reads_nothing(),
+        None => !matches!(
+            *portal.stmt.stmt,
+            Stmt::Empty | Stmt::Txn(_) | Stmt::Set(_) | Stmt::Show(_) | Stmt::Reset(_) | Stmt::Checkpoint
+        ),
+    }
 }
 
 impl Session {
@@ -227,7 +240,7 @@ impl Session {
             named,
             suspended: Default::default(),
             notices: Vec::new(),
-            reply_lsn: Lsn(0),
+            reply: Reply::default(),
             instance,
             info,
         };
@@ -381,7 +394,7 @@ impl Session {
             _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),
             _ => self.run_utility(portal, max_rows, sink),
         });
-        self.observe();
+        self.observe(result.is_err() || tells_of_catalog(portal));
         if !matches!(result, Ok(Progress::Waits)) {
             self.end_activity();
         }
@@ -400,7 +413,7 @@ impl Session {
 
     /// An error was reported: the implicit transaction rolls back, an explicit one is failed.
     pub fn fail(&mut self) {
-        self.observe();
+        self.observe(true);
         self.fail_transaction();
         self.end_activity();
     }
@@ -421,13 +434,23 @@ impl Session {
         }
     }
 
-    /// No byte of a reply may leave before the log is durable up to this.
-    pub fn reply_lsn(&self) -> Lsn {
-        self.reply_lsn
+    /// No byte of a reply may leave before this may be told.
+    pub fn reply(&self) -> &Reply {
+        &self.reply
     }
 
-    pub(crate) fn raise_reply_lsn(&mut self, lsn: Lsn) {
-        self.reply_lsn = self.reply_lsn.max(lsn);
+    /// Everything was told, or will not be: what is told from now on rests on what is met from now on.
+    pub fn replied(&mut self) {
+        self.reply = Reply::default();
+    }
+
+    /// What standbys have to have done with what the session is told from now on.
+    pub fn reply_level(&self) -> Level {
+        self.defaults.durability.level()
+    }
+
+    pub(crate) fn raise_reply(&mut self, basis: Basis) {
+        self.reply.raise(basis, self.defaults.durability.level());
     }
 
     /// Settings changed since last asked that the client must be told of.

@@ -15,7 +15,7 @@ use crate::exec::{Cx, Row, RunState, row_bytes};
 use crate::guard::stack::{Deep, with_depth};
 use crate::plan::{Access, Node, Op, Plan, PlanKind, Query};
 use crate::types::Datum;
-use evenkeel::Lsn;
+use evenkeel::Basis;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ struct Running {
     change: Change,
     run: RunState,
     /// What had been met before it began.
-    since: Lsn,
+    since: Basis,
 }
 
 /// A change that waits for a row lock outside of the call, of the statement with this text, and its parameters.
@@ -189,7 +189,7 @@ impl Session {
                 }
                 kind => {
                     if max_rows == 0 {
-                        let (change, since) = (Change::new(&plan)?, self.engine()?.observed_lsn());
+                        let (change, since) = (Change::new(&plan)?, self.engine()?.observed());
                         let running = Running { plan, change, run, since };
                         return self.run_change(portal, running, sink);
                     }

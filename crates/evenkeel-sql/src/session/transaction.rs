@@ -13,7 +13,7 @@ use crate::catalog::Change;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::error::{SqlError, SqlState};
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
-use evenkeel::{Durability, Isolation, Savepoint, Transaction, TxnOptions};
+use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,11 +42,16 @@ pub(crate) struct Defaults {
 
 impl Defaults {
     pub(crate) fn read(s: &Settings) -> Defaults {
-        let is_async = s.get("synchronous_commit") == Some("off");
         Defaults {
             isolation: s.isolation("default_transaction_isolation"),
             read_only: s.is_on("default_transaction_read_only"),
-            durability: if is_async { Durability::Async } else { Durability::Sync },
+            durability: match s.get("synchronous_commit") {
+                Some("off") => Durability::Async,
+                Some("local") => Durability::Local,
+                Some("remote_write") => Durability::RemoteWrite,
+                Some("remote_apply") => Durability::RemoteApply,
+                _ => Durability::Sync,
+            },
             lock_timeout: s.duration("lock_timeout"),
             statement_timeout: s.duration("statement_timeout"),
             idle_in_transaction_timeout: s.duration("idle_in_transaction_session_timeout"),
@@ -127,7 +132,7 @@ impl Session {
         let durability = self.defaults.durability;
         let mut engine =
             self.instance.database().begin(TxnOptions { isolation, durability, read_only: false });
-        // Whoever sends the reply waits once, for `reply_lsn` (invariant 2 of the session).
+        // Whoever sends the reply waits once, for `reply` (invariant 2 of the session).
         engine.defer_durability();
         engine.set_interrupt(Some(self.interrupt.clone()));
         engine.set_lock_timeout(self.defaults.lock_timeout);
@@ -190,12 +195,20 @@ impl Session {
         self.held.take(&self.instance.locks, lock, mode, &wait)
     }
 
-    /// After a statement: what its reply depends on.
-    pub(crate) fn observe(&mut self) {
-        self.raise_reply_lsn(self.env.sequences_lsn());
+    /// After a statement: what its reply depends on. `of_catalog`: definitions are among it.
+    pub(crate) fn observe(&mut self, of_catalog: bool) {
+        if of_catalog {
+            self.raise_reply(self.catalog.basis);
+        }
+        let sequences = self.env.sequences_basis();
+        self.raise_reply(match self.defaults.durability {
+            // Numbers are given for what it commits.
+            Durability::Async | Durability::Local => Basis { quorum: Lsn::ZERO, ..sequences },
+            _ => sequences,
+        });
         if let Some(e) = self.txn.as_ref().and_then(|t| t.engine.as_ref()) {
-            let lsn = e.observed_lsn();
-            self.raise_reply_lsn(lsn);
+            let basis = e.observed();
+            self.raise_reply(basis);
         }
     }
 
@@ -207,18 +220,21 @@ impl Session {
             self.after_rollback(0);
             return Ok(());
         };
-        self.raise_reply_lsn(engine.observed_lsn());
+        let (level, has_changed) = (engine.level(), engine.id().is_some());
+        self.reply.raise(engine.observed(), level);
         match engine.commit_visible() {
-            Ok(lsn) => {
-                self.raise_reply_lsn(lsn);
+            Ok(basis) => {
+                self.reply.raise(basis, level);
+                self.reply.has_committed |= has_changed;
                 if !txn.changes.is_empty() {
-                    // Plans rest on the catalog (on which columns are keys, for one), so nobody plans with what could be lost, and whoever waits for the
-                    // table hears of it only now. If the log could not be written, what was before stays published: the restart decides.
-                    if let Err(e) = self.instance.database().wait_durable(lsn) {
+                    // Plans rest on the catalog (on which columns are keys, for one), so nobody plans with what could be lost here, and whoever waits for the
+                    // table hears of it only now. If the log could not be written, what was before stays published: the restart decides. Whether standbys have
+                    // it is for whoever tells of it to ask: the catalog says what it rests on.
+                    if let Err(e) = self.instance.database().wait_durable(basis.local) {
                         self.after_rollback(0);
                         return Err(e.into());
                     }
-                    self.instance.store.publish(&txn.changes); // invariant 1
+                    self.instance.store.publish(&txn.changes, basis); // invariant 1
                 }
                 self.held.release_all();
                 if self.settings.commit() {
@@ -250,7 +266,7 @@ impl Session {
         if let Some(mut txn) = self.txn.take()
             && let Some(engine) = txn.engine.take()
         {
-            self.raise_reply_lsn(engine.observed_lsn());
+            self.raise_reply(engine.observed());
             roll_back(engine);
         }
         self.after_rollback(0);
@@ -269,13 +285,13 @@ impl Session {
                     let engine = t.engine.take();
                     t.changes.clear();
                     if let Some(engine) = engine {
-                        self.raise_reply_lsn(engine.observed_lsn());
+                        self.raise_reply(engine.observed());
                         roll_back(engine);
                     }
                     self.held.release_all();
                 } else if let (Some(mark), Some(engine)) = (t.marks.last(), t.engine.take()) {
                     // The subtransaction has failed: nobody waits for its locks any longer.
-                    let lsn = engine.observed_lsn();
+                    let basis = engine.observed();
                     match roll_back_to(engine, mark.savepoint) {
                         Ok(engine) => t.engine = Some(engine),
                         Err(undoing) => t.undoing = Some(undoing),
@@ -283,7 +299,7 @@ impl Session {
                     self.held.release_since(&mark.held);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
-                    self.raise_reply_lsn(lsn);
+                    self.raise_reply(basis);
                 }
                 self.refresh_catalog();
             }

@@ -33,6 +33,9 @@ pub enum Error {
     /// `Interrupt::cancel` was called while waiting (57014).
     #[error("canceled by request")]
     Canceled,
+    /// A commit's wait for standbys was canceled, or cut short (40003): it has happened here, and a failover may lose it.
+    #[error("the transaction is in doubt: it is committed here, but standbys have not confirmed it yet")]
+    InDoubt,
     /// The snapshot needs versions that were dropped because undo outgrew `undo_spill_limit` (72000).
     #[error("snapshot too old: its versions outgrew undo_spill_limit")]
     SnapshotTooOld,

@@ -2,6 +2,7 @@
 //!
 //! Must not know: files, pages, logs, what threads do.
 
+mod basis;
 pub mod blocking;
 pub mod clock;
 pub mod codec;
@@ -12,6 +13,7 @@ pub mod ids;
 pub mod poison;
 pub mod sync;
 
+pub use basis::Basis;
 pub use error::{Error, Result};
 pub use ids::{BlockNo, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};
 pub use poison::{OnPanic, Poison};

@@ -87,12 +87,13 @@ impl Following {
         Ok((stats, needed))
     }
 
-    /// Says how far the log that was received is durable, if that is more than the control file has.
-    pub fn confirm(&self, received: Lsn) -> Result<()> {
+    /// Says how far the log that was received is durable, and may be told (0: all of it), if that is not what the control file has.
+    pub fn confirm(&self, received: Lsn, told: Lsn) -> Result<()> {
         let mut state = self.state.lock();
         let state = &mut *state;
-        if received > state.data.received {
-            state.data.received = received;
+        if received > state.data.received || told != state.data.told {
+            state.data.received = received.max(state.data.received);
+            state.data.told = told;
             state.control.write(&state.data)?;
         }
         Ok(())

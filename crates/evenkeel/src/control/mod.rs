@@ -25,6 +25,7 @@
 //! | 608 | 8 | life of the double-write file: only batches that carry this number count |
 //! | 616 | 8 | of a standby: the log that it received is durable here up to this LSN |
 //! | 624 | 8 | of a standby: before the log was replayed up to this LSN, its pages are of different moments |
+//! | 632 | 8 | of a standby: up to this LSN its primary may tell what is in the log (0 = as far as it goes: the primary asks nobody) |
 //!
 //! Version 3 had no fields from 616 on, no byte 47, and zeros there: it is read as what it was, a primary, and written as version 4.
 //!
@@ -55,6 +56,8 @@ const LIFE_AT: usize = 96 + 8 * PartitionCount::MAX;
 const RECEIVED_AT: usize = LIFE_AT + 8;
 /// Where it is said from where on a copy is whole.
 const WHOLE_AT: usize = RECEIVED_AT + 8;
+/// Where it is said how far the primary may tell.
+const TOLD_AT: usize = WHOLE_AT + 8;
 const SLOT: usize = 4096;
 
 /// Who writes the database's log.
@@ -121,6 +124,8 @@ pub struct ControlData {
     pub received: Lsn,
     /// Of a standby that was made of a copy: before the log was replayed up to this, its pages are of different moments.
     pub whole_at: Lsn,
+    /// Of a standby: the primary may tell what is in the log up to this. 0: all of it.
+    pub told: Lsn,
     /// Torn-page protection in force (invariant 4).
     pub protection: TornPageProtection,
     /// Life of the double-write file.
@@ -245,6 +250,7 @@ fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
     put(44, &[u8::from(d.clean), u8::from(d.complete), d.protection as u8, d.role as u8]);
     put(RECEIVED_AT, &d.received.0.to_le_bytes());
     put(WHOLE_AT, &d.whole_at.0.to_le_bytes());
+    put(TOLD_AT, &d.told.0.to_le_bytes());
     put(LIFE_AT, &d.double_write_life.to_le_bytes());
     for (i, v) in
         [d.round.0, d.log_needed.0, d.next_file, d.next_txn, d.end.0, d.end_incarnation].iter().enumerate()
@@ -280,8 +286,9 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
         return bad(format!("log segments of {segment_bytes} bytes"));
     }
     let (received, whole_at) = (Lsn(u64_at(b, RECEIVED_AT)), Lsn(u64_at(b, WHOLE_AT)));
+    let told = Lsn(u64_at(b, TOLD_AT));
     if (0..13 + partitions.get()).any(|i| u64_at(b, 48 + 8 * i) >= 1 << 62 && i != 5)
-        || received.max(whole_at).0 >= 1 << 62
+        || received.max(whole_at).max(told).0 >= 1 << 62
     {
         return bad("a position or id is out of range".into());
     }
@@ -297,6 +304,7 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
         role,
         received,
         whole_at,
+        told,
         protection: *protection,
         double_write_life: u64_at(b, LIFE_AT),
         database_id: u64_at(b, 24),

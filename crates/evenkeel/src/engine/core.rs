@@ -180,6 +180,7 @@ impl Core {
             return;
         }
         self.env.wal.poisoned();
+        self.env.horizon.stop(false);
         self.store.locks.stop(why.clone());
         self.env.pool.release_cleaners();
         drop(self.closing.lock()); // whoever is about to pause has looked by now, or will see it

@@ -8,14 +8,15 @@ use super::settings::{DEFS, Id, parse};
 use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::base::sync::{self, AtomicBool, JoinHandle, Mutex, Ordering};
-use crate::base::{Error, Lsn, Result, TreeId, TxnId};
+use crate::base::{Basis, Error, Lsn, Result, TreeId, TxnId};
 use crate::checkpoint::{Cause, PartitionStats, RoundOptions, RoundStats, Stage, Waits};
 use crate::recovery::RedoStats;
 use crate::settings::{Context, Mistake, Shown, find};
 use crate::store::{Store, Txn, TxnOptions, VacuumStats};
 use crate::txn::{Interrupt, UpperWaits};
-use crate::wal::{CommitStats, Wal};
+use crate::wal::{CommitStats, Follower, Level, Synchronous, Waiting, Wal};
 use std::sync::Arc;
+use std::task::Waker;
 use std::time::Duration;
 
 /// Changes that `close` undoes between two looks at the clock.
@@ -91,9 +92,24 @@ impl Database {
         self.core().env.wal.next_lsn()
     }
 
-    /// The log is durable up to here, and what it says may be told.
+    /// The log is durable here up to this; of a standby: what may be told of what was replayed.
     pub fn durable_lsn(&self) -> Lsn {
+        let env = &self.core().env;
+        if self.is_standby() { env.horizon.told() } else { env.wal.flushed() }
+    }
+
+    /// The log is durable wherever it is asked for up to this.
+    pub fn told_lsn(&self) -> Lsn {
         self.core().env.horizon.told()
+    }
+
+    /// Not older than anything that anybody may have met so far.
+    pub fn newest(&self) -> Basis {
+        let core = self.core();
+        match self.is_standby() {
+            true => Basis { local: Lsn::ZERO, quorum: core.store.txns.replayed_at() },
+            false => Basis::all(core.env.wal.next_lsn()),
+        }
     }
 
     /// Log writes that may be in flight at a time: so many threads that wait for the log are worth having.
@@ -101,9 +117,40 @@ impl Database {
         self.core().env.wal.tuning.depth()
     }
 
-    /// Blocks until the log is durable up to `lsn`, and what it says may be told.
+    /// Blocks until the log is durable here up to `lsn`. Whether it may be told is another question where standbys are asked: [`Database::wait_told`].
     pub fn wait_durable(&self, lsn: Lsn) -> Result<()> {
-        self.core().env.horizon.wait(lsn)
+        if self.is_standby() {
+            return Ok(()); // of another's log, which was durable there before it came here
+        }
+        self.core().env.wal.flush(lsn)
+    }
+
+    /// Whether a fact that rests on `basis` may be told to somebody who asks for `level`. An error: nothing may any more.
+    pub fn is_told(&self, basis: Basis, level: Level) -> Result<bool> {
+        self.core().env.horizon.is_told(basis, level)
+    }
+
+    /// Blocks until it may be told. `Canceled`: `is_canceled` said so; it is looked at every few milliseconds. `Closed`: the database was closed meanwhile.
+    pub fn wait_told(&self, basis: Basis, level: Level, is_canceled: &dyn Fn() -> bool) -> Result<()> {
+        self.core().env.horizon.wait(basis, level, is_canceled)
+    }
+
+    /// Registers a task to be woken once it may be told; the log here has to be durable ([`Database::wait_durable`]). `None`: it may be already, or never will be.
+    pub fn wake_when_told(&self, basis: Basis, level: Level, waker: &Waker) -> Option<Waiting> {
+        self.core().env.horizon.wake_when_told(basis, level, waker)
+    }
+
+    /// Names the standbys that are asked before anything is told (S25; decision 013, 4): `synchronous_standby_names`. What was told before stays told. Of a standby it
+    /// changes nothing: it asks for what its primary asks for.
+    pub fn set_synchronous(&self, whom: Option<Synchronous>) {
+        if !self.is_standby() {
+            self.core().env.horizon.ask(whom, false);
+        }
+    }
+
+    /// A standby of this name follows, until what is given is dropped.
+    pub fn enter_follower(&self, name: &str) -> Follower {
+        self.core().env.horizon.enter(name)
     }
 
     /// Sessions that wait for a row lock at this moment, by the numbers of their interrupts; known once `set_upper_waits` was called.
@@ -323,6 +370,7 @@ impl Handle {
             return Ok(());
         }
         self.core.store.locks.stop(Error::Closed);
+        self.core.env.horizon.stop(true);
         self.stop_threads();
         if self.core.primary.is_none() {
             return Ok(()); // what there is to close is the standby's

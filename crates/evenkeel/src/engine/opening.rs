@@ -119,6 +119,7 @@ fn open_control(
         role: Role::Primary,
         received: Lsn::ZERO,
         whole_at: Lsn::ZERO,
+        told: Lsn::ZERO,
         protection: options.protection(),
         double_write_life: 0,
         round: Lsn::ZERO,
@@ -280,6 +281,7 @@ impl Database {
 
         let floors = Arc::new(Floors::new(pool.partitions(), start, protecting.images));
         let horizon = Horizon::new(wal.clone());
+        horizon.ask(options.synchronous().cloned(), true);
         let last_change = Arc::new(AtomicU64::new(start.0));
         let env = Env { last_change, wal, horizon, pool, floors, is_between_waves: false };
         let newest = env.pool.files().list()?.last().map_or(0, |f| f.0 + 1);

@@ -8,6 +8,7 @@ use crate::io::{LogSync, OsOptions, descriptor_limit};
 use crate::recovery::RecoveryProgress;
 use crate::settings::{Shown, Value, Values, find};
 use crate::store::replayed::Defines;
+use crate::wal::Synchronous;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,6 +43,7 @@ pub struct Options {
     archive_place: Option<String>,
     recovery_listener: Option<Listener>,
     definitions: Option<Definitions>,
+    synchronous: Option<Synchronous>,
     leaves_losers: bool,
 }
 
@@ -55,6 +57,7 @@ impl Default for Options {
             archive_place: None,
             recovery_listener: None,
             definitions: None,
+            synchronous: None,
             leaves_losers: false,
         }
     }
@@ -175,6 +178,16 @@ impl Options {
     pub fn with_definitions(mut self, defines: Defines) -> Options {
         self.definitions = Some(Definitions(defines));
         self
+    }
+
+    /// Asks these standbys before anything is told, of what is found at the start as well: see `Database::set_synchronous`.
+    pub fn with_synchronous(mut self, whom: Option<Synchronous>) -> Options {
+        self.synchronous = whom;
+        self
+    }
+
+    pub(super) fn synchronous(&self) -> Option<&Synchronous> {
+        self.synchronous.as_ref()
     }
 
     pub(super) fn definitions(&self) -> Defines {

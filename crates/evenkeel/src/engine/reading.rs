@@ -71,7 +71,7 @@ impl Reading {
         let floors = Arc::new(Floors::new(pool.partitions(), end.at, false));
         let env = Env {
             last_change: Arc::new(AtomicU64::new(0)),
-            horizon: Horizon::new(wal.clone()),
+            horizon: Horizon::of_standby(wal.clone()),
             wal,
             pool: pool.clone(),
             floors,
@@ -100,6 +100,11 @@ impl Reading {
                 .is_on(Id::HotStandbyFeedback)
                 .then(|| Duration::from_micros(options.get(Id::HotStandbyFeedbackMaxAge))),
         }))
+    }
+
+    /// How far readers may tell.
+    pub fn horizon(&self) -> &Horizon {
+        &self.replayed.store().env.horizon
     }
 
     /// For whoever reads, once it may be read.
@@ -190,6 +195,7 @@ impl Readers for Reading {
     fn open(&self, at: Lsn) {
         self.unless_broken(|r| {
             r.open(at)?;
+            r.store().env.horizon.begin_at(at);
             self.is_open.store(true, Ordering::Relaxed);
             tracing::info!("the standby can be read");
             Ok(())

@@ -11,7 +11,7 @@ use super::reading::Reading;
 use super::recovering::redo_options;
 use super::settings::Id;
 use crate::base::clock::wall_ms;
-use crate::base::sync::{Condvar, Instant, Mutex};
+use crate::base::sync::{Condvar, Instant, Mutex, RwLock};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::checkpoint::{
     Cause, Following, Ground, Known, RoundOptions, RoundStats, Speed, Urgency, Waits, WithoutWaits,
@@ -50,7 +50,15 @@ pub(super) struct State {
     pub ended: Option<Result<Recovered>>,
 }
 
+/// What the primary may tell, as it says.
+pub(super) struct Told {
+    pub at: Lsn,
+    /// It asks for more than its own disk.
+    pub is_restricted: bool,
+}
+
 pub(super) struct Shared {
+    pub told: Mutex<Told>,
     pub options: Options,
     pub pool: Arc<Pool>,
     pub poison: Arc<Poison>,
@@ -59,6 +67,8 @@ pub(super) struct Shared {
     /// Something of the state has changed.
     pub changed: Condvar,
     pub rounds: Following,
+    /// Is told whenever more was applied.
+    pub on_applied: RwLock<Option<Arc<dyn Fn() + Send + Sync>>>,
     /// Who reads meanwhile.
     pub reading: Option<Reading>,
     /// Flushes of the received log: rounds let them pass.
@@ -112,6 +122,9 @@ impl Tail for Shared {
     fn applied(&self, applied: Applied) {
         self.state.lock().applied = Some(applied);
         self.changed.notify_all();
+        if let Some(tell) = &*self.on_applied.read() {
+            tell();
+        }
     }
 }
 
@@ -229,7 +242,11 @@ impl Shared {
     /// Writes down how far the log is durable.
     pub fn confirm(&self) -> Result<()> {
         let received = self.receiver.lock().durable();
-        self.rounds.confirm(received)
+        let told = {
+            let told = self.told.lock();
+            if told.is_restricted { told.at.max(Lsn(1)) } else { Lsn::ZERO }
+        };
+        self.rounds.confirm(received, told)
     }
 
     /// Rounds by time and by the log that was received, and once a second what is durable.

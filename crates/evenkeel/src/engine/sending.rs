@@ -1,7 +1,7 @@
 //! The log of an open database for who follows it (S25).
 //!
 //! Invariants
-//! 1. Only what may be told is sent: a follower tells it to others.
+//! 1. Only what is durable here is sent, and with it how far it may be told: a follower tells others no more than that.
 //!
 //! Must not know: how it is sent; who follows.
 
@@ -15,7 +15,7 @@ use super::standby::Position;
 use crate::archive::{self, Archiver, LogMap};
 use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, Result};
-use crate::wal::Wal;
+use crate::wal::{News, Wal};
 use crate::wal::segment::Header;
 use crate::wal::sending::{Piece, Sender};
 use crate::wal::source::{LogSource, SegmentBytes};
@@ -53,10 +53,10 @@ impl LogStream<'_> {
         }
     }
 
-    /// Blocks until there may be a next piece, or `within` is over.
-    pub fn wait(&self, within: Duration) {
+    /// Blocks until there may be a next piece, or other news than these, or `within` is over.
+    pub fn wait(&self, news: &News, within: Duration) {
         let until = Instant::now() + within;
-        self.database.core().env.horizon.wait_beyond(self.sender.position(), until);
+        self.database.core().env.horizon.wait_beyond(self.sender.position(), news, until);
     }
 
     /// Where the next piece begins.
@@ -120,7 +120,12 @@ impl Database {
         self.core().database_id
     }
 
-    /// How far the log may be told, and in which life it is.
+    /// What those who follow are to know besides the log. Asked behind [`LogStream::next`] and told before what that gave, no log is taken for such as may be told that may not.
+    pub fn log_news(&self) -> News {
+        self.core().env.horizon.news()
+    }
+
+    /// How far the log is durable here, and in which life it is.
     pub fn log_position(&self) -> Position {
         Position { life: self.core().env.wal.incarnation(), lsn: self.durable_lsn() }
     }

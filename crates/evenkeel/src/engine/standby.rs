@@ -14,9 +14,9 @@ use super::options::Options;
 use super::protection::Protecting;
 use super::reading::{Ground, Reading};
 use super::recovering::Past;
-use super::replaying::{Shared, State};
+use super::replaying::{Shared, State, Told};
 use super::unfinished;
-use crate::base::sync::{Condvar, Instant, JoinHandle, Mutex};
+use crate::base::sync::{Condvar, Instant, JoinHandle, Mutex, RwLock};
 use crate::base::{Error, Lsn, Result, duty};
 use crate::checkpoint::Following;
 use crate::control::{CONTROL_FILE, Control, Role, TornPageProtection};
@@ -48,6 +48,7 @@ pub struct Standby {
     rng: fastrand::Rng,
     undo: Arc<UndoSpace>,
     protecting: Protecting,
+    whole_at: Lsn,
     /// Last, and so dropped last: nobody else gets the folder while anything is left.
     lock: Box<dyn Send + Sync>,
 }
@@ -98,7 +99,7 @@ impl Standby {
         // Of a copy of the files alone nothing was received yet.
         let has_log = data.log_needed < end.at;
         let receiver = Receiver::resume(disk.clone(), geometry, data.database_id, end.at, has_log)?;
-        let from = data.clone();
+        let (from, whole_at) = (data.clone(), data.whole_at);
         let reading = Reading::new(&Ground {
             disk: &disk,
             options: &options,
@@ -108,13 +109,19 @@ impl Standby {
             undo: &undo,
             poison: &poison,
         })?;
+        let told = if data.told == Lsn::ZERO { end.at } else { data.told };
+        if let Some(reading) = &reading {
+            reading.horizon().follow(told);
+        }
         let shared = Arc::new(Shared {
+            told: Mutex::new(Told { at: told, is_restricted: data.told != Lsn::ZERO }),
             options: options.clone(),
             pool,
             poison,
             receiver: Mutex::new(receiver),
             state: Mutex::new(State { durable: end.at, ..State::default() }),
             changed: Condvar::new(),
+            on_applied: RwLock::new(None),
             rounds: Following::new(control, data),
             reading,
             log_stats: wal::Stats::default(),
@@ -129,7 +136,8 @@ impl Standby {
         let theirs = disk.clone();
         running.spawn("replay", move |shared| shared.run_replay(&*theirs, &from, end))?;
         running.spawn("checkpointer", Shared::run_rounds)?;
-        Ok(Standby { running, disk, options, rng, undo, protecting, lock: Box::new((lock, file_lock)) })
+        let lock = Box::new((lock, file_lock));
+        Ok(Standby { running, disk, options, rng, undo, protecting, whole_at, lock })
     }
 
     /// Makes a standby of the copy of a folder whose database was shut down cleanly: it will go on where that one ended. `InvalidArgument`: it was not, or is one already. An
@@ -177,7 +185,12 @@ impl Standby {
         Position { life: receiver.life(), lsn: receiver.position() }
     }
 
-    /// The log that was received is durable up to here: what may be confirmed.
+    /// How far this standby could take over with log that is durable up to `lsn`: of a copy that is not whole, nowhere. What it confirms counts for those who wait.
+    pub fn promotable(&self, lsn: Lsn) -> Lsn {
+        if lsn < self.whole_at { Lsn::ZERO } else { lsn }
+    }
+
+    /// The log that was received is durable up to here.
     pub fn durable(&self) -> Position {
         let receiver = self.shared().receiver.lock();
         Position { life: receiver.life(), lsn: receiver.durable() }
@@ -227,6 +240,30 @@ impl Standby {
         Ok(Position { life: receiver.life(), lsn })
     }
 
+    /// The primary may tell all before `at` ([`Horizon::told`](crate::wal::Horizon::told)): readers here may, too. `is_restricted`: it asks for more than its own disk, so nothing is to be told
+    /// on its own. The first time that it says so, this blocks for the disk: it has to be known after a crash as well.
+    pub fn may_tell(&self, at: Lsn, is_restricted: bool) -> Result<()> {
+        let shared = self.shared();
+        shared.poison.check()?;
+        let has_changed = {
+            let mut told = shared.told.lock();
+            told.at = told.at.max(at);
+            std::mem::replace(&mut told.is_restricted, is_restricted) != is_restricted
+        };
+        if has_changed {
+            shared.confirm().map_err(|e| self.failed(e))?;
+        }
+        if let Some(reading) = &shared.reading {
+            reading.horizon().follow(at);
+        }
+        Ok(())
+    }
+
+    /// Up to here the primary may tell.
+    pub fn told(&self) -> Lsn {
+        self.shared().told.lock().at
+    }
+
     /// Blocks until everything before `lsn` was replayed, or `within` is over; whether it was.
     pub fn wait_replayed(&self, lsn: Lsn, within: Duration) -> Result<bool> {
         let until = Instant::now() + within;
@@ -255,6 +292,11 @@ impl Standby {
     /// How readers were held up by waves of changes, and how many snapshots were given up because replay took away what they needed.
     pub fn read_stats(&self) -> (GateStats, u64) {
         self.shared().reading.as_ref().map_or_else(Default::default, Reading::stats)
+    }
+
+    /// Has `tell` called whenever more was applied, by the thread that did: it must be quick, and not call back. Only the latest counts.
+    pub fn on_applied(&self, tell: Arc<dyn Fn() + Send + Sync>) {
+        *self.shared().on_applied.write() = Some(tell);
     }
 
     /// Has `tell` called once it stops, or now if it has.
@@ -286,7 +328,7 @@ impl Standby {
         self.shared().state.lock().hurry = true;
         self.shared().changed.notify_all();
         let archive_store = self.options.archive_store()?;
-        let Standby { running, disk, options, rng, undo, protecting, lock } = self;
+        let Standby { running, disk, options, rng, undo, protecting, lock, .. } = self;
         let (shared, recovered) = running.end();
         if let Some(reading) = &shared.reading {
             reading.forget();
@@ -297,7 +339,7 @@ impl Standby {
             return Err(not_whole(recovered.end, data.whole_at));
         }
         data.role = Role::Primary;
-        (data.received, data.whole_at) = (Lsn::ZERO, Lsn::ZERO);
+        (data.received, data.whole_at, data.told) = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);
         control.write_both(&data)?; // invariant 3
         tracing::info!("promoted: the log that was received ends at {}", recovered.end);
         let life = Beginning {

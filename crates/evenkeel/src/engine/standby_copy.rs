@@ -120,6 +120,7 @@ impl StandbyCopy {
             role: Role::Standby,
             received: log_needed,
             whole_at,
+            told: Lsn::ZERO,
             // All is durable, and nothing of it torn: no page needs the log's images.
             protection: TornPageProtection::DoubleWrite,
             double_write_life: 0,

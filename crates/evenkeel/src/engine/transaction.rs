@@ -1,9 +1,10 @@
 //! What an application holds: a transaction, a cursor, the future of a commit.
 
 use super::core::Core;
-use crate::base::{Error, Lsn, Result, TreeId};
+use crate::base::{Basis, Error, Lsn, Result, TreeId};
 use crate::store::{self, Direction, Durability, KeyRange, Locked, Savepoint, Txn, Write};
 use crate::txn::{Interrupt, LockMode, WaitPolicy};
+use crate::wal::{Level, Waiting};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -45,13 +46,13 @@ impl Transaction {
         let txn = self.txn.as_mut().expect("a transaction that has ended cannot be reached");
         let result = f(&self.core, txn);
         if !self.deferred {
-            self.core.env.horizon.wait(txn.observed_lsn())?;
+            txn.wait_until_told(&self.core.env.horizon)?;
         }
         result
     }
 
     /// Leaves the wait for the durability of what calls return to the caller: nothing may be told to anybody before
-    /// `Database::wait_durable(observed_lsn())`. For servers that answer in batches.
+    /// `Database::wait_told(observed(), …)`. For servers that answer in batches.
     pub fn defer_durability(&mut self) {
         self.deferred = true;
     }
@@ -193,38 +194,50 @@ impl Transaction {
         self.call(|c, t| c.store.rollback_to(t, sp))
     }
 
-    /// The newest commit among what its calls met that may not be durable yet.
-    pub fn observed_lsn(&self) -> Lsn {
-        self.txn.as_ref().map_or(Lsn::ZERO, Txn::observed_lsn)
+    /// What its calls met that may not be safe yet.
+    pub fn observed(&self) -> Basis {
+        self.txn.as_ref().map_or(Basis::NONE, Txn::observed)
     }
 
-    /// Says that the answer to what was done since `observed_lsn` was `since` depends on the rows' keys only: on which keys there are, not on
+    /// What standbys have to have done with what it tells.
+    pub fn level(&self) -> Level {
+        self.txn.as_ref().map_or(Level::default(), Txn::level)
+    }
+
+    /// Says that the answer to what was done since `observed` was `since` depends on the rows' keys only: on which keys there are, not on
     /// the values. An update without key changes may then still be on its way to the disk when the answer leaves. Needs [`Transaction::defer_durability`].
-    pub fn told_keys_only(&mut self, since: Lsn) {
+    pub fn told_keys_only(&mut self, since: Basis) {
         self.txn().told_keys_only(since);
     }
 
-    /// Commits and waits until the commit is on stable storage (`Durability::Sync`), or only until everybody sees it (`Async`). Gives the LSN
-    /// behind it. On `Poisoned` the transaction may or may not have been committed when the database is opened again; on any other error it has not.
+    /// Commits and waits until the commit is as safe as its `Durability` says. Gives the LSN behind it. On `Poisoned` the transaction may or may not have been committed when
+    /// the database is opened again, on `InDoubt` it has been here, and a failover may lose it: the wait for standbys was canceled, or the database was closed meanwhile. On any
+    /// other error it has not been committed.
     pub fn commit(mut self) -> Result<Lsn> {
-        let lsn = self.make_visible()?;
-        self.core.env.horizon.wait(lsn)?;
-        Ok(lsn)
+        let txn = self.txn();
+        let (interrupt, level, has_changed) = (txn.interrupt(), txn.level(), txn.id().is_some());
+        let basis = self.make_visible()?;
+        let is_canceled = || interrupt.as_ref().is_some_and(|i| i.is_canceled());
+        match self.core.env.horizon.wait(basis, level, &is_canceled) {
+            Err(Error::Canceled | Error::Closed) if has_changed => Err(Error::InDoubt),
+            waited => waited.map(|()| basis.newest()),
+        }
     }
 
-    /// Commits without the wait: everybody sees it when this returns, and it is durable once `Database::wait_durable` of the LSN returns. Nobody
+    /// Commits without the wait: everybody sees it when this returns, and it is safe once `Database::wait_told` of what is given returns. Nobody
     /// may be told before.
-    pub fn commit_visible(mut self) -> Result<Lsn> {
+    pub fn commit_visible(mut self) -> Result<Basis> {
         self.make_visible()
     }
 
-    /// Commits; the future resolves when the commit is on stable storage. The log is flushed by the log writer thread, or ganged with others'.
+    /// Commits; the future resolves when the commit is as safe as its `Durability` says. The log is flushed by the log writer thread, or ganged with others'.
     pub fn commit_async(mut self) -> CommitFuture {
-        let lsn = self.make_visible();
-        CommitFuture { core: self.core.clone(), lsn }
+        let level = self.txn().level();
+        let basis = self.make_visible();
+        CommitFuture { core: self.core.clone(), basis, level, waiting: None }
     }
 
-    fn make_visible(&mut self) -> Result<Lsn> {
+    fn make_visible(&mut self) -> Result<Basis> {
         let core = self.core.clone();
         // Of a standby nothing is committed, also when it has ended.
         if core.primary.is_some() {
@@ -235,9 +248,9 @@ impl Transaction {
             core.store.rollback(txn)?;
             return Err(Error::LogPinnedTooLong);
         }
-        let lsn = core.store.commit_visible(txn)?;
+        let basis = core.store.commit_visible(txn)?;
         self.txn = None;
-        Ok(lsn)
+        Ok(basis)
     }
 
     /// Rolls back. An error poisons the engine; recovery then finishes the rollback.
@@ -272,31 +285,40 @@ impl Cursor {
         let (deferred, t) = (txn.deferred, txn.txn());
         let row = self.0.next(&core.store, t)?;
         if !deferred {
-            core.env.horizon.wait(t.observed_lsn())?;
+            t.wait_until_told(&core.env.horizon)?;
         }
         Ok(row)
     }
 }
 
-/// Resolves when a commit is durable; see [`Transaction::commit_async`].
+/// Resolves when a commit is safe; see [`Transaction::commit_async`].
 pub struct CommitFuture {
     core: Arc<Core>,
-    lsn: Result<Lsn>,
+    basis: Result<Basis>,
+    level: Level,
+    waiting: Option<Waiting>,
 }
 
 impl Future for CommitFuture {
     type Output = Result<Lsn>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<Lsn>> {
-        let lsn = match &self.lsn {
-            Ok(lsn) => *lsn,
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<Lsn>> {
+        let basis = match &self.basis {
+            Ok(basis) => *basis,
             Err(e) => return Poll::Ready(Err(e.clone())),
         };
-        let horizon = &self.core.env.horizon;
+        let horizon = self.core.env.horizon.clone();
         // Without a log writer thread nobody else would flush.
-        if !self.core.has_threads || horizon.wake_when_told(lsn, cx.waker()) {
-            return Poll::Ready(horizon.wait(lsn).map(|()| lsn));
+        if self.core.has_threads && !horizon.wake_when_flushed(basis, cx.waker()) {
+            return Poll::Pending;
         }
-        Poll::Pending
+        self.waiting = horizon.wake_when_told(basis, self.level, cx.waker());
+        if self.waiting.is_some() {
+            return Poll::Pending;
+        }
+        Poll::Ready(match horizon.wait(basis, self.level, &|| false) {
+            Err(Error::Closed) => Err(Error::InDoubt),
+            waited => waited.map(|()| basis.newest()),
+        })
     }
 }

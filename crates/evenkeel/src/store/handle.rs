@@ -4,9 +4,10 @@ use super::Store;
 use super::undo::UndoLog;
 use crate::base::clock;
 use crate::base::sync::{Ordering, planted};
-use crate::base::{Error, Lsn, Result, TreeId, TxnId};
+use crate::base::{Basis, Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{Head, flag};
 use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot, Ticket};
+use crate::wal::{Horizon, Level};
 use crate::wal::record::{self, Kind, TxnLink};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,14 +26,31 @@ pub enum Isolation {
     RepeatableRead,
 }
 
-/// When a commit counts.
+/// When a commit counts: `synchronous_commit`. Where no standbys are asked, all but `Async` are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Durability {
-    /// When its record is on stable storage.
-    #[default]
-    Sync,
     /// At once; a crash may lose the last moments (the log writer flushes every `wal_writer_delay`).
     Async,
+    /// When its record is on stable storage here; a failover may lose it.
+    Local,
+    /// When, besides, the standbys that are asked have handed it to their operating systems.
+    RemoteWrite,
+    /// When it is on their stable storage as well.
+    #[default]
+    Sync,
+    /// When their readers see it, too.
+    RemoteApply,
+}
+
+impl Durability {
+    /// What standbys have to have done with what somebody of this kind is told, his own commits aside that ask for none.
+    pub fn level(self) -> Level {
+        match self {
+            Durability::RemoteWrite => Level::Written,
+            Durability::RemoteApply => Level::Applied,
+            Durability::Async | Durability::Local | Durability::Sync => Level::Durable,
+        }
+    }
 }
 
 /// How to begin.
@@ -65,11 +83,11 @@ pub struct Txn {
     pub(super) snapshot: Option<Arc<Snapshot>>,
     /// Own versions with this sequence or a later one belong to the current statement and are not seen by it.
     pub(super) statement_seq: u32,
-    pub(super) observed: Lsn,
+    pub(super) observed: Basis,
     /// As `observed`, for who tells only of keys (invariant 4).
-    observed_keys: Lsn,
+    observed_keys: Basis,
     /// What own versions may rest on although no answer has waited for it.
-    derived: Lsn,
+    derived: Basis,
     pub(super) interrupt: Option<Arc<Interrupt>>,
     pub(super) lock_timeout: Option<Duration>,
     /// The current statement may wait outside, and does.
@@ -100,9 +118,9 @@ impl Txn {
             shared: None,
             snapshot: None,
             statement_seq: 0,
-            observed: Lsn::ZERO,
-            observed_keys: Lsn::ZERO,
-            derived: Lsn::ZERO,
+            observed: Basis::NONE,
+            observed_keys: Basis::NONE,
+            derived: Basis::NONE,
             interrupt: None,
             lock_timeout: None,
             waits_outside: false,
@@ -120,9 +138,25 @@ impl Txn {
         self.shared.as_ref().map(|s| s.id)
     }
 
-    /// The newest commit that must be durable before anything this transaction learned is told.
-    pub fn observed_lsn(&self) -> Lsn {
+    /// What must be safe before anything this transaction learned is told.
+    pub fn observed(&self) -> Basis {
         self.observed
+    }
+
+    /// Blocks until what it has learned may be told, or it is canceled.
+    pub fn wait_until_told(&self, horizon: &Horizon) -> Result<()> {
+        let is_canceled = || self.interrupt.as_ref().is_some_and(|i| i.is_canceled());
+        horizon.wait(self.observed, self.level(), &is_canceled)
+    }
+
+    /// Who may cancel its waits.
+    pub fn interrupt(&self) -> Option<Arc<Interrupt>> {
+        self.interrupt.clone()
+    }
+
+    /// What standbys have to have done with it.
+    pub fn level(&self) -> Level {
+        self.options.durability.level()
     }
 
     /// As its snapshot has it ([`Snapshot::definitions`]); `None` without one.
@@ -155,19 +189,25 @@ impl Txn {
         self.options.durability = d;
     }
 
-    /// The answer to what was done since `observed_lsn` was `since` depends on the rows' keys only, not on their other columns: it need not
+    /// The answer to what was done since `observed` was `since` depends on the rows' keys only, not on their other columns: it need not
     /// wait for updates that left the keys alone. What this transaction wrote may rest on such updates; reading it back waits for them.
-    pub fn told_keys_only(&mut self, since: Lsn) {
+    pub fn told_keys_only(&mut self, since: Basis) {
         self.derived = self.derived.max(self.observed);
         self.observed = self.observed_keys.max(since);
     }
 
+    /// Something is about to be read: whatever is found rests on that (horizon invariant 4).
+    pub(super) fn rest_on(&mut self, floor: Basis) {
+        self.observed = self.observed.max(floor);
+        self.observed_keys = self.observed_keys.max(floor);
+    }
+
     /// Another's committed version was met (invariant 4). If it was committed asynchronously, only what it rests on is to be waited for.
     pub(super) fn observe(&mut self, writer: &Shared, head: Head) {
-        let lsn = writer.commit_lsn();
-        self.observed = self.observed.max(lsn);
+        let basis = writer.commit_basis();
+        self.observed = self.observed.max(basis);
         let keys_changed = head.has(flag::INSERTED | flag::DELETED | flag::KEY_CHANGED);
-        self.observed_keys = self.observed_keys.max(if keys_changed { lsn } else { writer.keys_lsn() });
+        self.observed_keys = self.observed_keys.max(if keys_changed { basis } else { writer.keys_basis() });
     }
 
     /// An own version was met.
@@ -230,6 +270,7 @@ impl Store {
         if t.snapshot.is_none() {
             self.begin_statement(t);
         }
+        t.rest_on(self.env.horizon.floor());
         let s = t.snapshot.clone().expect("a statement has begun");
         if s.is_too_old() { Err(Error::SnapshotTooOld) } else { Ok(s) }
     }
@@ -276,8 +317,8 @@ impl Store {
         TxnLink { id: shared.id, prev: 0, undo_next: None }
     }
 
-    /// Commits up to the point where everybody sees it; gives what must be durable before anybody is told (zero: nothing).
-    pub fn commit_visible(&self, t: &mut Txn) -> Result<Lsn> {
+    /// Commits up to the point where everybody sees it; gives what must be safe before anybody is told.
+    pub fn commit_visible(&self, t: &mut Txn) -> Result<Basis> {
         t.snapshot = None;
         let Some(shared) = t.shared.take() else {
             self.let_go();
@@ -287,27 +328,32 @@ impl Store {
             return Err(Error::LogPinnedTooLong); // rolled back already, or this very moment
         };
         let _whole = self.env.wal.poison().on_panic("a commit");
-        let sync = t.options.durability == Durability::Sync;
-        // An asynchronous commit may be lost with what it rests on, but must not outlive it in what others are told.
+        let durability = t.options.durability;
+        let sync = durability != Durability::Async;
+        // A commit that asks for less may be lost, but what others are told of it must not outlive what it rests on.
         let rests_on = t.observed.max(t.derived);
+        let with_record = |end: Lsn, rest: Basis| match durability {
+            Durability::Async => rest,
+            Durability::Local => Basis { local: end, ..rest },
+            Durability::RemoteWrite | Durability::Sync | Durability::RemoteApply => Basis::all(end),
+        };
         let mut wait_for = t.observed;
         // Before the record: from then on somebody else may publish it (transactions invariant 7).
         self.will_owe(&shared, t.deletes, t.pending);
-        shared.set_keys_lsn(t.observed_keys);
+        shared.set_keys_basis(t.observed_keys);
         if t.logged {
             let mut body = Vec::with_capacity(32);
             record::put_head(&mut body, Kind::Commit, Some(Store::last_link(&shared)), &[]);
             crate::base::codec::put_varint(&mut body, clock::wall_ms());
             let bytes = record::framed_len(body.len()) as u64;
             let reserved = |at: Lsn| {
-                let others_wait_for = if sync { Lsn(at.0 + bytes) } else { rests_on };
-                self.txns.commit_logged(&shared, at, others_wait_for);
+                self.txns.commit_logged(&shared, at, with_record(Lsn(at.0 + bytes), rests_on));
             };
             match self.env.log(&body, &reserved) {
                 Ok((_, end)) => {
                     if sync {
                         self.env.wal.commit_logged();
-                        wait_for = end;
+                        wait_for = with_record(end, t.observed);
                     }
                 }
                 Err(e) => {
@@ -327,7 +373,7 @@ impl Store {
         if early {
             self.locks.release_all(shared.id);
         }
-        let ended = self.txns.finish(shared, how, self.env.horizon.told(), self.env.wal.next_lsn());
+        let ended = self.txns.finish(shared, how, self.env.horizon.safe(), self.env.wal.next_lsn());
         if !early {
             self.locks.release_all(shared.id);
         }

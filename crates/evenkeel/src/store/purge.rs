@@ -127,7 +127,7 @@ impl Store {
 
     /// Lets go of what nobody needs any more, and moves what only old snapshots need to where it can be spilled.
     pub fn let_go(&self) {
-        self.settle(self.txns.let_go(self.env.horizon.told()));
+        self.settle(self.txns.let_go(self.env.horizon.safe()));
     }
 
     pub(super) fn settle(&self, ended: Ended) {

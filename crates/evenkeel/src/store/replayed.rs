@@ -46,7 +46,7 @@ struct AtWork {
 /// What is to be done once all before it is applied.
 enum Next {
     /// The transaction has ended.
-    End { shared: Arc<Shared>, committed: bool, defines: bool },
+    End { shared: Arc<Shared>, committed: bool, defines: bool, end: Lsn },
     /// Readers are wanted to see this transaction, or all, before what was read is applied.
     Gone(Option<TxnId>),
 }
@@ -155,7 +155,7 @@ impl Replayed {
             (Kind::Commit | Kind::Abort, Some(link)) => {
                 if let Some(AtWork { shared, defines, .. }) = state.at_work.remove(&link.id) {
                     let committed = rec.kind == Kind::Commit;
-                    state.next.push(Next::End { shared, committed, defines });
+                    state.next.push(Next::End { shared, committed, defines, end: rec.end });
                 }
             }
             _ => {}
@@ -241,11 +241,12 @@ impl Replayed {
             (std::mem::take(&mut state.next), state.end)
         };
         for next in next {
-            let Next::End { shared, committed, defines } = next else { continue };
+            let Next::End { shared, committed, defines, end } = next else { continue };
             if committed {
                 Txn::undo_log(&shared).keep_for_snapshots(true);
             }
-            self.store.settle(self.store.txns.end_replayed(&shared, committed, defines));
+            let safe = self.store.env.horizon.safe();
+            self.store.settle(self.store.txns.end_replayed(&shared, committed, defines, end, safe));
         }
         self.store.txns.replayed(end);
         self.store.relieve();

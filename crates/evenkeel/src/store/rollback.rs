@@ -363,7 +363,7 @@ pub fn undo_losers(
         drop(store.txns.finish(
             &shared,
             Finished::RolledBack,
-            store.env.horizon.told(),
+            store.env.horizon.safe(),
             store.env.wal.next_lsn(),
         ));
         store.release_reserve(&shared);

@@ -39,7 +39,7 @@ impl Interrupt {
     }
 
     /// Tells whoever runs the session that it may go on, or must look why not.
-    pub(crate) fn nudge(&self) {
+    pub fn nudge(&self) {
         // Pairs with the fence in `set_on_nudge`: one of the two sees what the other stored.
         fence(Ordering::SeqCst);
         if let Some(f) = self.on_nudge.get() {

@@ -5,7 +5,7 @@ use super::late::Late;
 use crate::base::sync::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Instant, Mutex, Ordering, RwLock, planted,
 };
-use crate::base::{Lsn, TxnId};
+use crate::base::{Basis, Lsn, TxnId};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -28,11 +28,11 @@ pub struct Shared {
     finished: AtomicBool,
     /// Its commit or abort record has its place in the log.
     ended: AtomicBool,
-    /// What must be durable before anybody may tell of its commit: the commit, or, if it is asynchronous, what it rests on (0 = nothing, or not
+    /// What must be safe before anybody may tell of its commit: the commit, or, as far as it asked for less, what it rests on (0 = nothing, or not
     /// committed).
-    commit_lsn: AtomicU64,
-    /// What must be durable before anybody may tell that the rows which it met, and perhaps updated, exist with these keys.
-    keys_lsn: AtomicU64,
+    commit_basis: AtomicBasis,
+    /// What must be safe before anybody may tell that the rows which it met, and perhaps updated, exist with these keys.
+    keys_basis: AtomicBasis,
     /// Its place among the commits, set under the manager's lock.
     commit_number: AtomicU64,
     /// The row layer's undo.
@@ -43,6 +43,27 @@ pub struct Shared {
     pub owes: AtomicU8,
     /// Calls of its owner under way, or `TAKEN`.
     calls: AtomicU32,
+}
+
+/// A [`Basis`] that is set once, before whoever reads it may.
+#[derive(Default)]
+struct AtomicBasis {
+    local: AtomicU64,
+    quorum: AtomicU64,
+}
+
+impl AtomicBasis {
+    fn set(&self, basis: Basis) {
+        self.local.store(basis.local.0, Ordering::Release);
+        self.quorum.store(basis.quorum.0, Ordering::Release);
+    }
+
+    fn get(&self) -> Basis {
+        Basis {
+            local: Lsn(self.local.load(Ordering::Acquire)),
+            quorum: Lsn(self.quorum.load(Ordering::Acquire)),
+        }
+    }
 }
 
 /// A transaction that was active at a position of the log, as a round record lists it and recovery finds it.
@@ -85,8 +106,8 @@ impl Shared {
             first_record: AtomicU64::new(0),
             finished: AtomicBool::new(false),
             ended: AtomicBool::new(false),
-            commit_lsn: AtomicU64::new(0),
-            keys_lsn: AtomicU64::new(0),
+            commit_basis: AtomicBasis::default(),
+            keys_basis: AtomicBasis::default(),
             commit_number: AtomicU64::new(0),
             undo,
             doomed: AtomicBool::new(false),
@@ -152,14 +173,14 @@ impl Shared {
         self.finished.load(Ordering::SeqCst)
     }
 
-    /// What must be durable before anybody tells of its commit.
-    pub fn commit_lsn(&self) -> Lsn {
-        Lsn(self.commit_lsn.load(Ordering::Acquire))
+    /// What must be safe before anybody tells of its commit.
+    pub fn commit_basis(&self) -> Basis {
+        self.commit_basis.get()
     }
 
-    /// What must be durable before anybody tells of the keys of rows that it updated without changing their keys.
-    pub fn keys_lsn(&self) -> Lsn {
-        Lsn(self.keys_lsn.load(Ordering::Acquire))
+    /// What must be safe before anybody tells of the keys of rows that it updated without changing their keys.
+    pub fn keys_basis(&self) -> Basis {
+        self.keys_basis.get()
     }
 
     /// Its place among the commits (0 = it has not committed).
@@ -167,9 +188,9 @@ impl Shared {
         self.commit_number.load(Ordering::Acquire)
     }
 
-    /// Notes [`Shared::keys_lsn`], before it finishes.
-    pub fn set_keys_lsn(&self, lsn: Lsn) {
-        self.keys_lsn.store(lsn.0, Ordering::Release);
+    /// Notes [`Shared::keys_basis`], before it finishes.
+    pub fn set_keys_basis(&self, basis: Basis) {
+        self.keys_basis.set(basis);
     }
 }
 
@@ -219,11 +240,11 @@ impl Inner {
     }
 
     /// From now on snapshots see its commit.
-    fn publish(&mut self, shared: &Arc<Shared>, wait_for: Lsn) {
+    fn publish(&mut self, shared: &Arc<Shared>, wait_for: Basis) {
         self.leave(shared);
         self.commits += 1;
         shared.commit_number.store(self.commits, Ordering::Release);
-        shared.commit_lsn.store(wait_for.0, Ordering::Release);
+        shared.commit_basis.set(wait_for);
         self.kept.push_back(shared.clone());
         self.kept_ids.insert(shared.id.0);
         shared.finished.store(true, Ordering::SeqCst);
@@ -247,7 +268,7 @@ impl Inner {
 struct Logged {
     shared: Arc<Shared>,
     record: Lsn,
-    wait_for: Lsn,
+    wait_for: Basis,
 }
 
 /// All transactions of a database.
@@ -269,11 +290,10 @@ pub struct TxnManager {
 /// How a transaction ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Finished {
-    /// Others may not tell of it before the log is durable up to this LSN: the end of a synchronous commit's record, or what an asynchronous one
-    /// rests on.
+    /// Others may not tell of it before this is safe: the end of a synchronous commit's record, or, as far as it asked for less, what it rests on.
     Committed {
-        /// Where that is.
-        wait_for: Lsn,
+        /// What that is.
+        wait_for: Basis,
     },
     /// Everything was put back.
     RolledBack,
@@ -321,7 +341,7 @@ impl TxnManager {
 
     /// The record of a commit has its place: called inside the reservation, so that the order here is the log's. From now on whoever finishes or takes a snapshot may
     /// publish it; `wait_for` as in [`Finished::Committed`].
-    pub fn commit_logged(&self, shared: &Arc<Shared>, record: Lsn, wait_for: Lsn) {
+    pub fn commit_logged(&self, shared: &Arc<Shared>, record: Lsn, wait_for: Basis) {
         shared.set_ended();
         let mut logged = self.logged.lock();
         logged.push_back(Logged { shared: shared.clone(), record, wait_for });
@@ -356,7 +376,7 @@ impl TxnManager {
 
     /// Takes a transaction out of the active set, and before it all whose commits stand before its own in the log (invariant 7): nobody waits for a thread that does
     /// not get to it. `log_end`: the end of the log, asked behind its own record. Gives what became of others before it.
-    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, told: Lsn, log_end: Lsn) -> Ended {
+    pub fn finish(&self, shared: &Arc<Shared>, how: Finished, safe: Basis, log_end: Lsn) -> Ended {
         let mut inner = self.inner.lock();
         match how {
             Finished::Committed { wait_for } => {
@@ -372,20 +392,20 @@ impl TxnManager {
                 shared.finished.store(true, Ordering::SeqCst);
             }
         }
-        self.settle(&mut inner, told)
+        self.settle(&mut inner, safe)
     }
 
     /// Lets go of finished transactions that every snapshot sees and whose commit may be told (invariant 3).
-    pub fn let_go(&self, told: Lsn) -> Ended {
-        self.settle(&mut self.inner.lock(), told)
+    pub fn let_go(&self, safe: Basis) -> Ended {
+        self.settle(&mut self.inner.lock(), safe)
     }
 
-    fn settle(&self, inner: &mut Inner, told: Lsn) -> Ended {
+    fn settle(&self, inner: &mut Inner, safe: Basis) -> Ended {
         let seen = inner.seen_by_all();
         self.late.let_go(seen);
         let mut ended = Ended::default();
         while let Some(t) = inner.kept.front() {
-            if t.commit_number.load(Ordering::Relaxed) > seen || t.commit_lsn() > told {
+            if t.commit_number.load(Ordering::Relaxed) > seen || !t.commit_basis().is_within(safe) {
                 break;
             }
             ended.gone.extend(inner.kept.pop_front());
@@ -397,7 +417,7 @@ impl TxnManager {
             self.forget(inner, &ended.gone);
         }
         if inner.kept.len() >= KEPT_MAX + OLD_BATCH {
-            while ended.old.len() < OLD_BATCH && inner.kept.front().is_some_and(|t| t.commit_lsn() <= told) {
+            while ended.old.len() < OLD_BATCH && inner.kept.front().is_some_and(|t| t.commit_basis().is_within(safe)) {
                 ended.old.extend(inner.kept.pop_front());
             }
         }
@@ -475,12 +495,19 @@ impl TxnManager {
         shared
     }
 
-    /// The log has a transaction's end, and all before it is applied, on a standby. `defines`: its commit changes definitions (see [`Snapshot::definitions`]). Gives
+    /// The log has a transaction's end, before `end`, and all before it is applied, on a standby. `defines`: its commit changes definitions (see [`Snapshot::definitions`]). Gives
     /// what became of others before it.
-    pub fn end_replayed(&self, shared: &Arc<Shared>, committed: bool, defines: bool) -> Ended {
+    pub fn end_replayed(
+        &self,
+        shared: &Arc<Shared>,
+        committed: bool,
+        defines: bool,
+        end: Lsn,
+        safe: Basis,
+    ) -> Ended {
         let mut inner = self.inner.lock();
         if committed {
-            inner.publish(shared, Lsn::ZERO);
+            inner.publish(shared, Basis { local: Lsn::ZERO, quorum: end });
             inner.definitions += u64::from(defines);
             self.definitions.store(inner.definitions, Ordering::Release);
             self.late.end(shared.id.0, inner.commits);
@@ -491,12 +518,17 @@ impl TxnManager {
             // A reader of now may have copied a version of it.
             self.late.end(shared.id.0, inner.commits + 1);
         }
-        self.settle(&mut inner, Lsn::MAX)
+        self.settle(&mut inner, safe)
     }
 
     /// All before this place in the log was replayed, and its commits were published, on a standby.
     pub fn replayed(&self, at: Lsn) {
         self.inner.lock().replayed = at;
+    }
+
+    /// As was told [`TxnManager::replayed`] last.
+    pub fn replayed_at(&self) -> Lsn {
+        self.inner.lock().replayed
     }
 
     /// The place in the log behind which nothing may be taken away that was before, for the snapshots that are no older than `age_max`; on a standby.

@@ -1,7 +1,7 @@
 //! Tests of the manager by itself.
 
 use super::{Finished, Shared, TxnManager};
-use crate::base::Lsn;
+use crate::base::{Basis, Lsn};
 use std::sync::Arc;
 
 fn register(manager: &TxnManager) -> Arc<Shared> {
@@ -14,17 +14,17 @@ fn a_snapshot_sees_every_commit_whose_record_has_its_place() {
     let manager = TxnManager::new(1);
     let (first, second, third) = (register(&manager), register(&manager), register(&manager));
     // Their threads have lost their cores behind their records.
-    manager.commit_logged(&second, Lsn(100), Lsn(150));
-    manager.commit_logged(&first, Lsn(150), Lsn(200));
+    manager.commit_logged(&second, Lsn(100), Basis::all(Lsn(150)));
+    manager.commit_logged(&first, Lsn(150), Basis::all(Lsn(200)));
     let snapshot = manager.snapshot(Lsn(200));
     assert!(snapshot.sees(second.id) && snapshot.sees(first.id) && !snapshot.sees(third.id));
     assert_eq!((second.commit_number(), first.commit_number()), (1, 2), "in the order of the log");
-    assert_eq!(first.commit_lsn(), Lsn(200));
-    for (t, wait_for) in [(&first, Lsn(200)), (&second, Lsn(150))] {
-        manager.finish(t, Finished::Committed { wait_for }, Lsn::ZERO, Lsn(200));
+    assert_eq!(first.commit_basis(), Basis::all(Lsn(200)));
+    for (t, wait_for) in [(&first, Basis::all(Lsn(200))), (&second, Basis::all(Lsn(150)))] {
+        manager.finish(t, Finished::Committed { wait_for }, Basis::NONE, Lsn(200));
     }
     assert_eq!((second.commit_number(), first.commit_number(), manager.commits()), (1, 2, 2), "once");
-    manager.finish(&third, Finished::RolledBack, Lsn::ZERO, Lsn(200));
+    manager.finish(&third, Finished::RolledBack, Basis::NONE, Lsn(200));
     assert!(!snapshot.sees(third.id), "a snapshot stays as it was");
 }
 
@@ -33,14 +33,14 @@ fn a_snapshot_sees_every_commit_whose_record_has_its_place() {
 fn nobody_sees_a_commit_that_is_still_inside_its_reservation() {
     let manager = TxnManager::new(1);
     let (first, second) = (register(&manager), register(&manager));
-    manager.commit_logged(&first, Lsn(100), Lsn(150));
-    manager.commit_logged(&second, Lsn(150), Lsn(200));
+    manager.commit_logged(&first, Lsn(100), Basis::all(Lsn(150)));
+    manager.commit_logged(&second, Lsn(150), Basis::all(Lsn(200)));
     assert!(!manager.snapshot(Lsn(100)).sees(first.id));
     let snapshot = manager.snapshot(Lsn(150));
     assert!(snapshot.sees(first.id) && !snapshot.sees(second.id));
-    manager.finish(&first, Finished::Committed { wait_for: Lsn(150) }, Lsn::ZERO, Lsn(150));
+    manager.finish(&first, Finished::Committed { wait_for: Basis::all(Lsn(150)) }, Basis::NONE, Lsn(150));
     assert!(!manager.snapshot(Lsn(150)).sees(second.id), "nor because somebody else has finished");
-    manager.finish(&second, Finished::Committed { wait_for: Lsn(200) }, Lsn::ZERO, Lsn(200));
+    manager.finish(&second, Finished::Committed { wait_for: Basis::all(Lsn(200)) }, Basis::NONE, Lsn(200));
     assert!(manager.snapshot(Lsn(200)).sees(second.id));
 }
 

@@ -237,16 +237,31 @@ impl Gang {
         false
     }
 
-    /// Blocks until the log is durable beyond `at`, or the time has come, or the engine is poisoned. Has nothing written. Gives how far it is.
-    pub(super) fn wait_beyond(&self, log: &impl Log, at: Lsn, until: Instant) -> Lsn {
+    /// Blocks until the log is durable beyond `at`, or there is news, or the time has come, or the engine is poisoned. Has nothing written. Gives how far it is.
+    pub(super) fn wait_beyond(
+        &self,
+        log: &impl Log,
+        at: Lsn,
+        until: Instant,
+        is_news: &dyn Fn() -> bool,
+    ) -> Lsn {
         let mut state = self.state.lock();
         state.watchers += 1;
         while self.flushed() <= at
+            && !is_news()
             && !log.poison().is_set()
             && !self.grown.wait_until(&mut state, until).timed_out()
         {}
         state.watchers -= 1;
         self.flushed()
+    }
+
+    /// Whoever waits in [`Gang::wait_beyond`] looks whether there is news.
+    pub(super) fn wake_watchers(&self) {
+        let is_watched = self.state.lock().watchers > 0;
+        if is_watched {
+            self.grown.notify_all();
+        }
     }
 
     /// The engine is poisoned: nobody waits any longer for what no write carries. What is being written may still become durable, and is told then.

@@ -14,6 +14,7 @@ mod gang;
 mod gang_tests;
 mod hold;
 mod horizon;
+mod quorum;
 mod insert;
 #[cfg(test)]
 mod insert_tests;
@@ -45,7 +46,8 @@ pub mod parts {
     pub use super::tuning::Tuning;
 }
 
-pub use horizon::Horizon;
+pub use horizon::{Follower, Horizon, News, Waiting};
+pub use quorum::{Level, SyncState, Synchronous};
 pub use space::Promise;
 pub use stages::{CommitStage, CommitStats, FlushTimes, Stats};
 pub use tuning::{DEPTH_MAX, Tuning};
@@ -198,9 +200,14 @@ impl Wal {
         self.is_closing() || self.gang.wake_when_flushed(self, target, waker)
     }
 
-    /// Blocks until the log is durable beyond `at`, or the time has come, or the engine is poisoned. Has nothing written. Gives how far it is.
-    pub fn wait_flushed_beyond(&self, at: Lsn, until: Instant) -> Lsn {
-        self.gang.wait_beyond(self, at, until)
+    /// Blocks until the log is durable beyond `at`, or there is news, or the time has come, or the engine is poisoned. Has nothing written. Gives how far it is.
+    pub fn wait_flushed_beyond(&self, at: Lsn, until: Instant, is_news: &dyn Fn() -> bool) -> Lsn {
+        self.gang.wait_beyond(self, at, until, is_news)
+    }
+
+    /// Whoever waits for more durable log looks whether there is news.
+    pub(crate) fn wake_watchers(&self) {
+        self.gang.wake_watchers();
     }
 
     /// The stop switch shared with the rest of the engine.

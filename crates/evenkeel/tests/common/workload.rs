@@ -496,7 +496,7 @@ impl Workload {
         if sync && self.options.flush_depth > 1 && self.rng.u8(0..20) > 0 {
             let lsn =
                 o.txn.commit_visible().unwrap_or_else(|e| panic!("workload seed {}: commit: {e}", self.seed));
-            self.unsettled.push((lsn, state));
+            self.unsettled.push((lsn.local, state));
             self.state = next;
             return;
         }

@@ -99,8 +99,8 @@ static PG_STAT_REPLICATION: VirtualTable = view(
                 lsn(s.written),
                 lsn(s.durable),
                 lsn(s.applied),
-                Datum::Int4(0),
-                text("async"),
+                Datum::Int4(s.sync_priority),
+                text(s.sync_state),
                 s.replied_us.map_or(Datum::Null, Datum::Timestamptz),
             ]
         };

@@ -378,6 +378,7 @@ fn control_data(plan: &Plan) -> Result<ControlData> {
         role: Role::Primary,
         received: Lsn::ZERO,
         whole_at: Lsn::ZERO,
+        told: Lsn::ZERO,
         protection: TornPageProtection::Off, // invariant 1
         double_write_life: 0,
         round: m.round.into(),
