@@ -13,8 +13,8 @@ use std::task::Waker;
 use evenkeel::{Basis, Database, Level, Lsn, Synchronous, Waiting};
 use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{
-    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink, ServerHooks, Session,
-    SessionParams, SqlError, SqlState,
+    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink, ServerHooks,
+    Session, SessionParams, SqlError, SqlState,
 };
 use parking_lot::Mutex;
 
@@ -39,7 +39,12 @@ pub trait Service: Send + Sync + 'static {
         None
     }
     /// Blocks until it may be told; false: it was canceled.
-    fn wait_told(&self, _basis: Basis, _level: Level, _canceled: &dyn Fn() -> bool) -> Result<bool, SqlError> {
+    fn wait_told(
+        &self,
+        _basis: Basis,
+        _level: Level,
+        _canceled: &dyn Fn() -> bool,
+    ) -> Result<bool, SqlError> {
         Ok(true)
     }
     /// Standbys that are asked from now on.

@@ -52,7 +52,7 @@ fn run(db: &Database, session: &mut Session, script: &str) {
         session.run(&mut portal, 0, &mut Nothing).expect("it runs");
         drop(portal);
         session.sync().expect("it commits");
-        db.wait_durable(session.reply_lsn()).expect("it is durable");
+        db.wait_durable(session.reply().local()).expect("it is durable");
     }
 }
 

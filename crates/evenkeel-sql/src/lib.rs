@@ -21,6 +21,7 @@ pub use error::{SqlError, SqlState};
 pub use instance::{Instance, ReplayState, ServerHooks, StandbyHooks, WalReceiver, WalSender};
 pub use plan::Column;
 pub use session::{
-    CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION, Session, SessionParams,
+    CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION, Session,
+    SessionParams,
 };
 pub use types::{Datum, FormatOptions, Type};

@@ -537,17 +537,17 @@ fn what_an_asynchronous_commit_rests_on_is_waited_for() {
     t.commit().unwrap();
     let mut t = read_committed(&db);
     t.put(tree, b"k", b"1").unwrap();
-    let first = t.commit_visible().unwrap();
+    let first = t.commit_visible().unwrap().newest();
     let mut t = read_committed(&db);
     t.set_durability(Durability::Async);
     t.defer_durability();
     assert_eq!(t.update(tree, b"k", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
     t.told_keys_only(Default::default());
-    assert!(t.commit_visible().unwrap() < first, "its own client was told of keys only");
+    assert!(t.commit_visible().unwrap().newest() < first, "its own client was told of keys only");
     let mut reader = read_committed(&db);
     reader.defer_durability();
     assert_eq!(reader.get(tree, b"k").unwrap().unwrap(), b"2");
-    assert_eq!(reader.observed_lsn(), first);
+    assert_eq!(reader.observed().newest(), first);
 }
 
 /// An update by key of a row whose last change is not durable yet: who tells of the key only need not wait, who tells of values must.
@@ -558,15 +558,15 @@ fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {
     let updated = |key: &[u8], value: &[u8], lock: LockMode| {
         let mut t = read_committed(&db);
         t.defer_durability();
-        let since = t.observed_lsn();
+        let since = t.observed();
         assert_eq!(t.update(tree, key, value, lock).unwrap(), Write::Done);
-        let all = t.observed_lsn();
+        let all = t.observed().newest();
         t.told_keys_only(since);
-        let keys = t.observed_lsn();
+        let keys = t.observed().newest();
         t.begin_statement();
         assert_eq!(t.get(tree, key).unwrap().unwrap(), value);
-        assert_eq!(t.observed_lsn(), all, "its own value rests on the one before");
-        (all, keys, t.commit_visible().unwrap())
+        assert_eq!(t.observed().newest(), all, "its own value rests on the one before");
+        (all, keys, t.commit_visible().unwrap().newest())
     };
     let mut t = read_committed(&db);
     t.insert(tree, b"durable", b"0").unwrap();
@@ -581,7 +581,7 @@ fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {
 
     let mut t = read_committed(&db);
     t.insert(tree, b"new", b"0").unwrap();
-    let inserted = t.commit_visible().unwrap();
+    let inserted = t.commit_visible().unwrap().newest();
     let (all, keys, first) = updated(b"new", b"1", LockMode::NoKeyUpdate);
     assert_eq!((all, keys), (inserted, inserted));
     let (all, keys, _) = updated(b"new", b"2", LockMode::NoKeyUpdate);

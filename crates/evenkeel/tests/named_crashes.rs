@@ -381,16 +381,16 @@ fn nothing_is_told_before_it_is_durable() {
     let mut writer = db.begin(TxnOptions::default());
     writer.put(tree, &1u32.to_be_bytes(), b"new").unwrap();
     writer.insert(tree, &2u32.to_be_bytes(), b"made").unwrap();
-    let visible = writer.commit_visible().unwrap(); // visible to all, locks released, not flushed
+    let visible = writer.commit_visible().unwrap().newest(); // visible to all, locks released, not flushed
     let lost = disk.crash_copy_with(CrashPolicy::LoseUnsynced, 1);
     let mut reader = db.begin(TxnOptions::default());
     reader.defer_durability();
     assert_eq!(reader.get(tree, &1u32.to_be_bytes()).unwrap().unwrap(), b"new");
-    assert!(reader.observed_lsn() >= visible, "the reader knows what its answer rests on");
+    assert!(reader.observed().newest() >= visible, "the reader knows what its answer rests on");
     let mut other = db.begin(TxnOptions::default());
     other.defer_durability();
     assert!(other.insert(tree, &2u32.to_be_bytes(), b"again").is_err());
-    assert!(other.observed_lsn() >= visible, "so does an error");
+    assert!(other.observed().newest() >= visible, "so does an error");
     drop(other);
     let crashed = open(&lost, 72).unwrap();
     assert_eq!(
@@ -450,7 +450,7 @@ fn what_a_reader_was_told_survives_although_its_writer_was_not_acknowledged() {
             writer.update(tree, &1u32.to_be_bytes(), b"new", evenkeel::LockMode::Update).unwrap();
             writer.delete(tree, &2u32.to_be_bytes()).unwrap();
             writer.insert(tree, &3u32.to_be_bytes(), b"new").unwrap();
-            let commit = writer.commit_visible().unwrap();
+            let commit = writer.commit_visible().unwrap().newest();
             assert!(!survives(), "{name}: visible, and still to be lost");
             let mut reader = db.begin(TxnOptions::default());
             if defers {
@@ -459,10 +459,10 @@ fn what_a_reader_was_told_survives_although_its_writer_was_not_acknowledged() {
             assert!(met(&mut reader, tree), "{name}: met");
             if defers {
                 assert!(
-                    !survives() && reader.observed_lsn() >= commit,
+                    !survives() && reader.observed().newest() >= commit,
                     "{name}: the caller knows what to wait for"
                 );
-                db.wait_durable(reader.observed_lsn()).unwrap();
+                db.wait_durable(reader.observed().newest()).unwrap();
             }
             assert!(survives(), "{name}: told, so not to be lost");
             drop(reader);

@@ -78,7 +78,7 @@ fn whoever_waits_for_a_commit_is_woken_when_something_else_stops_the_engine() {
     // The second is carried by no write. So is a thread's, behind it.
     let mut waits = db.begin(TxnOptions::default());
     waits.put(tree, b"w", b"v").unwrap();
-    let lsn = waits.commit_visible().unwrap();
+    let lsn = waits.commit_visible().unwrap().newest();
     let (ended, has_ended) = mpsc::channel();
     std::thread::scope(|s| {
         let db = &db;

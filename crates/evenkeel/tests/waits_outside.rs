@@ -251,14 +251,14 @@ fn a_statement_goes_on_after_its_wait_in_the_snapshot_that_it_began_with() {
     second.begin_statement();
     assert_eq!(second.get(s.tree, b"b").unwrap(), Some(b"0".to_vec()));
     assert!(waits(second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate)));
-    let met = second.observed_lsn();
+    let met = second.observed().newest();
     let (mut third, ..) = s.session();
     s.update(&mut third, b"b", b"3").unwrap();
     third.commit().unwrap();
     first.commit().unwrap();
     assert!(second.wait_is_over().unwrap());
     assert_eq!(second.get(s.tree, b"b").unwrap(), Some(b"0".to_vec()), "no new snapshot");
-    assert!(second.observed_lsn() >= met, "what it met before the wait still counts");
+    assert!(second.observed().newest() >= met, "what it met before the wait still counts");
     let again = second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate).unwrap();
     assert_eq!(again, Write::Changed(b"1".to_vec()), "the row is to be looked at again");
     assert_eq!(second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);

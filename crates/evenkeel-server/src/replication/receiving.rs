@@ -389,7 +389,11 @@ impl Stream<'_> {
             }
             durable = self.standby.sync()?;
         }
-        let status = Status { written: received.lsn, durable: self.standby.promotable(durable.lsn), applied: self.standby.replayed() };
+        let status = Status {
+            written: received.lsn,
+            durable: self.standby.promotable(durable.lsn),
+            applied: self.standby.replayed(),
+        };
         self.say(connection, how, status)
     }
 

@@ -6,8 +6,8 @@
 //! It must not know what they send.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use evenkeel::{Database, Follower, Lsn};
@@ -103,7 +103,8 @@ impl Sending {
     pub fn follow(&self, database: &Database) -> Arc<Follower> {
         let mut all = self.senders.0.all.lock();
         let shown = all.get_mut(&self.pid);
-        let follower = Arc::new(database.enter_follower(shown.as_ref().map_or("", |s| &s.sender.application_name)));
+        let follower =
+            Arc::new(database.enter_follower(shown.as_ref().map_or("", |s| &s.sender.application_name)));
         if let Some(shown) = shown {
             shown.follower = Arc::downgrade(&follower);
         }

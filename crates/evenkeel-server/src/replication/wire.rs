@@ -110,8 +110,7 @@ impl FromServer<'_> {
             b'k' => {
                 let (told, bits) = (lsn(1)?, *body.get(17)?);
                 let bit = |n: u8| bits >> n & 1 == 1;
-                let news =
-                    News { told, is_asked: bit(1), wants_written: bit(2), wants_applied: bit(3) };
+                let news = News { told, is_asked: bit(1), wants_written: bit(2), wants_applied: bit(3) };
                 Some(FromServer::Keepalive { news, answer: bit(0) })
             }
             _ => None,

@@ -119,8 +119,10 @@ pub(crate) struct ClientSession<S: Service> {
     idling: bool,
     /// The message at hand waits for a lock, and is to be taken again.
     waits: bool,
-    /// A reply waits for standbys.
+    /// A reply waits for standbys,
     awaits: bool,
+    /// and that wait has a time limit of its own.
+    times_await: bool,
     /// The socket was read empty, and nothing has been heard of it since.
     drained: bool,
     /// The client has closed its side, or something is wrong with it: reading tells.
@@ -149,6 +151,7 @@ impl<S: Service> ClientSession<S> {
             idling: false,
             waits: false,
             awaits: false,
+            times_await: false,
             drained: false,
             hangup: false,
             urgent: false,
@@ -220,9 +223,7 @@ impl<S: Service> ClientSession<S> {
                         continue;
                     }
                 }
-                if std::mem::take(&mut self.awaits) {
-                    self.backend.disarm();
-                }
+                self.end_await();
                 self.due = false;
             }
             if let Some(frame) = input.next_frame(self.max_message_bytes).map_err(End::Fatal)? {
@@ -241,6 +242,13 @@ impl<S: Service> ClientSession<S> {
         Ok(Step::Again)
     }
 
+    fn end_await(&mut self) {
+        self.awaits = false;
+        if std::mem::take(&mut self.times_await) {
+            self.backend.disarm();
+        }
+    }
+
     /// A reply is due, and standbys have not confirmed yet what it tells of. Unless that wait is canceled it goes on: then what is not told is given up, and an error is
     /// told in its place, which rests on nothing.
     fn wait_for_standbys(&mut self) -> Result<(), End> {
@@ -250,15 +258,16 @@ impl<S: Service> ClientSession<S> {
         }
         if !self.awaits {
             self.awaits = true;
-            if let Some(limit) = self.timeouts.statement {
+            // In the midst of a batch its limit runs already.
+            if let Some(limit) = self.timeouts.statement.filter(|_| !self.timing) {
+                self.times_await = true;
                 self.timer.arm(&self.backend, limit, Deadline::Statement);
             }
         }
         if !self.backend.interrupt.is_canceled() {
             return Ok(());
         }
-        self.awaits = false;
-        self.backend.disarm();
+        self.end_await();
         let why = self.backend.cancel_message().to_string();
         self.backend.interrupt.clear();
         let e = if self.sql.reply().has_committed {

@@ -87,9 +87,17 @@ pub struct Plan {
 impl Plan {
     /// It is constants, and functions that look at no definitions: `SELECT 1`, by which clients find out whether a server answers.
     pub fn reads_nothing(&self) -> bool {
-        const OF_SERVER: [&str; 6] =
-            ["pg_is_in_recovery", "pg_last_wal_receive_lsn", "pg_last_wal_replay_lsn", "pg_current_wal_lsn", "version", "now"];
-        let PlanKind::Query(Query { root: Node { op: Op::Project { input, exprs, .. }, .. }, .. }) = &self.kind else {
+        const OF_SERVER: [&str; 6] = [
+            "pg_is_in_recovery",
+            "pg_last_wal_receive_lsn",
+            "pg_last_wal_replay_lsn",
+            "pg_current_wal_lsn",
+            "version",
+            "now",
+        ];
+        let PlanKind::Query(Query { root: Node { op: Op::Project { input, exprs, .. }, .. }, .. }) =
+            &self.kind
+        else {
             return false;
         };
         let looks = |e: &Expr| match e {

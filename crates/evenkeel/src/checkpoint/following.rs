@@ -119,8 +119,12 @@ impl Following {
 impl State {
     fn publish(&mut self, partition: usize, floor: Lsn, known: Known) -> Result<Lsn> {
         let data = &mut self.data;
-        data.redo[partition] = floor;
         data.received = data.received.max(known.received);
+        // Invariant 2: nor may anything else that writes the control file make it known.
+        if known.round.is_none() && data.round == Lsn::ZERO {
+            return Ok(data.log_needed);
+        }
+        data.redo[partition] = floor;
         if let Some((at, record)) = &known.round {
             debug_assert!(*at < data.received);
             let active = record.active.iter().map(|t| t.first).min().unwrap_or(Lsn::MAX);
@@ -130,10 +134,7 @@ impl State {
             data.next_txn = data.next_txn.max(known.next_txn);
             data.next_file = data.next_file.max(known.next_tree);
         }
-        // Invariant 2.
-        if data.round != Lsn::ZERO {
-            self.control.write(data)?;
-        }
+        self.control.write(data)?;
         Ok(data.log_needed)
     }
 }

@@ -15,10 +15,10 @@ use super::standby::Position;
 use crate::archive::{self, Archiver, LogMap};
 use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, Result};
-use crate::wal::{News, Wal};
 use crate::wal::segment::Header;
 use crate::wal::sending::{Piece, Sender};
 use crate::wal::source::{LogSource, SegmentBytes};
+use crate::wal::{News, Wal};
 use std::time::Duration;
 
 /// Attempts to read the archive, before the follower is to come again.

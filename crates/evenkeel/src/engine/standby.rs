@@ -279,7 +279,7 @@ impl Standby {
         }
     }
 
-    /// The database, to be read: it refuses whatever would change it. `None`: not yet, or `hot_standby` is off. It ends with the standby, and with its promotion.
+    /// The database, to be read: it refuses whatever would change it. What readers find is told to them as far as [`Standby::may_tell`] has said. `None`: not yet, or `hot_standby` is off. It ends with the standby, and with its promotion.
     pub fn database(&self) -> Option<Database> {
         self.shared().reading.as_ref()?.database()
     }

@@ -100,7 +100,7 @@ mod tests {
             role: Role::Primary,
             received: Lsn::ZERO,
             whole_at: Lsn::ZERO,
-        told: Lsn::ZERO,
+            told: Lsn::ZERO,
             protection: TornPageProtection::Off,
             double_write_life: 0,
             round: Lsn(6000),

@@ -417,7 +417,9 @@ impl TxnManager {
             self.forget(inner, &ended.gone);
         }
         if inner.kept.len() >= KEPT_MAX + OLD_BATCH {
-            while ended.old.len() < OLD_BATCH && inner.kept.front().is_some_and(|t| t.commit_basis().is_within(safe)) {
+            while ended.old.len() < OLD_BATCH
+                && inner.kept.front().is_some_and(|t| t.commit_basis().is_within(safe))
+            {
                 ended.old.extend(inner.kept.pop_front());
             }
         }

@@ -14,11 +14,11 @@ mod gang;
 mod gang_tests;
 mod hold;
 mod horizon;
-mod quorum;
 mod insert;
 #[cfg(test)]
 mod insert_tests;
 mod publication;
+mod quorum;
 pub mod reader;
 pub mod receiving;
 pub mod record;

@@ -203,6 +203,20 @@ pub fn pump_up_to(
     advance: bool,
     until: Lsn,
 ) {
+    send_up_to(db, slot, standby, rng, advance, until);
+    let news = db.log_news();
+    standby.may_tell(news.told, news.is_asked).expect("it is noted");
+}
+
+/// The log, without a word on what of it may be told.
+pub fn send_up_to(
+    db: &Database,
+    slot: &str,
+    standby: &Standby,
+    rng: &mut fastrand::Rng,
+    advance: bool,
+    until: Lsn,
+) {
     let user = db.use_slot(slot).expect("nobody uses it");
     let from = standby.received();
     db.with_log_stream(from, false, |stream| {
