@@ -1,7 +1,7 @@
 //! Settings from the configuration file and the command line.
 //!
 //! Duty: read TOML, give each setting to whom it belongs (server, engine, or every session), and name file and key in errors.
-//! The command line goes over the file.
+//! What ALTER SYSTEM has written goes over the file, and the command line over both.
 //!
 //! It must not know what settings mean.
 
@@ -13,6 +13,8 @@ use evenkeel_sql::session::settings::Settings;
 
 /// The file looked for in the database's folder.
 pub(crate) const FILE_NAME: &str = "evenkeel.toml";
+/// The file in the database's folder that ALTER SYSTEM writes: it goes over the other.
+pub(crate) const AUTO_FILE_NAME: &str = "evenkeel.auto.toml";
 
 /// What is wrong with the configuration.
 #[derive(Debug, thiserror::Error)]
@@ -56,8 +58,6 @@ pub(crate) struct Config {
     pub users: Users,
     /// Settings that every session starts with.
     pub session_defaults: Vec<(String, String)>,
-    /// Engine settings as given, to be applied again at a reload.
-    pub engine_pairs: Vec<(String, String)>,
     /// The preset under the settings, if one was named.
     pub preset: Option<&'static Preset>,
     /// Where each setting came from, for errors that are found later.
@@ -83,6 +83,7 @@ impl Config {
         if let Some(preset) = preset {
             config.set_preset("--preset", preset)?;
         }
+        config.add_auto(folder)?;
         config.assign(assignments)?;
         config.reach_archive()?;
         Ok(config)
@@ -97,6 +98,15 @@ impl Config {
             self.engine = std::mem::take(&mut self.engine).with_archive_store(store);
         }
         Ok(())
+    }
+
+    fn add_auto(&mut self, folder: &Path) -> Result<(), ConfigError> {
+        let file = folder.join(AUTO_FILE_NAME);
+        match std::fs::read_to_string(&file) {
+            Ok(text) => self.read(&file, &text),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(ConfigError::Read { file, source }),
+        }
     }
 
     /// Puts `file` (or the one in `folder`, if there is one), then `--set` assignments over what it has.
@@ -188,7 +198,6 @@ impl Config {
             self.engine = std::mem::take(&mut self.engine).with_synchronous(self.server.synchronous());
         } else if Options::has(&name) {
             self.engine.set(&name, value).map_err(|e| wrong(e.to_string()))?;
-            self.engine_pairs.push((name.clone(), value.to_string()));
         } else if is_session_setting(&name) {
             self.session_defaults.push((name.clone(), value.to_string()));
         } else {
@@ -196,6 +205,11 @@ impl Config {
         }
         self.places.push((name, place.to_string()));
         Ok(())
+    }
+
+    /// Whether there is such a setting.
+    pub fn knows(name: &str) -> bool {
+        ServerSettings::has(name) || Options::has(name) || is_session_setting(name)
     }
 
     /// Whether a setting was given.

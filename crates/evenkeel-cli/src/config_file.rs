@@ -18,6 +18,16 @@ pub(crate) fn keep(path: &Path, name: &str, text: &str) -> Result<(), CliError> 
     ConfigFile::read(path)?.write(&[advice], |_, _| true).map(drop)
 }
 
+/// Takes one setting out of the file at `path`, or with `None` all of them.
+pub(crate) fn take_out(path: &Path, name: Option<&str>) -> Result<(), CliError> {
+    let mut file = ConfigFile::read(path)?;
+    match name {
+        Some(name) => _ = file.document.remove(name),
+        None => file.document.clear(),
+    }
+    if path.exists() { file.replace() } else { Ok(()) }
+}
+
 /// A configuration file that is changed in place.
 pub(crate) struct ConfigFile {
     path: PathBuf,

@@ -5,6 +5,7 @@
 //!
 //! It must not know how anything is done.
 
+mod alter_system;
 mod backup;
 mod bench;
 mod bench_checkpoints;

@@ -13,6 +13,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use evenkeel::io::{descriptor_limit, raise_descriptor_limit};
+use evenkeel::settings::Context;
 use evenkeel::{Database, Standby};
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Listeners, Server, SqlService};
@@ -27,7 +28,7 @@ use crate::create::choose_log_method;
 use crate::folder::explain;
 use crate::notify::notify;
 use crate::recovery_bar::show_recovery;
-use crate::{CliError, LogLevel, ServeArgs, io_error, standby};
+use crate::{CliError, LogLevel, ServeArgs, alter_system, io_error, standby};
 
 /// The exit code after the engine had to stop.
 const ENGINE_STOPPED: u8 = 3;
@@ -96,8 +97,9 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     info!(data = %args.data.display(), "opening the database");
     let options = show_recovery(config.engine.clone());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
-    database.on_poison(move |why| end_soon(&send, why));
-    let outcome = serve(&args, config, listeners, &database, &requests);
+    let failed = send.clone();
+    database.on_poison(move |why| end_soon(&failed, why));
+    let outcome = serve(&args, config, listeners, &database, &send, &requests);
     if matches!(outcome, Ok(Ended::EngineStopped)) {
         // Closing could only wait for what failed.
         std::process::exit(i32::from(ENGINE_STOPPED));
@@ -117,10 +119,12 @@ fn serve(
     config: Config,
     mut listeners: Listeners,
     database: &Database,
+    send: &mpsc::Sender<Request>,
     requests: &mpsc::Receiver<Request>,
 ) -> Result<Ended, CliError> {
     let instance = Instance::open(database.clone())?;
     config.check_session_defaults(&instance)?;
+    instance.set_config(alter_system::hooks(&args.data, &instance, send));
     let service = Arc::new(SqlService::new(instance.clone()));
     let port = config.server.show(Id::Port);
     // Before, it would have been a foreign file in a folder that is to become a database.
@@ -204,9 +208,16 @@ fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, serve
             return;
         }
     };
-    for (name, value) in &config.engine_pairs {
-        if let Err(e) = database.set_setting(name, value) {
-            warn!(setting = %name, error = %e, "not changed");
+    // What is not given any more is as it is by default.
+    let now = database.settings();
+    for wanted in config.engine.settings() {
+        let is_as_wanted = now.iter().any(|row| row.name == wanted.name && row.value == wanted.value);
+        let may_change = wanted.context == Context::Sighup || config.has(&wanted.name);
+        if !is_as_wanted
+            && may_change
+            && let Err(e) = database.set_setting(&wanted.name, &wanted.value)
+        {
+            warn!(setting = %wanted.name, error = %e, "not changed");
         }
     }
     take_over(server, config);

@@ -267,3 +267,105 @@ fn who_is_nobodys_primary_is_told_apart() {
     let nobody = dir.path().join("nobody");
     assert!(create(&nobody, "host=127.0.0.1 port=1 user=x", &[]).is_err() && !nobody.exists());
 }
+
+/// Asks for these standbys from now on, as an operator does.
+fn ask_for(c: &mut Client, names: &str) {
+    assert_eq!(c.query(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")), [""; 0]);
+    assert_eq!(c.query("SELECT pg_reload_conf()"), ["t"]);
+    wait_for(c, "SHOW synchronous_standby_names", names);
+}
+
+#[test]
+fn what_a_client_was_told_with_a_synchronous_standby_is_there_after_a_failover() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let primary = Serving::start(&a, &[]);
+    let mut c = primary.client();
+    c.query("CREATE TABLE t (n int PRIMARY KEY)");
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let mut standby = Serving::start(&b, &SOON);
+    caught_up(&mut c);
+    ask_for(&mut c, "b");
+    let state = "SELECT application_name, sync_state FROM pg_stat_replication";
+    wait_for(&mut c, state, "b\0\0\0\u{4}sync");
+    // What was told over here is seen over there, at once.
+    let mut r = reader(&standby);
+    for n in 1..=100 {
+        c.query(&format!("SET synchronous_commit = remote_apply; INSERT INTO t VALUES ({n})"));
+        assert_eq!(r.query("SELECT count(*) FROM t"), [n.to_string()]);
+    }
+    for level in ["remote_write", "on", "local", "off"] {
+        c.query(&format!("SET synchronous_commit = {level}; DELETE FROM t WHERE n = 100; INSERT INTO t VALUES (100)"));
+    }
+    // Without it nothing is told, not even after a crash.
+    standby.signal(Signal::KILL);
+    drop(standby);
+    c.query("SET synchronous_commit = on; SET statement_timeout = '200ms'");
+    let said = c.query("INSERT INTO t VALUES (101)").join("");
+    assert!(said.contains("40003"), "{said}");
+    let port = primary.port.to_string();
+    primary.signal(Signal::KILL);
+    drop(primary);
+    let primary = Serving::start_at(&a, &port, &[]);
+    let mut c = primary.client();
+    assert_eq!(c.query("SHOW synchronous_standby_names"), ["b"]);
+    c.query("SET statement_timeout = '200ms'");
+    let said = c.query("SELECT count(*) FROM t").join("");
+    assert!(said.contains("57014"), "{said}");
+    standby = Serving::start(&b, &SOON);
+    c.query("SET statement_timeout = 0");
+    assert_eq!(c.query("SELECT count(*) FROM t"), ["101"]);
+    c.query("INSERT INTO t VALUES (102)");
+    // It takes over, and asks nobody: the setting is the other one's.
+    primary.signal(Signal::KILL);
+    drop(primary);
+    let mut r = reader(&standby);
+    assert_eq!(r.query("SELECT pg_promote()"), ["t"]);
+    assert_eq!(r.query("SELECT count(*) FROM t"), ["102"]);
+    r.query("INSERT INTO t VALUES (103)");
+    standby.signal(Signal::TERM);
+    assert_eq!(standby.finish().0, 0);
+}
+
+#[test]
+fn alter_system_changes_what_the_next_reload_and_the_next_start_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let a = dir.path().join("a");
+    let server = Serving::start(&a, &[]);
+    let mut c = server.client();
+    c.query("ALTER SYSTEM SET max_wal_senders TO 3");
+    c.query("ALTER SYSTEM SET checkpoint_timeout = '77s'");
+    c.query("ALTER SYSTEM SET work_mem = '5MB'");
+    assert_eq!(c.query("SHOW max_wal_senders"), ["10"], "not before it is read");
+    assert_eq!(c.query("SELECT pg_reload_conf()"), ["t"]);
+    wait_for(&mut c, "SHOW max_wal_senders", "3");
+    wait_for(&mut c, "SHOW checkpoint_timeout", "77s");
+    for (refused, code) in [
+        ("ALTER SYSTEM SET nonsense = 1", "42704"),
+        ("ALTER SYSTEM RESET nonsense", "42704"),
+        ("ALTER SYSTEM SET max_wal_senders = 'many'", "22023"),
+        ("ALTER SYSTEM SET synchronous_standby_names = 'any 2'", "22023"),
+        ("ALTER SYSTEM SET work_mem = 'x'", "22023"),
+        ("ALTER SYSTEM SET", "42601"),
+    ] {
+        let said = c.query(refused).join("");
+        assert!(said.contains(code), "{refused}: {said}");
+    }
+    c.query("BEGIN");
+    assert!(c.query("ALTER SYSTEM RESET ALL").join("").contains("25001"));
+    c.query("ROLLBACK");
+    c.query("ALTER SYSTEM RESET max_wal_senders");
+    c.query("ALTER SYSTEM SET checkpoint_timeout = DEFAULT");
+    c.query("SELECT pg_reload_conf()");
+    wait_for(&mut c, "SHOW max_wal_senders", "10");
+    wait_for(&mut c, "SHOW checkpoint_timeout", "5min");
+    c.query("ALTER SYSTEM SET max_connections = 7");
+    server.signal(Signal::TERM);
+    assert_eq!(server.finish().0, 0);
+    let server = Serving::start(&a, &["--set", "max_wal_senders=4"]);
+    let mut c = server.client();
+    assert_eq!(c.query("SHOW max_connections"), ["7"]);
+    assert_eq!(c.query("SHOW work_mem"), ["5MB"]);
+    c.query("ALTER SYSTEM RESET ALL");
+    assert_eq!(std::fs::read_to_string(a.join("evenkeel.auto.toml")).unwrap().trim(), "");
+}

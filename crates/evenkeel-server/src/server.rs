@@ -201,6 +201,11 @@ impl<S: Service> Server<S> {
         need_restart
     }
 
+    /// Has the database that is served from now on ask the standbys that the settings name.
+    pub fn ask_standbys(&self) {
+        self.shared.service.set_synchronous(self.shared.config().settings.synchronous());
+    }
+
     /// Number of connections.
     pub fn connections(&self) -> usize {
         self.shared.registry.connections()

@@ -6,6 +6,7 @@ use crate::catalog::locks::LockManager;
 use crate::catalog::store::CatalogStore;
 use crate::catalog::views::ActivityRow;
 use crate::error::{SqlError, SqlState};
+use crate::parse::AlterSystemStmt;
 use crate::served::Served;
 use crate::session::{Session, SessionParams};
 use evenkeel::settings::Shown;
@@ -76,6 +77,14 @@ pub struct StandbyHooks {
     pub promote: Box<dyn Fn() -> Result<(), SqlError> + Send + Sync>,
 }
 
+/// What SQL asks of whoever reads the configuration.
+pub struct ConfigHooks {
+    /// Changes what the file of ALTER SYSTEM says. An error has changed nothing.
+    pub alter: Box<dyn Fn(&AlterSystemStmt) -> Result<(), SqlError> + Send + Sync>,
+    /// Has all of it read anew, soon.
+    pub reload: Box<dyn Fn() + Send + Sync>,
+}
+
 /// PostgreSQL's answer to who asks a primary for what a standby does.
 pub(crate) fn not_in_recovery() -> SqlError {
     SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is not in progress")
@@ -125,6 +134,7 @@ pub struct Instance {
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
     server: OnceLock<ServerHooks>,
     standby: OnceLock<StandbyHooks>,
+    config: OnceLock<ConfigHooks>,
     pub(crate) started_us: i64,
 }
 
@@ -170,6 +180,7 @@ impl Instance {
             sessions: Mutex::default(),
             server: OnceLock::new(),
             standby: OnceLock::new(),
+            config: OnceLock::new(),
             started_us: crate::types::datetime::wall_clock_us(),
         }))
     }
@@ -203,6 +214,24 @@ impl Instance {
     /// Names the standby. Only the first call counts.
     pub fn set_standby(&self, hooks: StandbyHooks) {
         let _ = self.standby.set(hooks);
+    }
+
+    /// Names whoever reads the configuration. Only the first call counts.
+    pub fn set_config(&self, hooks: ConfigHooks) {
+        let _ = self.config.set(hooks);
+    }
+
+    fn config(&self) -> Result<&ConfigHooks, SqlError> {
+        self.config.get().ok_or_else(|| SqlError::unsupported("no server reads settings here: the program that opened the database has them"))
+    }
+
+    pub(crate) fn alter_system(&self, change: &AlterSystemStmt) -> Result<(), SqlError> {
+        (self.config()?.alter)(change)
+    }
+
+    pub(crate) fn reload(&self) -> Result<(), SqlError> {
+        (self.config()?.reload)();
+        Ok(())
     }
 
     /// How far the replay is; `None` on a primary.

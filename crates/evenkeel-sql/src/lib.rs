@@ -18,7 +18,8 @@ pub mod session;
 pub mod types;
 
 pub use error::{SqlError, SqlState};
-pub use instance::{Instance, ReplayState, ServerHooks, StandbyHooks, WalReceiver, WalSender};
+pub use instance::{ConfigHooks, Instance, ReplayState, ServerHooks, StandbyHooks, WalReceiver, WalSender};
+pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
     CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION, Session,

@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::folder::explain;
 use crate::notify::notify;
 use crate::serve::{Ended, Request, attend, banner, end_soon, reload_server, ways_in};
-use crate::{CliError, ServeArgs};
+use crate::{CliError, ServeArgs, alter_system};
 
 /// How often it is looked whether the standby can be read, before it can.
 const LOOK: Duration = Duration::from_millis(20);
@@ -79,6 +79,7 @@ pub(crate) fn run(
             match let_readers_in(database, &asked, &service, &promote, &shown) {
                 Ok(instance) => {
                     config.check_session_defaults(&instance)?;
+                    instance.set_config(alter_system::hooks(&args.data, &instance, send));
                     reading = Some(instance);
                 }
                 // Whatever was purged meanwhile, say: the next look gets further.
@@ -240,10 +241,13 @@ fn serve_from_now_on(
         None => {
             let instance = Instance::open(database.clone())?;
             config.check_session_defaults(&instance)?;
+            instance.set_config(alter_system::hooks(&args.data, &instance, send));
             service.open(instance.clone());
             instance
         }
     };
+    // What the standby was told since its start.
+    server.ask_standbys();
     let _ = reply.send(Ok(()));
     let mut out = stdout().lock();
     let _ = out.write_all(banner(server, &args.data, port).as_bytes()).and_then(|()| out.flush());

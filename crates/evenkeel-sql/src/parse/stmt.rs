@@ -40,6 +40,8 @@ pub enum Stmt {
     Show(String),
     /// RESET name, or everything.
     Reset(Option<String>),
+    /// ALTER SYSTEM.
+    AlterSystem(AlterSystemStmt),
     /// VACUUM.
     Vacuum(VacuumStmt),
     /// CHECKPOINT.
@@ -163,6 +165,17 @@ pub struct SetStmt {
     pub value: Option<String>,
     /// SET LOCAL.
     pub local: bool,
+}
+
+/// ALTER SYSTEM: what the server's own file of settings is to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AlterSystemStmt {
+    /// This.
+    Set(String, String),
+    /// Nothing about this one.
+    Reset(String),
+    /// Nothing.
+    ResetAll,
 }
 
 /// VACUUM and ANALYZE.

@@ -68,6 +68,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
             create_sequence(c)?
         }
+        "alter" if c.word_is(1, "system") => alter_system(c)?,
         "create" | "alter" => return Ok(unsupported_definition(c)),
         "grant" | "revoke" | "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close"
         | "cluster" | "do" | "call" | "security" | "refresh" | "import" | "load" | "reassign" | "merge" => {
@@ -199,6 +200,24 @@ fn setting_name(c: &mut Cursor<'_>) -> Result<String, SqlError> {
         name.push_str(&c.ident()?.to_lowercase());
     }
     Ok(name)
+}
+
+fn alter_system(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(2);
+    if c.take(&["reset"]) {
+        let name = setting_name(c)?;
+        let all = name == "all";
+        return Ok(Stmt::AlterSystem(if all { AlterSystemStmt::ResetAll } else { AlterSystemStmt::Reset(name) }));
+    }
+    c.expect("set")?;
+    let name = setting_name(c)?;
+    if !c.take_token(&Token::Eq) {
+        c.expect("to")?;
+    }
+    Ok(Stmt::AlterSystem(match set_value(c)? {
+        Some(value) => AlterSystemStmt::Set(name, value),
+        None => AlterSystemStmt::Reset(name),
+    }))
 }
 
 fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

@@ -373,6 +373,10 @@ impl Env for SessionEnv {
         self.instance.take_over()
     }
 
+    fn reload(&self) -> Result<(), SqlError> {
+        self.instance.reload()
+    }
+
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(self.instance.cancel(pid))
     }

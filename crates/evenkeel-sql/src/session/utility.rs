@@ -78,6 +78,11 @@ impl Session {
                 self.settings_changed();
                 tag("RESET")
             }
+            Stmt::AlterSystem(change) => {
+                self.refuse_in_block("ALTER SYSTEM")?;
+                self.instance.alter_system(change)?;
+                tag("ALTER SYSTEM")
+            }
             Stmt::Explain(e) => self.explain(e, &stmt.source, sink),
             Stmt::Vacuum(v) => self.vacuum(v),
             Stmt::WaitFor(w) => self.wait_for(w, sink),

@@ -264,6 +264,10 @@ pub trait Env {
     fn promote(&self) -> Result<(), SqlError> {
         Err(SqlError::unsupported("there is no standby"))
     }
+    /// `pg_reload_conf`: has the server read its settings anew, soon.
+    fn reload(&self) -> Result<(), SqlError> {
+        Err(SqlError::unsupported("there is no server"))
+    }
     /// Whether the server replays a log.
     fn is_in_recovery(&self) -> bool {
         false

@@ -77,7 +77,8 @@ impl Synchronous {
         };
         let opens = |w: Option<&Word>| w == Some(&Word::Mark('('));
         let mut in_order = true;
-        if (is_plain(&rest[0], "first") || is_plain(&rest[0], "any")) && number(rest.get(1)).is_some() {
+        let is_method = is_plain(&rest[0], "first") || is_plain(&rest[0], "any");
+        if is_method && number(rest.get(1)).is_some() && opens(rest.get(2)) {
             in_order = is_plain(&rest[0], "first");
             rest = &rest[1..];
         }

@@ -147,6 +147,11 @@ fn promote(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(true))
 }
 
+fn reload(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.reload()?;
+    Ok(Datum::Bool(true))
+}
+
 fn start_time(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(ctx.env.start_times_us().0))
 }
@@ -401,7 +406,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_cancel_backend", &[T::Int4], T::Bool, cancel),
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
-    volatile("pg_reload_conf", NONE, T::Bool, yes),
+    volatile("pg_reload_conf", NONE, T::Bool, reload),
     volatile("pg_create_restore_point", &[T::Text], T::Text, create_restore_point),
     volatile("pg_create_physical_replication_slot", &[T::Name], T::Record, create_slot),
     volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool], T::Record, create_slot),
