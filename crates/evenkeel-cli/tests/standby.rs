@@ -295,7 +295,9 @@ fn what_a_client_was_told_with_a_synchronous_standby_is_there_after_a_failover()
         assert_eq!(r.query("SELECT count(*) FROM t"), [n.to_string()]);
     }
     for level in ["remote_write", "on", "local", "off"] {
-        c.query(&format!("SET synchronous_commit = {level}; DELETE FROM t WHERE n = 100; INSERT INTO t VALUES (100)"));
+        c.query(&format!(
+            "SET synchronous_commit = {level}; DELETE FROM t WHERE n = 100; INSERT INTO t VALUES (100)"
+        ));
     }
     // Without it nothing is told, not even after a crash.
     standby.signal(Signal::KILL);

@@ -222,7 +222,11 @@ impl Instance {
     }
 
     fn config(&self) -> Result<&ConfigHooks, SqlError> {
-        self.config.get().ok_or_else(|| SqlError::unsupported("no server reads settings here: the program that opened the database has them"))
+        self.config.get().ok_or_else(|| {
+            SqlError::unsupported(
+                "no server reads settings here: the program that opened the database has them",
+            )
+        })
     }
 
     pub(crate) fn alter_system(&self, change: &AlterSystemStmt) -> Result<(), SqlError> {

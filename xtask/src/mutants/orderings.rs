@@ -96,14 +96,14 @@ pub const ORDERINGS: &[(&str, &str, &str, &str)] = &[
     (
         "a commit is acknowledged before its record is durable",
         "crates/evenkeel/src/store/handle.rs",
-        "«wait_for = end;»",
+        "«wait_for = with_record(end, t.observed);»",
         "",
     ),
     (
         "others do not wait for a commit that they see",
         "crates/evenkeel/src/store/handle.rs",
-        "if sync { Lsn(at.0 + bytes) } else { rests_on }",
-        "rests_on",
+        "self.txns.commit_logged(&shared, at, with_record(Lsn(at.0 + bytes), rests_on));",
+        "self.txns.commit_logged(&shared, at, rests_on);",
     ),
     (
         "an asynchronous commit hides what it rests on",
@@ -114,14 +114,14 @@ pub const ORDERINGS: &[(&str, &str, &str, &str)] = &[
     (
         "a commit is forgotten before it is durable",
         "crates/evenkeel/src/txn/manager.rs",
-        "t.commit_number.load(Ordering::Relaxed) > seen || t.commit_lsn() > told",
+        "t.commit_number.load(Ordering::Relaxed) > seen || !t.commit_basis().is_within(safe)",
         "t.commit_number.load(Ordering::Relaxed) > seen",
     ),
     (
         "a commit is forgotten while a snapshot does not see it",
         "crates/evenkeel/src/txn/manager.rs",
-        "t.commit_number.load(Ordering::Relaxed) > seen || t.commit_lsn() > told",
-        "t.commit_lsn() > told",
+        "t.commit_number.load(Ordering::Relaxed) > seen || !t.commit_basis().is_within(safe)",
+        "!t.commit_basis().is_within(safe)",
     ),
     (
         "a gang takes records that are not in place",
@@ -170,6 +170,66 @@ pub const ORDERINGS: &[(&str, &str, &str, &str)] = &[
         "crates/evenkeel/src/archive/ship.rs",
         "wal.set_archived(wal.geometry().start_of(state.next));",
         "wal.set_archived(crate::base::Lsn(u64::MAX));",
+    ),
+    (
+        "what is told does not ask the quorum",
+        "crates/evenkeel/src/wal/horizon.rs",
+        "let told = basis.local <= self.flushed() && basis.quorum <= self.told_at(level as usize);",
+        "let told = basis.local <= self.flushed();",
+    ),
+    (
+        "a start tells what it finds",
+        "crates/evenkeel/src/wal/horizon.rs",
+        "inner.floor.store(inner.wal.next_lsn().0, Ordering::SeqCst);",
+        "",
+    ),
+    (
+        "a standby's readers tell what the primary may not",
+        "crates/evenkeel/src/txn/manager.rs",
+        "inner.publish(shared, Basis { local: Lsn::ZERO, quorum: end });",
+        "inner.publish(shared, Basis::NONE);",
+    ),
+    (
+        "a standby forgets after a crash that others are asked",
+        "crates/evenkeel/src/engine/standby.rs",
+        "shared.confirm().map_err(|e| self.failed(e))?;",
+        "",
+    ),
+    (
+        "two connections of one standby are a quorum",
+        "crates/evenkeel/src/wal/quorum.rs",
+        "by_name.insert(f.name.to_lowercase(), (place, *number, f));",
+        "by_name.insert(number.to_string(), (place, *number, f));",
+    ),
+    (
+        "what is applied counts before it is durable",
+        "crates/evenkeel/src/wal/quorum.rs",
+        "applied.min(durable)]",
+        "applied]",
+    ),
+    (
+        "a standby's redo points are known without a round record",
+        "crates/evenkeel/src/checkpoint/following.rs",
+        "known.round.is_none() && data.round == Lsn::ZERO",
+        "false",
+    ),
+    (
+        "a reader of a standby is at pages while a wave is applied",
+        "crates/evenkeel/src/store/mod.rs",
+        "            «let inside = gate.enter()?;»\n            match",
+        "let inside = ();",
+    ),
+    (
+        "a standby's undo of before the replay's begin is not read",
+        "crates/evenkeel/src/recovery/follow.rs",
+        "readers.earlier(&rec);",
+        "",
+    ),
+    (
+        "the primary does not keep what a standby's readers want",
+        "crates/evenkeel/src/engine/feedback.rs",
+        "txns.hold(commits);",
+        "",
     ),
 ];
 

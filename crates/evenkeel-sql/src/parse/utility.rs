@@ -207,7 +207,11 @@ fn alter_system(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if c.take(&["reset"]) {
         let name = setting_name(c)?;
         let all = name == "all";
-        return Ok(Stmt::AlterSystem(if all { AlterSystemStmt::ResetAll } else { AlterSystemStmt::Reset(name) }));
+        return Ok(Stmt::AlterSystem(if all {
+            AlterSystemStmt::ResetAll
+        } else {
+            AlterSystemStmt::Reset(name)
+        }));
     }
     c.expect("set")?;
     let name = setting_name(c)?;

@@ -203,7 +203,13 @@ fn tells_of_catalog(portal: &Portal) -> bool {
         Some(plan) => !plan.reads_nothing(),
         None => !matches!(
             *portal.stmt.stmt,
-            Stmt::Empty | Stmt::Txn(_) | Stmt::Set(_) | Stmt::Show(_) | Stmt::Reset(_) | Stmt::Checkpoint | Stmt::AlterSystem(_)
+            Stmt::Empty
+                | Stmt::Txn(_)
+                | Stmt::Set(_)
+                | Stmt::Show(_)
+                | Stmt::Reset(_)
+                | Stmt::Checkpoint
+                | Stmt::AlterSystem(_)
         ),
     }
 }
