@@ -6,7 +6,7 @@
 //!
 //! Must not know: what settings mean.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 
 use evenkeel_sql::{AlterSystemStmt, ConfigHooks, Instance, SqlError, SqlState};
@@ -30,7 +30,7 @@ pub(crate) fn hooks(folder: &Path, instance: &Arc<Instance>, send: &mpsc::Sender
     }
 }
 
-fn alter(file: &PathBuf, instance: &Weak<Instance>, change: &AlterSystemStmt) -> Result<(), SqlError> {
+fn alter(file: &Path, instance: &Weak<Instance>, change: &AlterSystemStmt) -> Result<(), SqlError> {
     let written = match change {
         AlterSystemStmt::Set(name, value) => {
             check(instance, name, value)?;

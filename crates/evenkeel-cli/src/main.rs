@@ -99,6 +99,9 @@ enum Command {
     /// Make a primary of a standby
     #[command(after_help = standby::promote::EXAMPLES)]
     Promote(standby::promote::PromoteArgs),
+    /// Make a standby of a server that was a primary, without a new copy
+    #[command(after_help = standby::rejoin::EXAMPLES)]
+    Rejoin(standby::rejoin::RejoinArgs),
     /// Restore a database from its archive, as it was at any moment
     #[command(after_help = restore::EXAMPLES)]
     Restore(Box<restore::RestoreArgs>),
@@ -449,6 +452,7 @@ fn main() -> ExitCode {
         Command::Mark(args) => mark::run(&args),
         Command::Standby { command } => standby::run(&command),
         Command::Promote(args) => standby::promote::run(&args),
+        Command::Rejoin(args) => standby::rejoin::run(&args),
         Command::Logdisk(args) => logdisk::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),

@@ -143,7 +143,7 @@ impl Runner<'_> {
                 self.session.sync()?;
             }
             // Nothing is printed that a crash could still undo.
-            self.session.reply().wait(&self.database, &|| false).map_err(SqlError::from)?;
+            self.session.reply().wait(self.database, &|| false).map_err(SqlError::from)?;
             self.print_notices();
             self.print_result(sink, tag.as_ref().map(|t| &*t.0))?;
         }

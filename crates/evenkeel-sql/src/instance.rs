@@ -77,10 +77,13 @@ pub struct StandbyHooks {
     pub promote: Box<dyn Fn() -> Result<(), SqlError> + Send + Sync>,
 }
 
+/// Carries out ALTER SYSTEM.
+pub type Alter = dyn Fn(&AlterSystemStmt) -> Result<(), SqlError> + Send + Sync;
+
 /// What SQL asks of whoever reads the configuration.
 pub struct ConfigHooks {
     /// Changes what the file of ALTER SYSTEM says. An error has changed nothing.
-    pub alter: Box<dyn Fn(&AlterSystemStmt) -> Result<(), SqlError> + Send + Sync>,
+    pub alter: Box<Alter>,
     /// Has all of it read anew, soon.
     pub reload: Box<dyn Fn() + Send + Sync>,
 }

@@ -7,6 +7,7 @@
 pub mod bind;
 pub mod catalog;
 pub mod check;
+pub mod diverged;
 pub mod error;
 pub mod exec;
 pub mod guard;

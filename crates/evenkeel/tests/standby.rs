@@ -93,6 +93,7 @@ fn newest_of(piece: &CopyPiece<'_>) -> Lsn {
             };
             chunk.iter().map(|(_, state)| lsn(state)).max().unwrap_or(Lsn::ZERO)
         }
+        CopyPiece::Lives(_) => Lsn::ZERO,
         CopyPiece::End(at) => *at,
     }
 }
@@ -103,13 +104,14 @@ fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
     db.create_slot(slot, true).expect("a slot");
     let (mut copy, mut whole_at) = (None, Lsn::ZERO);
     pair.leave_in_memory();
-    db.copy_base(slot, &AT_ONCE, &mut |piece| {
+    db.copy_base(slot, &AT_ONCE, None, &mut |piece| {
         // Before anything else makes it so: what is given belongs to this history.
         assert!(newest_of(&piece) <= db.durable_lsn(), "{piece:?} is ahead of the durable log");
         match piece {
             CopyPiece::Label(label, bytes) => {
                 copy = Some(StandbyCopy::begin(Arc::new(into.clone()), label, bytes, "the primary")?);
             }
+            CopyPiece::Lives(text) => copy.as_mut().expect("a label came first").lives(text)?,
             CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
             CopyPiece::End(at) => whole_at = at,
         }
@@ -119,7 +121,7 @@ fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
         Ok(())
     })
     .expect("a copy");
-    copy.expect("a label came").finish(whole_at).expect("a standby");
+    copy.expect("a label came").finish(whole_at, db.log_position().life).expect("a standby");
     whole_at
 }
 
@@ -177,12 +179,13 @@ fn a_copy_that_was_cut_short_is_no_database_and_begins_anew() {
     pair.db.create_slot("c", true).expect("a slot");
     let mut n = 0;
     let mut copy = None;
-    let ended = pair.db.copy_base("c", &AT_ONCE, &mut |piece| {
+    let ended = pair.db.copy_base("c", &AT_ONCE, None, &mut |piece| {
         match piece {
             CopyPiece::Label(label, bytes) => {
                 copy = Some(StandbyCopy::begin(Arc::new(target.clone()), label, bytes, "the primary")?);
             }
             CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
+            CopyPiece::Lives(text) => copy.as_mut().expect("a label came first").lives(text)?,
             CopyPiece::End(_) => unreachable!("it ended before"),
         }
         n += 1;
@@ -206,7 +209,7 @@ fn a_copy_that_was_cut_short_is_no_database_and_begins_anew() {
     drop(standby);
     // Nor into a folder that holds something.
     pair.db.create_slot("d", true).expect("a slot");
-    let label_only = pair.db.copy_base("d", &AT_ONCE, &mut |piece| match piece {
+    let label_only = pair.db.copy_base("d", &AT_ONCE, None, &mut |piece| match piece {
         CopyPiece::Label(label, bytes) => {
             StandbyCopy::begin(Arc::new(target.clone()), label, bytes, "the primary").map(drop)
         }
@@ -216,7 +219,7 @@ fn a_copy_that_was_cut_short_is_no_database_and_begins_anew() {
     assert!(why.contains("not empty"), "{why}");
     // Nor by a slot whose log has gone, or that is none.
     for slot in ["c", "none"] {
-        let why = pair.db.copy_base(slot, &AT_ONCE, &mut |_| Ok(())).unwrap_err().to_string();
+        let why = pair.db.copy_base(slot, &AT_ONCE, None, &mut |_| Ok(())).unwrap_err().to_string();
         assert!(why.contains("slot"), "{why}");
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use evenkeel::io::Disk;
 use evenkeel::{Error, Lsn, Options, StandbyCopy};
 use evenkeel_client::{ConnString, Connection, WireError, server_error};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,24 +31,25 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
     let options = Options::default();
     StandbyCopy::check(&args.folder, &options)?;
     let slot = args.slot.clone().unwrap_or_else(|| slot_name(&args.folder));
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, stop.clone()).map_err(io_error("signals"))?;
-    }
+    let stop = stop_by_signals()?;
     let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(refused)?;
+    let (_, life) = identify(&mut server)?;
     server
         .query(&format!("CREATE_REPLICATION_SLOT \"{slot}\" PHYSICAL (RESERVE_WAL)"))
         .map_err(|e| explain_slot(e, &slot))?;
-    let bar = if stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+    let bar = progress();
     let copied = StandbyCopy::fill(&args.folder, &options, |disk| {
         // Before the folder is a standby: whoever starts it then finds whom to follow.
         let keep = |name, value: &str| config_file::keep(&args.folder.join(FILE_NAME), name, value);
-        let copied = copy(args, &slot, &mut server, disk, &stop, &bar, &|| {
+        let command = base_backup(&slot, args.rate, args.level, args.fast, "");
+        let mut begin =
+            |label: &[u8], bytes: u64| Ok(StandbyCopy::begin(disk.clone(), label, bytes, &args.from)?);
+        let mut copying = Copying { server: &mut server, stop: &stop, bar: &bar, life };
+        Ok(copying.run(&command, &mut begin, &|| {
             keep("primary_conninfo", &args.from)
                 .and_then(|()| keep("primary_slot_name", &slot))
                 .map_err(|e| Error::InvalidArgument(e.to_string()))
-        });
-        Ok(copied)
+        }))
     });
     bar.finish_and_clear();
     let bytes = match copied.map_err(CliError::from).and_then(|copied| copied) {
@@ -74,7 +74,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
 }
 
 /// The folder's name, as far as a slot may be called that.
-fn slot_name(folder: &Path) -> String {
+pub(super) fn slot_name(folder: &Path) -> String {
     let full = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let name = full.file_name().map_or_else(String::new, |n| n.to_string_lossy().to_lowercase());
     let fitting = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '_' };
@@ -96,74 +96,110 @@ fn explain_slot(e: WireError, slot: &str) -> CliError {
     }
 }
 
-/// Gives the bytes that were copied. `ready` is called when only the last step is left.
-fn copy(
-    args: &CreateArgs,
-    slot: &str,
-    server: &mut Connection,
-    disk: Arc<dyn Disk>,
-    stop: &AtomicBool,
-    bar: &ProgressBar,
-    ready: &dyn Fn() -> evenkeel::Result<()>,
-) -> Result<u64, CliError> {
-    let command = format!(
-        "BASE_BACKUP (SLOT '{slot}', MAX_RATE {}, LEVEL {}, CHECKPOINT '{}')",
-        args.rate.div_ceil(1024),
-        args.level,
-        if args.fast { "fast" } else { "spread" }
-    );
-    // It may checkpoint first.
-    server.set_silence_max(SILENCE_MAX).map_err(io_error("the connection"))?;
-    server.begin_copy(&command).map_err(refused)?;
-    server.set_silence_max(LOOK).map_err(io_error("the connection"))?;
-    let style = ProgressStyle::with_template(
-        "{bar:20} {percent:>3} %  {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
-    );
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    let mut copying: Option<StandbyCopy> = None;
-    let mut whole_at = None;
-    let mut bytes = 0;
-    loop {
-        if stop.load(Ordering::Relaxed) {
-            return Err(CliError::Folder("interrupted: run it again, it begins anew".into()));
+/// How to copy.
+pub(super) struct Copying<'a> {
+    pub server: &'a mut Connection,
+    pub stop: &'a AtomicBool,
+    pub bar: &'a ProgressBar,
+    /// The server's present life.
+    pub life: u64,
+}
+
+impl Copying<'_> {
+    /// Sends BASE_BACKUP and takes what comes. `begin` gets the label and about how many bytes will come; `ready` is called when only the last step is left. Gives the bytes of the pages that came.
+    pub fn run(
+        &mut self,
+        command: &str,
+        begin: &mut dyn FnMut(&[u8], u64) -> Result<StandbyCopy, CliError>,
+        ready: &dyn Fn() -> evenkeel::Result<()>,
+    ) -> Result<u64, CliError> {
+        let Copying { server, stop, bar, life } = self;
+        // It may checkpoint first.
+        server.set_silence_max(SILENCE_MAX).map_err(io_error("the connection"))?;
+        server.begin_copy(command).map_err(refused)?;
+        server.set_silence_max(LOOK).map_err(io_error("the connection"))?;
+        let style = ProgressStyle::with_template(
+            "{bar:20} {percent:>3} %  {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
+        );
+        if let Ok(style) = style {
+            bar.set_style(style);
         }
-        let Some((kind, body)) = server.message().map_err(refused)? else {
-            server.fill().map_err(|e| refused(e.into()))?;
-            continue;
-        };
-        match kind {
-            b'd' => {}
-            b'E' => return Err(refused(server_error(body))),
-            b'Z' => break,
-            _ => continue,
-        }
-        let nonsense = || CliError::Folder("the server sent what is no copy of its files".into());
-        let (head, rest) = body.split_at_checked(9).ok_or_else(nonsense)?;
-        let number = u64::from_be_bytes(head[1..].try_into().map_err(|_| nonsense())?);
-        match (head[0], &mut copying) {
-            (b'l', None) => {
-                bar.set_length(number);
-                copying = Some(StandbyCopy::begin(disk.clone(), rest, number, &args.from)?);
+        let mut copying: Option<StandbyCopy> = None;
+        let mut whole_at = None;
+        let mut bytes = 0;
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(CliError::Folder("interrupted: run it again, it begins anew".into()));
             }
-            (b'p', Some(copying)) => {
-                copying.pages(rest)?;
-                bytes += number;
-                bar.set_position(bytes);
+            let Some((kind, body)) = server.message().map_err(refused)? else {
+                server.fill().map_err(|e| refused(e.into()))?;
+                continue;
+            };
+            match kind {
+                b'd' => {}
+                b'E' => return Err(refused(server_error(body))),
+                b'Z' => break,
+                _ => continue,
             }
-            (b'e', Some(_)) => whole_at = Some(Lsn(number)),
-            _ => return Err(nonsense()),
+            let nonsense = || CliError::Folder("the server sent what is no copy of its files".into());
+            let (head, rest) = body.split_at_checked(9).ok_or_else(nonsense)?;
+            let number = u64::from_be_bytes(head[1..].try_into().map_err(|_| nonsense())?);
+            match (head[0], &mut copying) {
+                (b'l', None) => {
+                    bar.set_length(number);
+                    copying = Some(begin(rest, number)?);
+                }
+                (b'v', Some(copying)) => copying.lives(&String::from_utf8_lossy(rest))?,
+                (b'p', Some(copying)) => {
+                    copying.pages(rest)?;
+                    bytes += number;
+                    bar.set_position(bytes);
+                }
+                (b'e', Some(_)) => whole_at = Some(Lsn(number)),
+                _ => return Err(nonsense()),
+            }
+        }
+        match (copying, whole_at) {
+            (Some(copying), Some(whole_at)) => {
+                ready()?;
+                copying.finish(whole_at, *life)?;
+                Ok(bytes)
+            }
+            _ => Err(CliError::Folder("the server ended the copy before it was complete".into())),
         }
     }
-    match (copying, whole_at) {
-        (Some(copying), Some(whole_at)) => {
-            ready()?;
-            copying.finish(whole_at)?;
-            Ok(bytes)
-        }
-        _ => Err(CliError::Folder("the server ended the copy before it was complete".into())),
+}
+
+/// Who the server is: which database, and in which life its log is.
+pub(super) fn identify(server: &mut Connection) -> Result<(u64, u64), CliError> {
+    let rows = server.query("IDENTIFY_SYSTEM").map_err(refused)?;
+    let field = |i: usize| rows.first().and_then(|row| row.get(i)).and_then(Option::as_deref);
+    let database = field(0).and_then(|id| id.parse().ok());
+    let life = field(4).and_then(|life| u64::from_str_radix(life, 16).ok());
+    database.zip(life).ok_or_else(|| CliError::Folder("the server is no evenkeel".into()))
+}
+
+/// Fetches `command` gives, with what `standby create` and `rejoin` were asked for.
+pub(super) fn base_backup(slot: &str, rate: u64, level: u64, fast: bool, more: &str) -> String {
+    let checkpoint = if fast { "fast" } else { "spread" };
+    format!(
+        "BASE_BACKUP (SLOT '{slot}', MAX_RATE {}, LEVEL {level}, CHECKPOINT '{checkpoint}'{more})",
+        rate.div_ceil(1024)
+    )
+}
+
+/// Signals that end it.
+pub(super) fn stop_by_signals() -> Result<Arc<AtomicBool>, CliError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, stop.clone()).map_err(io_error("signals"))?;
     }
+    Ok(stop)
+}
+
+/// Shows how far it is, if somebody looks.
+pub(super) fn progress() -> ProgressBar {
+    if stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod create;
 pub(crate) mod promote;
+pub(crate) mod rejoin;
 pub(crate) mod serve;
 
 use std::path::PathBuf;

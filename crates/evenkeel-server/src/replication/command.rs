@@ -26,6 +26,8 @@ pub(crate) enum Command {
     BaseBackup(BaseBackup),
     /// Ours: of a standby, take over.
     Promote,
+    /// Ours: up to where is your log that of somebody with these lives?
+    Fork(Vec<(u64, Lsn)>),
 }
 
 /// START_REPLICATION.
@@ -51,6 +53,8 @@ pub(crate) struct BaseBackup {
     pub rate: u64,
     /// Ours: zstd's level.
     pub level: u64,
+    /// Ours: pages that whoever asks has, as `Have` writes it.
+    pub have: Option<String>,
 }
 
 /// One token.
@@ -213,6 +217,7 @@ impl Command {
             "read_replication_slot" => Command::ReadSlot(t.name()?),
             "start_replication" => Command::Start(start(&mut t)?),
             "promote" => Command::Promote,
+            "fork" => Command::Fork(lives(&mut t)?),
             "timeline_history" => Command::TimelineHistory(t.number()?),
             "base_backup" => Command::BaseBackup(base_backup(&mut t)?),
             other => return Err(syntax(format_args!("\"{other}\" is no replication command"))),
@@ -274,6 +279,16 @@ fn start(t: &mut Tokens<'_>) -> Result<Start, SqlError> {
     Ok(start)
 }
 
+/// `'life:end,…'`, lives in hexadecimal.
+fn lives(t: &mut Tokens<'_>) -> Result<Vec<(u64, Lsn)>, SqlError> {
+    let Some(Token::Text(text)) = t.next()? else { return Err(syntax("lives are expected, as a text")) };
+    let life = |item: &str| {
+        let (life, end) = item.split_once(':')?;
+        Some((u64::from_str_radix(life, 16).ok()?, end.parse().ok()?))
+    };
+    text.split(',').map(life).collect::<Option<_>>().ok_or_else(|| syntax("the lives cannot be read"))
+}
+
 fn base_backup(t: &mut Tokens<'_>) -> Result<BaseBackup, SqlError> {
     let mut backup = BaseBackup { level: 1, ..BaseBackup::default() };
     let number = |value: Option<String>| {
@@ -287,6 +302,7 @@ fn base_backup(t: &mut Tokens<'_>) -> Result<BaseBackup, SqlError> {
             // As PostgreSQL's, in kB.
             "max_rate" => backup.rate = number(value)?.saturating_mul(1024),
             "level" => backup.level = number(value)?,
+            "have" => backup.have = value,
             // What pg_basebackup says is for files that it will not get.
             _ => {}
         }
@@ -313,6 +329,7 @@ mod tests {
             ("DROP_REPLICATION_SLOT \"b\" WAIT", Command::DropSlot("b".into())),
             ("READ_REPLICATION_SLOT b", Command::ReadSlot("b".into())),
             ("promote", Command::Promote),
+            ("FORK '1f:0/10,2:1/0'", Command::Fork(vec![(0x1f, Lsn(16)), (2, Lsn(1 << 32))])),
             ("TIMELINE_HISTORY 2", Command::TimelineHistory(2)),
         ];
         for (text, expected) in cases {
@@ -331,7 +348,7 @@ mod tests {
         };
         assert_eq!(Command::parse(text).unwrap(), Command::Start(ours));
         let text = "BASE_BACKUP (SLOT 'b', CHECKPOINT 'fast', MAX_RATE 1024, LABEL 'x')";
-        let backup = BaseBackup { slot: Some("b".into()), fast: true, rate: 1 << 20, level: 1 };
+        let backup = BaseBackup { slot: Some("b".into()), fast: true, rate: 1 << 20, level: 1, have: None };
         assert_eq!(Command::parse(text).unwrap(), Command::BaseBackup(backup));
     }
 
@@ -353,6 +370,10 @@ mod tests {
             "START_REPLICATION 0/5 (life 'x')",
             "START_REPLICATION 0/5 (images 'some')",
             "TIMELINE_HISTORY x",
+            "FORK",
+            "FORK 5",
+            "FORK ''",
+            "FORK '1:0/1,x:0/2'",
             "BASE_BACKUP (MAX_RATE 'x')",
             "ä",
         ] {

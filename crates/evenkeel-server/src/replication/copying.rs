@@ -1,14 +1,14 @@
-//! BASE_BACKUP: the files of the database, for a standby that is being made. Messages inside CopyData: `l`, the bytes of pages to come (8), the label; `p`, the bytes of
+//! BASE_BACKUP: the files of the database, for a standby that is being made. Messages inside CopyData: `l`, the bytes of pages to come (8), the label; `v`, zero (8), the lives of the log; `p`, the bytes of
 //! the pages as they lie in their file (8), the pages, packed; `e`, where the copy is whole (8), last of all.
 //!
 //! It must not know what is in the pieces.
 
-use evenkeel::{CopyOptions, CopyPiece, Database};
+use evenkeel::{CopyOptions, CopyPiece, Database, Have};
 use evenkeel_sql::SqlError;
 
 use super::command::BaseBackup;
 use super::{Failed, Replication};
-use crate::errors::End;
+use crate::errors::{End, protocol_violation};
 
 impl Replication<'_> {
     pub(super) fn copy_files(&mut self, database: &Database, wanted: &BaseBackup) -> Result<(), Failed> {
@@ -19,10 +19,15 @@ impl Replication<'_> {
         };
         let options =
             CopyOptions { rate_bytes_per_s: wanted.rate, level: wanted.level, fast_checkpoint: wanted.fast };
+        let have = match wanted.have.as_deref().map(Have::decode) {
+            None => None,
+            Some(Some(have)) => Some(have),
+            Some(None) => return Err(protocol_violation("what the other server has cannot be read").into()),
+        };
         self.shown.does("backup", Some(slot));
         let mut ended = None;
         let mut began = false;
-        let copied = database.copy_base(slot, &options, &mut |piece| {
+        let copied = database.copy_base(slot, &options, have.as_ref(), &mut |piece| {
             if !std::mem::replace(&mut began, true) {
                 self.out.copy_out_response(0);
             }
@@ -46,6 +51,7 @@ impl Replication<'_> {
         self.check_stop()?;
         let (kind, number, bytes): (u8, u64, &[u8]) = match piece {
             CopyPiece::Label(label, total) => (b'l', *total, label),
+            CopyPiece::Lives(text) => (b'v', 0, text.as_bytes()),
             CopyPiece::Pages(packed, bytes) => (b'p', *bytes, packed),
             CopyPiece::End(at) => (b'e', at.0, &[]),
         };

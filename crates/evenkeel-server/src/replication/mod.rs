@@ -265,6 +265,11 @@ impl<'a> Replication<'a> {
             }
             Command::Start(start) => self.stream_log(&database, &start)?,
             Command::BaseBackup(backup) => self.copy_files(&database, &backup)?,
+            Command::Fork(lives) => {
+                let fork = database.fork(&lives)?.map(|lsn| lsn.to_string());
+                self.row(&[("fork", Type::Text)], &[], &[fork.as_deref()]);
+                self.out.command_complete("FORK");
+            }
             Command::Promote => unreachable!("see above"),
         }
         Ok(())

@@ -55,7 +55,8 @@ impl Parent {
         Parent { start: manifest.start.into(), blocks }
     }
 
-    fn has(&self, id: PageId, lsn: Lsn) -> bool {
+    /// Whether it has what a page is with this LSN.
+    pub fn has(&self, id: PageId, lsn: Lsn) -> bool {
         lsn <= self.start && self.blocks.get(&id.file).is_some_and(|blocks| id.block.0 < *blocks)
     }
 }
@@ -95,14 +96,14 @@ impl<'a> Copier<'a> {
             .map_err(|_| Error::Corrupt(format!("data file {} has {bytes} bytes", file.0)))
     }
 
-    /// Copies `blocks` blocks, at most [`CHUNK_BLOCKS`], from `first` on. `pace` is told the bytes of each piece, and may end it all. Blocks for the disk.
+    /// Copies `blocks` blocks, at most [`CHUNK_BLOCKS`], from `first` on. `has`: whether a page with this LSN may be left out. `pace` is told the bytes of each piece, and may end it all. Blocks for the disk.
     /// `Corrupt` names a page that is damaged.
     pub fn chunk(
         &mut self,
         file: FileId,
         first: u32,
         blocks: u32,
-        parent: Option<&Parent>,
+        has: Option<&dyn Fn(PageId, Lsn) -> bool>,
         pace: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<Copied> {
         assert!(blocks <= CHUNK_BLOCKS);
@@ -116,7 +117,7 @@ impl<'a> Copier<'a> {
                 let (id, lsn) = (PageId::new(file, block), page::lsn(bytes));
                 if is_unwritten(bytes) {
                     chunk.push(BlockState::Zeros);
-                } else if parent.is_some_and(|p| p.has(id, lsn)) {
+                } else if has.is_some_and(|has| has(id, lsn)) {
                     chunk.push(BlockState::Same);
                 } else {
                     newest = newest.max(lsn);

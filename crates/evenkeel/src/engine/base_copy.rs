@@ -10,9 +10,11 @@
 use super::backup::new_label;
 use super::core::Core;
 use super::database::Database;
+use super::lives::Lives;
+use super::rejoining::Have;
 use crate::archive::{Copier, Manifest};
 use crate::base::sync::Instant;
-use crate::base::{Error, Lsn, PAGE_BYTES, Result};
+use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::ControlData;
 use crate::wal::segment;
 use std::time::Duration;
@@ -40,6 +42,8 @@ pub struct CopyOptions {
 pub enum CopyPiece<'p> {
     /// First of all: what the copy is of, and from where on its log is needed; and about how many bytes of pages will come.
     Label(&'p [u8], u64),
+    /// Behind it: the lives of the log ([`Lives`](super::lives::Lives)).
+    Lives(&'p str),
     /// Pages of a file, packed, and so many bytes as they lie in the file.
     Pages(&'p [u8], u64),
     /// Last of all: the log up to here makes it whole.
@@ -47,12 +51,13 @@ pub enum CopyPiece<'p> {
 }
 
 impl Database {
-    /// Copies all files while the database is in use. The log from where the copy begins is kept for the slot, which must keep some already. `give` is called for each
+    /// Copies all files while the database is in use, but for the pages that whoever takes them has already (`have`). The log from where the copy begins is kept for the slot, which must keep some already. `give` is called for each
     /// piece and may end it all by its error. Blocks for the disk and for `give`. `Corrupt` names a damaged page.
     pub fn copy_base(
         &self,
         slot: &str,
         options: &CopyOptions,
+        have: Option<&Have>,
         give: &mut dyn FnMut(CopyPiece<'_>) -> Result<()>,
     ) -> Result<()> {
         let core = self.core();
@@ -71,13 +76,17 @@ impl Database {
         }
         let bytes_of = |blocks: u32| u64::from(blocks) * PAGE_BYTES as u64;
         give(CopyPiece::Label(&label.encode(), files.iter().map(|(_, blocks)| bytes_of(*blocks)).sum()))?;
+        let lives = Lives::read(&**pool.files().disk())?;
+        give(CopyPiece::Lives(&lives.encode()))?;
+        let has = have.map(|have| |id: PageId, lsn: Lsn| have.has(id, lsn));
+        let has = has.as_ref().map(|has| has as &dyn Fn(PageId, Lsn) -> bool);
         let mut copier = Copier::new(pool, wal);
         let mut pace = Pace { core, began: Instant::now(), bytes: 0, rate: options.rate_bytes_per_s };
         for (file, blocks) in files {
             let mut first = 0;
             while first < blocks {
                 let wanted = PIECE_BLOCKS.min(blocks - first);
-                let copied = copier.chunk(file, first, wanted, None, &mut |bytes| pace.read(bytes))?;
+                let copied = copier.chunk(file, first, wanted, has, &mut |bytes| pace.read(bytes))?;
                 let there = copied.chunk.blocks();
                 if there > 0 {
                     wal.flush(copied.lsn)?; // invariant 2
@@ -102,6 +111,8 @@ fn label(core: &Core, slot: &str) -> Result<Manifest> {
     let kept = kept.ok_or_else(|| Error::NoSuchSlot(slot.into()))?.restart;
     let mut data = core.primary().checkpointer.published();
     data.log_needed = log_needed(core, &data)?;
+    let needed = data.log_needed;
+    data.redo.iter_mut().for_each(|redo| *redo = (*redo).max(needed));
     if kept.is_none_or(|at| at > data.log_needed) {
         return Err(Error::InvalidArgument(format!(
             "replication slot \"{slot}\" does not keep the log that a copy needs, from {} on: create it anew, reserving log",
@@ -113,10 +124,15 @@ fn label(core: &Core, slot: &str) -> Result<Manifest> {
     Ok(new_label(&data, NO_TIMELINE, start, None, slot))
 }
 
-/// From where on a copy needs the log that begins now: where a life begins in that segment, from there on, as its header promises a record at the segment's first byte.
+/// From where on a copy needs the log that begins now: where a life begins in that segment, from there on, as its header promises a record at the segment's first byte; where one ends just there,
+/// from the next one on, as nobody sends an end alone.
 pub(super) fn log_needed(core: &Core, data: &ControlData) -> Result<Lsn> {
     let geometry = core.env.wal.geometry();
     let n = geometry.segment_of(data.log_needed);
+    let next = segment::open(&**core.env.pool.files().disk(), n + 1)?.map(|(_, header)| header);
+    if next.is_some_and(|h| h.begins_life() && h.prev_end == data.log_needed) {
+        return Ok(geometry.start_of(n + 1));
+    }
     let header = segment::open(&**core.env.pool.files().disk(), n)?.map(|(_, header)| header);
     Ok(if header.is_some_and(|h| h.begins_life()) { geometry.start_of(n) } else { data.log_needed })
 }

@@ -9,6 +9,7 @@
 
 use super::core::{Core, Primary, slot_floor};
 use super::database::Database;
+use super::lives;
 use super::log_damage::{self, Healing};
 use super::options::Options;
 use super::recovering::{Past, ReadPast, read_past};
@@ -35,7 +36,8 @@ use std::sync::Arc;
 /// Changes of a transaction that are rolled back before anybody is let in: some hundredths of a second's work, if its pages are at hand.
 const UNDONE_AT_ONCE: usize = 1_000;
 /// Names that a folder may hold before a database is created in it.
-const OWN_NAMES: [&str; 4] = [crate::io::LOCK_FILE, "evenkeel.toml", "control.new", "undo.scratch"];
+const OWN_NAMES: [&str; 5] =
+    [crate::io::LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml", "control.new", "undo.scratch"];
 
 /// What a life of the log begins with.
 pub(super) struct Beginning<'d> {
@@ -277,6 +279,7 @@ impl Database {
         let (wal, archiver) = b.start_log(geometry, kept)?;
         let start = wal.next_lsn();
         b.name_life(start)?;
+        lives::note(&**b.disk, wal.incarnation(), b.past.recovered.incarnation, b.past.recovered.end);
         let Beginning { disk, options, undo, pool, protecting, mut past, .. } = b;
 
         let floors = Arc::new(Floors::new(pool.partitions(), start, protecting.images));

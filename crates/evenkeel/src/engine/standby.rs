@@ -9,6 +9,7 @@
 //! Must not know: how the log comes here, who reads.
 
 use super::database::Database;
+use super::lives;
 use super::opening::{Beginning, Opened, not_ours, open_folder};
 use super::options::Options;
 use super::protection::Protecting;
@@ -212,6 +213,9 @@ impl Standby {
         self.shared().poison.check()?;
         let mut receiver = self.shared().receiver.lock();
         receiver.begin_life(header).map_err(|e| self.failed(e))?;
+        if header.begins_life() {
+            lives::note(&*self.disk, header.incarnation, header.prev_incarnation, header.prev_end);
+        }
         // The life before was made durable to its end, and nothing lies between.
         self.shared().may_replay(receiver.durable());
         Ok(())

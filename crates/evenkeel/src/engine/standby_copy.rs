@@ -6,6 +6,7 @@
 //!
 //! Must not know: how pieces travel.
 
+use super::lives::{self, Lives};
 use super::opening::not_ours;
 use super::options::Options;
 use super::restore::write_chunk;
@@ -14,7 +15,7 @@ use crate::archive::{BlockState, Chunk, Manifest};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PartitionCount, Result};
 use crate::control::{Control, ControlData, Role, TornPageProtection};
 use crate::io::{Disk, OsDisk};
-use crate::pool::Files;
+use crate::pool::{DOUBLE_WRITE_FILE, Files};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,9 @@ pub struct StandbyCopy {
     label: Manifest,
     /// Blocks of the files that have come so far.
     blocks: BTreeMap<FileId, u32>,
+    lives: Lives,
+    /// It goes over what a server has that comes back.
+    is_over: bool,
     _lock: Box<dyn Send + Sync>,
 }
 
@@ -69,7 +73,39 @@ impl StandbyCopy {
             &format!("A copy of {from} is being made here, or was cut short: this is no database yet.\n"),
         )?;
         unfinished::clear(&*disk)?;
-        Ok(StandbyCopy { files: Files::new(disk.clone()), disk, label, blocks: BTreeMap::new(), _lock: lock })
+        let files = Files::new(disk.clone());
+        let (blocks, lives) = (BTreeMap::new(), Lives::default());
+        Ok(StandbyCopy { files, disk, label, blocks, lives, is_over: false, _lock: lock })
+    }
+
+    /// Over what is in a folder (`rejoining.rs`), whose log had these lives.
+    pub(super) fn over(
+        disk: Arc<dyn Disk>,
+        label: Manifest,
+        lives: Lives,
+        from: &str,
+        lock: Box<dyn Send + Sync>,
+    ) -> Result<StandbyCopy> {
+        unfinished::mark(
+            &*disk,
+            &format!(
+                "What has changed since is fetched from {from}, or that was cut short: this is no database. Run evenkeel rejoin again.\n"
+            ),
+        )?;
+        // Whatever was on its way home is of the branch that is left.
+        if disk.exists(DOUBLE_WRITE_FILE).map_err(|e| Error::io("looking for the double-write file", e))? {
+            disk.remove(DOUBLE_WRITE_FILE).map_err(|e| Error::io("removing the double-write file", e))?;
+        }
+        let files = Files::new(disk.clone());
+        Ok(StandbyCopy { files, disk, label, blocks: BTreeMap::new(), lives, is_over: true, _lock: lock })
+    }
+
+    /// The lives of the log that the copy is of. `Corrupt`: they are damaged.
+    pub fn lives(&mut self, text: &str) -> Result<()> {
+        let theirs = Lives::decode(text)
+            .ok_or_else(|| Error::Corrupt("the lives of the log that were sent are damaged".into()))?;
+        self.lives.add_all(&theirs);
+        Ok(())
     }
 
     /// Puts pages into their file. `Corrupt`: they are damaged, or none that belong here.
@@ -77,39 +113,51 @@ impl StandbyCopy {
         let chunk = Chunk::decode(packed)?;
         let (file, first, blocks) = (chunk.file(), chunk.first(), chunk.blocks());
         let there = self.blocks.get(&file).copied().unwrap_or(0);
-        if first != there || chunk.iter().any(|(_, state)| state == BlockState::Same) {
+        if first != there || (!self.is_over && chunk.iter().any(|(_, state)| state == BlockState::Same)) {
             return Err(Error::Corrupt(format!(
                 "the copy has block {first} of file {} where block {there} was to come",
                 file.0
             )));
         }
-        let handle = if there == 0 {
-            self.files
-                .create(file)?
-                .ok_or_else(|| Error::Corrupt(format!("the folder has a data file {} already", file.0)))?
-        } else {
-            self.files.must_get(file)?
+        let handle = match there {
+            0 => match self.files.create(file)? {
+                Some(created) => created,
+                None if self.is_over => self.files.must_get(file)?,
+                None => return Err(Error::Corrupt(format!("the folder has a data file {} already", file.0))),
+            },
+            _ => self.files.must_get(file)?,
         };
         let bytes = |blocks: u32| u64::from(blocks) * PAGE_BYTES as u64;
         handle
             .allocate(bytes(first), bytes(blocks))
             .map_err(|e| Error::io(format!("obtaining space for data file {}", file.0), e))?;
-        write_chunk(&*handle, &chunk, first + blocks, false)
+        write_chunk(&*handle, &chunk, first + blocks, self.is_over)
             .map_err(|e| Error::io(format!("writing data file {}", file.0), e))?;
         self.blocks.insert(file, first + blocks);
         Ok(())
     }
 
-    /// Makes a standby of what came: the log up to `whole_at` makes it whole. Blocks for the disk.
-    pub fn finish(self, whole_at: Lsn) -> Result<()> {
+    /// Makes a standby of what came: the log up to `whole_at`, which is of life `life`, makes it whole. Blocks for the disk.
+    pub fn finish(self, whole_at: Lsn, life: u64) -> Result<()> {
         let m = &self.label;
         let partitions = PartitionCount::new(m.partitions).expect("checked as the label was read");
         if whole_at < Lsn::from(m.start) {
             return Err(Error::Corrupt(format!("the copy ended at {whole_at}, before it began")));
         }
-        for file in self.blocks.keys() {
+        for (file, blocks) in &self.blocks {
+            if self.is_over {
+                self.cut(*file, *blocks)?;
+            }
             self.files.sync_created(*file)?;
         }
+        if self.is_over {
+            // What the other one does not have, or only in log that is to come.
+            for file in self.files.list()?.into_iter().filter(|f| !self.blocks.contains_key(f)) {
+                self.files.remove(file)?;
+            }
+            unfinished::clear_beside_data(&*self.disk, &["control", lives::FILE])?;
+        }
+        self.lives.write(&*self.disk)?;
         let log_needed = Lsn::from(m.log_needed);
         let data = ControlData {
             database_id: m.database_id,
@@ -128,11 +176,21 @@ impl StandbyCopy {
             log_needed,
             next_file: m.next_file,
             next_txn: m.next_txn,
-            end: Lsn::ZERO,
-            end_incarnation: 0,
+            // Of a standby they say nothing; one whose rejoining was cut short here begins again with them.
+            end: whole_at,
+            end_incarnation: life,
             redo: m.redo.iter().map(|p| Lsn::from(*p)).collect(),
         };
         Control::create(&*self.disk, &data)?;
         unfinished::unmark(&*self.disk)
+    }
+
+    fn cut(&self, file: FileId, blocks: u32) -> Result<()> {
+        let ctx = |e| Error::io(format!("cutting data file {}", file.0), e);
+        let (handle, bytes) = (self.files.must_get(file)?, u64::from(blocks) * PAGE_BYTES as u64);
+        if handle.len().map_err(ctx)? > bytes {
+            handle.truncate(bytes).map_err(ctx)?;
+        }
+        handle.sync().map_err(ctx)
     }
 }

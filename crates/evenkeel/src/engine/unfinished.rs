@@ -18,10 +18,19 @@ use std::sync::Arc;
 /// While it is there, the folder is no database (invariant 1). Its text says what is at work.
 const MARKER: &str = "restoring";
 /// What a folder may hold that is filled.
-const ALLOWED: [&str; 2] = [LOCK_FILE, "evenkeel.toml"];
+const ALLOWED: [&str; 3] = [LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml"];
 /// What is made, besides what is in the folders of data and log.
-const OWN: [&str; 7] =
-    ["control", "control.new", "archive", "archive.new", "undo.scratch", DOUBLE_WRITE_FILE, MARKER];
+const OWN: [&str; 9] = [
+    "control",
+    "control.new",
+    "archive",
+    "archive.new",
+    "lives",
+    "lives.new",
+    "undo.scratch",
+    DOUBLE_WRITE_FILE,
+    MARKER,
+];
 /// Data files' folder.
 const DATA: &str = "data";
 
@@ -71,7 +80,7 @@ pub(super) fn is_marked(disk: &dyn Disk) -> Result<bool> {
 pub(super) fn refuse(disk: &dyn Disk) -> Result<()> {
     if is_marked(disk)? {
         return Err(Error::InvalidArgument(
-            "the folder holds part of a database: a restore or a copy into it was cut short, or is still at work. Run evenkeel restore, or evenkeel standby create, again; it begins anew"
+            "the folder holds part of a database: a restore or a copy into it was cut short, or is still at work. Run evenkeel restore, evenkeel standby create or evenkeel rejoin again, whichever it was"
                 .into(),
         ));
     }
@@ -107,6 +116,21 @@ pub(super) fn unmark(disk: &dyn Disk) -> Result<()> {
     let ctx = |e| Error::io("removing the file \"restoring\"", e);
     disk.remove(MARKER).map_err(ctx)?;
     disk.sync_dir("").map_err(ctx)
+}
+
+/// Removes what a server had beside its data files that another's copy has of its own, once the folder is marked: its log, what it knew of archives and slots, pages on their way home.
+/// `kept`: names that stay besides.
+pub(super) fn clear_beside_data(disk: &dyn Disk, kept: &[&str]) -> Result<()> {
+    let ctx = |e| Error::io("removing what the folder's server had", e);
+    let stays =
+        |n: &str| n == MARKER || n == DATA || n == segment::DIR || ALLOWED.contains(&n) || kept.contains(&n);
+    for name in disk.list("").map_err(ctx)?.iter().filter(|n| !stays(n)) {
+        disk.remove(name).map_err(ctx)?;
+    }
+    for name in disk.list(segment::DIR).map_err(ctx)? {
+        disk.remove(&format!("{}/{name}", segment::DIR)).map_err(ctx)?;
+    }
+    disk.sync_dir(segment::DIR).and_then(|()| disk.sync_dir("")).map_err(ctx)
 }
 
 /// Removes what an earlier attempt left, and makes the folders. Names are made durable with the files that come; until then the folder is

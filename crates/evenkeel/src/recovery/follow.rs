@@ -93,12 +93,13 @@ pub fn follow_log(
     readers: Option<&dyn Readers>,
 ) -> Result<Recovered> {
     let began = Instant::now();
+    let mut was_there = false;
     let Start { from, mut redo, mut reader, active } = loop {
         match begin(source, pool, control)? {
             Ok(start) => break start,
             // Not received yet.
-            Err(at) if at >= end.at => match tail.wait(at) {
-                Some(_) => {}
+            Err(at) if at >= end.at && !was_there => match tail.wait(at) {
+                Some(durable) => was_there = durable > at,
                 None => return Ok(nothing(control, end)),
             },
             Err(at) => {

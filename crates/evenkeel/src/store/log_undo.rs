@@ -16,7 +16,7 @@
 
 use crate::base::codec::{Reader, put_bytes, put_varint};
 use crate::base::{Error, Result, TreeId, TxnId};
-use crate::btree::entry::Head;
+use crate::btree::entry::{self, Head};
 use crate::page::{self, Op};
 use crate::wal::record::Record;
 
@@ -159,4 +159,14 @@ pub fn decode<'a>(rec: &Record<'a>) -> Result<(TreeId, LogUndo<'a>)> {
         _ => return Err(r.bad("unknown kind")),
     };
     Ok((tree, undo))
+}
+
+/// The row that a record of a transaction changes, by tree and key; `None`: it is about no row.
+pub(crate) fn changed_row(rec: &Record<'_>) -> Result<Option<(TreeId, Vec<u8>)>> {
+    let (tree, undo) = decode(rec)?;
+    Ok(match undo {
+        LogUndo::Insert => Some((tree, entry::parse(&inserted_item(rec)?)?.key.to_vec())),
+        LogUndo::Change { key, .. } => Some((tree, key.to_vec())),
+        LogUndo::Chain { .. } | LogUndo::Tree { .. } => None,
+    })
 }

@@ -25,6 +25,7 @@ mod write;
 
 pub use handle::{Durability, Isolation, Savepoint, Txn, TxnOptions};
 pub use lock::Locked;
+pub(crate) use log_undo::changed_row;
 pub use log_undo::created as created_tree;
 pub use purge::VacuumStats;
 pub use read::{Cursor, Direction, KeyRange};

@@ -11,6 +11,7 @@ use super::record::{Record, frame_checksum, image_places, parse_frame, strip_ima
 use super::segment::{self, Geometry, Header};
 use super::source::LogSource;
 use crate::base::{Error, Lsn, Result};
+use std::collections::VecDeque;
 
 /// What comes next.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,8 +28,12 @@ pub struct Sender<'d> {
     geometry: Geometry,
     reader: LogReader<'d>,
     strip: bool,
+    /// Where it began.
+    from: Lsn,
     /// The life that the follower was told.
     life: u64,
+    /// Lives that it is to be told next.
+    lives: VecDeque<Header>,
     /// Records of a piece.
     bytes: Vec<u8>,
     held: Option<Held>,
@@ -45,7 +50,17 @@ impl<'d> Sender<'d> {
     /// From a record's position on, or the end of the log. `strip`: page images become zeros. `Corrupt`: the log there is not to be had (any more).
     pub fn new(source: &'d dyn LogSource, geometry: Geometry, from: Lsn, strip: bool) -> Result<Sender<'d>> {
         let reader = LogReader::open(source, geometry, from)?;
-        Ok(Sender { source, geometry, reader, strip, life: 0, bytes: Vec::new(), held: None })
+        Ok(Sender {
+            source,
+            geometry,
+            reader,
+            strip,
+            from,
+            life: 0,
+            lives: VecDeque::new(),
+            bytes: Vec::new(),
+            held: None,
+        })
     }
 
     /// Where the next record is looked for.
@@ -55,11 +70,15 @@ impl<'d> Sender<'d> {
 
     /// The next piece of what is durable, `bytes` long or a record more. `None`: there is nothing for now.
     pub fn next(&mut self, durable: Lsn, bytes: usize) -> Result<Option<Piece<'_>>> {
-        if let Some(held) = &self.held
+        if self.lives.is_empty()
+            && let Some(held) = &self.held
             && held.life != self.life
         {
-            self.life = held.life;
-            return self.header(held.lsn).map(|header| Some(Piece::Life(header)));
+            self.lives = self.lives_up_to(self.header(held.lsn)?)?;
+        }
+        if let Some(header) = self.lives.pop_front() {
+            self.life = header.incarnation;
+            return Ok(Some(Piece::Life(header)));
         }
         let mut from = self.position();
         match self.held.take() {
@@ -86,8 +105,34 @@ impl<'d> Sender<'d> {
         match (self.bytes.is_empty(), &self.held) {
             (false, _) => Ok(Some(Piece::Log(from, &self.bytes))),
             (true, Some(_)) => self.next(durable, bytes),
-            (true, None) => Ok(self.life_without_records()?.map(Piece::Life)),
+            (true, None) => match self.life_without_records()? {
+                Some(header) => {
+                    self.lives = self.lives_up_to(header)?;
+                    self.next(durable, bytes)
+                }
+                None => Ok(None),
+            },
         }
+    }
+
+    /// A life, and those before it that the follower was not told, as no record is theirs.
+    fn lives_up_to(&self, last: Header) -> Result<VecDeque<Header>> {
+        let mut lives = VecDeque::from([last]);
+        while let Some(first) = lives.front().filter(|h| h.begins_life()) {
+            let is_known = match self.life {
+                0 => self.geometry.start_of(first.segment) <= self.from,
+                life => first.prev_incarnation == life,
+            };
+            if is_known {
+                break;
+            }
+            let before = self.source.open(self.geometry.segment_of(first.prev_end))?;
+            match before.filter(|(_, h)| h.incarnation == first.prev_incarnation) {
+                Some((_, header)) => lives.push_front(header),
+                None => break,
+            }
+        }
+        Ok(lives)
     }
 
     /// A life that has begun and has no record yet, which the follower was not told: so that who has everything knows it.
@@ -97,9 +142,7 @@ impl<'d> Sender<'d> {
             return Ok(None);
         }
         let begins = self.source.peek(self.geometry.segment_of(at))?;
-        let begins = begins.filter(|h| h.begins_life() && h.incarnation == life);
-        self.life = begins.map_or(self.life, |h| h.incarnation);
-        Ok(begins)
+        Ok(begins.filter(|h| h.begins_life() && h.incarnation == life))
     }
 
     fn header(&self, at: Lsn) -> Result<Header> {

@@ -322,10 +322,6 @@ fn no(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(false))
 }
 
-fn yes(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Bool(true))
-}
-
 fn null(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Null)
 }

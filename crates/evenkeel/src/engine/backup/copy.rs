@@ -135,7 +135,9 @@ impl Copying<'_, '_> {
                 watch.shown.stored_bytes = uploader.stored_bytes.load(Ordering::Relaxed);
                 watch.pace(bytes)
             };
-            let copied = self.copier.chunk(file, first, wanted, self.parent.as_ref(), &mut pace)?;
+            let has = self.parent.as_ref().map(|parent| |id, lsn| parent.has(id, lsn));
+            let has = has.as_ref().map(|has| has as &dyn Fn(crate::base::PageId, crate::base::Lsn) -> bool);
+            let copied = self.copier.chunk(file, first, wanted, has, &mut pace)?;
             first += copied.chunk.blocks();
             if copied.chunk.blocks() > 0 {
                 self.core.env.wal.flush(copied.lsn)?; // invariant 2
