@@ -371,3 +371,88 @@ fn alter_system_changes_what_the_next_reload_and_the_next_start_read() {
     c.query("ALTER SYSTEM RESET ALL");
     assert_eq!(std::fs::read_to_string(a.join("evenkeel.auto.toml")).unwrap().trim(), "");
 }
+
+fn rejoin(folder: &Path, to: &Serving) -> String {
+    let output = run(&["rejoin", folder.to_str().unwrap(), "--to", &conninfo(to)]);
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    stdout(&output)
+}
+
+#[test]
+fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let primary = Serving::start(&a, &[]);
+    let mut c = primary.client();
+    c.query("CREATE TABLE t (n int PRIMARY KEY, s text); INSERT INTO t SELECT g, repeat('x', 200) FROM generate_series(1, 20000) g");
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let standby = Serving::start(&b, &SOON);
+    caught_up(&mut c);
+    // What is committed from here on reaches nobody.
+    standby.signal(Signal::KILL);
+    drop(standby);
+    c.query("INSERT INTO t VALUES (-1, 'only ''here'''), (-2, NULL); DELETE FROM t WHERE n = 7; CREATE TABLE lost (a int); INSERT INTO lost VALUES (1)");
+    c.query("BEGIN; UPDATE t SET s = 'open' WHERE n < 100");
+    primary.signal(Signal::KILL);
+    drop(primary);
+    let output = run(&["promote", "--data", b.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let mut new = Serving::start(&b, &[]);
+    let mut c = new.client();
+    c.query(
+        "UPDATE t SET s = 'new' WHERE n % 100 = 0; CREATE TABLE more (a int); INSERT INTO more VALUES (5)",
+    );
+
+    let said = rejoin(&a, &new);
+    assert!(said.contains("transactions that only this server had"), "{said}");
+    let exported = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().path());
+    let exported = exported.filter(|p| p.to_string_lossy().contains("a.diverged-")).collect::<Vec<_>>();
+    let text = std::fs::read_to_string(&exported[0]).unwrap();
+    for line in [
+        "\"n\" = '-1', \"s\" = 'only ''here'''",
+        "n = '-2', s = NULL",
+        "deleted",
+        "public.lost row 1: a = '1'",
+    ] {
+        let plain = line.replace('"', "");
+        assert!(text.replace('"', "").contains(&plain), "{line}: {text}");
+    }
+    assert!(!text.contains("open"), "{text}");
+    let mut old = Serving::start(&a, &SOON);
+    let sums = "SELECT count(*)::text || ' ' || sum(n)::text || ' ' || sum(length(s))::text FROM t";
+    for round in 0..3 {
+        caught_up(&mut c);
+        let mut r = reader(&old);
+        assert_eq!(r.query(sums), c.query(sums), "round {round}");
+        assert!(r.query("SELECT * FROM lost").join("").contains("42P01"));
+        // And back again.
+        c.query(&format!("UPDATE t SET s = 'round {round}' WHERE n % 7 = {round}"));
+        new.signal(if round == 1 { Signal::TERM } else { Signal::KILL });
+        let _ = new.finish();
+        let output =
+            run(&["promote", "--data", if round % 2 == 0 { a.to_str() } else { b.to_str() }.unwrap()]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let (behind, ahead) = if round % 2 == 0 { (&b, old) } else { (&a, old) };
+        c = ahead.client();
+        c.query(&format!("INSERT INTO t VALUES ({}, 'after')", 100_000 + round));
+        rejoin(behind, &ahead);
+        old = Serving::start(behind, &SOON);
+        new = ahead;
+    }
+    caught_up(&mut c);
+    assert_eq!(reader(&old).query(sums), c.query(sums));
+    old.signal(Signal::TERM);
+    assert_eq!(old.finish().0, 0);
+    new.signal(Signal::TERM);
+    assert_eq!(new.finish().0, 0);
+    let output = run(&["promote", "--data", b.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for folder in [&a, &b] {
+        let output = run(&["check", folder.to_str().unwrap()]);
+        assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    }
+    // Nobody rejoins whom it has nothing in common with.
+    let other = Serving::start(&dir.path().join("other"), &[]);
+    let output = run(&["rejoin", a.to_str().unwrap(), "--to", &conninfo(&other)]);
+    assert!(!output.status.success() && stderr(&output).contains("another database"), "{}", stderr(&output));
+}
