@@ -96,6 +96,9 @@ fn explain_slot(e: WireError, slot: &str) -> CliError {
     }
 }
 
+/// Takes the label of a copy, and about how many bytes will come.
+pub(super) type Begin<'a> = dyn FnMut(&[u8], u64) -> Result<StandbyCopy, CliError> + 'a;
+
 /// How to copy.
 pub(super) struct Copying<'a> {
     pub server: &'a mut Connection,
@@ -106,11 +109,11 @@ pub(super) struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    /// Sends BASE_BACKUP and takes what comes. `begin` gets the label and about how many bytes will come; `ready` is called when only the last step is left. Gives the bytes of the pages that came.
+    /// Sends BASE_BACKUP and takes what comes. `ready` is called when only the last step is left. Gives the bytes of the pages that came.
     pub fn run(
         &mut self,
         command: &str,
-        begin: &mut dyn FnMut(&[u8], u64) -> Result<StandbyCopy, CliError>,
+        begin: &mut Begin<'_>,
         ready: &dyn Fn() -> evenkeel::Result<()>,
     ) -> Result<u64, CliError> {
         let Copying { server, stop, bar, life } = self;

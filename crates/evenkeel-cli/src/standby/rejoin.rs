@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenkeel::{Database, Error, Lsn, Options, Rejoining};
+use evenkeel::{Database, Error, Lsn, Options, Rejoining, Standby};
 use evenkeel_client::{ConnString, Connection};
 use evenkeel_sql::diverged;
 
@@ -23,7 +23,7 @@ use crate::{CliError, config_file, io_error};
 
 const PROGRAM: &str = "evenkeel rejoin";
 
-pub(crate) const EXAMPLES: &str = "The folder is that of a server that was a primary, and is stopped, however it ended. It is recovered; transactions that only it has, because the other server took over
+pub(crate) const EXAMPLES: &str = "The folder is that of a server that was a primary, or another standby of it, and is stopped, however it ended. It is recovered; transactions that only it has, because the other server took over
 without them, are written to a file; then all pages that either has touched since are fetched, and what is left is a standby of the other server. Cut short, it
 is run again: meanwhile the folder is no database.
 
@@ -34,7 +34,7 @@ Examples:
 /// Which server, and whom it is to follow.
 #[derive(Debug, Args)]
 pub(crate) struct RejoinArgs {
-    /// Folder of the server that was a primary
+    /// Folder of the server that was a primary, or followed it
     pub folder: PathBuf,
     /// The server to follow, as a connection string; it is kept in the folder's evenkeel.toml as primary_conninfo
     #[arg(long, value_name = "CONNINFO")]
@@ -127,7 +127,12 @@ fn export(args: &RejoinArgs, server: &mut Connection, database: u64) -> Result<S
     // It must not go on with an archive that the other one has by now.
     config.set(PROGRAM, "archive_url", "")?;
     let options = config.engine.with_synchronous(None).without_threads();
-    let db = Database::open(&args.folder, options).map_err(|e| explain(e, &args.folder))?;
+    // Another one than the standby that took over: what it has received, that one need not have.
+    let db = match Standby::is_one(&args.folder)? {
+        true => Standby::open(&args.folder, options).and_then(Standby::promote),
+        false => Database::open(&args.folder, options),
+    };
+    let db = db.map_err(|e| explain(e, &args.folder))?;
     if db.database_id() != database {
         db.close()?;
         return Err(another_database());

@@ -84,7 +84,8 @@ impl Lives {
     pub fn decode(text: &str) -> Option<Lives> {
         let end = text.trim_end().rfind('\n').map_or(0, |n| n + 1);
         let (lines, crc) = text.split_at(end);
-        if u32::from_str_radix(crc.trim(), 16).ok()? != crc32c::crc32c(lines.as_bytes()) {
+        let crc = crc.strip_suffix('\n').filter(|crc| crc.len() == 8)?;
+        if u32::from_str_radix(crc, 16).ok()? != crc32c::crc32c(lines.as_bytes()) {
             return None;
         }
         let line = |line: &str| {
@@ -155,7 +156,7 @@ mod tests {
         for all in [lives(&[]), lives(&[(1, 9, 100), (u64::MAX, 1, u64::MAX >> 2)])] {
             let text = all.encode();
             assert_eq!(Lives::decode(&text), Some(all));
-            for n in 0..text.len() - 1 {
+            for n in 0..text.len() {
                 assert_eq!(Lives::decode(&text[..n]), None, "{n} of {text}");
             }
         }
