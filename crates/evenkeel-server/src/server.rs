@@ -201,9 +201,9 @@ impl<S: Service> Server<S> {
         need_restart
     }
 
-    /// Has the database that is served from now on ask the standbys that the settings name.
-    pub fn ask_standbys(&self) {
-        self.shared.service.set_synchronous(self.shared.config().settings.synchronous());
+    /// The standbys that the settings name, as they are now.
+    pub fn synchronous(&self) -> Option<evenkeel::Synchronous> {
+        self.shared.config().settings.synchronous()
     }
 
     /// Number of connections.

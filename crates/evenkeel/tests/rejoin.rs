@@ -6,17 +6,17 @@ use common::pair::{
     LONG, Pair, SLOT, durable_end, open_standby, primary_options, pump_up_to, rows_of, seeds,
 };
 use common::{assert_sound, open_with};
-use evenkeel::io::{Disk, SimDisk};
+use evenkeel::io::{Disk, SimCall, SimDisk};
 use evenkeel::{
     CopyOptions, CopyPiece, Database, Error, Have, Lsn, Rejoining, Result, Standby, StandbyCopy, TreeId,
     TxnOptions,
 };
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 const AT_ONCE: CopyOptions = CopyOptions { rate_bytes_per_s: 0, level: 1, fast_checkpoint: false };
 
 /// What it took.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Took {
     fork: Lsn,
     pages_bytes: usize,
@@ -40,7 +40,7 @@ fn rejoin(disk: &SimDisk, db: &Database, slot: &str, pieces: Option<usize>) -> R
         n += 1;
         match piece {
             CopyPiece::Label(label, _) => {
-                copy = Some(rejoining.take().expect("one label").begin(label, "the other")?);
+                copy = Some(rejoining.take().expect("one label").begin(label, fork, "the other")?);
                 Ok(())
             }
             CopyPiece::Lives(text) => copy.as_mut().expect("a label came").lives(text),
@@ -54,7 +54,7 @@ fn rejoin(disk: &SimDisk, db: &Database, slot: &str, pieces: Option<usize>) -> R
             }
         }
     })?;
-    copy.expect("a label came").finish(whole_at, db.log_position().life)?;
+    copy.expect("a label came").finish(whole_at)?;
     Ok(took)
 }
 
@@ -140,6 +140,42 @@ fn the_old_primary_becomes_what_the_new_one_is() {
             if !there.is_empty() {
                 work(&db, &there, &mut rng);
             }
+        }
+        // Nor does one that the power cuts, wherever it was.
+        let mut home = home;
+        let mut slot = "a".to_owned();
+        for n in 0..rng.usize(0..4) {
+            let taken: Arc<Mutex<Option<SimDisk>>> = Arc::default();
+            let (at, into, salt) = (home.calls() + rng.u64(1..250), taken.clone(), rng.u64(..));
+            home.set_hook(Some(Box::new(move |call: &SimCall, disk: &SimDisk| {
+                if call.index == at {
+                    *into.lock().unwrap() = Some(disk.crash_copy(salt));
+                }
+            })));
+            let whole = rejoin(&home, &db, &format!("power{n}"), None);
+            home.set_hook(None);
+            assert!(whole.is_ok(), "seed {seed}: {whole:?}");
+            let Some(copy) = taken.lock().unwrap().take() else { break };
+            home = copy;
+            if Rejoining::open_on(Arc::new(home.clone())).is_err_and(|e| e.to_string().contains("it is a standby")) {
+                slot = format!("power{n}"); // it was done
+                break;
+            }
+            if !there.is_empty() {
+                work(&db, &there, &mut rng);
+            }
+        }
+        if slot != "a" {
+            let standby = open_standby(&home, seed + 600_000);
+            follow(&db, &slot, &standby, &mut rng);
+            let again = standby.promote().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            settled(&again);
+            assert_eq!(rows_of(&again, &there), rows_of(&db, &there), "seed {seed}");
+            assert_sound(&again, &format!("seed {seed}"));
+            continue;
+        }
+        if Rejoining::open_on(Arc::new(home.clone())).is_err() {
+            continue; // the last attempt was whole
         }
         let took = rejoin(&home, &db, "a", None).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         assert!(took.fork <= forked_at, "seed {seed}: {} behind {forked_at}", took.fork);
@@ -263,7 +299,7 @@ fn who_cannot_rejoin_is_told_so() {
     assert_eq!(other.db.fork(&rejoining.lives()).unwrap(), None);
     let mut rejoining = Some(rejoining);
     let ended = other.db.copy_base(SLOT, &AT_ONCE, None, &mut |piece| match piece {
-        CopyPiece::Label(label, _) => rejoining.take().unwrap().begin(label, "another").map(drop),
+        CopyPiece::Label(label, _) => rejoining.take().unwrap().begin(label, Lsn(1), "another").map(drop),
         _ => unreachable!("refused before"),
     });
     assert!(ended.unwrap_err().to_string().contains("another database"));

@@ -121,7 +121,7 @@ fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
         Ok(())
     })
     .expect("a copy");
-    copy.expect("a label came").finish(whole_at, db.log_position().life).expect("a standby");
+    copy.expect("a label came").finish(whole_at).expect("a standby");
     whole_at
 }
 

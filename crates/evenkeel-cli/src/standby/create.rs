@@ -33,7 +33,6 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
     let slot = args.slot.clone().unwrap_or_else(|| slot_name(&args.folder));
     let stop = stop_by_signals()?;
     let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(refused)?;
-    let (_, life) = identify(&mut server)?;
     server
         .query(&format!("CREATE_REPLICATION_SLOT \"{slot}\" PHYSICAL (RESERVE_WAL)"))
         .map_err(|e| explain_slot(e, &slot))?;
@@ -44,7 +43,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
         let command = base_backup(&slot, args.rate, args.level, args.fast, "");
         let mut begin =
             |label: &[u8], bytes: u64| Ok(StandbyCopy::begin(disk.clone(), label, bytes, &args.from)?);
-        let mut copying = Copying { server: &mut server, stop: &stop, bar: &bar, life };
+        let mut copying = Copying { server: &mut server, stop: &stop, bar: &bar };
         Ok(copying.run(&command, &mut begin, &|| {
             keep("primary_conninfo", &args.from)
                 .and_then(|()| keep("primary_slot_name", &slot))
@@ -104,8 +103,6 @@ pub(super) struct Copying<'a> {
     pub server: &'a mut Connection,
     pub stop: &'a AtomicBool,
     pub bar: &'a ProgressBar,
-    /// The server's present life.
-    pub life: u64,
 }
 
 impl Copying<'_> {
@@ -116,7 +113,7 @@ impl Copying<'_> {
         begin: &mut Begin<'_>,
         ready: &dyn Fn() -> evenkeel::Result<()>,
     ) -> Result<u64, CliError> {
-        let Copying { server, stop, bar, life } = self;
+        let Copying { server, stop, bar } = self;
         // It may checkpoint first.
         server.set_silence_max(SILENCE_MAX).map_err(io_error("the connection"))?;
         server.begin_copy(command).map_err(refused)?;
@@ -165,7 +162,7 @@ impl Copying<'_> {
         match (copying, whole_at) {
             (Some(copying), Some(whole_at)) => {
                 ready()?;
-                copying.finish(whole_at, *life)?;
+                copying.finish(whole_at)?;
                 Ok(bytes)
             }
             _ => Err(CliError::Folder("the server ended the copy before it was complete".into())),
@@ -173,16 +170,14 @@ impl Copying<'_> {
     }
 }
 
-/// Who the server is: which database, and in which life its log is.
-pub(super) fn identify(server: &mut Connection) -> Result<(u64, u64), CliError> {
+/// Which database the server has.
+pub(super) fn identify(server: &mut Connection) -> Result<u64, CliError> {
     let rows = server.query("IDENTIFY_SYSTEM").map_err(refused)?;
-    let field = |i: usize| rows.first().and_then(|row| row.get(i)).and_then(Option::as_deref);
-    let database = field(0).and_then(|id| id.parse().ok());
-    let life = field(4).and_then(|life| u64::from_str_radix(life, 16).ok());
-    database.zip(life).ok_or_else(|| CliError::Folder("the server is no evenkeel".into()))
+    let id = rows.first().and_then(|row| row.first()).and_then(Option::as_deref);
+    id.and_then(|id| id.parse().ok()).ok_or_else(|| CliError::Folder("the server is no evenkeel".into()))
 }
 
-/// Fetches `command` gives, with what `standby create` and `rejoin` were asked for.
+/// The command that fetches files.
 pub(super) fn base_backup(slot: &str, rate: u64, level: u64, fast: bool, more: &str) -> String {
     let checkpoint = if fast { "fast" } else { "spread" };
     format!(

@@ -45,6 +45,9 @@ pub(crate) struct RejoinArgs {
     /// File for transactions that only this server has [default: beside the folder, FOLDER.diverged-LSN.txt]
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
+    /// Go on also where it cannot be told any more what only this server has committed
+    #[arg(long)]
+    pub discard: bool,
     /// Read the pages there at most so fast, bytes a second; 0: as fast as it goes
     #[arg(long, value_name = "BYTES", default_value = RATE, value_parser = evenkeel::settings::bytes)]
     pub rate: u64,
@@ -59,7 +62,7 @@ pub(crate) fn run(args: &RejoinArgs) -> Result<ExitCode, CliError> {
     let primary: ConnString = args.to.parse().map_err(CliError::Folder)?;
     let stop = stop_by_signals()?;
     let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(refused)?;
-    let (database, life) = identify(&mut server)?;
+    let database = identify(&mut server)?;
     let said = match Rejoining::is_cut_short(&args.folder, &Options::default())? {
         true => String::new(),
         false => export(args, &mut server, database)?,
@@ -84,10 +87,10 @@ pub(crate) fn run(args: &RejoinArgs) -> Result<ExitCode, CliError> {
     let bar = progress();
     let mut rejoining = Some(rejoining);
     let mut begin = |label: &[u8], _: u64| match rejoining.take() {
-        Some(rejoining) => Ok(rejoining.begin(label, &args.to)?),
+        Some(rejoining) => Ok(rejoining.begin(label, fork, &args.to)?),
         None => Err(CliError::Folder("the server began its copy twice".into())),
     };
-    let mut copying = Copying { server: &mut server, stop: &stop, bar: &bar, life };
+    let mut copying = Copying { server: &mut server, stop: &stop, bar: &bar };
     let keep = |name, value: &str| config_file::keep(&args.folder.join(FILE_NAME), name, value);
     copying.run(&command, &mut begin, &|| {
         keep("primary_conninfo", &args.to)
@@ -123,10 +126,9 @@ fn find_fork(server: &mut Connection, lives: &[(u64, Lsn)]) -> Result<Lsn, CliEr
 
 /// Recovers the database, and writes down what only it has (1). Gives what to say of that.
 fn export(args: &RejoinArgs, server: &mut Connection, database: u64) -> Result<String, CliError> {
-    let mut config = Config::load(None, &args.folder, None, &[])?;
     // It must not go on with an archive that the other one has by now.
-    config.set(PROGRAM, "archive_url", "")?;
-    let options = config.engine.with_synchronous(None).without_threads();
+    let config = Config::load(None, &args.folder, None, &[])?;
+    let options = config.engine.without_archive().with_synchronous(None).without_threads();
     // Another one than the standby that took over: what it has received, that one need not have.
     let db = match Standby::is_one(&args.folder)? {
         true => Standby::open(&args.folder, options).and_then(Standby::promote),
@@ -146,13 +148,23 @@ fn export(args: &RejoinArgs, server: &mut Connection, database: u64) -> Result<S
             let mut file = std::fs::File::create(&path).map_err(|e| ctx()(e))?;
             let rows = diverged::export(&db, &only_here, &mut file)?;
             file.sync_all().map_err(|e| ctx()(e))?;
+            let parent = std::path::absolute(&path).ok().and_then(|p| p.parent().map(Path::to_path_buf));
+            if let Some(parent) = parent {
+                std::fs::File::open(parent).and_then(|dir| dir.sync_all()).map_err(|e| ctx()(e))?;
+            }
             format!(
                 "{} transactions that only this server had, with {rows} rows, are in {}.\n",
                 only_here.len(),
                 path.display()
             )
         }
-        Err(e) => format!("What only this server had committed cannot be named: {e}.\n"),
+        Err(e) if args.discard => format!("What only this server had committed cannot be named: {e}.\n"),
+        Err(e) => {
+            db.close()?;
+            return Err(CliError::Folder(format!(
+                "what only this server has committed cannot be named: {e}. Nothing was overwritten; with --discard it is lost unseen"
+            )));
+        }
     };
     db.close()?;
     Ok(said)

@@ -233,6 +233,8 @@ fn serve_from_now_on(
 ) -> Result<Ended, CliError> {
     let failed = send.clone();
     database.on_poison(move |why| end_soon(&failed, why));
+    // As the standby was told since its start, before anybody is let in.
+    database.begin_synchronous(server.synchronous());
     let instance = match reading {
         Some(instance) => {
             instance.promote(database.clone())?;
@@ -246,8 +248,6 @@ fn serve_from_now_on(
             instance
         }
     };
-    // What the standby was told since its start.
-    server.ask_standbys();
     let _ = reply.send(Ok(()));
     let mut out = stdout().lock();
     let _ = out.write_all(banner(server, &args.data, port).as_bytes()).and_then(|()| out.flush());

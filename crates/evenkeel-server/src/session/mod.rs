@@ -271,20 +271,21 @@ impl<S: Service> ClientSession<S> {
         let why = self.backend.cancel_message().to_string();
         self.backend.interrupt.clear();
         let e = if self.sql.reply().has_committed {
-            let mut e = SqlError::from(evenkeel::Error::InDoubt);
-            e.message = format!("canceling wait for synchronous replication: {why}");
-            e.detail = Some("The transaction has already committed locally, but might not have been replicated to the standby.".into());
-            e
+            in_doubt(&why)
         } else {
             let mut e = SqlError::new(SqlState::QUERY_CANCELED, why);
             e.detail = Some("What it has read is not confirmed by the synchronous standbys yet.".into());
             e
         };
         let in_batch = self.working;
+        let in_script = matches!(self.mode, Mode::CopyIn(_, AfterCopy::Script(_)));
         self.out.clear();
         self.report(e)?;
         self.sql.replied();
-        if in_batch {
+        if in_script {
+            // Of a simple query nothing follows that would end it.
+            self.ready()?;
+        } else if in_batch {
             self.skip_to_sync();
         } else {
             self.out.ready_for_query(self.sql.transaction_status());
@@ -455,6 +456,11 @@ impl<S: Service> ClientSession<S> {
             self.backend.interrupt.clear();
             self.check_stop()?;
         }
+        if self.link.gave_up && self.sql.reply().has_committed {
+            // What was given up told of a commit.
+            let why = std::mem::take(&mut e.message);
+            e = in_doubt(&why);
+        }
         self.objects.drop_portals();
         self.sql.fail();
         self.notices();
@@ -505,6 +511,16 @@ impl<S: Service> ClientSession<S> {
 /// The error of a session whose thread panicked (W3).
 pub(crate) fn internal_error() -> SqlError {
     fatal(SqlState::INTERNAL_ERROR, "internal error: the session ends, see the server's log")
+}
+
+/// The error of a commit whose wait for standbys was canceled.
+fn in_doubt(why: &str) -> SqlError {
+    let mut e = SqlError::from(evenkeel::Error::InDoubt);
+    e.message = format!("canceling wait for synchronous replication: {why}");
+    e.detail = Some(
+        "The transaction has already committed locally, but might not have been replicated to the standby.".into(),
+    );
+    e
 }
 
 fn no_memory_for_a_message() -> SqlError {

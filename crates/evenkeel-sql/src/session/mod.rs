@@ -686,6 +686,13 @@ impl Session {
         }
     }
 
+    /// What a plan is made of is told with its shape, before it is run.
+    fn tell_of_plan(&mut self, plan: &Plan) {
+        if !plan.reads_nothing() {
+            self.raise_reply(self.catalog.basis);
+        }
+    }
+
     /// A statement's plan for the current catalog.
     pub(crate) fn plan(&mut self, stmt: &Prepared) -> Result<Arc<Deep<Plan>>, SqlError> {
         self.refresh_catalog();
@@ -697,7 +704,9 @@ impl Session {
             && plan.version == self.catalog.version
             && *at == epoch
         {
-            return Ok(plan.clone());
+            let plan = plan.clone();
+            self.tell_of_plan(&plan);
+            return Ok(plan);
         }
         let Stmt::Sql(tree) = &*stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();

@@ -148,6 +148,11 @@ impl Database {
         }
     }
 
+    /// As `set_synchronous`, of a standby that has just taken over and has told nobody anything: what it has is told when they have it.
+    pub fn begin_synchronous(&self, whom: Option<Synchronous>) {
+        self.core().env.horizon.ask(whom, true);
+    }
+
     /// A standby of this name follows, until what is given is dropped.
     pub fn enter_follower(&self, name: &str) -> Follower {
         self.core().env.horizon.enter(name)

@@ -109,15 +109,12 @@ impl Lives {
         back
     }
 
-    /// Where a life of the log ended.
-    fn end_of(&self, life: u64) -> Option<Lsn> {
-        self.0.iter().find(|l| l.before == life).map(|l| l.at)
-    }
-
     /// Up to where a log that is in `life` and has come to `end` is the same as one whose lives were `others`, youngest first. `None`: nowhere, as far as is known.
     pub(super) fn fork(&self, life: u64, end: Lsn, others: &[(u64, Lsn)]) -> Option<Lsn> {
+        // Its own ancestors only: those of branches that were left are known as well.
+        let own = self.back_from(life, end);
         others.iter().find_map(|(other, other_end)| {
-            let own_end = if *other == life { Some(end) } else { self.end_of(*other) };
+            let own_end = own.iter().find(|(life, _)| life == other).map(|(_, end)| *end);
             own_end.map(|own_end| own_end.min(*other_end))
         })
     }

@@ -180,6 +180,13 @@ impl Options {
         self
     }
 
+    /// Of a database that is opened for a moment, and is to leave its archive alone.
+    pub fn without_archive(mut self) -> Options {
+        self.archive_store = None;
+        self.set("archive_url", "").expect("a text takes any text");
+        self
+    }
+
     /// Asks these standbys before anything is told, of what is found at the start as well: see `Database::set_synchronous`.
     pub fn with_synchronous(mut self, whom: Option<Synchronous>) -> Options {
         self.synchronous = whom;

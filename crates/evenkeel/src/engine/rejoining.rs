@@ -24,6 +24,9 @@ use crate::io::{AlignedBuf, Disk, OsDisk, read_exact_at};
 use crate::page;
 use crate::pool::Files;
 use crate::store::changed_row;
+use crate::wal::Wal;
+use crate::wal::end::stream_of;
+use crate::wal::find::first_record;
 use crate::wal::reader::LogReader;
 use crate::wal::record::Kind;
 use crate::wal::source::LogSource;
@@ -39,6 +42,8 @@ pub struct Rejoining {
     disk: Arc<dyn Disk>,
     data: ControlData,
     lives: Lives,
+    /// An attempt that was cut short has brought pages from behind this, whoever's.
+    fork_max: Lsn,
     _locks: Box<dyn Send + Sync>,
 }
 
@@ -137,7 +142,8 @@ impl Rejoining {
             return refused("its database was not stopped cleanly");
         }
         let lives = Lives::read(&*disk)?;
-        Ok(Rejoining { disk, data, lives, _locks: Box::new((lock, file_lock)) })
+        let fork_max = if again { unfinished::marked_fork(&*disk)? } else { Lsn::MAX };
+        Ok(Rejoining { disk, data, lives, fork_max, _locks: Box::new((lock, file_lock)) })
     }
 
     /// Whether an attempt was cut short: then the folder is no database.
@@ -160,6 +166,7 @@ impl Rejoining {
 
     /// Which pages it has that are of the shared log (1). Reads all of them.
     pub fn have(&self, fork: Lsn) -> Result<Have> {
+        let fork = fork.min(self.fork_max);
         let files = Files::new(self.disk.clone());
         let mut have = Have { fork, files: BTreeMap::new() };
         let mut pages = AlignedBuf::new(PIECE_BLOCKS * PAGE_BYTES);
@@ -173,8 +180,9 @@ impl Rejoining {
                 let bytes = &mut pages[..there * PAGE_BYTES];
                 read_exact_at(&*file, bytes, PageId::new(id, first).offset()).map_err(ctx)?;
                 for (block, bytes) in (first..).zip(bytes.chunks_exact(PAGE_BYTES)) {
-                    // A page that was being overwritten is of nobody (2).
-                    if page::verify(bytes, PageId::new(id, block)) && page::lsn(bytes) <= fork {
+                    // A page that was being overwritten is of nobody (2). One of zeros may be a place where a file was cut, or has not been filled yet.
+                    let lsn = page::lsn(bytes);
+                    if page::verify(bytes, PageId::new(id, block)) && lsn > Lsn::ZERO && lsn <= fork {
                         continue;
                     }
                     match had.touched.last_mut() {
@@ -188,13 +196,22 @@ impl Rejoining {
         Ok(have)
     }
 
-    /// Takes the pieces of a copy from now on, over what is there. `from` is who gives them, for people.
-    pub fn begin(self, label: &[u8], from: &str) -> Result<StandbyCopy> {
+    /// Takes the pieces of a copy from now on, over what is there, which is shared up to `fork`. `from` is who gives them, for people.
+    pub fn begin(self, label: &[u8], fork: Lsn, from: &str) -> Result<StandbyCopy> {
         let label = Manifest::decode(label)?;
         if label.database_id != self.data.database_id {
             return Err(Error::InvalidArgument("the other server has another database".into()));
         }
-        StandbyCopy::over(self.disk, label, self.lives, from, self._locks)
+        unfinished::mark(
+            &*self.disk,
+            &format!(
+                "What has changed since is fetched from {from}, or that was cut short: this is no database. Run evenkeel rejoin again.\nfork {}\n",
+                fork.min(self.fork_max)
+            ),
+        )?;
+        // Another attempt asks from where this one does.
+        let before = (self.data.end, self.data.end_incarnation);
+        StandbyCopy::over(self.disk, label, self.lives, before, self._locks)
     }
 }
 
@@ -227,7 +244,8 @@ impl Database {
         }
         let disk = core.env.pool.files().disk().clone();
         let source: &dyn LogSource = &&*disk;
-        let mut reader = LogReader::open_sequential(source, wal.geometry(), fork)?;
+        // Of a transaction that began before, all rows are to be known that the log still has.
+        let mut reader = LogReader::open_sequential(source, wal.geometry(), first_record_of(source, wal, fork)?)?;
         let mut open: HashMap<TxnId, Vec<(TreeId, Vec<u8>)>> = HashMap::new();
         let mut diverged = Vec::new();
         while let Some(rec) = reader.next()? {
@@ -236,6 +254,9 @@ impl Database {
                 Kind::Commit => {
                     if let Some(rows) = open.remove(&link.id).filter(|rows| !rows.is_empty()) {
                         let time_ms = rec.commit_time_ms().unwrap_or(0);
+                        if rec.lsn < fork {
+                            continue;
+                        }
                         diverged.push(Diverged { id: link.id.0, commit: rec.lsn, time_ms, rows });
                     }
                 }
@@ -250,6 +271,17 @@ impl Database {
         }
         Ok(diverged)
     }
+}
+
+/// The first record that is still in the log; `otherwise`, where that cannot be told.
+fn first_record_of(source: &dyn LogSource, wal: &Wal, otherwise: Lsn) -> Result<Lsn> {
+    let geometry = wal.geometry();
+    let n = geometry.segment_of(wal.oldest_lsn());
+    let Some((bytes, header)) = source.open(n)? else { return Ok(otherwise) };
+    if header.begins_life() {
+        return Ok(geometry.start_of(n).min(otherwise));
+    }
+    Ok(first_record(&header, &stream_of(&bytes, &header)?)?.map_or(otherwise, |at| at.min(otherwise)))
 }
 
 #[cfg(test)]

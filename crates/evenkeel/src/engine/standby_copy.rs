@@ -28,6 +28,8 @@ pub struct StandbyCopy {
     /// Blocks of the files that have come so far.
     blocks: BTreeMap<FileId, u32>,
     lives: Lives,
+    /// Where the log ended that is left, and in which life.
+    before: (Lsn, u64),
     /// It goes over what a server has that comes back.
     is_over: bool,
     _lock: Box<dyn Send + Sync>,
@@ -75,29 +77,23 @@ impl StandbyCopy {
         unfinished::clear(&*disk)?;
         let files = Files::new(disk.clone());
         let (blocks, lives) = (BTreeMap::new(), Lives::default());
-        Ok(StandbyCopy { files, disk, label, blocks, lives, is_over: false, _lock: lock })
+        Ok(StandbyCopy { files, disk, label, blocks, lives, before: (Lsn::ZERO, 0), is_over: false, _lock: lock })
     }
 
-    /// Over what is in a folder (`rejoining.rs`), whose log had these lives.
+    /// Over what is in a folder (`rejoining.rs`), marked by now, whose log had these lives and ended at `before`.
     pub(super) fn over(
         disk: Arc<dyn Disk>,
         label: Manifest,
         lives: Lives,
-        from: &str,
+        before: (Lsn, u64),
         lock: Box<dyn Send + Sync>,
     ) -> Result<StandbyCopy> {
-        unfinished::mark(
-            &*disk,
-            &format!(
-                "What has changed since is fetched from {from}, or that was cut short: this is no database. Run evenkeel rejoin again.\n"
-            ),
-        )?;
         // Whatever was on its way home is of the branch that is left.
         if disk.exists(DOUBLE_WRITE_FILE).map_err(|e| Error::io("looking for the double-write file", e))? {
             disk.remove(DOUBLE_WRITE_FILE).map_err(|e| Error::io("removing the double-write file", e))?;
         }
         let files = Files::new(disk.clone());
-        Ok(StandbyCopy { files, disk, label, blocks: BTreeMap::new(), lives, is_over: true, _lock: lock })
+        Ok(StandbyCopy { files, disk, label, blocks: BTreeMap::new(), lives, before, is_over: true, _lock: lock })
     }
 
     /// The lives of the log that the copy is of. `Corrupt`: they are damaged.
@@ -137,8 +133,8 @@ impl StandbyCopy {
         Ok(())
     }
 
-    /// Makes a standby of what came: the log up to `whole_at`, which is of life `life`, makes it whole. Blocks for the disk.
-    pub fn finish(self, whole_at: Lsn, life: u64) -> Result<()> {
+    /// Makes a standby of what came: the log up to `whole_at` makes it whole. Blocks for the disk.
+    pub fn finish(self, whole_at: Lsn) -> Result<()> {
         let m = &self.label;
         let partitions = PartitionCount::new(m.partitions).expect("checked as the label was read");
         if whole_at < Lsn::from(m.start) {
@@ -176,9 +172,9 @@ impl StandbyCopy {
             log_needed,
             next_file: m.next_file,
             next_txn: m.next_txn,
-            // Of a standby they say nothing; one whose rejoining was cut short here begins again with them.
-            end: whole_at,
-            end_incarnation: life,
+            // Of a standby they say nothing; a rejoining that is cut short just behind this begins again with them.
+            end: self.before.0,
+            end_incarnation: self.before.1,
             redo: m.redo.iter().map(|p| Lsn::from(*p)).collect(),
         };
         Control::create(&*self.disk, &data)?;

@@ -8,8 +8,8 @@
 //! Must not know: where the database comes from.
 
 use crate::archive::TIMELINE_FILES;
-use crate::base::{Error, Result};
-use crate::io::{Disk, LOCK_FILE, OsDisk, OsOptions, write_whole};
+use crate::base::{Error, Lsn, Result};
+use crate::io::{Disk, LOCK_FILE, OsDisk, OsOptions, read_whole, write_whole};
 use crate::pool::DOUBLE_WRITE_FILE;
 use crate::wal::segment;
 use std::path::Path;
@@ -111,6 +111,14 @@ pub(super) fn mark(disk: &dyn Disk, text: &str) -> Result<()> {
     write_whole(disk, MARKER, text.as_bytes()).map_err(|e| Error::io("writing the file \"restoring\"", e))
 }
 
+/// The line `fork` of the mark: an attempt has laid pages over what was there behind that; before everything, if it does not say.
+pub(super) fn marked_fork(disk: &dyn Disk) -> Result<Lsn> {
+    let text = read_whole(disk, MARKER, 4096).map_err(|e| Error::io("reading the file \"restoring\"", e))?;
+    let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
+    let fork = text.lines().find_map(|line| line.strip_prefix("fork ")?.parse().ok());
+    Ok(fork.unwrap_or(Lsn::ZERO))
+}
+
 /// It is one. Everything in it must be durable.
 pub(super) fn unmark(disk: &dyn Disk) -> Result<()> {
     let ctx = |e| Error::io("removing the file \"restoring\"", e);
@@ -119,12 +127,12 @@ pub(super) fn unmark(disk: &dyn Disk) -> Result<()> {
 }
 
 /// Removes what a server had beside its data files that another's copy has of its own, once the folder is marked: its log, what it knew of archives and slots, pages on their way home.
-/// `kept`: names that stay besides.
+/// `kept`: names that stay besides. What is none of ours stays.
 pub(super) fn clear_beside_data(disk: &dyn Disk, kept: &[&str]) -> Result<()> {
     let ctx = |e| Error::io("removing what the folder's server had", e);
-    let stays =
-        |n: &str| n == MARKER || n == DATA || n == segment::DIR || ALLOWED.contains(&n) || kept.contains(&n);
-    for name in disk.list("").map_err(ctx)?.iter().filter(|n| !stays(n)) {
+    let own = |n: &str| OWN.contains(&n) || TIMELINE_FILES.contains(&n) || n.starts_with("slots");
+    let goes = |n: &str| own(n) && n != MARKER && !kept.contains(&n);
+    for name in disk.list("").map_err(ctx)?.iter().filter(|n| goes(n)) {
         disk.remove(name).map_err(ctx)?;
     }
     for name in disk.list(segment::DIR).map_err(ctx)? {

@@ -210,6 +210,8 @@ struct Inner {
     snapshots: BTreeMap<u64, Registered>,
     /// On a standby: all before this place in the log was replayed.
     replayed: Lsn,
+    /// And the newest commit that was published ends here.
+    published: Lsn,
     /// Snapshots that were given up for what replay took away.
     expired_by_replay: u64,
     /// Commits that were replayed and changed definitions.
@@ -314,6 +316,7 @@ impl TxnManager {
                 last_record: Lsn::ZERO,
                 snapshots: BTreeMap::new(),
                 replayed: Lsn::ZERO,
+                published: Lsn::ZERO,
                 expired_by_replay: 0,
                 definitions: 0,
             }),
@@ -509,6 +512,7 @@ impl TxnManager {
     ) -> Ended {
         let mut inner = self.inner.lock();
         if committed {
+            inner.published = inner.published.max(end);
             inner.publish(shared, Basis { local: Lsn::ZERO, quorum: end });
             inner.definitions += u64::from(defines);
             self.definitions.store(inner.definitions, Ordering::Release);
@@ -528,9 +532,10 @@ impl TxnManager {
         self.inner.lock().replayed = at;
     }
 
-    /// As was told [`TxnManager::replayed`] last.
+    /// Not before anything that somebody may see, on a standby.
     pub fn replayed_at(&self) -> Lsn {
-        self.inner.lock().replayed
+        let inner = self.inner.lock();
+        inner.replayed.max(inner.published)
     }
 
     /// The place in the log behind which nothing may be taken away that was before, for the snapshots that are no older than `age_max`; on a standby.

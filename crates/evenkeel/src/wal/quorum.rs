@@ -181,10 +181,12 @@ pub(super) struct Quorum {
 }
 
 impl Quorum {
-    /// From now on these are asked; `told`: what was told until now (1).
+    /// From now on these are asked; `told`: what was told until now (1), where nobody was asked.
     pub fn ask(&mut self, whom: Option<Synchronous>, told: Lsn) {
+        if self.asked.is_none() {
+            self.confirmed.iter_mut().for_each(|c| *c = (*c).max(told));
+        }
         self.asked = whom;
-        self.confirmed.iter_mut().for_each(|c| *c = (*c).max(told));
         self.count();
     }
 
