@@ -157,7 +157,9 @@ fn the_old_primary_becomes_what_the_new_one_is() {
             assert!(whole.is_ok(), "seed {seed}: {whole:?}");
             let Some(copy) = taken.lock().unwrap().take() else { break };
             home = copy;
-            if Rejoining::open_on(Arc::new(home.clone())).is_err_and(|e| e.to_string().contains("it is a standby")) {
+            if Rejoining::open_on(Arc::new(home.clone()))
+                .is_err_and(|e| e.to_string().contains("it is a standby"))
+            {
                 slot = format!("power{n}"); // it was done
                 break;
             }
@@ -304,4 +306,30 @@ fn who_cannot_rejoin_is_told_so() {
     });
     assert!(ended.unwrap_err().to_string().contains("another database"));
     open_with(&disk, primary_options(100_000)).close().unwrap();
+}
+
+/// A file that was cut on the old branch and grew again, or that an attempt had no time to fill.
+#[test]
+fn a_page_of_zeros_is_none_that_one_has() {
+    let pair = Pair::new(21);
+    let mut rng = fastrand::Rng::with_seed(21);
+    let tree = common::tree_with_file(&pair.db);
+    let mut t = pair.db.begin(TxnOptions::default());
+    (0..200u8).for_each(|n| t.put(tree, &[n], &[n; 900]).unwrap());
+    t.commit().unwrap();
+    let standby = open_standby(&pair.copy, 21);
+    follow(&pair.db, SLOT, &standby, &mut rng);
+    let db = standby.promote().unwrap();
+    pair.db.close().unwrap();
+    db.checkpoint().unwrap(); // no log brings them back
+    let page = evenkeel::PAGE_BYTES;
+    let path = format!("data/{}", tree.0);
+    let blocks = pair.home.contents(&path).unwrap().len() / page;
+    assert!(blocks > 10);
+    (3..blocks).for_each(|n| pair.home.damage(&path, (n * page) as u64, &vec![0; page]).unwrap());
+    rejoin(&pair.home, &db, "a", None).unwrap();
+    let standby = open_standby(&pair.home, 1021);
+    follow(&db, "a", &standby, &mut rng);
+    let again = standby.promote().unwrap();
+    assert_eq!(rows_of(&again, &[tree]), rows_of(&db, &[tree]));
 }

@@ -385,7 +385,11 @@ impl Stream<'_> {
         let mut durable = self.standby.durable();
         if durable != received {
             if self.news.is_some_and(|news| news.wants_written) {
-                self.say(connection, how, Status { written: self.standby.promotable(received.lsn), ..self.status })?;
+                self.say(
+                    connection,
+                    how,
+                    Status { written: self.standby.promotable(received.lsn), ..self.status },
+                )?;
             }
             durable = self.standby.sync()?;
         }

@@ -518,7 +518,8 @@ fn in_doubt(why: &str) -> SqlError {
     let mut e = SqlError::from(evenkeel::Error::InDoubt);
     e.message = format!("canceling wait for synchronous replication: {why}");
     e.detail = Some(
-        "The transaction has already committed locally, but might not have been replicated to the standby.".into(),
+        "The transaction has already committed locally, but might not have been replicated to the standby."
+            .into(),
     );
     e
 }

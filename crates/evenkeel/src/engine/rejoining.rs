@@ -245,7 +245,8 @@ impl Database {
         let disk = core.env.pool.files().disk().clone();
         let source: &dyn LogSource = &&*disk;
         // Of a transaction that began before, all rows are to be known that the log still has.
-        let mut reader = LogReader::open_sequential(source, wal.geometry(), first_record_of(source, wal, fork)?)?;
+        let mut reader =
+            LogReader::open_sequential(source, wal.geometry(), first_record_of(source, wal, fork)?)?;
         let mut open: HashMap<TxnId, Vec<(TreeId, Vec<u8>)>> = HashMap::new();
         let mut diverged = Vec::new();
         while let Some(rec) = reader.next()? {

@@ -77,7 +77,16 @@ impl StandbyCopy {
         unfinished::clear(&*disk)?;
         let files = Files::new(disk.clone());
         let (blocks, lives) = (BTreeMap::new(), Lives::default());
-        Ok(StandbyCopy { files, disk, label, blocks, lives, before: (Lsn::ZERO, 0), is_over: false, _lock: lock })
+        Ok(StandbyCopy {
+            files,
+            disk,
+            label,
+            blocks,
+            lives,
+            before: (Lsn::ZERO, 0),
+            is_over: false,
+            _lock: lock,
+        })
     }
 
     /// Over what is in a folder (`rejoining.rs`), marked by now, whose log had these lives and ended at `before`.
@@ -93,7 +102,16 @@ impl StandbyCopy {
             disk.remove(DOUBLE_WRITE_FILE).map_err(|e| Error::io("removing the double-write file", e))?;
         }
         let files = Files::new(disk.clone());
-        Ok(StandbyCopy { files, disk, label, blocks: BTreeMap::new(), lives, before, is_over: true, _lock: lock })
+        Ok(StandbyCopy {
+            files,
+            disk,
+            label,
+            blocks: BTreeMap::new(),
+            lives,
+            before,
+            is_over: true,
+            _lock: lock,
+        })
     }
 
     /// The lives of the log that the copy is of. `Corrupt`: they are damaged.
