@@ -385,8 +385,10 @@ fn definitions_and_numbers_are_told_as_late() {
     assert!(is_silent(&mut a));
     ok(&mut b, "SET synchronous_commit = off");
     assert_eq!(ok(&mut b, "SELECT nextval('s')"), ["2"], "its own commits are not asked about either");
+    b.send(&[query("SELECT last_value FROM s")]);
+    assert!(is_silent(&mut b), "others have drawn, too");
     f.has(primary.end());
-    assert_eq!(answer(&mut a), ["1"]);
+    assert_eq!((answer(&mut a), answer(&mut b)), (vec!["1".into()], vec!["2".into()]));
 }
 
 /// What a start finds may have been told to nobody before it, so it is told to nobody before standbys have it.

@@ -281,6 +281,33 @@ fn what_only_the_old_one_has_is_known_by_transaction_and_row() {
     let _ = &mut rng;
 }
 
+/// Places changed on purpose: all of the log was there before the primary went, and its next start needs none of it.
+#[test]
+fn after_a_clean_stop_nothing_is_only_here() {
+    let disk = common::disk(1);
+    let options = || primary_options(100_000).keeping_log();
+    let db = open_with(&disk, primary_options(100_000));
+    let tree = common::new_tree(&db);
+    let put = |db: &Database, key: &[u8]| {
+        let mut t = db.begin(TxnOptions::default());
+        t.put(tree, key, b"v").unwrap();
+        t.commit().unwrap();
+    };
+    put(&db, b"both");
+    db.close().unwrap();
+    let copy = disk.kill_copy();
+    Standby::adopt(&copy).unwrap();
+    let new = open_standby(&copy, 3).promote().unwrap();
+    let db = open_with(&disk, options().with_seed(7));
+    let fork = new.fork(&db.lives().unwrap()).unwrap().unwrap();
+    assert_eq!(db.diverged_since(fork).unwrap(), []);
+    put(&db, b"here");
+    assert_eq!(db.diverged_since(fork).unwrap().len(), 1);
+    db.close().unwrap();
+    let db = open_with(&disk, primary_options(100_000).with_seed(8)); // its log goes
+    assert!(db.diverged_since(fork).unwrap_err().to_string().contains("not here any more"));
+}
+
 #[test]
 fn who_cannot_rejoin_is_told_so() {
     let pair = Pair::new(9);

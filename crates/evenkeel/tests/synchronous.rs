@@ -5,8 +5,8 @@ mod common;
 use common::pair::{LONG, Pair, SLOT, durable_end, open_standby, send_up_to};
 use common::{disk, open_with, small};
 use evenkeel::{
-    Basis, Database, Durability, Error, Interrupt, Level, Lsn, Options, Standby, Synchronous, Transaction,
-    TreeId, TxnOptions,
+    Basis, Database, Durability, Error, Interrupt, Level, LockMode, Locked, Lsn, Options, Standby,
+    Synchronous, Transaction, TreeId, TxnOptions, WaitPolicy,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -113,6 +113,29 @@ fn a_commit_ends_with_the_quorum_with_a_cancel_or_with_the_database() {
     let db = open_with(&disk, small(1001));
     let mut t = db.begin(TxnOptions::default());
     assert!(t.get(tree, b"d").unwrap().is_some());
+}
+
+/// Whoever puts a row back is not asked whether there is one; who deleted it is.
+#[test]
+fn that_a_row_is_gone_rests_on_its_deletion() {
+    let db = open_with(&disk(1), small(1));
+    let tree = tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    t.put(tree, b"k", b"v").unwrap();
+    t.commit().unwrap();
+    db.set_synchronous(whom("b"));
+    let mut t = begin(&db, Durability::Sync);
+    t.delete(tree, b"k").unwrap();
+    let deletion = t.commit_visible().unwrap();
+    let mut again = db.begin(TxnOptions::default());
+    again.defer_durability();
+    again.put(tree, b"k", b"w").unwrap();
+    let mut t = db.begin(TxnOptions::default());
+    t.defer_durability();
+    assert_eq!(t.lock(tree, b"k", LockMode::KeyShare, WaitPolicy::Block).unwrap(), Locked::Gone);
+    assert!(t.observed().quorum >= deletion.quorum);
+    drop((again, t));
+    db.close().unwrap();
 }
 
 #[test]
@@ -260,4 +283,32 @@ fn a_standbys_readers_are_told_what_the_primary_may_tell() {
         assert!(matches!(reader.join().unwrap(), Err(Error::Closed)));
         assert_eq!(db.begin(TxnOptions::default()).get(tree, b"k").unwrap().unwrap(), b"4");
     });
+}
+
+/// What one primary could tell is not what stands at the same places of another one's log.
+#[test]
+fn behind_a_fork_nothing_is_told_yet() {
+    let pair = Pair::new(6);
+    let tree = tree(&pair.db);
+    let mut rng = fastrand::Rng::with_seed(6);
+    let standby = open_standby(&pair.copy, 6);
+    send_up_to(&pair.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    let other = pair.home.kill_copy();
+    // Told by the first, and lost with it.
+    standby.may_tell(Lsn(durable_end(&pair.db).0 + (64 << 20)), true).unwrap();
+    let db = open_with(&other, small(1006));
+    let mut t = begin(&db, Durability::Local);
+    t.put(tree, b"k", b"other").unwrap();
+    t.commit().unwrap();
+    send_up_to(&db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    let end = durable_end(&db);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    assert_eq!(read(&standby, tree, b"k"), (Some(b"other".into()), false));
+    let copy = pair.copy.crash_copy(6);
+    drop(standby);
+    let standby = open_standby(&copy, 2006);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    assert_eq!(read(&standby, tree, b"k"), (Some(b"other".into()), false), "nor after a crash");
+    standby.may_tell(end, true).unwrap();
+    assert_eq!(read(&standby, tree, b"k"), (Some(b"other".into()), true));
 }

@@ -128,7 +128,7 @@ fn find_fork(server: &mut Connection, lives: &[(u64, Lsn)]) -> Result<Lsn, CliEr
 fn export(args: &RejoinArgs, server: &mut Connection, database: u64) -> Result<String, CliError> {
     // It must not go on with an archive that the other one has by now.
     let config = Config::load(None, &args.folder, None, &[])?;
-    let options = config.engine.without_archive().with_synchronous(None).without_threads();
+    let options = config.engine.without_archive().with_synchronous(None).without_threads().keeping_log();
     // Another one than the standby that took over: what it has received, that one need not have.
     let db = match Standby::is_one(&args.folder)? {
         true => Standby::open(&args.folder, options).and_then(Standby::promote),

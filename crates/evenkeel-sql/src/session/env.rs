@@ -161,8 +161,10 @@ pub(crate) struct SessionEnv {
     statement_us: Cell<i64>,
     sequences: RefCell<HashMap<u32, i64>>,
     last_sequence: Cell<Option<u32>>,
-    /// What must be durable before sequence values are told.
-    sequences_basis: Cell<Basis>,
+    /// What sequence values rest on that were drawn here.
+    drawn: Cell<Basis>,
+    /// What those rest on that it looked at.
+    looked_at: Cell<Basis>,
     named: Arc<NamedStatements>,
 }
 
@@ -188,7 +190,8 @@ impl SessionEnv {
             statement_us: Cell::new(0),
             sequences: RefCell::default(),
             last_sequence: Cell::new(None),
-            sequences_basis: Cell::new(Basis::NONE),
+            drawn: Cell::new(Basis::NONE),
+            looked_at: Cell::new(Basis::NONE),
             named,
         }
     }
@@ -227,9 +230,9 @@ impl SessionEnv {
         std::mem::take(&mut *self.pending.borrow_mut())
     }
 
-    /// What must be durable before anything is told that sequences gave.
-    pub(crate) fn sequences_basis(&self) -> Basis {
-        self.sequences_basis.get()
+    /// What must be durable before anything is told that sequences gave: what was drawn for this session, and what others may have drawn.
+    pub(crate) fn sequences_basis(&self) -> (Basis, Basis) {
+        (self.drawn.get(), self.looked_at.get())
     }
 
     /// Forgets sequence values (DISCARD).
@@ -477,7 +480,7 @@ impl Env for SessionEnv {
             let _ = Env::sequence_state(self, oid); // that it is at its end is told, too
         }
         let (value, basis) = next?;
-        self.sequences_basis.set(self.sequences_basis.get().max(basis));
+        self.drawn.set(self.drawn.get().max(basis));
         self.sequences.borrow_mut().insert(oid, value);
         self.last_sequence.set(Some(oid));
         Ok(value)
@@ -497,7 +500,7 @@ impl Env for SessionEnv {
 
     fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError> {
         let (value, is_called, basis) = self.instance.store.sequence_state(&*self.sequence(oid)?)?;
-        self.sequences_basis.set(self.sequences_basis.get().max(basis));
+        self.looked_at.set(self.looked_at.get().max(basis));
         Ok((value, is_called))
     }
 
@@ -505,7 +508,7 @@ impl Env for SessionEnv {
         self.check_writable("setval()")?;
         let s = self.sequence(oid)?;
         let basis = self.instance.store.sequence_set(&s, value, is_called)?;
-        self.sequences_basis.set(self.sequences_basis.get().max(basis));
+        self.drawn.set(self.drawn.get().max(basis));
         if is_called {
             self.sequences.borrow_mut().insert(oid, value);
         }

@@ -200,12 +200,13 @@ impl Session {
         if of_catalog {
             self.raise_reply(self.catalog.basis);
         }
-        let sequences = self.env.sequences_basis();
+        let (drawn, looked_at) = self.env.sequences_basis();
         self.raise_reply(match self.defaults.durability {
             // Numbers are given for what it commits.
-            Durability::Async | Durability::Local => Basis { quorum: Lsn::ZERO, ..sequences },
-            _ => sequences,
+            Durability::Async | Durability::Local => Basis { quorum: Lsn::ZERO, ..drawn },
+            _ => drawn,
         });
+        self.raise_reply(looked_at);
         if let Some(e) = self.txn.as_ref().and_then(|t| t.engine.as_ref()) {
             let basis = e.observed();
             self.raise_reply(basis);

@@ -51,8 +51,6 @@ pub(super) struct Beginning<'d> {
     pub protecting: protection::Protecting,
     pub past: Past,
     pub archive_store: Option<Arc<dyn ArchiveStore>>,
-    /// The log of this life stays, although nothing archives it yet.
-    pub keep_log: bool,
 }
 
 /// A database is created only in a folder that holds nothing else; nothing is left in one that is refused.
@@ -264,7 +262,6 @@ impl Database {
             protecting,
             past,
             archive_store: archive_store.clone(),
-            keep_log: false,
         };
         Database::begin_life(life, source).map(Some)
     }
@@ -403,13 +400,16 @@ impl Beginning<'_> {
             None => None,
         };
         let needed_from = archive.as_ref().map_or(needed_from, |(_, state)| needed_from.min(state.next));
-        let needed_from = needed_from.min(geometry.segment_of(kept));
+        let mut needed_from = needed_from.min(geometry.segment_of(kept));
+        if self.options.keeps_log() {
+            needed_from = needed_from.min(older.first().copied().unwrap_or(segment));
+        }
         let ring = self.options.get(Id::WalBuffers) & !(wal::segment::LOG_BLOCK - 1);
         let poison = self.poison.clone();
         let wal = Arc::new(Wal::start(disk.clone(), geometry, first, older, needed_from, ring, poison)?);
         wal.tuning.set_tells_flushed(self.options.is_on(Id::Fsync));
-        if self.keep_log {
-            wal.set_archived(geometry.start_of(segment));
+        if self.options.keeps_log() {
+            wal.set_archived(geometry.start_of(needed_from));
         }
         let archiver = archive.map(|(store, state)| {
             let place = self.options.archive_place().unwrap_or_default().to_owned();

@@ -45,6 +45,7 @@ pub struct Options {
     definitions: Option<Definitions>,
     synchronous: Option<Synchronous>,
     leaves_losers: bool,
+    keeps_log: bool,
 }
 
 impl Default for Options {
@@ -59,6 +60,7 @@ impl Default for Options {
             definitions: None,
             synchronous: None,
             leaves_losers: false,
+            keeps_log: false,
         }
     }
 }
@@ -221,6 +223,16 @@ impl Options {
 
     pub(super) fn leaves_losers(&self) -> bool {
         self.leaves_losers
+    }
+
+    /// No log goes, although nothing archives it yet: for who is opened for a moment.
+    pub fn keeping_log(mut self) -> Options {
+        self.keeps_log = true;
+        self
+    }
+
+    pub(super) fn keeps_log(&self) -> bool {
+        self.keeps_log
     }
 
     /// Draws log incarnations and the like from this seed, for runs that can be repeated.

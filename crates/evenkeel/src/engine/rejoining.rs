@@ -230,7 +230,8 @@ impl Database {
         Ok(own.back_from(wal.incarnation(), wal.flushed()))
     }
 
-    /// The transactions whose commits stand behind `fork`, which changed rows, in their order. `InvalidArgument`: the log from there on is not here any more.
+    /// The transactions whose commits stand behind `fork`, which changed rows, in their order. `InvalidArgument`: the log from there on is not here any more; a start after a clean stop keeps it only
+    /// if it is told to ([`Options::keeping_log`]).
     pub fn diverged_since(&self, fork: Lsn) -> Result<Vec<Diverged>> {
         let core = self.core();
         let wal = &core.env.wal;

@@ -164,6 +164,7 @@ impl Standby {
         control.harden(&data)?;
         (data.role, data.clean) = (Role::Standby, false);
         (data.received, data.whole_at) = (data.end, data.end);
+        data.told = Lsn(1); // whoever it was may have asked others before it told: who it follows says
         // All is at home: nothing that protects its pages is in the log (invariant 2).
         data.protection = TornPageProtection::DoubleWrite;
         (data.round, data.log_needed) = (Lsn::ZERO, data.end);
@@ -211,6 +212,9 @@ impl Standby {
     /// What follows is of the life of this header's segment. `InvalidArgument`: it does not follow on what was received.
     pub fn begin_life(&self, header: &Header) -> Result<()> {
         self.shared().poison.check()?;
+        if header.begins_life() {
+            self.leave_branch(header.prev_end)?;
+        }
         let mut receiver = self.shared().receiver.lock();
         receiver.begin_life(header).map_err(|e| self.failed(e))?;
         if header.begins_life() {
@@ -219,6 +223,21 @@ impl Standby {
         // The life before was made durable to its end, and nothing lies between.
         self.shared().may_replay(receiver.durable());
         Ok(())
+    }
+
+    /// What the primary before could tell behind `fork` is none of what follows there; that is known first, also after a crash.
+    fn leave_branch(&self, fork: Lsn) -> Result<()> {
+        let shared = self.shared();
+        let was = {
+            let mut told = shared.told.lock();
+            let was = told.at;
+            told.at = was.min(fork);
+            was
+        };
+        if let Some(reading) = &shared.reading {
+            reading.horizon().branch_at(fork);
+        }
+        if was > fork { shared.confirm().map_err(|e| self.failed(e)) } else { Ok(()) }
     }
 
     /// Takes whole records that stand at `from`; not durable before [`Standby::sync`]. `InvalidArgument`: they do not follow, or are damaged; nothing has changed then.
@@ -261,11 +280,6 @@ impl Standby {
             reading.horizon().follow(at);
         }
         Ok(())
-    }
-
-    /// Up to here the primary may tell.
-    pub fn told(&self) -> Lsn {
-        self.shared().told.lock().at
     }
 
     /// Blocks until everything before `lsn` was replayed, or `within` is over; whether it was.
@@ -357,7 +371,6 @@ impl Standby {
             protecting,
             past: Past { control, data, recovered, clean: false },
             archive_store,
-            keep_log: false,
         };
         Database::begin_life(life, &&*disk)
     }

@@ -160,11 +160,16 @@ impl Store {
                     self.locks.request(&me, row(), mode, None, policy)?
                 }
                 Writer::Newer if strict => return Err(Error::SerializationFailure),
-                // Nothing that anybody else could see: PostgreSQL does not wait for such either.
-                Writer::Active(w) if self.committed_below(w, head)?.is_none_or(|h| h.has(flag::DELETED)) => {
-                    return Ok(Locked::Gone);
-                }
                 Writer::Active(w) => {
+                    // Nothing that anybody else could see: PostgreSQL does not wait for such either.
+                    match self.committed_below(w, head)? {
+                        None => return Ok(Locked::Gone),
+                        Some(below) if below.has(flag::DELETED) => {
+                            self.writer(t, tree_id, key, below)?; // that there is none rests on the deletion
+                            return Ok(Locked::Gone);
+                        }
+                        Some(_) => {}
+                    }
                     let implicit = implicit_mode(head);
                     self.locks.request(&me, row(), mode, Some((w, implicit)), policy)?
                 }

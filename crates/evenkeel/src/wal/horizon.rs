@@ -5,7 +5,8 @@
 //! is what they have confirmed as well (`quorum.rs`); on a standby, what its primary says may be told.
 //!
 //! Invariants
-//! 1. [`Horizon::told`] never falls, and what lies before it survives whatever the server promises to survive.
+//! 1. [`Horizon::told`] never falls, and what lies before it survives whatever the server promises to survive. On a standby that goes on along another branch of the log it falls to the fork: what lies
+//!    behind is not what was told.
 //! 2. Nobody but log, pool, checkpoints and archive asks what is flushed: those need what is on their own disk, and tell nothing.
 //! 3. A wait that ends with an error has told nothing, and changes nothing for anybody else who meets the same fact.
 //! 4. Until the log that was there at the start may be told, whoever reads rests on all of it: commits of another life are not known one by one.
@@ -14,7 +15,7 @@
 
 use super::Wal;
 use super::quorum::{Level, Quorum, SyncState, Synchronous};
-use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering, planted};
+use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering};
 use crate::base::{Basis, Error, Lsn, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -146,7 +147,7 @@ impl Horizon {
                 (false, true) => Lsn(inner.told[Level::Durable as usize].load(Ordering::SeqCst)),
                 (false, false) => inner.wal.flushed(),
             };
-            if from_start && whom.is_some() && !planted("a start tells what it finds") {
+            if from_start && whom.is_some() {
                 inner.floor.store(inner.wal.next_lsn().0, Ordering::SeqCst);
             }
             q.ask(whom, told);
@@ -176,6 +177,12 @@ impl Horizon {
         if told.0 > self.0.told[0].load(Ordering::Acquire) {
             self.grow(self.0.state.lock(), [told; Level::COUNT]);
         }
+    }
+
+    /// On a standby: the log goes on from here along another branch (1).
+    pub fn branch_at(&self, fork: Lsn) {
+        let _state = self.0.state.lock();
+        self.0.told.iter().for_each(|told| _ = told.fetch_min(fork.0, Ordering::SeqCst));
     }
 
     /// On a standby: whoever reads rests on all before this (4).

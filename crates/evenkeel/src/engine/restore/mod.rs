@@ -311,7 +311,7 @@ fn replay(
     let control = Control::create(&**disk, &data)?;
     let life = Beginning {
         disk,
-        options: settings.clone().without_threads().with("rollback_after_open", "off")?,
+        options: settings.clone().without_threads().keeping_log().with("rollback_after_open", "off")?,
         lock,
         rng: settings.rng(),
         undo: Arc::new(undo),
@@ -320,7 +320,6 @@ fn replay(
         protecting: Protecting::nothing(),
         past: Past { control, data, recovered, clean: false },
         archive_store: None,
-        keep_log: true,
     };
     let db = Database::begin_life(life, log)?;
     let history = History::new(
