@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use evenkeel::archive::ArchiveState;
 use evenkeel::wal::sending::Piece;
 use evenkeel::{Database, Feedback, LogStream, Lsn, News, Position, SlotUse};
 use evenkeel_sql::SqlError;
@@ -158,9 +159,9 @@ impl Replication<'_> {
             let is_finishing = self.shown.is_finishing();
             let piece = stream.next(PIECE_BYTES)?;
             let news = database.log_news();
-            let kind = News { told: Lsn::ZERO, ..news };
+            let kind = (News { told: Lsn::ZERO, ..news }, database.archive_progress());
             if said != Some(kind) {
-                self.keepalive(&news, false)?;
+                self.keepalive(&news, kind.1, false)?;
                 (said, told) = (Some(kind), news.told);
             }
             match piece {
@@ -181,7 +182,7 @@ impl Replication<'_> {
                     }
                     if news.told > told {
                         // What follows the log by a trip: readers there wait for it.
-                        self.keepalive(&news, false)?;
+                        self.keepalive(&news, kind.1, false)?;
                         (told, spoke) = (news.told, Instant::now());
                     }
                     stream.wait(&news, if limit.is_zero() { LOOK } else { LOOK.min(limit / 4) });
@@ -195,7 +196,7 @@ impl Replication<'_> {
             let asks = !limit.is_zero() && silent >= limit / 2;
             let answers = heard.asks.swap(false, Ordering::AcqRel);
             if answers || (asks && !asked) || (!limit.is_zero() && spoke.elapsed() >= limit / 4) {
-                self.keepalive(&database.log_news(), asks)?;
+                self.keepalive(&database.log_news(), kind.1, asks)?;
                 spoke = Instant::now();
             }
             asked = asks;
@@ -204,9 +205,9 @@ impl Replication<'_> {
 }
 
 impl Replication<'_> {
-    fn keepalive(&mut self, news: &News, asks: bool) -> Result<(), Failed> {
+    fn keepalive(&mut self, news: &News, archived: Option<ArchiveState>, asks: bool) -> Result<(), Failed> {
         let at = self.out.begin(b'd');
-        wire::put_keepalive(&mut self.out.bytes, news, asks);
+        wire::put_keepalive(&mut self.out.bytes, news, archived, asks);
         self.out.end(at);
         Ok(self.send()?)
     }

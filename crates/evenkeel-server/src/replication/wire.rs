@@ -17,6 +17,7 @@
 
 use std::io;
 
+use evenkeel::archive::ArchiveState;
 use evenkeel::{Lsn, News};
 use evenkeel_sql::types::datetime::wall_clock_us;
 use zstd::stream::raw::{CParameter, DParameter, Decoder, Encoder, InBuffer, Operation, OutBuffer};
@@ -47,12 +48,15 @@ pub(crate) fn put_data_head(out: &mut Vec<u8>, start: Lsn, end: Lsn) {
 }
 
 /// A keepalive.
-pub(crate) fn put_keepalive(out: &mut Vec<u8>, news: &News, answer: bool) {
+pub(crate) fn put_keepalive(out: &mut Vec<u8>, news: &News, archived: Option<ArchiveState>, answer: bool) {
     out.push(b'k');
     out.extend_from_slice(&news.told.0.to_be_bytes());
     out.extend_from_slice(&wall_clock_us().to_be_bytes());
     let bits = [answer, news.is_asked, news.wants_written, news.wants_applied];
     out.push(bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit)));
+    let archived = archived.unwrap_or(ArchiveState { timeline: 0, next: 0 });
+    out.extend_from_slice(&archived.timeline.to_be_bytes());
+    out.extend_from_slice(&archived.next.to_be_bytes());
 }
 
 /// How far a follower is.
@@ -85,8 +89,17 @@ pub(crate) fn put_feedback(out: &mut Vec<u8>, wanted_from: Option<Lsn>) {
 /// What a server sends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FromServer<'a> {
-    Data { start: Lsn, end: Lsn, payload: &'a [u8] },
-    Keepalive { news: News, answer: bool },
+    Data {
+        start: Lsn,
+        end: Lsn,
+        payload: &'a [u8],
+    },
+    /// `archived`: what of the log, if any.
+    Keepalive {
+        news: News,
+        archived: Option<ArchiveState>,
+        answer: bool,
+    },
 }
 
 /// What a follower sends.
@@ -111,7 +124,10 @@ impl FromServer<'_> {
                 let (told, bits) = (lsn(1)?, *body.get(17)?);
                 let bit = |n: u8| bits >> n & 1 == 1;
                 let news = News { told, is_asked: bit(1), wants_written: bit(2), wants_applied: bit(3) };
-                Some(FromServer::Keepalive { news, answer: bit(0) })
+                let timeline = u32::from_be_bytes(body.get(18..22)?.try_into().ok()?);
+                let archived = ArchiveState { timeline, next: number(body, 22)? };
+                let archived = Some(archived).filter(|a| a.timeline != 0);
+                Some(FromServer::Keepalive { news, archived, answer: bit(0) })
             }
             _ => None,
         }
@@ -226,9 +242,11 @@ mod tests {
                 wants_applied: bits & 4 > 0,
             };
             out.clear();
-            put_keepalive(&mut out, &news, bits == 5);
-            let expected = FromServer::Keepalive { news, answer: bits == 5 };
+            let archived = (bits > 3).then_some(ArchiveState { timeline: bits, next: 1 << 40 });
+            put_keepalive(&mut out, &news, archived, bits == 5);
+            let expected = FromServer::Keepalive { news, archived, answer: bits == 5 };
             assert_eq!(FromServer::decode(&out), Some(expected));
+            assert!((0..out.len()).all(|n| FromServer::decode(&out[..n]).is_none()));
         }
         let status = Status { written: Lsn(3), durable: Lsn(2), applied: Lsn(1) };
         let mut out = Vec::new();

@@ -3,6 +3,7 @@
 //! Invariants
 //! 1. Of a timeline that another one left, only log before that place is handed out: behind it there are zeros, where the reader looks for the next life.
 //! 2. Of several forms of a segment the finished one counts, else the longest part.
+//! 3. Of a segment that two timelines have, the later one's counts: whoever took over from a server archives the end of that one's log, which may never have got there, with its own.
 //!
 //! Must not know: threads; what is replayed.
 
@@ -69,8 +70,7 @@ impl LogMap {
         legs: Vec<Leg>,
     ) -> std::result::Result<LogMap, StoreError> {
         let mut objects = BTreeMap::new();
-        // A timeline's own segments begin behind the one in which it left its parent.
-        let mut from = 0;
+        // A timeline's own segments come before its parent's (invariant 3).
         for leg in &legs {
             let last = leg.until.map_or(u64::MAX, |l| geometry.segment_of(l));
             let mut found: Vec<_> = store
@@ -78,8 +78,7 @@ impl LogMap {
                 .into_iter()
                 .filter_map(|(name, bytes)| {
                     let (timeline, segment, end) = parse_name(&name)?;
-                    (timeline == leg.timeline && (from..=last).contains(&segment))
-                        .then_some((segment, end, name, bytes))
+                    (timeline == leg.timeline && segment <= last).then_some((segment, end, name, bytes))
                 })
                 .collect();
             // The last of a segment stays (invariant 2).
@@ -88,7 +87,6 @@ impl LogMap {
                 let until = leg.until.filter(|_| segment == last);
                 objects.insert(segment, Located { name, bytes, timeline: leg.timeline, until });
             }
-            from = last.saturating_add(1);
         }
         Ok(LogMap { geometry, database_id, legs, objects })
     }

@@ -248,6 +248,13 @@ impl Archiver {
         &self.store
     }
 
+    /// The same, without waiting for a store; `None`: the timeline has no number yet.
+    pub fn progress(&self) -> Option<ArchiveState> {
+        let timeline = self.stats.lock().timeline;
+        let next = self.wal.geometry().segment_of(self.wal.archived());
+        (timeline != 0).then_some(ArchiveState { timeline, next })
+    }
+
     /// Under which timeline, and the first segment that is not archived.
     pub fn state(&self) -> ArchiveState {
         self.inner.lock().state
@@ -307,9 +314,16 @@ impl Archiver {
 
     fn ship(&self, inner: &mut Inner, settings: &ArchiveSettings, segment: u64) -> Result<()> {
         let name = object_name(inner.state.timeline, segment);
-        let file = segment::path(segment);
-        let exists = self.disk.exists(&file).map_err(|e| Error::io(format!("looking for {file}"), e))?;
-        if segment < self.life && !exists {
+        let exists = |n| {
+            let file = segment::path(n);
+            self.disk.exists(&file).map_err(|e| Error::io(format!("looking for {file}"), e))
+        };
+        // Where none follows it is one that was left over, to be used again: where its log ends nobody knows.
+        let is_followed = || {
+            let skips = || segment::open(&*self.disk, segment + 2);
+            Ok::<_, Error>(exists(segment + 1)? || skips()?.is_some_and(|(_, h)| h.begins_life()))
+        };
+        if segment < self.life && !(exists(segment)? && is_followed()?) {
             return self.pass_missing(inner, segment, &name);
         }
         let mut cut = self.cut(segment)?;

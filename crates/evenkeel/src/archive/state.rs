@@ -9,6 +9,8 @@
 //!
 //! Invariants
 //! 1. `next` is at most the first segment that is not archived: everything before it is. The file is replaced whole.
+//!
+//! A standby's is what its primary has archived, as it last said: from there on whoever takes over has log to archive.
 
 use crate::base::{Error, Result};
 use crate::io::{Disk, read_whole, replace_whole};
@@ -44,6 +46,16 @@ impl ArchiveState {
         parsed.map(Some).ok_or_else(|| {
             Error::Corrupt("the file \"archive\" in the database's folder is damaged; without it archiving begins anew, and needs a new base backup".into())
         })
+    }
+
+    /// Nothing is known of an archive any more, durably.
+    pub fn remove(disk: &dyn Disk) -> Result<()> {
+        let ctx = |e| Error::io("removing the file \"archive\"", e);
+        if disk.exists(NAME).map_err(ctx)? {
+            disk.remove(NAME).map_err(ctx)?;
+            disk.sync_dir("").map_err(ctx)?;
+        }
+        Ok(())
     }
 
     /// Replaces it, durably.

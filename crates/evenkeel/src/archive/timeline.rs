@@ -1,12 +1,12 @@
-//! Timelines: each restore begins a new one, so that the log after it never mixes with the log that was there.
+//! Timelines: each restore begins a new one, and so does each standby that takes over, so that the log after it never mixes with the log that was there.
 //!
 //! `timelines/NUMBER.json` says where a timeline left another; timeline 1 has none. A restored database writes it, under the first number that is free, before its first
 //! segment. Until then the document lies in its own folder, as the file `timeline`, without a number.
 //!
 //! Invariants
 //! 1. A parent's number is below its child's: following parents ends.
-//! 2. The object is created, never replaced: of two restores that want a number, one takes the next. Whoever finds an object with the incarnation of
-//!    its own first life has made it itself, and the answer was lost.
+//! 2. The object is created, never replaced: of two restores that want a number, one takes the next. Whoever finds an object with its
+//!    own `incarnation` has made it itself, and the answer was lost.
 //! 3. Log of the parent behind `switch` is no part of the child's history.
 //!
 //! Must not know: how a restore is done.
@@ -49,10 +49,10 @@ pub struct History {
     /// The parent's incarnation there.
     #[serde(with = "hex")]
     pub parent_incarnation: u64,
-    /// The incarnation of its own first life.
+    /// What tells it from others that left at the same place: a restored database's first incarnation, of whoever took over any number.
     #[serde(with = "hex")]
     pub incarnation: u64,
-    /// What the restore was asked for.
+    /// What the restore was asked for; or that a standby took over.
     pub why: String,
     /// When, milliseconds since the Unix epoch.
     pub restored_ms: u64,

@@ -207,11 +207,13 @@ fn beginning(h: &History, cut: &Cut) -> Option<String> {
     let first = &cut.header;
     let wrong = if first.database_id != h.database_id {
         format!("it belongs to database {:016x}", first.database_id)
-    } else if first.segment < expected {
-        format!("it lies before the timeline's beginning, segment {expected:016x}")
+    } else if first.segment < expected && cut.end > h.switch.into() {
+        format!(
+            "it has log behind {}, where the timeline begins in segment {expected:016x}",
+            Lsn::from(h.switch)
+        )
     } else if first.segment == expected
-        && (first.incarnation, first.prev_end, first.prev_incarnation)
-            != (h.incarnation, Lsn::from(h.switch), h.parent_incarnation)
+        && (first.prev_end, first.prev_incarnation) != (Lsn::from(h.switch), h.parent_incarnation)
     {
         format!(
             "it goes on from {} of incarnation {:016x}, but the timeline left its parent at {} of incarnation {:016x}",

@@ -203,10 +203,14 @@ impl<'a> Round<'a> {
             self.shown.enter(partition, stage);
             stage = match stage {
                 Stage::Begin => {
-                    floor = ground.raise_floor(partition).ok_or_else(|| Error::OutOfSpace {
-                        what: "a checkpoint: a rollback lives on the log space that was set aside for it"
-                            .into(),
-                    })?;
+                    let Some(raised) = ground.raise_floor(partition) else {
+                        ground.poison().check()?; // a standby's replay has failed
+                        return Err(Error::OutOfSpace {
+                            what: "a checkpoint: a rollback lives on the log space that was set aside for it"
+                                .into(),
+                        });
+                    };
+                    floor = raised;
                     Stage::FloorRaised
                 }
                 Stage::FloorRaised => {

@@ -11,7 +11,9 @@
 //!
 //! Must not know: how redo works.
 
-use crate::archive::{ArchiveState, ArchiveStore, EndOfLog, fill, object_name, read_segment};
+use crate::archive::{
+    ArchiveState, ArchiveStore, EndOfLog, fill, histories, lineage, object_name, read_segment,
+};
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::io::Disk;
@@ -78,13 +80,26 @@ fn replace(
     let Some(state) = ArchiveState::read(disk)?.filter(|s| s.timeline != 0) else {
         return Err(bad("This database has not archived anything yet".into()));
     };
-    let name = object_name(state.timeline, n);
     let place = store.describe();
-    let got = store.get(&name).map_err(|e| bad(format!("The archive {place} could not be asked: {e}")))?;
-    let Some((bytes, _)) = got else {
-        return Err(bad(format!("The archive {place} does not have the segment (\"{name}\")")));
-    };
     let geometry = Geometry { segment_bytes: data.segment_bytes };
+    let not_asked = |e: &dyn std::fmt::Display| bad(format!("The archive {place} could not be asked: {e}"));
+    // The youngest timeline that has it; older ones, so far as they belong to this history.
+    let mut found = None;
+    for leg in lineage(&histories(store)?, state.timeline)?.into_iter().rev() {
+        let name = object_name(leg.timeline, n);
+        if leg.until.is_none_or(|until| n <= geometry.segment_of(until))
+            && let Some((bytes, _)) = store.get(&name).map_err(|e| not_asked(&e))?
+        {
+            found = Some((name, bytes));
+            break;
+        }
+    }
+    let Some((name, bytes)) = found else {
+        return Err(bad(format!(
+            "The archive {place} does not have the segment (\"{}\")",
+            object_name(state.timeline, n)
+        )));
+    };
     let cut = read_segment(bytes, EndOfLog::Unknown)
         .map_err(|e| bad(format!("The segment in the archive {place} is not to be used: {e}")))?;
     let h = cut.header;

@@ -6,10 +6,12 @@
 //! Must not know: how the log comes here, who opens and promotes.
 
 use super::checkpointing::round_options;
+use super::core::slot_floor;
 use super::options::Options;
 use super::reading::Reading;
 use super::recovering::redo_options;
 use super::settings::Id;
+use crate::archive::ArchiveState;
 use crate::base::clock::wall_ms;
 use crate::base::sync::{Condvar, Instant, Mutex, RwLock};
 use crate::base::{Error, Lsn, Poison, Result};
@@ -73,6 +75,11 @@ pub(super) struct Shared {
     pub reading: Option<Reading>,
     /// Flushes of the received log: rounds let them pass.
     pub log_stats: wal::Stats,
+    pub disk: Arc<dyn Disk>,
+    /// What the primary has archived, once it has said so.
+    pub archived: Mutex<Option<Option<ArchiveState>>>,
+    /// What the file says of that.
+    pub archive_file: Mutex<Option<ArchiveState>>,
 }
 
 impl Tail for Shared {
@@ -220,11 +227,37 @@ impl Shared {
 
     fn round(&self, options: &RoundOptions, waits: &dyn Waits, cause: Cause) -> Result<RoundStats> {
         let (stats, needed) = self.rounds.round(self, options, waits, cause, &|| self.known())?;
+        let recycled = self
+            .not_archived()
+            .and_then(|kept| self.receiver.lock().recycle(needed.min(kept), SPARE_SEGMENTS));
         // What cannot be removed now is found by the next round.
-        if let Err(e) = self.receiver.lock().recycle(needed, SPARE_SEGMENTS) {
+        if let Err(e) = recycled {
             tracing::warn!("{e}");
         }
         Ok(stats)
+    }
+
+    /// Writes down what the primary has archived, as it said. Gives what is written.
+    pub fn note_archived(&self) -> Result<Option<ArchiveState>> {
+        let mut file = self.archive_file.lock();
+        if let Some(said) = *self.archived.lock()
+            && said != *file
+        {
+            match said {
+                Some(state) => state.write(&*self.disk)?,
+                None => ArchiveState::remove(&*self.disk)?,
+            }
+            *file = said;
+        }
+        Ok(*file)
+    }
+
+    /// Log from here on whoever takes over would have to archive, so far as it is kept for that.
+    fn not_archived(&self) -> Result<Lsn> {
+        let Some(state) = self.note_archived()? else { return Ok(Lsn::MAX) };
+        let receiver = self.receiver.lock();
+        let floor = slot_floor(receiver.position(), self.options.get(Id::MaxSlotWalKeepSize));
+        Ok(receiver.geometry().start_of(state.next).max(floor))
     }
 
     fn has_dirty_pages(&self) -> bool {

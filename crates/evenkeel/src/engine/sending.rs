@@ -12,7 +12,7 @@ use super::restore::fetch::Fetch;
 use super::restore::log::ArchivedLog;
 use super::slots::{Slot, SlotUse};
 use super::standby::Position;
-use crate::archive::{self, Archiver, LogMap};
+use crate::archive::{self, ArchiveState, Archiver, LogMap};
 use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, Result};
 use crate::wal::segment::Header;
@@ -123,6 +123,11 @@ impl Database {
     /// What those who follow are to know besides the log. Asked behind [`LogStream::next`] and told before what that gave, no log is taken for such as may be told that may not.
     pub fn log_news(&self) -> News {
         self.core().env.horizon.news()
+    }
+
+    /// Under which timeline, and up to which segment, the log is archived; `None`: it is not, as far as is known.
+    pub fn archive_progress(&self) -> Option<ArchiveState> {
+        self.core().primary.as_ref()?.archiver.as_ref()?.progress()
     }
 
     /// How far the log is durable here, and in which life it is.

@@ -5,6 +5,7 @@
 //! 2. Pages go home by its own rounds and under its own protection: of page images in the log it relies on none, as they are first changes since the *primary's* floors.
 //! 3. A promotion counts once the control file says that this is a primary; before, whatever happens, the folder is a standby's, and after, the crash recovery of a primary
 //!    brings it to the same end.
+//! 4. Log that the primary had not archived is archived by whoever takes over, before its own, under a timeline that begins where the primary's log was left.
 //!
 //! Must not know: how the log comes here, who reads.
 
@@ -17,6 +18,8 @@ use super::reading::{Ground, Reading};
 use super::recovering::Past;
 use super::replaying::{Shared, State, Told};
 use super::unfinished;
+use crate::archive::{ArchiveState, History};
+use crate::base::clock::wall_ms;
 use crate::base::sync::{Condvar, Instant, JoinHandle, Mutex, RwLock};
 use crate::base::{Error, Lsn, Result, duty};
 use crate::checkpoint::Following;
@@ -126,6 +129,9 @@ impl Standby {
             rounds: Following::new(control, data),
             reading,
             log_stats: wal::Stats::default(),
+            disk: disk.clone(),
+            archived: Mutex::new(None),
+            archive_file: Mutex::new(ArchiveState::read(&*disk)?.filter(|state| state.timeline != 0)),
         });
         let woken = Arc::downgrade(&shared);
         shared.poison.on_set(move |_| {
@@ -282,6 +288,11 @@ impl Standby {
         Ok(())
     }
 
+    /// So much of the log its primary has archived. What it has not is kept here, for whoever takes over, up to `max_slot_wal_keep_size`.
+    pub fn primary_has_archived(&self, archived: Option<ArchiveState>) {
+        *self.shared().archived.lock() = Some(archived);
+    }
+
     /// Blocks until everything before `lsn` was replayed, or `within` is over; whether it was.
     pub fn wait_replayed(&self, lsn: Lsn, within: Duration) -> Result<bool> {
         let until = Instant::now() + within;
@@ -346,15 +357,25 @@ impl Standby {
         self.shared().state.lock().hurry = true;
         self.shared().changed.notify_all();
         let archive_store = self.options.archive_store()?;
-        let Standby { running, disk, options, rng, undo, protecting, lock, .. } = self;
+        let Standby { running, disk, options, mut rng, undo, protecting, lock, .. } = self;
         let (shared, recovered) = running.end();
         if let Some(reading) = &shared.reading {
             reading.forget();
         }
         let recovered = recovered?;
+        let archived = shared.note_archived()?;
         let (mut control, mut data) = shared.rounds.into_control();
         if !recovered.reached {
             return Err(not_whole(recovered.end, data.whole_at));
+        }
+        // From here on the log is archived under a timeline of its own (invariant 4).
+        if let Some(archived) = archived {
+            let (end, life, name) = (recovered.end, recovered.incarnation, rng.u64(1..));
+            let why = "took over".into();
+            History::new(data.database_id, archived.timeline, end, life, name, why, wall_ms())
+                .write_file(&*disk)?;
+            let last = Geometry { segment_bytes: data.segment_bytes }.segment_of(end);
+            ArchiveState { timeline: 0, next: archived.next.min(last) }.write(&*disk)?;
         }
         data.role = Role::Primary;
         (data.received, data.whole_at, data.told) = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);

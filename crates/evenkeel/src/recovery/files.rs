@@ -150,6 +150,10 @@ impl<'p> FileTable<'p> {
             if self.is_dropped(file) {
                 continue;
             }
+            if self.pool.files().get(file)?.is_none() {
+                self.mapped.insert(file); // removed before a crash: its drop is yet to come in the log, or it is among the missing
+                continue;
+            }
             let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?)?;
             let handle = self.pool.files().must_get(file)?;
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);

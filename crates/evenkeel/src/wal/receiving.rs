@@ -79,6 +79,11 @@ impl Receiver {
         Ok(r)
     }
 
+    /// Of its segments.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
     /// Where the next record belongs.
     pub fn position(&self) -> Lsn {
         self.at

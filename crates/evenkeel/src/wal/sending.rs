@@ -3,6 +3,8 @@
 //! Invariants
 //! 1. A piece is whole records of one life, one behind the other; the next one goes on where it ended, or a life's header comes between.
 //! 2. Nothing is given that is not durable here.
+//! 3. A record that begins in one segment and ends in another keeps its images, as in the archive (`archive/strip.rs`): who takes over archives segments behind those that were archived, and of
+//!    such a record one half comes from either.
 //!
 //! Must not know: who follows, how it is sent.
 
@@ -91,7 +93,9 @@ impl<'d> Sender<'d> {
             let (lsn, at) = (frame.lsn, self.bytes.len());
             self.bytes.extend_from_slice(frame.bytes);
             let life = self.reader.incarnation();
-            if self.strip {
+            let last = Lsn(lsn.0 + (self.bytes.len() - at) as u64 - 1);
+            // Invariant 3.
+            if self.strip && self.geometry.segment_of(lsn) == self.geometry.segment_of(last) {
                 strip(&mut self.bytes[at..], lsn, life)?;
             }
             if life != self.life {

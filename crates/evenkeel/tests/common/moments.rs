@@ -42,6 +42,8 @@ pub struct Load {
     long: Option<(Transaction, Rows)>,
     now: u64,
     names: u32,
+    /// Its archive is at work.
+    pub archives: bool,
 }
 
 impl std::fmt::Debug for Load {
@@ -56,7 +58,7 @@ impl Load {
         let options = archived(seed, store).with_archive_place(place);
         let db = Database::open_on(Arc::new(disk.clone()), options).unwrap();
         let (rng, now) = (fastrand::Rng::with_seed(seed), 0);
-        let mut load = Load { db, rng, state, points: Vec::new(), long: None, now, names: 0 };
+        let mut load = Load { db, rng, state, points: Vec::new(), long: None, now, names: 0, archives: true };
         if load.state.is_empty() {
             load.create();
         }
@@ -114,7 +116,7 @@ impl Load {
             5..=9 => self.db.step_round().unwrap(),
             10 | 11 => drop(self.db.step_clean().unwrap()),
             12..=14 => drop(self.db.step_purge().unwrap()),
-            15..=18 => self.archive(),
+            15..=18 if self.archives => self.archive(),
             19 => self.mark(),
             20 | 21 => self.long_one(),
             _ => self.change(),
