@@ -382,11 +382,14 @@ fn rejoin(folder: &Path, to: &Serving) -> String {
 fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (dir.path().join("a"), dir.path().join("b"));
-    let primary = Serving::start(&a, &[]);
+    let place = format!("file://{}", dir.path().join("archive").display());
+    let archive = format!("archive_url={place}");
+    let serve = |folder: &Path| Serving::start(folder, &[SOON[0], SOON[1], "--set", &archive]);
+    let primary = serve(&a);
     let mut c = primary.client();
     c.query("CREATE TABLE t (n int PRIMARY KEY, s text); INSERT INTO t SELECT g, repeat('x', 200) FROM generate_series(1, 20000) g");
     create(&b, &conninfo(&primary), &[]).unwrap();
-    let standby = Serving::start(&b, &SOON);
+    let standby = serve(&b);
     caught_up(&mut c);
     // What is committed from here on reaches nobody.
     standby.signal(Signal::KILL);
@@ -397,7 +400,7 @@ fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
     drop(primary);
     let output = run(&["promote", "--data", b.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let mut new = Serving::start(&b, &[]);
+    let mut new = serve(&b);
     let mut c = new.client();
     c.query(
         "UPDATE t SET s = 'new' WHERE n % 100 = 0; CREATE TABLE more (a int); INSERT INTO more VALUES (5)",
@@ -418,7 +421,7 @@ fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
         assert!(text.replace('"', "").contains(&plain), "{line}: {text}");
     }
     assert!(!text.contains("open"), "{text}");
-    let mut old = Serving::start(&a, &SOON);
+    let mut old = serve(&a);
     let sums = "SELECT count(*)::text || ' ' || sum(n)::text || ' ' || sum(length(s))::text FROM t";
     for round in 0..3 {
         caught_up(&mut c);
@@ -436,7 +439,7 @@ fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
         c = ahead.client();
         c.query(&format!("INSERT INTO t VALUES ({}, 'after')", 100_000 + round));
         rejoin(behind, &ahead);
-        old = Serving::start(behind, &SOON);
+        old = serve(behind);
         new = ahead;
     }
     caught_up(&mut c);
@@ -447,6 +450,10 @@ fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
     assert_eq!(new.finish().0, 0);
     let output = run(&["promote", "--data", b.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
+    // Each that took over has archived under a timeline of its own, from where the archive ended on.
+    assert!(dir.path().join("archive/timelines/00000005.json").exists());
+    let output = run(&["wal", "verify", &place]);
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
     for folder in [&a, &b] {
         let output = run(&["check", folder.to_str().unwrap()]);
         assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));

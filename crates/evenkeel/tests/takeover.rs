@@ -57,7 +57,7 @@ fn run(seed: u64) {
         load.run(rng.u32(1..60));
         let until = if rng.bool() { Lsn::MAX } else { Lsn(standby.received().lsn.0 + rng.u64(..200_000)) };
         pump_up_to(&load.db, SLOT, &standby, &mut rng, true, until);
-        standby.primary_has_archived(load.db.archive_progress());
+        standby.primary_has_archived(load.db.archive_progress()).unwrap();
         // Its rounds let go of log.
         if rng.bool() {
             standby.close().unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -138,7 +138,7 @@ fn log_that_was_not_kept_is_a_gap_and_the_archive_goes_on_behind_it() {
         let standby = Standby::open_on(Arc::new(copy.clone()), kept).unwrap();
         load.run(80);
         pump_up_to(&load.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
-        standby.primary_has_archived(load.db.archive_progress());
+        standby.primary_has_archived(load.db.archive_progress()).unwrap();
         standby.close().unwrap();
     }
     let state = load.state.clone();

@@ -333,7 +333,7 @@ impl Stream<'_> {
                         self.answer |= answer;
                         self.news = Some(news);
                         self.standby.may_tell(news.told, news.is_asked)?;
-                        self.standby.primary_has_archived(archived);
+                        self.standby.primary_has_archived(archived)?;
                         self.wakes.when_applied.store(news.wants_applied, Ordering::SeqCst);
                     }
                     None => return Err(Broken::Foreign("it sent what is no log".into())),

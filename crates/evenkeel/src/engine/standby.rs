@@ -288,9 +288,17 @@ impl Standby {
         Ok(())
     }
 
-    /// So much of the log its primary has archived. What it has not is kept here, for whoever takes over, up to `max_slot_wal_keep_size`.
-    pub fn primary_has_archived(&self, archived: Option<ArchiveState>) {
-        *self.shared().archived.lock() = Some(archived);
+    /// So much of the log its primary has archived. What it has not is kept here, for whoever takes over, up to `max_slot_wal_keep_size`. Where the archive is another one than before, this blocks for
+    /// the disk: it has to be known after a crash.
+    pub fn primary_has_archived(&self, archived: Option<ArchiveState>) -> Result<()> {
+        let shared = self.shared();
+        *shared.archived.lock() = Some(archived);
+        let timeline = |state: Option<ArchiveState>| state.map(|s| s.timeline);
+        let written = *shared.archive_file.lock();
+        if timeline(archived) != timeline(written) {
+            shared.note_archived().map_err(|e| self.failed(e))?;
+        }
+        Ok(())
     }
 
     /// Blocks until everything before `lsn` was replayed, or `within` is over; whether it was.
