@@ -20,7 +20,7 @@ use evenkeel_sql::types::datetime::wall_clock_us;
 use parking_lot::{Condvar, Mutex};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
-use super::wire::{self, FromServer, Status, Unpacker};
+use super::wire::{self, About, FromServer, Status, Unpacker};
 
 /// How often it is looked for the end while nothing comes.
 const LOOK: Duration = Duration::from_millis(250);
@@ -234,6 +234,7 @@ impl Shared {
                 how.primary.host, how.primary.port, how.primary.user, how.primary.database
             ),
         });
+        let _ = standby.hear(0); // it has yet to say
         let mut stream = Stream {
             standby,
             unpacker: Unpacker::new()?,
@@ -329,9 +330,10 @@ impl Stream<'_> {
                             news.told = end;
                         }
                     }
-                    Some(FromServer::Keepalive { news, archived, answer }) => {
+                    Some(FromServer::Keepalive { about: About { news, epoch, archived }, answer }) => {
                         self.answer |= answer;
                         self.news = Some(news);
+                        self.standby.hear(epoch)?;
                         self.standby.may_tell(news.told, news.is_asked)?;
                         self.standby.primary_has_archived(archived)?;
                         self.wakes.when_applied.store(news.wants_applied, Ordering::SeqCst);

@@ -7,14 +7,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use evenkeel::archive::ArchiveState;
 use evenkeel::wal::sending::Piece;
-use evenkeel::{Database, Feedback, LogStream, Lsn, News, Position, SlotUse};
+use evenkeel::{Database, Feedback, LogStream, Lsn, Position, SlotUse};
 use evenkeel_sql::SqlError;
 use parking_lot::Mutex;
 
 use super::command::Start;
-use super::wire::{self, FromFollower, Packer, Status};
+use super::wire::{self, About, FromFollower, Packer, Status};
 use super::{Failed, Replication, use_slot};
 use crate::backend::{Backend, StopReason};
 use crate::errors::{End, protocol_violation};
@@ -158,11 +157,11 @@ impl Replication<'_> {
             // Before it is looked for log: what was made durable until then is found.
             let is_finishing = self.shown.is_finishing();
             let piece = stream.next(PIECE_BYTES)?;
-            let news = database.log_news();
-            let kind = (News { told: Lsn::ZERO, ..news }, database.archive_progress());
-            if said != Some(kind) {
-                self.keepalive(&news, kind.1, false)?;
-                (said, told) = (Some(kind), news.told);
+            let about = About::of(database);
+            let news = about.news;
+            if said != Some(about.standing()) {
+                self.keepalive(&about, false)?;
+                (said, told) = (Some(about.standing()), news.told);
             }
             match piece {
                 Some(piece) => {
@@ -182,7 +181,7 @@ impl Replication<'_> {
                     }
                     if news.told > told {
                         // What follows the log by a trip: readers there wait for it.
-                        self.keepalive(&news, kind.1, false)?;
+                        self.keepalive(&about, false)?;
                         (told, spoke) = (news.told, Instant::now());
                     }
                     stream.wait(&news, if limit.is_zero() { LOOK } else { LOOK.min(limit / 4) });
@@ -196,7 +195,7 @@ impl Replication<'_> {
             let asks = !limit.is_zero() && silent >= limit / 2;
             let answers = heard.asks.swap(false, Ordering::AcqRel);
             if answers || (asks && !asked) || (!limit.is_zero() && spoke.elapsed() >= limit / 4) {
-                self.keepalive(&database.log_news(), kind.1, asks)?;
+                self.keepalive(&About::of(database), asks)?;
                 spoke = Instant::now();
             }
             asked = asks;
@@ -205,9 +204,9 @@ impl Replication<'_> {
 }
 
 impl Replication<'_> {
-    fn keepalive(&mut self, news: &News, archived: Option<ArchiveState>, asks: bool) -> Result<(), Failed> {
+    fn keepalive(&mut self, about: &About, asks: bool) -> Result<(), Failed> {
         let at = self.out.begin(b'd');
-        wire::put_keepalive(&mut self.out.bytes, news, archived, asks);
+        wire::put_keepalive(&mut self.out.bytes, about, asks);
         self.out.end(at);
         Ok(self.send()?)
     }

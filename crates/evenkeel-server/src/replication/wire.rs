@@ -18,12 +18,12 @@
 use std::io;
 
 use evenkeel::archive::ArchiveState;
-use evenkeel::{Lsn, News};
+use evenkeel::{Database, Lsn, News};
 use evenkeel_sql::types::datetime::wall_clock_us;
 use zstd::stream::raw::{CParameter, DParameter, Decoder, Encoder, InBuffer, Operation, OutBuffer};
 
 /// Version of the payloads, and of the log in them: whoever follows wants this one.
-pub(crate) const STREAM_VERSION: &str = "3";
+pub(crate) const STREAM_VERSION: &str = "4";
 /// zstd's level: more of it would keep up with the log no longer.
 const LEVEL: i32 = 1;
 /// History that is looked for repetitions, as a power of two: 2 MiB.
@@ -47,14 +47,41 @@ pub(crate) fn put_data_head(out: &mut Vec<u8>, start: Lsn, end: Lsn) {
     out.extend_from_slice(&wall_clock_us().to_be_bytes());
 }
 
+/// What a server says of itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct About {
+    pub news: News,
+    /// Under which epoch it writes.
+    pub epoch: u64,
+    /// What of its log is archived, if any.
+    pub archived: Option<ArchiveState>,
+}
+
+impl About {
+    pub fn of(database: &Database) -> About {
+        About {
+            news: database.log_news(),
+            epoch: database.epoch(),
+            archived: database.archive_progress(),
+        }
+    }
+
+    /// But for how far the log may be told.
+    pub fn standing(self) -> About {
+        About { news: News { told: Lsn::ZERO, ..self.news }, ..self }
+    }
+}
+
 /// A keepalive.
-pub(crate) fn put_keepalive(out: &mut Vec<u8>, news: &News, archived: Option<ArchiveState>, answer: bool) {
+pub(crate) fn put_keepalive(out: &mut Vec<u8>, about: &About, answer: bool) {
+    let news = &about.news;
     out.push(b'k');
     out.extend_from_slice(&news.told.0.to_be_bytes());
     out.extend_from_slice(&wall_clock_us().to_be_bytes());
     let bits = [answer, news.is_asked, news.wants_written, news.wants_applied];
     out.push(bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit)));
-    let archived = archived.unwrap_or(ArchiveState { timeline: 0, next: 0 });
+    out.extend_from_slice(&about.epoch.to_be_bytes());
+    let archived = about.archived.unwrap_or(ArchiveState { timeline: 0, next: 0 });
     out.extend_from_slice(&archived.timeline.to_be_bytes());
     out.extend_from_slice(&archived.next.to_be_bytes());
 }
@@ -94,10 +121,8 @@ pub(crate) enum FromServer<'a> {
         end: Lsn,
         payload: &'a [u8],
     },
-    /// `archived`: what of the log, if any.
     Keepalive {
-        news: News,
-        archived: Option<ArchiveState>,
+        about: About,
         answer: bool,
     },
 }
@@ -124,10 +149,11 @@ impl FromServer<'_> {
                 let (told, bits) = (lsn(1)?, *body.get(17)?);
                 let bit = |n: u8| bits >> n & 1 == 1;
                 let news = News { told, is_asked: bit(1), wants_written: bit(2), wants_applied: bit(3) };
-                let timeline = u32::from_be_bytes(body.get(18..22)?.try_into().ok()?);
-                let archived = ArchiveState { timeline, next: number(body, 22)? };
+                let timeline = u32::from_be_bytes(body.get(26..30)?.try_into().ok()?);
+                let archived = ArchiveState { timeline, next: number(body, 30)? };
                 let archived = Some(archived).filter(|a| a.timeline != 0);
-                Some(FromServer::Keepalive { news, archived, answer: bit(0) })
+                let about = About { news, epoch: number(body, 18)?, archived };
+                Some(FromServer::Keepalive { about, answer: bit(0) })
             }
             _ => None,
         }
@@ -243,8 +269,9 @@ mod tests {
             };
             out.clear();
             let archived = (bits > 3).then_some(ArchiveState { timeline: bits, next: 1 << 40 });
-            put_keepalive(&mut out, &news, archived, bits == 5);
-            let expected = FromServer::Keepalive { news, archived, answer: bits == 5 };
+            let about = About { news, epoch: 1 << 33, archived };
+            put_keepalive(&mut out, &about, bits == 5);
+            let expected = FromServer::Keepalive { about, answer: bits == 5 };
             assert_eq!(FromServer::decode(&out), Some(expected));
             assert!((0..out.len()).all(|n| FromServer::decode(&out[..n]).is_none()));
         }

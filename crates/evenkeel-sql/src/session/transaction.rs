@@ -198,7 +198,7 @@ impl Session {
     /// After a statement: what its reply depends on. `of_catalog`: definitions are among it.
     pub(crate) fn observe(&mut self, of_catalog: bool) {
         if of_catalog {
-            self.raise_reply(self.catalog.basis);
+            self.raise_reply(self.catalog.basis.max(self.instance.database().reading_floor()));
         }
         let (drawn, looked_at) = self.env.sequences_basis();
         self.raise_reply(match self.defaults.durability {

@@ -62,6 +62,7 @@ fn log(bodies: &[Vec<u8>]) -> (Vec<Vec<u8>>, Lsn) {
             prev_end: if i == 0 { Lsn(start.0 - 100) } else { Lsn::ZERO },
             prev_incarnation: if i == 0 { 77 } else { 0 },
             stripped: false,
+            epoch: 0,
         };
         let mut file = header.encode().to_vec();
         file.extend_from_slice(part);

@@ -26,6 +26,7 @@
 //! | 616 | 8 | of a standby: the log that it received is durable here up to this LSN |
 //! | 624 | 8 | of a standby: before the log was replayed up to this LSN, its pages are of different moments |
 //! | 632 | 8 | of a standby: up to this LSN its primary may tell what is in the log (0 = as far as it goes: the primary asks nobody) |
+//! | 640 | 8 | of a primary: the epoch of its log, under which election it is written (0 = under none) |
 //!
 //! Version 3 had no fields from 616 on, no byte 47, and zeros there: it is read as what it was, a primary, and written as version 4.
 //!
@@ -58,6 +59,8 @@ const RECEIVED_AT: usize = LIFE_AT + 8;
 const WHOLE_AT: usize = RECEIVED_AT + 8;
 /// Where it is said how far the primary may tell.
 const TOLD_AT: usize = WHOLE_AT + 8;
+/// Where the epoch of the log is.
+const EPOCH_AT: usize = TOLD_AT + 8;
 const SLOT: usize = 4096;
 
 /// Who writes the database's log.
@@ -142,6 +145,8 @@ pub struct ControlData {
     pub end: Lsn,
     /// After a clean shutdown: in which incarnation.
     pub end_incarnation: u64,
+    /// Of a primary: under which election its log is written; 0: under none.
+    pub epoch: u64,
     /// Redo vector.
     pub redo: Vec<Lsn>,
 }
@@ -251,6 +256,7 @@ fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
     put(RECEIVED_AT, &d.received.0.to_le_bytes());
     put(WHOLE_AT, &d.whole_at.0.to_le_bytes());
     put(TOLD_AT, &d.told.0.to_le_bytes());
+    put(EPOCH_AT, &d.epoch.to_le_bytes());
     put(LIFE_AT, &d.double_write_life.to_le_bytes());
     for (i, v) in
         [d.round.0, d.log_needed.0, d.next_file, d.next_txn, d.end.0, d.end_incarnation].iter().enumerate()
@@ -318,6 +324,7 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
         next_txn: u64_at(b, 72),
         end: Lsn(u64_at(b, 80)),
         end_incarnation: u64_at(b, 88),
+        epoch: u64_at(b, EPOCH_AT),
         redo: (0..partitions.get()).map(|i| Lsn(u64_at(b, 96 + 8 * i))).collect(),
     };
     Some((sequence, Ok(data)))

@@ -128,6 +128,7 @@ fn open_control(
         next_txn: 1,
         end: Lsn::ZERO,
         end_incarnation: 0,
+        epoch: 0,
         redo: vec![Lsn::ZERO; partitions.get()],
     };
     let control = Control::create(disk, &data)?;
@@ -389,6 +390,7 @@ impl Beginning<'_> {
             prev_end: recovered.end,
             prev_incarnation: recovered.incarnation,
             stripped: false,
+            epoch: self.options.epoch().unwrap_or(self.past.data.epoch),
         };
         let older = wal::segment::list(&**disk)?;
         // After a clean shutdown nothing of the log is needed, else all from where the control file says.
@@ -423,6 +425,7 @@ impl Beginning<'_> {
     fn name_life(&mut self, start: Lsn) -> Result<()> {
         let partitions = self.pool.partitions();
         let data = &mut self.past.data;
+        data.epoch = self.options.epoch().unwrap_or(data.epoch);
         if self.past.clean {
             data.redo = vec![start; partitions.get()];
             data.round = Lsn::ZERO;

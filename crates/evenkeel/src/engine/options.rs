@@ -46,6 +46,7 @@ pub struct Options {
     synchronous: Option<Synchronous>,
     leaves_losers: bool,
     keeps_log: bool,
+    epoch: Option<u64>,
 }
 
 impl Default for Options {
@@ -61,6 +62,7 @@ impl Default for Options {
             synchronous: None,
             leaves_losers: false,
             keeps_log: false,
+            epoch: None,
         }
     }
 }
@@ -233,6 +235,17 @@ impl Options {
 
     pub(super) fn keeps_log(&self) -> bool {
         self.keeps_log
+    }
+
+    /// The log that is written from this start on belongs to this epoch, as whoever elects counts; else to that of the log before. Of two logs with different ends, whichever has the higher epoch is the one
+    /// that may have told (S25; decision 013, 18).
+    pub fn with_epoch(mut self, epoch: u64) -> Options {
+        self.epoch = Some(epoch);
+        self
+    }
+
+    pub(super) fn epoch(&self) -> Option<u64> {
+        self.epoch
     }
 
     /// Draws log incarnations and the like from this seed, for runs that can be repeated.

@@ -66,6 +66,7 @@ impl Reading {
             prev_end: end.at,
             prev_incarnation: end.incarnation,
             stripped: false,
+            epoch: 0,
         };
         let wal = Arc::new(Wal::idle(disk.clone(), geometry, header, poison.clone()));
         let floors = Arc::new(Floors::new(pool.partitions(), end.at, false));

@@ -14,7 +14,7 @@ use super::slots::{Slot, SlotUse};
 use super::standby::Position;
 use crate::archive::{self, ArchiveState, Archiver, LogMap};
 use crate::base::sync::Instant;
-use crate::base::{Error, Lsn, Result};
+use crate::base::{Basis, Error, Lsn, Result};
 use crate::wal::segment::Header;
 use crate::wal::sending::{Piece, Sender};
 use crate::wal::source::{LogSource, SegmentBytes};
@@ -123,6 +123,21 @@ impl Database {
     /// What those who follow are to know besides the log. Asked behind [`LogStream::next`] and told before what that gave, no log is taken for such as may be told that may not.
     pub fn log_news(&self) -> News {
         self.core().env.horizon.news()
+    }
+
+    /// Under which epoch the log is written ([`Options::with_epoch`](super::options::Options::with_epoch)).
+    pub fn epoch(&self) -> u64 {
+        self.core().env.wal.epoch()
+    }
+
+    /// Facts are told until this time by [`boot_us`](crate::base::clock::boot_us) from now on, and none behind it; may be said again and again. 0: none any more. Whoever asks meanwhile waits.
+    pub fn lease(&self, until_us: u64) {
+        self.core().env.horizon.lease(until_us);
+    }
+
+    /// What whoever reads anything rests on.
+    pub fn reading_floor(&self) -> Basis {
+        self.core().env.horizon.floor()
     }
 
     /// Under which timeline, and up to which segment, the log is archived; `None`: it is not, as far as is known.

@@ -30,6 +30,7 @@ use crate::store::UndoSpace;
 use crate::store::gate::GateStats;
 use crate::wal;
 use crate::wal::receiving::Receiver;
+use crate::wal::Synchronous;
 use crate::wal::segment::{Geometry, Header};
 use std::path::Path;
 use std::sync::Arc;
@@ -358,6 +359,31 @@ impl Standby {
         if self.is_whole() { self.shared().bring_all_home() } else { self.shared().confirm() }
     }
 
+    /// Under which epoch the log that is here was written ([`Options::with_epoch`]).
+    pub fn epoch(&self) -> u64 {
+        self.shared().receiver.lock().epoch()
+    }
+
+    /// What comes next is sent by whoever writes under this epoch. `InvalidArgument`: a later one was promised.
+    pub fn hear(&self, epoch: u64) -> Result<()> {
+        self.shared().receiver.lock().hear(epoch)
+    }
+
+    /// From now on takes nothing from whoever writes under an earlier epoch, until it is closed: whoever makes a promise that outlives this keeps it somewhere durable *before* it tells anybody the
+    /// position that this gives, and repeats it at each start. Gives under which epoch the log here was written, and how far it is durable, which is all that such a writer will ever have been told.
+    /// Of a copy that is not whole the position is zero. Blocks for the disk.
+    pub fn promise(&self, epoch: u64) -> Result<(u64, Lsn)> {
+        self.shared().receiver.lock().promise(epoch);
+        let durable = self.sync()?.lsn;
+        Ok((self.epoch(), self.promotable(durable)))
+    }
+
+    /// As [`Standby::promote`], under this epoch, and asking these standbys before anything is told.
+    pub fn promote_in(mut self, epoch: u64, whom: Option<Synchronous>) -> Result<Database> {
+        self.options = self.options.clone().with_epoch(epoch).with_synchronous(whom);
+        self.promote()
+    }
+
     /// Takes over: replays what was received, begins a life of the log of its own behind it, and rolls back what had not committed. Blocks for the replay. An error
     /// before the decision is written down leaves a standby, one after it a primary that is to be started.
     pub fn promote(self) -> Result<Database> {
@@ -372,6 +398,7 @@ impl Standby {
         }
         let recovered = recovered?;
         let archived = shared.note_archived()?;
+        let epoch = shared.receiver.lock().epoch();
         let (mut control, mut data) = shared.rounds.into_control();
         if !recovered.reached {
             return Err(not_whole(recovered.end, data.whole_at));
@@ -385,7 +412,7 @@ impl Standby {
             let last = Geometry { segment_bytes: data.segment_bytes }.segment_of(end);
             ArchiveState { timeline: 0, next: archived.next.min(last) }.write(&*disk)?;
         }
-        data.role = Role::Primary;
+        (data.role, data.epoch) = (Role::Primary, epoch);
         (data.received, data.whole_at, data.told) = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);
         control.write_both(&data)?; // invariant 3
         tracing::info!("promoted: the log that was received ends at {}", recovered.end);

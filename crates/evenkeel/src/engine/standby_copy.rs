@@ -193,6 +193,7 @@ impl StandbyCopy {
             // Of a standby they say nothing; a rejoining that is cut short just behind this begins again with them.
             end: self.before.0,
             end_incarnation: self.before.1,
+            epoch: 0,
             redo: m.redo.iter().map(|p| Lsn::from(*p)).collect(),
         };
         Control::create(&*self.disk, &data)?;

@@ -109,6 +109,7 @@ mod tests {
             next_txn: 10,
             end: Lsn::ZERO,
             end_incarnation: 0,
+            epoch: 0,
             redo: vec![Lsn(4000)],
         }
     }

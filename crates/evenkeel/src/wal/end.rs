@@ -319,6 +319,7 @@ mod tests {
                 prev_end: Lsn::ZERO,
                 prev_incarnation: 0,
                 stripped: false,
+                epoch: 0,
             };
             let file = |n| {
                 let mut bytes = vec![0; AT.segment_bytes as usize];

@@ -10,11 +10,14 @@
 //! 2. Nobody but log, pool, checkpoints and archive asks what is flushed: those need what is on their own disk, and tell nothing.
 //! 3. A wait that ends with an error has told nothing, and changes nothing for anybody else who meets the same fact.
 //! 4. Until the log that was there at the start may be told, whoever reads rests on all of it: commits of another life are not known one by one.
+//! 5. With a lease, nothing is told once it is over: somebody else may tell other facts by then. It bounds what is read here; what keeps commits from being told is the quorum, whose members take no
+//!    log from a server that was replaced.
 //!
 //! Must not know: what the facts are, how standbys are spoken to.
 
 use super::Wal;
 use super::quorum::{Level, Quorum, SyncState, Synchronous};
+use crate::base::clock::boot_us;
 use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering};
 use crate::base::{Basis, Error, Lsn, Result};
 use std::collections::BTreeMap;
@@ -43,6 +46,8 @@ struct Inner {
     wanted: [AtomicBool; Level::COUNT],
     /// Nobody is to wait any more, nor told anything.
     has_ended: AtomicBool,
+    /// Nothing is told from here on, by `base::clock::boot_us` (5); `u64::MAX`: there is no lease.
+    lease_us: AtomicU64,
     state: Mutex<State>,
     grown: Condvar,
 }
@@ -130,6 +135,7 @@ impl Horizon {
             floor: AtomicU64::new(0),
             wanted: Default::default(),
             has_ended: AtomicBool::new(false),
+            lease_us: AtomicU64::new(u64::MAX),
             state: Mutex::default(),
             grown: Condvar::new(),
         }))
@@ -214,10 +220,24 @@ impl Horizon {
     }
 
     fn told_at(&self, level: usize) -> Lsn {
+        if self.is_leased() && boot_us() >= self.0.lease_us.load(Ordering::Relaxed) {
+            return Lsn::ZERO;
+        }
         match self.0.is_asked.load(Ordering::SeqCst) {
             false => self.0.wal.flushed(),
             true => Lsn(self.0.told[level].load(Ordering::SeqCst)),
         }
+    }
+
+    fn is_leased(&self) -> bool {
+        self.0.lease_us.load(Ordering::Relaxed) != u64::MAX
+    }
+
+    /// From now on facts are told until this time by `base::clock::boot_us`, and whoever reads rests on that (5). 0: none any more.
+    pub fn lease(&self, until_us: u64) {
+        self.0.lease_us.store(until_us.min(u64::MAX - 1), Ordering::SeqCst);
+        // Whoever came when it was over waits.
+        self.grow(self.0.state.lock(), [Lsn::ZERO; Level::COUNT]);
     }
 
     /// Facts that rest on log before this may be told.
@@ -237,7 +257,8 @@ impl Horizon {
 
     /// What whoever reads rests on, whatever he finds (4).
     pub fn floor(&self) -> Basis {
-        Basis { local: Lsn::ZERO, quorum: Lsn(self.0.floor.load(Ordering::Relaxed)) }
+        let least = u64::from(self.is_leased());
+        Basis { local: Lsn::ZERO, quorum: Lsn(self.0.floor.load(Ordering::Relaxed).max(least)) }
     }
 
     /// Whether others are asked before anything is told.

@@ -232,6 +232,11 @@ impl Wal {
         self.incarnation
     }
 
+    /// Under which election it is written; 0: under none.
+    pub fn epoch(&self) -> u64 {
+        self.space.epoch()
+    }
+
     /// Asks the log writer thread for something.
     fn ask_writer(&self, what: Wanted) {
         let mut wanted = self.writer_wanted.lock();

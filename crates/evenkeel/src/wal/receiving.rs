@@ -5,6 +5,7 @@
 //! 2. A life is durable to its end before the header of the next one is written: whoever finds that header may take the end that it names for durable.
 //! 3. `durable` has passed a sync of everything before it. Behind it there may be anything after a crash. After a write or a sync that failed nothing is
 //!    written and nothing becomes durable any more: another sync would succeed, and prove nothing.
+//! 4. Once an epoch is promised, nothing more is taken from a sender of an earlier one: whoever asks then how far this log is hears of everything that such a sender will ever be told to be durable here.
 //!
 //! Must not know: who sends, what records mean.
 
@@ -35,6 +36,10 @@ pub struct Receiver {
     spare: VecDeque<u64>,
     /// A write or a sync has failed: what is there is for a start to find out.
     failed: bool,
+    /// Nothing is taken from whoever writes under an earlier epoch (invariant 4).
+    promised: u64,
+    /// Under which epoch whoever sends at this moment writes.
+    sender: u64,
 }
 
 impl Receiver {
@@ -59,6 +64,8 @@ impl Receiver {
             unsynced: Vec::new(),
             spare: VecDeque::new(),
             failed: false,
+            promised: 0,
+            sender: 0,
         };
         // At the very end of a segment there need not be a next one.
         if let Some((file, header)) = segment::open(&*r.disk, segment)? {
@@ -99,10 +106,37 @@ impl Receiver {
         self.life.map_or(0, |h| h.incarnation)
     }
 
+    /// Under which epoch the log that is here was written; 0: under none, or there is no log yet.
+    pub fn epoch(&self) -> u64 {
+        self.life.map_or(0, |h| h.epoch)
+    }
+
+    /// From now on nothing is taken from whoever writes under an earlier epoch (invariant 4). For as long as this is open.
+    pub fn promise(&mut self, epoch: u64) {
+        self.promised = self.promised.max(epoch);
+    }
+
+    /// What comes next is sent by whoever writes under this epoch. `InvalidArgument`: a later one was promised.
+    pub fn hear(&mut self, epoch: u64) -> Result<()> {
+        self.sender = epoch;
+        self.check_sender()
+    }
+
+    fn check_sender(&self) -> Result<()> {
+        if self.sender < self.promised {
+            return Err(Error::InvalidArgument(format!(
+                "the log that was sent is of epoch {}, and epoch {} was promised to follow: its sender may have been replaced",
+                self.sender, self.promised
+            )));
+        }
+        Ok(())
+    }
+
     /// What follows is of the life that this header, of the segment where it goes on, is about. Nothing changes if it is the one that is received already.
     /// `InvalidArgument`: it does not follow on what is here.
     pub fn begin_life(&mut self, header: &Header) -> Result<()> {
         let refused = |why: String| Err(Error::InvalidArgument(format!("the log that was sent {why}")));
+        self.check_sender()?;
         if header.database_id != self.database_id {
             return refused(format!(
                 "is of database {:016x}, this is {:016x}",
@@ -170,6 +204,7 @@ impl Receiver {
 
     fn check(&self, from: Lsn, bytes: &[u8]) -> Result<Header> {
         let refused = |why: String| Err(Error::InvalidArgument(format!("the log that was sent {why}")));
+        self.check_sender()?;
         let Some(life) = self.life else { return refused("does not say of which life it is".into()) };
         if from != self.at {
             return refused(format!("goes on at {from}, not at {}", self.at));
@@ -229,7 +264,9 @@ impl Receiver {
 
     /// Nobody needs what lies before `horizon` any more: of the segments wholly before it, `keep` may be used again, the others are removed.
     pub fn recycle(&mut self, horizon: Lsn, keep: usize) -> Result<()> {
-        let first = self.geometry.segment_of(horizon.min(self.durable));
+        // The one that ends here stays, too: its header says which life, and epoch, is received.
+        let last = Lsn(self.durable.0.saturating_sub(1));
+        let first = self.geometry.segment_of(horizon.min(last));
         for old in segment::list(&*self.disk)?.into_iter().filter(|s| *s < first) {
             if self.spare.contains(&old) {
                 continue;

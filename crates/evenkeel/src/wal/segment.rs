@@ -16,7 +16,8 @@
 //! | 40 | 8 | 0, or in an incarnation's first segment: LSN where the incarnation before ended |
 //! | 48 | 8 | there: the incarnation before |
 //! | 56 | 4 | flags: 1 = images were stripped from its records (S22); others are refused |
-//! | 60 | 12 | zeros |
+//! | 60 | 8 | epoch: under which election the log is written; 0: under none |
+//! | 68 | 4 | zeros |
 //!
 //! Invariants
 //! 1. A segment is zero-filled (or recycled, full-length) and its header durable under its final name before any record goes into it, so
@@ -93,6 +94,8 @@ pub struct Header {
     pub prev_incarnation: u64,
     /// Its records' images were stripped: it comes from an archive.
     pub stripped: bool,
+    /// Under which election it is written; 0: under none.
+    pub epoch: u64,
 }
 
 impl Header {
@@ -114,6 +117,7 @@ impl Header {
             b[16 + 8 * i..24 + 8 * i].copy_from_slice(&v.to_le_bytes());
         }
         b[56..60].copy_from_slice(&(if self.stripped { STRIPPED } else { 0 }).to_le_bytes());
+        b[60..68].copy_from_slice(&self.epoch.to_le_bytes());
         let crc = crc32c::crc32c(&b[12..HEADER_BYTES]);
         b[8..12].copy_from_slice(&crc.to_le_bytes());
         b
@@ -125,7 +129,7 @@ impl Header {
         if &b[..8] != MAGIC
             || u32_at(b, 8) != crc32c::crc32c(&b[12..])
             || u32_at(b, 56) & !STRIPPED != 0
-            || b[60..].iter().any(|x| *x != 0)
+            || b[68..].iter().any(|x| *x != 0)
         {
             return None;
         }
@@ -137,6 +141,7 @@ impl Header {
             prev_end: Lsn(u64_at(b, 40)),
             prev_incarnation: u64_at(b, 48),
             stripped: u32_at(b, 56) & STRIPPED != 0,
+            epoch: u64_at(b, 60),
         })
     }
 }
@@ -403,6 +408,7 @@ mod tests {
             prev_end: Lsn::ZERO,
             prev_incarnation: 0,
             stripped: false,
+            epoch: 0,
         };
         (5..9).for_each(|n| _ = prepare(&disk, &header(n), None).unwrap());
         let geometry = Geometry { segment_bytes: 64 << 10 };

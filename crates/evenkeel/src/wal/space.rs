@@ -87,6 +87,10 @@ impl Drop for Promise<'_> {
 }
 
 impl Space {
+    pub(super) fn epoch(&self) -> u64 {
+        self.header.epoch
+    }
+
     /// Without a file nothing is ever logged.
     pub(super) fn new(
         disk: Arc<dyn Disk>,

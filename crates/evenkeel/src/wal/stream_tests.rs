@@ -45,6 +45,7 @@ fn next_life(disk: &SimDisk, before: &Wal, incarnation: u64) -> Wal {
         prev_end: before.completed(),
         prev_incarnation: before.incarnation(),
         stripped: false,
+        epoch: 0,
     };
     let older: Vec<u64> = (1..header.segment).collect();
     super::segment::clear_from(disk, header.segment, &[]).unwrap();

@@ -17,6 +17,7 @@ pub fn start(disk: &SimDisk, ring_bytes: u64, poison: Arc<Poison>) -> Wal {
         prev_end: Lsn::ZERO,
         prev_incarnation: 0,
         stripped: false,
+        epoch: 0,
     };
     let geometry = Geometry { segment_bytes: first.segment_bytes };
     Wal::start(Arc::new(disk.clone()), geometry, first, Vec::new(), 1, ring_bytes, poison).unwrap()

@@ -386,6 +386,7 @@ fn control_data(plan: &Plan) -> Result<ControlData> {
         next_txn: m.next_txn,
         end: Lsn::ZERO,
         end_incarnation: 0,
+        epoch: 0,
         redo: m.redo.iter().map(|p| Lsn::from(*p)).collect(),
     })
 }
