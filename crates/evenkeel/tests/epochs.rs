@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::pair::{LONG, Pair, SLOT, durable_end, open_standby, primary_options, send_up_to, standby_options};
+use common::pair::{
+    LONG, Pair, SLOT, durable_end, open_standby, primary_options, send_up_to, standby_options,
+};
 use common::{disk, new_tree, open_with, small};
 use evenkeel::base::clock::boot_us;
 use evenkeel::{Basis, Error, Level, Lsn, Standby, Synchronous, TxnOptions};

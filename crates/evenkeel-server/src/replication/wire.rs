@@ -59,11 +59,7 @@ pub(crate) struct About {
 
 impl About {
     pub fn of(database: &Database) -> About {
-        About {
-            news: database.log_news(),
-            epoch: database.epoch(),
-            archived: database.archive_progress(),
-        }
+        About { news: database.log_news(), epoch: database.epoch(), archived: database.archive_progress() }
     }
 
     /// But for how far the log may be told.
@@ -116,15 +112,8 @@ pub(crate) fn put_feedback(out: &mut Vec<u8>, wanted_from: Option<Lsn>) {
 /// What a server sends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FromServer<'a> {
-    Data {
-        start: Lsn,
-        end: Lsn,
-        payload: &'a [u8],
-    },
-    Keepalive {
-        about: About,
-        answer: bool,
-    },
+    Data { start: Lsn, end: Lsn, payload: &'a [u8] },
+    Keepalive { about: About, answer: bool },
 }
 
 /// What a follower sends.

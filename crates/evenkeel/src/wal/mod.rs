@@ -47,6 +47,8 @@ pub mod parts {
 }
 
 pub use horizon::{Follower, Horizon, News, Waiting};
+#[doc(hidden)]
+pub use quorum::Quorum; // for simulations
 pub use quorum::{Level, SyncState, Synchronous};
 pub use space::Promise;
 pub use stages::{CommitStage, CommitStats, FlushTimes, Stats};

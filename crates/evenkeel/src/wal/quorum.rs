@@ -23,7 +23,7 @@ pub enum Level {
 }
 
 impl Level {
-    pub(super) const COUNT: usize = 3;
+    pub(crate) const COUNT: usize = 3;
 }
 
 /// Whom to ask, as `synchronous_standby_names` says.
@@ -172,7 +172,7 @@ struct Follower {
 
 /// The standbys that follow at this moment, and what they have confirmed together.
 #[derive(Default)]
-pub(super) struct Quorum {
+pub struct Quorum {
     asked: Option<Synchronous>,
     /// By their order of arrival.
     followers: std::collections::BTreeMap<u64, Follower>,

@@ -1,0 +1,255 @@
+//! The store of a cluster in etcd: looks at it again and again, keeps a lease, writes what it is told to. A thread of its own; what it sees it hands on as events.
+//!
+//! Keys are below `/evenkeel/NAME/`; see `view.rs`.
+//!
+//! Invariants
+//! 1. Views are read in one go, at one revision.
+//! 2. A lease is taken to hold for less than it was granted for, from before it was asked for, by a clock that goes on while the machine sleeps.
+//!
+//! Must not know: what anybody makes of what is there.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use evenkeel::base::clock::boot_us;
+use serde::de::DeserializeOwned;
+
+use crate::gateway::{ClusterUrl, Found, Gateway, If, StoreError, Then, to_json};
+use crate::member::Event;
+use crate::view::{Contact, Election, Kept, MemberId, View, Write};
+
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(100);
+/// So much of a lease is counted on: clocks do not go alike.
+const COUNTED_ON: f64 = 0.9;
+
+/// Now, by the clock that leases are counted by.
+pub fn now() -> Duration {
+    Duration::from_micros(boot_us())
+}
+
+enum Command {
+    Write(Write),
+    Contact(Contact),
+}
+
+/// A member's way to the store. Dropped, it ends, and the lease with it.
+pub struct Etcd {
+    commands: Sender<Command>,
+}
+
+impl Etcd {
+    /// Begins to look, for this member, whose lease the store keeps for so long when it does not come, a second at least. `tell` hears of everything, on another thread, and now and then that time passes.
+    pub fn start(
+        url: ClusterUrl,
+        member: MemberId,
+        lease: Duration,
+        tell: impl Fn(Event) + Send + 'static,
+    ) -> std::io::Result<Etcd> {
+        let (commands, queue) = channel();
+        let run = move || {
+            let driver = Driver {
+                prefix: prefix(&url),
+                url,
+                member,
+                seconds: lease.as_secs().max(1),
+                tell: Box::new(tell),
+                contact: None,
+                lease: None,
+                told: String::new(),
+            };
+            driver.run(&queue);
+        };
+        std::thread::Builder::new().name("etcd".into()).spawn(run)?;
+        Ok(Etcd { commands })
+    }
+
+    /// Writes; what comes of it is seen.
+    pub fn write(&self, write: Write) {
+        let _ = self.commands.send(Command::Write(write));
+    }
+
+    /// Says from now on how this member is reached, and how it is.
+    pub fn say(&self, contact: Contact) {
+        let _ = self.commands.send(Command::Contact(contact));
+    }
+}
+
+struct Lease {
+    id: String,
+    /// When it is to be prolonged.
+    next: Duration,
+}
+
+struct Driver {
+    url: ClusterUrl,
+    prefix: String,
+    member: MemberId,
+    seconds: u64,
+    tell: Box<dyn Fn(Event) + Send>,
+    contact: Option<Contact>,
+    lease: Option<Lease>,
+    /// What was last said of failures.
+    told: String,
+}
+
+impl Driver {
+    fn run(mut self, queue: &Receiver<Command>) {
+        let mut gateway = match Gateway::new(self.url.clone()) {
+            Ok(gateway) => gateway,
+            Err(e) => return tracing::error!("{}: {e}", self.url),
+        };
+        let mut look = now();
+        loop {
+            let command = match queue.recv_timeout(look.saturating_sub(now())) {
+                Ok(command) => Some(command),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if command.is_none() {
+                look = now() + LOOK;
+            }
+            match self.step(&mut gateway, command) {
+                Ok(view) => {
+                    if !self.told.is_empty() {
+                        tracing::info!("{} answers again", self.url);
+                        self.told.clear();
+                    }
+                    (self.tell)(Event::Saw(view));
+                }
+                Err(e) => {
+                    let text = e.to_string();
+                    if text != self.told {
+                        tracing::warn!("{}: {text}", self.url);
+                        self.told = text;
+                    }
+                }
+            }
+            (self.tell)(Event::Tick);
+        }
+        if let Some(lease) = self.lease {
+            let _ = gateway.revoke(&lease.id); // it ends by itself, too
+        }
+    }
+
+    fn step(&mut self, etcd: &mut Gateway, command: Option<Command>) -> Result<View, StoreError> {
+        self.keep_lease(etcd)?;
+        match command {
+            Some(Command::Write(write)) => self.write(etcd, write)?,
+            Some(Command::Contact(contact)) => {
+                self.contact = Some(contact);
+                self.put_contact(etcd)?;
+            }
+            None => {}
+        }
+        look(etcd, &self.prefix)
+    }
+
+    fn key(&self, key: &str) -> String {
+        format!("{}{key}", self.prefix)
+    }
+
+    fn keep_lease(&mut self, etcd: &mut Gateway) -> Result<(), StoreError> {
+        let asked = now();
+        let counted = |seconds: u64| Event::Leased(asked + Duration::from_secs(seconds).mul_f64(COUNTED_ON));
+        let next = asked + Duration::from_secs(self.seconds) / 5;
+        match &mut self.lease {
+            Some(lease) if lease.next > asked => return Ok(()),
+            Some(lease) => {
+                let left = etcd.keep_alive(&lease.id)?;
+                if left > 0 {
+                    lease.next = next;
+                    (self.tell)(counted(left));
+                    return Ok(());
+                }
+                self.lease = None;
+                (self.tell)(Event::LeaseLost);
+            }
+            None => {}
+        }
+        let (id, seconds) = etcd.grant(self.seconds)?;
+        self.lease = Some(Lease { id, next });
+        (self.tell)(counted(seconds));
+        self.put_contact(etcd)
+    }
+
+    fn put_contact(&self, etcd: &mut Gateway) -> Result<(), StoreError> {
+        let (Some(contact), Some(lease)) = (&self.contact, &self.lease) else { return Ok(()) };
+        let key = self.key(&format!("member/{}", self.member));
+        etcd.write(&[], &[Then::Put(&key, to_json(contact), Some(&lease.id))]).map(drop)
+    }
+
+    fn write(&self, etcd: &mut Gateway, write: Write) -> Result<(), StoreError> {
+        let (config, epoch, leads) = (self.key("config"), self.key("epoch"), self.key("leader"));
+        let done = match write {
+            Write::Found(value) => {
+                etcd.write(&[If::Absent(&config)], &[Then::Put(&config, to_json(&value), None)])
+            }
+            Write::Elect { election, after } => etcd.write(
+                &[If::Absent(&leads), If::Unchanged(&epoch, after)],
+                &[Then::Put(&epoch, to_json(&election), None)],
+            ),
+            Write::Vote(vote) => {
+                let key = self.key(&format!("vote/{}", self.member));
+                etcd.write(&[], &[Then::Put(&key, to_json(&vote), None)])
+            }
+            Write::Lead { leader, election } => {
+                let Some(lease) = &self.lease else { return Ok(()) };
+                let won = Election::won(&leader);
+                etcd.write(
+                    &[If::Absent(&leads), If::Unchanged(&epoch, election)],
+                    &[
+                        Then::Put(&leads, to_json(&leader), Some(&lease.id)),
+                        Then::Put(&epoch, to_json(&won), None),
+                    ],
+                )
+            }
+            Write::Resign(leader) => etcd.write(&[If::Is(&leads, to_json(&leader))], &[Then::Delete(&leads)]),
+            Write::Configure { config: value, leader, before } => etcd.write(
+                &[If::Is(&leads, to_json(&leader)), If::Unchanged(&config, before)],
+                &[Then::Put(&config, to_json(&value), None)],
+            ),
+        };
+        done.map(drop)
+    }
+}
+
+fn prefix(url: &ClusterUrl) -> String {
+    format!("/evenkeel/{}/", url.name)
+}
+
+/// All that is there, at once (1).
+fn look(etcd: &mut Gateway, prefix: &str) -> Result<View, StoreError> {
+    let (revision, found) = etcd.all(prefix)?;
+    let mut view = View { revision, ..View::default() };
+    for kv in &found {
+        let key = kv.key.strip_prefix(prefix).unwrap_or_default();
+        match key.split_once('/').map(|(kind, id)| (kind, id.parse::<MemberId>())) {
+            None if key == "config" => view.config = kept(kv)?,
+            None if key == "epoch" => view.election = kept(kv)?,
+            None if key == "leader" => view.leader = Some(value(kv)?),
+            Some(("vote", Ok(id))) => _ = view.votes.insert(id, value(kv)?),
+            Some(("member", Ok(id))) => _ = view.contacts.insert(id, value(kv)?),
+            _ => {}
+        }
+    }
+    Ok(view)
+}
+
+fn value<T: DeserializeOwned>(kv: &Found) -> Result<T, StoreError> {
+    serde_json::from_slice(&kv.value).map_err(|e| {
+        StoreError::Nonsense(format!(
+            "the key \"{}\" is not understood ({e}): is another program's, or version's, cluster of this name there?",
+            kv.key
+        ))
+    })
+}
+
+fn kept<T: DeserializeOwned>(kv: &Found) -> Result<Kept<T>, StoreError> {
+    Ok(Kept { value: value(kv)?, revision: kv.revision })
+}
+
+/// Looks once, for a command. Blocks.
+pub fn look_once(url: &ClusterUrl) -> Result<View, StoreError> {
+    look(&mut Gateway::new(url.clone())?, &prefix(url))
+}

@@ -1,0 +1,401 @@
+//! A member of a cluster: what it makes of what it sees, without I/O, clock or threads (S25; decision 013, 18 and 19). Events in, actions out; the same code runs in a simulated network.
+//!
+//! What keeps a leader that was replaced from telling anything is the quorum. Whatever is told is durable on a majority. Whoever votes has promised before, durably, to take nothing more
+//! from leaders of earlier epochs, and says how far its log is; the winner has heard enough votes to meet every majority, and has the longest log under the latest epoch among them: so it has all
+//! that was told. Leases only keep a leader that was replaced from showing what is no longer so.
+//!
+//! Invariants
+//! 1. A vote is told only after its promise is durable, and says of its log what was read after that.
+//! 2. Who claims an election has heard votes of as many whole members as meet every quorum, its own included, and none of them is better; or it is the last one that won any: nobody else has told
+//!    anything since, and it had everything then. The store sees to it that it is won once, and not while somebody leads.
+//! 3. Who leads ends when its lease does, by its own clock, which began to count before the store's; or when the store says that it leads no more. It leads again only by another election, after its
+//!    server was started again: so each epoch has one writer, and one life of its log at a time.
+//! 4. While members change, and before the store has it, whatever was told is on a majority of both sets.
+//!
+//! Must not know: stores, servers, files; how long anything takes.
+
+use std::time::Duration;
+
+use evenkeel::Lsn;
+
+use crate::view::{Config, Leader, MemberId, View, Vote, Write};
+
+/// How long it is waited for more votes than are necessary: who is a little farther may be about to say so.
+const GATHER: Duration = Duration::from_millis(200);
+/// An election that comes to nothing is followed by another one after so long, and up to twice as long.
+const STALE: Duration = Duration::from_millis(1500);
+
+/// What a member's log is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// Under which epoch it was written.
+    pub log_epoch: u64,
+    /// How far it is durable.
+    pub lsn: Lsn,
+    /// It could take over.
+    pub is_whole: bool,
+}
+
+/// What happens to a member. Times are of any clock that goes on while the machine sleeps.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The store, as it was when it answered.
+    Saw(View),
+    /// The promise that was asked for is durable, and this is how the log is now.
+    Promised(u64, Standing),
+    /// The store has granted or prolonged the lease: it holds until then. It was asked before, and what was added to that is less than the store's own time.
+    Leased(Duration),
+    /// There is no lease any more, or another one.
+    LeaseLost,
+    /// It has taken over, as it was told to, under this epoch; or could not.
+    TookOver(u64, bool),
+    /// As leader: everything that was told is where these standbys' confirmations say, and so will be all that is told from now on.
+    Asked(String),
+    /// Its server writes and tells nothing any more.
+    SteppedDown,
+    /// Time has passed.
+    Tick,
+}
+
+/// What is to be done. All of it may be told again, and is done once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Promise to take nothing from leaders of epochs before this one; durably, and then say so.
+    Promise(u64),
+    /// Put this into the store. What comes of it is seen there.
+    Write(Write),
+    /// Take over under this epoch, asking these before anything is told, and tell until the lease is over.
+    TakeOver {
+        /// Under which epoch.
+        epoch: u64,
+        /// As `synchronous_standby_names`.
+        synchronous: String,
+    },
+    /// As leader, ask these from now on; and once they have all that is in the log at that moment, say so.
+    Ask(String),
+    /// As leader, tell until then.
+    TellUntil(Duration),
+    /// Follow this leader; `None`: nobody.
+    Follow(Option<Leader>),
+    /// Tell nothing any more, and stop the server that leads.
+    StepDown,
+}
+
+/// What it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It follows whoever leads, if anybody does.
+    Follower,
+    /// It has won, and takes over.
+    TakingOver(u64),
+    /// It leads.
+    Leader(u64),
+    /// It did, and stops.
+    SteppingDown,
+}
+
+/// See the file's head.
+pub struct Member {
+    id: MemberId,
+    session: u64,
+    rng: fastrand::Rng,
+    /// What it has promised, durably.
+    promised: u64,
+    /// A promise is being made.
+    promising: u64,
+    role: Role,
+    view: View,
+    lease_until: Option<Duration>,
+    following: Option<Leader>,
+    /// The vote that it has, if it is of the latest election.
+    vote: Option<Vote>,
+    /// Since when an election is under way, and since when it could be won.
+    since: Option<(u64, Duration)>,
+    enough_since: Option<Duration>,
+    stale: Duration,
+    /// As leader, whom it asks, and whether they have all that was told.
+    asking: String,
+    is_asked: bool,
+    /// As leader, the members that it wants.
+    wanted: Option<Config>,
+    mistakes: &'static [&'static str],
+}
+
+impl Member {
+    /// One that has just started. `promised` is what it has promised before, durably.
+    pub fn new(id: MemberId, session: u64, promised: u64) -> Member {
+        Member {
+            id,
+            session,
+            rng: fastrand::Rng::with_seed(session ^ id.0),
+            promised,
+            promising: 0,
+            role: Role::Follower,
+            view: View::default(),
+            lease_until: None,
+            following: None,
+            vote: None,
+            since: None,
+            enough_since: None,
+            stale: STALE,
+            asking: String::new(),
+            is_asked: false,
+            wanted: None,
+            mistakes: &[],
+        }
+    }
+
+    /// With mistakes, for tests that have to find them.
+    #[doc(hidden)]
+    pub fn with_mistakes(mut self, mistakes: &'static [&'static str]) -> Member {
+        self.mistakes = mistakes;
+        self
+    }
+
+    fn planted(&self, mistake: &str) -> bool {
+        self.mistakes.contains(&mistake)
+    }
+
+    /// What it is.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// What the store last said.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// What it has promised.
+    pub fn promised(&self) -> u64 {
+        self.promised
+    }
+
+    /// The members that there are to be, one more or one less; as long as it leads. False: it does not, or has another change under way, or leads no such cluster.
+    pub fn want(&mut self, config: Config) -> bool {
+        let now = &self.view.config.value;
+        let has = |a: &Config, b: &Config| a.members.keys().filter(|id| !b.members.contains_key(id)).count();
+        let is_one = has(&config, now) + has(now, &config) == 1 && config.members.contains_key(&self.id);
+        let can = is_one && self.wanted.is_none() && matches!(self.role, Role::Leader(_));
+        if can {
+            self.wanted = Some(config);
+        }
+        can
+    }
+
+    /// What an event makes it do.
+    pub fn step(&mut self, event: Event, now: Duration) -> Vec<Action> {
+        let mut actions = Vec::new();
+        match event {
+            Event::Saw(view) if view.revision < self.view.revision => return actions, // an answer that was late
+            Event::Saw(view) => self.view = view,
+            Event::Promised(epoch, standing) => self.has_promised(epoch, standing),
+            Event::Leased(until) => {
+                self.lease_until = self.lease_until.max(Some(until));
+                if matches!(self.role, Role::Leader(_) | Role::TakingOver(_)) {
+                    actions.extend(self.lease_until.map(Action::TellUntil));
+                }
+            }
+            Event::LeaseLost => {
+                self.lease_until = None;
+                self.step_down(&mut actions);
+            }
+            Event::TookOver(epoch, true) if self.role == Role::TakingOver(epoch) => {
+                self.role = Role::Leader(epoch);
+            }
+            Event::TookOver(epoch, false) if self.role == Role::TakingOver(epoch) => {
+                self.step_down(&mut actions)
+            }
+            Event::TookOver(..) => {}
+            Event::Asked(whom) => self.is_asked |= whom == self.asking,
+            Event::SteppedDown => {
+                if self.role == Role::SteppingDown {
+                    self.role = Role::Follower;
+                }
+            }
+            Event::Tick => {}
+        }
+        self.act(now, &mut actions);
+        actions
+    }
+
+    fn has_promised(&mut self, epoch: u64, standing: Standing) {
+        self.promised = self.promised.max(epoch);
+        self.promising = 0;
+        let Standing { log_epoch, lsn, is_whole } = standing;
+        self.vote = Some(Vote { epoch, log_epoch, lsn, is_whole }); // invariant 1
+    }
+
+    fn step_down(&mut self, actions: &mut Vec<Action>) {
+        if matches!(self.role, Role::Leader(_) | Role::TakingOver(_)) {
+            self.role = Role::SteppingDown;
+            self.wanted = None;
+            actions.push(Action::StepDown);
+            if let Some(leader) = self.view.leader.filter(|l| self.is_me(l)) {
+                actions.push(Action::Write(Write::Resign(leader))); // sooner than its lease ends
+            }
+        }
+    }
+
+    fn is_me(&self, leader: &Leader) -> bool {
+        (leader.member, leader.session) == (self.id, self.session)
+    }
+
+    fn act(&mut self, now: Duration, actions: &mut Vec<Action>) {
+        if self.lease_until.is_some_and(|until| until <= now) && !self.planted("a lease does not end") {
+            self.lease_until = None;
+            self.step_down(actions);
+        }
+        match (self.role, self.view.leader) {
+            (Role::SteppingDown, _) => {}
+            (Role::Leader(epoch) | Role::TakingOver(epoch), leader) => {
+                if leader.is_some_and(|l| self.is_me(&l) && l.epoch == epoch) {
+                    self.lead(epoch, actions);
+                } else {
+                    self.step_down(actions); // invariant 3
+                }
+            }
+            (Role::Follower, Some(leader)) => {
+                (self.since, self.enough_since) = (None, None);
+                if self.is_me(&leader) {
+                    self.has_won(leader, now, actions);
+                } else if leader.member == self.id {
+                    // Of an earlier start: nobody leads until its lease ends.
+                    self.follow(None, actions);
+                } else {
+                    self.follow(Some(leader), actions);
+                }
+            }
+            (Role::Follower, None) => self.elect(now, actions),
+        }
+    }
+
+    fn follow(&mut self, leader: Option<Leader>, actions: &mut Vec<Action>) {
+        if self.following != leader {
+            self.following = leader;
+            actions.push(Action::Follow(leader));
+        }
+    }
+
+    /// The store says that this start of this member leads.
+    fn has_won(&mut self, leader: Leader, now: Duration, actions: &mut Vec<Action>) {
+        // One that it has given up already, and whose end the store has not heard of; or without time left.
+        let is_of_vote = self.vote.is_some_and(|v| v.epoch == leader.epoch);
+        if !is_of_vote || self.promised != leader.epoch || self.lease_until.is_none_or(|until| until <= now) {
+            actions.push(Action::Write(Write::Resign(leader)));
+            return;
+        }
+        self.following = None;
+        self.vote = None;
+        self.role = Role::TakingOver(leader.epoch);
+        (self.asking, self.is_asked) = (self.view.config.value.synchronous(self.id), true);
+        actions.push(Action::TakeOver { epoch: leader.epoch, synchronous: self.asking.clone() });
+        actions.extend(self.lease_until.map(Action::TellUntil));
+    }
+
+    /// Who leads keeps the store and its server at the same members (4).
+    fn lead(&mut self, epoch: u64, actions: &mut Vec<Action>) {
+        let now = &self.view.config.value;
+        if self.wanted.as_ref() == Some(now) {
+            self.wanted = None;
+        }
+        let Some(wanted) = &self.wanted else {
+            return self.ask(self.view.config.value.synchronous(self.id), actions);
+        };
+        // One more or one less: a larger majority meets the smaller one, and of equally large ones that of fewer members meets the other.
+        let is_stricter = (wanted.quorum(), now.members.len()) > (now.quorum(), wanted.members.len());
+        let stricter = if is_stricter { wanted } else { now }.synchronous(self.id);
+        let write = Write::Configure {
+            config: wanted.clone(),
+            leader: Leader { member: self.id, session: self.session, epoch },
+            before: self.view.config.revision,
+        };
+        self.ask(stricter, actions);
+        if self.is_asked || self.planted("members change before all that was told is on them") {
+            actions.push(Action::Write(write));
+        }
+    }
+
+    fn ask(&mut self, whom: String, actions: &mut Vec<Action>) {
+        if self.asking != whom {
+            (self.asking, self.is_asked) = (whom, false);
+            actions.push(Action::Ask(self.asking.clone()));
+        }
+    }
+
+    /// Nobody leads.
+    fn elect(&mut self, now: Duration, actions: &mut Vec<Action>) {
+        self.follow(None, actions);
+        let config = &self.view.config.value;
+        if !config.members.contains_key(&self.id) {
+            return;
+        }
+        let election = self.view.election.value;
+        if self.since.is_none_or(|(epoch, _)| epoch != election.epoch) {
+            self.since = Some((election.epoch, now));
+            self.enough_since = None;
+            self.stale = STALE + STALE.mul_f64(self.rng.f64());
+        }
+        let began = self.since.map_or(now, |(_, began)| began);
+        let is_stale = now.saturating_sub(began) >= self.stale;
+        if election.epoch == 0 || election.winner.is_some() || is_stale {
+            self.since = self.since.map(|(epoch, _)| (epoch, now)); // the store may not hear of it
+            let next = election.next(election.epoch.max(self.promised) + 1);
+            actions.push(Action::Write(Write::Elect { election: next, after: self.view.election.revision }));
+            return;
+        }
+        if self.promised < election.epoch {
+            if self.promising != election.epoch {
+                self.promising = election.epoch;
+                actions.push(Action::Promise(election.epoch));
+            }
+            return;
+        }
+        let Some(vote) = self.vote.filter(|v| v.epoch == election.epoch) else {
+            // Promised by an earlier start, or beyond: what was said of the log then may not be so any more, but for more of it.
+            if self.promised == election.epoch && self.promising != election.epoch {
+                self.promising = election.epoch;
+                actions.push(Action::Promise(election.epoch));
+            }
+            return;
+        };
+        if !vote.is_whole && self.promising != election.epoch {
+            self.promising = election.epoch;
+            actions.push(Action::Promise(election.epoch)); // it may be by now
+        }
+        if self.view.votes.get(&self.id) != Some(&vote) {
+            actions.push(Action::Write(Write::Vote(vote)));
+            return;
+        }
+        self.count(vote, now, actions);
+    }
+
+    /// Whether it has won (2).
+    fn count(&mut self, own: Vote, now: Duration, actions: &mut Vec<Action>) {
+        let config = &self.view.config.value;
+        let cast = |id: &&MemberId| self.view.votes.get(id).filter(|v| v.epoch == own.epoch);
+        let all = config.members.keys().filter(|id| cast(id).is_some()).count();
+        let counts = |v: &Vote| v.is_whole || self.planted("a copy that is not whole counts");
+        let heard: Vec<(&MemberId, &Vote)> =
+            config.members.keys().filter_map(|id| Some((id, cast(&id).filter(|v| counts(v))?))).collect();
+        let needed =
+            if self.planted("one vote less is enough") { config.heard() - 1 } else { config.heard() };
+        let rank = |(id, v): &(&MemberId, &Vote)| {
+            let epoch = if self.planted("positions are compared without epochs") { 0 } else { v.log_epoch };
+            (epoch, v.lsn, **id)
+        };
+        let best = heard.iter().max_by_key(|v| rank(v)).map(|(id, _)| **id);
+        let is_best = heard.len() >= needed.max(1) && best == Some(self.id);
+        let told_last = self.view.election.value.last_winner == Some(self.id);
+        if !own.is_whole || !(is_best || told_last) {
+            self.enough_since = None;
+            return;
+        }
+        let since = *self.enough_since.get_or_insert(now);
+        let has_lease = self.lease_until.is_some_and(|until| until > now);
+        if has_lease && (all == config.members.len() || now.saturating_sub(since) >= GATHER) {
+            let leader = Leader { member: self.id, session: self.session, epoch: own.epoch };
+            actions.push(Action::Write(Write::Lead { leader, election: self.view.election.revision }));
+        }
+    }
+}
