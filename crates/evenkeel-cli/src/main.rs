@@ -11,8 +11,10 @@ mod bench;
 mod bench_checkpoints;
 mod bench_recovery;
 mod check;
+mod cluster;
 mod config;
 mod config_file;
+mod control;
 mod create;
 mod folder;
 mod interrupt;
@@ -102,6 +104,12 @@ enum Command {
     /// Make a standby of a server that was a primary, without a new copy
     #[command(after_help = standby::rejoin::EXAMPLES)]
     Rejoin(standby::rejoin::RejoinArgs),
+    /// Show a cluster, or have a member go
+    #[command(after_help = cluster::EXAMPLES)]
+    Cluster {
+        #[command(subcommand)]
+        command: cluster::ClusterCommand,
+    },
     /// Restore a database from its archive, as it was at any moment
     #[command(after_help = restore::EXAMPLES)]
     Restore(Box<restore::RestoreArgs>),
@@ -169,6 +177,23 @@ pub(crate) struct ServeArgs {
     /// How much to log, to standard error
     #[arg(long, value_enum, default_value_t = LogLevel::Info)]
     pub log_level: LogLevel,
+    /// Be a member of this cluster, which elects who leads, and fails over by itself: etcd://HOST:PORT[,HOST:PORT…]/NAME
+    #[arg(long, value_name = "URL")]
+    pub cluster: Option<evenkeel_cluster::ClusterUrl>,
+    #[command(flatten)]
+    pub membership: cluster::Membership,
+    /// Orders come on standard input
+    #[arg(long, hide = true)]
+    pub member: bool,
+    /// The log belongs to this epoch
+    #[arg(long, hide = true)]
+    pub epoch: Option<u64>,
+    /// What was promised
+    #[arg(long, hide = true)]
+    pub promised: Option<u64>,
+    /// Whom to ask
+    #[arg(long, hide = true)]
+    pub synchronous: Option<String>,
 }
 
 /// How much is logged.
@@ -444,7 +469,9 @@ fn main() -> ExitCode {
         warnings.with_max_level(LevelFilter::WARN).with_writer(std::io::stderr).init();
     }
     let result = match cli.command {
+        Command::Serve(args) if args.cluster.is_some() => cluster::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Cluster { command } => cluster::manage(&command),
         Command::Sql(args) => sql::run(args),
         Command::Check(args) => check::run(args),
         Command::Wal { command } => wal::run(command),

@@ -24,6 +24,7 @@ use tracing::level_filters::LevelFilter;
 use tracing::{error, info, warn};
 
 use crate::config::Config;
+use crate::control::{self, Order};
 use crate::create::choose_log_method;
 use crate::folder::explain;
 use crate::notify::notify;
@@ -45,6 +46,8 @@ pub(crate) enum Request {
     Failed(evenkeel::Error),
     /// A standby is to take over; who asked wants to hear of it.
     Promote(mpsc::SyncSender<Result<(), SqlError>>),
+    /// The cluster's agent wants something.
+    Order(Order),
 }
 
 /// Why serving has ended.
@@ -88,6 +91,14 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     }
     choose_log_method(&args.data, args.config.is_some(), &mut config)?;
     obtain_descriptors(config.server.number(Id::MaxConnections));
+    if args.member {
+        control::start(&send, args.synchronous.as_deref().unwrap_or_default())?;
+        config.set(
+            "--synchronous",
+            "synchronous_standby_names",
+            &control::synchronous().unwrap_or_default(),
+        )?;
+    }
     if Standby::is_one(&args.data)? {
         return match standby::serve::run(&args, config, listeners, &send, &requests)? {
             Ended::AsAsked => Ok(ExitCode::SUCCESS),
@@ -95,8 +106,13 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
         };
     }
     info!(data = %args.data.display(), "opening the database");
-    let options = show_recovery(config.engine.clone());
+    let mut options = show_recovery(config.engine.clone());
+    if let Some(epoch) = args.epoch {
+        let whom = config.server.synchronous();
+        options = options.with_epoch(epoch).with_synchronous(whom);
+    }
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
+    control::lease(&database);
     let failed = send.clone();
     database.on_poison(move |why| end_soon(&failed, why));
     let outcome = serve(&args, config, listeners, &database, &send, &requests);
@@ -149,6 +165,9 @@ pub(crate) fn attend(
         match request {
             Request::Stop => break,
             Request::Reload => reload(args, database, instance, server),
+            Request::Order(order) => {
+                control::as_primary(&order, database, || reload(args, database, instance, server));
+            }
             Request::Promote(reply) => {
                 let e =
                     SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is not in progress");
@@ -182,7 +201,7 @@ pub(crate) fn end_soon(requests: &mpsc::Sender<Request>, why: &evenkeel::Error) 
     }
 }
 
-fn load(args: &ServeArgs) -> Result<Config, CliError> {
+pub(crate) fn load(args: &ServeArgs) -> Result<Config, CliError> {
     let mut config = Config::load(args.config.as_deref(), &args.data, args.preset.as_deref(), &args.set)?;
     if !args.listen.is_empty() {
         config.set("--listen", "listen_addresses", &args.listen.join(","))?;
@@ -192,6 +211,9 @@ fn load(args: &ServeArgs) -> Result<Config, CliError> {
         {
             config.set("--listen", "port", port)?;
         }
+    }
+    if let Some(names) = control::synchronous() {
+        config.set("the cluster", "synchronous_standby_names", &names)?;
     }
     Ok(config)
 }
@@ -266,7 +288,7 @@ fn watch_signals(send: mpsc::Sender<Request>) -> Result<(), CliError> {
     Ok(())
 }
 
-fn start_logging(level: LogLevel) {
+pub(crate) fn start_logging(level: LogLevel) {
     let level = match level {
         LogLevel::Error => LevelFilter::ERROR,
         LogLevel::Warn => LevelFilter::WARN,

@@ -230,6 +230,7 @@ fn look(etcd: &mut Gateway, prefix: &str) -> Result<View, StoreError> {
             None if key == "leader" => view.leader = Some(value(kv)?),
             Some(("vote", Ok(id))) => _ = view.votes.insert(id, value(kv)?),
             Some(("member", Ok(id))) => _ = view.contacts.insert(id, value(kv)?),
+            Some(("remove", Ok(id))) => _ = view.removals.insert(id),
             _ => {}
         }
     }
@@ -252,4 +253,10 @@ fn kept<T: DeserializeOwned>(kv: &Found) -> Result<Kept<T>, StoreError> {
 /// Looks once, for a command. Blocks.
 pub fn look_once(url: &ClusterUrl) -> Result<View, StoreError> {
     look(&mut Gateway::new(url.clone())?, &prefix(url))
+}
+
+/// Has the leader remove a member as soon as it can. Blocks.
+pub fn ask_to_remove(url: &ClusterUrl, member: MemberId) -> Result<(), StoreError> {
+    let key = format!("{}remove/{member}", prefix(url));
+    Gateway::new(url.clone())?.write(&[], &[Then::Put(&key, Vec::new(), None)]).map(drop)
 }

@@ -7,7 +7,7 @@ pub mod gateway;
 pub mod member;
 pub mod view;
 
-pub use etcd::{Etcd, look_once, now};
+pub use etcd::{Etcd, ask_to_remove, look_once, now};
 pub use gateway::{ClusterUrl, StoreError};
 pub use member::{Action, Event, Member, Role, Standing};
 pub use view::{Config, Contact, Election, Kept, Leader, MemberId, View, Vote, Write};

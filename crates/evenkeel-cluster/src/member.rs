@@ -53,11 +53,13 @@ pub enum Event {
     Asked(String),
     /// Its server writes and tells nothing any more.
     SteppedDown,
+    /// The server that leads, or is to, has ended by itself.
+    ServerEnded,
     /// Time has passed.
     Tick,
 }
 
-/// What is to be done. All of it may be told again, and is done once.
+/// What is to be done. Promises and writes are told again and again until they are seen to be done; the others once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Promise to take nothing from leaders of epochs before this one; durably, and then say so.
@@ -101,8 +103,6 @@ pub struct Member {
     rng: fastrand::Rng,
     /// What it has promised, durably.
     promised: u64,
-    /// A promise is being made.
-    promising: u64,
     role: Role,
     view: View,
     lease_until: Option<Duration>,
@@ -129,7 +129,6 @@ impl Member {
             session,
             rng: fastrand::Rng::with_seed(session ^ id.0),
             promised,
-            promising: 0,
             role: Role::Follower,
             view: View::default(),
             lease_until: None,
@@ -213,6 +212,13 @@ impl Member {
                     self.role = Role::Follower;
                 }
             }
+            Event::ServerEnded => {
+                self.step_down(&mut actions);
+                actions.retain(|a| *a != Action::StepDown);
+                if self.role == Role::SteppingDown {
+                    self.role = Role::Follower;
+                }
+            }
             Event::Tick => {}
         }
         self.act(now, &mut actions);
@@ -221,7 +227,6 @@ impl Member {
 
     fn has_promised(&mut self, epoch: u64, standing: Standing) {
         self.promised = self.promised.max(epoch);
-        self.promising = 0;
         let Standing { log_epoch, lsn, is_whole } = standing;
         self.vote = Some(Vote { epoch, log_epoch, lsn, is_whole }); // invariant 1
     }
@@ -344,23 +349,12 @@ impl Member {
             actions.push(Action::Write(Write::Elect { election: next, after: self.view.election.revision }));
             return;
         }
-        if self.promised < election.epoch {
-            if self.promising != election.epoch {
-                self.promising = election.epoch;
-                actions.push(Action::Promise(election.epoch));
-            }
-            return;
-        }
+        // Promised by an earlier start: what was said of the log then may not be so any more, but for more of it.
         let Some(vote) = self.vote.filter(|v| v.epoch == election.epoch) else {
-            // Promised by an earlier start, or beyond: what was said of the log then may not be so any more, but for more of it.
-            if self.promised == election.epoch && self.promising != election.epoch {
-                self.promising = election.epoch;
-                actions.push(Action::Promise(election.epoch));
-            }
+            actions.extend((self.promised <= election.epoch).then_some(Action::Promise(election.epoch)));
             return;
         };
-        if !vote.is_whole && self.promising != election.epoch {
-            self.promising = election.epoch;
+        if !vote.is_whole {
             actions.push(Action::Promise(election.epoch)); // it may be by now
         }
         if self.view.votes.get(&self.id) != Some(&vote) {

@@ -7,6 +7,7 @@
 //! | `leader` | [`Leader`] | as long as the leader's lease |
 //! | `vote/ID` | [`Vote`]: the latest one of a member | for good |
 //! | `member/ID` | [`Contact`]: how it is reached, and how it is | as long as its lease |
+//! | `remove/ID` | somebody wants that this member goes | for good: numbers are not used again |
 //!
 //! Invariants
 //! 1. A view is the state of all keys at one revision of the store: nobody acts on half of what somebody else has done.
@@ -14,7 +15,7 @@
 //!
 //! Must not know: which store, how it is reached; what anybody makes of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -142,6 +143,8 @@ pub struct Vote {
 pub struct Contact {
     /// Its name.
     pub name: String,
+    /// Its database; 0: none yet.
+    pub database_id: u64,
     /// Where its server listens: host and port, as in a connection string.
     pub address: String,
     /// What it is doing, for people.
@@ -175,6 +178,8 @@ pub struct View {
     pub votes: BTreeMap<MemberId, Vote>,
     /// Those that are there.
     pub contacts: BTreeMap<MemberId, Contact>,
+    /// Those that are to go.
+    pub removals: BTreeSet<MemberId>,
 }
 
 /// A write that is done wholly or not at all (invariant 2).

@@ -73,7 +73,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
 }
 
 /// The folder's name, as far as a slot may be called that.
-pub(super) fn slot_name(folder: &Path) -> String {
+pub(crate) fn slot_name(folder: &Path) -> String {
     let full = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let name = full.file_name().map_or_else(String::new, |n| n.to_string_lossy().to_lowercase());
     let fitting = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '_' };

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use crate::CliError;
+pub(crate) use create::slot_name;
 
 const CREATE_EXAMPLES: &str = "Copies the files of a running server, which goes on meanwhile, into an empty or missing folder. A server that is started in it receives
 and replays the other one's log from then on. A replication slot there keeps the log that it still needs, at most

@@ -14,11 +14,14 @@ use evenkeel_sql::{Instance, ReplayState, SqlError, SqlState, StandbyHooks};
 use tracing::{debug, error, info, warn};
 
 use crate::config::Config;
+use crate::control::{self, Order, Word};
 use crate::folder::explain;
 use crate::notify::notify;
 use crate::serve::{Ended, Request, attend, banner, end_soon, reload_server, ways_in};
 use crate::{CliError, ServeArgs, alter_system};
 
+/// Time between attempts to follow a leader.
+const MEMBER_RETRY: Duration = Duration::from_millis(50);
 /// How often it is looked whether the standby can be read, before it can.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -30,16 +33,24 @@ pub(crate) fn run(
     send: &mpsc::Sender<Request>,
     requests: &mpsc::Receiver<Request>,
 ) -> Result<Ended, CliError> {
-    let following = following(&config)?;
+    let is_member = control::is_member();
+    let following = if is_member { None } else { Some(following(&config)?) };
     info!(data = %args.data.display(), "opening the standby");
     let options = config.engine.clone().with_definitions(Instance::definitions());
     let standby = Standby::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let failed = send.clone();
     standby.on_poison(move |why| end_soon(&failed, why));
+    if let Some(epoch) = args.promised {
+        standby.promise(epoch)?;
+    }
     let standby = Arc::new(standby);
 
     let asks = send.clone();
     let promote: Promote = Arc::new(move || {
+        if is_member {
+            let why = "the server is a member of a cluster, which decides itself who takes over";
+            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why));
+        }
         let (reply, replied) = mpsc::sync_channel(1);
         let gone = |_| SqlError::new(SqlState::ADMIN_SHUTDOWN, "the server is shutting down");
         asks.send(Request::Promote(reply)).map_err(|_| gone(()))?;
@@ -54,12 +65,18 @@ pub(crate) fn run(
     let server =
         Server::start_on(listeners, service.clone(), config.server.clone(), config.users.clone(), defaults)?;
     let shown = ReceiverShown::default();
-    let mut receiver = follow(&standby, &following, &shown)?;
+    let mut receiver = following.as_ref().map(|how| follow(&standby, how, &shown)).transpose()?;
     let data = args.data.display();
     let mut text = format!(
-        "evenkeel {} follows {} in {data}\n\n  evenkeel promote --data {data}\n\nmakes a primary of it. It can be read meanwhile:\n\n",
+        "evenkeel {} follows {} in {data}\n\n{}\n\n",
         env!("CARGO_PKG_VERSION"),
-        following.primary,
+        following.as_ref().map_or("whoever leads".into(), |f| f.primary.to_string()),
+        match is_member {
+            true => "The cluster decides whether it takes over. It can be read meanwhile:".into(),
+            false => format!(
+                "  evenkeel promote --data {data}\n\nmakes a primary of it. It can be read meanwhile:"
+            ),
+        },
     );
     for way in ways_in(&server, &port) {
         text.push_str(&format!("  psql {way} postgres\n"));
@@ -68,7 +85,7 @@ pub(crate) fn run(
     let mut out = stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     drop(out);
-    notify(&format!("READY=1\nSTATUS=follows {}", following.primary));
+    notify("READY=1\nSTATUS=follows");
 
     let mut reading = None;
     let asked: Asked = Arc::new(Mutex::new(Arc::downgrade(&standby)));
@@ -98,9 +115,10 @@ pub(crate) fn run(
         match request {
             Request::Stop => break,
             Request::Reload => match reload_server(args, &server).map(|config| self::following(&config)) {
+                Some(_) if is_member => {}
                 Some(Ok(how)) => {
                     drop(receiver);
-                    receiver = follow(&standby, &how, &shown)?;
+                    receiver = Some(follow(&standby, &how, &shown)?);
                 }
                 Some(Err(e)) => error!(error = %e, "it goes on following the same server"),
                 None => {}
@@ -109,6 +127,27 @@ pub(crate) fn run(
                 let why =
                     "the standby cannot take over: the log that makes its copy whole was not received yet";
                 let _ = reply.send(Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why)));
+            }
+            Request::Order(Order::Promise(epoch)) => control::promise(&standby, epoch),
+            Request::Order(Order::Report) => control::report(&standby, &shown),
+            Request::Order(Order::Unfollow) => receiver = None,
+            Request::Order(Order::Follow { conninfo, slot }) => {
+                drop(receiver);
+                receiver = Some(follow(&standby, &member_following(&config, &conninfo, slot)?, &shown)?);
+            }
+            Request::Order(Order::Lease(_) | Order::Ask(_)) => {} // of its time as primary, which is yet to come
+            Request::Order(Order::TakeOver { epoch, synchronous }) => {
+                notify("STATUS=takes over");
+                drop(receiver);
+                control::set_synchronous(&synchronous);
+                let _ = reload_server(args, &server);
+                let (reply, _) = mpsc::sync_channel(1);
+                let done = alone(standby, &asked).promote_in(epoch, server.synchronous());
+                control::say(&Word::TookOver { epoch, error: done.as_ref().err().map(ToString::to_string) });
+                let database = done?;
+                return serve_from_now_on(
+                    args, &config, &database, reading, &service, &server, send, requests, &reply, &port,
+                );
             }
             Request::Promote(reply) => {
                 notify("STATUS=takes over");
@@ -213,6 +252,18 @@ fn following(config: &Config) -> Result<Following, CliError> {
     })
 }
 
+/// As the cluster's agent says.
+fn member_following(config: &Config, conninfo: &str, slot: String) -> Result<Following, CliError> {
+    Ok(Following {
+        primary: conninfo.parse().map_err(CliError::Folder)?,
+        name: slot.clone(),
+        slot: Some(slot),
+        timeout: config.server.time(Id::WalReceiverTimeout),
+        status_interval: config.server.time(Id::WalReceiverStatusInterval),
+        retry: MEMBER_RETRY,
+    })
+}
+
 fn follow(standby: &Arc<Standby>, how: &Following, shown: &ReceiverShown) -> Result<Receiver, CliError> {
     Receiver::start(standby.clone(), how.clone(), shown.clone()).map_err(crate::io_error("starting a thread"))
 }
@@ -231,6 +282,7 @@ fn serve_from_now_on(
     reply: &mpsc::SyncSender<Result<(), SqlError>>,
     port: &str,
 ) -> Result<Ended, CliError> {
+    control::lease(database);
     let failed = send.clone();
     database.on_poison(move |why| end_soon(&failed, why));
     // As the standby was told since its start, before anybody is let in.

@@ -48,12 +48,17 @@ pub struct Following {
 
 /// What is shown of a connection to a primary, through all attempts.
 #[derive(Clone, Default)]
-pub struct ReceiverShown(Arc<Mutex<Option<WalReceiver>>>);
+pub struct ReceiverShown(Arc<Mutex<Option<WalReceiver>>>, Arc<AtomicBool>);
 
 impl ReceiverShown {
     /// The connection, if there is one.
     pub fn get(&self) -> Option<WalReceiver> {
         self.0.lock().clone()
+    }
+
+    /// The last attempt failed because the log that is here is not a part of the primary's, or is not there any more.
+    pub fn is_parted(&self) -> bool {
+        self.1.load(Ordering::Relaxed)
     }
 }
 
@@ -158,6 +163,17 @@ enum Broken {
     Silent(Duration),
 }
 
+impl Broken {
+    /// Whether no further attempt will do.
+    fn is_parted(&self) -> bool {
+        match self {
+            Broken::Wire(WireError::Server { code, .. }) => code == "22023",
+            Broken::Engine(evenkeel::Error::InvalidArgument(why)) => !why.contains("was promised"),
+            _ => false,
+        }
+    }
+}
+
 impl From<std::io::Error> for Broken {
     fn from(e: std::io::Error) -> Broken {
         Broken::Wire(e.into())
@@ -178,6 +194,7 @@ impl Shared {
                 Err(e) => {
                     // Once, however long it lasts.
                     *self.shown.0.lock() = None;
+                    self.shown.1.store(e.is_parted(), Ordering::Relaxed);
                     let text = e.to_string();
                     if text != told {
                         tracing::warn!("the primary {} cannot be followed: {text}", how.primary);
@@ -222,6 +239,7 @@ impl Shared {
         self.wakes.when_applied.store(false, Ordering::SeqCst);
         tracing::info!("follows {} from {} on", how.primary, place.lsn);
         told.clear();
+        self.shown.1.store(false, Ordering::Relaxed);
         *self.shown.0.lock() = Some(WalReceiver {
             status: "streaming",
             started: place.lsn,

@@ -36,8 +36,8 @@ use std::sync::Arc;
 /// Changes of a transaction that are rolled back before anybody is let in: some hundredths of a second's work, if its pages are at hand.
 const UNDONE_AT_ONCE: usize = 1_000;
 /// Names that a folder may hold before a database is created in it.
-const OWN_NAMES: [&str; 5] =
-    [crate::io::LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml", "control.new", "undo.scratch"];
+const OWN_NAMES: [&str; 6] =
+    [crate::io::LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml", "cluster", "control.new", "undo.scratch"];
 
 /// What a life of the log begins with.
 pub(super) struct Beginning<'d> {

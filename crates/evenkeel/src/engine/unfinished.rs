@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// While it is there, the folder is no database (invariant 1). Its text says what is at work.
 const MARKER: &str = "restoring";
 /// What a folder may hold that is filled.
-const ALLOWED: [&str; 3] = [LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml"];
+const ALLOWED: [&str; 4] = [LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml", "cluster"];
 /// What is made, besides what is in the folders of data and log.
 const OWN: [&str; 9] = [
     "control",

@@ -1,0 +1,586 @@
+//! The agent: has its server do what the member decides. One thread that hears everything and does it, one thing after the other.
+//!
+//! Invariants
+//! 1. A promise is durable (`identity.rs`), and in force in the server, before the member hears that it is made.
+//! 2. At most one server, or one command that works on the folder, at a time.
+//! 3. Whoever steps down is killed: it tells nothing more, whatever it was doing; what it had is recovered when it is looked at next.
+//!
+//! It must not know who may lead.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use evenkeel::{Database, Lsn, Options, Rejoining, Standby};
+use evenkeel_client::{ConnString, Connection};
+use evenkeel_cluster::{
+    Action, ClusterUrl, Config as Members, Contact, Etcd, Event, Leader, Member, Role, Standing, View, Write,
+    now,
+};
+use evenkeel_server::settings::Id;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use tracing::{error, info, warn};
+
+use super::child::{Server, run_beside};
+use super::health::{Health, Is};
+use super::identity::Identity;
+use crate::config::Config;
+use crate::control::{Order, State, Word};
+use crate::standby::slot_name;
+use crate::{CliError, ServeArgs, io_error, serve};
+
+const PROGRAM: &str = "evenkeel cluster";
+/// Between attempts at what failed.
+const AGAIN: Duration = Duration::from_secs(1);
+/// A log that is no part of the leader's for so long is not going to be one.
+const PARTED: Duration = Duration::from_millis(500);
+/// Between two words on how far the log is.
+const SAY: Duration = Duration::from_millis(500);
+
+/// What is done beside, on a folder that no server has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Task {
+    Create,
+    Rejoin,
+    /// How the log of a stopped primary is.
+    Look(u64),
+}
+
+pub(super) enum Heard {
+    Store(Event),
+    Word(u64, Word),
+    ServerEnded(u64),
+    Done(Task, Result<String, String>),
+    /// How a primary's log is, for this promise.
+    Looked(u64, Result<(Standing, u64), String>),
+    Signal(i32),
+}
+
+/// What is in the folder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Folder {
+    Empty,
+    Primary,
+    Standby,
+    /// A rejoin was cut short.
+    Half,
+}
+
+struct Agent {
+    args: ServeArgs,
+    url: ClusterUrl,
+    config: Config,
+    name: String,
+    address: String,
+    identity: Identity,
+    member: Member,
+    etcd: Etcd,
+    send: Sender<Heard>,
+    health: Health,
+    server: Option<Server>,
+    started: u64,
+    state: State,
+    /// Its log is no part of the leader's since.
+    parted_since: Option<Duration>,
+    leader: Option<Leader>,
+    /// Whom the server was told to follow.
+    follows: Option<Leader>,
+    task: Option<Task>,
+    /// Not before, after something failed.
+    not_before: Duration,
+    epoch: u64,
+    said: Contact,
+    said_at: Duration,
+    what: String,
+}
+
+/// Runs a member until a signal ends it.
+pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
+    serve::start_logging(args.log_level);
+    let url = args.cluster.clone().expect("it is asked for");
+    let config = serve::load(&args)?;
+    let name = args.membership.name.clone().unwrap_or_else(|| slot_name(&args.data));
+    let address = match &args.membership.advertise {
+        Some(address) => address.clone(),
+        None => advertised(&config),
+    };
+    let health = Health::new();
+    if let Some(address) = &args.membership.health {
+        health.listen(address)?;
+    }
+    let identity = Identity::of(&args.data, &url.name)?;
+    let (send, heard) = channel();
+    let store = send.clone();
+    let lease = Duration::from_secs(args.membership.lease);
+    let etcd = Etcd::start(url.clone(), identity.member(), lease, move |event| {
+        let _ = store.send(Heard::Store(event));
+    })
+    .map_err(io_error("a thread"))?;
+    watch_signals(send.clone())?;
+    info!(member = %name, cluster = %url, "waits for the cluster's store");
+    let member = Member::new(identity.member(), fastrand::u64(1..), identity.promised());
+    let agent = Agent {
+        args,
+        url,
+        config,
+        name,
+        address,
+        identity,
+        member,
+        etcd,
+        send,
+        health,
+        server: None,
+        started: 0,
+        state: State::default(),
+        parted_since: None,
+        leader: None,
+        follows: None,
+        task: None,
+        not_before: Duration::ZERO,
+        epoch: 0,
+        said: Contact::default(),
+        said_at: Duration::ZERO,
+        what: "starts".into(),
+    };
+    agent.run(&heard)
+}
+
+/// Where others reach it, if nobody says.
+fn advertised(config: &Config) -> String {
+    let hosts = config.server.show(Id::ListenAddresses);
+    let first = hosts.split(',').next().unwrap_or_default().trim().to_owned();
+    let port = config.server.show(Id::Port);
+    let (host, port) = match first.rsplit_once(':') {
+        Some((host, port)) if port.parse::<u16>().is_ok() => (host.to_owned(), port.to_owned()),
+        _ => (first, port),
+    };
+    let host = match &host[..] {
+        "" | "*" | "0.0.0.0" | "::" | "localhost" => "127.0.0.1".into(),
+        _ => host,
+    };
+    format!("{host}:{port}")
+}
+
+fn watch_signals(send: Sender<Heard>) -> Result<(), CliError> {
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP]).map_err(io_error("signals"))?;
+    let watch = move || {
+        for signal in signals.forever() {
+            let _ = send.send(Heard::Signal(signal));
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(watch).map_err(io_error("signals"))?;
+    Ok(())
+}
+
+fn folder_is(folder: &Path) -> Result<Folder, CliError> {
+    if Rejoining::is_cut_short(folder, &Options::default())? {
+        return Ok(Folder::Half);
+    }
+    Ok(match (folder.join(evenkeel::control::CONTROL_FILE).exists(), Standby::is_one(folder)?) {
+        (false, _) => Folder::Empty,
+        (true, true) => Folder::Standby,
+        (true, false) => Folder::Primary,
+    })
+}
+
+impl Agent {
+    fn run(mut self, heard: &Receiver<Heard>) -> Result<ExitCode, CliError> {
+        while let Ok(heard) = heard.recv() {
+            match heard {
+                Heard::Signal(SIGHUP) => {
+                    if let Some(server) = &self.server {
+                        server.reload();
+                    }
+                }
+                Heard::Signal(_) => {
+                    info!("shutting down");
+                    self.health.set(Is::Away);
+                    // What it has told is on the others; they elect as soon as the lease is given up.
+                    if let Some(leader) = self.view().leader.filter(|l| l.member == self.identity.member()) {
+                        self.etcd.write(Write::Resign(leader));
+                    }
+                    if let Some(server) = self.server.take() {
+                        server.stop();
+                    }
+                    return Ok(ExitCode::SUCCESS);
+                }
+                Heard::Store(event) => {
+                    let is_view = matches!(event, Event::Saw(_));
+                    self.tell(event)?;
+                    if is_view {
+                        self.reconcile()?;
+                    }
+                }
+                Heard::Word(number, word) if self.server.as_ref().is_some_and(|s| s.number == number) => {
+                    self.word(word)?;
+                }
+                Heard::Word(..) => {}
+                Heard::ServerEnded(number) if self.server.as_ref().is_some_and(|s| s.number == number) => {
+                    let leads = self.server.take().is_some_and(|s| s.leads);
+                    warn!("the server has ended");
+                    (self.state, self.follows) = (State::default(), None);
+                    self.not_before = now() + AGAIN;
+                    if leads {
+                        self.tell(Event::ServerEnded)?;
+                    }
+                }
+                Heard::ServerEnded(_) => {}
+                Heard::Done(task, result) => self.done(task, result),
+                Heard::Looked(epoch, result) => {
+                    self.task = None;
+                    match result {
+                        Ok((standing, database_id)) => {
+                            self.state.database_id = database_id;
+                            self.state.lsn = standing.lsn.0;
+                            self.identity.promise(epoch)?;
+                            self.tell(Event::Promised(epoch, standing))?;
+                        }
+                        Err(e) => self.failed("looking at the log", &e),
+                    }
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn view(&self) -> &View {
+        self.member.view()
+    }
+
+    fn failed(&mut self, what: &str, e: &str) {
+        error!("{what}: {e}");
+        self.what = format!("{what}: {}", e.lines().next().unwrap_or_default());
+        self.not_before = now() + AGAIN;
+    }
+
+    fn tell(&mut self, event: Event) -> Result<(), CliError> {
+        for action in self.member.step(event, now()) {
+            self.act(action)?;
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, action: Action) -> Result<(), CliError> {
+        match action {
+            Action::Promise(epoch) => self.promise(epoch)?,
+            Action::Write(write) => self.etcd.write(write),
+            Action::TakeOver { epoch, synchronous } => {
+                info!(epoch, "takes over");
+                self.epoch = epoch;
+                self.what = "takes over".into();
+                match &mut self.server {
+                    Some(server) => {
+                        server.leads = true;
+                        server.order(&Order::TakeOver { epoch, synchronous });
+                    }
+                    None => {
+                        if self.task.is_some() || folder_is(&self.args.data)? != Folder::Primary {
+                            return self.tell(Event::TookOver(epoch, false));
+                        }
+                        self.start(Some((epoch, &synchronous)))?;
+                    }
+                }
+            }
+            Action::Ask(names) => self.order(&Order::Ask(names)),
+            Action::TellUntil(until) => self.order(&Order::Lease(until.as_micros() as u64)),
+            Action::Follow(leader) => self.leader = leader,
+            Action::StepDown => {
+                warn!("leads no more");
+                self.health.set(Is::Away);
+                self.what = "led until now".into();
+                drop(self.server.take()); // (3)
+                (self.state, self.follows) = (State::default(), None);
+                self.tell(Event::SteppedDown)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn order(&mut self, order: &Order) {
+        if let Some(server) = self.server.as_mut().filter(|s| s.leads) {
+            server.order(order);
+        }
+    }
+
+    /// (1)
+    fn promise(&mut self, epoch: u64) -> Result<(), CliError> {
+        if let Some(server) = &mut self.server {
+            server.order(&Order::Promise(epoch));
+            return Ok(());
+        }
+        if self.task.is_some() || now() < self.not_before {
+            return Ok(());
+        }
+        match folder_is(&self.args.data)? {
+            // Opened and closed: then its log ends somewhere, and nobody writes it.
+            Folder::Primary => {
+                self.task = Some(Task::Look(epoch));
+                let (folder, options) = (self.args.data.clone(), self.config.engine.clone());
+                let send = self.send.clone();
+                let look = move || {
+                    let looked = look_at(&folder, options).map_err(|e| e.to_string());
+                    let _ = send.send(Heard::Looked(epoch, looked));
+                };
+                std::thread::Builder::new().name("look".into()).spawn(look).map_err(io_error("a thread"))?;
+            }
+            Folder::Half => {
+                self.identity.promise(epoch)?;
+                let standing = Standing { log_epoch: 0, lsn: Lsn::ZERO, is_whole: false };
+                self.tell(Event::Promised(epoch, standing))?;
+            }
+            Folder::Empty | Folder::Standby => {}
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, word: Word) -> Result<(), CliError> {
+        match word {
+            Word::Promised { epoch, log_epoch, lsn, is_whole } => {
+                self.identity.promise(epoch)?;
+                let standing = Standing { log_epoch, lsn: Lsn(lsn), is_whole };
+                self.tell(Event::Promised(epoch, standing))?;
+            }
+            Word::TookOver { epoch, error } => {
+                if let Some(e) = &error {
+                    self.failed("taking over", e);
+                }
+                self.tell(Event::TookOver(epoch, error.is_none()))?;
+            }
+            Word::Asked(names) => self.tell(Event::Asked(names))?,
+            Word::State(state) => {
+                // A leader that was started as one says so by leading.
+                if state.is_primary && self.member.role() == Role::TakingOver(self.epoch) {
+                    self.tell(Event::TookOver(self.epoch, true))?;
+                }
+                self.parted_since = match state.is_parted && !state.is_following {
+                    true => self.parted_since.or(Some(now())),
+                    false => None,
+                };
+                self.state = state;
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, as_leader: Option<(u64, &str)>) -> Result<(), CliError> {
+        self.started += 1;
+        let promised = self.identity.promised();
+        let server = Server::start(&self.args, self.started, promised, as_leader, &self.send)?;
+        (self.server, self.follows, self.parted_since) = (Some(server), None, None);
+        Ok(())
+    }
+
+    fn done(&mut self, task: Task, result: Result<String, String>) {
+        self.task = None;
+        match result {
+            Ok(said) => info!("{said}"),
+            Err(e) => self.failed(if task == Task::Create { "making a copy" } else { "rejoining" }, &e),
+        }
+    }
+
+    /// Brings the server, and what is known of it, to where it should be.
+    fn reconcile(&mut self) -> Result<(), CliError> {
+        self.admit();
+        self.say();
+        let leads = self.server.as_ref().is_some_and(|s| s.leads);
+        self.health.set(match (self.member.role(), &self.server) {
+            (Role::Leader(_), Some(_)) => Is::Primary,
+            (Role::Follower, Some(_)) if self.state.is_following && self.state.is_whole => Is::Replica,
+            _ => Is::Away,
+        });
+        if self.task.is_some() || leads || self.member.role() != Role::Follower || now() < self.not_before {
+            return Ok(());
+        }
+        if self.view().config.revision == 0 {
+            return self.found();
+        }
+        let at = self.leader.and_then(|l| Some((l, self.login(l)?)));
+        match (folder_is(&self.args.data)?, at) {
+            (Folder::Standby, at) => self.follow(at),
+            (Folder::Empty, Some((_, login))) => self.create(&login),
+            (Folder::Primary | Folder::Half, Some((_, login))) => self.rejoin(&login),
+            (_, None) => {
+                self.what = "waits for a leader".into();
+                Ok(())
+            }
+        }
+    }
+
+    /// How a leader is reached.
+    fn login(&self, leader: Leader) -> Option<String> {
+        let contact = self.view().contacts.get(&leader.member)?;
+        let (host, port) = contact.address.rsplit_once(':')?;
+        Some(format!("host={host} port={port} dbname=postgres {}", self.args.membership.member_login))
+    }
+
+    /// The first member.
+    fn found(&mut self) -> Result<(), CliError> {
+        if folder_is(&self.args.data)? == Folder::Empty {
+            info!("founds the cluster with a new database");
+        }
+        let looked = look_at(&self.args.data, self.config.engine.clone());
+        let (_, database_id) = looked.map_err(|e| crate::folder::explain(e, &self.args.data))?;
+        self.state.database_id = database_id;
+        let members = [(self.identity.member(), self.name.clone())].into();
+        self.etcd.write(Write::Found(Members { database_id, members }));
+        Ok(())
+    }
+
+    fn follow(&mut self, at: Option<(Leader, String)>) -> Result<(), CliError> {
+        if self.server.is_none() {
+            return self.start(None);
+        }
+        if self.parted_since.is_some_and(|since| now() - since >= PARTED)
+            && let Some((_, login)) = &at
+        {
+            info!("its log is no part of the leader's");
+            drop(self.server.take());
+            (self.state, self.follows, self.parted_since) = (State::default(), None, None);
+            return self.rejoin(&login.clone());
+        }
+        let wanted = at.as_ref().map(|(leader, _)| *leader);
+        if wanted == self.follows {
+            return Ok(());
+        }
+        match at {
+            None => {
+                self.what = "waits for a leader".into();
+                if let Some(server) = &mut self.server {
+                    server.order(&Order::Unfollow);
+                }
+            }
+            Some((leader, login)) => {
+                // It has no slot for this one yet, as slots are each server's own.
+                if let Err(e) = self.with_slot(&login, false) {
+                    self.what = format!("waits for the leader: {e}");
+                    return Ok(());
+                }
+                self.what = format!("follows {}", self.name_of(leader));
+                let order = Order::Follow { conninfo: login, slot: self.name.clone() };
+                if let Some(server) = &mut self.server {
+                    server.order(&order);
+                }
+            }
+        }
+        self.follows = wanted;
+        Ok(())
+    }
+
+    fn name_of(&self, leader: Leader) -> String {
+        let view = self.view();
+        let name = view.config.value.members.get(&leader.member);
+        name.or(view.contacts.get(&leader.member).map(|c| &c.name)).cloned().unwrap_or_default()
+    }
+
+    /// Sees to it that the leader keeps log for this member; `anew`: that it keeps none.
+    fn with_slot(&self, login: &str, anew: bool) -> Result<(), String> {
+        let to: ConnString = login.parse()?;
+        let mut leader = Connection::open_for_replication(&to, PROGRAM).map_err(|e| e.to_string())?;
+        let known =
+            leader.query(&format!("READ_REPLICATION_SLOT \"{}\"", self.name)).map_err(|e| e.to_string())?;
+        let is_there = known.first().is_some_and(|row| row.first().is_some_and(Option::is_some));
+        let command = match (is_there, anew) {
+            (true, true) => format!("DROP_REPLICATION_SLOT \"{}\"", self.name),
+            (false, false) => format!("CREATE_REPLICATION_SLOT \"{}\" PHYSICAL (RESERVE_WAL)", self.name),
+            _ => return Ok(()),
+        };
+        leader.query(&command).map(drop).map_err(|e| e.to_string())
+    }
+
+    fn create(&mut self, login: &str) -> Result<(), CliError> {
+        if let Err(e) = self.with_slot(login, true) {
+            self.failed("asking the leader", &e);
+            return Ok(());
+        }
+        info!("copies the leader's database");
+        self.what = "copies the leader's database".into();
+        self.task = Some(Task::Create);
+        let folder = self.args.data.display().to_string();
+        let arguments =
+            ["standby", "create", &folder, "--from", login, "--slot", &self.name].map(str::to_owned);
+        run_beside(Task::Create, arguments.into(), &self.send)
+    }
+
+    fn rejoin(&mut self, login: &str) -> Result<(), CliError> {
+        info!("rejoins the leader");
+        self.what = "rejoins the leader".into();
+        self.task = Some(Task::Rejoin);
+        let folder = self.args.data.display().to_string();
+        let arguments = ["rejoin", &folder, "--to", login, "--slot", &self.name].map(str::to_owned);
+        run_beside(Task::Rejoin, arguments.into(), &self.send)
+    }
+
+    /// As leader: whoever follows becomes a member; whoever is to go, goes.
+    fn admit(&mut self) {
+        if !matches!(self.member.role(), Role::Leader(_)) {
+            return;
+        }
+        let (view, own) = (self.view(), self.state.database_id);
+        let mut config = view.config.value.clone();
+        let gone = config.members.keys().find(|id| view.removals.contains(id)).copied();
+        let taken = |name: &str| config.members.values().any(|n| n.eq_ignore_ascii_case(name));
+        let new = view.contacts.iter().find(|(id, c)| {
+            c.database_id == own
+                && c.state.starts_with("follows")
+                && !config.members.contains_key(id)
+                && !view.removals.contains(id)
+                && !taken(&c.name)
+        });
+        let new = new.map(|(id, c)| (*id, c.name.clone()));
+        match (gone, new) {
+            (Some(id), _) => _ = config.members.remove(&id),
+            (None, Some((id, name))) => _ = config.members.insert(id, name),
+            (None, None) => return,
+        }
+        if self.member.want(config) {
+            info!("the members of the cluster change");
+        }
+    }
+
+    /// Says how it is, where that is news.
+    fn say(&mut self) {
+        let view = self.view();
+        let is_member = view.config.value.members.contains_key(&self.identity.member());
+        let taken = view.config.value.members.values().any(|n| n.eq_ignore_ascii_case(&self.name));
+        let state = match self.member.role() {
+            Role::Leader(_) => "leads".into(),
+            // A member that is admitted has to be there at once, or everybody waits for it.
+            Role::Follower if self.state.is_following && !self.state.is_whole => {
+                "its copy is not whole yet".into()
+            }
+            Role::Follower if self.follows.is_some() && self.server.is_some() && !self.state.is_following => {
+                "connects".into()
+            }
+            Role::Follower if !is_member && taken && view.config.revision > 0 => format!(
+                "there is another member of this name: choose another --name, or evenkeel cluster remove {} {}",
+                self.url, self.name
+            ),
+            _ => self.what.clone(),
+        };
+        let contact = Contact {
+            name: self.name.clone(),
+            database_id: self.state.database_id,
+            address: self.address.clone(),
+            state,
+            lsn: Lsn(self.state.lsn),
+        };
+        let is_same = Contact { lsn: self.said.lsn, ..contact.clone() } == self.said;
+        if !is_same || (contact != self.said && now() - self.said_at >= SAY) {
+            (self.said, self.said_at) = (contact.clone(), now());
+            self.etcd.say(contact);
+        }
+    }
+}
+
+/// Opens a primary's folder and closes it again: how its log is, and of which database.
+fn look_at(folder: &Path, options: Options) -> evenkeel::Result<(Standing, u64)> {
+    let options = options.without_archive().with_synchronous(None).without_threads().keeping_log();
+    let database = Database::open(folder, options)?;
+    let (log_epoch, database_id) = (database.epoch(), database.database_id());
+    database.close()?;
+    let lsn = database.durable_lsn();
+    Ok((Standing { log_epoch, lsn, is_whole: true }, database_id))
+}

@@ -1,0 +1,85 @@
+//! Who a folder is in a cluster, and what it has promised: the file `cluster` in it.
+//!
+//! Invariants
+//! 1. What is promised is durable before anybody hears of it, and never falls.
+//! 2. Another folder is another member: it has not promised, nor confirmed, what this one has.
+
+use std::path::{Path, PathBuf};
+
+use evenkeel::io::{OsDisk, OsOptions, replace_whole};
+use evenkeel_cluster::MemberId;
+use serde::{Deserialize, Serialize};
+
+use crate::{CliError, io_error};
+
+pub(crate) const FILE: &str = "cluster";
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    cluster: String,
+    member: MemberId,
+    promised: u64,
+}
+
+pub(super) struct Identity {
+    folder: PathBuf,
+    kept: Kept,
+}
+
+impl Identity {
+    /// Reads it, or makes one up.
+    pub fn of(folder: &Path, cluster: &str) -> Result<Identity, CliError> {
+        std::fs::create_dir_all(folder).map_err(io_error(folder.display().to_string()))?;
+        let path = folder.join(FILE);
+        let ctx = || io_error(path.display().to_string());
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                let member = MemberId(fastrand::u64(1..));
+                let kept = Kept { cluster: cluster.into(), member, promised: 0 };
+                let mut identity = Identity { folder: folder.into(), kept };
+                identity.write()?;
+                return Ok(identity);
+            }
+            Err(e) => return Err(ctx()(e)),
+        };
+        let kept: Kept = serde_json::from_str(&text).map_err(|e| {
+            CliError::Folder(format!(
+                "the file {} is damaged ({e}): it says what this member has promised. Remove the folder, and the member with evenkeel cluster remove, and start anew",
+                path.display()
+            ))
+        })?;
+        if kept.cluster != cluster {
+            return Err(CliError::Folder(format!(
+                "the folder {} belongs to the cluster \"{}\"",
+                folder.display(),
+                kept.cluster
+            )));
+        }
+        Ok(Identity { folder: folder.into(), kept })
+    }
+
+    pub fn member(&self) -> MemberId {
+        self.kept.member
+    }
+
+    pub fn promised(&self) -> u64 {
+        self.kept.promised
+    }
+
+    /// (1)
+    pub fn promise(&mut self, epoch: u64) -> Result<(), CliError> {
+        if epoch > self.kept.promised {
+            self.kept.promised = epoch;
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), CliError> {
+        let ctx = io_error(self.folder.join(FILE).display().to_string());
+        let disk = OsDisk::new(&self.folder, OsOptions::default()).map_err(io_error("the folder"))?;
+        let text = serde_json::to_string(&self.kept).expect("numbers and strings") + "\n";
+        replace_whole(&disk, FILE, text.as_bytes()).map_err(ctx)
+    }
+}
