@@ -172,26 +172,25 @@ pub(crate) fn reported(text: &str, label: &str) -> Option<f64> {
     line[label.len()..].split_whitespace().find_map(|w| w.parse().ok())
 }
 
+/// Whether a program can be run.
+pub(crate) fn there(name: &str) -> bool {
+    let mut command = Command::new(name);
+    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+}
+
+pub(crate) fn apt(args: &[&str]) -> Result<(), String> {
+    crate::run(
+        Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()),
+    )
+}
+
 /// Installs psql and pgbench where Debian's packages can do it.
 pub(crate) fn ensure_clients() -> Result<(), String> {
-    let there = |name: &str| {
-        Command::new(name)
-            .arg("--version")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|s| s.success())
-    };
     if there("psql") && there("pgbench") {
         return Ok(());
     }
     println!("installing psql and pgbench (Debian packages postgresql-client and postgresql-contrib)");
     let hint = "these tests need PostgreSQL's psql and pgbench on the PATH: install them (Debian: apt-get install postgresql)";
-    let apt = |args: &[&str]| {
-        crate::run(
-            Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()),
-        )
-    };
     // No cluster of the package's own: only its programs are wanted.
     let _ = std::fs::create_dir_all("/etc/postgresql-common");
     let _ = std::fs::write(

@@ -1,6 +1,7 @@
 //! House checks and the test command: `cargo xtask help`.
 
 mod clients;
+mod cluster;
 mod cuts;
 mod flips;
 mod mutants;
@@ -26,6 +27,14 @@ const HELP: &str = "usage: cargo xtask <command>
               --cut 'COMMAND'      cuts its power; {seed} is the cut's number, from 1
               --restore 'COMMAND'  brings it back, with what a power cut leaves
               --cuts N             so many times (default 5)
+  cluster   three servers that elect who leads, with a real etcd, under load: whatever any client was told is there afterwards, and never do two tell; options:
+              --kills N      kill -9 of the leader so many times (default 3)
+              --standbys N   of a standby (default 1)
+              --freezes N    the leader is frozen beyond its lease, and wakes up (default 1)
+              --stores N     etcd is killed, and comes back when all leases are over (default 1)
+              --lease N      seconds (default 3)
+              --seed N       in which order (default 1)
+              --release      use the release build
   flips     single bits turned over in all kinds of files of a killed database: none loses an acknowledged row in silence; options:
               --flips N     how many (default 300)
               --seed N      which (default 1)
@@ -59,6 +68,7 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("tidy") => tidy::tidy(),
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
+        Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
         Some("hostile") => hostile(&args[1..]),
@@ -92,6 +102,7 @@ fn test() -> Result<(), String> {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["test", "--workspace"])?;
     clients::run(&clients::Options::default())?;
+    cluster::run(&cluster::Options::default())?;
     s3::run(s3::KILLS)
 }
 

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 const DEFAULT_PORT: u16 = 5432;
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
@@ -21,6 +22,8 @@ pub struct ConnString {
     pub password: Option<String>,
     /// Database.
     pub database: String,
+    /// A server that does not answer, or lets nobody in, for so long is given up.
+    pub connect_timeout: Option<Duration>,
 }
 
 /// Without the password.
@@ -58,7 +61,8 @@ impl FromStr for ConnString {
                 "sslmode" => {
                     return Err("encrypted connections are not supported: use sslmode=disable".into());
                 }
-                "application_name" | "connect_timeout" => {}
+                "connect_timeout" => given.connect_timeout = Some(value),
+                "application_name" => {}
                 _ => return Err(format!("unknown connection parameter \"{name}\"")),
             }
         }
@@ -73,6 +77,7 @@ struct Given {
     user: Option<String>,
     password: Option<String>,
     database: Option<String>,
+    connect_timeout: Option<String>,
 }
 
 impl Given {
@@ -84,7 +89,17 @@ impl Given {
             None => DEFAULT_PORT,
             Some(port) => port.parse().map_err(|_| format!("invalid port \"{port}\""))?,
         };
+        let connect_timeout = match full(self.connect_timeout).or_else(|| env("PGCONNECT_TIMEOUT")) {
+            None => None,
+            Some(seconds) => match seconds.parse::<i32>() {
+                // As libpq has it: not less than two seconds, and for ever.
+                Ok(1) => Some(Duration::from_secs(2)),
+                Ok(n) => Some(Duration::from_secs(n.max(0) as u64)).filter(|d| !d.is_zero()),
+                Err(_) => return Err(format!("invalid connect_timeout \"{seconds}\"")),
+            },
+        };
         Ok(ConnString {
+            connect_timeout,
             host: full(self.host).or_else(|| env("PGHOST")).unwrap_or_else(|| "127.0.0.1".into()),
             port,
             password: full(self.password).or_else(|| env("PGPASSWORD")),

@@ -66,10 +66,10 @@ pub struct Connection {
 pub type Row = Vec<Option<String>>;
 
 /// To the first of the host's addresses that answers in time: one whose machine is gone would be waited for for minutes.
-fn connect(host: &str, port: u16) -> std::io::Result<TcpStream> {
+fn connect(host: &str, port: u16, limit: Duration) -> std::io::Result<TcpStream> {
     let mut last = None;
     for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, CONNECT_MAX) {
+        match TcpStream::connect_timeout(&address, limit) {
             Ok(stream) => return Ok(stream),
             Err(e) => last = Some(e),
         }
@@ -96,12 +96,15 @@ impl Connection {
         let stream = if to.host.starts_with('/') {
             Stream::Unix(UnixStream::connect(format!("{}/.s.PGSQL.{}", to.host, to.port))?)
         } else {
-            let stream = connect(&to.host, to.port)?;
+            let stream = connect(&to.host, to.port, to.connect_timeout.unwrap_or(CONNECT_MAX))?;
             stream.set_nodelay(true)?;
             Stream::Tcp(stream)
         };
         let mut connection = Connection { stream, input: vec![0; INPUT_BYTES], taken: 0, filled: 0 };
         connection.set_blocking(true)?;
+        if let Some(limit) = to.connect_timeout {
+            connection.set_silence_max(limit)?;
+        }
         let mut startup = Message::bare();
         startup.i32(PROTOCOL_3_0);
         let parameters = [
@@ -116,6 +119,7 @@ impl Connection {
         startup.byte(0);
         connection.write(&startup.end())?;
         connection.log_in(to)?;
+        connection.set_blocking(true)?;
         Ok(connection)
     }
 

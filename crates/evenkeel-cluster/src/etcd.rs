@@ -9,6 +9,7 @@
 //! Must not know: what anybody makes of what is there.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use evenkeel::base::clock::boot_us;
@@ -36,6 +37,7 @@ enum Command {
 /// A member's way to the store. Dropped, it ends, and the lease with it.
 pub struct Etcd {
     commands: Sender<Command>,
+    thread: JoinHandle<()>,
 }
 
 impl Etcd {
@@ -60,8 +62,14 @@ impl Etcd {
             };
             driver.run(&queue);
         };
-        std::thread::Builder::new().name("etcd".into()).spawn(run)?;
-        Ok(Etcd { commands })
+        let thread = std::thread::Builder::new().name("etcd".into()).spawn(run)?;
+        Ok(Etcd { commands, thread })
+    }
+
+    /// Gives the lease up, and everything that hangs on it. Blocks for the store, as long as a call may take.
+    pub fn close(self) {
+        drop(self.commands);
+        let _ = self.thread.join();
     }
 
     /// Writes; what comes of it is seen.

@@ -290,7 +290,7 @@ impl Member {
             actions.push(Action::Write(Write::Resign(leader)));
             return;
         }
-        self.following = None;
+        self.follow(None, actions);
         self.vote = None;
         self.role = Role::TakingOver(leader.epoch);
         (self.asking, self.is_asked) = (self.view.config.value.synchronous(self.id), true);

@@ -3,8 +3,8 @@
 //!
 //! Each pair is made from a number of its own: pair n of seed s is the first of seed s + n. So a run is resumed, and a pair run again, by `--seed`.
 
-mod statements;
-mod wire;
+pub mod statements;
+pub mod wire;
 
 use crate::args;
 use crate::clients::{self, Server};

@@ -67,6 +67,11 @@ fn failed(e: std::io::Error) -> String {
 impl Client {
     /// Connects.
     pub fn connect(place: &Place) -> Result<Client, String> {
+        Client::connect_within(place, Duration::from_secs(60))
+    }
+
+    /// Connects, if that is done in time.
+    pub fn connect_within(place: &Place, time: Duration) -> Result<Client, String> {
         let stream = TcpStream::connect((&*place.host, place.port)).map_err(failed)?;
         stream.set_nodelay(true).map_err(failed)?;
         let mut body = 196_608_i32.to_be_bytes().to_vec();
@@ -77,9 +82,10 @@ impl Client {
         let mut client = Client { stream, pending: Vec::new(), answer: Answer::default(), pid: 0 };
         let len = (body.len() as i32 + 4).to_be_bytes();
         client.stream.write_all(&[&len[..], &body].concat()).map_err(failed)?;
-        match client.finish()?.error {
-            None => Ok(client),
-            Some((code, message)) => Err(format!("{code}: {message}")),
+        match client.poll(time)?.map(|answer| answer.error) {
+            Some(None) => Ok(client),
+            Some(Some((code, message))) => Err(format!("{code}: {message}")),
+            None => Err("the server does not answer".into()),
         }
     }
 

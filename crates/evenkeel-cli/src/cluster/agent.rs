@@ -38,6 +38,8 @@ const AGAIN: Duration = Duration::from_secs(1);
 const PARTED: Duration = Duration::from_millis(500);
 /// Between two words on how far the log is.
 const SAY: Duration = Duration::from_millis(500);
+/// Whoever lacks more of the log than this is not made a member yet: everybody would wait for it.
+const LAG_MAX: u64 = 16 << 20;
 
 /// What is done beside, on a folder that no server has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,6 +84,8 @@ struct Agent {
     server: Option<Server>,
     started: u64,
     state: State,
+    /// When the server last said how it is.
+    state_at: Duration,
     /// Its log is no part of the leader's since.
     parted_since: Option<Duration>,
     leader: Option<Leader>,
@@ -135,6 +139,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
         server: None,
         started: 0,
         state: State::default(),
+        state_at: Duration::ZERO,
         parted_since: None,
         leader: None,
         follows: None,
@@ -198,13 +203,11 @@ impl Agent {
                 Heard::Signal(_) => {
                     info!("shutting down");
                     self.health.set(Is::Away);
-                    // What it has told is on the others; they elect as soon as the lease is given up.
-                    if let Some(leader) = self.view().leader.filter(|l| l.member == self.identity.member()) {
-                        self.etcd.write(Write::Resign(leader));
-                    }
+                    // It sends its followers all that it has; they elect as soon as the lease is given up, and none of its log is only here.
                     if let Some(server) = self.server.take() {
                         server.stop();
                     }
+                    self.etcd.close();
                     return Ok(ExitCode::SUCCESS);
                 }
                 Heard::Store(event) => {
@@ -359,7 +362,7 @@ impl Agent {
                     true => self.parted_since.or(Some(now())),
                     false => None,
                 };
-                self.state = state;
+                (self.state, self.state_at) = (state, now());
             }
         }
         Ok(())
@@ -383,6 +386,7 @@ impl Agent {
 
     /// Brings the server, and what is known of it, to where it should be.
     fn reconcile(&mut self) -> Result<(), CliError> {
+        self.watch()?;
         self.admit();
         self.say();
         let leads = self.server.as_ref().is_some_and(|s| s.leads);
@@ -409,11 +413,29 @@ impl Agent {
         }
     }
 
+    /// A server that leads and does nothing any more would keep everybody from being led.
+    fn watch(&mut self) -> Result<(), CliError> {
+        let limit = Duration::from_secs(self.args.membership.lease);
+        if matches!(self.member.role(), Role::Leader(_))
+            && now().saturating_sub(self.state_at) > limit
+            && self.server.take().is_some()
+        {
+            error!("the server has not been heard of for {} s: it is ended", limit.as_secs());
+            (self.state, self.follows) = (State::default(), None);
+            self.not_before = now() + AGAIN;
+            self.tell(Event::ServerEnded)?;
+        }
+        Ok(())
+    }
+
     /// How a leader is reached.
     fn login(&self, leader: Leader) -> Option<String> {
         let contact = self.view().contacts.get(&leader.member)?;
         let (host, port) = contact.address.rsplit_once(':')?;
-        Some(format!("host={host} port={port} dbname=postgres {}", self.args.membership.member_login))
+        Some(format!(
+            "host={host} port={port} dbname=postgres connect_timeout=2 {}",
+            self.args.membership.member_login
+        ))
     }
 
     /// The first member.
@@ -518,12 +540,13 @@ impl Agent {
         if !matches!(self.member.role(), Role::Leader(_)) {
             return;
         }
-        let (view, own) = (self.view(), self.state.database_id);
+        let (view, own, lsn) = (self.view(), self.state.database_id, self.state.lsn);
         let mut config = view.config.value.clone();
         let gone = config.members.keys().find(|id| view.removals.contains(id)).copied();
         let taken = |name: &str| config.members.values().any(|n| n.eq_ignore_ascii_case(name));
         let new = view.contacts.iter().find(|(id, c)| {
             c.database_id == own
+                && c.lsn.0 + LAG_MAX >= lsn
                 && c.state.starts_with("follows")
                 && !config.members.contains_key(id)
                 && !view.removals.contains(id)

@@ -698,8 +698,11 @@ impl World {
         match done {
             Done::Promise(epoch) => {
                 n.promised = n.promised.max(epoch);
-                let log_epoch = n.log.last().map_or(0, |e| e.epoch);
-                let standing = Standing { log_epoch, lsn: Lsn(n.log.len() as u64), is_whole: n.is_whole };
+                let (log_epoch, at) = match n.is_whole {
+                    true => (n.log.last().map_or(0, |e| e.epoch), n.log.len()),
+                    false => (0, 0), // nothing that could be used
+                };
+                let standing = Standing { log_epoch, lsn: Lsn(at as u64), is_whole: n.is_whole };
                 self.event(node, Event::Promised(epoch, standing));
             }
             Done::TakeOver { epoch, synchronous } => {
