@@ -73,7 +73,7 @@ Each command has its own --help.";
 enum Command {
     /// Serve a database to PostgreSQL clients
     #[command(after_help = SERVE_EXAMPLES)]
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Run statements on a database without a server
     #[command(after_help = SQL_EXAMPLES)]
     Sql(SqlArgs),
@@ -469,8 +469,8 @@ fn main() -> ExitCode {
         warnings.with_max_level(LevelFilter::WARN).with_writer(std::io::stderr).init();
     }
     let result = match cli.command {
-        Command::Serve(args) if args.cluster.is_some() => cluster::run(args),
-        Command::Serve(args) => serve::run(args),
+        Command::Serve(args) if args.cluster.is_some() => cluster::run(*args),
+        Command::Serve(args) => serve::run(&args),
         Command::Cluster { command } => cluster::manage(&command),
         Command::Sql(args) => sql::run(args),
         Command::Check(args) => check::run(args),

@@ -74,9 +74,9 @@ fn obtain_descriptors(max_connections: u64) {
 }
 
 /// Serves until a signal ends it.
-pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
+pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     start_logging(args.log_level);
-    let mut config = load(&args)?;
+    let mut config = load(args)?;
     // Before anything is open: a signal from here on finishes cleanly.
     let (send, requests) = mpsc::channel();
     watch_signals(send.clone())?;
@@ -100,7 +100,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
         )?;
     }
     if Standby::is_one(&args.data)? {
-        return match standby::serve::run(&args, config, listeners, &send, &requests)? {
+        return match standby::serve::run(args, config, listeners, &send, &requests)? {
             Ended::AsAsked => Ok(ExitCode::SUCCESS),
             Ended::EngineStopped => std::process::exit(i32::from(ENGINE_STOPPED)),
         };
@@ -115,7 +115,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     control::lease(&database);
     let failed = send.clone();
     database.on_poison(move |why| end_soon(&failed, why));
-    let outcome = serve(&args, config, listeners, &database, &send, &requests);
+    let outcome = serve(args, config, listeners, &database, &send, &requests);
     if matches!(outcome, Ok(Ended::EngineStopped)) {
         // Closing could only wait for what failed.
         std::process::exit(i32::from(ENGINE_STOPPED));

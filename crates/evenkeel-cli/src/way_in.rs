@@ -40,6 +40,7 @@ fn connect_with(
         Err(e) => return Err(io_error(data.display().to_string())(e)),
     };
     let to = ConnString {
+        connect_timeout: None,
         // By its descriptor: addresses of sockets are short, paths of folders need not be.
         host: format!("/proc/self/fd/{}", folder.as_raw_fd()),
         port: OWNER_PORT,

@@ -644,7 +644,7 @@ impl World {
             }
             Action::Ask(synchronous) => {
                 let Some(p) = &mut n.primary else { return };
-                let told = p.quorum.is_asked().then_some(p.told).unwrap_or(n.log.len());
+                let told = if p.quorum.is_asked() { p.told } else { n.log.len() };
                 p.quorum.ask(Synchronous::parse(&synchronous).expect("a list"), Lsn(told as u64));
                 self.facts += 1;
                 n.log.push(Entry { epoch: p.epoch, fact: self.facts });
