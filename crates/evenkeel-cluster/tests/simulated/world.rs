@@ -442,16 +442,15 @@ impl World {
     /// Who leads tells what may be told: that a commit happened even behind its lease, as an answer may be on its way when that ends.
     fn tell(&mut self, node: usize) {
         let early = self.planted("told before the quorum");
-        let at_once = self.planted("a start tells what it finds");
         let n = &mut self.nodes[node];
         let Some(p) = &mut n.primary else { return };
         let confirmed = p.quorum.confirmed()[1].0 as usize;
         let durable = if p.quorum.is_asked() && !early { confirmed.min(n.log.len()) } else { n.log.len() };
-        if (durable < p.floor && !at_once) || durable <= p.told {
+        if durable < p.floor || durable <= p.told {
             return;
         }
         let facts: Vec<u64> = n.log[..durable].iter().map(|e| e.fact).filter(|f| *f > 0).collect();
-        (p.told, p.floor) = (durable, if at_once { 0 } else { p.floor });
+        p.told = durable;
         let epoch = p.epoch;
         if epoch < self.newest_teller {
             // Somebody else leads: he must have it all, too.
