@@ -421,6 +421,7 @@ impl Cluster<'_> {
         }
         for name in NAMES {
             let folder = self.folder.join(name).display().to_string();
+            let _ = std::fs::remove_file(self.folder.join(name).join("cluster"));
             let promoted = Command::new(&self.program).args(["promote", "--data", &folder]).output();
             promoted.map_err(|e| e.to_string())?;
             let out =

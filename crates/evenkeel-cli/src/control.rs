@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use evenkeel::{Basis, Database, Level, Standby};
+use evenkeel::{Basis, Database, Level, Standby, Synchronous};
 use evenkeel_server::ReceiverShown;
 use serde::{Deserialize, Serialize};
 use tracing::{error, warn};
@@ -146,7 +146,13 @@ pub(crate) fn as_primary(order: &Order, database: &Database, reload: impl FnOnce
     match order {
         Order::Lease(_) => lease(database),
         Order::Ask(names) => {
+            // In force whatever becomes of the configuration files; they are read for what is shown.
+            let whom = match Synchronous::parse(names) {
+                Ok(whom) => whom,
+                Err(e) => return error!(error = %e, "whom to ask is not understood"),
+            };
             set_synchronous(names);
+            database.set_synchronous(whom);
             reload();
             let (names, database) = (names.clone(), database.clone());
             // What is logged behind that is told only when they have it, and so all before.

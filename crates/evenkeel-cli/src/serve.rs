@@ -23,6 +23,7 @@ use signal_hook::iterator::Signals;
 use tracing::level_filters::LevelFilter;
 use tracing::{error, info, warn};
 
+use crate::cluster;
 use crate::config::Config;
 use crate::control::{self, Order};
 use crate::create::choose_log_method;
@@ -91,6 +92,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     }
     choose_log_method(&args.data, args.config.is_some(), &mut config)?;
     obtain_descriptors(config.server.number(Id::MaxConnections));
+    if !args.member {
+        cluster::refuse_member(&args.data)?;
+    }
     if args.member {
         control::start(&send, args.synchronous.as_deref().unwrap_or_default())?;
         config.set(

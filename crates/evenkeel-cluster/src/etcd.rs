@@ -57,6 +57,7 @@ impl Etcd {
                 seconds: lease.as_secs().max(1),
                 tell: Box::new(tell),
                 contact: None,
+                is_put: false,
                 lease: None,
                 told: String::new(),
             };
@@ -96,6 +97,8 @@ struct Driver {
     seconds: u64,
     tell: Box<dyn Fn(Event) + Send>,
     contact: Option<Contact>,
+    /// The store has the contact, under this lease.
+    is_put: bool,
     lease: Option<Lease>,
     /// What was last said of failures.
     told: String,
@@ -141,14 +144,20 @@ impl Driver {
     }
 
     fn step(&mut self, etcd: &mut Gateway, command: Option<Command>) -> Result<View, StoreError> {
-        self.keep_lease(etcd)?;
-        match command {
-            Some(Command::Write(write)) => self.write(etcd, write)?,
+        let command = match command {
             Some(Command::Contact(contact)) => {
-                self.contact = Some(contact);
-                self.put_contact(etcd)?;
+                (self.contact, self.is_put) = (Some(contact), false);
+                None
             }
-            None => {}
+            Some(Command::Write(write)) => Some(write),
+            None => None,
+        };
+        self.keep_lease(etcd)?;
+        if !self.is_put {
+            self.put_contact(etcd)?;
+        }
+        if let Some(write) = command {
+            self.write(etcd, write)?;
         }
         look(etcd, &self.prefix)
     }
@@ -176,15 +185,17 @@ impl Driver {
             None => {}
         }
         let (id, seconds) = etcd.grant(self.seconds)?;
-        self.lease = Some(Lease { id, next });
+        (self.lease, self.is_put) = (Some(Lease { id, next }), false);
         (self.tell)(counted(seconds));
-        self.put_contact(etcd)
+        Ok(())
     }
 
-    fn put_contact(&self, etcd: &mut Gateway) -> Result<(), StoreError> {
+    fn put_contact(&mut self, etcd: &mut Gateway) -> Result<(), StoreError> {
         let (Some(contact), Some(lease)) = (&self.contact, &self.lease) else { return Ok(()) };
         let key = self.key(&format!("member/{}", self.member));
-        etcd.write(&[], &[Then::Put(&key, to_json(contact), Some(&lease.id))]).map(drop)
+        etcd.write(&[], &[Then::Put(&key, to_json(contact), Some(&lease.id))])?;
+        self.is_put = true;
+        Ok(())
     }
 
     fn write(&self, etcd: &mut Gateway, write: Write) -> Result<(), StoreError> {

@@ -6,8 +6,8 @@
 //!
 //! Invariants
 //! 1. A vote is told only after its promise is durable, and says of its log what was read after that.
-//! 2. Who claims an election has heard votes of as many whole members as meet every quorum, its own included, and none of them is better; or it is the last one that won any: nobody else has told
-//!    anything since, and it had everything then. The store sees to it that it is won once, and not while somebody leads.
+//! 2. Who claims an election has heard votes of as many whole members as meet every quorum, its own included, and none of them is better; or it is the last one that won any, and as many
+//!    have promised, whole or not: nobody else has told anything since, and it had everything then. The store sees to it that it is won once, and not while somebody leads.
 //! 3. Who leads ends when its lease does, by its own clock, which began to count before the store's; or when the store says that it leads no more. It leads again only by another election, after its
 //!    server was started again: so each epoch has one writer, and one life of its log at a time.
 //! 4. While members change, and before the store has it, whatever was told is on a majority of both sets.
@@ -301,7 +301,10 @@ impl Member {
     /// Who leads keeps the store and its server at the same members (4).
     fn lead(&mut self, epoch: u64, actions: &mut Vec<Action>) {
         let now = &self.view.config.value;
-        if self.wanted.as_ref() == Some(now) {
+        // Nobody waits for one who is about to be a member, and has gone; unless the store may have it already.
+        let is_there = |id: &MemberId| now.members.contains_key(id) || self.view.contacts.contains_key(id);
+        let has_gone = |w: &Config| !w.members.keys().all(is_there) && !self.is_asked;
+        if self.wanted.as_ref().is_some_and(|w| w == now || has_gone(w)) {
             self.wanted = None;
         }
         let Some(wanted) = &self.wanted else {
@@ -345,7 +348,7 @@ impl Member {
         let is_stale = now.saturating_sub(began) >= self.stale;
         if election.epoch == 0 || election.winner.is_some() || is_stale {
             self.since = self.since.map(|(epoch, _)| (epoch, now)); // the store may not hear of it
-            let next = election.next(election.epoch.max(self.promised) + 1);
+            let next = election.next(election.epoch.max(self.promised).saturating_add(1));
             actions.push(Action::Write(Write::Elect { election: next, after: self.view.election.revision }));
             return;
         }
@@ -380,7 +383,11 @@ impl Member {
         };
         let best = heard.iter().max_by_key(|v| rank(v)).map(|(id, _)| **id);
         let is_best = heard.len() >= needed.max(1) && best == Some(self.id);
-        let told_last = self.view.election.value.last_winner == Some(self.id);
+        // The others have promised, whole or not, and know of nobody who came later: the store may have been set back.
+        let promised = config.members.keys().filter_map(|id| cast(&id));
+        let told_last = self.view.election.value.last_winner == Some(self.id)
+            && all >= config.heard()
+            && promised.clone().all(|v| v.log_epoch <= own.log_epoch);
         if !own.is_whole || !(is_best || told_last) {
             self.enough_since = None;
             return;

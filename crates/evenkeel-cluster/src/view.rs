@@ -60,7 +60,7 @@ impl TryFrom<String> for MemberId {
 pub struct Config {
     /// Which database it is about.
     pub database_id: u64,
-    /// Their names, which are those of their replication slots, too.
+    /// Their names.
     pub members: BTreeMap<MemberId, String>,
 }
 
@@ -75,13 +75,18 @@ impl Config {
         self.members.len() + 1 - self.quorum()
     }
 
+    /// What a member's replication slot is called. Its number is in it: whoever has the same name is not the same.
+    pub fn slot(member: MemberId, name: &str) -> String {
+        format!("{name}_{member}")
+    }
+
     /// What `synchronous_standby_names` says of that, for a leader.
     pub fn synchronous(&self, leader: MemberId) -> String {
         let others: Vec<String> = self
             .members
             .iter()
             .filter(|(id, _)| **id != leader)
-            .map(|(_, name)| format!("\"{}\"", name.replace('"', "\"\"")))
+            .map(|(id, name)| format!("\"{}\"", Config::slot(*id, name).replace('"', "\"\"")))
             .collect();
         match self.quorum() - 1 {
             0 => String::new(),

@@ -7,6 +7,7 @@
 //!
 //! It must not know who may lead.
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -36,8 +37,12 @@ const PROGRAM: &str = "evenkeel cluster";
 const AGAIN: Duration = Duration::from_secs(1);
 /// A log that is no part of the leader's for so long is not going to be one.
 const PARTED: Duration = Duration::from_millis(500);
+/// Whoever is not connected for so long asks for its slot again.
+const APART: Duration = Duration::from_secs(3);
 /// Between two words on how far the log is.
 const SAY: Duration = Duration::from_millis(500);
+/// A leader that does not answer a question for so long is asked again later.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Whoever lacks more of the log than this is not made a member yet: everybody would wait for it.
 const LAG_MAX: u64 = 16 << 20;
 
@@ -92,6 +97,12 @@ struct Agent {
     /// Whom the server was told to follow.
     follows: Option<Leader>,
     task: Option<Task>,
+    /// The command that does it, and for which leader.
+    beside: Option<(rustix::process::Pid, Leader)>,
+    /// How the log of a stopped primary is, as long as nobody opens it: each look begins a life of it.
+    looked: Option<Standing>,
+    /// The server is not connected to the leader since.
+    apart_since: Option<Duration>,
     /// Not before, after something failed.
     not_before: Duration,
     epoch: u64,
@@ -106,6 +117,11 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     let url = args.cluster.clone().expect("it is asked for");
     let config = serve::load(&args)?;
     let name = args.membership.name.clone().unwrap_or_else(|| slot_name(&args.data));
+    if name.len() > 40 || slot_name(Path::new(&name)) != name {
+        return Err(CliError::Folder(format!(
+            "the name \"{name}\" does not do: lower-case letters, digits and \"_\", at most 40, as in a replication slot's"
+        )));
+    }
     let address = match &args.membership.advertise {
         Some(address) => address.clone(),
         None => advertised(&config),
@@ -144,6 +160,9 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
         leader: None,
         follows: None,
         task: None,
+        beside: None,
+        looked: None,
+        apart_since: None,
         not_before: Duration::ZERO,
         epoch: 0,
         said: Contact::default(),
@@ -193,7 +212,25 @@ fn folder_is(folder: &Path) -> Result<Folder, CliError> {
 
 impl Agent {
     fn run(mut self, heard: &Receiver<Heard>) -> Result<ExitCode, CliError> {
-        while let Ok(heard) = heard.recv() {
+        let mut batch = VecDeque::new();
+        loop {
+            // Whoever was held up acts on what there is now.
+            batch.extend(heard.try_iter());
+            let is_view = |h: &Heard| matches!(h, Heard::Store(Event::Saw(_)));
+            if let Some(last) = batch.iter().rposition(is_view) {
+                let mut at = 0;
+                batch.retain(|h| {
+                    at += 1;
+                    at > last || !is_view(h)
+                });
+            }
+            let heard = match batch.pop_front() {
+                Some(heard) => heard,
+                None => match heard.recv() {
+                    Ok(heard) => heard,
+                    Err(_) => break,
+                },
+            };
             match heard {
                 Heard::Signal(SIGHUP) => {
                     if let Some(server) = &self.server {
@@ -203,6 +240,7 @@ impl Agent {
                 Heard::Signal(_) => {
                     info!("shutting down");
                     self.health.set(Is::Away);
+                    self.end_beside();
                     // It sends its followers all that it has; they elect as soon as the lease is given up, and none of its log is only here.
                     if let Some(server) = self.server.take() {
                         server.stop();
@@ -224,6 +262,7 @@ impl Agent {
                 Heard::ServerEnded(number) if self.server.as_ref().is_some_and(|s| s.number == number) => {
                     let leads = self.server.take().is_some_and(|s| s.leads);
                     warn!("the server has ended");
+                    self.health.set(Is::Away);
                     (self.state, self.follows) = (State::default(), None);
                     self.not_before = now() + AGAIN;
                     if leads {
@@ -238,6 +277,7 @@ impl Agent {
                         Ok((standing, database_id)) => {
                             self.state.database_id = database_id;
                             self.state.lsn = standing.lsn.0;
+                            self.looked = Some(standing);
                             self.identity.promise(epoch)?;
                             self.tell(Event::Promised(epoch, standing))?;
                         }
@@ -247,6 +287,11 @@ impl Agent {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Its slot's name, by which its confirmations count.
+    fn slot(&self) -> String {
+        Members::slot(self.identity.member(), &self.name)
     }
 
     fn view(&self) -> &View {
@@ -319,12 +364,18 @@ impl Agent {
         }
         match folder_is(&self.args.data)? {
             // Opened and closed: then its log ends somewhere, and nobody writes it.
+            Folder::Primary if self.looked.is_some() => {
+                let standing = self.looked.expect("it was looked at");
+                self.identity.promise(epoch)?;
+                self.tell(Event::Promised(epoch, standing))?;
+            }
             Folder::Primary => {
                 self.task = Some(Task::Look(epoch));
                 let (folder, options) = (self.args.data.clone(), self.config.engine.clone());
                 let send = self.send.clone();
+                let is_new = self.view().election.value.last_winner.is_none();
                 let look = move || {
-                    let looked = look_at(&folder, options).map_err(|e| e.to_string());
+                    let looked = look_at(&folder, options, is_new).map_err(|e| e.to_string());
                     let _ = send.send(Heard::Looked(epoch, looked));
                 };
                 std::thread::Builder::new().name("look".into()).spawn(look).map_err(io_error("a thread"))?;
@@ -347,6 +398,7 @@ impl Agent {
                 self.tell(Event::Promised(epoch, standing))?;
             }
             Word::TookOver { epoch, error } => {
+                self.state_at = now();
                 if let Some(e) = &error {
                     self.failed("taking over", e);
                 }
@@ -373,11 +425,12 @@ impl Agent {
         let promised = self.identity.promised();
         let server = Server::start(&self.args, self.started, promised, as_leader, &self.send)?;
         (self.server, self.follows, self.parted_since) = (Some(server), None, None);
+        self.looked = None;
         Ok(())
     }
 
     fn done(&mut self, task: Task, result: Result<String, String>) {
-        self.task = None;
+        (self.task, self.beside, self.looked) = (None, None, None);
         match result {
             Ok(said) => info!("{said}"),
             Err(e) => self.failed(if task == Task::Create { "making a copy" } else { "rejoining" }, &e),
@@ -386,6 +439,9 @@ impl Agent {
 
     /// Brings the server, and what is known of it, to where it should be.
     fn reconcile(&mut self) -> Result<(), CliError> {
+        if self.beside.is_some_and(|(_, leader)| self.view().leader != Some(leader)) {
+            self.end_beside();
+        }
         self.watch()?;
         self.admit();
         self.say();
@@ -398,8 +454,20 @@ impl Agent {
         if self.task.is_some() || leads || self.member.role() != Role::Follower || now() < self.not_before {
             return Ok(());
         }
-        if self.view().config.revision == 0 {
-            return self.found();
+        match (self.view().config.revision > 0, self.identity.has_joined()) {
+            (false, false) => return self.found(),
+            (false, true) => {
+                let why = format!(
+                    "{} does not know the cluster any more: restore etcd's data; or, if that is lost, remove the file \"cluster\" from the folder of the member that is to found it anew, the one that led last, and empty the others'",
+                    self.url
+                );
+                if self.what != why {
+                    error!("{why}");
+                    self.what = why;
+                }
+                return Ok(());
+            }
+            (true, _) => self.identity.join()?,
         }
         let at = self.leader.and_then(|l| Some((l, self.login(l)?)));
         match (folder_is(&self.args.data)?, at) {
@@ -443,7 +511,7 @@ impl Agent {
         if folder_is(&self.args.data)? == Folder::Empty {
             info!("founds the cluster with a new database");
         }
-        let looked = look_at(&self.args.data, self.config.engine.clone());
+        let looked = look_at(&self.args.data, self.config.engine.clone(), true);
         let (_, database_id) = looked.map_err(|e| crate::folder::explain(e, &self.args.data))?;
         self.state.database_id = database_id;
         let members = [(self.identity.member(), self.name.clone())].into();
@@ -465,8 +533,16 @@ impl Agent {
         }
         let wanted = at.as_ref().map(|(leader, _)| *leader);
         if wanted == self.follows {
-            return Ok(());
+            // Its slot may be gone.
+            self.apart_since = match wanted.is_some() && !self.state.is_following {
+                true => self.apart_since.or(Some(now())),
+                false => None,
+            };
+            if self.apart_since.is_none_or(|since| now() - since < APART) {
+                return Ok(());
+            }
         }
+        self.apart_since = None;
         match at {
             None => {
                 self.what = "waits for a leader".into();
@@ -478,10 +554,11 @@ impl Agent {
                 // It has no slot for this one yet, as slots are each server's own.
                 if let Err(e) = self.with_slot(&login, false) {
                     self.what = format!("waits for the leader: {e}");
+                    self.not_before = now() + AGAIN;
                     return Ok(());
                 }
                 self.what = format!("follows {}", self.name_of(leader));
-                let order = Order::Follow { conninfo: login, slot: self.name.clone() };
+                let order = Order::Follow { conninfo: login, slot: self.slot() };
                 if let Some(server) = &mut self.server {
                     server.order(&order);
                 }
@@ -501,12 +578,13 @@ impl Agent {
     fn with_slot(&self, login: &str, anew: bool) -> Result<(), String> {
         let to: ConnString = login.parse()?;
         let mut leader = Connection::open_for_replication(&to, PROGRAM).map_err(|e| e.to_string())?;
+        leader.set_silence_max(PATIENCE).map_err(|e| e.to_string())?;
         let known =
-            leader.query(&format!("READ_REPLICATION_SLOT \"{}\"", self.name)).map_err(|e| e.to_string())?;
+            leader.query(&format!("READ_REPLICATION_SLOT \"{}\"", self.slot())).map_err(|e| e.to_string())?;
         let is_there = known.first().is_some_and(|row| row.first().is_some_and(Option::is_some));
         let command = match (is_there, anew) {
-            (true, true) => format!("DROP_REPLICATION_SLOT \"{}\"", self.name),
-            (false, false) => format!("CREATE_REPLICATION_SLOT \"{}\" PHYSICAL (RESERVE_WAL)", self.name),
+            (true, true) => format!("DROP_REPLICATION_SLOT \"{}\"", self.slot()),
+            (false, false) => format!("CREATE_REPLICATION_SLOT \"{}\" PHYSICAL (RESERVE_WAL)", self.slot()),
             _ => return Ok(()),
         };
         leader.query(&command).map(drop).map_err(|e| e.to_string())
@@ -522,8 +600,8 @@ impl Agent {
         self.task = Some(Task::Create);
         let folder = self.args.data.display().to_string();
         let arguments =
-            ["standby", "create", &folder, "--from", login, "--slot", &self.name].map(str::to_owned);
-        run_beside(Task::Create, arguments.into(), &self.send)
+            ["standby", "create", &folder, "--from", login, "--slot", &self.slot()].map(str::to_owned);
+        self.run_beside(Task::Create, arguments.into())
     }
 
     fn rejoin(&mut self, login: &str) -> Result<(), CliError> {
@@ -531,8 +609,21 @@ impl Agent {
         self.what = "rejoins the leader".into();
         self.task = Some(Task::Rejoin);
         let folder = self.args.data.display().to_string();
-        let arguments = ["rejoin", &folder, "--to", login, "--slot", &self.name].map(str::to_owned);
-        run_beside(Task::Rejoin, arguments.into(), &self.send)
+        let arguments = ["rejoin", &folder, "--to", login, "--slot", &self.slot()].map(str::to_owned);
+        self.run_beside(Task::Rejoin, arguments.into())
+    }
+
+    fn run_beside(&mut self, task: Task, arguments: Vec<String>) -> Result<(), CliError> {
+        let pid = run_beside(task, arguments, &self.send)?;
+        self.beside = self.leader.map(|leader| (pid, leader));
+        Ok(())
+    }
+
+    /// Ends the command that works on the folder: whom it works for leads no more, or this one ends.
+    fn end_beside(&mut self) {
+        if let Some((pid, _)) = self.beside.take() {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
     }
 
     /// As leader: whoever follows becomes a member; whoever is to go, goes.
@@ -542,11 +633,12 @@ impl Agent {
         }
         let (view, own, lsn) = (self.view(), self.state.database_id, self.state.lsn);
         let mut config = view.config.value.clone();
-        let gone = config.members.keys().find(|id| view.removals.contains(id)).copied();
+        let me = self.identity.member();
+        let gone = config.members.keys().find(|id| **id != me && view.removals.contains(id)).copied();
         let taken = |name: &str| config.members.values().any(|n| n.eq_ignore_ascii_case(name));
         let new = view.contacts.iter().find(|(id, c)| {
             c.database_id == own
-                && c.lsn.0 + LAG_MAX >= lsn
+                && c.lsn.0.saturating_add(LAG_MAX) >= lsn
                 && c.state.starts_with("follows")
                 && !config.members.contains_key(id)
                 && !view.removals.contains(id)
@@ -599,11 +691,12 @@ impl Agent {
 }
 
 /// Opens a primary's folder and closes it again: how its log is, and of which database.
-fn look_at(folder: &Path, options: Options) -> evenkeel::Result<(Standing, u64)> {
+/// It is whole, unless a rejoin has looked at it before, whose log belongs to no epoch: what it has confirmed cannot be told from that any more. `is_new`: nobody has led yet.
+fn look_at(folder: &Path, options: Options, is_new: bool) -> evenkeel::Result<(Standing, u64)> {
     let options = options.without_archive().with_synchronous(None).without_threads().keeping_log();
     let database = Database::open(folder, options)?;
     let (log_epoch, database_id) = (database.epoch(), database.database_id());
     database.close()?;
     let lsn = database.durable_lsn();
-    Ok((Standing { log_epoch, lsn, is_whole: true }, database_id))
+    Ok((Standing { log_epoch, lsn, is_whole: is_new || log_epoch > 0 }, database_id))
 }

@@ -3,10 +3,16 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::agent::{Heard, Task};
 use crate::control::{Order, Word};
 use crate::{CliError, ServeArgs, io_error};
+
+/// A clean end that takes longer is cut short.
+const STOP_MAX: Duration = Duration::from_secs(120);
 
 /// A server. Dropped, it is killed.
 pub(super) struct Server {
@@ -83,17 +89,18 @@ impl Server {
         let _ = writeln!(self.orders, "{line}").and_then(|()| self.orders.flush());
     }
 
-    /// Asks it to end, with all that is due, and waits for it.
+    /// Asks it to end, with all that is due, and waits for it, for a bounded time: whoever hangs keeps the lease from others.
     pub fn stop(mut self) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
-        let _ = self.child.wait();
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        let until = Instant::now() + STOP_MAX;
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// The same signal that the agent got.
     pub fn reload(&self) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::HUP);
+        let _ = kill_process(Pid::from_child(&self.child), Signal::HUP);
     }
 }
 
@@ -105,10 +112,11 @@ impl Drop for Server {
 }
 
 /// Runs this program with other arguments, beside; `heard` is told what it came to.
-pub(super) fn run_beside(task: Task, arguments: Vec<String>, heard: &Sender<Heard>) -> Result<(), CliError> {
+pub(super) fn run_beside(task: Task, arguments: Vec<String>, heard: &Sender<Heard>) -> Result<Pid, CliError> {
     let mut command = itself()?;
     let child = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().map_err(io_error("starting a command"))?;
+    let pid = Pid::from_child(&child);
     let heard = heard.clone();
     let wait = move || {
         let done = child.wait_with_output();
@@ -122,5 +130,5 @@ pub(super) fn run_beside(task: Task, arguments: Vec<String>, heard: &Sender<Hear
         let _ = heard.send(Heard::Done(task, result));
     };
     std::thread::Builder::new().name("task".into()).spawn(wait).map_err(io_error("a thread"))?;
-    Ok(())
+    Ok(pid)
 }

@@ -12,13 +12,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CliError, io_error};
 
-pub(crate) const FILE: &str = "cluster";
+const FILE: &str = "cluster";
+
+/// Refuses to do something on its own with a folder that belongs to a cluster: who leads there is not for this program to say.
+pub(crate) fn refuse_member(folder: &Path) -> Result<(), CliError> {
+    if !folder.join(FILE).exists() {
+        return Ok(());
+    }
+    Err(CliError::Folder(format!(
+        "the folder {0} belongs to a cluster: serve it with --cluster. To take it out for good, remove the member with evenkeel cluster remove, and then the file {0}/{FILE}",
+        folder.display()
+    )))
+}
 
 #[derive(Serialize, Deserialize)]
 struct Kept {
     cluster: String,
     member: MemberId,
     promised: u64,
+    /// It has seen the cluster. A store that does not know it any more has lost it, and it is not to be founded anew by whoever comes first.
+    #[serde(default)]
+    has_joined: bool,
 }
 
 pub(super) struct Identity {
@@ -36,7 +50,7 @@ impl Identity {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 let member = MemberId(fastrand::u64(1..));
-                let kept = Kept { cluster: cluster.into(), member, promised: 0 };
+                let kept = Kept { cluster: cluster.into(), member, promised: 0, has_joined: false };
                 let mut identity = Identity { folder: folder.into(), kept };
                 identity.write()?;
                 return Ok(identity);
@@ -65,6 +79,19 @@ impl Identity {
 
     pub fn promised(&self) -> u64 {
         self.kept.promised
+    }
+
+    pub fn has_joined(&self) -> bool {
+        self.kept.has_joined
+    }
+
+    /// The cluster is there.
+    pub fn join(&mut self) -> Result<(), CliError> {
+        if !self.kept.has_joined {
+            self.kept.has_joined = true;
+            self.write()?;
+        }
+        Ok(())
     }
 
     /// (1)

@@ -15,6 +15,7 @@ use clap::{Args, Subcommand};
 use evenkeel_cluster::ClusterUrl;
 
 pub(crate) use agent::run;
+pub(crate) use identity::refuse_member;
 pub(crate) use manage::run as manage;
 
 pub(crate) const EXAMPLES: &str = "Examples:

@@ -38,6 +38,7 @@ pub(crate) struct PromoteArgs {
 /// Does it.
 pub(crate) fn run(args: &PromoteArgs) -> Result<ExitCode, CliError> {
     must_hold_database(&args.data)?;
+    crate::cluster::refuse_member(&args.data)?;
     match connect_for_replication(&args.data, PROGRAM)? {
         Some(mut server) => {
             server.set_silence_max(SILENCE_MAX).map_err(io_error("the connection"))?;

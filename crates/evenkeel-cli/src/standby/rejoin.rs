@@ -129,6 +129,8 @@ fn export(args: &RejoinArgs, server: &mut Connection, database: u64) -> Result<S
     // It must not go on with an archive that the other one has by now.
     let config = Config::load(None, &args.folder, None, &[])?;
     let options = config.engine.without_archive().with_synchronous(None).without_threads().keeping_log();
+    // What is logged to look at it belongs to no epoch: in a cluster it must not be taken for a leader's.
+    let options = options.with_epoch(0);
     // Another one than the standby that took over: what it has received, that one need not have.
     let db = match Standby::is_one(&args.folder)? {
         true => Standby::open(&args.folder, options).and_then(Standby::promote),

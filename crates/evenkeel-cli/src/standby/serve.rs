@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use evenkeel::{Database, Standby};
+use evenkeel::{Database, Standby, Synchronous};
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Following, Listeners, Promote, Receiver, ReceiverShown, Server, SqlService};
 use evenkeel_sql::{Instance, ReplayState, SqlError, SqlState, StandbyHooks};
@@ -139,10 +139,12 @@ pub(crate) fn run(
             Request::Order(Order::TakeOver { epoch, synchronous }) => {
                 notify("STATUS=takes over");
                 drop(receiver);
+                // In force whatever becomes of the configuration files; they are read for what is shown.
+                let whom = Synchronous::parse(&synchronous).map_err(CliError::Folder)?;
                 control::set_synchronous(&synchronous);
                 let _ = reload_server(args, &server);
                 let (reply, _) = mpsc::sync_channel(1);
-                let done = alone(standby, &asked).promote_in(epoch, server.synchronous());
+                let done = alone(standby, &asked).promote_in(epoch, whom);
                 control::say(&Word::TookOver { epoch, error: done.as_ref().err().map(ToString::to_string) });
                 let database = done?;
                 return serve_from_now_on(
@@ -286,7 +288,11 @@ fn serve_from_now_on(
     let failed = send.clone();
     database.on_poison(move |why| end_soon(&failed, why));
     // As the standby was told since its start, before anybody is let in.
-    database.begin_synchronous(server.synchronous());
+    let whom = match control::synchronous() {
+        Some(names) => Synchronous::parse(&names).map_err(CliError::Folder)?,
+        None => server.synchronous(),
+    };
+    database.begin_synchronous(whom);
     let instance = match reading {
         Some(instance) => {
             instance.promote(database.clone())?;

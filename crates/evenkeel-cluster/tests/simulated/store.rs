@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use evenkeel_cluster::{Config, Election, Kept, Leader, MemberId, View, Vote, Write};
+use evenkeel_cluster::{Config, Contact, Election, Kept, Leader, MemberId, View, Vote, Write};
 
 #[derive(Default)]
 pub struct Store {
@@ -45,6 +45,7 @@ impl Store {
             election: self.election.clone(),
             leader: self.leader.map(|(leader, _)| leader),
             votes: self.votes.clone(),
+            contacts: (0..9).map(|i| (MemberId(100 + i), Contact::default())).collect(),
             ..View::default()
         }
     }

@@ -595,7 +595,7 @@ impl World {
 
     /// Somebody wants to follow.
     fn hello(&mut self, node: usize, from: usize, connection: u64, log: &[Entry]) {
-        let name = self.nodes[from].name.clone();
+        let name = Config::slot(self.nodes[from].id, &self.nodes[from].name);
         let whole = self.nodes[from].is_whole;
         let is_gone = self.rng.u8(..10) == 0; // the log from there on
         let n = &mut self.nodes[node];
