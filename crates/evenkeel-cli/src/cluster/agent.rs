@@ -35,6 +35,8 @@ use crate::{CliError, ServeArgs, io_error, serve};
 const PROGRAM: &str = "evenkeel cluster";
 /// Between attempts at what failed.
 const AGAIN: Duration = Duration::from_secs(1);
+/// Between attempts to follow a leader.
+const SOON: Duration = Duration::from_millis(50);
 /// A log that is no part of the leader's for so long is not going to be one.
 const PARTED: Duration = Duration::from_millis(500);
 /// Whoever is not connected for so long asks for its slot again.
@@ -553,8 +555,9 @@ impl Agent {
             Some((leader, login)) => {
                 // It has no slot for this one yet, as slots are each server's own.
                 if let Err(e) = self.with_slot(&login, false) {
+                    // It may be taking over: everybody waits for whoever follows it.
                     self.what = format!("waits for the leader: {e}");
-                    self.not_before = now() + AGAIN;
+                    self.not_before = now() + SOON;
                     return Ok(());
                 }
                 self.what = format!("follows {}", self.name_of(leader));
