@@ -473,6 +473,10 @@ impl Agent {
         }
         let at = self.leader.and_then(|l| Some((l, self.login(l)?)));
         match (folder_is(&self.args.data)?, at) {
+            (Folder::Empty, None) if self.is_founder() => {
+                info!("founds the cluster with a new database");
+                self.look_for_database()
+            }
             (Folder::Standby, at) => self.follow(at),
             (Folder::Empty, Some((_, login))) => self.create(&login),
             (Folder::Primary | Folder::Half, Some((_, login))) => self.rejoin(&login),
@@ -508,16 +512,36 @@ impl Agent {
         ))
     }
 
-    /// The first member.
+    /// The first member: of those that are started at a time with empty folders one founds the cluster, and only that one makes a database.
     fn found(&mut self) -> Result<(), CliError> {
-        if folder_is(&self.args.data)? == Folder::Empty {
-            info!("founds the cluster with a new database");
+        match folder_is(&self.args.data)? {
+            Folder::Empty => {}
+            Folder::Primary => self.look_for_database()?,
+            Folder::Standby | Folder::Half => {
+                self.what =
+                    "waits for somebody to found the cluster, with a primary's folder or an empty one".into();
+                return Ok(());
+            }
         }
+        let members = [(self.identity.member(), self.name.clone())].into();
+        self.etcd.write(Write::Found(Members { database_id: self.state.database_id, members }));
+        Ok(())
+    }
+
+    /// Whether it has founded the cluster, and nobody has led it yet.
+    fn is_founder(&self) -> bool {
+        let view = self.view();
+        let members = &view.config.value.members;
+        members.len() == 1
+            && members.contains_key(&self.identity.member())
+            && view.election.value.last_winner.is_none()
+    }
+
+    /// Makes the database, if there is none, and looks which one it is.
+    fn look_for_database(&mut self) -> Result<(), CliError> {
         let looked = look_at(&self.args.data, self.config.engine.clone(), true);
         let (_, database_id) = looked.map_err(|e| crate::folder::explain(e, &self.args.data))?;
         self.state.database_id = database_id;
-        let members = [(self.identity.member(), self.name.clone())].into();
-        self.etcd.write(Write::Found(Members { database_id, members }));
         Ok(())
     }
 
