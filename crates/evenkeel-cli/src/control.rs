@@ -74,7 +74,7 @@ pub(crate) struct State {
     pub database_id: u64,
 }
 
-/// 0: this server is no member.
+/// An agent gives orders.
 static IS_MEMBER: AtomicBool = AtomicBool::new(false);
 /// What the agent last said of the lease.
 static LEASE_US: AtomicU64 = AtomicU64::new(0);

@@ -82,6 +82,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     let (send, requests) = mpsc::channel();
     watch_signals(send.clone())?;
 
+    if !args.member {
+        cluster::refuse_member(&args.data)?;
+    }
     let listeners = Listeners::bind(&config.server, &config.users)?;
 
     if let Some(preset) = config.preset {
@@ -92,9 +95,6 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     }
     choose_log_method(&args.data, args.config.is_some(), &mut config)?;
     obtain_descriptors(config.server.number(Id::MaxConnections));
-    if !args.member {
-        cluster::refuse_member(&args.data)?;
-    }
     if args.member {
         control::start(&send, args.synchronous.as_deref().unwrap_or_default())?;
         config.set(

@@ -107,6 +107,8 @@ pub struct Member {
     view: View,
     lease_until: Option<Duration>,
     following: Option<Leader>,
+    /// The latest epoch that it took over under: it does so once.
+    taken: u64,
     /// The vote that it has, if it is of the latest election.
     vote: Option<Vote>,
     /// Since when an election is under way, and since when it could be won.
@@ -133,6 +135,7 @@ impl Member {
             view: View::default(),
             lease_until: None,
             following: None,
+            taken: 0,
             vote: None,
             since: None,
             enough_since: None,
@@ -286,13 +289,18 @@ impl Member {
     fn has_won(&mut self, leader: Leader, now: Duration, actions: &mut Vec<Action>) {
         // One that it has given up already, and whose end the store has not heard of; or without time left.
         let is_of_vote = self.vote.is_some_and(|v| v.epoch == leader.epoch);
-        if !is_of_vote || self.promised != leader.epoch || self.lease_until.is_none_or(|until| until <= now) {
+        if leader.epoch <= self.taken
+            || !is_of_vote
+            || self.promised != leader.epoch
+            || self.lease_until.is_none_or(|until| until <= now)
+        {
             actions.push(Action::Write(Write::Resign(leader)));
             return;
         }
         self.follow(None, actions);
         self.vote = None;
         self.role = Role::TakingOver(leader.epoch);
+        self.taken = leader.epoch;
         (self.asking, self.is_asked) = (self.view.config.value.synchronous(self.id), true);
         actions.push(Action::TakeOver { epoch: leader.epoch, synchronous: self.asking.clone() });
         actions.extend(self.lease_until.map(Action::TellUntil));

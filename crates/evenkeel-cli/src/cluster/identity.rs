@@ -110,3 +110,25 @@ impl Identity {
         replace_whole(&disk, FILE, text.as_bytes()).map_err(ctx)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_a_folder_is_and_what_it_has_promised_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("a");
+        assert!(refuse_member(&folder).is_ok());
+        let mut identity = Identity::of(&folder, "shop").unwrap();
+        identity.promise(7).unwrap();
+        identity.promise(3).unwrap();
+        identity.join().unwrap();
+        let again = Identity::of(&folder, "shop").unwrap();
+        assert_eq!((again.member(), again.promised(), again.has_joined()), (identity.member(), 7, true));
+        assert!(refuse_member(&folder).unwrap_err().to_string().contains("belongs to a cluster"));
+        assert!(Identity::of(&folder, "other").is_err());
+        std::fs::write(folder.join(FILE), "{").unwrap();
+        assert!(Identity::of(&folder, "shop").map(drop).unwrap_err().to_string().contains("damaged"));
+    }
+}
