@@ -243,6 +243,25 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
 }
 
 #[test]
+fn a_primary_that_has_nothing_to_say_is_asked_and_not_given_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    // By itself this primary says something four times a minute.
+    let primary = Serving::start(&a, &[]);
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let _standby = Serving::start(
+        &b,
+        &["--set", "wal_receiver_timeout=2s", "--set", "wal_receiver_status_interval=10min"],
+    );
+    let mut c = primary.client();
+    caught_up(&mut c);
+    let who = "SELECT pid, backend_start FROM pg_stat_replication";
+    let before = c.query(who);
+    std::thread::sleep(Duration::from_secs(5));
+    assert_eq!(c.query(who), before, "it was given up");
+}
+
+#[test]
 fn who_is_nobodys_primary_is_told_apart() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b, other) = (dir.path().join("a"), dir.path().join("b"), dir.path().join("other"));

@@ -253,12 +253,14 @@ impl Shared {
             ),
         });
         let _ = standby.hear(0); // it has yet to say
+        let began = Instant::now();
         let mut stream = Stream {
             standby,
             unpacker: Unpacker::new()?,
             records: Vec::new(),
-            heard: Instant::now(),
+            heard: began,
             said: Instant::now(),
+            asked: began,
             status: Status::default(),
             answer: true,
             news: None,
@@ -280,8 +282,15 @@ impl Shared {
             stream.confirm(&mut connection, how)?;
             stream.feed_back(&mut connection)?;
             let has_more = self.wakes.wait(&connection)? && connection.fill()?;
-            if !has_more && !how.timeout.is_zero() && stream.heard.elapsed() >= how.timeout {
-                return Err(Broken::Silent(how.timeout));
+            if !has_more && !how.timeout.is_zero() {
+                let silent = stream.heard.elapsed();
+                if silent >= how.timeout {
+                    return Err(Broken::Silent(how.timeout));
+                }
+                // A primary that has nothing to say is asked whether it is there.
+                if silent >= how.timeout / 2 && stream.asked <= stream.heard {
+                    stream.ask(&mut connection)?;
+                }
             }
         }
         connection.write(&Message::new(b'c').end())?;
@@ -321,6 +330,8 @@ struct Stream<'s> {
     records: Vec<u8>,
     heard: Instant,
     said: Instant,
+    /// When the primary was last asked to say something.
+    asked: Instant,
     /// What the primary was told last.
     status: Status,
     /// It wants to hear something.
@@ -426,8 +437,17 @@ impl Stream<'_> {
         if !self.answer && status == self.status && self.said.elapsed() < how.status_interval {
             return Ok(());
         }
+        self.send(connection, status, false)
+    }
+
+    fn ask(&mut self, connection: &mut Connection) -> Result<(), Broken> {
+        self.asked = Instant::now();
+        self.send(connection, self.status, true)
+    }
+
+    fn send(&mut self, connection: &mut Connection, status: Status, asks: bool) -> Result<(), Broken> {
         let mut message = Vec::new();
-        status.put(&mut message, false);
+        status.put(&mut message, asks);
         let mut data = Message::new(b'd');
         data.bytes(&message);
         connection.write(&data.end())?;
