@@ -35,8 +35,8 @@ pub(crate) enum Order {
     Ask(String),
     /// Tell until then, by the clock since the machine's start, in microseconds.
     Lease(u64),
-    /// Follow this server.
-    Follow { conninfo: String, slot: String },
+    /// Follow this server; a connection on which nothing comes for so long is begun anew.
+    Follow { conninfo: String, slot: String, silence_max_ms: u64 },
     /// Follow nobody.
     Unfollow,
     /// Say how it is.

@@ -45,6 +45,7 @@ impl Etcd {
     pub fn start(
         url: ClusterUrl,
         member: MemberId,
+        session: u64,
         lease: Duration,
         tell: impl Fn(Event) + Send + 'static,
     ) -> std::io::Result<Etcd> {
@@ -54,10 +55,13 @@ impl Etcd {
                 prefix: prefix(&url),
                 url,
                 member,
+                session,
+                revision: 0,
                 seconds: lease.as_secs().max(1),
                 tell: Box::new(tell),
                 contact: None,
                 is_put: false,
+                put_before: None,
                 lease: None,
                 told: String::new(),
             };
@@ -96,9 +100,14 @@ struct Driver {
     member: MemberId,
     seconds: u64,
     tell: Box<dyn Fn(Event) + Send>,
+    session: u64,
     contact: Option<Contact>,
     /// The store has the contact, under this lease.
     is_put: bool,
+    /// What it had put under it before.
+    put_before: Option<Vec<u8>>,
+    /// The newest revision that it has seen.
+    revision: u64,
     lease: Option<Lease>,
     /// What was last said of failures.
     told: String,
@@ -126,7 +135,7 @@ impl Driver {
                         tracing::info!("{} answers again", self.url);
                         self.told.clear();
                     }
-                    (self.tell)(Event::Saw(view));
+                    self.saw(view);
                 }
                 Err(e) => {
                     let text = e.to_string();
@@ -141,6 +150,22 @@ impl Driver {
         if let Some(lease) = self.lease {
             let _ = gateway.revoke(&lease.id); // it ends by itself, too
         }
+    }
+
+    fn saw(&mut self, view: View) {
+        // Calls do not pass each other: it can only be older if it is another one.
+        if view.revision < self.revision {
+            tracing::warn!("{} is older than it was: it was set back", self.url);
+            self.is_put = false;
+            (self.tell)(Event::StoreSetBack);
+        }
+        self.revision = view.revision;
+        // The youngest one stays.
+        let other = view.contacts.get(&self.member).filter(|c| c.session != self.session);
+        if self.is_put && other.is_some() {
+            (self.tell)(Event::Replaced);
+        }
+        (self.tell)(Event::Saw(view));
     }
 
     fn step(&mut self, etcd: &mut Gateway, command: Option<Command>) -> Result<View, StoreError> {
@@ -185,7 +210,7 @@ impl Driver {
             None => {}
         }
         let (id, seconds) = etcd.grant(self.seconds)?;
-        (self.lease, self.is_put) = (Some(Lease { id, next }), false);
+        (self.lease, self.is_put, self.put_before) = (Some(Lease { id, next }), false, None);
         (self.tell)(counted(seconds));
         Ok(())
     }
@@ -193,8 +218,13 @@ impl Driver {
     fn put_contact(&mut self, etcd: &mut Gateway) -> Result<(), StoreError> {
         let (Some(contact), Some(lease)) = (&self.contact, &self.lease) else { return Ok(()) };
         let key = self.key(&format!("member/{}", self.member));
-        etcd.write(&[], &[Then::Put(&key, to_json(contact), Some(&lease.id))])?;
-        self.is_put = true;
+        let put = [Then::Put(&key, to_json(contact), Some(&lease.id))];
+        // Of what it has put itself, or, at first, of an earlier start.
+        match &self.put_before {
+            Some(before) => _ = etcd.write(&[If::Is(&key, before.clone())], &put)?,
+            None => _ = etcd.write(&[], &put)?,
+        }
+        (self.is_put, self.put_before) = (true, Some(to_json(contact)));
         Ok(())
     }
 
@@ -211,6 +241,10 @@ impl Driver {
             Write::Vote(vote) => {
                 let key = self.key(&format!("vote/{}", self.member));
                 etcd.write(&[], &[Then::Put(&key, to_json(&vote), None)])
+            }
+            Write::Follows(leader) => {
+                let key = self.key(&format!("follows/{}", self.member));
+                etcd.write(&[], &[Then::Put(&key, to_json(&leader), None)])
             }
             Write::Lead { leader, election } => {
                 let Some(lease) = &self.lease else { return Ok(()) };
@@ -247,8 +281,10 @@ fn look(etcd: &mut Gateway, prefix: &str) -> Result<View, StoreError> {
             None if key == "config" => view.config = kept(kv)?,
             None if key == "epoch" => view.election = kept(kv)?,
             None if key == "leader" => view.leader = Some(value(kv)?),
-            Some(("vote", Ok(id))) => _ = view.votes.insert(id, value(kv)?),
-            Some(("member", Ok(id))) => _ = view.contacts.insert(id, value(kv)?),
+            // One that says what is not understood is as one that says nothing.
+            Some(("vote", Ok(id))) => view.votes.extend(value(kv).ok().map(|v| (id, v))),
+            Some(("follows", Ok(id))) => view.follows.extend(value(kv).ok().map(|v| (id, v))),
+            Some(("member", Ok(id))) => view.contacts.extend(value(kv).ok().map(|v| (id, v))),
             Some(("remove", Ok(id))) => _ = view.removals.insert(id),
             _ => {}
         }

@@ -6,11 +6,15 @@
 //!
 //! Invariants
 //! 1. A vote is told only after its promise is durable, and says of its log what was read after that.
-//! 2. Who claims an election has heard votes of as many whole members as meet every quorum, its own included, and none of them is better; or it is the last one that won any, and as many
-//!    have promised, whole or not: nobody else has told anything since, and it had everything then. The store sees to it that it is won once, and not while somebody leads.
+//! 2. Who claims an election has heard votes of as many whole members as meet every quorum, its own included, and none of them is better; or it has led, and as many have
+//!    promised, whole or not, who have followed nobody later: nobody else has told anything since, and it had everything then. The store sees to it that it is won once, and not while somebody leads. Before it
+//!    leads they follow it, as their votes may be of long ago.
 //! 3. Who leads ends when its lease does, by its own clock, which began to count before the store's; or when the store says that it leads no more. It leads again only by another election, after its
 //!    server was started again: so each epoch has one writer, and one life of its log at a time.
-//! 4. While members change, and before the store has it, whatever was told is on a majority of both sets.
+//! 4. Of each epoch a member follows, or is, one leader, and it follows none of an earlier epoch than before: in a store that was set back the same election may be won again, by votes of long ago.
+//! 5. Who leads, and hears from the store that as many members as could elect do not reach it, gives way to them for a while. If one has promised a later epoch, as happens when the store was set back,
+//!    it has itself elected again.
+//! 6. While members change, and before the store has it, whatever was told is on a majority of both sets.
 //!
 //! Must not know: stores, servers, files; how long anything takes.
 
@@ -24,6 +28,8 @@ use crate::view::{Config, Leader, MemberId, View, Vote, Write};
 const GATHER: Duration = Duration::from_millis(200);
 /// An election that comes to nothing is followed by another one after so long, and up to twice as long.
 const STALE: Duration = Duration::from_millis(1500);
+/// Who leads and is not reached lets the others elect for so long: two elections that come to nothing, and one that does not.
+const GIVE_WAY: Duration = Duration::from_secs(8);
 
 /// What a member's log is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +47,8 @@ pub struct Standing {
 pub enum Event {
     /// The store, as it was when it answered.
     Saw(View),
+    /// The store is older than it was: somebody has set it back, and what follows is not late.
+    StoreSetBack,
     /// The promise that was asked for is durable, and this is how the log is now.
     Promised(u64, Standing),
     /// The store has granted or prolonged the lease: it holds until then. It was asked before, and what was added to that is less than the store's own time.
@@ -51,6 +59,8 @@ pub enum Event {
     TookOver(u64, bool),
     /// As leader: everything that was told is where these standbys' confirmations say, and so will be all that is told from now on.
     Asked(String),
+    /// Somebody else is this member: its folder was copied, or is served twice.
+    Replaced,
     /// Its server writes and tells nothing any more.
     SteppedDown,
     /// The server that leads, or is to, has ended by itself.
@@ -66,7 +76,7 @@ pub enum Action {
     Promise(u64),
     /// Put this into the store. What comes of it is seen there.
     Write(Write),
-    /// Take over under this epoch, asking these before anything is told, and tell until the lease is over.
+    /// Take over under this epoch, once it is durable that this member leads it, asking these before anything is told, and tell until the lease is over.
     TakeOver {
         /// Under which epoch.
         epoch: u64,
@@ -77,7 +87,7 @@ pub enum Action {
     Ask(String),
     /// As leader, tell until then.
     TellUntil(Duration),
-    /// Follow this leader; `None`: nobody.
+    /// Follow this leader, once it is durable that this one is followed; `None`: nobody.
     Follow(Option<Leader>),
     /// Tell nothing any more, and stop the server that leads.
     StepDown,
@@ -88,7 +98,7 @@ pub enum Action {
 pub enum Role {
     /// It follows whoever leads, if anybody does.
     Follower,
-    /// It has won, and takes over.
+    /// It takes over.
     TakingOver(u64),
     /// It leads.
     Leader(u64),
@@ -103,6 +113,8 @@ pub struct Member {
     rng: fastrand::Rng,
     /// What it has promised, durably.
     promised: u64,
+    /// The latest leader that it has followed, or been, durably.
+    followed: Option<Leader>,
     role: Role,
     view: View,
     lease_until: Option<Duration>,
@@ -114,23 +126,29 @@ pub struct Member {
     /// Since when an election is under way, and since when it could be won.
     since: Option<(u64, Duration)>,
     enough_since: Option<Duration>,
+    /// Since when the store says that it has won, and what it had won before, if that was the last one that was won.
+    won_at: Option<Duration>,
+    last_won: Option<u64>,
     stale: Duration,
     /// As leader, whom it asks, and whether they have all that was told.
     asking: String,
     is_asked: bool,
+    /// It has led, was not reached, and lets others elect until then.
+    gives_way_until: Duration,
     /// As leader, the members that it wants.
     wanted: Option<Config>,
     mistakes: &'static [&'static str],
 }
 
 impl Member {
-    /// One that has just started. `promised` is what it has promised before, durably.
-    pub fn new(id: MemberId, session: u64, promised: u64) -> Member {
+    /// One that has just started. `promised` is what it has promised before, durably, and `followed` the latest leader that it has followed, or been.
+    pub fn new(id: MemberId, session: u64, promised: u64, followed: Option<Leader>) -> Member {
         Member {
             id,
             session,
             rng: fastrand::Rng::with_seed(session ^ id.0),
             promised,
+            followed,
             role: Role::Follower,
             view: View::default(),
             lease_until: None,
@@ -139,9 +157,12 @@ impl Member {
             vote: None,
             since: None,
             enough_since: None,
+            won_at: None,
+            last_won: None,
             stale: STALE,
             asking: String::new(),
             is_asked: false,
+            gives_way_until: Duration::ZERO,
             wanted: None,
             mistakes: &[],
         }
@@ -191,6 +212,11 @@ impl Member {
         match event {
             Event::Saw(view) if view.revision < self.view.revision => return actions, // an answer that was late
             Event::Saw(view) => self.view = view,
+            Event::StoreSetBack => {
+                self.view = View::default();
+                (self.vote, self.since, self.enough_since) = (None, None, None);
+                self.step_down(&mut actions);
+            }
             Event::Promised(epoch, standing) => self.has_promised(epoch, standing),
             Event::Leased(until) => {
                 self.lease_until = self.lease_until.max(Some(until));
@@ -222,6 +248,10 @@ impl Member {
                     self.role = Role::Follower;
                 }
             }
+            Event::Replaced => {
+                self.lease_until = None;
+                self.step_down(&mut actions);
+            }
             Event::Tick => {}
         }
         self.act(now, &mut actions);
@@ -230,7 +260,10 @@ impl Member {
 
     fn has_promised(&mut self, epoch: u64, standing: Standing) {
         self.promised = self.promised.max(epoch);
-        let Standing { log_epoch, lsn, is_whole } = standing;
+        let Standing { mut log_epoch, lsn, is_whole } = standing;
+        if !is_whole {
+            log_epoch = log_epoch.max(self.followed.map_or(0, |f| f.epoch)); // what it has confirmed is gone, and was told perhaps
+        }
         self.vote = Some(Vote { epoch, log_epoch, lsn, is_whole }); // invariant 1
     }
 
@@ -258,20 +291,30 @@ impl Member {
             (Role::SteppingDown, _) => {}
             (Role::Leader(epoch) | Role::TakingOver(epoch), leader) => {
                 if leader.is_some_and(|l| self.is_me(&l) && l.epoch == epoch) {
-                    self.lead(epoch, actions);
+                    self.lead(epoch, now, actions);
                 } else {
                     self.step_down(actions); // invariant 3
                 }
             }
             (Role::Follower, Some(leader)) => {
                 (self.since, self.enough_since) = (None, None);
+                self.won_at = self.won_at.filter(|_| self.is_me(&leader));
                 if self.is_me(&leader) {
                     self.has_won(leader, now, actions);
                 } else if leader.member == self.id {
                     // Of an earlier start: nobody leads until its lease ends.
                     self.follow(None, actions);
+                } else if self.followed.is_some_and(|f| f.epoch >= leader.epoch && f != leader) {
+                    // (4) Of a store that was set back. Others have what that one's successor told, or another one of the same epoch: there has to be a later one.
+                    self.follow(None, actions);
+                    let next = self.followed.map_or(0, |f| f.epoch).max(leader.epoch + 1);
+                    actions.extend((self.promised < next).then_some(Action::Promise(next)));
                 } else {
+                    self.vote = None; // its log grows from now on
                     self.follow(Some(leader), actions);
+                    if self.promised >= leader.epoch && self.view.follows.get(&self.id) != Some(&leader) {
+                        actions.push(Action::Write(Write::Follows(leader)));
+                    }
                 }
             }
             (Role::Follower, None) => self.elect(now, actions),
@@ -281,6 +324,7 @@ impl Member {
     fn follow(&mut self, leader: Option<Leader>, actions: &mut Vec<Action>) {
         if self.following != leader {
             self.following = leader;
+            self.followed = leader.or(self.followed);
             actions.push(Action::Follow(leader));
         }
     }
@@ -288,17 +332,22 @@ impl Member {
     /// The store says that this start of this member leads.
     fn has_won(&mut self, leader: Leader, now: Duration, actions: &mut Vec<Action>) {
         // One that it has given up already, and whose end the store has not heard of; or without time left.
-        let is_of_vote = self.vote.is_some_and(|v| v.epoch == leader.epoch);
-        if leader.epoch <= self.taken
-            || !is_of_vote
-            || self.promised != leader.epoch
-            || self.lease_until.is_none_or(|until| until <= now)
-        {
+        let own = self.vote.filter(|v| v.epoch == leader.epoch && v.epoch == self.promised);
+        let is_new = leader.epoch > self.taken && self.followed.is_none_or(|f| f.epoch < leader.epoch);
+        let has_lease = self.lease_until.is_some_and(|until| until > now);
+        let won_at = *self.won_at.get_or_insert(now);
+        let Some(own) = own.filter(|_| is_new && has_lease && now.saturating_sub(won_at) < STALE) else {
             actions.push(Action::Write(Write::Resign(leader)));
+            return;
+        };
+        // A vote may be of long ago, if the store was set back: who gave it says that it is still so.
+        let still = |id: &MemberId| *id == self.id || self.view.follows.get(id) == Some(&leader);
+        if !self.wins(own, still) && !self.planted("a winner waits for nobody") {
             return;
         }
         self.follow(None, actions);
         self.vote = None;
+        self.followed = Some(leader);
         self.role = Role::TakingOver(leader.epoch);
         self.taken = leader.epoch;
         (self.asking, self.is_asked) = (self.view.config.value.synchronous(self.id), true);
@@ -306,8 +355,16 @@ impl Member {
         actions.extend(self.lease_until.map(Action::TellUntil));
     }
 
-    /// Who leads keeps the store and its server at the same members (4).
-    fn lead(&mut self, epoch: u64, actions: &mut Vec<Action>) {
+    /// Who leads keeps the store and its server at the same members (6).
+    fn lead(&mut self, epoch: u64, now: Duration, actions: &mut Vec<Action>) {
+        if self.is_missed(epoch) {
+            self.gives_way_until = now + GIVE_WAY; // (5)
+            return self.step_down(actions);
+        }
+        let counts = |id| self.view.config.value.members.contains_key(id) || self.is_wanted(id);
+        if self.view.contacts.iter().any(|(id, c)| *id != self.id && c.promised > epoch && counts(id)) {
+            return self.step_down(actions); // (5)
+        }
         let now = &self.view.config.value;
         // Nobody waits for one who is about to be a member, and has gone; unless the store may have it already.
         let is_there = |id: &MemberId| now.members.contains_key(id) || self.view.contacts.contains_key(id);
@@ -332,6 +389,18 @@ impl Member {
         }
     }
 
+    fn is_wanted(&self, id: &MemberId) -> bool {
+        self.wanted.as_ref().is_some_and(|w| w.members.contains_key(id))
+    }
+
+    /// Whether as many members as could elect another one could follow this one, but do not reach it.
+    fn is_missed(&self, epoch: u64) -> bool {
+        let config = &self.view.config.value;
+        let misses = |id: &&MemberId| self.view.contacts.get(id).is_some_and(|c| c.misses == Some(epoch));
+        let others = config.members.keys().filter(|id| **id != self.id);
+        config.members.len() > 1 && others.filter(misses).count() >= config.heard()
+    }
+
     fn ask(&mut self, whom: String, actions: &mut Vec<Action>) {
         if self.asking != whom {
             (self.asking, self.is_asked) = (whom, false);
@@ -341,9 +410,10 @@ impl Member {
 
     /// Nobody leads.
     fn elect(&mut self, now: Duration, actions: &mut Vec<Action>) {
+        self.won_at = None;
         self.follow(None, actions);
         let config = &self.view.config.value;
-        if !config.members.contains_key(&self.id) {
+        if !config.members.contains_key(&self.id) || now < self.gives_way_until {
             return;
         }
         let election = self.view.election.value;
@@ -375,36 +445,45 @@ impl Member {
         self.count(vote, now, actions);
     }
 
-    /// Whether it has won (2).
+    /// Whether it has won.
     fn count(&mut self, own: Vote, now: Duration, actions: &mut Vec<Action>) {
+        let election = self.view.election.value;
+        let is_last = election.winner.is_none() && election.last_winner == Some(self.id);
+        self.last_won = is_last.then_some(election.last_epoch);
+        if !self.wins(own, |_| true) {
+            self.enough_since = None;
+            return;
+        }
+        let since = *self.enough_since.get_or_insert(now);
+        let has_lease = self.lease_until.is_some_and(|until| until > now);
+        let members = &self.view.config.value.members;
+        let has_cast = |id| self.view.votes.get(id).is_some_and(|v: &Vote| v.epoch == own.epoch);
+        if has_lease && (members.keys().all(has_cast) || now.saturating_sub(since) >= GATHER) {
+            let leader = Leader { member: self.id, session: self.session, epoch: own.epoch };
+            actions.push(Action::Write(Write::Lead { leader, election: self.view.election.revision }));
+        }
+    }
+
+    /// Whether the votes of those that count make it the winner (2).
+    fn wins(&self, own: Vote, counts: impl Fn(&MemberId) -> bool) -> bool {
         let config = &self.view.config.value;
-        let cast = |id: &&MemberId| self.view.votes.get(id).filter(|v| v.epoch == own.epoch);
-        let all = config.members.keys().filter(|id| cast(id).is_some()).count();
-        let counts = |v: &Vote| v.is_whole || self.planted("a copy that is not whole counts");
-        let heard: Vec<(&MemberId, &Vote)> =
-            config.members.keys().filter_map(|id| Some((id, cast(&id).filter(|v| counts(v))?))).collect();
+        let cast = |id| self.view.votes.get(id).filter(|v| v.epoch == own.epoch && counts(id));
+        let all: Vec<(&MemberId, &Vote)> =
+            config.members.keys().filter_map(|id| Some((id, cast(id)?))).collect();
+        let whole = |v: &Vote| v.is_whole || self.planted("a copy that is not whole counts");
+        let heard = all.iter().filter(|(_, v)| whole(v));
         let needed =
             if self.planted("one vote less is enough") { config.heard() - 1 } else { config.heard() };
         let rank = |(id, v): &(&MemberId, &Vote)| {
             let epoch = if self.planted("positions are compared without epochs") { 0 } else { v.log_epoch };
             (epoch, v.lsn, **id)
         };
-        let best = heard.iter().max_by_key(|v| rank(v)).map(|(id, _)| **id);
-        let is_best = heard.len() >= needed.max(1) && best == Some(self.id);
-        // The others have promised, whole or not, and know of nobody who came later: the store may have been set back.
-        let promised = config.members.keys().filter_map(|id| cast(&id));
-        let told_last = self.view.election.value.last_winner == Some(self.id)
-            && all >= config.heard()
-            && promised.clone().all(|v| v.log_epoch <= own.log_epoch);
-        if !own.is_whole || !(is_best || told_last) {
-            self.enough_since = None;
-            return;
-        }
-        let since = *self.enough_since.get_or_insert(now);
-        let has_lease = self.lease_until.is_some_and(|until| until > now);
-        if has_lease && (all == config.members.len() || now.saturating_sub(since) >= GATHER) {
-            let leader = Leader { member: self.id, session: self.session, epoch: own.epoch };
-            actions.push(Action::Write(Write::Lead { leader, election: self.view.election.revision }));
-        }
+        let best = heard.clone().max_by_key(|v| rank(v)).map(|(id, _)| **id);
+        let is_best = heard.count() >= needed.max(1) && best == Some(self.id);
+        // It was the last one that led, by what it knows itself or what the store does, which may have been set back: as many as meet every quorum have promised, whole or not, and followed nobody later.
+        let led = self.followed.filter(|f| f.member == self.id).map(|f| f.epoch).max(self.last_won);
+        let told_last =
+            led.is_some_and(|led| all.len() >= config.heard() && all.iter().all(|(_, v)| v.log_epoch <= led));
+        own.is_whole && (is_best || told_last)
     }
 }

@@ -6,6 +6,7 @@
 //! | `epoch` | [`Election`]: the latest election, and who won it | for good |
 //! | `leader` | [`Leader`] | as long as the leader's lease |
 //! | `vote/ID` | [`Vote`]: the latest one of a member | for good |
+//! | `follows/ID` | [`Leader`]: whom a member follows, and nobody else of that epoch | for good |
 //! | `member/ID` | [`Contact`]: how it is reached, and how it is | as long as its lease |
 //! | `remove/ID` | somebody wants that this member goes | for good: numbers are not used again |
 //!
@@ -104,17 +105,21 @@ pub struct Election {
     pub winner: Option<MemberId>,
     /// Who has won the latest one that was won.
     pub last_winner: Option<MemberId>,
+    /// Under which epoch.
+    #[serde(default)]
+    pub last_epoch: u64,
 }
 
 impl Election {
     /// The next one, with this number.
     pub fn next(&self, epoch: u64) -> Election {
-        Election { epoch, winner: None, last_winner: self.last_winner }
+        Election { epoch, winner: None, ..*self }
     }
 
     /// As it is once it is won.
     pub fn won(leader: &Leader) -> Election {
-        Election { epoch: leader.epoch, winner: Some(leader.member), last_winner: Some(leader.member) }
+        let Leader { member, epoch, .. } = *leader;
+        Election { epoch, winner: Some(member), last_winner: Some(member), last_epoch: epoch }
     }
 }
 
@@ -157,6 +162,15 @@ pub struct Contact {
     /// How far its log is.
     #[serde(with = "lsn_text")]
     pub lsn: Lsn,
+    /// It could follow the leader of this epoch, and has not reached it for as long as a lease.
+    #[serde(default)]
+    pub misses: Option<u64>,
+    /// What it has promised: nobody of an earlier epoch can be followed by it.
+    #[serde(default)]
+    pub promised: u64,
+    /// Which start of the member says so.
+    #[serde(default)]
+    pub session: u64,
 }
 
 /// A value, and the revision at which it came to be what it is; 0: there is none.
@@ -181,6 +195,8 @@ pub struct View {
     pub leader: Option<Leader>,
     /// Votes, of whatever election.
     pub votes: BTreeMap<MemberId, Vote>,
+    /// Whom members follow, durably, and nobody else of that epoch.
+    pub follows: BTreeMap<MemberId, Leader>,
     /// Those that are there.
     pub contacts: BTreeMap<MemberId, Contact>,
     /// Those that are to go.
@@ -201,6 +217,8 @@ pub enum Write {
     },
     /// A vote, in place of an earlier one.
     Vote(Vote),
+    /// Whom this member follows.
+    Follows(Leader),
     /// This member leads, as long as its lease: where nobody does, and the latest election is that of this revision.
     Lead {
         /// Under which epoch.

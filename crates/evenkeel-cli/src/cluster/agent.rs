@@ -107,6 +107,10 @@ struct Agent {
     apart_since: Option<Duration>,
     /// Not before, after something failed.
     not_before: Duration,
+    /// The leader has not been reached since, although it could be followed.
+    misses_since: Option<Duration>,
+    /// Which start of the member this is.
+    session: u64,
     epoch: u64,
     said: Contact,
     said_at: Duration,
@@ -114,10 +118,16 @@ struct Agent {
 }
 
 /// Runs a member until a signal ends it.
-pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
+pub(crate) fn run(mut args: ServeArgs) -> Result<ExitCode, CliError> {
     serve::start_logging(args.log_level);
     let url = args.cluster.clone().expect("it is asked for");
     let config = serve::load(&args)?;
+    // A connection that is gone keeps its slot until then. A follower is in the midst of a sync for long on a slow disk.
+    let sender_timeout = Duration::from_secs(args.membership.lease.saturating_mul(3));
+    let given = config.server.time(Id::WalSenderTimeout);
+    if given.is_zero() || given > sender_timeout {
+        args.set.push(format!("wal_sender_timeout={}s", sender_timeout.as_secs()));
+    }
     let name = args.membership.name.clone().unwrap_or_else(|| slot_name(&args.data));
     if name.len() > 40 || slot_name(Path::new(&name)) != name {
         return Err(CliError::Folder(format!(
@@ -136,13 +146,14 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
     let (send, heard) = channel();
     let store = send.clone();
     let lease = Duration::from_secs(args.membership.lease);
-    let etcd = Etcd::start(url.clone(), identity.member(), lease, move |event| {
+    let session = fastrand::u64(1..);
+    let etcd = Etcd::start(url.clone(), identity.member(), session, lease, move |event| {
         let _ = store.send(Heard::Store(event));
     })
     .map_err(io_error("a thread"))?;
     watch_signals(send.clone())?;
     info!(member = %name, cluster = %url, "waits for the cluster's store");
-    let member = Member::new(identity.member(), fastrand::u64(1..), identity.promised());
+    let member = Member::new(identity.member(), session, identity.promised(), identity.followed());
     let agent = Agent {
         args,
         url,
@@ -166,6 +177,8 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode, CliError> {
         looked: None,
         apart_since: None,
         not_before: Duration::ZERO,
+        misses_since: None,
+        session,
         epoch: 0,
         said: Contact::default(),
         said_at: Duration::ZERO,
@@ -250,6 +263,16 @@ impl Agent {
                     self.etcd.close();
                     return Ok(ExitCode::SUCCESS);
                 }
+                Heard::Store(Event::Replaced) => {
+                    self.end_beside();
+                    drop(self.server.take());
+                    return Err(CliError::Folder(format!(
+                        "another server has come as the member {} of {}: {} was copied, or is served twice. A copy is another member once the file \"cluster\" is removed from it",
+                        self.identity.member(),
+                        self.url,
+                        self.args.data.display(),
+                    )));
+                }
                 Heard::Store(event) => {
                     let is_view = matches!(event, Event::Saw(_));
                     self.tell(event)?;
@@ -319,6 +342,11 @@ impl Agent {
             Action::Write(write) => self.etcd.write(write),
             Action::TakeOver { epoch, synchronous } => {
                 info!(epoch, "takes over");
+                self.identity.follow(Leader {
+                    member: self.identity.member(),
+                    session: self.session,
+                    epoch,
+                })?;
                 self.epoch = epoch;
                 self.what = "takes over".into();
                 match &mut self.server {
@@ -336,7 +364,12 @@ impl Agent {
             }
             Action::Ask(names) => self.order(&Order::Ask(names)),
             Action::TellUntil(until) => self.order(&Order::Lease(until.as_micros() as u64)),
-            Action::Follow(leader) => self.leader = leader,
+            Action::Follow(leader) => {
+                if let Some(leader) = leader {
+                    self.identity.follow(leader)?;
+                }
+                (self.leader, self.misses_since) = (leader, None);
+            }
             Action::StepDown => {
                 warn!("leads no more");
                 self.health.set(Is::Away);
@@ -585,7 +618,9 @@ impl Agent {
                     return Ok(());
                 }
                 self.what = format!("follows {}", self.name_of(leader));
-                let order = Order::Follow { conninfo: login, slot: self.slot() };
+                // As fast as others are elected.
+                let silence_max_ms = self.args.membership.lease.saturating_mul(1000);
+                let order = Order::Follow { conninfo: login, slot: self.slot(), silence_max_ms };
                 if let Some(server) = &mut self.server {
                     server.order(&order);
                 }
@@ -684,7 +719,7 @@ impl Agent {
 
     /// Says how it is, where that is news.
     fn say(&mut self) {
-        let view = self.view();
+        let view = self.member.view();
         let is_member = view.config.value.members.contains_key(&self.identity.member());
         let taken = view.config.value.members.values().any(|n| n.eq_ignore_ascii_case(&self.name));
         let state = match self.member.role() {
@@ -702,7 +737,14 @@ impl Agent {
             ),
             _ => self.what.clone(),
         };
+        let could = self.server.is_some() && self.state.is_whole && !self.state.is_following;
+        let leader = self.leader.filter(|_| could && self.member.role() == Role::Follower);
+        self.misses_since = leader.map(|_| self.misses_since.unwrap_or_else(now));
+        let is_long = |since: Duration| now() - since >= Duration::from_secs(self.args.membership.lease);
         let contact = Contact {
+            misses: leader.filter(|_| self.misses_since.is_some_and(is_long)).map(|l| l.epoch),
+            promised: self.identity.promised(),
+            session: self.session,
             name: self.name.clone(),
             database_id: self.state.database_id,
             address: self.address.clone(),

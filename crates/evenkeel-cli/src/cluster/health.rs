@@ -11,6 +11,8 @@ use crate::{CliError, io_error};
 /// A request that is longer, or slower, is given up.
 const BYTES_MAX: usize = 4096;
 const PATIENCE: Duration = Duration::from_secs(2);
+/// More requests at a time are turned away.
+const AT_ONCE_MAX: usize = 32;
 
 /// What a member is to those who ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,8 +63,16 @@ impl Health {
         let listener = TcpListener::bind(address).map_err(io_error(format!("--health {address}")))?;
         let health = self.clone();
         let serve = move || {
+            let at_work = Arc::new(());
             for stream in listener.incoming().flatten() {
-                let _ = health.serve(stream);
+                if Arc::strong_count(&at_work) > AT_ONCE_MAX {
+                    continue;
+                }
+                let (health, one) = (health.clone(), at_work.clone());
+                let _ = std::thread::Builder::new().name("health".into()).spawn(move || {
+                    let _ = health.serve(stream);
+                    drop(one);
+                });
             }
         };
         std::thread::Builder::new().name("health".into()).spawn(serve).map_err(io_error("a thread"))?;

@@ -1,4 +1,4 @@
-//! Who a folder is in a cluster, and what it has promised: the file `cluster` in it.
+//! Who a folder is in a cluster, what it has promised, and whom it has followed: the file `cluster` in it.
 //!
 //! Invariants
 //! 1. What is promised is durable before anybody hears of it, and never falls.
@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use evenkeel::io::{OsDisk, OsOptions, replace_whole};
-use evenkeel_cluster::MemberId;
+use evenkeel_cluster::{Leader, MemberId};
 use serde::{Deserialize, Serialize};
 
 use crate::{CliError, io_error};
@@ -30,6 +30,9 @@ struct Kept {
     cluster: String,
     member: MemberId,
     promised: u64,
+    /// The latest leader that it has followed, or been.
+    #[serde(default)]
+    followed: Option<Leader>,
     /// It has seen the cluster. A store that does not know it any more has lost it, and it is not to be founded anew by whoever comes first.
     #[serde(default)]
     has_joined: bool,
@@ -50,7 +53,8 @@ impl Identity {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 let member = MemberId(fastrand::u64(1..));
-                let kept = Kept { cluster: cluster.into(), member, promised: 0, has_joined: false };
+                let kept =
+                    Kept { cluster: cluster.into(), member, promised: 0, followed: None, has_joined: false };
                 let mut identity = Identity { folder: folder.into(), kept };
                 identity.write()?;
                 return Ok(identity);
@@ -79,6 +83,19 @@ impl Identity {
 
     pub fn promised(&self) -> u64 {
         self.kept.promised
+    }
+
+    pub fn followed(&self) -> Option<Leader> {
+        self.kept.followed
+    }
+
+    /// It follows this one from now on, or is it.
+    pub fn follow(&mut self, leader: Leader) -> Result<(), CliError> {
+        if self.kept.followed != Some(leader) {
+            self.kept.followed = Some(leader);
+            self.write()?;
+        }
+        Ok(())
     }
 
     pub fn has_joined(&self) -> bool {
@@ -124,7 +141,10 @@ mod tests {
         identity.promise(7).unwrap();
         identity.promise(3).unwrap();
         identity.join().unwrap();
+        let leader = Leader { member: MemberId(1), session: 2, epoch: 7 };
+        identity.follow(leader).unwrap();
         let again = Identity::of(&folder, "shop").unwrap();
+        assert_eq!(again.followed(), Some(leader));
         assert_eq!((again.member(), again.promised(), again.has_joined()), (identity.member(), 7, true));
         assert!(refuse_member(&folder).unwrap_err().to_string().contains("belongs to a cluster"));
         assert!(Identity::of(&folder, "other").is_err());

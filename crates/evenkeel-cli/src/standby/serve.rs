@@ -131,9 +131,11 @@ pub(crate) fn run(
             Request::Order(Order::Promise(epoch)) => control::promise(&standby, epoch),
             Request::Order(Order::Report) => control::report(&standby, &shown),
             Request::Order(Order::Unfollow) => receiver = None,
-            Request::Order(Order::Follow { conninfo, slot }) => {
+            Request::Order(Order::Follow { conninfo, slot, silence_max_ms }) => {
                 drop(receiver);
-                receiver = Some(follow(&standby, &member_following(&config, &conninfo, slot)?, &shown)?);
+                let silence_max = Duration::from_millis(silence_max_ms);
+                let how = member_following(&config, &conninfo, slot, silence_max)?;
+                receiver = Some(follow(&standby, &how, &shown)?);
             }
             Request::Order(Order::Lease(_) | Order::Ask(_)) => {} // of its time as primary, which is yet to come
             Request::Order(Order::TakeOver { epoch, synchronous }) => {
@@ -255,12 +257,18 @@ fn following(config: &Config) -> Result<Following, CliError> {
 }
 
 /// As the cluster's agent says.
-fn member_following(config: &Config, conninfo: &str, slot: String) -> Result<Following, CliError> {
+fn member_following(
+    config: &Config,
+    conninfo: &str,
+    slot: String,
+    silence_max: Duration,
+) -> Result<Following, CliError> {
+    let timeout = config.server.time(Id::WalReceiverTimeout);
     Ok(Following {
         primary: conninfo.parse().map_err(CliError::Folder)?,
         name: slot.clone(),
         slot: Some(slot),
-        timeout: config.server.time(Id::WalReceiverTimeout),
+        timeout: if timeout.is_zero() { silence_max } else { timeout.min(silence_max) },
         status_interval: config.server.time(Id::WalReceiverStatusInterval),
         retry: MEMBER_RETRY,
     })

@@ -5,22 +5,27 @@ use std::time::Duration;
 
 use evenkeel_cluster::{Config, Contact, Election, Kept, Leader, MemberId, View, Vote, Write};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Store {
     revision: u64,
     config: Kept<Config>,
     election: Kept<Election>,
     leader: Option<(Leader, u64)>,
     votes: BTreeMap<MemberId, Vote>,
+    follows: BTreeMap<MemberId, Leader>,
     /// When each lease ends.
     leases: BTreeMap<u64, Duration>,
+    /// What members say of themselves, under which lease.
+    said: BTreeMap<MemberId, ((Option<u64>, u64), u64)>,
     next_lease: u64,
+    was_restored: bool,
 }
 
 impl Store {
     /// Leases that are over take with them what hangs on them.
     pub fn advance(&mut self, now: Duration) {
         self.leases.retain(|_, until| *until > now);
+        self.said.retain(|_, (_, lease)| self.leases.contains_key(lease));
         if self.leader.is_some_and(|(_, lease)| !self.leases.contains_key(&lease)) {
             self.leader = None;
             self.revision += 1;
@@ -38,6 +43,30 @@ impl Store {
         self.leases.get_mut(&lease).map(|until| *until = now + ttl).is_some()
     }
 
+    fn contact(&self, member: MemberId) -> Contact {
+        let (misses, promised) = self.said.get(&member).map_or((None, 0), |(said, _)| *said);
+        Contact { misses, promised, ..Contact::default() }
+    }
+
+    /// A member says which leader it does not reach, and what it has promised.
+    pub fn say(&mut self, member: MemberId, lease: u64, said: (Option<u64>, u64)) {
+        if self.leases.contains_key(&lease) && self.said.insert(member, (said, lease)) != Some((said, lease))
+        {
+            self.revision += 1;
+        }
+    }
+
+    pub fn is_of_same_members(&self, other: &Store) -> bool {
+        self.config == other.config
+    }
+
+    /// This backup, as it is when it takes another one's place: its leases begin anew, and none is called as one of that.
+    pub fn restored(mut self, now: Duration, ttl: Duration, other: &Store) -> Store {
+        self.leases.values_mut().for_each(|until| *until = now + ttl);
+        (self.next_lease, self.was_restored) = (other.next_lease, true);
+        self
+    }
+
     pub fn view(&self) -> View {
         View {
             revision: self.revision,
@@ -45,7 +74,8 @@ impl Store {
             election: self.election.clone(),
             leader: self.leader.map(|(leader, _)| leader),
             votes: self.votes.clone(),
-            contacts: (0..9).map(|i| (MemberId(100 + i), Contact::default())).collect(),
+            follows: self.follows.clone(),
+            contacts: (0..9).map(|i| (MemberId(100 + i), self.contact(MemberId(100 + i)))).collect(),
             ..View::default()
         }
     }
@@ -58,10 +88,12 @@ impl Store {
                 self.config = Kept { value: config, revision: next }
             }
             Write::Elect { election, after } if self.leader.is_none() && self.election.revision == after => {
-                assert!(election.epoch > self.election.value.epoch, "epochs rise");
+                // Revisions come again in one that was set back.
+                assert!(election.epoch > self.election.value.epoch || self.was_restored, "epochs rise");
                 self.election = Kept { value: election, revision: next };
             }
             Write::Vote(vote) => _ = self.votes.insert(from, vote),
+            Write::Follows(leader) => _ = self.follows.insert(from, leader),
             Write::Lead { leader, election }
                 if self.leader.is_none()
                     && self.election.revision == election

@@ -29,8 +29,10 @@ struct Entry {
 enum Message {
     // To the store, and back.
     Look,
-    View(View),
+    View(View, u64),
     Write(Write, u64),
+    /// It has not reached the leader of this epoch for a while, or has; what it has promised; under which lease it says so.
+    Says(Option<u64>, u64, u64),
     Grant {
         asked: Duration,
         session: u64,
@@ -120,8 +122,8 @@ struct Node {
     promised: u64,
     log: Vec<Entry>,
     is_whole: bool,
-    /// Whom it followed last: it goes on with that one after a start, before it has heard of anything else.
-    followed: Option<usize>,
+    /// The latest leader that it has followed, or been.
+    followed_leader: Option<Leader>,
     // Until it crashes.
     member: Option<Member>,
     session: u64,
@@ -131,6 +133,10 @@ struct Node {
     following: Option<(usize, u64)>,
     to_follow: Option<Leader>,
     heard: Duration,
+    /// When anything last came from the leader that it is to follow, or it began to.
+    heard_leader: Duration,
+    /// How often the store was set back, as far as it has seen.
+    restored: u64,
     /// A promise that is in force although it may not be durable yet.
     fence: u64,
     frozen: bool,
@@ -155,6 +161,11 @@ pub struct World {
     events: BTreeMap<u64, What>,
     next: u64,
     store: Store,
+    /// The store as it was at some time, and how often it was set back to that.
+    backup: Option<Store>,
+    traced: bool,
+    store_is_back: Duration,
+    restored: u64,
     nodes: Vec<Node>,
     /// Links that are cut, one way.
     cut: Vec<(usize, usize)>,
@@ -185,7 +196,8 @@ impl World {
                 promised: 0,
                 log: Vec::new(),
                 is_whole: true,
-                followed: None,
+                followed_leader: None,
+                restored: 0,
                 member: None,
                 session: 0,
                 lease: 0,
@@ -193,6 +205,7 @@ impl World {
                 following: None,
                 to_follow: None,
                 heard: Duration::ZERO,
+                heard_leader: Duration::ZERO,
                 fence: 0,
                 frozen: false,
                 waiting: Vec::new(),
@@ -212,6 +225,10 @@ impl World {
             events: BTreeMap::new(),
             next: 0,
             store,
+            backup: None,
+            traced: std::env::var_os("EVENKEEL_CLUSTER_TRACE").is_some(),
+            store_is_back: Duration::ZERO,
+            restored: 0,
             nodes,
             cut: Vec::new(),
             last: BTreeMap::new(),
@@ -288,6 +305,13 @@ impl World {
         self.outcome
     }
 
+    /// For whoever looks into a seed: EVENKEEL_CLUSTER_TRACE=1.
+    fn trace(&self, node: usize, what: impl Fn() -> String) {
+        if self.traced {
+            println!("{:>12?} {node}: {}", self.now, what());
+        }
+    }
+
     fn wrong(&mut self, why: String) {
         self.outcome.wrong.get_or_insert(format!("at {:?}: {why}", self.now));
     }
@@ -307,6 +331,9 @@ impl World {
             _ => {}
         }
         if node == STORE {
+            if self.now < self.store_is_back {
+                return;
+            }
             let What::Arrives { from, message } = what else { unreachable!("the store has no duties") };
             return self.asked(from, message);
         }
@@ -325,6 +352,7 @@ impl World {
     }
 
     fn start(&mut self, node: usize) {
+        self.trace(node, || "starts".into());
         let session = self.rng.u64(1..);
         let forgets = self.planted("a promise is forgotten");
         let n = &mut self.nodes[node];
@@ -332,18 +360,19 @@ impl World {
             return;
         }
         if forgets {
-            n.promised = 0;
+            (n.promised, n.followed_leader) = (0, None);
         }
         (n.session, n.lease, n.primary, n.following, n.fence) = (session, 0, None, None, n.promised);
         n.to_follow = None;
-        n.following = n.followed.map(|to| (to, 0));
         n.waiting.clear();
-        n.member = Some(Member::new(n.id, session, n.promised).with_mistakes(self.mistakes));
+        n.member =
+            Some(Member::new(n.id, session, n.promised, n.followed_leader).with_mistakes(self.mistakes));
         self.after(1..300, node, What::Tick);
         self.connect(node);
     }
 
     fn crash(&mut self, node: usize) {
+        self.trace(node, || "crashes".into());
         let n = &mut self.nodes[node];
         (n.member, n.primary, n.following, n.frozen) = (None, None, None, false);
         n.waiting.clear();
@@ -374,7 +403,7 @@ impl World {
         }
         let i = self.rng.usize(..self.nodes.len());
         let other = [STORE, self.rng.usize(..self.nodes.len())][self.rng.usize(..2)];
-        match self.rng.u8(..11) {
+        match self.rng.u8(..13) {
             0..=1 => {
                 self.crash(i);
                 self.after(10..8000, i, What::Start);
@@ -395,9 +424,23 @@ impl World {
             6 => self.cut.extend([(i, other), (other, i)]),
             7..=8 => self.cut.clear(),
             9 => self.lossy = !self.lossy,
+            10 => self.backup = Some(self.store.clone()),
+            11 => self.set_back(),
             _ => self.change_members(),
         }
         self.after(50..3000, 0, What::Trouble);
+    }
+
+    /// Somebody stops the store for longer than a lease and restores its backup: unless members have changed since, which nobody could know of.
+    fn set_back(&mut self) {
+        let Some(backup) = self.backup.clone() else { return };
+        if backup.is_of_same_members(&self.store) {
+            self.restored += 1;
+            self.trace(STORE, || format!("is set back, to {:?}", backup.view().election));
+            let back = self.now + TTL.mul_f64(1.2);
+            self.store = backup.restored(back, TTL, &self.store);
+            self.store_is_back = back;
+        }
     }
 
     fn change_members(&mut self) {
@@ -502,6 +545,9 @@ impl World {
         };
         self.send(node, STORE, lease);
         self.send(node, STORE, Message::Look);
+        let misses = misses(&self.nodes[node], self.now);
+        let (promised, lease) = (self.nodes[node].promised, self.nodes[node].lease);
+        self.send(node, STORE, Message::Says(misses, promised, lease));
         self.event(node, Event::Tick);
         self.tell(node);
         self.feed(node);
@@ -527,10 +573,15 @@ impl World {
     fn asked(&mut self, from: usize, message: Message) {
         self.store.advance(self.now);
         let answer = match message {
-            Message::Look => Message::View(self.store.view()),
+            Message::Look => Message::View(self.store.view(), self.restored),
             Message::Write(write, lease) => {
+                self.trace(from, || format!("writes {write:?}"));
                 self.store.write(self.nodes[from].id, lease, write);
-                Message::View(self.store.view())
+                Message::View(self.store.view(), self.restored)
+            }
+            Message::Says(misses, promised, lease) => {
+                self.store.say(self.nodes[from].id, lease, (misses, promised));
+                return;
             }
             Message::Grant { asked, session } => {
                 Message::Granted { lease: self.store.grant(self.now, TTL), asked, session }
@@ -547,7 +598,17 @@ impl World {
     fn hears(&mut self, node: usize, from: usize, message: Message) {
         let n = &mut self.nodes[node];
         match message {
-            Message::View(view) => self.event(node, Event::Saw(view)),
+            // Late ones of before; one that is not, and is older than what was seen, is known by that alone.
+            Message::View(_, restored) if restored < n.restored => {}
+            Message::View(view, restored) => {
+                let seen = n.member.as_ref().map_or(0, |m| m.view().revision);
+                let is_older = restored > n.restored && view.revision < seen;
+                n.restored = restored;
+                if is_older {
+                    self.event(node, Event::StoreSetBack);
+                }
+                self.event(node, Event::Saw(view));
+            }
             Message::Granted { lease, asked, session } if n.lease == 0 && n.session == session => {
                 n.lease = lease;
                 self.event(node, Event::Leased(asked + TTL.mul_f64(MARGIN)));
@@ -573,7 +634,7 @@ impl World {
                 if !is_current || epoch < n.fence || at != n.log.len() {
                     return; // the promise: nothing of earlier epochs
                 }
-                n.heard = self.now;
+                (n.heard, n.heard_leader) = (self.now, self.now);
                 n.log.extend(entries);
                 let at = if n.is_whole { n.log.len() } else { 0 };
                 self.send(node, from, Message::Has { connection, at });
@@ -583,6 +644,7 @@ impl World {
                     return;
                 }
                 n.heard = self.now + Duration::from_millis(self.copies_ms);
+                n.heard_leader = n.heard;
                 n.is_whole = false;
                 n.log.truncate(fork);
                 let start = n.session;
@@ -597,7 +659,7 @@ impl World {
     fn hello(&mut self, node: usize, from: usize, connection: u64, log: &[Entry]) {
         let name = Config::slot(self.nodes[from].id, &self.nodes[from].name);
         let whole = self.nodes[from].is_whole;
-        let is_gone = self.rng.u8(..10) == 0; // the log from there on
+        let is_gone = self.now < TROUBLE && self.rng.u8(..10) == 0; // the log from there on
         let n = &mut self.nodes[node];
         let Some(p) = &mut n.primary else { return };
         let fork = n.log.iter().zip(log).take_while(|(a, b)| a == b).count();
@@ -638,6 +700,7 @@ impl World {
             }
             Action::TakeOver { epoch, synchronous } => {
                 n.following = None;
+                n.followed_leader = Some(Leader { member: n.id, session: n.session, epoch });
                 let done = Done::TakeOver { epoch, synchronous };
                 self.after(10..500, node, What::Done { start, done });
             }
@@ -658,7 +721,8 @@ impl World {
             }
             // It takes a while to end a connection: what is on its way may still be taken.
             Action::Follow(leader) => {
-                n.to_follow = leader;
+                n.followed_leader = leader.or(n.followed_leader);
+                (n.to_follow, n.heard_leader) = (leader, self.now);
                 self.after(0..300, node, What::Done { start, done: Done::Follow });
             }
             Action::StepDown => {
@@ -678,7 +742,6 @@ impl World {
         let to = leader.and_then(|l| self.nodes.iter().position(|n| n.id == l.member));
         let n = &mut self.nodes[node];
         n.following = to.map(|to| (to, 0));
-        n.followed = to.or(n.followed);
         self.connect(node);
     }
 
@@ -702,11 +765,14 @@ impl World {
                     false => (0, 0), // nothing that could be used
                 };
                 let standing = Standing { log_epoch, lsn: Lsn(at as u64), is_whole: n.is_whole };
+                self.trace(node, || format!("promised {epoch}: {standing:?}"));
                 self.event(node, Event::Promised(epoch, standing));
             }
             Done::TakeOver { epoch, synchronous } => {
                 let still = n.member.as_ref().is_some_and(|m| m.role() == Role::TakingOver(epoch));
                 if still {
+                    self.trace(node, || format!("takes over under {epoch}, asking {synchronous}"));
+                    let n = &mut self.nodes[node];
                     n.log.push(Entry { epoch, fact: 0 });
                     let mut quorum = Quorum::default();
                     quorum.ask(Synchronous::parse(&synchronous).expect("a list"), Lsn::ZERO);
@@ -719,6 +785,8 @@ impl World {
                 self.event(node, Event::TookOver(epoch, true));
             }
             Done::StepDown => {
+                self.trace(node, || "stepped down".into());
+                let n = &mut self.nodes[node];
                 n.primary = None;
                 self.event(node, Event::SteppedDown);
             }
@@ -736,6 +804,23 @@ impl World {
     }
 
     fn stuck(&mut self, why: String) {
+        if self.traced {
+            println!("{:?}", self.store.view());
+            for n in &self.nodes {
+                let member = n.member.as_ref().map(|m| (m.role(), m.view().revision));
+                println!(
+                    "{}: promised {}, log {} to {:?}, whole {}, told {:?}, follows {:?} by {:?}, {member:?}",
+                    n.name,
+                    n.promised,
+                    n.log.len(),
+                    n.log.last(),
+                    n.is_whole,
+                    n.primary.as_ref().map(|p| (p.told, p.floor, p.quorum.is_asked())),
+                    n.to_follow,
+                    n.following,
+                );
+            }
+        }
         self.outcome.stuck.get_or_insert(why);
     }
 
@@ -758,4 +843,10 @@ impl World {
             }
         }
     }
+}
+
+/// The leader that this server has been trying to follow in vain for a while, though it could.
+fn misses(n: &Node, now: Duration) -> Option<u64> {
+    let leader = n.to_follow.filter(|_| n.is_whole && n.following.is_some())?;
+    (now.saturating_sub(n.heard_leader) > TTL).then_some(leader.epoch)
 }
