@@ -37,7 +37,8 @@ pub(crate) fn run(o: &Cut, scale: u32, binary: &Path) -> Result<(), String> {
     server.stop()
 }
 
-fn shell(command: &str, seed: u32) -> Result<(), String> {
+/// Runs one; `{seed}` in it is the cut's number.
+pub(crate) fn shell(command: &str, seed: u32) -> Result<(), String> {
     let command = command.replace("{seed}", &seed.to_string());
     crate::run(Command::new("sh").args(["-c", &command]).stdin(Stdio::null()).stdout(Stdio::null()))
 }

@@ -28,13 +28,19 @@ const HELP: &str = "usage: cargo xtask <command>
               --restore 'COMMAND'  brings it back, with what a power cut leaves
               --cuts N             so many times (default 5)
   cluster   three servers that elect who leads, with a real etcd, under load: whatever any client was told is there afterwards, and never do two tell; options:
-              --kills N      kill -9 of the leader so many times (default 3)
-              --standbys N   of a standby (default 1)
-              --freezes N    the leader is frozen beyond its lease, and wakes up (default 1)
-              --stores N     etcd is killed, and comes back when all leases are over (default 1)
-              --lease N      seconds (default 3)
-              --seed N       in which order (default 1)
-              --release      use the release build
+              --kills N          kill -9 of the leader so many times (default 3)
+              --standbys N       of a standby (default 1)
+              --freezes N        the leader is frozen beyond its lease, and wakes up (default 1)
+              --stores N         etcd is killed, and comes back when all leases are over (default 1)
+              --store-leaders N  etcd's leader is killed (default 1)
+              --both N           etcd's leader and ours at a time (default 1)
+              --cuts N           links are cut, one way or both; nine kinds in turn; as root (default 3)
+              --full N           a standby's disk is full; as root (default 1)
+              --powers N         the power of the disk that all are on is cut (default 0), which takes:
+              --power-data DIR, --power-cut 'COMMAND', --power-restore 'COMMAND'   as of clients
+              --lease N          seconds (default 3)
+              --seed N           in which order (default 1)
+              --release          use the release build
   flips     single bits turned over in all kinds of files of a killed database: none loses an acknowledged row in silence; options:
               --flips N     how many (default 300)
               --seed N      which (default 1)

@@ -2,12 +2,14 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 /// Longest message that is believed.
 const MAX_MESSAGE_BYTES: usize = 1 << 24;
 
-/// Where a server is: `host=… port=… user=… dbname=…`.
+/// Where a server is: `host=… port=… user=… dbname=…`; a host that is a path is the folder of its socket.
 #[derive(Clone)]
 pub struct Place {
     pub host: String,
@@ -50,9 +52,36 @@ pub struct Answer {
     pub error: Option<(String, String)>,
 }
 
+trait Stream: Read + Write + Send {
+    fn read_within(&self, time: Duration) -> std::io::Result<()>;
+}
+
+impl Stream for TcpStream {
+    fn read_within(&self, time: Duration) -> std::io::Result<()> {
+        self.set_read_timeout(Some(time))
+    }
+}
+
+#[cfg(unix)]
+impl Stream for UnixStream {
+    fn read_within(&self, time: Duration) -> std::io::Result<()> {
+        self.set_read_timeout(Some(time))
+    }
+}
+
+fn stream(place: &Place) -> std::io::Result<Box<dyn Stream>> {
+    #[cfg(unix)]
+    if place.host.starts_with('/') {
+        return Ok(Box::new(UnixStream::connect(format!("{}/.s.PGSQL.{}", place.host, place.port))?));
+    }
+    let stream = TcpStream::connect((&*place.host, place.port))?;
+    stream.set_nodelay(true)?;
+    Ok(Box::new(stream))
+}
+
 /// A connection.
 pub struct Client {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
     /// Bytes read and not yet used.
     pending: Vec<u8>,
     answer: Answer,
@@ -72,8 +101,7 @@ impl Client {
 
     /// Connects, if that is done in time.
     pub fn connect_within(place: &Place, time: Duration) -> Result<Client, String> {
-        let stream = TcpStream::connect((&*place.host, place.port)).map_err(failed)?;
-        stream.set_nodelay(true).map_err(failed)?;
+        let stream = stream(place).map_err(failed)?;
         let mut body = 196_608_i32.to_be_bytes().to_vec();
         for word in ["user", &place.user, "database", &place.database, ""] {
             body.extend_from_slice(word.as_bytes());
@@ -116,7 +144,7 @@ impl Client {
 
     /// The answer, if it comes in time.
     pub fn poll(&mut self, time: Duration) -> Result<Option<Answer>, String> {
-        self.stream.set_read_timeout(Some(time)).map_err(failed)?;
+        self.stream.read_within(time).map_err(failed)?;
         loop {
             while let Some((kind, body)) = self.message()? {
                 if self.take(kind, &body)? {
