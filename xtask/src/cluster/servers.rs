@@ -131,6 +131,7 @@ impl<'o> Cluster<'o> {
         command.args(["--cluster", &self.store.url(), "--lease", &self.o.lease.to_string()]);
         let sockets = format!("unix_socket_directories={}", self.places[n].host);
         command.args(["--set", "shared_buffers=32MB", "--set", &sockets]);
+        command.args(["--set", "max_wal_size=128MB", "--set", "max_slot_wal_keep_size=256MB"]); // disks are small
         self.servers[n] = Some(Group::start(&mut command, &self.log(n))?);
         Ok(())
     }
