@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::pair::{LONG, Pair, durable_end, open_standby, pump, send_up_to, seeds, standby_options};
+use common::pair::{LONG, Pair, durable_end, open_standby, pump, seeds, send_up_to, standby_options};
 use common::{Rows, assert_sound, rows};
 use evenkeel::io::{Disk, SimCall, SimDisk, SimOptions};
 use evenkeel::wal::reader::LogReader;
