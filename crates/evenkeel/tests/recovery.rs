@@ -218,7 +218,11 @@ fn a_loser_is_small_by_its_changes() {
 #[test]
 fn workers_that_read_ahead_leave_the_same_pages_as_one_that_does_not() {
     let mut seen = RedoStats::default();
-    for seed in 0..40 {
+    for seed in 0..200 {
+        // How much log there is to replay is a matter of when rounds ran: some runs take a few more loads until one had enough.
+        if seed >= 40 && seen.block_distance_max > 60 {
+            break;
+        }
         let protection = ["full_page_writes", "double_write"][seed as usize % 2];
         let crashed = load(seed, &small(seed).with("torn_page_protection", protection).unwrap());
         // With 64 frames pages go home and come back all the time.
