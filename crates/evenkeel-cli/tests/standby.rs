@@ -48,7 +48,7 @@ fn reader(standby: &Serving) -> Client {
 
 /// Blocks until a standby has replayed all that the primary has.
 fn caught_up(c: &mut Client) {
-    let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()::text";
+    let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()";
     wait_for(c, lag, "1");
 }
 

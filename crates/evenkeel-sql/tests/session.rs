@@ -461,7 +461,7 @@ fn the_log_s_statistics_have_postgresql_s_names_and_the_commits_distributions() 
     );
     truth(
         &mut c,
-        "select pg_current_wal_lsn() = pg_current_wal_flush_lsn() and pg_current_wal_insert_lsn() like '0/%'",
+        "select pg_current_wal_lsn() = pg_current_wal_flush_lsn() and pg_current_wal_insert_lsn()::text like '0/%'",
     );
     truth(&mut c, "select pg_switch_wal() <= pg_current_wal_lsn()"); // without an archive there is nothing to send
     truth(

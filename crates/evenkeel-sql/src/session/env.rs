@@ -12,8 +12,8 @@ use crate::guard::build::kept;
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use crate::types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
-use evenkeel::Basis;
 use evenkeel::settings::Shown;
+use evenkeel::{Basis, Lsn};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -336,13 +336,13 @@ impl Env for SessionEnv {
         }
     }
 
-    fn create_restore_point(&self, name: &str) -> Result<String, SqlError> {
-        Ok(self.instance.database().mark(name)?.to_string())
+    fn create_restore_point(&self, name: &str) -> Result<Lsn, SqlError> {
+        Ok(self.instance.database().mark(name)?)
     }
 
-    fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<String>, SqlError> {
+    fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<Lsn>, SqlError> {
         evenkeel::base::blocking::about_to_block();
-        Ok(self.instance.database().create_slot(name, reserve)?.map(|lsn| lsn.to_string()))
+        Ok(self.instance.database().create_slot(name, reserve)?)
     }
 
     fn drop_slot(&self, name: &str) -> Result<(), SqlError> {
@@ -350,9 +350,9 @@ impl Env for SessionEnv {
         Ok(self.instance.database().drop_slot(name)?)
     }
 
-    fn switch_wal(&self) -> Result<String, SqlError> {
+    fn switch_wal(&self) -> Result<Lsn, SqlError> {
         evenkeel::base::blocking::about_to_block();
-        Ok(self.instance.database().archive_log(&self.info.interrupt)?.to_string())
+        Ok(self.instance.database().archive_log(&self.info.interrupt)?)
     }
 
     fn backup(&self, label: &str, options: &str) -> Result<String, SqlError> {
@@ -538,22 +538,16 @@ impl Env for SessionEnv {
                 let t = self.catalog.table(oid)?;
                 Some(Datum::Int8(t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed).max(0)))
             }
-            "pg_last_wal_receive_lsn" => {
-                Some(Datum::Text(self.instance.replay()?.received.to_string().into()))
-            }
-            "pg_last_wal_replay_lsn" => {
-                Some(Datum::Text(self.instance.replay()?.replayed.to_string().into()))
-            }
+            "pg_last_wal_receive_lsn" => Some(Datum::Lsn(self.instance.replay()?.received.0)),
+            "pg_last_wal_replay_lsn" => Some(Datum::Lsn(self.instance.replay()?.replayed.0)),
             "pg_last_xact_replay_timestamp" => {
                 let ms = self.instance.replay()?.last_commit_ms?;
                 Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
             }
-            "pg_current_wal_insert_lsn" => {
-                Some(Datum::Text(self.instance.database().insert_lsn().to_string().into()))
-            }
+            "pg_current_wal_insert_lsn" => Some(Datum::Lsn(self.instance.database().insert_lsn().0)),
             // What is written is durable: there is no step between.
             "pg_current_wal_lsn" | "pg_current_wal_flush_lsn" => {
-                Some(Datum::Text(self.instance.database().durable_lsn().to_string().into()))
+                Some(Datum::Lsn(self.instance.database().durable_lsn().0))
             }
             _ => None,
         }

@@ -9,7 +9,7 @@ use super::{CommandTag, Progress, RowSink, Session};
 use crate::error::{SqlError, SqlState};
 use crate::instance::{ReplayState, not_in_recovery};
 use crate::parse::{WaitForStmt, WaitMode};
-use crate::types::Datum;
+use crate::types::{Datum, FormatOptions, Type, input_text};
 use evenkeel::Lsn;
 use evenkeel::base::blocking::about_to_block;
 use evenkeel::settings::{Context, Def, Kind, MS, Value};
@@ -35,10 +35,9 @@ impl Session {
         stmt: &WaitForStmt,
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
-        let lsn = stmt.lsn.parse::<Lsn>().ok().filter(|_| stmt.lsn.contains('/')).ok_or_else(|| {
-            let message = format!("invalid input syntax for type pg_lsn: \"{}\"", stmt.lsn);
-            SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, message)
-        })?;
+        let place = input_text(&stmt.lsn, Type::PgLsn, -1, &FormatOptions::default())?;
+        let Datum::Lsn(lsn) = place else { return Err(SqlError::internal("a place in the log is none")) };
+        let lsn = Lsn(lsn);
         let timeout = match stmt.timeout.as_deref().map(|text| TIMEOUT.parse(text)).transpose()? {
             Some(Value::Number(us)) if us > 0 => Some(Duration::from_micros(us as u64)),
             _ => None,

@@ -37,6 +37,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Timestamp(a), D::Timestamp(b)) | (D::Timestamptz(a), D::Timestamptz(b)) => a.cmp(b),
         (D::Interval(a), D::Interval(b)) => a.span_us().cmp(&b.span_us()),
         (D::Oid(a), D::Oid(b)) => a.cmp(b),
+        (D::Lsn(a), D::Lsn(b)) => a.cmp(b),
         (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
         (D::Array(a), D::Array(b)) => compare_arrays(a, b),
         (D::Record(a), D::Record(b)) => compare_lists(&a.values, &b.values),
@@ -93,7 +94,8 @@ fn rank(d: &Datum) -> u8 {
         Datum::Interval(_) => 9,
         Datum::Array(_) => 10,
         Datum::Record(_) => 11,
-        Datum::Null => 12,
+        Datum::Lsn(_) => 12,
+        Datum::Null => 13,
     }
 }
 
@@ -131,6 +133,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Bytes(b) => b.hash(state),
         D::Date(v) => state.write_i32(*v),
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),
+        D::Lsn(v) => state.write_u64(*v),
         D::Interval(i) => i.span_us().hash(state),
         D::Array(a) => {
             state.write_usize(a.values.len());

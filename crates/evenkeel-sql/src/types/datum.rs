@@ -52,6 +52,8 @@ pub enum Datum {
     Interval(Interval),
     /// `oid`, `xid`, and the `reg*` types
     Oid(u32),
+    /// `pg_lsn`: a place in the log.
+    Lsn(u64),
     /// Arrays, `int2vector`, `oidvector`
     Array(Arc<ArrayDatum>),
     /// A row value.
@@ -232,6 +234,7 @@ impl Datum {
             Datum::Timestamptz(_) => Type::Timestamptz,
             Datum::Interval(_) => Type::Interval,
             Datum::Oid(_) => Type::Oid,
+            Datum::Lsn(_) => Type::PgLsn,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),
             Datum::Record(_) => Type::Record,
         }

@@ -10,6 +10,7 @@ use super::datum::Datum;
 use super::format::FormatOptions;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
+use evenkeel::Lsn;
 use std::sync::Arc;
 
 /// Whether a call may be evaluated ahead of time, as `pg_proc.provolatile`.
@@ -240,11 +241,11 @@ pub trait Env {
         Ok(false)
     }
     /// `pg_create_restore_point`: names this moment in the log. Blocks until it is durable; gives the position behind it.
-    fn create_restore_point(&self, name: &str) -> Result<String, SqlError> {
+    fn create_restore_point(&self, name: &str) -> Result<Lsn, SqlError> {
         Err(SqlError::unsupported("restore points are not supported"))
     }
     /// `pg_create_physical_replication_slot`: gives from where on the log is kept, if it is. Durable when it returns.
-    fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<String>, SqlError> {
+    fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<Lsn>, SqlError> {
         Err(SqlError::unsupported("replication slots are not supported"))
     }
     /// `pg_drop_replication_slot`. Durable when it returns.
@@ -253,7 +254,7 @@ pub trait Env {
     }
     /// `pg_switch_wal`: sends all log to the archive, the unfinished segment too. Blocks until it is there, or the session is canceled; gives the
     /// position it has then.
-    fn switch_wal(&self) -> Result<String, SqlError> {
+    fn switch_wal(&self) -> Result<Lsn, SqlError> {
         Err(SqlError::unsupported("there is no log"))
     }
     /// `evenkeel_backup`: makes a base backup and gives its name. Blocks until it is complete, or the session is canceled.

@@ -68,7 +68,7 @@ fn width(ty: Type) -> Width {
         | Type::Regnamespace
         | Type::Regrole
         | Type::Xid => Width::Fixed(4),
-        Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz => Width::Fixed(8),
+        Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::PgLsn => Width::Fixed(8),
         Type::Interval => Width::Fixed(16),
         _ => Width::Prefixed,
     }
@@ -104,6 +104,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Float4(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Float8(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Oid(v) => out.extend_from_slice(&v.to_le_bytes()),
+        Datum::Lsn(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Interval(i) => {
             out.extend_from_slice(&i.us.to_le_bytes());
             out.extend_from_slice(&i.days.to_le_bytes());
@@ -249,6 +250,7 @@ impl<'a> Reader<'a> {
             Type::Date => Datum::Date(i32::from_le_bytes(self.array()?)),
             Type::Timestamp => Datum::Timestamp(i64::from_le_bytes(self.array()?)),
             Type::Timestamptz => Datum::Timestamptz(i64::from_le_bytes(self.array()?)),
+            Type::PgLsn => Datum::Lsn(u64::from_le_bytes(self.array()?)),
             Type::Interval => {
                 let us = i64::from_le_bytes(self.array()?);
                 let days = i32::from_le_bytes(self.array()?);

@@ -40,6 +40,8 @@ pub fn output_text(
         Datum::Int4(v) => write_i64(i64::from(*v), out),
         Datum::Int8(v) => write_i64(*v, out),
         Datum::Oid(v) => output_oid(*v, ty, o, out),
+        // As PostgreSQL 18 writes it: without zeros in front.
+        Datum::Lsn(v) => out.extend_from_slice(format!("{:X}/{:X}", v >> 32, *v as u32).as_bytes()),
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
         Datum::Float8(v) => write_f64(*v, o.extra_float_digits, out),
         Datum::Numeric(n) => n.write_text(out),
@@ -255,6 +257,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
             })
         }
         Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
+        Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
         t if t.is_reg() => Datum::Oid(parse_reg(s, ty, o)?),
         Type::Int2Vector | Type::OidVector => array::parse_vector(s, ty)?,
         t if t.is_array() => array::parse_array(s, ty, typmod, o)?,
@@ -298,6 +301,16 @@ fn fast_int(s: &str) -> Option<i64> {
 
 fn trim(s: &str) -> &str {
     s.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b')
+}
+
+/// Two numbers of one to eight hexadecimal digits, and nothing else.
+fn parse_lsn(s: &str) -> Result<u64, SqlError> {
+    let half = |digits: &str| {
+        let fits = (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        u64::from_str_radix(digits, 16).ok().filter(|_| fits)
+    };
+    let lsn = s.split_once('/').and_then(|(high, low)| Some(half(high)? << 32 | half(low)?));
+    lsn.ok_or_else(|| syntax_error("pg_lsn", s))
 }
 
 /// Decimal, `0x`, `0o` or `0b` digits with optional single underscores between them.

@@ -39,6 +39,7 @@ pub enum Type {
     Regnamespace,
     Regrole,
     Xid,
+    PgLsn,
     BoolArray,
     Int2Array,
     Int4Array,
@@ -59,6 +60,7 @@ pub enum Type {
     OidArray,
     RegclassArray,
     RegtypeArray,
+    PgLsnArray,
     Int2Vector,
     OidVector,
     /// An untyped literal or parameter.
@@ -120,7 +122,7 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
 
 use Type as T;
 
-static INFO: [TypeInfo; 53] = [
+static INFO: [TypeInfo; 55] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -163,6 +165,7 @@ static INFO: [TypeInfo; 53] = [
     scalar(T::Regnamespace, 4089, "regnamespace", "regnamespace", 4, b'N', false, None),
     scalar(T::Regrole, 4096, "regrole", "regrole", 4, b'N', false, None),
     scalar(T::Xid, 28, "xid", "xid", 4, b'U', false, None),
+    scalar(T::PgLsn, 3220, "pg_lsn", "pg_lsn", 8, b'U', false, Some(T::PgLsnArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
     array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
@@ -183,6 +186,7 @@ static INFO: [TypeInfo; 53] = [
     array(T::OidArray, 1028, "_oid", "oid[]", T::Oid),
     array(T::RegclassArray, 2210, "_regclass", "regclass[]", T::Regclass),
     array(T::RegtypeArray, 2211, "_regtype", "regtype[]", T::Regtype),
+    array(T::PgLsnArray, 3221, "_pg_lsn", "pg_lsn[]", T::PgLsn),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
@@ -203,18 +207,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 53] = Type::ALL;
+const INFO_TYPES: [Type; 55] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 53] = [
+    pub const ALL: [Type; 55] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText,
     ];
 

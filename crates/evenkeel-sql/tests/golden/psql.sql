@@ -862,6 +862,7 @@ ORDER BY 1, 2;
 --|  character                   | name                        |          | yes
 --|  character                   | numeric                     |          | no
 --|  character                   | oid                         |          | no
+--|  character                   | pg_lsn                      |          | no
 --|  character                   | real                        |          | no
 --|  character                   | regclass                    |          | no
 --|  character                   | regnamespace                |          | no
@@ -885,6 +886,7 @@ ORDER BY 1, 2;
 --|  character varying           | name                        |          | yes
 --|  character varying           | numeric                     |          | no
 --|  character varying           | oid                         |          | no
+--|  character varying           | pg_lsn                      |          | no
 --|  character varying           | real                        |          | no
 --|  character varying           | regclass                    |          | yes
 --|  character varying           | regnamespace                |          | no
@@ -944,6 +946,7 @@ ORDER BY 1, 2;
 --|  name                        | interval                    |          | no
 --|  name                        | numeric                     |          | no
 --|  name                        | oid                         |          | no
+--|  name                        | pg_lsn                      |          | no
 --|  name                        | real                        |          | no
 --|  name                        | regclass                    |          | no
 --|  name                        | regnamespace                |          | no
@@ -975,6 +978,10 @@ ORDER BY 1, 2;
 --|  oid                         | regrole                     |          | yes
 --|  oid                         | regtype                     |          | yes
 --|  oid                         | text                        |          | in assignment
+--|  pg_lsn                      | character                   |          | in assignment
+--|  pg_lsn                      | character varying           |          | in assignment
+--|  pg_lsn                      | name                        |          | in assignment
+--|  pg_lsn                      | text                        |          | in assignment
 --|  real                        | bigint                      |          | in assignment
 --|  real                        | character                   |          | in assignment
 --|  real                        | character varying           |          | in assignment
@@ -1047,6 +1054,7 @@ ORDER BY 1, 2;
 --|  text                        | name                        |          | yes
 --|  text                        | numeric                     |          | no
 --|  text                        | oid                         |          | no
+--|  text                        | pg_lsn                      |          | no
 --|  text                        | real                        |          | no
 --|  text                        | regclass                    |          | yes
 --|  text                        | regnamespace                |          | no
@@ -1073,7 +1081,7 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (252 rows)
+--| (260 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

@@ -92,6 +92,7 @@ golden! {
     numeric_functions "numeric_functions.txt";
     floats "floats.txt";
     booleans_and_oids "booleans_and_oids.txt";
+    log_places "log_places.txt";
     strings "strings.txt";
     patterns "patterns.txt";
     bytes "bytes.txt";

@@ -150,6 +150,7 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
             Datum::vector(element, (0..r.usize(0..4)).map(|_| value(r, element)).collect())
         }
         t if t.is_oid_like() => Datum::Oid(int(r) as u32),
+        Type::PgLsn => Datum::Lsn(int(r) as u64),
         t => {
             let element = t.element().unwrap();
             let dims: Vec<Dim> = match r.u8(0..4) {

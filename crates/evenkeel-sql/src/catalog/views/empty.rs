@@ -6,7 +6,7 @@ use super::VirtualTable;
 use crate::catalog::PG_CATALOG_OID;
 use crate::types::Type::{
     self, Bool, Bytea, Char, CharArray, Float4, Float8, Int2, Int2Vector, Int4, Int8, Name, NameArray, Oid,
-    OidArray, OidVector, Regproc, Text, TextArray, Timestamptz, Xid,
+    OidArray, OidVector, PgLsn, Regproc, Text, TextArray, Timestamptz, Xid,
 };
 
 macro_rules! empty {
@@ -44,7 +44,7 @@ empty! {
     PG_PUBLICATION_TABLES 12101 "pg_publication_tables" true [
         "pubname" Name, "schemaname" Name, "tablename" Name, "attnames" NameArray, "rowfilter" Text];
     PG_SUBSCRIPTION 6100 "pg_subscription" false [
-        "oid" Oid, "subdbid" Oid, "subskiplsn" Text, "subname" Name, "subowner" Oid, "subenabled" Bool, "subbinary" Bool,
+        "oid" Oid, "subdbid" Oid, "subskiplsn" PgLsn, "subname" Name, "subowner" Oid, "subenabled" Bool, "subbinary" Bool,
         "substream" Char, "subtwophasestate" Char, "subdisableonerr" Bool, "subconninfo" Text, "subslotname" Name,
         "subsynccommit" Text, "subpublications" TextArray];
     PG_TRIGGER 2620 "pg_trigger" false [

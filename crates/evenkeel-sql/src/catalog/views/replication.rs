@@ -12,7 +12,7 @@ pub static TABLES: &[&VirtualTable] =
     &[&PG_REPLICATION_SLOTS, &PG_STAT_REPLICATION, &PG_STAT_WAL_RECEIVER, &EVENKEEL_STAT_STANDBY];
 
 fn lsn(at: Lsn) -> Datum {
-    if at == Lsn::ZERO { Datum::Null } else { text(at.to_string()) }
+    if at == Lsn::ZERO { Datum::Null } else { Datum::Lsn(at.0) }
 }
 
 static PG_REPLICATION_SLOTS: VirtualTable = view(
@@ -29,8 +29,8 @@ static PG_REPLICATION_SLOTS: VirtualTable = view(
         ("active_pid", Type::Int4),
         ("xmin", Type::Xid),
         ("catalog_xmin", Type::Xid),
-        ("restart_lsn", Type::Text),
-        ("confirmed_flush_lsn", Type::Text),
+        ("restart_lsn", Type::PgLsn),
+        ("confirmed_flush_lsn", Type::PgLsn),
         ("wal_status", Type::Text),
     ],
     |_, cx| {
@@ -74,10 +74,10 @@ static PG_STAT_REPLICATION: VirtualTable = view(
         ("backend_start", Type::Timestamptz),
         ("backend_xmin", Type::Xid),
         ("state", Type::Text),
-        ("sent_lsn", Type::Text),
-        ("write_lsn", Type::Text),
-        ("flush_lsn", Type::Text),
-        ("replay_lsn", Type::Text),
+        ("sent_lsn", Type::PgLsn),
+        ("write_lsn", Type::PgLsn),
+        ("flush_lsn", Type::PgLsn),
+        ("replay_lsn", Type::PgLsn),
         ("sync_priority", Type::Int4),
         ("sync_state", Type::Text),
         ("reply_time", Type::Timestamptz),
@@ -114,14 +114,14 @@ static PG_STAT_WAL_RECEIVER: VirtualTable = view(
     &[
         ("pid", Type::Int4),
         ("status", Type::Text),
-        ("receive_start_lsn", Type::Text),
+        ("receive_start_lsn", Type::PgLsn),
         ("receive_start_tli", Type::Int4),
-        ("written_lsn", Type::Text),
-        ("flushed_lsn", Type::Text),
+        ("written_lsn", Type::PgLsn),
+        ("flushed_lsn", Type::PgLsn),
         ("received_tli", Type::Int4),
         ("last_msg_send_time", Type::Timestamptz),
         ("last_msg_receipt_time", Type::Timestamptz),
-        ("latest_end_lsn", Type::Text),
+        ("latest_end_lsn", Type::PgLsn),
         ("latest_end_time", Type::Timestamptz),
         ("slot_name", Type::Text),
         ("sender_host", Type::Text),
@@ -156,10 +156,10 @@ static EVENKEEL_STAT_STANDBY: VirtualTable = view(
     12391,
     "evenkeel_stat_standby",
     &[
-        ("received_lsn", Type::Text),
-        ("durable_lsn", Type::Text),
-        ("replayed_lsn", Type::Text),
-        ("feedback_lsn", Type::Text),
+        ("received_lsn", Type::PgLsn),
+        ("durable_lsn", Type::PgLsn),
+        ("replayed_lsn", Type::PgLsn),
+        ("feedback_lsn", Type::PgLsn),
         ("readers_held", Type::Int8),
         ("readers_held_ms", Type::Float8),
         ("readers_held_max_ms", Type::Float8),

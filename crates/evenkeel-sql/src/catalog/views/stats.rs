@@ -392,8 +392,8 @@ static EVENKEEL_STAT_CHECKPOINT_PARTITIONS: VirtualTable = view(
     "evenkeel_stat_checkpoint_partitions",
     &[
         ("partition", Type::Int4),
-        ("redo_lsn", Type::Text),
-        ("image_floor", Type::Text),
+        ("redo_lsn", Type::PgLsn),
+        ("image_floor", Type::PgLsn),
         ("dirty_pages", Type::Int8),
         ("unsynced_files", Type::Int8),
         ("pages_written", Type::Int8),
@@ -402,15 +402,15 @@ static EVENKEEL_STAT_CHECKPOINT_PARTITIONS: VirtualTable = view(
         ("images_written", Type::Int8),
         ("rounds", Type::Int8),
         ("redo_bytes", Type::Int8),
-        ("end_lsn", Type::Text),
+        ("end_lsn", Type::PgLsn),
     ],
     |_, cx| {
         let end = cx.database().stats().wal_lsn;
         let row = |(i, p): (usize, evenkeel::PartitionStats)| {
             vec![
                 Datum::Int4(i as i32),
-                text(p.redo.to_string()),
-                text(p.image_floor.to_string()),
+                Datum::Lsn(p.redo.0),
+                Datum::Lsn(p.image_floor.0),
                 count(p.dirty_pages),
                 count(p.unsynced_files),
                 count(p.pages_written),
@@ -419,7 +419,7 @@ static EVENKEEL_STAT_CHECKPOINT_PARTITIONS: VirtualTable = view(
                 count(p.images_written),
                 count(p.rounds),
                 count(end.saturating_sub(p.redo.0)),
-                text(evenkeel::Lsn(end).to_string()),
+                Datum::Lsn(end),
             ]
         };
         Ok(cx.database().checkpoint_partitions().into_iter().enumerate().map(row).collect())

@@ -33,6 +33,7 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::Timestamptz],
         [T::Interval],
         [T::Oid],
+        [T::PgLsn],
         [T::Bytea],
         [T::AnyArray],
     ];

@@ -97,7 +97,7 @@ fn terminate(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(ctx.env.create_restore_point(str_arg(a, 0))?))
+    Ok(Datum::Lsn(ctx.env.create_restore_point(str_arg(a, 0))?.0))
 }
 
 fn create_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -107,8 +107,8 @@ fn create_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         ));
     }
     let at = ctx.env.create_slot(str_arg(a, 0), a.len() > 1 && bool_arg(a, 1))?;
-    let values = vec![a[0].clone(), at.map_or(Datum::Null, Datum::text)];
-    Ok(Datum::Record(Arc::new(RecordDatum { types: vec![T::Name, T::Text], values })))
+    let values = vec![a[0].clone(), at.map_or(Datum::Null, |at| Datum::Lsn(at.0))];
+    Ok(Datum::Record(Arc::new(RecordDatum { types: vec![T::Name, T::PgLsn], values })))
 }
 
 fn drop_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -116,20 +116,8 @@ fn drop_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::text(""))
 }
 
-/// Bytes of log between two positions.
-fn lsn_diff(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let lsn = |i: usize| {
-        let text = str_arg(a, i);
-        text.parse::<evenkeel::Lsn>().ok().filter(|_| text.contains('/')).ok_or_else(|| {
-            let message = format!("invalid input syntax for type pg_lsn: \"{text}\"");
-            SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, message)
-        })
-    };
-    Ok(Datum::Numeric((lsn(0)?.0 as i64 - lsn(1)?.0 as i64).into()))
-}
-
 fn switch_wal(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(ctx.env.switch_wal()?))
+    Ok(Datum::Lsn(ctx.env.switch_wal()?.0))
 }
 
 fn backup(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -403,19 +391,19 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
     volatile("pg_reload_conf", NONE, T::Bool, reload),
-    volatile("pg_create_restore_point", &[T::Text], T::Text, create_restore_point),
+    volatile("pg_create_restore_point", &[T::Text], T::PgLsn, create_restore_point),
     volatile("pg_create_physical_replication_slot", &[T::Name], T::Record, create_slot),
     volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool], T::Record, create_slot),
     volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool, T::Bool], T::Record, create_slot),
     volatile("pg_drop_replication_slot", &[T::Name], T::Void, drop_slot),
-    stable("pg_wal_lsn_diff", &[T::Text, T::Text], T::Numeric, lsn_diff),
-    volatile("pg_switch_wal", NONE, T::Text, switch_wal),
+    stable("pg_wal_lsn_diff", &[T::PgLsn, T::PgLsn], T::Numeric, crate::types::ops::lsn_minus),
+    volatile("pg_switch_wal", NONE, T::PgLsn, switch_wal),
     volatile("evenkeel_backup", &[T::Text], T::Text, backup),
     volatile("evenkeel_backup", &[T::Text, T::Text], T::Text, backup),
     volatile("pg_is_in_recovery", NONE, T::Bool, in_recovery),
     volatile("pg_is_wal_replay_paused", NONE, T::Bool, no),
-    volatile("pg_last_wal_receive_lsn", NONE, T::Text, last_received),
-    volatile("pg_last_wal_replay_lsn", NONE, T::Text, last_replayed),
+    volatile("pg_last_wal_receive_lsn", NONE, T::PgLsn, last_received),
+    volatile("pg_last_wal_replay_lsn", NONE, T::PgLsn, last_replayed),
     volatile("pg_last_xact_replay_timestamp", NONE, T::Timestamptz, last_xact_replayed),
     volatile("pg_promote", NONE, T::Bool, promote),
     volatile("pg_promote", &[T::Bool], T::Bool, promote),
@@ -458,9 +446,9 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_stat_get_tuples_deleted", OID, T::Int8, stat_deleted),
     stable("pg_stat_get_live_tuples", OID, T::Int8, stat_live),
     stable("pg_stat_get_dead_tuples", OID, T::Int8, stat_dead),
-    volatile("pg_current_wal_lsn", NONE, T::Text, wal_lsn),
-    volatile("pg_current_wal_insert_lsn", NONE, T::Text, wal_insert_lsn),
-    volatile("pg_current_wal_flush_lsn", NONE, T::Text, wal_flush_lsn),
+    volatile("pg_current_wal_lsn", NONE, T::PgLsn, wal_lsn),
+    volatile("pg_current_wal_insert_lsn", NONE, T::PgLsn, wal_insert_lsn),
+    volatile("pg_current_wal_flush_lsn", NONE, T::PgLsn, wal_flush_lsn),
     volatile("pg_advisory_unlock_all", NONE, T::Void, null),
 ];
 

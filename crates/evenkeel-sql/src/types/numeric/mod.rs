@@ -379,6 +379,12 @@ impl From<i64> for Numeric {
     }
 }
 
+impl From<u64> for Numeric {
+    fn from(v: u64) -> Numeric {
+        Numeric::from_parts(i128::from(v), 0)
+    }
+}
+
 impl From<i32> for Numeric {
     fn from(v: i32) -> Numeric {
         Numeric::from_parts(i128::from(v), 0)

@@ -41,6 +41,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Interval, Type::Interval],
     [Type::Bytea, Type::Bytea],
     [Type::Oid, Type::Oid],
+    [Type::PgLsn, Type::PgLsn],
     [Type::OidVector, Type::OidVector],
     [Type::AnyArray, Type::AnyArray],
     [Type::Record, Type::Record],

@@ -4,9 +4,11 @@ mod arith;
 mod arrays;
 mod comparison;
 mod datetime;
+mod lsn;
 mod text;
 
 pub use arith::{add_i32, checked_f64};
+pub use lsn::minus as lsn_minus;
 
 use super::function::{ScalarCall, ScalarFn, Volatility};
 use super::ty::Type;
@@ -31,6 +33,7 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         comparison::table(),
         arith::table(),
         datetime::TABLE.to_vec(),
+        lsn::TABLE.to_vec(),
         text::TABLE.to_vec(),
         arrays::TABLE.to_vec(),
     ]
