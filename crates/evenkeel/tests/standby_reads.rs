@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::pair::{LONG, Pair, durable_end, open_standby, pump, rows_of, seeds};
+use common::pair::{LONG, Pair, SLOT, durable_end, open_standby, pump, rows_of, seeds};
 use common::{Rows, rows};
-use evenkeel::{Database, Error, Isolation, Standby, Transaction, TreeId, TxnOptions};
+use evenkeel::{Database, Error, Isolation, Lsn, Standby, Transaction, TreeId, TxnOptions};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -138,6 +138,102 @@ fn a_primary_that_hears_of_readers_takes_nothing_away_from_them() {
         assert_eq!(pair.db.stats().purge_backlog, 0, "{context}");
     }
     assert!(kept > 500, "{kept} read again");
+}
+
+/// What readers want outlives their follower's connection and the primary, however that ends.
+#[test]
+fn what_readers_want_is_kept_while_nobody_says_it() {
+    let (mut kept, mut waited) = (0, 0);
+    for seed in 0..seeds(8) {
+        let context = format!("seed {seed}");
+        let mut pair = Pair::new(seed ^ 0xf11d);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let standby = open_standby(&pair.copy, seed);
+        let mut feedback = pair.db.feedback();
+        let mut readers: Vec<Reader> = Vec::new();
+        let catch_up = |pair: &mut Pair, feedback: &evenkeel::Feedback| {
+            let end = durable_end(&pair.db);
+            std::thread::sleep(Duration::from_millis(6));
+            feedback.sample();
+            pair.pump(&standby, true);
+            assert!(standby.wait_replayed(end, LONG).unwrap(), "{context}");
+        };
+        let say = |pair: &Pair, feedback: &evenkeel::Feedback| {
+            let wanted = standby.feedback().expect("it is on, and the standby can be read");
+            feedback.heard(wanted);
+            pair.db.use_slot(SLOT).unwrap().wants(Some(wanted)).unwrap();
+        };
+        for _ in 0..10 {
+            (0..rng.usize(1..40)).for_each(|_| pair.step_while_copied());
+            catch_up(&mut pair, &feedback);
+            readers.retain_mut(|r| {
+                assert!(r.reads_again(&context), "{context}: somebody's snapshot is too old");
+                kept += 1;
+                rng.u8(..4) > 0
+            });
+            readers.push(Reader::new(&readable(&standby, &context), &pair.trees));
+            say(&pair, &feedback);
+            (0..rng.usize(1..20)).for_each(|_| pair.step_while_copied());
+            pair.open.clear();
+            durable_end(&pair.db);
+            // Its connection ends, and perhaps the primary.
+            let user = pair.db.use_slot(SLOT).unwrap();
+            feedback.into_hold().into_iter().for_each(|hold| user.leave(hold));
+            drop(user);
+            match rng.u8(..3) {
+                0 => {}
+                1 => pair.restart(),
+                _ => {
+                    let home = pair.home.kill_copy();
+                    let before = std::mem::replace(&mut pair.home, home);
+                    pair.seed += 1000;
+                    let next = common::open_with(&pair.home, common::pair::primary_options(pair.seed));
+                    std::mem::replace(&mut pair.db, next).abandon();
+                    drop(before);
+                }
+            }
+            // The purge has all the time that it wants, before the follower is back.
+            while pair.db.step_purge().unwrap() > 0 {}
+            waited += pair.db.stats().purge_backlog;
+            feedback = pair.db.feedback();
+        }
+        readers.clear();
+        catch_up(&mut pair, &feedback);
+        say(&pair, &feedback);
+        while pair.db.step_purge().unwrap() > 0 {}
+        assert_eq!(pair.db.stats().purge_backlog, 0, "{context}: nobody wants it any more");
+        let evenkeel::Slot { wanted_from, .. } = pair.db.slots().remove(0);
+        assert!(wanted_from.is_some(), "{context}");
+    }
+    assert!(kept > 100 && waited > 10, "{kept} read again, {waited} waited");
+}
+
+/// A follower that stays away is waited for only so long.
+#[test]
+fn readers_of_a_follower_that_stays_away_are_given_up() {
+    let mut pair = Pair::new(3);
+    let tree = common::new_tree(&pair.db);
+    pair.trees = vec![tree];
+    common::write(&pair.db, tree, 1).unwrap();
+    pair.db.use_slot(SLOT).unwrap().wants(Some(Lsn(1))).unwrap();
+    pair.db.close().unwrap();
+    let options = common::pair::primary_options(9000);
+    let db = common::open_with(&pair.home, options.with("hot_standby_feedback_max_age", "1s").unwrap());
+    let delete = |db: &Database| {
+        let mut t = db.begin(TxnOptions::default());
+        let keys: Vec<Vec<u8>> = rows(&mut t, tree).unwrap().into_keys().collect();
+        keys.iter().for_each(|key| drop(t.delete(tree, key).unwrap()));
+        t.commit().unwrap();
+    };
+    delete(&db);
+    while db.step_purge().unwrap() > 0 {}
+    assert!(db.stats().purge_backlog > 0, "its follower may come back");
+    let began = Instant::now();
+    while db.stats().purge_backlog > 0 {
+        assert!(began.elapsed() < LONG);
+        db.step_purge().unwrap();
+    }
+    assert_eq!(db.slots()[0].wanted_from, None);
 }
 
 #[test]

@@ -91,9 +91,10 @@ impl Replication<'_> {
         let (backend, shown) = (self.backend.clone(), self.shown.clone());
         let feedback = Mutex::new(None::<Feedback>);
         let follower = self.shown.follow(database);
-        let (backend, shown, heard, slot, feedback) = (&backend, &shown, &heard, &slot, &feedback);
+        let (backend, shown, heard) = (&backend, &shown, &heard);
         let follower = &follower;
-        std::thread::scope(|scope| {
+        let sent = std::thread::scope(|scope| {
+            let (slot, feedback) = (&slot, &feedback);
             let confirm = move |status: Status| {
                 tracing::trace!(?status, "a standby's status");
                 shown.confirmed(status);
@@ -111,6 +112,10 @@ impl Replication<'_> {
                     Some(at) => feedback.get_or_insert_with(|| database.feedback()).heard(at),
                     None => *feedback = None,
                 }
+                if let Some(slot) = slot {
+                    slot.wants(wanted)
+                        .unwrap_or_else(|e| tracing::warn!("what readers want is not noted: {e}"));
+                }
             };
             let listen = move || listen(backend, input, confirm, want, heard);
             let listening =
@@ -126,7 +131,11 @@ impl Replication<'_> {
                 Err(panic) => std::panic::resume_unwind(panic),
             }
             sent
-        })
+        });
+        if let (Some(slot), Some(hold)) = (&slot, feedback.into_inner().and_then(Feedback::into_hold)) {
+            slot.leave(hold);
+        }
+        sent
     }
 
     /// Sends until the follower wants no more, or is gone, or the server stops.

@@ -68,6 +68,8 @@ pub(super) struct Primary {
     pub checkpointer: Checkpointer,
     pub archiver: Option<Archiver>,
     pub slots: Arc<Slots>,
+    /// Where the log of this life begins.
+    pub start: Lsn,
 }
 
 impl Core {
@@ -164,6 +166,12 @@ impl Core {
         let done = self.store.undo_losers_step(UNDONE_A_STEP)? + self.store.purge_step(max)?;
         if done > 0 {
             return Ok(done);
+        }
+        let primary = self.primary();
+        primary.slots.give_up_readers(self.live_time(Id::HotStandbyFeedbackMaxAge));
+        // Of what was deleted before this start nothing says who wants it but what the followers' readers say.
+        if !primary.slots.readers_want_before(primary.start) {
+            self.store.past_is_free();
         }
         self.store.sweep_step().map(usize::from)
     }

@@ -393,12 +393,16 @@ impl Handle {
         // Asynchronous commits too, whatever becomes of the checkpoint.
         self.core.env.wal.flush(self.core.env.wal.completed())?;
         while matches!(self.core.store.purge_step(256), Ok(256)) {}
-        // Clean means: nothing was changed since the cycle began, nobody owes anything, and no record can follow.
+        // Clean means: nothing was changed since the cycle began, nobody owes anything but what readers of standbys want, and no record can follow.
+        let slots = &self.core.primary().slots;
+        let wanted = slots.readers_want_before(Lsn::MAX);
+        slots
+            .note_owed(wanted && (self.core.store.purge_backlog() > 0 || self.core.store.is_past_wanted()))?;
         for _ in 0..3 {
             let floor = self.core.last_checkpoint()?;
             let (store, env) = (&self.core.store, &self.core.env);
             let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
-            if store.purge_backlog() == 0 && env.wal.seal_if(quiet) {
+            if (wanted || store.purge_backlog() == 0) && env.wal.seal_if(quiet) {
                 self.core.primary().checkpointer.shut_down()?;
                 self.core.finish_archive();
                 self.let_go();

@@ -6,6 +6,7 @@
 //!
 //! Invariants
 //! 1. A sample's commits have their records before its place.
+//! 2. What a follower that goes has said stays in its slot (`slots.rs`), and so does, after a start of this server, that it has said something: all is kept until it says it anew.
 //!
 //! Must not know: who follows, how it is told.
 
@@ -13,6 +14,8 @@ use super::core::Core;
 use super::database::Database;
 use crate::base::Lsn;
 use crate::base::sync::{Instant, Mutex};
+use crate::txn::TxnManager;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +30,26 @@ struct State {
     /// Places, and commits before them; ascending. Before the first nothing is known.
     samples: VecDeque<(Lsn, u64)>,
     sampled: Option<Instant>,
-    held: Option<u64>,
+    held: Option<Hold>,
+}
+
+/// Keeps what a snapshot of this number of commits would, until it is dropped.
+pub struct Hold {
+    txns: Arc<TxnManager>,
+    commits: u64,
+}
+
+impl Hold {
+    pub(super) fn new(txns: Arc<TxnManager>, commits: u64) -> Hold {
+        txns.hold(commits);
+        Hold { txns, commits }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.txns.unhold(self.commits);
+    }
 }
 
 /// What one follower's readers want. Kept until it is dropped.
@@ -74,22 +96,15 @@ impl Feedback {
         let commits = known.checked_sub(1).map_or(0, |i| state.samples[i].1);
         // The one that was found may be asked for again.
         state.samples.drain(..known.saturating_sub(1));
-        if state.held == Some(commits) {
-            return;
-        }
-        let txns = &self.core.store.txns;
-        txns.hold(commits);
-        if let Some(before) = state.held.replace(commits) {
-            txns.unhold(before);
+        if state.held.as_ref().is_none_or(|held| held.commits != commits) {
+            // The new one is there before the old one goes.
+            state.held = Some(Hold::new(self.core.store.txns.clone(), commits));
         }
     }
-}
 
-impl Drop for Feedback {
-    fn drop(&mut self) {
-        if let Some(held) = self.state.lock().held.take() {
-            self.core.store.txns.unhold(held);
-        }
+    /// What it keeps, for whoever keeps that on.
+    pub fn into_hold(self) -> Option<Hold> {
+        self.state.into_inner().held
     }
 }
 

@@ -37,7 +37,7 @@ mod unfinished;
 pub use backup::{BackupOptions, BackupPhase, BackupProgress, LABEL_BYTES_MAX, OnProgress, Which};
 pub use base_copy::{CopyOptions, CopyPiece};
 pub use database::Database;
-pub use feedback::Feedback;
+pub use feedback::{Feedback, Hold};
 pub use give_up::{GivenUp, give_up_log, give_up_log_on};
 pub use mark::MARK_BYTES_MAX;
 pub use options::Options;

@@ -9,6 +9,7 @@
 
 use super::core::{Core, Primary, slot_floor};
 use super::database::Database;
+use super::feedback::Hold;
 use super::lives;
 use super::log_damage::{self, Healing};
 use super::options::Options;
@@ -304,20 +305,25 @@ impl Database {
         if store.losers_left().is_empty() {
             store.remove_orphans()?;
         }
-        match store.purge_pending(&[]) {
-            // What is set aside for losers may have taken the disk: the next start looks again.
-            Err(Error::OutOfSpace { .. }) if !store.losers_left().is_empty() => {}
-            done => done?,
+        slots.keep_for_readers(|| Hold::new(store.txns.clone(), 0));
+        if slots.readers_want_before(start) {
+            store.past_is_wanted();
+        } else {
+            match store.purge_pending(&[]) {
+                // What is set aside for losers may have taken the disk: the next start looks again.
+                Err(Error::OutOfSpace { .. }) if !store.losers_left().is_empty() => {}
+                done => done?,
+            }
         }
         if let Some(why) = give_up::read_only_because(&**disk)? {
             tracing::warn!("the database can only be read: {why}");
             let _ = store.writes_refused.set(why);
         }
-        if !past.clean {
+        if !past.clean || slots.is_owed() {
             store.sweep_when_opened(store.known_trees()?.into_keys());
         }
         let (redo, repaired) = (past.recovered.stats, protecting.repaired);
-        let primary = Some(Primary { checkpointer, archiver, slots });
+        let primary = Some(Primary { checkpointer, archiver, slots, start });
         Database::serving(Core::new(database_id, store, primary, &options, redo, repaired, lock))
     }
 }

@@ -1,28 +1,35 @@
 //! Replication slots: who follows this log, and from where on it is kept for them (S25). The file `slots` in the database's folder, text so that people can read it:
 //!
 //! ```text
-//! evenkeel slots 1
-//! slot standby_b 00000000000fe3a8
+//! evenkeel slots 2
+//! slot standby_b 00000000000fe3a8 00000000000fe100
+//! owed
 //! crc32c 0123abcd
 //! ```
 //!
-//! A slot's name, and from where on its follower may ask for log.
+//! A slot's name, from where on its follower may ask for log, and the place that its readers see all before of (`feedback.rs`; 0: there are none, or they want nothing). `owed`: what readers wanted was
+//! left where it is by a clean stop. Version 1 had neither.
 //!
 //! Invariants
 //! 1. A slot is durable before anybody is told of it, and gone durably before its drop is told.
 //! 2. What the file says of a place lies at or before what the follower has: it may lag, as log is kept in vain then, and never the other way.
-//! 3. Log is kept from the lowest place on, but for slots that have fallen behind farther than they may: those are lost, and say so.
+//! 3. That readers want something is durable before it counts; of the place the file may lag, as more is kept then. Until a follower that has gone, or that a start of this server has cut off, says anew what
+//!    they want, what it said last is kept, for `hot_standby_feedback_max_age`.
+//! 4. Log is kept from the lowest place on, but for slots that have fallen behind farther than they may: those are lost, and say so.
 //!
 //! Must not know: how the log is sent, who followers are.
 
-use crate::base::sync::Mutex;
+use super::feedback::Hold;
+use crate::base::sync::{Instant, Mutex};
 use crate::base::{Error, Lsn, Result};
 use crate::io::{Disk, read_whole, replace_whole};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 const NAME: &str = "slots";
-const TITLE: &str = "evenkeel slots 1";
+const TITLE: &str = "evenkeel slots 2";
+const TITLE_1: &str = "evenkeel slots 1";
 /// Longest file that is read: thousands of slots.
 const BYTES_MAX: u64 = 1 << 20;
 /// Longest name, as PostgreSQL has it.
@@ -39,10 +46,15 @@ pub struct Slot {
     pub is_active: bool,
     /// The log that it needs went: it fell behind farther than `max_slot_wal_keep_size`.
     pub is_lost: bool,
+    /// Its readers see all before this place, and want what was there then; `None`: they want nothing, as far as is known.
+    pub wanted_from: Option<Lsn>,
 }
 
 struct State {
     slots: BTreeMap<String, Slot>,
+    /// What is kept for readers whose follower is away, and since when.
+    kept: BTreeMap<String, (Hold, Instant)>,
+    owed: bool,
     /// What the file has is older.
     is_behind: bool,
 }
@@ -79,6 +91,28 @@ impl SlotUse {
             state.is_behind = true;
         }
     }
+
+    /// What the follower's readers want. The first time that they want something this blocks for the disk (invariant 3).
+    pub fn wants(&self, from: Option<Lsn>) -> Result<()> {
+        let mut state = self.slots.state.lock();
+        let state = &mut *state;
+        state.kept.remove(&self.name);
+        let Some(slot) = state.slots.get_mut(&self.name) else { return Ok(()) };
+        let before = std::mem::replace(&mut slot.wanted_from, from);
+        if before.is_none() && from.is_some() {
+            return self.slots.write(state);
+        }
+        state.is_behind |= before != from;
+        Ok(())
+    }
+
+    /// The follower goes; what it has said is kept for its readers (invariant 3).
+    pub fn leave(&self, hold: Hold) {
+        let mut state = self.slots.state.lock();
+        if state.slots.contains_key(&self.name) {
+            state.kept.insert(self.name.clone(), (hold, Instant::now()));
+        }
+    }
 }
 
 fn no_such(name: &str) -> Error {
@@ -89,15 +123,55 @@ impl Slots {
     /// Reads them.
     pub fn open(disk: Arc<dyn Disk>) -> Result<Arc<Slots>> {
         let ctx = |e| Error::io("reading the file \"slots\"", e);
-        let slots = match read_whole(&*disk, NAME, BYTES_MAX).map_err(ctx)? {
-            None => BTreeMap::new(),
+        let (slots, owed) = match read_whole(&*disk, NAME, BYTES_MAX).map_err(ctx)? {
+            None => (BTreeMap::new(), false),
             Some(bytes) => parse(&bytes).ok_or_else(|| {
                 Error::Corrupt(
                     "the file \"slots\" in the database's folder is damaged. Remove it, and create the slots anew: until then no log is kept for standbys".into(),
                 )
             })?,
         };
-        Ok(Arc::new(Slots { disk, state: Mutex::new(State { slots, is_behind: false }) }))
+        let state = State { slots, kept: BTreeMap::new(), owed, is_behind: false };
+        Ok(Arc::new(Slots { disk, state: Mutex::new(state) }))
+    }
+
+    /// A start: until the followers are back, all is kept that `hold` keeps.
+    pub fn keep_for_readers(&self, hold: impl Fn() -> Hold) {
+        let mut state = self.state.lock();
+        let State { slots, kept, .. } = &mut *state;
+        for slot in slots.values().filter(|s| s.wanted_from.is_some()) {
+            kept.insert(slot.name.clone(), (hold(), Instant::now()));
+        }
+    }
+
+    /// Whether some follower's readers may not see all before this place.
+    pub fn readers_want_before(&self, at: Lsn) -> bool {
+        self.state.lock().slots.values().any(|s| s.wanted_from.is_some_and(|from| from < at))
+    }
+
+    /// Keeps nothing any longer for readers of followers that have been away for so long.
+    pub fn give_up_readers(&self, after: Duration) {
+        let mut state = self.state.lock();
+        let State { slots, kept, is_behind, .. } = &mut *state;
+        kept.retain(|name, (_, since)| {
+            let is_kept = since.elapsed() < after;
+            if !is_kept && let Some(slot) = slots.get_mut(name) {
+                slot.wanted_from = None;
+                *is_behind = true;
+            }
+            is_kept
+        });
+    }
+
+    /// Whether a clean stop has left something that readers wanted.
+    pub fn is_owed(&self) -> bool {
+        self.state.lock().owed
+    }
+
+    /// Notes that, durably. Blocks for the disk.
+    pub fn note_owed(&self, owed: bool) -> Result<()> {
+        let mut state = self.state.lock();
+        if std::mem::replace(&mut state.owed, owed) == owed { Ok(()) } else { self.write(&mut state) }
     }
 
     /// Creates one that keeps log from `restart` on, if that is given. `InvalidArgument`: the name is none, or is taken.
@@ -112,7 +186,7 @@ impl Slots {
         if state.slots.contains_key(name) {
             return Err(Error::SlotExists(name.into()));
         }
-        let slot = Slot { name: name.into(), restart, is_active: false, is_lost: false };
+        let slot = Slot { name: name.into(), restart, is_active: false, is_lost: false, wanted_from: None };
         state.slots.insert(name.into(), slot);
         self.write(&mut state).inspect_err(|_| _ = state.slots.remove(name))
     }
@@ -126,6 +200,7 @@ impl Slots {
             Some(_) => {}
         }
         let slot = state.slots.remove(name).expect("just seen");
+        state.kept.remove(name);
         self.write(&mut state).inspect_err(|_| _ = state.slots.insert(name.into(), slot))
     }
 
@@ -175,7 +250,11 @@ impl Slots {
         let mut body = format!("{TITLE}\n");
         for slot in state.slots.values() {
             let at = slot.restart.unwrap_or(Lsn::ZERO);
-            body.push_str(&format!("slot {} {:016x}\n", slot.name, at.0));
+            let wanted = slot.wanted_from.unwrap_or(Lsn::ZERO);
+            body.push_str(&format!("slot {} {:016x} {:016x}\n", slot.name, at.0, wanted.0));
+        }
+        if state.owed {
+            body.push_str("owed\n");
         }
         let text = format!("{body}crc32c {:08x}\n", crc32c::crc32c(body.as_bytes()));
         replace_whole(&*self.disk, NAME, text.as_bytes())
@@ -185,25 +264,32 @@ impl Slots {
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<BTreeMap<String, Slot>> {
+/// The slots, and whether something is owed.
+fn parse(bytes: &[u8]) -> Option<(BTreeMap<String, Slot>, bool)> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (body, crc) = text.rsplit_once("crc32c ")?;
     if crc32c::crc32c(body.as_bytes()) != u32::from_str_radix(crc.trim(), 16).ok()? {
         return None;
     }
     let mut lines = body.lines();
-    if lines.next()? != TITLE {
+    let title = lines.next()?;
+    if title != TITLE && title != TITLE_1 {
         return None;
     }
+    let place = |word: &str| {
+        let lsn = Lsn(u64::from_str_radix(word, 16).ok()?);
+        Some((lsn != Lsn::ZERO).then_some(lsn))
+    };
     let slot = |line: &str| {
         let mut words = line.strip_prefix("slot ")?.split(' ');
         let name = words.next()?.to_owned();
-        let lsn = Lsn(u64::from_str_radix(words.next()?, 16).ok()?);
-        let restart = (lsn != Lsn::ZERO).then_some(lsn);
-        let slot = Slot { name: name.clone(), restart, is_active: false, is_lost: false };
+        let restart = place(words.next()?)?;
+        let wanted_from = if title == TITLE { place(words.next()?)? } else { None };
+        let slot = Slot { name: name.clone(), restart, is_active: false, is_lost: false, wanted_from };
         words.next().is_none().then_some((name, slot))
     };
-    lines.map(slot).collect()
+    let (owed, slots): (Vec<&str>, Vec<&str>) = lines.partition(|line| *line == "owed");
+    Some((slots.into_iter().map(slot).collect::<Option<_>>()?, !owed.is_empty()))
 }
 
 #[cfg(test)]
@@ -257,6 +343,9 @@ mod tests {
             assert!(parse(&bytes).is_none(), "{i}");
             bytes[i] ^= 1;
         }
-        assert_eq!(parse(&bytes).unwrap()["a"].restart, Some(Lsn(5)));
+        assert_eq!(parse(&bytes).unwrap().0["a"].restart, Some(Lsn(5)));
+        let before = "evenkeel slots 1\nslot a 0000000000000005\n";
+        let before = format!("{before}crc32c {:08x}\n", crc32c::crc32c(before.as_bytes()));
+        assert_eq!(parse(before.as_bytes()).unwrap().0["a"].restart, Some(Lsn(5)));
     }
 }

@@ -76,6 +76,8 @@ pub struct Store {
     /// Nobody may write, for this reason.
     pub writes_refused: OnceLock<String>,
     sweeps: Mutex<purge::Sweeps>,
+    /// What transactions before this one have deleted is kept: readers of standbys may want it, and nothing else says so. 0: nothing is.
+    wanted_below: AtomicU64,
     /// Transactions that a crash cut short and that are being rolled back, the youngest first.
     losers: Mutex<VecDeque<Arc<Shared>>>,
     /// Of a standby.
@@ -104,6 +106,7 @@ impl Store {
             splits: reserve::SplitReserve::default(),
             writes_refused: OnceLock::new(),
             sweeps: Mutex::default(),
+            wanted_below: AtomicU64::new(0),
             losers: Mutex::default(),
             gate: None,
         }

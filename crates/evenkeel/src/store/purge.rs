@@ -82,6 +82,8 @@ pub(super) struct Sweeps {
     /// Not opened since. Reading them all at a start would cost more than the entries do.
     unopened: HashSet<TreeId>,
     due: Vec<TreeId>,
+    /// All pending rows are due as well.
+    pending: bool,
 }
 
 impl Sweeps {
@@ -105,6 +107,12 @@ impl Store {
 
     /// Sweeps a tree that a crash may have left dead entries in; false if none is due.
     pub fn sweep_step(&self) -> Result<bool> {
+        if self.is_past_wanted() {
+            return Ok(false);
+        }
+        if std::mem::take(&mut self.sweeps.lock().pending) {
+            return self.purge_pending(&[]).map(|()| true).inspect_err(|_| self.sweeps.lock().pending = true);
+        }
         let Some(tree) = self.sweeps.lock().due.pop() else { return Ok(false) };
         match self.sweep(tree, None) {
             Ok(_) | Err(Error::NoSuchTree(_)) => Ok(true),
@@ -178,8 +186,27 @@ impl Store {
         }
     }
 
+    /// Readers of standbys may want what transactions of before this start have deleted, until [`Store::past_is_free`].
+    pub fn past_is_wanted(&self) {
+        self.wanted_below.store(self.txns.next_id(), Ordering::SeqCst);
+        self.sweeps.lock().pending = true;
+    }
+
+    /// Whether they may.
+    pub fn is_past_wanted(&self) -> bool {
+        self.wanted_below.load(Ordering::SeqCst) > 0
+    }
+
+    /// They do not, or not any more.
+    pub fn past_is_free(&self) {
+        self.wanted_below.store(0, Ordering::SeqCst);
+    }
+
     /// Whether a committed transaction is not seen by everybody, or not durable; or has not committed.
     pub(super) fn is_needed(&self, id: TxnId) -> bool {
+        if id.0 < self.wanted_below.load(Ordering::SeqCst) {
+            return true;
+        }
         // In this order: it is in the history before the manager forgets it.
         self.txns.get(id).is_some() || self.history.has(id)
     }
