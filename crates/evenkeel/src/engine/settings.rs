@@ -177,7 +177,7 @@ pub const DEFS: [Def; 51] = [
     Def { name: "hot_standby_feedback", kind: Kind::Bool, default: "on", min: 0, max: 1, context: Context::Postmaster,
         description: "A standby tells the server that it follows what its readers want, so that it is not taken away under them." },
     Def { name: "hot_standby_feedback_max_age", kind: time(S), default: "10min", min: 0, max: 24 * 60 * MIN, context: Context::Postmaster,
-        description: "Readers of a standby whose snapshot is older do not keep the server that it follows from taking away what they want: they end with \"snapshot too old\" where it does." },
+        description: "Readers of a standby whose snapshot is older do not keep the server that it follows from taking away what they want: they end with \"snapshot too old\" where it does. There: a standby that is away is waited for so long." },
     Def { name: "recovery_min_apply_delay", kind: time(MS), default: "0", min: 0, max: 24 * 60 * MIN, context: Context::Postmaster,
         description: "A standby replays a commit no sooner than so long after it happened, by the clocks of both servers. A promotion waits for nothing." },
     Def { name: "archive_url", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
