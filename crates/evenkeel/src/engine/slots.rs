@@ -99,11 +99,8 @@ impl SlotUse {
         state.kept.remove(&self.name);
         let Some(slot) = state.slots.get_mut(&self.name) else { return Ok(()) };
         let before = std::mem::replace(&mut slot.wanted_from, from);
-        if before.is_none() && from.is_some() {
-            return self.slots.write(state);
-        }
-        state.is_behind |= before != from;
-        Ok(())
+        state.is_behind |= before != from; // also where it cannot be written now
+        if before.is_none() && from.is_some() { self.slots.write(state) } else { Ok(()) }
     }
 
     /// The follower goes; what it has said is kept for its readers (invariant 3).
@@ -313,6 +310,13 @@ mod tests {
         slots.save().unwrap();
         assert_eq!(again(&disk.crash_copy(2))[1].restart, Some(Lsn(900)));
         assert_eq!(slots.keep_from(Lsn::ZERO), Lsn(900));
+        // That readers want something is there at once, and that it was left.
+        user.wants(Some(Lsn(700))).unwrap();
+        user.wants(Some(Lsn(800))).unwrap();
+        slots.note_owed(true).unwrap();
+        assert_eq!(again(&disk.crash_copy(4))[1].wanted_from, Some(Lsn(800)));
+        assert!(Slots::open(Arc::new(disk.crash_copy(5))).unwrap().is_owed());
+        assert!(slots.readers_want_before(Lsn(801)) && !slots.readers_want_before(Lsn(800)));
         assert!(matches!(slots.take("b"), Err(Error::SlotInUse(_))));
         assert!(matches!(slots.drop_slot("b"), Err(Error::SlotInUse(_))));
         drop(user);
