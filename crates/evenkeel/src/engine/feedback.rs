@@ -15,7 +15,6 @@ use super::database::Database;
 use crate::base::Lsn;
 use crate::base::sync::{Instant, Mutex};
 use crate::txn::TxnManager;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
