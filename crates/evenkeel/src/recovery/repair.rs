@@ -1,6 +1,6 @@
 //! Repair of torn pages from the double-write file, before redo. Invariants are in the module's README.
 
-use crate::base::{Error, PAGE_BYTES, PageId, Result};
+use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::ControlData;
 use crate::io::{AlignedBuf, Disk, File, read_exact_at, write_all_at};
 use crate::page;
@@ -24,7 +24,8 @@ pub fn repair_torn_pages(disk: &dyn Disk, files: &Files, control: &ControlData) 
         for of_page in of_file.chunk_by(|a, b| a.id == b.id) {
             let id = of_page[0].id;
             if u64::from(id.block.0) < blocks && is_damaged(&*handle, id).map_err(failed)? {
-                in_file += u64::from(repair(&copies, of_page, &*handle)?);
+                let redo = control.redo[control.partitions.of(id)];
+                in_file += u64::from(repair(&copies, of_page, redo, &*handle)?);
             }
         }
         if in_file > 0 {
@@ -46,19 +47,20 @@ fn is_damaged(file: &dyn File, id: PageId) -> io::Result<bool> {
     Ok(!page::verify(&read(file, id)?, id))
 }
 
-/// Restores a damaged page from its copies, which come the newest first; false if none is good for it.
-fn repair(copies: &Copies, of_page: &[PageCopy], file: &dyn File) -> Result<bool> {
+/// Restores a damaged page from its copies, which come the newest first; false if none is good for it. `redo`: all changes of the page from there on are redone.
+fn repair(copies: &Copies, of_page: &[PageCopy], redo: Lsn, file: &dyn File) -> Result<bool> {
     let id = of_page[0].id;
     let failed = |e| Error::io(format!("repairing {id}"), e);
-    // A sector arrives whole, so the LSN at home is that of this write or of an earlier one. A later one means damage of another kind: an older copy
-    // must not be taken for the page.
+    // A sector arrives whole, so the LSN at home is that of this write or of an earlier one. A later one is there where redo had taken the page back, to an image or an
+    // initialisation in the log; then the copy lies behind the redo point, and redo makes of it what was there. Else it means damage of another kind: an older copy must
+    // not be taken for the page.
     let at_home = page::lsn(&read(file, id).map_err(failed)?);
     let mut bytes = AlignedBuf::new(PAGE_BYTES);
     for copy in of_page {
         if !copies.read(copy, &mut bytes)? {
             continue;
         }
-        if at_home > copy.lsn {
+        if at_home > copy.lsn && copy.lsn < redo {
             tracing::warn!(
                 "{id} is damaged at {at_home}, and its copy in the double-write file is of {}: left as it is",
                 copy.lsn
