@@ -2,55 +2,11 @@
 
 mod common;
 
+use common::following::{LONG, SOON, caught_up, conninfo, create, reader, wait_for};
 use common::{Client, Serving, run, stderr, stdout};
 use rustix::process::Signal;
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// Long enough for anything that ends at all.
-const LONG: Duration = Duration::from_secs(60);
-/// What keeps the tests short.
-const SOON: [&str; 2] = ["--set", "wal_retrieve_retry_interval=50ms"];
-
-fn conninfo(server: &Serving) -> String {
-    format!("host=127.0.0.1 port={} user=postgres dbname=postgres", server.port)
-}
-
-fn create(folder: &Path, from: &str, more: &[&str]) -> Result<String, String> {
-    let mut args = vec!["standby", "create", folder.to_str().unwrap(), "--from", from];
-    args.extend(more);
-    let output = run(&args);
-    if output.status.success() { Ok(stdout(&output)) } else { Err(stderr(&output)) }
-}
-
-/// Blocks until `sql` gives `expected`.
-fn wait_for(c: &mut Client, sql: &str, expected: &str) {
-    let began = Instant::now();
-    loop {
-        let got = c.query(sql).join(",");
-        if got == expected {
-            return;
-        }
-        assert!(began.elapsed() < LONG, "{sql}: {got}, not {expected}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// A session of a standby that can be read, at once or soon.
-fn reader(standby: &Serving) -> Client {
-    let began = Instant::now();
-    while standby.client_told().contains("57P03") {
-        assert!(began.elapsed() < LONG, "nobody is let in");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    standby.client()
-}
-
-/// Blocks until a standby has replayed all that the primary has.
-fn caught_up(c: &mut Client) {
-    let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()";
-    wait_for(c, lag, "1");
-}
 
 fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir(to).unwrap();

@@ -194,8 +194,8 @@ impl<S: Service> Shared<S> {
         self.registry.has_started(backend.pid);
         backend.disarm();
         info!(pid = backend.pid, ?peer, "replication connection");
-        let (database, promote) = (self.service.database(), || self.service.promote());
-        Replication::new(database, &promote, backend, &config.settings, input, out, Arc::new(sending)).run()
+        let (followed, promote) = (|| self.service.followed(), || self.service.promote());
+        Replication::new(&followed, &promote, backend, &config.settings, input, out, Arc::new(sending)).run()
     }
 }
 

@@ -37,5 +37,5 @@ mod workers;
 pub use auth::{BadVerifier, Users, make_verifier};
 pub use replication::receiving::{Following, Receiver, ReceiverShown};
 pub use server::{Listeners, OWNER_PORT, Server, StartError};
-pub use service::{Outcome, Promote, Service, SqlService, SqlSession, Timeouts};
+pub use service::{Followed, GetStandby, Outcome, Promote, Service, SqlService, SqlSession, Timeouts};
 pub use settings::ServerSettings;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use std::task::Waker;
 
-use evenkeel::{Basis, Database, Level, Lsn, Synchronous, Waiting};
+use evenkeel::{Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{
     Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink, ServerHooks,
@@ -55,8 +55,8 @@ pub trait Service: Send + Sync + 'static {
     }
     /// Not older than anything that a statement may have met so far: what to wait for while one still runs.
     fn newest(&self) -> Basis;
-    /// The database whose log and files replication connections get; None: there are no such connections.
-    fn database(&self) -> Option<Database> {
+    /// Whose log and files replication connections get; None: nobody's, for now or at all.
+    fn followed(&self) -> Option<Followed> {
         None
     }
     /// Of a standby: takes over. Blocks.
@@ -171,23 +171,51 @@ pub struct Timeouts {
 /// Takes over from the primary: returns when the database is open. `Err`: it goes on as a standby.
 pub type Promote = Arc<dyn Fn() -> Result<(), SqlError> + Send + Sync>;
 
+/// Gives the standby, while it is one.
+pub type GetStandby = dyn Fn() -> Option<Arc<Standby>> + Send + Sync;
+
+/// Who is followed and copied. A standby is held open by it.
+pub enum Followed {
+    /// A primary.
+    Primary(Database),
+    /// A standby that hands on what it receives.
+    Standby(Arc<Standby>),
+}
+
+impl Followed {
+    /// What is followed of it.
+    pub fn upstream(&self) -> Upstream<'_> {
+        match self {
+            Followed::Primary(database) => database.upstream(),
+            Followed::Standby(standby) => standby.upstream(),
+        }
+    }
+}
+
 /// `evenkeel-sql` as a [`Service`]. Of a standby it lets nobody in before that can be read.
 pub struct SqlService {
     instance: OnceLock<Arc<Instance>>,
     /// What the instance is told of the server once there is one.
     hooks: Mutex<Option<ServerHooks>>,
     promote: Option<Promote>,
+    standby: Option<Box<GetStandby>>,
 }
 
 impl SqlService {
     /// Of a database that is open.
     pub fn new(instance: Arc<Instance>) -> SqlService {
-        SqlService { instance: OnceLock::from(instance), hooks: Mutex::new(None), promote: None }
+        SqlService {
+            instance: OnceLock::from(instance),
+            hooks: Mutex::new(None),
+            promote: None,
+            standby: None,
+        }
     }
 
-    /// Of a standby.
-    pub fn of_standby(promote: Promote) -> SqlService {
-        SqlService { instance: OnceLock::new(), hooks: Mutex::new(None), promote: Some(promote) }
+    /// Of a standby, which is given until it ends or takes over.
+    pub fn of_standby(promote: Promote, standby: Box<GetStandby>) -> SqlService {
+        let (promote, standby) = (Some(promote), Some(standby));
+        SqlService { instance: OnceLock::new(), hooks: Mutex::new(None), promote, standby }
     }
 
     /// A standby can be read, or has taken over: sessions are let in.
@@ -233,8 +261,11 @@ impl Service for SqlService {
         self.instance().map_or(1, |i| i.database().wal_flush_depth())
     }
 
-    fn database(&self) -> Option<Database> {
-        self.instance().filter(|i| !i.is_standby()).map(|i| i.database().clone())
+    fn followed(&self) -> Option<Followed> {
+        match self.instance().filter(|i| !i.is_standby()) {
+            Some(primary) => Some(Followed::Primary(primary.database().clone())),
+            None => self.standby.as_ref().and_then(|standby| standby()).map(Followed::Standby),
+        }
     }
 
     fn promote(&self) -> Result<(), SqlError> {

@@ -10,7 +10,7 @@ use crate::parse::AlterSystemStmt;
 use crate::served::Served;
 use crate::session::{Session, SessionParams};
 use evenkeel::settings::Shown;
-use evenkeel::{Database, Defines, GateStats, Interrupt, Lsn};
+use evenkeel::{Database, Defines, GateStats, Interrupt, Lsn, Standby};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -67,10 +67,8 @@ pub struct ServerHooks {
 
 /// What SQL asks of a standby.
 pub struct StandbyHooks {
-    /// How far it is.
-    pub replay: Box<dyn Fn() -> ReplayState + Send + Sync>,
-    /// Blocks until all before a place was replayed, or the time is over; whether it was.
-    pub wait_replayed: Box<dyn Fn(Lsn, Duration) -> bool + Send + Sync>,
+    /// The standby itself, until it ends or takes over.
+    pub standby: Box<dyn Fn() -> Option<Arc<Standby>> + Send + Sync>,
     /// The connection to the primary, if there is one.
     pub receiver: Box<dyn Fn() -> Option<WalReceiver> + Send + Sync>,
     /// Takes over: returns when clients may write.
@@ -241,10 +239,36 @@ impl Instance {
         Ok(())
     }
 
+    /// The standby that is read here; `None`: it is a primary, or is about to be one.
+    fn standby(&self) -> Option<Arc<Standby>> {
+        self.standby.get().filter(|_| self.is_standby()).and_then(|hooks| (hooks.standby)())
+    }
+
     /// How far the replay is; `None` on a primary.
     pub(crate) fn replay(&self) -> Option<ReplayState> {
-        let hooks = self.standby.get().filter(|_| self.is_standby());
-        hooks.map(|hooks| (hooks.replay)())
+        if !self.is_standby() {
+            return None;
+        }
+        let Some(standby) = self.standby() else { return Some(ReplayState::default()) };
+        let (held, expired) = standby.read_stats();
+        Some(ReplayState {
+            written: standby.received().lsn,
+            received: standby.durable().lsn,
+            replayed: standby.replayed(),
+            last_commit_ms: standby.last_commit_ms(),
+            wanted_from: standby.feedback(),
+            held,
+            expired,
+        })
+    }
+
+    /// Creates a replication slot, here. Blocks for the disk.
+    pub(crate) fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<Lsn>, SqlError> {
+        match (self.is_standby(), self.standby()) {
+            (false, _) => Ok(self.database().upstream().create_slot(name, reserve)?),
+            (true, Some(standby)) => Ok(standby.upstream().create_slot(name, reserve)?),
+            (true, None) => Err(evenkeel::Error::Closed.into()),
+        }
     }
 
     /// The connection to the primary, of a standby that has one.
@@ -254,10 +278,7 @@ impl Instance {
 
     /// Blocks until all before a place was replayed, or the time is over, on a standby; whether it was.
     pub(crate) fn wait_replayed(&self, lsn: Lsn, within: Duration) -> bool {
-        self.standby
-            .get()
-            .filter(|_| self.is_standby())
-            .is_some_and(|hooks| (hooks.wait_replayed)(lsn, within))
+        self.standby().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
     }
 
     /// Takes over. Blocks until it has.

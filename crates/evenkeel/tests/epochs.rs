@@ -28,7 +28,7 @@ fn who_has_promised_takes_nothing_from_an_earlier_epoch() {
     put(&pair.db, b"1");
     let standby = open_standby(&pair.copy, 1);
     let mut rng = fastrand::Rng::with_seed(1);
-    send_up_to(&pair.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    send_up_to(pair.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
     let (epoch, end) = standby.promise(7).unwrap();
     assert_eq!((epoch, end), (0, durable_end(&pair.db)));
     refused(standby.receive(end, b""));
@@ -44,7 +44,7 @@ fn who_has_promised_takes_nothing_from_an_earlier_epoch() {
     assert!(db.told_lsn() < db.insert_lsn(), "those that it asks have to have it first");
     db.set_synchronous(None);
     put(&db, b"2");
-    db.create_slot("c", true).unwrap();
+    db.upstream().create_slot("c", true).unwrap();
     db.close().unwrap();
     drop(db);
     let copy = pair.copy.kill_copy();
@@ -61,7 +61,7 @@ fn who_has_promised_takes_nothing_from_an_earlier_epoch() {
     third.promise(7).unwrap();
     refused(third.hear(0));
     third.hear(db.epoch()).unwrap();
-    send_up_to(&db, "c", &third, &mut rng, true, Lsn::MAX);
+    send_up_to(db.upstream(), "c", &third, &mut rng, true, Lsn::MAX);
     assert_eq!(third.promise(8).unwrap(), (7, durable_end(&db)));
     third.close().unwrap();
     let third = Standby::open_on(Arc::new(copy), standby_options(10)).unwrap();

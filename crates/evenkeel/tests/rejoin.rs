@@ -26,14 +26,14 @@ struct Took {
 fn rejoin(disk: &SimDisk, db: &Database, slot: &str, pieces: Option<usize>) -> Result<Took> {
     let rejoining = Rejoining::open_on(Arc::new(disk.clone()))?;
     assert_eq!(rejoining.database_id(), db.database_id());
-    let fork = db.fork(&rejoining.lives())?.expect("they have a log in common");
+    let fork = db.upstream().fork(&rejoining.lives())?.expect("they have a log in common");
     let have = Have::decode(&rejoining.have(fork)?.encode()).expect("as it was written");
-    db.create_slot(slot, true)?;
+    db.upstream().create_slot(slot, true)?;
     let mut rejoining = Some(rejoining);
     let mut copy: Option<StandbyCopy> = None;
     let mut took = Took { fork, ..Took::default() };
     let (mut whole_at, mut n) = (Lsn::ZERO, 0);
-    db.copy_base(slot, &AT_ONCE, Some(&have), &mut |piece| {
+    db.upstream().copy_base(slot, &AT_ONCE, Some(&have), &mut |piece| {
         if pieces.is_some_and(|max| n >= max) {
             return Err(Error::Canceled);
         }
@@ -61,7 +61,7 @@ fn rejoin(disk: &SimDisk, db: &Database, slot: &str, pieces: Option<usize>) -> R
 /// Everything that its log has been sent to a standby, and is replayed there.
 fn follow(db: &Database, slot: &str, standby: &Standby, rng: &mut fastrand::Rng) {
     let end = durable_end(db);
-    pump_up_to(db, slot, standby, rng, true, Lsn::MAX);
+    pump_up_to(db.upstream(), slot, standby, rng, true, Lsn::MAX);
     assert!(standby.wait_replayed(end, LONG).unwrap() && standby.is_whole());
 }
 
@@ -224,7 +224,7 @@ fn two_servers_change_places_again_and_again() {
         work(&db, &trees, &mut rng);
         // The old one goes on for a while as if nothing had happened.
         work(&primary, &trees, &mut rng);
-        let fork = db.fork(&primary.lives().unwrap()).unwrap().expect("known");
+        let fork = db.upstream().fork(&primary.lives().unwrap()).unwrap().expect("known");
         let lost = primary.diverged_since(fork).unwrap_or_default();
         primary.close().expect("close");
         drop(primary);
@@ -269,7 +269,7 @@ fn what_only_the_old_one_has_is_known_by_transaction_and_row() {
     both.commit().unwrap();
     let mut open = pair.db.begin(TxnOptions::default());
     open.put(tree, b"open", b"v").unwrap();
-    let fork = db.fork(&pair.db.lives().unwrap()).unwrap().unwrap();
+    let fork = db.upstream().fork(&pair.db.lives().unwrap()).unwrap().unwrap();
     let diverged = pair.db.diverged_since(fork).unwrap();
     let rows: Vec<Vec<&[u8]>> =
         diverged.iter().map(|t| t.rows.iter().map(|(_, key)| &key[..]).collect()).collect();
@@ -277,7 +277,7 @@ fn what_only_the_old_one_has_is_known_by_transaction_and_row() {
     assert!(diverged.iter().all(|t| t.commit >= fork && t.time_ms > 0));
     drop(open);
     // Another database has nothing in common; nor has one whose lives are forgotten.
-    assert_eq!(db.fork(&[(12345, Lsn(1))]).unwrap(), None);
+    assert_eq!(db.upstream().fork(&[(12345, Lsn(1))]).unwrap(), None);
     let _ = &mut rng;
 }
 
@@ -299,7 +299,7 @@ fn after_a_clean_stop_nothing_is_only_here() {
     Standby::adopt(&copy).unwrap();
     let new = open_standby(&copy, 3).promote().unwrap();
     let db = open_with(&disk, options().with_seed(7));
-    let fork = new.fork(&db.lives().unwrap()).unwrap().unwrap();
+    let fork = new.upstream().fork(&db.lives().unwrap()).unwrap().unwrap();
     assert_eq!(db.diverged_since(fork).unwrap(), []);
     put(&db, b"here");
     assert_eq!(db.diverged_since(fork).unwrap().len(), 1);
@@ -325,9 +325,9 @@ fn who_cannot_rejoin_is_told_so() {
     pair.db.close().unwrap();
     drop(pair);
     let rejoining = Rejoining::open_on(Arc::new(disk.clone())).unwrap();
-    assert_eq!(other.db.fork(&rejoining.lives()).unwrap(), None);
+    assert_eq!(other.db.upstream().fork(&rejoining.lives()).unwrap(), None);
     let mut rejoining = Some(rejoining);
-    let ended = other.db.copy_base(SLOT, &AT_ONCE, None, &mut |piece| match piece {
+    let ended = other.db.upstream().copy_base(SLOT, &AT_ONCE, None, &mut |piece| match piece {
         CopyPiece::Label(label, _) => rejoining.take().unwrap().begin(label, Lsn(1), "another").map(drop),
         _ => unreachable!("refused before"),
     });

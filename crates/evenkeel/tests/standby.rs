@@ -101,26 +101,27 @@ fn newest_of(piece: &CopyPiece<'_>) -> Lsn {
 /// A copy of the primary's files, while it goes on. Gives from where on it is whole.
 fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
     let db = pair.db.clone();
-    db.create_slot(slot, true).expect("a slot");
+    db.upstream().create_slot(slot, true).expect("a slot");
     let (mut copy, mut whole_at) = (None, Lsn::ZERO);
     pair.leave_in_memory();
-    db.copy_base(slot, &AT_ONCE, None, &mut |piece| {
-        // Before anything else makes it so: what is given belongs to this history.
-        assert!(newest_of(&piece) <= db.durable_lsn(), "{piece:?} is ahead of the durable log");
-        match piece {
-            CopyPiece::Label(label, bytes) => {
-                copy = Some(StandbyCopy::begin(Arc::new(into.clone()), label, bytes, "the primary")?);
+    db.upstream()
+        .copy_base(slot, &AT_ONCE, None, &mut |piece| {
+            // Before anything else makes it so: what is given belongs to this history.
+            assert!(newest_of(&piece) <= db.durable_lsn(), "{piece:?} is ahead of the durable log");
+            match piece {
+                CopyPiece::Label(label, bytes) => {
+                    copy = Some(StandbyCopy::begin(Arc::new(into.clone()), label, bytes, "the primary")?);
+                }
+                CopyPiece::Lives(text) => copy.as_mut().expect("a label came first").lives(text)?,
+                CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
+                CopyPiece::End(at) => whole_at = at,
             }
-            CopyPiece::Lives(text) => copy.as_mut().expect("a label came first").lives(text)?,
-            CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
-            CopyPiece::End(at) => whole_at = at,
-        }
-        (0..pair.rng.usize(..12)).for_each(|_| pair.step_while_copied());
-        // And for the next one, on pages that are still to be copied.
-        pair.leave_in_memory();
-        Ok(())
-    })
-    .expect("a copy");
+            (0..pair.rng.usize(..12)).for_each(|_| pair.step_while_copied());
+            // And for the next one, on pages that are still to be copied.
+            pair.leave_in_memory();
+            Ok(())
+        })
+        .expect("a copy");
     copy.expect("a label came").finish(whole_at).expect("a standby");
     whole_at
 }
@@ -144,7 +145,7 @@ fn a_copy_of_a_primary_at_work_becomes_a_standby() {
                 }
             })));
             let standby = open_standby(&disk, seed);
-            pump_up_to(&pair.db, "c", &standby, &mut rng, false, Lsn(whole_at.0 - 1));
+            pump_up_to(pair.db.upstream(), "c", &standby, &mut rng, false, Lsn(whole_at.0 - 1));
             if standby.received().lsn < whole_at {
                 let refused = standby.promote().map(drop).unwrap_err().to_string();
                 assert!(refused.contains("not whole"), "seed {seed}: {refused}");
@@ -158,7 +159,7 @@ fn a_copy_of_a_primary_at_work_becomes_a_standby() {
         }
         let standby = open_standby(&disk, seed);
         let end = durable_end(&pair.db);
-        pump_up_to(&pair.db, "c", &standby, &mut rng, true, Lsn::MAX);
+        pump_up_to(pair.db.upstream(), "c", &standby, &mut rng, true, Lsn::MAX);
         assert!(standby.wait_replayed(end, LONG).unwrap() && standby.is_whole(), "seed {seed}");
         let expected = pair.rows();
         let db = standby.promote().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
@@ -176,10 +177,10 @@ fn a_copy_that_was_cut_short_is_no_database_and_begins_anew() {
     let mut pair = Pair::new(5);
     (0..80).for_each(|_| pair.step());
     let target = disk(3);
-    pair.db.create_slot("c", true).expect("a slot");
+    pair.db.upstream().create_slot("c", true).expect("a slot");
     let mut n = 0;
     let mut copy = None;
-    let ended = pair.db.copy_base("c", &AT_ONCE, None, &mut |piece| {
+    let ended = pair.db.upstream().copy_base("c", &AT_ONCE, None, &mut |piece| {
         match piece {
             CopyPiece::Label(label, bytes) => {
                 copy = Some(StandbyCopy::begin(Arc::new(target.clone()), label, bytes, "the primary")?);
@@ -204,12 +205,12 @@ fn a_copy_that_was_cut_short_is_no_database_and_begins_anew() {
     let whole_at = copy_at_work(&mut pair, &target, "c");
     let standby = open_standby(&target, 1);
     let mut rng = fastrand::Rng::with_seed(1);
-    pump_up_to(&pair.db, "c", &standby, &mut rng, true, Lsn::MAX);
+    pump_up_to(pair.db.upstream(), "c", &standby, &mut rng, true, Lsn::MAX);
     assert!(standby.wait_replayed(whole_at, LONG).unwrap());
     drop(standby);
     // Nor into a folder that holds something.
-    pair.db.create_slot("d", true).expect("a slot");
-    let label_only = pair.db.copy_base("d", &AT_ONCE, None, &mut |piece| match piece {
+    pair.db.upstream().create_slot("d", true).expect("a slot");
+    let label_only = pair.db.upstream().copy_base("d", &AT_ONCE, None, &mut |piece| match piece {
         CopyPiece::Label(label, bytes) => {
             StandbyCopy::begin(Arc::new(target.clone()), label, bytes, "the primary").map(drop)
         }
@@ -219,7 +220,8 @@ fn a_copy_that_was_cut_short_is_no_database_and_begins_anew() {
     assert!(why.contains("not empty"), "{why}");
     // Nor by a slot whose log has gone, or that is none.
     for slot in ["c", "none"] {
-        let why = pair.db.copy_base(slot, &AT_ONCE, None, &mut |_| Ok(())).unwrap_err().to_string();
+        let why =
+            pair.db.upstream().copy_base(slot, &AT_ONCE, None, &mut |_| Ok(())).unwrap_err().to_string();
         assert!(why.contains("slot"), "{why}");
     }
 }
@@ -255,19 +257,20 @@ fn what_was_confirmed_survives_a_crash() {
         for _ in 0..10 {
             (0..5).for_each(|_| pair.step());
             let (db, mut rng) = (pair.db.clone(), pair.rng.fork());
-            db.with_log_stream(standby.received(), false, |stream| {
-                while let Some(piece) = stream.next(rng.usize(1..5_000))? {
-                    match piece {
-                        Piece::Life(header) => standby.begin_life(&header)?,
-                        Piece::Log(at, records) => standby.receive(at, records)?,
+            db.upstream()
+                .with_log_stream(standby.received(), false, |stream| {
+                    while let Some(piece) = stream.next(rng.usize(1..5_000))? {
+                        match piece {
+                            Piece::Life(header) => standby.begin_life(&header)?,
+                            Piece::Log(at, records) => standby.receive(at, records)?,
+                        }
+                        if rng.bool() {
+                            confirmed.store(standby.sync()?.lsn.0, Ordering::SeqCst);
+                        }
                     }
-                    if rng.bool() {
-                        confirmed.store(standby.sync()?.lsn.0, Ordering::SeqCst);
-                    }
-                }
-                Ok(())
-            })
-            .expect("sent and received");
+                    Ok(())
+                })
+                .expect("sent and received");
         }
         pair.copy.set_hook(None);
         drop(standby);
@@ -388,7 +391,7 @@ fn what_is_not_kept_any_more_comes_from_the_archive() {
     let copy = disk.kill_copy();
     Standby::adopt(&copy).expect("adopted");
     let db = open_with(&disk, options(2));
-    db.create_slot(SLOT, true).expect("a slot");
+    db.upstream().create_slot(SLOT, true).expect("a slot");
     let mut rng = fastrand::Rng::with_seed(1);
     let standby = open_standby(&copy, 1);
     for n in 0..3000 {

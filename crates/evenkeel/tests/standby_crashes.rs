@@ -68,7 +68,7 @@ impl Life {
         // Pages may be torn.
         let disk = SimDisk::new(SimOptions { seed, ..SimOptions::default() });
         let pair = Pair::on(disk, seed);
-        pair.db.create_slot(OTHER, true).expect("a slot");
+        pair.db.upstream().create_slot(OTHER, true).expect("a slot");
         let from = pair.db.insert_lsn();
         let mut life = Life { pair, trees: BTreeSet::new(), shown: Vec::new(), kinds: BTreeSet::new(), from };
         life.note();
@@ -133,8 +133,8 @@ fn goes_on(life: &Life, disk: &SimDisk, seed: u64, has_heard: bool, context: &st
         shows(&standby, "as it starts");
     }
     let end = durable_end(&life.pair.db);
-    send_up_to(&life.pair.db, OTHER, &standby, &mut rng, false, Lsn::MAX);
-    let news = life.pair.db.log_news();
+    send_up_to(life.pair.db.upstream(), OTHER, &standby, &mut rng, false, Lsn::MAX);
+    let news = life.pair.db.upstream().news();
     standby.may_tell(news.told, news.is_asked).expect("it is noted");
     shows(&standby, "as it replays");
     assert!(standby.wait_replayed(end, LONG).expect(context), "{context}");

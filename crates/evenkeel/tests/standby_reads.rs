@@ -104,7 +104,7 @@ fn a_primary_that_hears_of_readers_takes_nothing_away_from_them() {
         let mut pair = Pair::new(seed ^ 0xfeed);
         let mut rng = fastrand::Rng::with_seed(seed);
         let standby = open_standby(&pair.copy, seed);
-        let feedback = pair.db.feedback();
+        let feedback = pair.db.upstream().feedback();
         let mut readers: Vec<Reader> = Vec::new();
         for _ in 0..300 {
             pair.step_while_copied();
@@ -149,7 +149,7 @@ fn what_readers_want_is_kept_while_nobody_says_it() {
         let mut pair = Pair::new(seed ^ 0xf11d);
         let mut rng = fastrand::Rng::with_seed(seed);
         let standby = open_standby(&pair.copy, seed);
-        let mut feedback = pair.db.feedback();
+        let mut feedback = pair.db.upstream().feedback();
         let mut readers: Vec<Reader> = Vec::new();
         let catch_up = |pair: &mut Pair, feedback: &evenkeel::Feedback| {
             let end = durable_end(&pair.db);
@@ -161,7 +161,7 @@ fn what_readers_want_is_kept_while_nobody_says_it() {
         let say = |pair: &Pair, feedback: &evenkeel::Feedback| {
             let wanted = standby.feedback().expect("it is on, and the standby can be read");
             feedback.heard(wanted);
-            pair.db.use_slot(SLOT).unwrap().wants(Some(wanted)).unwrap();
+            pair.db.upstream().use_slot(SLOT).unwrap().wants(Some(wanted)).unwrap();
         };
         for _ in 0..10 {
             (0..rng.usize(1..40)).for_each(|_| pair.step_while_copied());
@@ -177,8 +177,8 @@ fn what_readers_want_is_kept_while_nobody_says_it() {
             pair.open.clear();
             durable_end(&pair.db);
             // Its connection ends, and perhaps the primary.
-            let user = pair.db.use_slot(SLOT).unwrap();
-            feedback.into_hold().into_iter().for_each(|hold| user.leave(hold));
+            let user = pair.db.upstream().use_slot(SLOT).unwrap();
+            user.leave(feedback.into_hold());
             drop(user);
             match rng.u8(..3) {
                 0 => {}
@@ -195,7 +195,7 @@ fn what_readers_want_is_kept_while_nobody_says_it() {
             // The purge has all the time that it wants, before the follower is back.
             while pair.db.step_purge().unwrap() > 0 {}
             waited += pair.db.stats().purge_backlog;
-            feedback = pair.db.feedback();
+            feedback = pair.db.upstream().feedback();
         }
         readers.clear();
         catch_up(&mut pair, &feedback);
@@ -215,7 +215,7 @@ fn readers_of_a_follower_that_stays_away_are_given_up() {
     let tree = common::new_tree(&pair.db);
     pair.trees = vec![tree];
     common::write(&pair.db, tree, 1).unwrap();
-    pair.db.use_slot(SLOT).unwrap().wants(Some(Lsn(1))).unwrap();
+    pair.db.upstream().use_slot(SLOT).unwrap().wants(Some(Lsn(1))).unwrap();
     pair.db.close().unwrap();
     let options = common::pair::primary_options(9000);
     let db = common::open_with(&pair.home, options.with("hot_standby_feedback_max_age", "1s").unwrap());
@@ -258,7 +258,7 @@ fn a_standby_is_not_written() {
         db.checkpoint(),
         db.vacuum(pair.trees[0]).map(drop),
         db.mark("here").map(drop),
-        db.create_slot("a", true).map(drop),
+        db.upstream().create_slot("a", true).map(drop),
         db.step_purge().map(drop),
         db.step_log_writer(),
     ] {

@@ -231,7 +231,7 @@ fn a_standbys_readers_are_told_what_the_primary_may_tell() {
     };
     put(&pair.db, b"1");
     let standby = open_standby(&pair.copy, 3);
-    send_up_to(&pair.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    send_up_to(pair.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
     let end = durable_end(&pair.db);
     assert!(standby.wait_replayed(end, LONG).unwrap());
     // Log alone says nothing of what may be told.
@@ -241,7 +241,7 @@ fn a_standbys_readers_are_told_what_the_primary_may_tell() {
     // The primary asks others from now on: what comes is a secret until it says that it is not.
     put(&pair.db, b"2");
     standby.may_tell(end, true).unwrap();
-    send_up_to(&pair.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    send_up_to(pair.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
     let second = durable_end(&pair.db);
     assert!(standby.wait_replayed(second, LONG).unwrap());
     assert_eq!(read(&standby, tree, b"k"), (Some(b"2".into()), false));
@@ -262,7 +262,7 @@ fn a_standbys_readers_are_told_what_the_primary_may_tell() {
     standby.may_tell(second, false).unwrap();
     pair.step();
     put(&pair.db, b"3");
-    send_up_to(&pair.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    send_up_to(pair.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
     let third = durable_end(&pair.db);
     assert!(standby.wait_replayed(third, LONG).unwrap());
     let copy = copy.crash_copy(4);
@@ -273,7 +273,7 @@ fn a_standbys_readers_are_told_what_the_primary_may_tell() {
     // A reader that waits ends with the standby.
     standby.may_tell(third, true).unwrap();
     put(&pair.db, b"4");
-    send_up_to(&pair.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    send_up_to(pair.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
     assert!(standby.wait_replayed(durable_end(&pair.db), LONG).unwrap());
     std::thread::scope(|s| {
         let db = standby.database().unwrap();
@@ -292,7 +292,7 @@ fn behind_a_fork_nothing_is_told_yet() {
     let tree = tree(&pair.db);
     let mut rng = fastrand::Rng::with_seed(6);
     let standby = open_standby(&pair.copy, 6);
-    send_up_to(&pair.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    send_up_to(pair.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
     let other = pair.home.kill_copy();
     // Told by the first, and lost with it.
     standby.may_tell(Lsn(durable_end(&pair.db).0 + (64 << 20)), true).unwrap();
@@ -300,7 +300,7 @@ fn behind_a_fork_nothing_is_told_yet() {
     let mut t = begin(&db, Durability::Local);
     t.put(tree, b"k", b"other").unwrap();
     t.commit().unwrap();
-    send_up_to(&db, SLOT, &standby, &mut rng, true, Lsn::MAX);
+    send_up_to(db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
     let end = durable_end(&db);
     assert!(standby.wait_replayed(end, LONG).unwrap());
     assert_eq!(read(&standby, tree, b"k"), (Some(b"other".into()), false));

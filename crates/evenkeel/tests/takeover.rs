@@ -50,14 +50,14 @@ fn run(seed: u64) {
     let mut copy = copy_of(&home);
 
     let mut load = Load::open(&home, &store, seed + 1000, "here", (*points.last().unwrap().state).clone());
-    load.db.create_slot(SLOT, true).unwrap();
+    load.db.upstream().create_slot(SLOT, true).unwrap();
     let mut standby = open(&copy, seed, &store, "there");
     for n in 0..rng.u64(1..8) {
         load.archives = rng.u8(..4) > 0;
         load.run(rng.u32(1..60));
         let until = if rng.bool() { Lsn::MAX } else { Lsn(standby.received().lsn.0 + rng.u64(..200_000)) };
-        pump_up_to(&load.db, SLOT, &standby, &mut rng, true, until);
-        standby.primary_has_archived(load.db.archive_progress()).unwrap();
+        pump_up_to(load.db.upstream(), SLOT, &standby, &mut rng, true, until);
+        standby.primary_has_archived(load.db.upstream().archive_progress()).unwrap();
         // Its rounds let go of log.
         if rng.bool() {
             standby.close().unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -130,15 +130,15 @@ fn log_that_was_not_kept_is_a_gap_and_the_archive_goes_on_behind_it() {
     let points = load.end(true);
     let copy = copy_of(&home);
     let mut load = Load::open(&home, &store, 1001, "here", (*points.last().unwrap().state).clone());
-    load.db.create_slot(SLOT, true).unwrap();
+    load.db.upstream().create_slot(SLOT, true).unwrap();
     load.archives = false;
     let mut rng = fastrand::Rng::with_seed(1);
     for n in 0..6 {
         let kept = options(100 * n, &store, "there").with("max_slot_wal_keep_size", "64kB").unwrap();
         let standby = Standby::open_on(Arc::new(copy.clone()), kept).unwrap();
         load.run(80);
-        pump_up_to(&load.db, SLOT, &standby, &mut rng, true, Lsn::MAX);
-        standby.primary_has_archived(load.db.archive_progress()).unwrap();
+        pump_up_to(load.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
+        standby.primary_has_archived(load.db.upstream().archive_progress()).unwrap();
         standby.close().unwrap();
     }
     let state = load.state.clone();

@@ -10,7 +10,7 @@ use std::time::Duration;
 use evenkeel::{Database, Standby, Synchronous};
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Following, Listeners, Promote, Receiver, ReceiverShown, Server, SqlService};
-use evenkeel_sql::{Instance, ReplayState, SqlError, SqlState, StandbyHooks};
+use evenkeel_sql::{Instance, SqlError, SqlState, StandbyHooks};
 use tracing::{debug, error, info, warn};
 
 use crate::config::Config;
@@ -44,6 +44,7 @@ pub(crate) fn run(
         standby.promise(epoch)?;
     }
     let standby = Arc::new(standby);
+    let asked: Asked = Arc::new(Mutex::new(Arc::downgrade(&standby)));
 
     let asks = send.clone();
     let promote: Promote = Arc::new(move || {
@@ -56,7 +57,7 @@ pub(crate) fn run(
         asks.send(Request::Promote(reply)).map_err(|_| gone(()))?;
         replied.recv().unwrap_or_else(|_| Err(gone(())))
     });
-    let service = Arc::new(SqlService::of_standby(promote.clone()));
+    let service = Arc::new(SqlService::of_standby(promote.clone(), Box::new(asking(&asked))));
     if let Err(e) = listeners.bind_in_folder(&args.data) {
         warn!(error = %e, "evenkeel promote will not find this server");
     }
@@ -88,7 +89,6 @@ pub(crate) fn run(
     notify("READY=1\nSTATUS=follows");
 
     let mut reading = None;
-    let asked: Asked = Arc::new(Mutex::new(Arc::downgrade(&standby)));
     loop {
         if reading.is_none()
             && let Some(database) = standby.database()
@@ -181,9 +181,16 @@ pub(crate) fn run(
 /// The standby, for sessions that ask it something, until it ends.
 type Asked = Arc<Mutex<Weak<Standby>>>;
 
+/// Gives it to whoever asks.
+fn asking(asked: &Asked) -> impl Fn() -> Option<Arc<Standby>> + Send + Sync + use<> {
+    let asked = asked.clone();
+    move || asked.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+}
+
 /// Once nobody asks it anything: from now on nobody can, and what was asked is answered in moments.
 fn alone(mut standby: Arc<Standby>, asked: &Asked) -> Standby {
     *asked.lock().unwrap_or_else(PoisonError::into_inner) = Weak::new();
+    standby.send_away();
     loop {
         match Arc::try_unwrap(standby) {
             Ok(alone) => return alone,
@@ -202,28 +209,8 @@ fn let_readers_in(
     shown: &ReceiverShown,
 ) -> Result<Arc<Instance>, SqlError> {
     let instance = Instance::open(database)?;
-    let standby = {
-        let asked = asked.clone();
-        move || asked.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
-    };
-    let waited = standby.clone();
     instance.set_standby(StandbyHooks {
-        replay: Box::new(move || {
-            let Some(standby) = standby() else { return ReplayState::default() };
-            let (held, expired) = standby.read_stats();
-            ReplayState {
-                written: standby.received().lsn,
-                received: standby.durable().lsn,
-                replayed: standby.replayed(),
-                last_commit_ms: standby.last_commit_ms(),
-                wanted_from: standby.feedback(),
-                held,
-                expired,
-            }
-        }),
-        wait_replayed: Box::new(move |lsn, within| {
-            waited().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
-        }),
+        standby: Box::new(asking(asked)),
         receiver: {
             let shown = shown.clone();
             Box::new(move || shown.get())

@@ -3,15 +3,16 @@
 //!
 //! It must not know what is in the pieces.
 
-use evenkeel::{CopyOptions, CopyPiece, Database, Have};
+use evenkeel::{CopyOptions, CopyPiece, Have};
 use evenkeel_sql::SqlError;
 
 use super::command::BaseBackup;
 use super::{Failed, Replication};
 use crate::errors::{End, protocol_violation};
+use crate::service::Followed;
 
 impl Replication<'_> {
-    pub(super) fn copy_files(&mut self, database: &Database, wanted: &BaseBackup) -> Result<(), Failed> {
+    pub(super) fn copy_files(&mut self, followed: &Followed, wanted: &BaseBackup) -> Result<(), Failed> {
         let Some(slot) = &wanted.slot else {
             let mut e = SqlError::unsupported("this server's files are not PostgreSQL's");
             e.hint = Some("A standby is made by: evenkeel standby create".into());
@@ -24,10 +25,15 @@ impl Replication<'_> {
             Some(Some(have)) => Some(have),
             Some(None) => return Err(protocol_violation("what the other server has cannot be read").into()),
         };
+        if have.is_some() && matches!(followed, Followed::Standby(_)) {
+            let mut e = SqlError::unsupported("the server is a standby: no other server rejoins it");
+            e.hint = Some("Rejoin the primary, and let primary_conninfo name this server then.".into());
+            return Err(e.into());
+        }
         self.shown.does("backup", Some(slot));
         let mut ended = None;
         let mut began = false;
-        let copied = database.copy_base(slot, &options, have.as_ref(), &mut |piece| {
+        let copied = followed.upstream().copy_base(slot, &options, have.as_ref(), &mut |piece| {
             if !std::mem::replace(&mut began, true) {
                 self.out.copy_out_response(0);
             }

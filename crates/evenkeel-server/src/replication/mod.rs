@@ -18,12 +18,13 @@ pub(crate) mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use evenkeel::{Database, SlotUse};
+use evenkeel::{SlotUse, Upstream};
 use evenkeel_sql::types::Type;
 use evenkeel_sql::{Column, SqlError, SqlState};
 
 use crate::backend::Backend;
 use crate::errors::{End, error};
+use crate::service::Followed;
 use crate::settings::{Id, ServerSettings};
 use crate::wire::frontend::Message;
 use crate::wire::input::InputBuffer;
@@ -39,8 +40,7 @@ const STOP_POLL: Duration = Duration::from_millis(50);
 
 /// One connection.
 pub(crate) struct Replication<'a> {
-    /// What is followed; of a standby: nothing.
-    database: Option<Database>,
+    followed: &'a dyn Fn() -> Option<Followed>,
     promote: &'a dyn Fn() -> Result<(), SqlError>,
     pub backend: &'a Arc<Backend>,
     pub settings: &'a ServerSettings,
@@ -84,7 +84,7 @@ impl From<std::io::Error> for Failed {
 impl<'a> Replication<'a> {
     /// `out`: what the client is told first.
     pub fn new(
-        database: Option<Database>,
+        followed: &'a dyn Fn() -> Option<Followed>,
         promote: &'a dyn Fn() -> Result<(), SqlError>,
         backend: &'a Arc<Backend>,
         settings: &'a ServerSettings,
@@ -92,7 +92,7 @@ impl<'a> Replication<'a> {
         out: OutputBuffer,
         shown: Arc<Sending>,
     ) -> Replication<'a> {
-        Replication { database, promote, backend, settings, input, out, shown, temporary: Vec::new() }
+        Replication { followed, promote, backend, settings, input, out, shown, temporary: Vec::new() }
     }
 
     /// Serves the connection to its end.
@@ -114,18 +114,19 @@ impl<'a> Replication<'a> {
             },
             Err(end) => end,
         };
+        let followed = (self.followed)();
         for name in self.temporary.drain(..) {
-            if let Some(Err(e)) = self.database.as_ref().map(|db| db.drop_slot(&name)) {
+            if let Some(Err(e)) = followed.as_ref().map(|followed| followed.upstream().drop_slot(&name)) {
                 tracing::warn!(pid = self.backend.pid, "a temporary slot stays: {e}");
             }
         }
         end
     }
 
-    fn database(&self) -> Result<Database, SqlError> {
-        self.database.clone().ok_or_else(|| {
-            let why = "the server is a standby: it sends its log and its files to nobody";
-            error(SqlState::CANNOT_CONNECT_NOW, why)
+    /// For one command: a standby is not held open between two.
+    fn followed(&self) -> Result<Followed, SqlError> {
+        (self.followed)().ok_or_else(|| {
+            error(SqlState::CANNOT_CONNECT_NOW, "the server ends, or is about to take over: ask again later")
         })
     }
 
@@ -204,11 +205,12 @@ impl<'a> Replication<'a> {
             self.out.command_complete("PROMOTE");
             return Ok(());
         }
-        let database = self.database()?;
+        let followed = self.followed()?;
+        let up = followed.upstream();
         match command {
             Command::IdentifySystem => {
-                let place = database.log_position();
-                let (system, life) = (database.database_id().to_string(), format!("{:016x}", place.life));
+                let place = up.position();
+                let (system, life) = (up.database_id().to_string(), format!("{:016x}", place.life));
                 self.row(
                     &[("systemid", Type::Text), ("timeline", Type::Int4), ("xlogpos", Type::Text)],
                     &[("dbname", Type::Text), ("life", Type::Text), ("stream", Type::Text)],
@@ -224,12 +226,12 @@ impl<'a> Replication<'a> {
                 self.out.command_complete("IDENTIFY_SYSTEM");
             }
             Command::Show(name) => {
-                let value = self.show(&database, &name)?;
+                let value = self.show(&followed, &name)?;
                 self.row(&[(&name, Type::Text)], &[], &[Some(&value)]);
                 self.out.command_complete("SHOW");
             }
             Command::CreateSlot { name, temporary, reserve } => {
-                let place = database.create_slot(&name, reserve)?;
+                let place = up.create_slot(&name, reserve)?;
                 if temporary {
                     self.temporary.push(name.clone());
                 }
@@ -242,12 +244,12 @@ impl<'a> Replication<'a> {
                 self.out.command_complete("CREATE_REPLICATION_SLOT");
             }
             Command::DropSlot(name) => {
-                database.drop_slot(&name)?;
+                up.drop_slot(&name)?;
                 self.temporary.retain(|n| *n != name);
                 self.out.command_complete("DROP_REPLICATION_SLOT");
             }
             Command::ReadSlot(name) => {
-                let slot = database.slots().into_iter().find(|s| s.name == name);
+                let slot = up.slots().into_iter().find(|s| s.name == name);
                 let at = slot.as_ref().and_then(|s| s.restart).map(|lsn| lsn.to_string());
                 let kind = slot.is_some().then_some("physical");
                 self.row(
@@ -263,10 +265,10 @@ impl<'a> Replication<'a> {
                 )
                 .into());
             }
-            Command::Start(start) => self.stream_log(&database, &start)?,
-            Command::BaseBackup(backup) => self.copy_files(&database, &backup)?,
+            Command::Start(start) => self.stream_log(&followed, &start)?,
+            Command::BaseBackup(backup) => self.copy_files(&followed, &backup)?,
             Command::Fork(lives) => {
-                let fork = database.fork(&lives)?.map(|lsn| lsn.to_string());
+                let fork = up.fork(&lives)?.map(|lsn| lsn.to_string());
                 self.row(&[("fork", Type::Text)], &[], &[fork.as_deref()]);
                 self.out.command_complete("FORK");
             }
@@ -275,8 +277,16 @@ impl<'a> Replication<'a> {
         Ok(())
     }
 
-    fn show(&self, database: &Database, name: &str) -> Result<String, SqlError> {
-        let engine = database.settings().into_iter().find(|r| r.name == name).map(|r| r.value);
+    fn show(&self, followed: &Followed, name: &str) -> Result<String, SqlError> {
+        let database = match followed {
+            Followed::Primary(database) => Some(database.clone()),
+            Followed::Standby(standby) => standby.database(),
+        };
+        let engine = database
+            .into_iter()
+            .flat_map(|database| database.settings())
+            .find(|r| r.name == name)
+            .map(|r| r.value);
         let server = || self.settings.rows(None).into_iter().find(|r| r.name == name).map(|r| r.value);
         engine.or_else(server).ok_or_else(|| {
             error(SqlState::UNDEFINED_OBJECT, format!("unrecognized configuration parameter \"{name}\""))
@@ -309,6 +319,6 @@ impl<'a> Replication<'a> {
 }
 
 /// A slot in use, if one is named.
-fn use_slot(database: &Database, name: Option<&str>) -> evenkeel::Result<Option<SlotUse>> {
-    name.map(|name| database.use_slot(name)).transpose()
+fn use_slot(up: Upstream<'_>, name: Option<&str>) -> evenkeel::Result<Option<SlotUse>> {
+    name.map(|name| up.use_slot(name)).transpose()
 }

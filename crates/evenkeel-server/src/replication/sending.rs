@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use evenkeel::wal::sending::Piece;
-use evenkeel::{Database, Feedback, LogStream, Lsn, Position, SlotUse};
+use evenkeel::{Feedback, LogStream, Lsn, Position, SlotUse, Upstream};
 use evenkeel_sql::SqlError;
 use parking_lot::Mutex;
 
@@ -17,6 +17,7 @@ use super::wire::{self, About, FromFollower, Packer, Status};
 use super::{Failed, Replication, use_slot};
 use crate::backend::{Backend, StopReason};
 use crate::errors::{End, protocol_violation};
+use crate::service::Followed;
 use crate::settings::Id;
 use crate::wire::input::InputBuffer;
 
@@ -41,13 +42,14 @@ struct Heard {
 }
 
 impl Replication<'_> {
-    pub(super) fn stream_log(&mut self, database: &Database, start: &Start) -> Result<(), Failed> {
+    pub(super) fn stream_log(&mut self, followed: &Followed, start: &Start) -> Result<(), Failed> {
         let Some(life) = start.life else {
             let mut e = SqlError::unsupported("this server's log is not PostgreSQL's");
             e.hint = Some("A server that follows it is made by: evenkeel standby create".into());
             return Err(e.into());
         };
-        let slot = use_slot(database, start.slot.as_deref())?;
+        let up = followed.upstream();
+        let slot = use_slot(up, start.slot.as_deref())?;
         let from = Position { life, lsn: start.at };
         let by_default = self.settings.show(Id::WalSenderImages);
         let images = start.images.as_deref().unwrap_or(&by_default) == "keep";
@@ -56,8 +58,8 @@ impl Replication<'_> {
         let packer = if packs { Some(Packer::new()?) } else { None };
         self.shown.does("catchup", start.slot.as_deref());
         let mut ended = None;
-        let sent = database.with_log_stream(from, images, |stream| {
-            let done = self.send_while_listening(database, stream, packer, slot);
+        let sent = up.with_log_stream(from, images, |stream| {
+            let done = self.send_while_listening(followed, stream, packer, slot);
             ended = done.err();
             Ok(())
         });
@@ -73,7 +75,7 @@ impl Replication<'_> {
 
     fn send_while_listening(
         &mut self,
-        database: &Database,
+        followed: &Followed,
         stream: &mut LogStream<'_>,
         mut packer: Option<Packer>,
         slot: Option<SlotUse>,
@@ -90,7 +92,12 @@ impl Replication<'_> {
         let input = std::mem::replace(&mut self.input, InputBuffer::new());
         let (backend, shown) = (self.backend.clone(), self.shown.clone());
         let feedback = Mutex::new(None::<Feedback>);
-        let follower = self.shown.follow(database);
+        let up = followed.upstream();
+        // Of those who follow a standby nobody waits for what they have.
+        let follower = match followed {
+            Followed::Primary(database) => Some(self.shown.follow(database)),
+            Followed::Standby(_) => None,
+        };
         let (backend, shown, heard) = (&backend, &shown, &heard);
         let follower = &follower;
         let sent = std::thread::scope(|scope| {
@@ -98,18 +105,20 @@ impl Replication<'_> {
             let confirm = move |status: Status| {
                 tracing::trace!(?status, "a standby's status");
                 shown.confirmed(status);
-                follower.confirm(status.written, status.durable, status.applied);
+                if let Some(follower) = follower {
+                    follower.confirm(status.written, status.durable, status.applied);
+                }
                 heard.durable.fetch_max(status.durable.0, Ordering::AcqRel);
                 if let Some(slot) = slot {
                     // Whatever it claims.
-                    slot.confirm(status.durable.min(database.durable_lsn()));
+                    slot.confirm(status.durable.min(up.durable()));
                 }
             };
             let want = move |wanted: Option<Lsn>| {
                 let mut feedback = feedback.lock();
                 match wanted {
                     // Whatever it claims.
-                    Some(at) => feedback.get_or_insert_with(|| database.feedback()).heard(at),
+                    Some(at) => feedback.get_or_insert_with(|| up.feedback()).heard(at),
                     None => *feedback = None,
                 }
                 if let Some(slot) = slot {
@@ -120,7 +129,7 @@ impl Replication<'_> {
             let listen = move || listen(backend, input, confirm, want, heard);
             let listening =
                 std::thread::Builder::new().name("walsender-in".into()).spawn_scoped(scope, listen)?;
-            let sent = self.send_log(database, stream, packer.as_mut(), heard, feedback);
+            let sent = self.send_log(up, stream, packer.as_mut(), heard, feedback);
             let was_done = heard.is_done.load(Ordering::Acquire);
             if !(was_done && sent.is_ok()) {
                 // Wakes the other thread, which may be in the midst of a read.
@@ -132,8 +141,8 @@ impl Replication<'_> {
             }
             sent
         });
-        if let (Some(slot), Some(hold)) = (&slot, feedback.into_inner().and_then(Feedback::into_hold)) {
-            slot.leave(hold);
+        if let Some(slot) = &slot {
+            slot.leave(feedback.into_inner().and_then(Feedback::into_hold));
         }
         sent
     }
@@ -141,7 +150,7 @@ impl Replication<'_> {
     /// Sends until the follower wants no more, or is gone, or the server stops.
     fn send_log(
         &mut self,
-        database: &Database,
+        up: Upstream<'_>,
         stream: &mut LogStream<'_>,
         mut packer: Option<&mut Packer>,
         heard: &Heard,
@@ -166,7 +175,7 @@ impl Replication<'_> {
             // Before it is looked for log: what was made durable until then is found.
             let is_finishing = self.shown.is_finishing();
             let piece = stream.next(PIECE_BYTES)?;
-            let about = About::of(database);
+            let about = About::of(up);
             let news = about.news;
             if said != Some(about.standing()) {
                 self.keepalive(&about, false)?;
@@ -204,7 +213,7 @@ impl Replication<'_> {
             let asks = !limit.is_zero() && silent >= limit / 2;
             let answers = heard.asks.swap(false, Ordering::AcqRel);
             if answers || (asks && !asked) || (!limit.is_zero() && spoke.elapsed() >= limit / 4) {
-                self.keepalive(&About::of(database), asks)?;
+                self.keepalive(&About::of(up), asks)?;
                 spoke = Instant::now();
             }
             asked = asks;

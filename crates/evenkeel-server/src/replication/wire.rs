@@ -18,7 +18,7 @@
 use std::io;
 
 use evenkeel::archive::ArchiveState;
-use evenkeel::{Database, Lsn, News};
+use evenkeel::{Lsn, News, Upstream};
 use evenkeel_sql::types::datetime::wall_clock_us;
 use zstd::stream::raw::{CParameter, DParameter, Decoder, Encoder, InBuffer, Operation, OutBuffer};
 
@@ -58,8 +58,8 @@ pub(crate) struct About {
 }
 
 impl About {
-    pub fn of(database: &Database) -> About {
-        About { news: database.log_news(), epoch: database.epoch(), archived: database.archive_progress() }
+    pub fn of(up: Upstream<'_>) -> About {
+        About { news: up.news(), epoch: up.epoch(), archived: up.archive_progress() }
     }
 
     /// But for how far the log may be told.

@@ -342,7 +342,7 @@ impl Env for SessionEnv {
 
     fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<Lsn>, SqlError> {
         evenkeel::base::blocking::about_to_block();
-        Ok(self.instance.database().create_slot(name, reserve)?)
+        self.instance.create_slot(name, reserve)
     }
 
     fn drop_slot(&self, name: &str) -> Result<(), SqlError> {

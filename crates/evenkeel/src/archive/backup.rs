@@ -27,7 +27,6 @@ use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, read_exact_at};
 use crate::page;
 use crate::pool::{Files, Pool};
-use crate::wal::Wal;
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -64,7 +63,8 @@ impl Parent {
 /// Copies pages of an open database.
 pub struct Copier<'a> {
     pool: &'a Pool,
-    wal: &'a Wal,
+    /// All that pages may hold is logged before what this gives.
+    log_end: Box<dyn Fn() -> Lsn + 'a>,
     pages: AlignedBuf,
     read: AlignedBuf,
 }
@@ -82,9 +82,9 @@ pub struct Copied {
 
 impl<'a> Copier<'a> {
     /// Needs 2 MiB.
-    pub fn new(pool: &'a Pool, wal: &'a Wal) -> Copier<'a> {
+    pub fn new(pool: &'a Pool, log_end: impl Fn() -> Lsn + 'a) -> Copier<'a> {
         let buffer = || AlignedBuf::new(PIECE_BLOCKS * PAGE_BYTES);
-        Copier { pool, wal, pages: buffer(), read: buffer() }
+        Copier { pool, log_end: Box::new(log_end), pages: buffer(), read: buffer() }
     }
 
     /// The length of a file in blocks, if it is there.
@@ -225,7 +225,7 @@ impl<'a> Copier<'a> {
 
     /// Log before data: what is at home is not ahead of the durable log. (A page copied from the pool may be.)
     fn is_of_this_log(&self, id: PageId, bytes: &[u8]) -> Result<()> {
-        let (lsn, end) = (page::lsn(bytes), self.wal.next_lsn());
+        let (lsn, end) = (page::lsn(bytes), (self.log_end)());
         if lsn <= end {
             return Ok(());
         }

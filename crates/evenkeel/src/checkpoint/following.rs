@@ -104,6 +104,11 @@ impl Following {
         self.state.lock().data.database_id
     }
 
+    /// What the control file has.
+    pub fn published(&self) -> ControlData {
+        self.state.lock().data.clone()
+    }
+
     /// From here on the standby needs its log.
     pub fn log_needed(&self) -> Lsn {
         self.state.lock().data.log_needed

@@ -1,4 +1,4 @@
-//! A copy of an open database's files, given piece by piece, for whoever makes a standby of it (S25).
+//! A copy of the files of a server that goes on, given piece by piece, for whoever makes a standby of it (S25).
 //!
 //! Invariants
 //! 1. The log from the label's `log_needed` on is kept for the slot, before the label is given.
@@ -8,15 +8,15 @@
 //! Must not know: how pieces travel, who takes them.
 
 use super::backup::new_label;
-use super::core::Core;
-use super::database::Database;
 use super::lives::Lives;
 use super::rejoining::Have;
+use super::upstream::{Followed, Upstream};
 use crate::archive::{Copier, Manifest};
 use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::ControlData;
-use crate::wal::segment;
+use crate::io::Disk;
+use crate::wal::segment::{self, Geometry};
 use std::time::Duration;
 
 /// Blocks in a piece: 4 MiB, less than clients take in a message.
@@ -50,23 +50,23 @@ pub enum CopyPiece<'p> {
     End(Lsn),
 }
 
-impl Database {
-    /// Copies all files while the database is in use, but for the pages that whoever takes them has already (`have`). The log from where the copy begins is kept for the slot, which must keep some already. `give` is called for each
+impl Upstream<'_> {
+    /// Copies all files while they are in use, but for the pages that whoever takes them has already (`have`). The log from where the copy begins is kept for the slot, which must keep some already. `give` is called for each
     /// piece and may end it all by its error. Blocks for the disk and for `give`. `Corrupt` names a damaged page.
     pub fn copy_base(
-        &self,
+        self,
         slot: &str,
         options: &CopyOptions,
         have: Option<&Have>,
         give: &mut dyn FnMut(CopyPiece<'_>) -> Result<()>,
     ) -> Result<()> {
-        let core = self.core();
-        let _at_work = core.enter()?;
+        let up = self.0;
+        let _at_work = up.enter()?;
         if options.fast_checkpoint {
-            core.forced_checkpoint(None)?;
+            up.checkpoint()?;
         }
-        let label = label(core, slot)?;
-        let (pool, wal) = (&core.env.pool, &core.env.wal);
+        let label = label(up, slot)?;
+        let pool = up.pool();
         let mut files = Vec::new();
         for file in pool.files().list()? {
             // Dropped meanwhile: the log says so.
@@ -80,8 +80,8 @@ impl Database {
         give(CopyPiece::Lives(&lives.encode()))?;
         let has = have.map(|have| |id: PageId, lsn: Lsn| have.has(id, lsn));
         let has = has.as_ref().map(|has| has as &dyn Fn(PageId, Lsn) -> bool);
-        let mut copier = Copier::new(pool, wal);
-        let mut pace = Pace { core, began: Instant::now(), bytes: 0, rate: options.rate_bytes_per_s };
+        let mut copier = Copier::new(pool, || up.reserved());
+        let mut pace = Pace { up, began: Instant::now(), bytes: 0, rate: options.rate_bytes_per_s };
         for (file, blocks) in files {
             let mut first = 0;
             while first < blocks {
@@ -89,8 +89,8 @@ impl Database {
                 let copied = copier.chunk(file, first, wanted, has, &mut |bytes| pace.read(bytes))?;
                 let there = copied.chunk.blocks();
                 if there > 0 {
-                    wal.flush(copied.lsn)?; // invariant 2
-                    let packed = copied.chunk.encode(options.level, &mut |_| core.check_open())?;
+                    up.flush(copied.lsn)?; // invariant 2
+                    let packed = copied.chunk.encode(options.level, &mut |_| up.check())?;
                     give(CopyPiece::Pages(&packed, bytes_of(there)))?;
                 }
                 first += there;
@@ -99,18 +99,18 @@ impl Database {
                 }
             }
         }
-        let end = wal.completed();
-        wal.flush(end)?;
+        let end = up.end();
+        up.flush(end)?;
         give(CopyPiece::End(end))
     }
 }
 
 /// What the copy is of (invariant 1).
-fn label(core: &Core, slot: &str) -> Result<Manifest> {
-    let kept = core.primary().slots.list().into_iter().find(|s| s.name == slot);
+fn label(up: &dyn Followed, slot: &str) -> Result<Manifest> {
+    let kept = up.slots().list().into_iter().find(|s| s.name == slot);
     let kept = kept.ok_or_else(|| Error::NoSuchSlot(slot.into()))?.restart;
-    let mut data = core.primary().checkpointer.published();
-    data.log_needed = log_needed(core, &data)?;
+    let mut data = up.published()?;
+    data.log_needed = log_needed(&**up.pool().files().disk(), up.geometry(), &data)?;
     let needed = data.log_needed;
     data.redo.iter_mut().for_each(|redo| *redo = (*redo).max(needed));
     if kept.is_none_or(|at| at > data.log_needed) {
@@ -119,27 +119,26 @@ fn label(core: &Core, slot: &str) -> Result<Manifest> {
             data.log_needed
         )));
     }
-    let start = core.env.wal.completed();
-    core.env.wal.flush(start)?;
+    let start = up.end();
+    up.flush(start)?;
     Ok(new_label(&data, NO_TIMELINE, start, None, slot))
 }
 
 /// From where on a copy needs the log that begins now: where a life begins in that segment, from there on, as its header promises a record at the segment's first byte; where one ends just there,
 /// from the next one on, as nobody sends an end alone.
-pub(super) fn log_needed(core: &Core, data: &ControlData) -> Result<Lsn> {
-    let geometry = core.env.wal.geometry();
+pub(super) fn log_needed(disk: &dyn Disk, geometry: Geometry, data: &ControlData) -> Result<Lsn> {
     let n = geometry.segment_of(data.log_needed);
-    let next = segment::open(&**core.env.pool.files().disk(), n + 1)?.map(|(_, header)| header);
+    let next = segment::open(disk, n + 1)?.map(|(_, header)| header);
     if next.is_some_and(|h| h.begins_life() && h.prev_end == data.log_needed) {
         return Ok(geometry.start_of(n + 1));
     }
-    let header = segment::open(&**core.env.pool.files().disk(), n)?.map(|(_, header)| header);
+    let header = segment::open(disk, n)?.map(|(_, header)| header);
     Ok(if header.is_some_and(|h| h.begins_life()) { geometry.start_of(n) } else { data.log_needed })
 }
 
 /// Keeps to the rate, and notices the database's end.
-struct Pace<'c> {
-    core: &'c Core,
+struct Pace<'u> {
+    up: &'u dyn Followed,
     began: Instant,
     bytes: u64,
     rate: u64,
@@ -149,12 +148,8 @@ impl Pace<'_> {
     fn read(&mut self, bytes: u64) -> Result<()> {
         self.bytes += bytes;
         loop {
-            self.core.check_open()?;
-            self.core.env.wal.poison().check()?;
-            if *self.core.closing.lock() {
-                return Err(Error::Closed);
-            }
-            if self.rate == 0 || !self.core.has_threads {
+            self.up.check()?;
+            if self.rate == 0 {
                 return Ok(());
             }
             let due = Duration::from_secs_f64(self.bytes as f64 / self.rate as f64);
@@ -162,7 +157,7 @@ impl Pace<'_> {
             if rest.is_zero() {
                 return Ok(());
             }
-            self.core.pause(rest.min(REST_MAX));
+            self.up.pause(rest.min(REST_MAX));
         }
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// How often the checkpointer looks whether a round is due.
 const LOOK: Duration = Duration::from_millis(50);
 /// Time between two writes of what replication slots have come to.
-const SAVE: Duration = Duration::from_secs(10);
+pub(super) const SAVE: Duration = Duration::from_secs(10);
 /// Pause after a round that failed.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -164,7 +164,7 @@ impl Core {
             if saved.elapsed() >= SAVE {
                 saved = Instant::now();
                 // Until then log is kept that nobody needs.
-                self.primary().slots.save().unwrap_or_else(|e| tracing::warn!("{e}"));
+                self.slots.save().unwrap_or_else(|e| tracing::warn!("{e}"));
             }
             let n = self.env.pool.partitions().get() as u64;
             // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.

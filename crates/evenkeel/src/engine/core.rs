@@ -38,6 +38,8 @@ pub(super) struct Core {
     pub(super) store: Arc<Store>,
     /// None of a standby that is read.
     pub(super) primary: Option<Primary>,
+    /// Of those who follow.
+    pub(super) slots: Arc<Slots>,
     pub(super) has_threads: bool,
     pub(super) closing: Mutex<bool>,
     pub(super) wake: Condvar,
@@ -67,7 +69,6 @@ pub(super) struct Core {
 pub(super) struct Primary {
     pub checkpointer: Checkpointer,
     pub archiver: Option<Archiver>,
-    pub slots: Arc<Slots>,
     /// Where the log of this life begins.
     pub start: Lsn,
 }
@@ -78,6 +79,7 @@ impl Core {
         database_id: u64,
         store: Arc<Store>,
         primary: Option<Primary>,
+        slots: Arc<Slots>,
         options: &Options,
         redo_stats: RedoStats,
         torn_pages_repaired: u64,
@@ -89,6 +91,7 @@ impl Core {
             store,
             has_threads: primary.is_some() && options.threads(),
             primary,
+            slots,
             closing: Mutex::new(false),
             wake: Condvar::new(),
             purging: Mutex::new(()),
@@ -107,8 +110,8 @@ impl Core {
         let txns = core.store.txns.clone();
         core.env.wal.tuning.set_siblings(Box::new(move || txns.active().len()));
         core.tune_log();
-        if let Some(primary) = &core.primary {
-            let (slots, settings) = (primary.slots.clone(), Arc::downgrade(&core));
+        if core.primary.is_some() {
+            let (slots, settings) = (core.slots.clone(), Arc::downgrade(&core));
             core.env.wal.keep_for_followers(Box::new(move |end| {
                 slots.keep_from(settings.upgrade().map_or(Lsn::ZERO, |core| core.slot_floor(end)))
             }));
@@ -168,9 +171,9 @@ impl Core {
             return Ok(done);
         }
         let primary = self.primary();
-        primary.slots.give_up_readers(self.live_time(Id::HotStandbyFeedbackMaxAge));
+        self.slots.give_up_readers(self.live_time(Id::HotStandbyFeedbackMaxAge));
         // Of what was deleted before this start nothing says who wants it but what the followers' readers say.
-        if !primary.slots.readers_want_before(primary.start) {
+        if !self.slots.readers_want_before(primary.start) {
             self.store.past_is_free();
         }
         self.store.sweep_step().map(usize::from)

@@ -394,7 +394,7 @@ impl Handle {
         self.core.env.wal.flush(self.core.env.wal.completed())?;
         while matches!(self.core.store.purge_step(256), Ok(256)) {}
         // Clean means: nothing was changed since the cycle began, nobody owes anything but what readers of standbys want, and no record can follow.
-        let slots = &self.core.primary().slots;
+        let slots = &self.core.slots;
         let wanted = slots.readers_want_before(Lsn::MAX);
         slots
             .note_owed(wanted && (self.core.store.purge_backlog() > 0 || self.core.store.is_past_wanted()))?;

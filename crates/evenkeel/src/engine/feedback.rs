@@ -11,7 +11,7 @@
 //! Must not know: who follows, how it is told.
 
 use super::core::Core;
-use super::database::Database;
+use super::slots::Wish;
 use crate::base::Lsn;
 use crate::base::sync::{Instant, Mutex};
 use crate::txn::TxnManager;
@@ -52,21 +52,55 @@ impl Drop for Hold {
 }
 
 /// What one follower's readers want. Kept until it is dropped.
-pub struct Feedback {
+pub struct Feedback(Who);
+
+enum Who {
+    /// A primary keeps it itself.
+    Keeps(Keeper),
+    /// A standby tells whom it follows.
+    HandsOn(Wish),
+}
+
+struct Keeper {
     core: Arc<Core>,
     state: Mutex<State>,
 }
 
-impl Database {
-    /// For one follower.
-    pub fn feedback(&self) -> Feedback {
-        Feedback { core: self.core().clone(), state: Mutex::default() }
+impl Feedback {
+    pub(super) fn kept(core: Arc<Core>) -> Feedback {
+        Feedback(Who::Keeps(Keeper { core, state: Mutex::default() }))
+    }
+
+    pub(super) fn handed_on(wish: Wish) -> Feedback {
+        Feedback(Who::HandsOn(wish))
+    }
+
+    /// To be called now and then while log is sent. Costs next to nothing.
+    pub fn sample(&self) {
+        if let Who::Keeps(keeper) = &self.0 {
+            keeper.sample();
+        }
+    }
+
+    /// The follower's readers see all before this place, and want what was there then.
+    pub fn heard(&self, wanted_from: Lsn) {
+        match &self.0 {
+            Who::Keeps(keeper) => keeper.heard(wanted_from),
+            Who::HandsOn(wish) => wish.set(wanted_from),
+        }
+    }
+
+    /// What it keeps here, for whoever keeps that on.
+    pub fn into_hold(self) -> Option<Hold> {
+        match self.0 {
+            Who::Keeps(keeper) => keeper.state.into_inner().held,
+            Who::HandsOn(_) => None,
+        }
     }
 }
 
-impl Feedback {
-    /// To be called now and then while log is sent. Costs next to nothing.
-    pub fn sample(&self) {
+impl Keeper {
+    fn sample(&self) {
         let mut state = self.state.lock();
         if state.sampled.is_some_and(|at| at.elapsed() < SAMPLE) {
             return;
@@ -87,8 +121,7 @@ impl Feedback {
         }
     }
 
-    /// The follower's readers see all before this place, and want what was there then.
-    pub fn heard(&self, wanted_from: Lsn) {
+    fn heard(&self, wanted_from: Lsn) {
         let mut state = self.state.lock();
         let known = state.samples.partition_point(|(at, _)| *at <= wanted_from);
         // Of what lies before the first sample all is kept that is there.
@@ -100,17 +133,12 @@ impl Feedback {
             state.held = Some(Hold::new(self.core.store.txns.clone(), commits));
         }
     }
-
-    /// What it keeps, for whoever keeps that on.
-    pub fn into_hold(self) -> Option<Hold> {
-        self.state.into_inner().held
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Options;
+    use crate::engine::{Database, Options};
     use crate::io::{SimDisk, SimOptions};
     use crate::store::{FIRST_USER_TREE, TxnOptions};
 
@@ -130,7 +158,7 @@ mod tests {
             t.commit().unwrap()
         };
         commit(&db, 1);
-        let feedback = db.feedback();
+        let feedback = db.upstream().feedback();
         let purged = || {
             while db.step_purge().unwrap() > 0 {}
             db.max_key(FIRST_USER_TREE).unwrap().is_none()

@@ -5,6 +5,7 @@
 mod archiving;
 mod backup;
 mod base_copy;
+mod cascading;
 pub mod check;
 mod check_log;
 mod checkpointing;
@@ -33,6 +34,7 @@ mod stats;
 mod threads;
 mod transaction;
 mod unfinished;
+mod upstream;
 
 pub use backup::{BackupOptions, BackupPhase, BackupProgress, LABEL_BYTES_MAX, OnProgress, Which};
 pub use base_copy::{CopyOptions, CopyPiece};
@@ -49,3 +51,4 @@ pub use standby::{Position, Standby};
 pub use standby_copy::StandbyCopy;
 pub use stats::Stats;
 pub use transaction::{CommitFuture, Cursor, Transaction};
+pub use upstream::Upstream;

@@ -305,7 +305,7 @@ impl Database {
         if store.losers_left().is_empty() {
             store.remove_orphans()?;
         }
-        slots.keep_for_readers(|| Hold::new(store.txns.clone(), 0));
+        slots.keep_for_readers(|| Some(Hold::new(store.txns.clone(), 0)));
         if slots.readers_want_before(start) {
             store.past_is_wanted();
         } else {
@@ -323,8 +323,8 @@ impl Database {
             store.sweep_when_opened(store.known_trees()?.into_keys());
         }
         let (redo, repaired) = (past.recovered.stats, protecting.repaired);
-        let primary = Some(Primary { checkpointer, archiver, slots, start });
-        Database::serving(Core::new(database_id, store, primary, &options, redo, repaired, lock))
+        let primary = Some(Primary { checkpointer, archiver, start });
+        Database::serving(Core::new(database_id, store, primary, slots, &options, redo, repaired, lock))
     }
 }
 

@@ -9,6 +9,7 @@ use super::core::Core;
 use super::database::Database;
 use super::options::Options;
 use super::settings::Id;
+use super::slots::Slots;
 use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::control::ControlData;
@@ -36,6 +37,7 @@ pub(super) struct Ground<'a> {
     pub pool: &'a Arc<Pool>,
     pub undo: &'a Arc<UndoSpace>,
     pub poison: &'a Arc<Poison>,
+    pub slots: &'a Arc<Slots>,
 }
 
 /// The readers of a standby.
@@ -53,7 +55,7 @@ pub(super) struct Reading {
 impl Reading {
     /// Nobody is let in yet. `None`: `hot_standby` is off.
     pub fn new(ground: &Ground<'_>) -> Result<Option<Reading>> {
-        let Ground { disk, options, data, end, pool, undo, poison } = *ground;
+        let Ground { disk, options, data, end, pool, undo, poison, slots } = *ground;
         if !options.is_on(Id::HotStandby) {
             return Ok(None);
         }
@@ -87,6 +89,7 @@ impl Reading {
             data.database_id,
             store.clone(),
             None,
+            slots.clone(),
             options,
             RedoStats::default(),
             0,

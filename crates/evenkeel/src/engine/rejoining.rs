@@ -216,13 +216,6 @@ impl Rejoining {
 }
 
 impl Database {
-    /// Up to where a server with these lives of its log, youngest first, has the same log as this one. `None`: nowhere, as far as is known.
-    pub fn fork(&self, lives: &[(u64, Lsn)]) -> Result<Option<Lsn>> {
-        let wal = &self.core().env.wal;
-        let own = Lives::read(&**self.core().env.pool.files().disk())?;
-        Ok(own.fork(wal.incarnation(), wal.flushed(), lives))
-    }
-
     /// The lives of its log and where each ended, youngest first; of this one, how far it is.
     pub fn lives(&self) -> Result<Vec<(u64, Lsn)>> {
         let wal = &self.core().env.wal;

@@ -5,15 +5,16 @@
 //!
 //! Must not know: how the log comes here, who opens and promotes.
 
-use super::checkpointing::round_options;
+use super::checkpointing::{SAVE, round_options};
 use super::core::slot_floor;
 use super::options::Options;
 use super::reading::Reading;
 use super::recovering::redo_options;
 use super::settings::Id;
+use super::slots::Slots;
 use crate::archive::ArchiveState;
 use crate::base::clock::wall_ms;
-use crate::base::sync::{Condvar, Instant, Mutex, RwLock};
+use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Instant, Mutex, RwLock};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::checkpoint::{
     Cause, Following, Ground, Known, RoundOptions, RoundStats, Speed, Urgency, Waits, WithoutWaits,
@@ -76,6 +77,14 @@ pub(super) struct Shared {
     /// Flushes of the received log: rounds let them pass.
     pub log_stats: wal::Stats,
     pub disk: Arc<dyn Disk>,
+    /// Of those who follow this one.
+    pub slots: Arc<Slots>,
+    /// From here on the log is here: an LSN, by the receiver.
+    pub oldest: Arc<AtomicU64>,
+    /// Nobody is to follow any more.
+    pub leaving: AtomicBool,
+    /// Those who wait for more to be sent.
+    pub watchers: AtomicUsize,
     /// What the primary has archived, once it has said so.
     pub archived: Mutex<Option<Option<ArchiveState>>>,
     /// What the file says of that.
@@ -227,9 +236,9 @@ impl Shared {
 
     fn round(&self, options: &RoundOptions, waits: &dyn Waits, cause: Cause) -> Result<RoundStats> {
         let (stats, needed) = self.rounds.round(self, options, waits, cause, &|| self.known())?;
-        let recycled = self
-            .not_archived()
-            .and_then(|kept| self.receiver.lock().recycle(needed.min(kept), SPARE_SEGMENTS));
+        let recycled = self.not_archived().and_then(|kept| {
+            self.receiver.lock().recycle(needed.min(kept).min(self.wanted_by_slots()), SPARE_SEGMENTS)
+        });
         // What cannot be removed now is found by the next round.
         if let Err(e) = recycled {
             tracing::warn!("{e}");
@@ -260,6 +269,11 @@ impl Shared {
         Ok(receiver.geometry().start_of(state.next).max(floor))
     }
 
+    /// Log from here on is kept for those who follow this one.
+    fn wanted_by_slots(&self) -> Lsn {
+        self.slots.keep_from(slot_floor(self.log_end(), self.options.get(Id::MaxSlotWalKeepSize)))
+    }
+
     fn has_dirty_pages(&self) -> bool {
         (0..self.pool.partitions().get()).any(|p| self.pool.dirty_frames(p) > 0)
     }
@@ -269,6 +283,7 @@ impl Shared {
         for _ in 0..self.pool.partitions().get() {
             self.round(&options, &WithoutWaits, Cause::Request)?;
         }
+        self.slots.save()?;
         self.confirm()
     }
 
@@ -292,6 +307,7 @@ impl Shared {
         let options = round_options(&setting, Speed::Paced { interval, log_bytes, target });
         let (mut last_lsn, mut last_time, mut confirmed) = (self.log_end(), Instant::now(), Instant::now());
         let waits = Pauses(self);
+        let mut saved = Instant::now();
         while !waits.is_canceled() && !self.poison.is_set() {
             waits.pause(LOOK.min(interval));
             if confirmed.elapsed() >= CONFIRM {
@@ -300,6 +316,13 @@ impl Shared {
                     return;
                 }
                 confirmed = Instant::now();
+                self.slots
+                    .give_up_readers(Duration::from_micros(self.options.get(Id::HotStandbyFeedbackMaxAge)));
+            }
+            if saved.elapsed() >= SAVE {
+                saved = Instant::now();
+                // Until then log is kept that nobody needs.
+                self.slots.save().unwrap_or_else(|e| tracing::warn!("{e}"));
             }
             let logged = self.log_end().0.saturating_sub(last_lsn.0);
             let cause = if logged >= log_bytes {

@@ -53,7 +53,10 @@ pub struct Slot {
 struct State {
     slots: BTreeMap<String, Slot>,
     /// What is kept for readers whose follower is away, and since when.
-    kept: BTreeMap<String, (Hold, Instant)>,
+    kept: BTreeMap<String, (Option<Hold>, Instant)>,
+    /// What readers of followers without a slot want, while those are there.
+    wishes: BTreeMap<u64, Lsn>,
+    next_wish: u64,
     owed: bool,
     /// What the file has is older.
     is_behind: bool,
@@ -103,12 +106,30 @@ impl SlotUse {
         if before.is_none() && from.is_some() { self.slots.write(state) } else { Ok(()) }
     }
 
-    /// The follower goes; what it has said is kept for its readers (invariant 3).
-    pub fn leave(&self, hold: Hold) {
+    /// The follower goes; what it has said is kept for its readers (invariant 3), here by `hold`, or, on a standby, by whom that one follows.
+    pub fn leave(&self, hold: Option<Hold>) {
         let mut state = self.slots.state.lock();
-        if state.slots.contains_key(&self.name) {
+        if state.slots.get(&self.name).is_some_and(|slot| slot.wanted_from.is_some()) {
             state.kept.insert(self.name.clone(), (hold, Instant::now()));
         }
+    }
+}
+
+/// What the readers of a follower want, of whoever is asked by [`Slots::wanted_from`], until this is dropped.
+pub(super) struct Wish {
+    slots: Arc<Slots>,
+    number: u64,
+}
+
+impl Wish {
+    pub fn set(&self, from: Lsn) {
+        self.slots.state.lock().wishes.insert(self.number, from);
+    }
+}
+
+impl Drop for Wish {
+    fn drop(&mut self) {
+        self.slots.state.lock().wishes.remove(&self.number);
     }
 }
 
@@ -128,17 +149,38 @@ impl Slots {
                 )
             })?,
         };
-        let state = State { slots, kept: BTreeMap::new(), owed, is_behind: false };
+        let state = State {
+            slots,
+            kept: BTreeMap::new(),
+            wishes: BTreeMap::new(),
+            next_wish: 0,
+            owed,
+            is_behind: false,
+        };
         Ok(Arc::new(Slots { disk, state: Mutex::new(state) }))
     }
 
     /// A start: until the followers are back, all is kept that `hold` keeps.
-    pub fn keep_for_readers(&self, hold: impl Fn() -> Hold) {
+    pub fn keep_for_readers(&self, hold: impl Fn() -> Option<Hold>) {
         let mut state = self.state.lock();
         let State { slots, kept, .. } = &mut *state;
         for slot in slots.values().filter(|s| s.wanted_from.is_some()) {
             kept.insert(slot.name.clone(), (hold(), Instant::now()));
         }
+    }
+
+    /// One more follower, who may have no slot.
+    pub(super) fn wish(self: &Arc<Self>) -> Wish {
+        let mut state = self.state.lock();
+        state.next_wish += 1;
+        Wish { slots: self.clone(), number: state.next_wish }
+    }
+
+    /// The lowest place of those that some follower's readers see all before of; `None`: nobody wants anything.
+    pub fn wanted_from(&self) -> Option<Lsn> {
+        let state = self.state.lock();
+        let of_slots = state.slots.values().filter_map(|slot| slot.wanted_from);
+        of_slots.chain(state.wishes.values().copied()).min()
     }
 
     /// Whether some follower's readers may not see all before this place.

@@ -17,10 +17,12 @@ use super::protection::Protecting;
 use super::reading::{Ground, Reading};
 use super::recovering::Past;
 use super::replaying::{Shared, State, Told};
+use super::settings::Id;
+use super::slots::Slots;
 use super::unfinished;
 use crate::archive::{ArchiveState, History};
 use crate::base::clock::wall_ms;
-use crate::base::sync::{Condvar, Instant, JoinHandle, Mutex, RwLock};
+use crate::base::sync::{AtomicBool, AtomicUsize, Condvar, Instant, JoinHandle, Mutex, RwLock};
 use crate::base::{Error, Lsn, Result, duty};
 use crate::checkpoint::Following;
 use crate::control::{CONTROL_FILE, Control, Role, TornPageProtection};
@@ -105,6 +107,8 @@ impl Standby {
         let has_log = data.log_needed < end.at;
         let receiver = Receiver::resume(disk.clone(), geometry, data.database_id, end.at, has_log)?;
         let (from, whole_at) = (data.clone(), data.whole_at);
+        let slots = Slots::open(disk.clone())?;
+        slots.keep_for_readers(|| None);
         let reading = Reading::new(&Ground {
             disk: &disk,
             options: &options,
@@ -113,6 +117,7 @@ impl Standby {
             pool: &pool,
             undo: &undo,
             poison: &poison,
+            slots: &slots,
         })?;
         let told = if data.told == Lsn::ZERO { end.at } else { data.told };
         if let Some(reading) = &reading {
@@ -123,7 +128,6 @@ impl Standby {
             options: options.clone(),
             pool,
             poison,
-            receiver: Mutex::new(receiver),
             state: Mutex::new(State { durable: end.at, ..State::default() }),
             changed: Condvar::new(),
             on_applied: RwLock::new(None),
@@ -131,6 +135,11 @@ impl Standby {
             reading,
             log_stats: wal::Stats::default(),
             disk: disk.clone(),
+            slots,
+            oldest: receiver.oldest().clone(),
+            leaving: AtomicBool::new(false),
+            watchers: AtomicUsize::new(0),
+            receiver: Mutex::new(receiver),
             archived: Mutex::new(None),
             archive_file: Mutex::new(ArchiveState::read(&*disk)?.filter(|state| state.timeline != 0)),
         });
@@ -179,7 +188,7 @@ impl Standby {
         control.write_both(&data)
     }
 
-    fn shared(&self) -> &Shared {
+    pub(super) fn shared(&self) -> &Shared {
         &self.running.shared
     }
 
@@ -280,6 +289,7 @@ impl Standby {
             told.at = told.at.max(at);
             std::mem::replace(&mut told.is_restricted, is_restricted) != is_restricted
         };
+        shared.tell_watchers();
         if has_changed {
             shared.confirm().map_err(|e| self.failed(e))?;
         }
@@ -322,9 +332,14 @@ impl Standby {
         self.shared().reading.as_ref()?.database()
     }
 
-    /// What the primary is to be told for the readers here (`Feedback::heard`); `None`: nothing.
+    /// What whom it follows is to be told for the readers here, and for those of whoever follows this one (`Feedback::heard`); `None`: nothing.
     pub fn feedback(&self) -> Option<Lsn> {
-        self.shared().reading.as_ref()?.wanted_from()
+        let shared = self.shared();
+        if !shared.options.is_on(Id::HotStandbyFeedback) {
+            return None;
+        }
+        let own = shared.reading.as_ref().and_then(Reading::wanted_from);
+        own.into_iter().chain(shared.slots.wanted_from()).min()
     }
 
     /// How readers were held up by waves of changes, and how many snapshots were given up because replay took away what they needed.
@@ -397,6 +412,7 @@ impl Standby {
             reading.forget();
         }
         let recovered = recovered?;
+        shared.slots.save()?;
         let archived = shared.note_archived()?;
         let epoch = shared.receiver.lock().epoch();
         let (mut control, mut data) = shared.rounds.into_control();

@@ -11,6 +11,7 @@
 
 use super::record::{frame_is_intact, parse_frame};
 use super::segment::{self, Geometry, Header, LOG_BLOCK};
+use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::{Error, Lsn, Result};
 use crate::io::{AlignedBuf, Disk, File, read_exact_at, write_all_at};
 use std::collections::VecDeque;
@@ -32,6 +33,8 @@ pub struct Receiver {
     tail: AlignedBuf,
     /// Files with writes that are not durable.
     unsynced: Vec<(u64, Arc<dyn File>)>,
+    /// From here on the log is here: an LSN.
+    oldest: Arc<AtomicU64>,
     /// Segments that nobody needs any more, to be used again.
     spare: VecDeque<u64>,
     /// A write or a sync has failed: what is there is for a start to find out.
@@ -62,6 +65,7 @@ impl Receiver {
             durable: at,
             tail: AlignedBuf::new(LOG_BLOCK as usize),
             unsynced: Vec::new(),
+            oldest: Arc::new(AtomicU64::new(at.0)),
             spare: VecDeque::new(),
             failed: false,
             promised: 0,
@@ -83,12 +87,25 @@ impl Receiver {
         } else if let Some((_, header)) = segment::open(&*r.disk, segment.wrapping_sub(1))? {
             r.life = Some(header);
         }
+        if has_log {
+            let there = segment::list(&*r.disk)?;
+            let mut first = segment;
+            while first > 0 && there.contains(&(first - 1)) {
+                first -= 1;
+            }
+            r.oldest.store(geometry.start_of(first).min(at).0, Ordering::SeqCst);
+        }
         Ok(r)
     }
 
     /// Of its segments.
     pub fn geometry(&self) -> Geometry {
         self.geometry
+    }
+
+    /// From here on the log is here, as far as it ever was: a copy's begins in the midst of a segment.
+    pub fn oldest(&self) -> &Arc<AtomicU64> {
+        &self.oldest
     }
 
     /// Where the next record belongs.
@@ -267,6 +284,7 @@ impl Receiver {
         // The one that ends here stays, too: its header says which life, and epoch, is received.
         let last = Lsn(self.durable.0.saturating_sub(1));
         let first = self.geometry.segment_of(horizon.min(last));
+        self.oldest.fetch_max(self.geometry.start_of(first).0, Ordering::SeqCst);
         for old in segment::list(&*self.disk)?.into_iter().filter(|s| *s < first) {
             if self.spare.contains(&old) {
                 continue;

@@ -3,7 +3,7 @@
 use super::{Rows, committed, disk, open_with, small};
 use evenkeel::io::SimDisk;
 use evenkeel::wal::sending::Piece;
-use evenkeel::{Database, Durability, Lsn, Options, Standby, Transaction, TreeId, TxnOptions};
+use evenkeel::{Database, Durability, Lsn, Options, Standby, Transaction, TreeId, TxnOptions, Upstream};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,7 +62,7 @@ impl Pair {
         Standby::adopt(&pair.copy).expect("a clean copy is adopted");
         pair.seed += 1000;
         pair.db = open_with(&disk, primary_options(pair.seed));
-        pair.db.create_slot(SLOT, true).expect("a slot");
+        pair.db.upstream().create_slot(SLOT, true).expect("a slot");
         pair
     }
 
@@ -191,35 +191,35 @@ pub fn rows_of(db: &Database, trees: &[TreeId]) -> BTreeMap<TreeId, Rows> {
 }
 
 pub fn pump(db: &Database, standby: &Standby, rng: &mut fastrand::Rng, advance: bool) {
-    pump_up_to(db, SLOT, standby, rng, advance, Lsn::MAX);
+    pump_up_to(db.upstream(), SLOT, standby, rng, advance, Lsn::MAX);
 }
 
 /// As far as what begins before `until`.
 pub fn pump_up_to(
-    db: &Database,
+    up: Upstream<'_>,
     slot: &str,
     standby: &Standby,
     rng: &mut fastrand::Rng,
     advance: bool,
     until: Lsn,
 ) {
-    send_up_to(db, slot, standby, rng, advance, until);
-    let news = db.log_news();
+    send_up_to(up, slot, standby, rng, advance, until);
+    let news = up.news();
     standby.may_tell(news.told, news.is_asked).expect("it is noted");
 }
 
 /// The log, without a word on what of it may be told.
 pub fn send_up_to(
-    db: &Database,
+    up: Upstream<'_>,
     slot: &str,
     standby: &Standby,
     rng: &mut fastrand::Rng,
     advance: bool,
     until: Lsn,
 ) {
-    let user = db.use_slot(slot).expect("nobody uses it");
+    let user = up.use_slot(slot).expect("nobody uses it");
     let from = standby.received();
-    db.with_log_stream(from, false, |stream| {
+    up.with_log_stream(from, false, |stream| {
         while stream.position() < until
             && let Some(piece) = stream.next(rng.usize(1..30_000))?
         {

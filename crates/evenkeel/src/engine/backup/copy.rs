@@ -41,7 +41,7 @@ pub fn copy(
         label,
         parent,
         uploader: &uploader,
-        copier: Copier::new(&core.env.pool, &core.env.wal),
+        copier: Copier::new(&core.env.pool, || core.env.wal.next_lsn()),
         there: BTreeSet::new(),
         files: BTreeMap::new(),
         watch,
