@@ -225,7 +225,7 @@ fn restored(done: &Restored, place: &str, args: &RestoreArgs) -> String {
 }
 
 /// Progress on standard error: bars on a terminal, a line for each stage otherwise.
-struct Shown(Mutex<Bars>);
+pub(crate) struct Shown(Mutex<Bars>);
 
 #[derive(Default)]
 struct Bars {
@@ -234,11 +234,11 @@ struct Bars {
 }
 
 impl Shown {
-    fn new() -> Shown {
+    pub fn new() -> Shown {
         Shown(Mutex::default())
     }
 
-    fn show(&self, p: &RestoreProgress) {
+    pub fn show(&self, p: &RestoreProgress) {
         let mut bars = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match p {
             RestoreProgress::Planned(plan) => bars.stage("plan", 0, || {
@@ -259,7 +259,7 @@ impl Shown {
         }
     }
 
-    fn end(&self) {
+    pub fn end(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }

@@ -5,6 +5,7 @@ mod common;
 use common::following::{SOON, caught_up, conninfo, create, reader, wait_for};
 use common::{Serving, run, stderr, stdout};
 use rustix::process::Signal;
+use std::path::Path;
 use std::time::Duration;
 
 const SUM: &str = "SELECT count(*)::text || ' ' || sum(n)::text FROM t";
@@ -96,4 +97,56 @@ fn a_standby_is_copied_and_followed_and_takes_over_with_who_follows_it() {
         let output = run(&["check", folder.to_str().unwrap()]);
         assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
     }
+}
+
+/// A standby of an archive's backup: of the server whose archive it is, and of none that left that branch of the log.
+#[test]
+fn a_backup_in_an_archive_becomes_a_standby_of_the_server_that_it_came_from() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let archive = format!("file://{}", path("archive"));
+    let setting = format!("archive_url={archive}");
+    let more = ["--set", &setting, "--set", "archive_timeout=100ms", "--set", "wal_segment_size=64kB"];
+    let primary = Serving::start(dir.path().join("a").as_path(), &more);
+    let mut p = primary.client();
+    p.query("CREATE TABLE t (n int PRIMARY KEY, s text)");
+    p.query("INSERT INTO t SELECT g, repeat('x', 100) FROM generate_series(1, 2000) g");
+    p.query("SELECT pg_create_restore_point('early')");
+    p.query("SELECT evenkeel_backup('first', 'checkpoint=fast')");
+    p.query("SELECT pg_create_restore_point('then')");
+    p.query("INSERT INTO t SELECT g, 'y' FROM generate_series(2001, 3000) g");
+    // The log since then goes, but from the archive.
+    for n in 0..3 {
+        p.query(&format!("UPDATE t SET s = repeat('z', {n} + 200)"));
+        p.query("CHECKPOINT; SELECT pg_switch_wal()");
+    }
+
+    let folder = dir.path().join("b");
+    let refused = create(&folder, &archive, &[]).unwrap_err();
+    assert!(refused.contains("--follow"), "{refused}");
+    let refused = create(&folder, &conninfo(&primary), &["--follow", "host=x"]).unwrap_err();
+    assert!(refused.contains("goes with an archive"), "{refused}");
+    let from = conninfo(&primary);
+    let said = create(&folder, &archive, &["--follow", &from]).unwrap();
+    assert!(said.contains("needs the log from") && said.contains("slot there is \"b\""), "{said}");
+    let standby = Serving::start(&folder, &SOON);
+    let mut r = reader(&standby);
+    let expected = p.query(SUM);
+    wait_for(&mut r, SUM, &expected[0]);
+    assert_eq!(r.query("SELECT count(*) FROM t WHERE length(s) = 202"), ["3000"]);
+
+    // One that was restored to a moment before the newest backup: its log is another one since.
+    p.query("SELECT evenkeel_backup('second', 'checkpoint=fast')");
+    p.query("SELECT pg_switch_wal()");
+    let restored = path("restored");
+    let output = run(&["restore", &path("archive"), &restored, "--to-name", "then"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let other = Serving::start(Path::new(&restored), &[]);
+    let folder = dir.path().join("c");
+    let refused = create(&folder, &archive, &["--follow", &conninfo(&other)]).unwrap_err();
+    assert!(refused.contains("its log left that one at"), "{refused}");
+    assert!(!folder.exists() && other.client().query("SELECT * FROM pg_replication_slots").is_empty());
+    let stranger = Serving::start(dir.path().join("s").as_path(), &[]);
+    let refused = create(&folder, &archive, &["--follow", &conninfo(&stranger)]).unwrap_err();
+    assert!(refused.contains("another database"), "{refused}");
 }

@@ -12,13 +12,13 @@ use evenkeel_client::{ConnString, Connection, WireError, server_error};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::CreateArgs;
+use super::{CreateArgs, from_archive};
 use crate::config::FILE_NAME;
 use crate::config_file;
 use crate::way_in::refused;
 use crate::{CliError, io_error};
 
-const PROGRAM: &str = "evenkeel standby create";
+pub(super) const PROGRAM: &str = "evenkeel standby create";
 /// How long the server may take to begin.
 const SILENCE_MAX: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// How often it is looked for a signal.
@@ -27,15 +27,21 @@ const LOOK: Duration = Duration::from_millis(200);
 const SLOT_BYTES_MAX: usize = 63;
 
 pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
+    if from_archive::is_archive(&args.from) {
+        return from_archive::create(args);
+    }
+    if args.follow.is_some() {
+        return Err(CliError::Folder(
+            "--follow goes with an archive's URL: a server that is copied is followed".into(),
+        ));
+    }
     let primary: ConnString = args.from.parse().map_err(CliError::Folder)?;
     let options = Options::default();
     StandbyCopy::check(&args.folder, &options)?;
     let slot = args.slot.clone().unwrap_or_else(|| slot_name(&args.folder));
     let stop = stop_by_signals()?;
     let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(refused)?;
-    server
-        .query(&format!("CREATE_REPLICATION_SLOT \"{slot}\" PHYSICAL (RESERVE_WAL)"))
-        .map_err(|e| explain_slot(e, &slot))?;
+    create_slot(&mut server, &slot)?;
     let bar = progress();
     let copied = StandbyCopy::fill(&args.folder, &options, |disk| {
         // Before the folder is a standby: whoever starts it then finds whom to follow.
@@ -54,11 +60,8 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
     let bytes = match copied.map_err(CliError::from).and_then(|copied| copied) {
         Ok(bytes) => bytes,
         Err(e) => {
-            // Nobody follows by it: what it keeps would be kept in vain.
             drop(server);
-            if let Ok(mut again) = Connection::open_for_replication(&primary, PROGRAM) {
-                let _ = again.query(&format!("DROP_REPLICATION_SLOT \"{slot}\""));
-            }
+            drop_slot(&primary, &slot);
             return Err(e);
         }
     };
@@ -79,6 +82,19 @@ pub(crate) fn slot_name(folder: &Path) -> String {
     let fitting = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '_' };
     let name: String = name.chars().map(fitting).take(SLOT_BYTES_MAX).collect();
     if name.is_empty() { "standby".into() } else { name }
+}
+
+/// Creates the slot, which keeps log from now on.
+pub(super) fn create_slot(server: &mut Connection, slot: &str) -> Result<(), CliError> {
+    let create = format!("CREATE_REPLICATION_SLOT \"{slot}\" PHYSICAL (RESERVE_WAL)");
+    server.query(&create).map(drop).map_err(|e| explain_slot(e, slot))
+}
+
+/// Nobody follows by it: what it keeps would be kept in vain.
+pub(super) fn drop_slot(primary: &ConnString, slot: &str) {
+    if let Ok(mut again) = Connection::open_for_replication(primary, PROGRAM) {
+        let _ = again.query(&format!("DROP_REPLICATION_SLOT \"{slot}\""));
+    }
 }
 
 fn explain_slot(e: WireError, slot: &str) -> CliError {

@@ -114,14 +114,19 @@ fn another_database() -> CliError {
 }
 
 fn find_fork(server: &mut Connection, lives: &[(u64, Lsn)]) -> Result<Lsn, CliError> {
-    let text: Vec<String> = lives.iter().map(|(life, end)| format!("{life:016x}:{end}")).collect();
-    let rows = server.query(&format!("FORK '{}'", text.join(","))).map_err(refused)?;
-    let fork = rows.first().and_then(|row| row.first()).and_then(Option::as_deref);
-    fork.and_then(|lsn| lsn.parse().ok()).ok_or_else(|| {
+    fork(server, lives)?.ok_or_else(|| {
         CliError::Folder(
             "it is not known where the two logs parted: make a new copy in an empty folder with evenkeel standby create".into(),
         )
     })
+}
+
+/// Up to where the server's log is the same as one with these lives, youngest first; `None`: nowhere, as far as it knows.
+pub(super) fn fork(server: &mut Connection, lives: &[(u64, Lsn)]) -> Result<Option<Lsn>, CliError> {
+    let text: Vec<String> = lives.iter().map(|(life, end)| format!("{life:016x}:{end}")).collect();
+    let rows = server.query(&format!("FORK '{}'", text.join(","))).map_err(refused)?;
+    let fork = rows.first().and_then(|row| row.first()).and_then(Option::as_deref);
+    Ok(fork.and_then(|lsn| lsn.parse().ok()))
 }
 
 /// Recovers the database, and writes down what only it has (1). Gives what to say of that.

@@ -14,9 +14,8 @@ use super::upstream::{Followed, Upstream};
 use crate::archive::{Copier, Manifest};
 use crate::base::sync::Instant;
 use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
-use crate::control::ControlData;
-use crate::io::Disk;
-use crate::wal::segment::{self, Geometry};
+use crate::wal::segment::Geometry;
+use crate::wal::source::LogSource;
 use std::time::Duration;
 
 /// Blocks in a piece: 4 MiB, less than clients take in a message.
@@ -110,7 +109,7 @@ fn label(up: &dyn Followed, slot: &str) -> Result<Manifest> {
     let kept = up.slots().list().into_iter().find(|s| s.name == slot);
     let kept = kept.ok_or_else(|| Error::NoSuchSlot(slot.into()))?.restart;
     let mut data = up.published()?;
-    data.log_needed = log_needed(&**up.pool().files().disk(), up.geometry(), &data)?;
+    data.log_needed = log_needed(&&**up.pool().files().disk(), up.geometry(), data.log_needed)?;
     let needed = data.log_needed;
     data.redo.iter_mut().for_each(|redo| *redo = (*redo).max(needed));
     if kept.is_none_or(|at| at > data.log_needed) {
@@ -126,14 +125,14 @@ fn label(up: &dyn Followed, slot: &str) -> Result<Manifest> {
 
 /// From where on a copy needs the log that begins now: where a life begins in that segment, from there on, as its header promises a record at the segment's first byte; where one ends just there,
 /// from the next one on, as nobody sends an end alone.
-pub(super) fn log_needed(disk: &dyn Disk, geometry: Geometry, data: &ControlData) -> Result<Lsn> {
-    let n = geometry.segment_of(data.log_needed);
-    let next = segment::open(disk, n + 1)?.map(|(_, header)| header);
-    if next.is_some_and(|h| h.begins_life() && h.prev_end == data.log_needed) {
+pub(super) fn log_needed(log: &dyn LogSource, geometry: Geometry, needed: Lsn) -> Result<Lsn> {
+    let n = geometry.segment_of(needed);
+    let next = log.open(n + 1)?.map(|(_, header)| header);
+    if next.is_some_and(|h| h.begins_life() && h.prev_end == needed) {
         return Ok(geometry.start_of(n + 1));
     }
-    let header = segment::open(disk, n)?.map(|(_, header)| header);
-    Ok(if header.is_some_and(|h| h.begins_life()) { geometry.start_of(n) } else { data.log_needed })
+    let header = log.open(n)?.map(|(_, header)| header);
+    Ok(if header.is_some_and(|h| h.begins_life()) { geometry.start_of(n) } else { needed })
 }
 
 /// Keeps to the rate, and notices the database's end.

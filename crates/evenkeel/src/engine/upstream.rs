@@ -120,7 +120,7 @@ impl<'u> Upstream<'u> {
         }
         loop {
             let disk = self.0.pool().files().disk();
-            let lsn = log_needed(&**disk, self.0.geometry(), &self.0.published()?)?;
+            let lsn = log_needed(&&**disk, self.0.geometry(), self.0.published()?.log_needed)?;
             self.0.slots().create(name, Some(lsn))?;
             // A round may have let go of it meanwhile, and has published a later place then.
             if self.0.oldest() <= lsn {

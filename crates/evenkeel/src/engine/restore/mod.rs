@@ -12,6 +12,7 @@ pub(super) mod fetch;
 pub(super) mod log;
 mod pages;
 mod plan;
+mod standby;
 
 use super::backup::civil;
 use super::database::Database;
@@ -34,6 +35,7 @@ use fetch::Fetch;
 use log::ArchivedLog;
 pub(super) use pages::write_chunk;
 use plan::Plan;
+pub use standby::{BackupOf, standby, standby_on};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
