@@ -12,8 +12,9 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use evenkeel::wal::bare;
 use evenkeel::wal::segment::Header;
-use evenkeel::{Lsn, News, Standby};
+use evenkeel::{Lsn, News, Position, Standby};
 use evenkeel_client::{ConnString, Connection, Message, WireError, server_error};
 use evenkeel_sql::WalReceiver;
 use evenkeel_sql::types::datetime::wall_clock_us;
@@ -257,6 +258,7 @@ impl Shared {
         let mut stream = Stream {
             standby,
             unpacker: Unpacker::new()?,
+            bare: Vec::new(),
             records: Vec::new(),
             heard: began,
             said: Instant::now(),
@@ -327,6 +329,7 @@ fn identify(standby: &Standby, connection: &mut Connection) -> Result<(), Broken
 struct Stream<'s> {
     standby: &'s Standby,
     unpacker: Unpacker,
+    bare: Vec<u8>,
     records: Vec<u8>,
     heard: Instant,
     said: Instant,
@@ -359,6 +362,12 @@ impl Stream<'_> {
                             news.told = end;
                         }
                     }
+                    Some(FromServer::Packed { ahead, sum, records }) => {
+                        let end = self.packed(sum, records)?;
+                        if let Some(news) = &mut self.news {
+                            news.told = Lsn(end.0.saturating_add_signed(ahead));
+                        }
+                    }
                     Some(FromServer::Keepalive { about: About { news, epoch, archived }, answer }) => {
                         self.answer |= answer;
                         self.news = Some(news);
@@ -385,12 +394,17 @@ impl Stream<'_> {
                 None => Err(Broken::Foreign("it sent a damaged header of log".into())),
             },
             Some((&wire::RECORDS, records)) => Ok(self.standby.receive(start, records)?),
-            Some((&wire::PACKED, packed)) => {
-                self.unpacker.unpack(packed, &mut self.records)?;
-                Ok(self.standby.receive(start, &self.records)?)
-            }
             _ => Err(Broken::Foreign("it sent what is no log".into())),
         }
+    }
+
+    /// Takes packed records; gives where they end.
+    fn packed(&mut self, sum: u32, packed: &[u8]) -> Result<Lsn, Broken> {
+        self.unpacker.unpack(packed, &mut self.bare)?;
+        let Position { life, lsn } = self.standby.received();
+        bare::put_together(&self.bare, lsn, life, sum, wire::RECORDS_BYTES_MAX, &mut self.records)?;
+        self.standby.receive(lsn, &self.records)?;
+        Ok(Lsn(lsn.0 + self.records.len() as u64))
     }
 
     /// Says what readers want, where that is news.

@@ -247,11 +247,7 @@ fn put_piece(
             out.push(wire::RECORDS);
             out.extend_from_slice(records);
         }
-        (Piece::Log(at, records), Some(packer)) => {
-            wire::put_data_head(out, *at, told);
-            out.push(wire::PACKED);
-            packer.pack(records, out)?;
-        }
+        (Piece::Log(at, records), Some(packer)) => wire::put_packed(out, packer, *at, records, told)?,
     }
     Ok(())
 }

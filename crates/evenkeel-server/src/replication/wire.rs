@@ -3,12 +3,13 @@
 //! | message | fields, big-endian |
 //! | --- | --- |
 //! | `w` data | start, end of what may be told, clock: 8 each; payload |
+//! | `z` packed | end of what may be told, less the end of these records: varint, zigzag; sum over the records' checksums: 4; a piece of one zstd stream that goes on from message to message: the records without their checksums (`evenkeel::wal::bare`), which go on where those before ended |
 //! | `k` keepalive | end of what may be told, clock: 8 each; bits: 1 an answer is wanted, 2 standbys are asked before anything is told, 4 and 8 somebody waits for what is written, applied |
 //! | `r` status | written, durable, applied, clock: 8 each; 1: an answer is wanted |
 //! | `h` feedback | clock: 8; the place in the log that readers see all before of, 0: they want nothing: 8; nothing: 8. (PostgreSQL has transactions' numbers there) |
 //!
-//! A payload is a byte for its kind and what follows: `L` the header of a segment, whose life of the log goes on or begins; `R` whole records; `Z` the same, a piece of
-//! one zstd stream that goes on from message to message.
+//! A payload is a byte for its kind and what follows: `L` the header of a segment, whose life of the log goes on or begins; `R` whole records. `z` is ours: at a few records in a message
+//! the head that PostgreSQL's data message has would be a third of it.
 //!
 //! Invariants
 //! 1. What comes from the other end is checked before it is used; memory for it is bounded whatever it says.
@@ -18,12 +19,14 @@
 use std::io;
 
 use evenkeel::archive::ArchiveState;
+use evenkeel::base::codec::{Reader, put_varint};
+use evenkeel::wal::bare;
 use evenkeel::{Lsn, News, Upstream};
 use evenkeel_sql::types::datetime::wall_clock_us;
 use zstd::stream::raw::{CParameter, DParameter, Decoder, Encoder, InBuffer, Operation, OutBuffer};
 
 /// Version of the payloads, and of the log in them: whoever follows wants this one.
-pub(crate) const STREAM_VERSION: &str = "4";
+pub(crate) const STREAM_VERSION: &str = "5";
 /// zstd's level: more of it would keep up with the log no longer.
 const LEVEL: i32 = 1;
 /// History that is looked for repetitions, as a power of two: 2 MiB.
@@ -34,7 +37,6 @@ pub(crate) const RECORDS_BYTES_MAX: usize = 64 << 20;
 /// Kinds of payload.
 pub(crate) const LIFE: u8 = b'L';
 pub(crate) const RECORDS: u8 = b'R';
-pub(crate) const PACKED: u8 = b'Z';
 
 /// Bytes of a data message before its payload.
 pub(crate) const DATA_HEAD: usize = 25;
@@ -45,6 +47,26 @@ pub(crate) fn put_data_head(out: &mut Vec<u8>, start: Lsn, end: Lsn) {
     out.extend_from_slice(&start.0.to_be_bytes());
     out.extend_from_slice(&end.0.to_be_bytes());
     out.extend_from_slice(&wall_clock_us().to_be_bytes());
+}
+
+/// Appends a message with packed records, which stand at `at`.
+pub(crate) fn put_packed(
+    out: &mut Vec<u8>,
+    packer: &mut Packer,
+    at: Lsn,
+    records: &[u8],
+    told: Lsn,
+) -> io::Result<()> {
+    out.push(b'z');
+    let ahead = told.0.wrapping_sub(at.0 + records.len() as u64) as i64;
+    put_varint(out, (ahead << 1 ^ ahead >> 63) as u64);
+    let mut bare = std::mem::take(&mut packer.bare);
+    bare.clear();
+    let sum = bare::take_apart(records, &mut bare);
+    out.extend_from_slice(&sum.to_be_bytes());
+    let packed = packer.pack(&bare, out);
+    packer.bare = bare;
+    packed
 }
 
 /// What a server says of itself.
@@ -112,8 +134,21 @@ pub(crate) fn put_feedback(out: &mut Vec<u8>, wanted_from: Option<Lsn>) {
 /// What a server sends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FromServer<'a> {
-    Data { start: Lsn, end: Lsn, payload: &'a [u8] },
-    Keepalive { about: About, answer: bool },
+    Data {
+        start: Lsn,
+        end: Lsn,
+        payload: &'a [u8],
+    },
+    /// What may be told ends so far behind these records.
+    Packed {
+        ahead: i64,
+        sum: u32,
+        records: &'a [u8],
+    },
+    Keepalive {
+        about: About,
+        answer: bool,
+    },
 }
 
 /// What a follower sends.
@@ -134,6 +169,13 @@ impl FromServer<'_> {
         let lsn = |at| number(body, at).map(Lsn);
         match *body.first()? {
             b'w' => Some(FromServer::Data { start: lsn(1)?, end: lsn(9)?, payload: body.get(DATA_HEAD..)? }),
+            b'z' => {
+                let mut r = Reader::new(&body[1..], "packed log");
+                let zigzag = r.varint().ok()?;
+                let sum = u32::from_be_bytes(r.take(4).ok()?.try_into().ok()?);
+                let ahead = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
+                Some(FromServer::Packed { ahead, sum, records: r.rest() })
+            }
             b'k' => {
                 let (told, bits) = (lsn(1)?, *body.get(17)?);
                 let bit = |n: u8| bits >> n & 1 == 1;
@@ -165,17 +207,21 @@ impl FromFollower {
 }
 
 /// Packs one stream piece by piece.
-pub(crate) struct Packer(Encoder<'static>);
+pub(crate) struct Packer {
+    encoder: Encoder<'static>,
+    /// Used again and again.
+    bare: Vec<u8>,
+}
 
 impl Packer {
     pub fn new() -> io::Result<Packer> {
         let mut encoder = Encoder::new(LEVEL)?;
         encoder.set_parameter(CParameter::WindowLog(WINDOW_LOG))?;
-        Ok(Packer(encoder))
+        Ok(Packer { encoder, bare: Vec::new() })
     }
 
     /// Appends the packed bytes, all that it takes to unpack them.
-    pub fn pack(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    fn pack(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         let mut input = InBuffer::around(bytes);
         let mut room = 64 + bytes.len() / 2;
         while input.pos() < bytes.len() {
@@ -195,7 +241,7 @@ impl Packer {
         let from = out.len();
         out.resize(from + room, 0);
         let mut output = OutBuffer::around(&mut out[from..]);
-        let left = f(&mut self.0, &mut output);
+        let left = f(&mut self.encoder, &mut output);
         let made = output.pos();
         out.truncate(from + made);
         left
@@ -276,6 +322,16 @@ mod tests {
             assert!((0..out.len()).all(|n| FromFollower::decode(&out[..n]).is_none()));
         }
         assert_eq!(FromServer::decode(b"x"), None);
+        let mut packer = Packer::new().unwrap();
+        for told in [0, 500, 501, 502, 1 << 62] {
+            let mut out = Vec::new();
+            put_packed(&mut out, &mut packer, Lsn(501), &[], Lsn(told)).unwrap();
+            let Some(FromServer::Packed { ahead, sum: 0, .. }) = FromServer::decode(&out) else {
+                panic!("{out:?}");
+            };
+            assert_eq!(501u64.wrapping_add_signed(ahead), told);
+            assert!((0..6).all(|n| FromServer::decode(&out[..n]).is_none()));
+        }
     }
 
     #[test]

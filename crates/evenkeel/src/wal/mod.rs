@@ -5,6 +5,7 @@
 #![doc = include_str!("README.md")]
 
 mod ahead;
+pub mod bare;
 pub mod dump;
 pub mod end;
 pub mod files;
