@@ -403,6 +403,8 @@ impl Handle {
             let (store, env) = (&self.core.store, &self.core.env);
             let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
             if (wanted || store.purge_backlog() == 0) && env.wal.seal_if(quiet) {
+                // Nobody is at work: what was promised is given back, all of it and no more.
+                debug_assert_eq!(self.core.env.wal.promised_bytes(), 0);
                 self.core.primary().checkpointer.shut_down()?;
                 self.core.finish_archive();
                 self.let_go();

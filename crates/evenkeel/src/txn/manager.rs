@@ -221,8 +221,8 @@ struct Inner {
 /// Snapshots with the same number of commits before them.
 struct Registered {
     count: usize,
-    /// When the last of them was taken, and up to where the log had been replayed at the first.
-    since: Instant,
+    /// On a standby: when the last of them was taken, and up to where the log had been replayed at the first.
+    since: Option<Instant>,
     replayed: Lsn,
 }
 
@@ -254,10 +254,13 @@ impl Inner {
 
     fn register_snapshot(&mut self, commits: u64) {
         let replayed = self.replayed;
-        let new = || Registered { count: 0, since: Instant::now(), replayed };
-        let registered = self.snapshots.entry(commits).or_insert_with(new);
+        let new = Registered { count: 0, since: None, replayed };
+        let registered = self.snapshots.entry(commits).or_insert(new);
         registered.count += 1;
-        registered.since = Instant::now();
+        // A primary asks nobody for anything, and takes many more of them than it reads clocks gladly.
+        if replayed != Lsn::ZERO {
+            registered.since = Some(Instant::now());
+        }
     }
 
     /// The oldest commit that some snapshot does not see is the one behind this.
@@ -541,7 +544,8 @@ impl TxnManager {
     /// The place in the log behind which nothing may be taken away that was before, for the snapshots that are no older than `age_max`; on a standby.
     pub fn wanted_from(&self, age_max: Duration) -> Lsn {
         let inner = self.inner.lock();
-        let wanted = inner.snapshots.values().find(|r| r.since.elapsed() <= age_max);
+        let wanted =
+            inner.snapshots.values().find(|r| r.since.is_some_and(|since| since.elapsed() <= age_max));
         wanted.map_or(inner.replayed, |r| r.replayed)
     }
 

@@ -83,3 +83,26 @@ fn in_a_full_ring_nothing_is_told_of_what_is_durable() {
     wal.tell_flushed();
     assert!(wal.next_lsn() > next);
 }
+
+/// With more log kept than there is to be – for a slot, an archive, an old transaction – each round looks whether the last segments can go. Whoever was promised space has it meanwhile, too.
+#[test]
+fn what_was_promised_is_there_while_it_is_looked_whether_space_can_go() {
+    let wal = log(&SimDisk::new(SimOptions::default()));
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|s| {
+        s.spawn(|| {
+            while !is_over.load(Ordering::SeqCst) {
+                wal.recycle(Lsn::ZERO, 1);
+            }
+        });
+        let inserting = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            for n in 0..30_000 {
+                let _promise = wal.promise(200).unwrap();
+                wal.insert(&[n as u8; 20], |_| true).unwrap();
+            }
+        }));
+        is_over.store(true, Ordering::SeqCst);
+        inserting.unwrap_or_else(|why| std::panic::resume_unwind(why));
+    });
+    assert_eq!(wal.promised_bytes(), 0);
+}

@@ -282,6 +282,11 @@ impl Wal {
         debug_assert!(before >= bytes);
     }
 
+    /// Bytes that are promised, and were not given back.
+    pub fn promised_bytes(&self) -> u64 {
+        self.space.promised.load(Ordering::SeqCst)
+    }
+
     /// Bytes to promise for a record with a body of `body` bytes.
     pub fn record_bytes(body: usize) -> u64 {
         record::framed_len(body) as u64
@@ -338,11 +343,24 @@ impl Wal {
         while s.files.lock().kept.len() > limit {
             let (old, last) = (s.allocated(), s.geometry.segment_of(Lsn(s.allocated())) - 1);
             let end = s.geometry.start_of(last).0;
-            // First, then the promises are looked at: whoever promises meanwhile sees it, and waits for `preparing`; or is seen here.
-            s.allocated.store(end, Ordering::SeqCst);
-            let need = self.next_lsn().0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES;
-            if need + AHEAD_SEGMENTS * s.geometry.usable() > end {
-                s.allocated.store(old, Ordering::SeqCst);
+            let is_needed = |next: Lsn| {
+                let need = next.0 + s.promised.load(Ordering::SeqCst) + SYSTEM_BYTES;
+                need + AHEAD_SEGMENTS * s.geometry.usable() > end
+            };
+            if is_needed(self.next_lsn()) {
+                return Ok(());
+            }
+            // First, then the promises are looked at again: whoever promises meanwhile sees it, and waits for `preparing`; or is seen here. Nobody inserts meanwhile: what he
+            // was promised would seem not to be there, where it is put back at once.
+            let is_taken = self.with_reservations_held(|next| {
+                s.allocated.store(end, Ordering::SeqCst);
+                let is_taken = !is_needed(next);
+                if !is_taken {
+                    s.allocated.store(old, Ordering::SeqCst);
+                }
+                is_taken
+            });
+            if !is_taken {
                 return Ok(());
             }
             if let Some(begun) = ahead.next.take() {
