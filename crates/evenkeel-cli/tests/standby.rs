@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::following::{LONG, SOON, caught_up, conninfo, create, reader, wait_for};
+use common::following::{SOON, caught_up, conninfo, create, reader, wait_for};
 use common::{Client, Serving, run, stderr, stdout};
 use rustix::process::Signal;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir(to).unwrap();

@@ -73,6 +73,13 @@ pub(super) struct Primary {
     pub start: Lsn,
 }
 
+/// What a start did.
+#[derive(Default)]
+pub(super) struct StartStats {
+    pub redo: RedoStats,
+    pub torn_pages_repaired: u64,
+}
+
 impl Core {
     /// Wires an opened store to its duties, which are not started yet. `lock`: of the folder.
     pub(super) fn new(
@@ -81,8 +88,7 @@ impl Core {
         primary: Option<Primary>,
         slots: Arc<Slots>,
         options: &Options,
-        redo_stats: RedoStats,
-        torn_pages_repaired: u64,
+        start: StartStats,
         lock: Box<dyn Send + Sync>,
     ) -> Arc<Core> {
         let core = Arc::new(Core {
@@ -99,8 +105,8 @@ impl Core {
             round_wanted: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             values: Live::new(options.values().clone()),
-            torn_pages_repaired,
-            redo_stats,
+            torn_pages_repaired: start.torn_pages_repaired,
+            redo_stats: start.redo,
             opened: Instant::now(),
             backing_up: Mutex::default(),
             backup_shown: Mutex::default(),

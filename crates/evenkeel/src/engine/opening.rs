@@ -7,7 +7,7 @@
 //!
 //! Must not know: what the duties do once it is open.
 
-use super::core::{Core, Primary, slot_floor};
+use super::core::{Core, Primary, StartStats, slot_floor};
 use super::database::Database;
 use super::feedback::Hold;
 use super::lives;
@@ -322,9 +322,9 @@ impl Database {
         if !past.clean || slots.is_owed() {
             store.sweep_when_opened(store.known_trees()?.into_keys());
         }
-        let (redo, repaired) = (past.recovered.stats, protecting.repaired);
+        let start_stats = StartStats { redo: past.recovered.stats, torn_pages_repaired: protecting.repaired };
         let primary = Some(Primary { checkpointer, archiver, start });
-        Database::serving(Core::new(database_id, store, primary, slots, &options, redo, repaired, lock))
+        Database::serving(Core::new(database_id, store, primary, slots, &options, start_stats, lock))
     }
 }
 

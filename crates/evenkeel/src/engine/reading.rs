@@ -5,7 +5,7 @@
 //!
 //! Must not know: how waves are made, how the log comes here.
 
-use super::core::Core;
+use super::core::{Core, StartStats};
 use super::database::Database;
 use super::options::Options;
 use super::settings::Id;
@@ -16,7 +16,7 @@ use crate::control::ControlData;
 use crate::io::Disk;
 use crate::mtr::{Env, Floors};
 use crate::pool::Pool;
-use crate::recovery::{LifeEnd, Readers, RedoStats};
+use crate::recovery::{LifeEnd, Readers};
 use crate::store::gate::{Gate, GateStats};
 use crate::store::replayed::Replayed;
 use crate::store::{Store, UndoSpace};
@@ -91,8 +91,7 @@ impl Reading {
             None,
             slots.clone(),
             options,
-            RedoStats::default(),
-            0,
+            StartStats::default(),
             Box::new(()), // the standby has the folder's
         );
         Ok(Some(Reading {
