@@ -38,7 +38,7 @@ impl Chain {
             last: None,
         };
         (0..40).for_each(|_| chain.pair.step());
-        chain.to_middle(true);
+        chain.send_middle(true);
         let end = chain.middle().durable().lsn;
         assert!(chain.middle().wait_replayed(end, LONG).unwrap(), "seed {seed}");
         chain.copy();
@@ -54,11 +54,11 @@ impl Chain {
         self.last.as_ref().expect("it is open")
     }
 
-    fn to_middle(&mut self, advance: bool) {
+    fn send_middle(&mut self, advance: bool) {
         self.pair.pump(self.middle.as_ref().expect("it is open"), advance);
     }
 
-    fn to_last(&mut self) {
+    fn send_last(&mut self) {
         let (middle, last) = (self.middle.as_ref().expect("open"), self.last.as_ref().expect("open"));
         pump_up_to(middle.upstream(), LAST, last, &mut self.rng, true, Lsn::MAX);
     }
@@ -102,7 +102,7 @@ impl Chain {
                 *into.lock().unwrap() = Some(disk.crash_copy(salt));
             }
         })));
-        self.to_middle(false);
+        self.send_middle(false);
         drop(self.middle.take());
         self.middle_disk.set_hook(None);
         let at_a_call = taken.lock().unwrap().take();
@@ -122,8 +122,8 @@ impl Chain {
         match self.rng.u8(..20) {
             0 => self.crash_middle(),
             1 => self.crash_last(),
-            2..=5 => self.to_middle(true),
-            6..=9 => self.to_last(),
+            2..=5 => self.send_middle(true),
+            6..=9 => self.send_last(),
             _ => (0..5).for_each(|_| self.pair.step()),
         }
     }
@@ -131,8 +131,8 @@ impl Chain {
     /// Everybody has everything.
     fn settle(&mut self) -> Lsn {
         let end = durable_end(&self.pair.db);
-        self.to_middle(true);
-        self.to_last();
+        self.send_middle(true);
+        self.send_last();
         for (who, standby) in [("middle", self.middle()), ("last", self.last())] {
             let replayed = standby.wait_replayed(end, LONG);
             assert!(matches!(replayed, Ok(true)), "seed {}, the {who}: {replayed:?}", self.seed);
@@ -171,9 +171,9 @@ fn who_follows_a_standby_follows_it_when_that_takes_over() {
         let mut chain = Chain::new(seed ^ 0x0e);
         (0..30).for_each(|_| chain.step());
         durable_end(&chain.pair.db);
-        chain.to_middle(true);
+        chain.send_middle(true);
         if chain.rng.bool() {
-            chain.to_last();
+            chain.send_last();
         }
         let middle = chain.middle.take().unwrap();
         assert!(middle.wait_replayed(middle.durable().lsn, LONG).unwrap());
@@ -233,7 +233,7 @@ fn a_standby_keeps_log_for_its_slots() {
         for _ in 0..400 {
             chain.pair.step_while_copied();
         }
-        chain.to_middle(true);
+        chain.send_middle(true);
         let at = chain.middle().durable().lsn;
         assert!(chain.middle().wait_replayed(at, LONG).unwrap());
         chain.middle.take().unwrap().close().unwrap();
