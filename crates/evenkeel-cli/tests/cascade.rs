@@ -77,12 +77,17 @@ fn a_standby_is_copied_and_followed_and_takes_over_with_who_follows_it() {
     // It takes over at once, whoever follows it; that one goes on with it.
     let expected = p.query(SUM);
     wait_for(&mut l, SUM, &expected[0]);
+    // Not even where that one reads nothing, and more is to be sent than sockets hold.
+    last.signal(Signal::STOP);
+    p.query("CREATE TABLE big AS SELECT md5(g::text) || md5((g + 1)::text) AS a, md5((g * 7)::text) AS b FROM generate_series(1, 300000) g");
+    wait_for(&mut m, "SELECT count(*) FROM big", "300000");
     primary.signal(Signal::KILL);
     drop(primary);
     let output = run(&["promote", "--data", b.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
     let mut m = middle.client();
     assert_eq!(m.query(SUM), expected);
+    last.signal(Signal::CONT);
     m.query("INSERT INTO t SELECT max(n) + 1 FROM t; CREATE TABLE new_life AS SELECT 8 AS a");
     wait_for(&mut l, "SELECT a FROM new_life", "8");
     let expected = m.query(SUM);

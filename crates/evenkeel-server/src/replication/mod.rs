@@ -41,6 +41,8 @@ const STOP_POLL: Duration = Duration::from_millis(50);
 /// One connection.
 pub(crate) struct Replication<'a> {
     followed: &'a dyn Fn() -> Option<Followed>,
+    /// The command at work holds a standby open.
+    holds_standby: bool,
     promote: &'a dyn Fn() -> Result<(), SqlError>,
     pub backend: &'a Arc<Backend>,
     pub settings: &'a ServerSettings,
@@ -92,7 +94,17 @@ impl<'a> Replication<'a> {
         out: OutputBuffer,
         shown: Arc<Sending>,
     ) -> Replication<'a> {
-        Replication { followed, promote, backend, settings, input, out, shown, temporary: Vec::new() }
+        Replication {
+            followed,
+            holds_standby: false,
+            promote,
+            backend,
+            settings,
+            input,
+            out,
+            shown,
+            temporary: Vec::new(),
+        }
     }
 
     /// Serves the connection to its end.
@@ -143,6 +155,7 @@ impl<'a> Replication<'a> {
             sent += n;
             if n == 0 {
                 self.check_stop()?;
+                self.check_standby()?;
                 self.backend.stream.wait_writable(STOP_POLL)?;
             }
         }
@@ -152,6 +165,14 @@ impl<'a> Replication<'a> {
 
     fn check_stop(&self) -> Result<(), End> {
         self.backend.stop_reason().map_or(Ok(()), |reason| Err(End::Fatal(reason.to_error())))
+    }
+
+    /// A standby that ends, or takes over, waits for nobody who does not read.
+    fn check_standby(&self) -> Result<(), End> {
+        if self.holds_standby && !matches!((self.followed)(), Some(Followed::Standby(_))) {
+            return Err(End::Terminated);
+        }
+        Ok(())
     }
 
     fn next_command(&mut self) -> Result<(), End> {
@@ -206,6 +227,7 @@ impl<'a> Replication<'a> {
             return Ok(());
         }
         let followed = self.followed()?;
+        self.holds_standby = matches!(followed, Followed::Standby(_));
         let up = followed.upstream();
         match command {
             Command::IdentifySystem => {
