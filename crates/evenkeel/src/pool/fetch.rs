@@ -9,6 +9,9 @@ use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::read_exact_at;
 use crate::page;
 
+/// Looking a page up costs about as much as looking at so many frames.
+const LOOK_UP: usize = 32;
+
 impl Pool {
     /// Latches a page for reading, loading it if need be. Blocks for the disk and for writers. A failed read or a damaged page is an
     /// error for this caller and leaves the pool as it was.
@@ -185,30 +188,55 @@ impl Pool {
     }
 
     /// Forgets every page of `file` from block `from` on, dirty or not. Nobody may use them any more; brief visitors (the cleaner) are waited
-    /// for.
+    /// for. A short file's pages are looked up one by one, else all frames are looked through: of a pool of many gigabytes that is milliseconds.
     pub fn discard(&self, file: FileId, from: u32) {
-        for (i, f) in self.frames.iter().enumerate() {
-            loop {
-                let id = f.id();
-                if id.file != file || id.block.0 < from || f.state.load(Ordering::Acquire) < LOADING {
-                    break;
+        // No frame has a block behind the file's end: space comes before its use, in redo as well.
+        let blocks = match self.files.get(file) {
+            Ok(Some(handle)) => handle.len().ok().map(|bytes| bytes.div_ceil(PAGE_BYTES as u64)),
+            _ => None,
+        };
+        match blocks {
+            Some(blocks)
+                if blocks.saturating_sub(u64::from(from)) <= (self.frames.len() / LOOK_UP) as u64 =>
+            {
+                for block in from..blocks as u32 {
+                    let id = PageId::new(file, block);
+                    let frame = self.shard(id).read().get(&id).copied();
+                    if let Some(frame) = frame {
+                        self.discard_frame(frame, |there| there == id);
+                    }
                 }
-                let mut shard = self.shard(id).write();
-                if f.id() != id || shard.get(&id) != Some(&(i as u32)) {
-                    break;
-                }
-                if f.pins.load(Ordering::Acquire) != 0 || f.writing.load(Ordering::Acquire) {
-                    drop(shard);
-                    sync::yield_now();
-                    continue;
-                }
-                self.clear_dirty(i as u32);
-                shard.remove(&id);
-                f.state.store(FREE, Ordering::Release);
-                drop(shard);
-                self.order.release(&self.frames, i as u32);
-                break;
             }
+            _ => {
+                let is_meant = |id: PageId| id.file == file && id.block.0 >= from;
+                (0..self.frames.len() as u32).for_each(|frame| self.discard_frame(frame, is_meant));
+            }
+        }
+    }
+
+    /// Forgets the frame's page if it is meant.
+    fn discard_frame(&self, frame: u32, is_meant: impl Fn(PageId) -> bool) {
+        let f = &self.frames[frame as usize];
+        loop {
+            let id = f.id();
+            if !is_meant(id) || f.state.load(Ordering::Acquire) < LOADING {
+                return;
+            }
+            let mut shard = self.shard(id).write();
+            if f.id() != id || shard.get(&id) != Some(&frame) {
+                return;
+            }
+            if f.pins.load(Ordering::Acquire) != 0 || f.writing.load(Ordering::Acquire) {
+                drop(shard);
+                sync::yield_now();
+                continue;
+            }
+            self.clear_dirty(frame);
+            shard.remove(&id);
+            f.state.store(FREE, Ordering::Release);
+            drop(shard);
+            self.order.release(&self.frames, frame);
+            return;
         }
     }
 }

@@ -150,6 +150,26 @@ fn dropped_pages_leave_frames_that_are_used_first() {
     assert_every_frame_has_its_place(&pool);
 }
 
+/// Few blocks are looked up one by one, of many all frames are looked through: the same goes, and nothing of another file.
+#[test]
+fn a_short_file_is_forgotten_like_a_long_one() {
+    for (from, left) in [(0, 0), (1, 1), (4, 4), (5, 4)] {
+        for frames in [64, 128, 1024] {
+            let (pool, long) = pool(frames, 40);
+            let (pool, short) = (add_file(pool, 18, 4), FileId(18));
+            for block in 0..4 {
+                add_one(&pool, PageId::new(short, block)).unwrap();
+                add_one(&pool, PageId::new(long, block)).unwrap();
+            }
+            pool.discard(short, from);
+            let there = |file| (0..4).filter(|b| pool.read_present(PageId::new(file, *b)).is_some()).count();
+            assert_eq!((there(short), there(long)), (left, 4), "{frames} frames");
+            assert_eq!(pool.order.unused(), frames - 4 - left);
+            assert_every_frame_has_its_place(&pool);
+        }
+    }
+}
+
 #[test]
 fn a_load_that_fails_gives_its_frame_back() {
     let (pool, file) = pool(64, 10);

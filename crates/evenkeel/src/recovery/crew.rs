@@ -486,14 +486,6 @@ impl<'p> Crew<'_, 'p> {
         Ok(())
     }
 
-    /// Applies what was added, and does something while nobody reads.
-    pub fn alone(&mut self, f: impl FnOnce() -> Result<()>) -> Result<()> {
-        let Some(readers) = self.reading.filter(|r| r.are_in()) else { return f() };
-        self.drain()?;
-        let mut f = Some(f);
-        readers.apply(&mut || f.take().map_or(Ok(()), |f| f()))
-    }
-
     fn wait_loaded(&self, wave: &Wave<'p>) -> Result<()> {
         let shared = self.shared;
         let mut state = shared.state.lock();

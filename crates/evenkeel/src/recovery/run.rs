@@ -356,8 +356,7 @@ impl Redo<'_> {
             Kind::DropFile => {
                 let file = FileId(Reader::new(rec.payload, "drop record").varint()?);
                 self.cut(file, 0, crew)?;
-                let files = &mut self.files;
-                crew.alone(|| files.drop_file(file))
+                self.files.drop_file(file)
             }
             Kind::Truncate => {
                 let mut p = Reader::new(rec.payload, "truncate record");
@@ -369,14 +368,15 @@ impl Redo<'_> {
         }
     }
 
-    /// The file's blocks from `blocks` on went: what the log said of them before is forgotten. A barrier, if anything was said.
+    /// The file's blocks from `blocks` on went: what the log said of them before is forgotten. A barrier, if anything was said, or anybody reads: behind it no reader
+    /// wants them, but for those that have expired, who are told nothing of what they find or miss. So what takes its time holds up nobody.
     fn cut(&mut self, file: FileId, blocks: u32, crew: &mut Crew<'_, '_>) -> Result<()> {
-        if self.files.is_met(file) {
+        let is_met = self.files.is_met(file);
+        if is_met || crew.has_readers() {
             crew.drain()?;
-            crew.alone(|| {
-                self.pool.discard(file, blocks);
-                Ok(())
-            })?;
+            self.pool.discard(file, blocks);
+        }
+        if is_met {
             self.files.missing.explain(file, blocks);
             crew.explain(file, blocks);
         }

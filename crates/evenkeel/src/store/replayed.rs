@@ -25,7 +25,7 @@ use crate::base::{Error, Lsn, Result, TxnId};
 use crate::btree::entry;
 use crate::txn::{ActiveTxn, Shared};
 use crate::wal::record::{Kind, Record, TxnLink};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Tells by a key of [`FIRST_USER_TREE`] whether a change of its row is one of definitions.
@@ -62,6 +62,8 @@ fn dropper(rec: &Record<'_>) -> Result<Option<TxnId>> {
 struct State {
     at_work: HashMap<TxnId, AtWork>,
     next: Vec<Next>,
+    /// Who ends in `next`.
+    ending: HashSet<TxnId>,
     /// End of the last record that was read.
     end: Lsn,
 }
@@ -155,6 +157,7 @@ impl Replayed {
             (Kind::Commit | Kind::Abort, Some(link)) => {
                 if let Some(AtWork { shared, defines, .. }) = state.at_work.remove(&link.id) {
                     let committed = rec.kind == Kind::Commit;
+                    state.ending.insert(link.id);
                     state.next.push(Next::End { shared, committed, defines, end: rec.end });
                 }
             }
@@ -209,9 +212,11 @@ impl Replayed {
             (Kind::DropFile, _) => dropper(rec).ok().flatten(),
             _ => return false,
         };
-        let is_meant = |id: TxnId| after.is_none_or(|after| after == id);
         let state = self.state.lock();
-        state.next.iter().any(|n| matches!(n, Next::End { shared, .. } if is_meant(shared.id)))
+        match after {
+            Some(id) => state.ending.contains(&id),
+            None => !state.ending.is_empty(),
+        }
     }
 
     /// What was recorded is about to be applied: whom it takes something away from is expired (invariant 3). Nobody is inside.
@@ -238,6 +243,7 @@ impl Replayed {
     pub fn applied(&self) {
         let (next, end) = {
             let mut state = self.state.lock();
+            state.ending.clear();
             (std::mem::take(&mut state.next), state.end)
         };
         for next in next {
