@@ -1,7 +1,7 @@
 //! Any text as SQL in a session on a small database: results or errors.
 #![no_main]
 
-use evenkeel_sql::types::Datum;
+use evenkeel_types::Datum;
 use evenkeel_sql::{Instance, RowSink, SessionParams, SqlError};
 use libfuzzer_sys::fuzz_target;
 use std::sync::{Arc, OnceLock};

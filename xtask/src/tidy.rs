@@ -24,11 +24,12 @@ const LAYERS: [&str; 16] = [
     "engine",
 ];
 /// Crates, lowest first: a crate may depend on those before it.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "evenkeel",
     "evenkeel-archive",
     "evenkeel-client",
     "evenkeel-lab",
+    "evenkeel-types",
     "evenkeel-sql",
     "evenkeel-server",
     "evenkeel-cli",
@@ -41,8 +42,8 @@ const UNSAFE: [&str; 9] = [
     "crates/evenkeel/src/wal/insert.rs",
     "crates/evenkeel-lab/src/logdisk/uring.rs",
     "crates/evenkeel-server/src/",
-    "crates/evenkeel-sql/src/guard/build.rs",
-    "crates/evenkeel-sql/src/guard/memory.rs",
+    "crates/evenkeel-types/src/guard/build.rs",
+    "crates/evenkeel-types/src/guard/memory.rs",
     "crates/evenkeel-cli/src/",
 ];
 /// What the engine takes from `base/sync.rs` instead, so that the controlled scheduler has it in hand.

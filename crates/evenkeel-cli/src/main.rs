@@ -44,7 +44,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 /// So that `memory_limit` means all memory.
 #[global_allocator]
-static ALLOCATOR: evenkeel_sql::guard::memory::Counting = evenkeel_sql::guard::memory::Counting;
+static ALLOCATOR: evenkeel_types::guard::memory::Counting = evenkeel_types::guard::memory::Counting;
 
 /// A transactional storage engine with a PostgreSQL-compatible server.
 #[derive(Debug, Parser)]

@@ -6,8 +6,8 @@ use std::io::{self, Read, Write, stdin, stdout};
 use std::process::ExitCode;
 
 use evenkeel::{Database, Interrupt};
-use evenkeel_sql::types::{Datum, FormatOptions, Type, output_text};
 use evenkeel_sql::{Column, Instance, Progress, RowSink, Session, SessionParams, SqlError, SqlState};
+use evenkeel_types::{Datum, FormatOptions, Type, output_text};
 
 use crate::config::Config;
 use crate::folder::{explain, must_hold_database};

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use evenkeel::{Basis, Lsn};
 use evenkeel_server::{Outcome, Server, ServerSettings, Service, SqlSession, Timeouts, Users};
-use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{Column, CommandTag, Notice, Reply, RowSink, SessionParams, SqlError};
+use evenkeel_types::{Datum, FormatOptions, Type};
 
 struct Ceiling;
 

@@ -173,7 +173,7 @@ impl<S: Service> Shared<S> {
             application_name: request.application_name,
             client_addr: peer.map(|p| p.ip().to_canonical().to_string()),
             client_port: peer.map(|p| p.port()),
-            started_us: evenkeel_sql::types::datetime::wall_clock_us(),
+            started_us: evenkeel_types::datetime::wall_clock_us(),
             state: "startup",
             slot: None,
             sent: Lsn::ZERO,

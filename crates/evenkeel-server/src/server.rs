@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use evenkeel::Lsn;
 use evenkeel::base::duty;
 use evenkeel_sql::ServerHooks;
-use evenkeel_sql::guard::memory;
+use evenkeel_types::guard::memory;
 use parking_lot::{Mutex, RwLock};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tracing::{debug, error, info, warn};

@@ -11,11 +11,11 @@ use std::time::Duration;
 use std::task::Waker;
 
 use evenkeel::{Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
-use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{
     Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink, ServerHooks,
     Session, SessionParams, SqlError, SqlState,
 };
+use evenkeel_types::{Datum, FormatOptions, Type};
 use parking_lot::Mutex;
 
 use crate::errors::error;

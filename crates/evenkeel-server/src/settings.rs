@@ -10,7 +10,7 @@ use evenkeel::Synchronous;
 use evenkeel::settings::{
     Context, DAY, Def, GB, KB, Kind, MB, MIN, MS, Mistake, S, Shown, TB, Value, Values, find,
 };
-use evenkeel_sql::guard::memory;
+use evenkeel_types::guard::memory;
 
 use crate::stream::Keepalive;
 

@@ -12,9 +12,9 @@ use evenkeel::{Database, Direction, Isolation, KeyRange, Transaction, TxnOptions
 
 use crate::catalog::store::CatalogStore;
 use crate::catalog::{Index, Table, quote_ident};
-use crate::error::SqlError;
 use crate::exec::keys::entry_key;
-use crate::types::{Datum, decode_row, decode_rowid};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, decode_row, decode_rowid};
 
 /// Problems that are told one by one for each index; more are counted.
 const TOLD_MAX: u64 = 20;

@@ -10,8 +10,8 @@ use evenkeel::{Database, Diverged, TreeId, TxnOptions};
 
 use crate::catalog::store::{CATALOG_TREE, CatalogStore};
 use crate::catalog::{Table, quote_ident};
-use crate::error::{SqlError, SqlState};
-use crate::types::{Datum, FormatOptions, decode_row, decode_rowid, output_text};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, FormatOptions, decode_row, decode_rowid, output_text};
 
 /// Writes them down, a line for each transaction and each row. Gives the number of rows.
 pub fn export(db: &Database, transactions: &[Diverged], out: &mut dyn Write) -> Result<u64, SqlError> {

@@ -5,12 +5,12 @@
 use crate::catalog::locks::LockManager;
 use crate::catalog::store::CatalogStore;
 use crate::catalog::views::ActivityRow;
-use crate::error::{SqlError, SqlState};
 use crate::parse::AlterSystemStmt;
 use crate::served::Served;
 use crate::session::{Session, SessionParams};
 use evenkeel::settings::Shown;
 use evenkeel::{Database, Defines, GateStats, Interrupt, Lsn, Standby};
+use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -182,7 +182,7 @@ impl Instance {
             server: OnceLock::new(),
             standby: OnceLock::new(),
             config: OnceLock::new(),
-            started_us: crate::types::datetime::wall_clock_us(),
+            started_us: evenkeel_types::datetime::wall_clock_us(),
         }))
     }
 
@@ -308,7 +308,7 @@ impl Instance {
 
     /// Begins a session. It ends when it is dropped.
     pub fn session(self: &Arc<Self>, params: SessionParams) -> Result<Session, SqlError> {
-        let now = crate::types::datetime::wall_clock_us();
+        let now = evenkeel_types::datetime::wall_clock_us();
         let info = Arc::new(SessionInfo {
             owner: params.interrupt.id(),
             pid: params.backend_pid,

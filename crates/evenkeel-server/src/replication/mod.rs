@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evenkeel::{SlotUse, Upstream};
-use evenkeel_sql::types::Type;
 use evenkeel_sql::{Column, SqlError, SqlState};
+use evenkeel_types::Type;
 
 use crate::backend::Backend;
 use crate::errors::{End, error};

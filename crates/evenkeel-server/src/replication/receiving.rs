@@ -17,7 +17,7 @@ use evenkeel::wal::segment::Header;
 use evenkeel::{Lsn, News, Position, Standby};
 use evenkeel_client::{ConnString, Connection, Message, WireError, server_error};
 use evenkeel_sql::WalReceiver;
-use evenkeel_sql::types::datetime::wall_clock_us;
+use evenkeel_types::datetime::wall_clock_us;
 use parking_lot::{Condvar, Mutex};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 

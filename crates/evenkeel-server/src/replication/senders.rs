@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use evenkeel::{Database, Follower, Lsn};
 use evenkeel_sql::WalSender;
-use evenkeel_sql::types::datetime::wall_clock_us;
+use evenkeel_types::datetime::wall_clock_us;
 use parking_lot::{Condvar, Mutex};
 
 use super::wire::Status;

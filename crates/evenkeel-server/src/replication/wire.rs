@@ -22,7 +22,7 @@ use evenkeel::archive::ArchiveState;
 use evenkeel::base::codec::{Reader, put_varint};
 use evenkeel::wal::bare;
 use evenkeel::{Lsn, News, Upstream};
-use evenkeel_sql::types::datetime::wall_clock_us;
+use evenkeel_types::datetime::wall_clock_us;
 use zstd::stream::raw::{CParameter, DParameter, Decoder, Encoder, InBuffer, Operation, OutBuffer};
 
 /// Version of the payloads, and of the log in them: whoever follows wants this one.

@@ -5,8 +5,8 @@
 //!
 //! It must not know sockets.
 
-use evenkeel_sql::types::{Datum, FormatOptions, Type, input_binary, input_text};
 use evenkeel_sql::{SqlError, SqlState};
+use evenkeel_types::{Datum, FormatOptions, Type, input_binary, input_text};
 
 use super::objects::{PortalEntry, StatementEntry};
 use super::rows::RowWriter;

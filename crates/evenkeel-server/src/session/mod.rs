@@ -26,8 +26,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evenkeel::Lsn;
-use evenkeel_sql::guard::memory;
 use evenkeel_sql::{SqlError, SqlState};
+use evenkeel_types::guard::memory;
 use tracing::warn;
 
 use crate::backend::{Backend, Deadline, StopReason};

@@ -4,9 +4,9 @@
 //!
 //! It must not know statements.
 
-use evenkeel_sql::guard::build::make_room;
-use evenkeel_sql::types::{Datum, FormatOptions, output_binary, output_text};
 use evenkeel_sql::{RowSink, SqlError, SqlState};
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::{Datum, FormatOptions, output_binary, output_text};
 
 use super::link::Link;
 use crate::errors::{End, Failure, error};

@@ -12,8 +12,8 @@
 use std::io;
 use std::ops::Range;
 
-use evenkeel_sql::guard::memory;
 use evenkeel_sql::{SqlError, SqlState};
+use evenkeel_types::guard::memory;
 
 use super::frontend::{body_limit, is_known_type};
 use crate::errors::fatal;

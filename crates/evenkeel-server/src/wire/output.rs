@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use evenkeel_sql::types::Type;
 use evenkeel_sql::{Column, Notice, SqlError, SqlState};
+use evenkeel_types::Type;
 use pgwire::messages::Message;
 use pgwire::messages::copy::{CopyBothResponse, CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::ParameterDescription;

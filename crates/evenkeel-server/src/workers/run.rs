@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use evenkeel::Lsn;
 use evenkeel::base::blocking;
-use evenkeel_sql::guard::memory;
+use evenkeel_types::guard::memory;
 use rustix::event::Timespec;
 use rustix::event::epoll::{self, EventFlags};
 use tracing::error;

@@ -15,12 +15,12 @@ use std::time::Duration;
 
 use evenkeel::{Basis, Interrupt, Level, Lsn};
 use evenkeel_server::{Outcome, Server, ServerSettings, Service, SqlSession, Timeouts, Users};
-use evenkeel_sql::types::{Datum, FormatOptions, Type};
 use evenkeel_sql::{Column, CommandTag, Notice, RowSink, SessionParams, SqlError, SqlState};
+use evenkeel_types::{Datum, FormatOptions, Type};
 use parking_lot::{Condvar, Mutex};
 
 #[global_allocator]
-static ALLOCATOR: evenkeel_sql::guard::memory::Counting = evenkeel_sql::guard::memory::Counting;
+static ALLOCATOR: evenkeel_types::guard::memory::Counting = evenkeel_types::guard::memory::Counting;
 
 /// User, database and settings of a session.
 type Started = (String, String, Vec<(String, String)>);

@@ -6,7 +6,6 @@ use super::from::Bound;
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{FkAction, Identity, Table};
-use crate::error::{SqlError, SqlState};
 use crate::parse::parse_expression;
 use crate::plan::expr::Expr;
 use crate::plan::join::{FromInput, FromTree, plan_from};
@@ -15,8 +14,9 @@ use crate::plan::{
     Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, Node, OnConflict,
     PlanKind, Referencing, Returning, Target, UpdatePlan,
 };
-use crate::types::{CastContext, Type, can_cast};
 use evenkeel::LockMode;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Type, can_cast};
 use sqlparser::ast::{self, AssignmentTarget, Expr as Ast, SetExpr, TableFactor};
 use std::sync::Arc;
 
@@ -617,7 +617,7 @@ fn reads_keys_only(e: &Expr, table: &Table) -> bool {
     !e.any(|e| match e {
         Expr::Column(c) => !is_key(table, *c),
         Expr::Aggregate(_) | Expr::Subquery(..) => true,
-        Expr::Call(f, _) => f.volatile == crate::types::Volatility::Volatile,
+        Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
         _ => false,
     })
 }

@@ -4,10 +4,10 @@
 
 use super::types::data_type;
 use super::{Binder, Typed, ident, limit_entries, split_name};
-use crate::error::{SqlError, SqlState};
-use crate::guard;
 use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
-use crate::types::{
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard;
+use evenkeel_types::{
     CastContext, Datum, ScalarFn, Type, Volatility, common_type, lookup_functions, lookup_operators,
     operator_error, resolve_operator,
 };
@@ -474,8 +474,8 @@ impl Binder<'_> {
     /// Calls a scalar function by name.
     pub(crate) fn call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, SqlError> {
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
-        let resolved = crate::types::resolve(lookup_functions(name), &types)
-            .map_err(|e| crate::types::function_error(name, &types, e))?;
+        let resolved = evenkeel_types::resolve(lookup_functions(name), &types)
+            .map_err(|e| evenkeel_types::function_error(name, &types, e))?;
         self.apply(resolved.f, &resolved.args, resolved.ret, args)
     }
 
@@ -858,7 +858,7 @@ fn array_needed() -> SqlError {
 }
 
 /// Integers are of the narrowest type that holds them, as in PostgreSQL; everything else is numeric.
-fn number_literal(n: &str, format: &crate::types::FormatOptions) -> Result<Typed, SqlError> {
+fn number_literal(n: &str, format: &evenkeel_types::FormatOptions) -> Result<Typed, SqlError> {
     if let Ok(v) = n.parse::<i64>() {
         return Ok(match i32::try_from(v) {
             Ok(v) => Typed::new(Expr::Const(Datum::Int4(v)), Type::Int4),
@@ -877,7 +877,7 @@ fn number_literal(n: &str, format: &crate::types::FormatOptions) -> Result<Typed
         return number_literal(&if negative { (-v).to_string() } else { v.to_string() }, format);
     }
     let text = n.replace('_', "");
-    Ok(Typed::new(Expr::Const(crate::types::input_text(&text, Type::Numeric, -1, format)?), Type::Numeric))
+    Ok(Typed::new(Expr::Const(evenkeel_types::input_text(&text, Type::Numeric, -1, format)?), Type::Numeric))
 }
 
 /// The parts of `(a, b)` and `ROW(a, b)`.

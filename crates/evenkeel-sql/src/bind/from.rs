@@ -6,12 +6,12 @@ use super::func::plain_args;
 use super::{Binder, ColInfo, RelInfo, ident, split_name};
 use crate::catalog::Relation;
 use crate::catalog::locks::TableLockMode;
-use crate::error::{SqlError, SqlState};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::join::{FromTree, Source, SourceKind};
 use crate::plan::{Column, JoinKind, SetFunction};
-use crate::types::funcs::SEQUENCE_ROW;
-use crate::types::{Datum, Type};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::funcs::SEQUENCE_ROW;
+use evenkeel_types::{Datum, Type};
 use sqlparser::ast::{self, JoinConstraint, JoinOperator, TableAlias, TableFactor};
 use std::sync::Arc;
 

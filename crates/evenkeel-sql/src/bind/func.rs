@@ -3,10 +3,10 @@
 //! Must not know: statements.
 
 use super::{Binder, Frame, Typed, limit_entries, split_name};
-use crate::error::{SqlError, SqlState};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
-use crate::types::{
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{
     CastContext, Datum, Type, function_error, lookup_aggregates, lookup_functions, lookup_operators,
     resolve_aggregate, resolve_operator,
 };
@@ -294,7 +294,7 @@ impl Binder<'_> {
                 {
                     let ty = if ts == Type::Date { Type::Timestamptz } else { ts };
                     if bound.len() != 3 {
-                        return Err(function_error(name, &known, crate::types::ResolveError::NotFound));
+                        return Err(function_error(name, &known, evenkeel_types::ResolveError::NotFound));
                     }
                     let add = resolve_operator(lookup_operators("+"), &[ty, Type::Interval])
                         .map_err(|e| function_error(name, &known, e))?;
@@ -315,7 +315,7 @@ impl Binder<'_> {
                 } else if known.iter().all(|t| matches!(t, Type::Int2 | Type::Int4)) {
                     Type::Int4
                 } else {
-                    return Err(function_error(name, &known, crate::types::ResolveError::NotFound));
+                    return Err(function_error(name, &known, evenkeel_types::ResolveError::NotFound));
                 };
                 let mut exprs = Vec::new();
                 for b in bound {
@@ -327,7 +327,7 @@ impl Binder<'_> {
                 let (mut exprs, mut columns) = (Vec::new(), Vec::new());
                 for b in bound {
                     let Some(element) = b.ty.element() else {
-                        return Err(function_error(name, &[b.ty], crate::types::ResolveError::NotFound));
+                        return Err(function_error(name, &[b.ty], evenkeel_types::ResolveError::NotFound));
                     };
                     columns.push((name.to_owned(), element));
                     exprs.push(b.expr);

@@ -4,7 +4,7 @@
 
 use super::types::data_type;
 use super::{ident, split_name};
-use crate::types::Type;
+use evenkeel_types::Type;
 use sqlparser::ast::{self, Expr as Ast, SelectItem, SetExpr, Value, ValueWithSpan};
 
 /// The name of a type as a column's name: an array is named after its elements.

@@ -22,11 +22,11 @@ pub mod types;
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Catalog, Relation, Table};
-use crate::error::{SqlError, SqlState};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::expr::Expr;
 use crate::plan::{AggCall, Column, LockNeed, Node, Op, Plan, PlanKind, Query, Target};
-use crate::types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 //! Must not know: select lists, access paths, the executor.
 
 use super::{Binder, CteInfo, Frame, Hint, Typed, ident, limit_entries};
-use crate::error::{SqlError, SqlState};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, Node, Op, Query, SetOp, Sort, SortKey};
-use crate::types::{CastContext, Datum, Type};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Datum, Type};
 use sqlparser::ast::{
     self, Expr as Ast, LimitClause, OrderByKind, OrderBySort, SetExpr, SetOperator, SetQuantifier, Value,
     ValueWithSpan,

@@ -11,13 +11,13 @@ use super::label::column_name;
 use super::query::{Bounds, bad_position, direction, limited, output_reference, position, sorted};
 use super::{Binder, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::error::{SqlError, SqlState};
 use crate::plan::expr::Expr;
 use crate::plan::join::{FromInput, FromTree, Source, SourceKind, plan_from};
 use crate::plan::recheck::Recheck;
 use crate::plan::{Aggregate, Column, LockRows, LockTarget, Node, Op, Query, SetFunction, SortKey};
-use crate::types::{CastContext, Type};
 use evenkeel::{LockMode, WaitPolicy};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Type};
 use sqlparser::ast::{self, Distinct, Expr as Ast, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
 
 /// One item of a select list.

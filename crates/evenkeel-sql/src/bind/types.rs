@@ -2,8 +2,8 @@
 //!
 //! Must not know: expressions.
 
-use crate::error::{SqlError, SqlState};
-use crate::types::{Type, typmod_from_args};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Type, typmod_from_args};
 use sqlparser::ast::{ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
 
 fn with_args(ty: Type, args: &[i64]) -> Result<(Type, i32), SqlError> {

@@ -13,9 +13,9 @@
 //!
 //! Must not know: tables, the catalog.
 
-use crate::error::{SqlError, SqlState};
 use evenkeel::base::blocking::about_to_block;
 use evenkeel::{Database, Interrupt, UpperWaits};
+use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -19,9 +19,9 @@ mod shared_map;
 pub mod store;
 pub mod views;
 
-use crate::error::{SqlError, SqlState};
-use crate::types::{Type, decode_rowid};
 use evenkeel::{Basis, Database, TreeId};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Type, decode_rowid};
 use locks::ObjectLock;
 use shared_map::{NameMap, OidMap};
 use std::collections::HashMap;

@@ -7,11 +7,11 @@ use super::node::{self, State};
 use super::rowset::RowSet;
 use super::sort::sort_rows;
 use super::{Cx, Row, row_bytes};
-use crate::error::SqlError;
-use crate::guard::build::make_room;
-use crate::guard::discard::Large;
 use crate::plan::{AggCall, Aggregate};
-use crate::types::{AggState, Datum};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
+use evenkeel_types::{AggState, Datum};
 
 /// One aggregate of one group.
 struct Running {

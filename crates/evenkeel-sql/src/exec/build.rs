@@ -9,11 +9,11 @@ use super::eval::eval;
 use super::keys::entry_key;
 use super::{Cx, change};
 use crate::catalog::{Index, Table};
-use crate::error::{SqlError, SqlState};
 use crate::plan::FkCheck;
 use crate::plan::expr::Expr;
-use crate::types::{Datum, decode_columns, decode_row, decode_rowid, encode_row};
 use evenkeel::{Direction, KeyRange, LockMode, Write};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, decode_columns, decode_row, decode_rowid, encode_row};
 
 /// Key bytes in one batch.
 const BATCH_BYTES: usize = 8 << 20;
@@ -155,7 +155,7 @@ pub fn fill_column(table: &Table, column: usize, value: &Expr, cx: &mut Cx<'_>) 
         let id = row.pop().and_then(|d| d.as_i64()).unwrap_or(0) as u64;
         row[column] = eval(value, &[], cx)?;
         key.clear();
-        crate::types::encode_rowid(id, &mut key);
+        evenkeel_types::encode_rowid(id, &mut key);
         stored.clear();
         encode_row(row, &table.types, &mut stored);
         match cx.txn.update(table.heap.tree, &key, &stored, LockMode::Update)? {

@@ -17,10 +17,10 @@ use super::keys::entry_key;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
 use crate::catalog::{Index, Table};
-use crate::error::{SqlError, SqlState};
 use crate::plan::{DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan};
-use crate::types::{Datum, Type, decode_columns, decode_row, encode_row, encode_rowid, to_text};
 use evenkeel::{LockMode, Locked, TreeId, WaitPolicy, Write};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, Type, decode_columns, decode_row, encode_row, encode_rowid, to_text};
 
 /// Gets RETURNING's rows.
 pub type Emit<'e> = &'e mut dyn FnMut(&[Datum]) -> Result<(), SqlError>;

@@ -9,10 +9,10 @@ use super::Cx;
 use super::change::{Writer, check_row, entry_error, update_row};
 use super::eval::{eval, holds};
 use super::keys::entry_key;
-use crate::error::{SqlError, SqlState};
 use crate::plan::{ConflictUpdate, OnConflict, Target};
-use crate::types::{Datum, decode_row, decode_rowid};
 use evenkeel::{LockMode, Locked, WaitPolicy, Write};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, decode_row, decode_rowid};
 
 /// How often a conflicting row may vanish before the statement gives up.
 const MAX_TRIES: usize = 1000;

@@ -6,10 +6,10 @@
 //!
 //! Must not know: how rows are stored.
 
-use crate::error::{SqlError, SqlState};
-use crate::guard::build::{make_room, string_of};
 use crate::parse::{CopyFormat, CopyOptions};
-use crate::types::{Datum, FormatOptions, Type, output_text};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::build::{make_room, string_of};
+use evenkeel_types::{Datum, FormatOptions, Type, output_text};
 
 /// Gets a line with its number.
 pub type TakeLine<'l> = &'l mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>;

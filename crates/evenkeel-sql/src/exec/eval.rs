@@ -3,9 +3,9 @@
 //! Must not know: where rows come from.
 
 use super::Cx;
-use crate::error::{SqlError, SqlState};
 use crate::plan::expr::{CmpOp, Expr};
-use crate::types::{self, ArrayDatum, Datum, Dim, RecordDatum, ScalarFn, Type};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{ArrayDatum, Datum, Dim, RecordDatum, ScalarFn, Type};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn order(a: &Datum, b: &Datum) -> Ordering {
             Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
             Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
         ) => a.as_i64().cmp(&b.as_i64()),
-        _ => types::compare(a, b),
+        _ => evenkeel_types::compare(a, b),
     }
 }
 
@@ -147,7 +147,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             if d.is_null() {
                 return Ok(Datum::Null);
             }
-            types::cast(d, c.from, c.to, c.typmod, c.context, cx.eval.format)?
+            evenkeel_types::cast(d, c.from, c.to, c.typmod, c.context, cx.eval.format)?
         }
         Expr::Case(c) => {
             for (test, result) in &c.branches {
@@ -262,7 +262,7 @@ fn quantify(
     any: bool,
 ) -> Result<Option<bool>, SqlError> {
     let mut null = false;
-    let mut pace = crate::guard::Pace::default();
+    let mut pace = evenkeel_types::guard::Pace::default();
     for outcome in each {
         pace.step()?;
         match outcome? {

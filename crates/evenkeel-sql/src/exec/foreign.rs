@@ -17,10 +17,10 @@ use super::change::{Scratch, delete_row, key_text, schema_name, update_row};
 use super::eval::eval;
 use super::keys::{KeyValue, key_value};
 use crate::catalog::{FkAction, ForeignKey, Index, Table};
-use crate::error::{SqlError, SqlState};
 use crate::plan::{FkCheck, Referencing, Target};
-use crate::types::{Datum, decode_row, decode_rowid, encode_key, encode_rowid};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, decode_row, decode_rowid, encode_key, encode_rowid};
 use std::collections::{HashSet, VecDeque};
 
 /// Parent keys that the statement has locked already: (constraint, key).

@@ -9,7 +9,7 @@
 //! Must not know: when entries are written.
 
 use crate::catalog::Index;
-use crate::types::{Datum, Type, encode_key, encode_rowid};
+use evenkeel_types::{Datum, Type, encode_key, encode_rowid};
 
 /// Appends the key of a row's entry. `true`: the key is unique by itself, and meeting a live entry is a violation.
 pub fn entry_key(index: &Index, types: &[Type], row: &[Datum], row_id: u64, out: &mut Vec<u8>) -> bool {

@@ -29,12 +29,12 @@ pub mod subquery;
 
 use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
-use crate::error::{SqlError, SqlState};
-use crate::guard;
-use crate::guard::discard::Large;
 use crate::plan::Plan;
-use crate::types::{Datum, EvalCtx};
 use evenkeel::{Database, Interrupt, Transaction, TreeId};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard;
+use evenkeel_types::guard::discard::Large;
+use evenkeel_types::{Datum, EvalCtx};
 use std::collections::HashSet;
 use std::sync::Arc;
 

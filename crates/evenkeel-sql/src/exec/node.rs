@@ -10,13 +10,13 @@ use super::scan::{self, ScanState};
 use super::sets::{self, SetOpState, SetState};
 use super::sort::{self, SortState};
 use super::{Cx, Row, row_bytes};
-use crate::error::{SqlError, SqlState};
-use crate::guard::build::make_room;
-use crate::guard::discard::Large;
 use crate::plan::expr::Expr;
 use crate::plan::{HashJoin, JoinKind, LockRows, NestedLoop, Node, Op, Query};
-use crate::types::{Datum, decode_columns, encode_rowid};
 use evenkeel::Locked;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
+use evenkeel_types::{Datum, decode_columns, encode_rowid};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -13,11 +13,11 @@
 use super::eval::{eval, holds};
 use super::rowset::same;
 use super::{Cx, RunState};
-use crate::error::SqlError;
 use crate::plan::JoinKind;
 use crate::plan::recheck::{Recheck, Rejoin};
-use crate::types::Datum;
 use evenkeel::TreeId;
+use evenkeel_types::Datum;
+use evenkeel_types::error::SqlError;
 
 /// Memory that a row's name occupies in `RunState::outdated`.
 const NAME_BYTES: usize = 48;

@@ -3,11 +3,11 @@
 //! Must not know: what the rows are for.
 
 use super::{Memory, Row, row_bytes};
-use crate::error::SqlError;
-use crate::guard::admit;
-use crate::guard::build::make_room;
-use crate::guard::discard::Large;
-use crate::types::{self, Datum};
+use evenkeel_types::Datum;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::admit;
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -46,7 +46,7 @@ pub fn hash_row(row: &[Datum]) -> u64 {
         match d {
             Datum::Null => h.write_u8(0),
             Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) => h.write_i64(d.as_i64().unwrap_or(0)),
-            d => types::hash(d, &mut h),
+            d => evenkeel_types::hash(d, &mut h),
         }
     }
     h.finish()
@@ -61,7 +61,7 @@ pub fn same(a: &Datum, b: &Datum) -> bool {
             Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
             Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_),
         ) => a.as_i64() == b.as_i64(),
-        _ => types::equal(a, b),
+        _ => evenkeel_types::equal(a, b),
     }
 }
 

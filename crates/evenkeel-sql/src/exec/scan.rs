@@ -9,10 +9,10 @@
 use super::Cx;
 use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, key_value};
-use crate::error::{SqlError, SqlState};
 use crate::plan::{Access, Bounds, KeyList, KeyPart, Scan};
-use crate::types::{Datum, decode_columns, decode_rowid, encode_key};
 use evenkeel::{Cursor, Direction, KeyRange};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_key};
 use std::ops::Bound;
 
 /// Where a scan stands.

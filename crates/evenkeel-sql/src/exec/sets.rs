@@ -6,10 +6,10 @@ use super::Cx;
 use super::eval::eval;
 use super::node::{self, State, buffer};
 use super::rowset::RowSet;
-use crate::error::{SqlError, SqlState};
-use crate::guard::discard::Large;
 use crate::plan::{Query, SetFunction, SetOp};
-use crate::types::{self, Datum, Numeric, ScalarFn, Type};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::discard::Large;
+use evenkeel_types::{Datum, Numeric, ScalarFn, Type};
 use std::cmp::Ordering;
 
 /// A function that is returning rows.
@@ -42,12 +42,12 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
             }
             if *ty == Type::Numeric {
                 if values.len() == 2 {
-                    values.push(types::cast(
+                    values.push(evenkeel_types::cast(
                         Datum::Int4(1),
                         Type::Int4,
                         Type::Numeric,
                         -1,
-                        types::CastContext::Explicit,
+                        evenkeel_types::CastContext::Explicit,
                         cx.eval.format,
                     )?);
                 }
@@ -76,7 +76,7 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
                 return Ok(SetState::Empty);
             }
             let second = (add.call)(&[start.clone(), step.clone()], &cx.eval)?;
-            let up = match types::compare(&second, start) {
+            let up = match evenkeel_types::compare(&second, start) {
                 Ordering::Equal => return Err(zero_step()),
                 o => o.is_gt(),
             };
@@ -114,12 +114,12 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
         }
         SetState::Numerics(at, stop, step) => {
             let Some(v) = at.take() else { return Ok(None) };
-            let order = types::compare(&Datum::Numeric(v.clone()), &Datum::Numeric(stop.clone()));
+            let order = evenkeel_types::compare(&Datum::Numeric(v.clone()), &Datum::Numeric(stop.clone()));
             let negative = step.signum() < 0;
             if (!negative && order.is_gt()) || (negative && order.is_lt()) {
                 return Ok(None);
             }
-            let sum = types::lookup_operators("+")
+            let sum = evenkeel_types::lookup_operators("+")
                 .iter()
                 .find(|f| f.args == [Type::Numeric, Type::Numeric])
                 .ok_or_else(|| SqlError::internal("numeric addition"))?;
@@ -131,7 +131,7 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
         }
         SetState::Times(at, stop, step, add, up) => {
             let Some(v) = at.take() else { return Ok(None) };
-            let order = types::compare(&v, stop);
+            let order = evenkeel_types::compare(&v, stop);
             if (*up && order.is_gt()) || (!*up && order.is_lt()) {
                 return Ok(None);
             }

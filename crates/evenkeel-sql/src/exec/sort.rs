@@ -5,13 +5,13 @@
 use super::eval::eval;
 use super::node::{self, State, count};
 use super::{Cx, Row, row_bytes};
-use crate::error::SqlError;
-use crate::guard::admit;
-use crate::guard::build::make_room;
-use crate::guard::discard::Large;
-use crate::guard::stop::Watch;
 use crate::plan::{Sort, SortKey};
-use crate::types::{Datum, compare};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::admit;
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
+use evenkeel_types::guard::stop::Watch;
+use evenkeel_types::{Datum, compare};
 use std::cmp::Ordering;
 
 /// State of a sort.

@@ -6,11 +6,11 @@ use super::eval::{compare, eval as eval_expr, holds};
 use super::node::{self, State, buffer};
 use super::rowset::RowSet;
 use super::{Cx, Row};
-use crate::error::{SqlError, SqlState};
-use crate::guard::build::make_room;
-use crate::guard::discard::Large;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
-use crate::types::Datum;
+use evenkeel_types::Datum;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
 
 /// What is kept of a subquery between evaluations.
 #[derive(Default)]

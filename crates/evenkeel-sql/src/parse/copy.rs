@@ -4,7 +4,7 @@
 
 use super::cursor::{Cursor, is_word};
 use super::stmt::{CopyFormat, CopyOptions, CopyRelation, CopyStmt, Stmt};
-use crate::error::{SqlError, SqlState};
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::Token;
 
 #[derive(Default)]

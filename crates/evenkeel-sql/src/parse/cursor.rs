@@ -3,7 +3,7 @@
 //! Must not know: statements.
 
 use super::stmt::Name;
-use crate::error::{SqlError, SqlState};
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 /// Where in the source text a token stands.

@@ -9,9 +9,9 @@
 //!
 //! Must not know: the parser.
 
-use crate::error::SqlError;
-use crate::guard::stack::MAX_DEPTH;
-use crate::guard::{Pace, too_deep};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::stack::MAX_DEPTH;
+use evenkeel_types::guard::{Pace, too_deep};
 use sqlparser::keywords::Keyword as K;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 

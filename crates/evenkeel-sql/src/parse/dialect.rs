@@ -6,8 +6,8 @@
 //!
 //! Must not know: statements.
 
-use crate::error::SqlError;
-use crate::guard::stop::Watch;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::stop::Watch;
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};

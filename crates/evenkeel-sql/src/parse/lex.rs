@@ -11,10 +11,10 @@
 //! Must not know: what the tokens mean.
 
 use super::cursor::{position_of, syntax_error_at};
-use crate::error::{SqlError, SqlState};
-use crate::guard;
-use crate::guard::build::make_room;
-use crate::guard::discard::Large;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard;
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
 use sqlparser::ast::DollarQuotedString;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};

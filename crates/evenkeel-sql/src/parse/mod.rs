@@ -21,12 +21,12 @@ mod wait;
 
 pub use stmt::*;
 
-use crate::error::{SqlError, SqlState};
-use crate::guard::build::make_room;
-use crate::guard::stack::{Deep, with_depth};
-use crate::guard::{self, Pace};
 use cursor::{Cursor, END_OF_INPUT, is_word, syntax_error_at};
 use dialect::Stoppable;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::stack::{Deep, with_depth};
+use evenkeel_types::guard::{self, Pace};
 use lex::{Places, tokenize};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};

@@ -7,7 +7,7 @@
 //! Must not know: what the statements mean.
 
 use super::cursor::{is_word, syntax_error_at};
-use crate::error::SqlError;
+use evenkeel_types::error::SqlError;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 

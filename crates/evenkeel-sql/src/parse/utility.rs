@@ -4,7 +4,7 @@
 
 use super::cursor::Cursor;
 use super::stmt::*;
-use crate::error::{SqlError, SqlState};
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 

@@ -4,7 +4,7 @@
 
 use super::cursor::Cursor;
 use super::stmt::{Stmt, WaitForStmt, WaitMode};
-use crate::error::{SqlError, SqlState};
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::Token;
 
 /// WAIT FOR LSN 'lsn' [WITH (MODE 'mode', TIMEOUT 'time', NO_THROW)]

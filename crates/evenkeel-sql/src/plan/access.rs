@@ -14,7 +14,7 @@
 use super::expr::{CmpOp, Expr};
 use super::{Access, Bounds, KeyList, KeyPart, SortKey};
 use crate::catalog::{Index, Table};
-use crate::types::Type;
+use evenkeel_types::Type;
 use std::sync::Arc;
 
 /// A way to read a table.
@@ -74,7 +74,7 @@ impl<'a> Request<'a> {
         !e.any(|e| match e {
             Expr::Column(c) => own.contains(c),
             Expr::Aggregate(_) | Expr::Subquery(..) => true,
-            Expr::Call(f, _) => f.volatile == crate::types::Volatility::Volatile,
+            Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
             _ => false,
         })
     }

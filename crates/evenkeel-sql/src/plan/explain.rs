@@ -7,7 +7,7 @@ use super::{
     Access, Bounds, JoinKind, KeyList, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp, SortKey,
 };
 use crate::catalog::quote_ident;
-use crate::types::{Datum, FormatOptions, to_text};
+use evenkeel_types::{Datum, FormatOptions, to_text};
 use std::collections::HashMap;
 
 struct Printer<'a> {
@@ -413,7 +413,7 @@ impl Printer<'_> {
                 format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
             }
             Expr::Cast(c) => {
-                format!("({})::{}", self.expr(&c.expr, false), crate::types::format_type(c.to, c.typmod))
+                format!("({})::{}", self.expr(&c.expr, false), evenkeel_types::format_type(c.to, c.typmod))
             }
             Expr::Case(_) => "CASE ... END".into(),
             Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),

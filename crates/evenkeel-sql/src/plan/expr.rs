@@ -5,7 +5,7 @@
 //!
 //! Must not know: how rows are found.
 
-use crate::types::{Datum, ScalarFn, Type};
+use evenkeel_types::{Datum, ScalarFn, Type};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ pub struct Cast {
     /// Its modifier.
     pub typmod: i32,
     /// Explicit casts truncate where assignments complain.
-    pub context: crate::types::CastContext,
+    pub context: evenkeel_types::CastContext,
 }
 
 /// CASE.
@@ -317,7 +317,7 @@ impl Expr {
     pub fn is_row_independent(&self) -> bool {
         !self.any(|e| match e {
             Expr::Column(_) | Expr::Aggregate(_) | Expr::Subquery(..) => true,
-            Expr::Call(f, _) => f.volatile == crate::types::Volatility::Volatile,
+            Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
             _ => false,
         })
     }
@@ -347,7 +347,7 @@ impl PartialEq for Expr {
             (Expr::Const(a), Expr::Const(b)) => match (a, b) {
                 (Datum::Null, Datum::Null) => true,
                 (Datum::Null, _) | (_, Datum::Null) => false,
-                _ => std::mem::discriminant(a) == std::mem::discriminant(b) && crate::types::equal(a, b),
+                _ => std::mem::discriminant(a) == std::mem::discriminant(b) && evenkeel_types::equal(a, b),
             },
             (Expr::Param(a), Expr::Param(b))
             | (Expr::Column(a), Expr::Column(b))

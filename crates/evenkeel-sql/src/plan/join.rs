@@ -12,8 +12,8 @@ use super::relations::Relations;
 use super::{HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SetFunction, SortKey};
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
-use crate::error::SqlError;
-use crate::guard::stop::Watch;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::stop::Watch;
 use std::ops::Range;
 use std::sync::Arc;
 

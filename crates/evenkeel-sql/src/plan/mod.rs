@@ -22,8 +22,8 @@ mod relations;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
 use crate::catalog::{ForeignKey, Index, Table};
-use crate::types::{AggFn, Type};
 use evenkeel::{LockMode, WaitPolicy};
+use evenkeel_types::{AggFn, Type};
 use expr::Expr;
 use recheck::Recheck;
 use std::ops::Range;
@@ -402,7 +402,7 @@ pub enum SetFunction {
     /// `generate_series` of integers; the type is the result's.
     Series { ty: Type, args: Box<[Expr]> },
     /// `generate_series` of timestamps with an interval step, evaluated by `+` and comparison.
-    TimeSeries { args: Box<[Expr]>, add: &'static crate::types::ScalarFn },
+    TimeSeries { args: Box<[Expr]>, add: &'static evenkeel_types::ScalarFn },
     /// `unnest` of arrays side by side.
     Unnest(Box<[Expr]>),
     /// `pg_partition_ancestors`

@@ -5,16 +5,16 @@
 use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::{Binder, bind_statement};
 use crate::catalog::Relation;
-use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::copy::{LineReader, check_complete, split_line, write_header, write_line};
 use crate::exec::eval::eval;
-use crate::guard::stack::Deep;
 use crate::parse::{CopyRelation, CopyStmt, Name};
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind};
-use crate::types::{Datum, Type, input_text};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::stack::Deep;
+use evenkeel_types::{Datum, Type, input_text};
 use sqlparser::ast;
 
 /// Output is handed to the sink in pieces of about this size.

@@ -9,10 +9,10 @@ use super::Session;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::{CATALOG_TREE, write_change};
 use crate::catalog::{Change, Heap, Index, Kind, Object, Relation, Schema, Sequence, Table, codec};
-use crate::error::{SqlError, SqlState};
 use crate::exec::{Cx, RunState, build};
 use crate::parse::{CreateSequenceStmt, DropStmt, Name, ObjectKind, SequenceOptions, TruncateStmt};
-use crate::types::Type;
+use evenkeel_types::Type;
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
 use std::sync::Arc;
 

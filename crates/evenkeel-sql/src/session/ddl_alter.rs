@@ -9,10 +9,10 @@ use crate::bind::types::data_type;
 use crate::bind::{Binder, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Heap, Kind, Sequence, Table};
-use crate::error::{SqlError, SqlState};
 use crate::exec::build;
 use crate::parse::cursor::fold;
-use crate::types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
 use sqlparser::ast::{self, AlterColumnOperation, AlterTableOperation as Op};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Token, Tokenizer};
@@ -342,7 +342,7 @@ impl Session {
             )
             .with_hint(format!(
                 "You might need to specify \"USING {name}::{}\".",
-                crate::types::format_type(ty, typmod)
+                evenkeel_types::format_type(ty, typmod)
             )));
         }
         let old = Arc::new(table.clone());

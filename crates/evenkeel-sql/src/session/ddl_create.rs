@@ -11,14 +11,14 @@ use crate::catalog::{
     Catalog, Check, ColumnDef, FkAction, ForeignKey, Heap, Identity, Index, IndexColumn, Relation, Table,
     TableShared, quote_ident,
 };
-use crate::error::{SqlError, SqlState};
 use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::node::{self, State, buffer};
 use crate::parse::{Name, SequenceOptions};
 use crate::plan::{PlanKind, Target};
-use crate::types::{Datum, Type};
 use evenkeel::TreeId;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, Type};
 use sqlparser::ast::{self, ColumnOption, DataType, TableConstraint};
 use std::sync::Arc;
 

@@ -4,12 +4,12 @@
 
 use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::bind_statement;
-use crate::error::SqlError;
 use crate::exec::{RunState, change};
 use crate::parse::{Explain, Stmt};
 use crate::plan::PlanKind;
 use crate::plan::explain::lines;
-use crate::types::Datum;
+use evenkeel_types::Datum;
+use evenkeel_types::error::SqlError;
 use std::time::Instant;
 
 impl Session {

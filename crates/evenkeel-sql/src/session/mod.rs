@@ -29,15 +29,15 @@ mod wait_for;
 use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
-use crate::error::{SqlError, SqlState};
-use crate::guard::stack::{Deep, with_depth};
-use crate::guard::{self, Entered};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
-use crate::types::{Datum, EvalCtx, FormatOptions, Type};
 use env::SessionEnv;
 use evenkeel::{Basis, Interrupt, Level};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::stack::{Deep, with_depth};
+use evenkeel_types::guard::{self, Entered};
+use evenkeel_types::{Datum, EvalCtx, FormatOptions, Type};
 use named::NamedStatements;
 use parking_lot::Mutex;
 pub use reply::Reply;
@@ -664,7 +664,7 @@ impl Session {
         let (txn_timestamp, stmt_timestamp) = match &self.txn {
             Some(t) => (t.started_us, t.statement_us),
             None => {
-                let now = crate::types::datetime::wall_clock_us();
+                let now = evenkeel_types::datetime::wall_clock_us();
                 (now, now)
             }
         };
@@ -737,7 +737,7 @@ impl Session {
     }
 
     fn begin_activity(&mut self, text: &Arc<str>) {
-        let now = crate::types::datetime::wall_clock_us();
+        let now = evenkeel_types::datetime::wall_clock_us();
         let mut a = self.info.activity.lock();
         a.state = "active";
         a.query = text.clone();

@@ -7,11 +7,11 @@
 use super::{Portal, PortalState, Prepared, Progress, RowSink, Session};
 use crate::bind::types::data_type;
 use crate::catalog::views::PreparedRow;
-use crate::error::{SqlError, SqlState};
-use crate::guard::stack::Deep;
 use crate::parse::{PrepareStmt, Stmt};
 use crate::session::CommandTag;
-use crate::types::Type;
+use evenkeel_types::Type;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::stack::Deep;
 use parking_lot::Mutex;
 use sqlparser::ast;
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ impl NamedStatements {
                 "prepared statements of this session take too much memory",
             ));
         }
-        let prepared_us = crate::types::datetime::wall_clock_us();
+        let prepared_us = evenkeel_types::datetime::wall_clock_us();
         all.insert(name.to_owned(), Named { stmt, from_sql, prepared_us });
         Ok(())
     }

@@ -8,14 +8,14 @@
 use super::suspended::{Rest, Suspended};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::catalog::locks::TableLockMode;
-use crate::error::{SqlError, SqlState};
 use crate::exec::change::{self, Change};
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{Cx, Row, RunState, row_bytes};
-use crate::guard::stack::{Deep, with_depth};
 use crate::plan::{Access, Node, Op, Plan, PlanKind, Query};
-use crate::types::Datum;
 use evenkeel::Basis;
+use evenkeel_types::Datum;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::stack::{Deep, with_depth};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ impl Session {
             db: instance.database(),
             plan,
             params,
-            eval: crate::types::EvalCtx {
+            eval: evenkeel_types::EvalCtx {
                 format,
                 txn_timestamp,
                 stmt_timestamp,

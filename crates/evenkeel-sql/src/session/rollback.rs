@@ -14,8 +14,8 @@
 //!
 //! Must not know: why the transaction ends.
 
-use crate::guard::memory;
 use evenkeel::{Savepoint, Transaction};
+use evenkeel_types::guard::memory;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, channel};
 

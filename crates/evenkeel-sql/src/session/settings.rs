@@ -2,10 +2,10 @@
 //!
 //! Must not know: statements, the engine's own settings (they are shown and set through the database).
 
-use crate::error::{SqlError, SqlState};
 use crate::parse::IsolationLevel;
-use crate::types::{FormatOptions, parse_timezone};
 use evenkeel::settings::{Context, Def, KB, Kind, MS, Mistake, Shown, Value, boolean};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{FormatOptions, parse_timezone};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -298,6 +298,8 @@ pub struct Settings {
     session_defaults: BTreeMap<String, String>,
     undo: Vec<Undo>,
     changed: Vec<(String, String)>,
+    /// What `session_defaults` says of `in_hot_standby`: asked with every statement.
+    hot_standby: bool,
 }
 
 impl Settings {
@@ -308,6 +310,7 @@ impl Settings {
             session_defaults: BTreeMap::new(),
             undo: Vec::new(),
             changed: Vec::new(),
+            hot_standby: false,
         };
         s.session_defaults.insert("session_authorization".into(), user.into());
         if !application_name.is_empty() {
@@ -318,7 +321,8 @@ impl Settings {
 
     /// Whether the session reads a standby: no one sets it, and clients are told.
     pub fn set_hot_standby(&mut self, on: bool) {
-        if (self.get("in_hot_standby") == Some("on")) != on {
+        if self.hot_standby != on {
+            self.hot_standby = on;
             let value = if on { "on" } else { "off" };
             self.session_defaults.insert("in_hot_standby".into(), value.into());
             self.session_defaults.insert("transaction_read_only".into(), value.into());
@@ -424,7 +428,7 @@ impl Settings {
         }
     }
 
-    fn datestyle(&self) -> (crate::types::DateStyle, crate::types::DateOrder) {
+    fn datestyle(&self) -> (evenkeel_types::DateStyle, evenkeel_types::DateOrder) {
         let d = FormatOptions::default();
         d.parse_datestyle(self.text("datestyle")).unwrap_or((d.datestyle, d.dateorder))
     }

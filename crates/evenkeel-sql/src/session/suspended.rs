@@ -12,13 +12,13 @@
 
 use super::planned::QueryState;
 use super::{Portal, Session};
-use crate::error::{SqlError, SqlState};
 use crate::exec::node;
 use crate::exec::{Cx, Row, row_bytes};
-use crate::guard::stack::Deep;
 use crate::parse::{Stmt, TxnStmt};
 use crate::plan::{Plan, PlanKind, Query};
-use crate::types::Datum;
+use evenkeel_types::Datum;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::stack::Deep;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};

@@ -11,9 +11,9 @@ use super::rollback::{Undoing, roll_back, roll_back_to};
 use super::settings::Settings;
 use crate::catalog::Change;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
-use crate::error::{SqlError, SqlState};
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
+use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -100,7 +100,7 @@ impl Session {
         let isolation = modes.isolation.unwrap_or(self.defaults.isolation);
         let read_only = modes.read_only.unwrap_or(self.defaults.read_only) || self.instance.is_standby();
         let engine = self.begin_engine(isolation);
-        let now = crate::types::datetime::wall_clock_us();
+        let now = evenkeel_types::datetime::wall_clock_us();
         self.format.now_us = Some(now);
         self.env.set_transaction(isolation, read_only);
         self.txn = Some(Txn {

@@ -6,13 +6,13 @@
 //! Must not know: how the log comes.
 
 use super::{CommandTag, Progress, RowSink, Session};
-use crate::error::{SqlError, SqlState};
 use crate::instance::{ReplayState, not_in_recovery};
 use crate::parse::{WaitForStmt, WaitMode};
-use crate::types::{Datum, FormatOptions, Type, input_text};
 use evenkeel::Lsn;
 use evenkeel::base::blocking::about_to_block;
 use evenkeel::settings::{Context, Def, Kind, MS, Value};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, FormatOptions, Type, input_text};
 use std::time::{Duration, Instant};
 
 /// The option's grammar.

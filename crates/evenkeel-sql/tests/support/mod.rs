@@ -3,10 +3,10 @@
 #![allow(dead_code)] // Each test file uses a part.
 
 use evenkeel::{Database, Interrupt, Options};
-use evenkeel_sql::types::output_text;
 use evenkeel_sql::{
     Column, CommandTag, Datum, Instance, Progress, RowSink, Session, SessionParams, SqlError, Type,
 };
+use evenkeel_types::output_text;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -195,7 +195,7 @@ impl Client {
         for (p, ty) in params.iter().zip(stmt.param_types()) {
             values.push(match p {
                 None => Datum::Null,
-                Some(text) => evenkeel_sql::types::input_text(text, *ty, -1, &format)?,
+                Some(text) => evenkeel_types::input_text(text, *ty, -1, &format)?,
             });
         }
         let mut portal = self.session.bind(&stmt, values)?;

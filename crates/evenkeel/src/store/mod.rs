@@ -121,8 +121,17 @@ impl Store {
 
     /// Reads pages; on a standby no wave of a replay changes them meanwhile. `f` may be called again where a page was not in memory: it is loaded outside then, where
     /// that holds up nobody.
+    #[inline]
     fn between_waves<R>(&self, mut f: impl FnMut(&Env) -> Result<R>) -> Result<R> {
-        let Some(gate) = &self.gate else { return f(&self.env) };
+        match &self.gate {
+            None => f(&self.env),
+            Some(gate) => self.through(gate, &mut f),
+        }
+    }
+
+    // Apart, so that a primary's reads are compiled into who asks for them.
+    #[inline(never)]
+    fn through<R>(&self, gate: &gate::Gate, f: &mut dyn FnMut(&Env) -> Result<R>) -> Result<R> {
         for _ in 0..LOADS_OUTSIDE {
             let inside = gate.enter()?;
             match f(&self.env) {

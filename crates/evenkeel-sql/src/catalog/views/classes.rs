@@ -4,8 +4,8 @@
 
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
 use crate::catalog::{Catalog, Index, OWNER_OID, PG_CATALOG_OID, Sequence, Table};
-use crate::error::SqlError;
-use crate::types::{Datum, Type};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, Type};
 
 /// OID of the access method `heap`.
 pub const HEAP_AM_OID: u32 = 2;

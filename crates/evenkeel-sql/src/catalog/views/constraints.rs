@@ -4,7 +4,7 @@
 
 use super::{VirtualTable, text, yes};
 use crate::catalog::{Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Table, quote_ident};
-use crate::types::{Datum, Type};
+use evenkeel_types::{Datum, Type};
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[&PG_CONSTRAINT, &PG_DEPEND, &PG_SHDEPEND];

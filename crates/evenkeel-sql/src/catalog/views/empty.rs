@@ -4,7 +4,7 @@
 
 use super::VirtualTable;
 use crate::catalog::PG_CATALOG_OID;
-use crate::types::Type::{
+use evenkeel_types::Type::{
     self, Bool, Bytea, Char, CharArray, Float4, Float8, Int2, Int2Vector, Int4, Int8, Name, NameArray, Oid,
     OidArray, OidVector, PgLsn, Regproc, Text, TextArray, Timestamptz, Xid,
 };

@@ -4,7 +4,7 @@
 
 use super::{Rows, VirtualTable, opt, text};
 use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID};
-use crate::types::{Datum, Type, typmod_length, typmod_numeric};
+use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
 
 const fn view(
     oid: u32,

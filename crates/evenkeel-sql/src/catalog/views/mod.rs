@@ -15,9 +15,9 @@ pub mod stats;
 pub mod types;
 
 use super::{Catalog, PG_CATALOG_OID};
-use crate::error::SqlError;
-use crate::types::{Datum, Type};
 use evenkeel::settings::Shown;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, Type};
 use std::sync::LazyLock;
 
 /// Makes the rows of a view.

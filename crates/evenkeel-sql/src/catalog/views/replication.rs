@@ -4,8 +4,8 @@
 
 use super::{VirtualTable, opt, text, view, yes};
 use crate::catalog::OWNER_OID;
-use crate::types::{Datum, Type};
 use evenkeel::Lsn;
+use evenkeel_types::{Datum, Type};
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] =

@@ -4,7 +4,7 @@
 
 use super::{VirtualTable, opt, table, text, view, yes};
 use crate::catalog::{DATABASE_OID, OWNER_OID};
-use crate::types::{Datum, Type};
+use evenkeel_types::{Datum, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
 

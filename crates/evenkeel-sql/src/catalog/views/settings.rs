@@ -3,7 +3,7 @@
 //! Must not know: where settings are kept.
 
 use super::{VirtualTable, opt, text, view, yes};
-use crate::types::{Datum, Type};
+use evenkeel_types::{Datum, Type};
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[&PG_SETTINGS];

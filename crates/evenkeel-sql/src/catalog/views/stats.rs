@@ -4,9 +4,9 @@
 
 use super::{ViewContext, VirtualTable, opt, text, view};
 use crate::catalog::{Catalog, DATABASE_OID};
-use crate::error::SqlError;
-use crate::types::{Datum, Type};
 use evenkeel::histogram::{Counts, bounds};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, Type};
 use std::sync::atomic::Ordering;
 
 /// The tables of this file.

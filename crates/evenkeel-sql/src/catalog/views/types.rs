@@ -10,7 +10,7 @@ use super::classes::{
 };
 use super::{VirtualTable, table, text, yes};
 use crate::catalog::{OWNER_OID, PG_CATALOG_OID};
-use crate::types::{
+use evenkeel_types::{
     AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators,
     can_cast,
 };

@@ -1,0 +1,204 @@
+//! `sum` and `avg`.
+
+use super::skipped;
+use crate::cast::{float_overflow, out_of_range};
+use crate::datum::{Datum, Interval};
+use crate::error::SqlError;
+use crate::function::{AggFn, AggState, EvalCtx};
+use crate::numeric::Numeric;
+use crate::ty::Type as T;
+
+/// Sum of integers; what it becomes at the end depends on the argument's type.
+struct IntSum {
+    sum: i128,
+    count: i64,
+    average: bool,
+    wide: bool,
+}
+
+impl AggState for IntSum {
+    fn update(&mut self, args: &[Datum], _: &EvalCtx<'_>) -> Result<(), SqlError> {
+        if let Some(v) = args.first().and_then(Datum::as_i64) {
+            // 2^63 rows of 2^63 stay within 128 bits.
+            self.sum += i128::from(v);
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Datum, SqlError> {
+        if self.count == 0 {
+            return Ok(Datum::Null);
+        }
+        if self.average {
+            return Ok(Datum::Numeric(Numeric::from_i128(self.sum).div(&Numeric::from(self.count))?));
+        }
+        if self.wide {
+            return Ok(Datum::Numeric(Numeric::from_i128(self.sum)));
+        }
+        i64::try_from(self.sum).map(Datum::Int8).map_err(|_| out_of_range(T::Int8))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+struct NumericSum {
+    sum: Numeric,
+    count: i64,
+    average: bool,
+}
+
+impl AggState for NumericSum {
+    fn update(&mut self, args: &[Datum], _: &EvalCtx<'_>) -> Result<(), SqlError> {
+        if let Some(Datum::Numeric(n)) = args.first() {
+            self.sum = self.sum.add(n)?;
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Datum, SqlError> {
+        if self.count == 0 {
+            return Ok(Datum::Null);
+        }
+        if self.average {
+            return Ok(Datum::Numeric(self.sum.div(&Numeric::from(self.count))?));
+        }
+        Ok(Datum::Numeric(self.sum.clone()))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.sum.heap_bytes()
+    }
+}
+
+struct FloatSum {
+    sum: f64,
+    count: i64,
+    average: bool,
+    single: bool,
+}
+
+impl AggState for FloatSum {
+    fn update(&mut self, args: &[Datum], _: &EvalCtx<'_>) -> Result<(), SqlError> {
+        let v = match args.first() {
+            Some(Datum::Float8(v)) => *v,
+            Some(Datum::Float4(v)) => f64::from(*v),
+            _ => return Ok(()),
+        };
+        let sum = if self.single && !self.average {
+            // sum(real) adds in real.
+            f64::from(self.sum as f32 + v as f32)
+        } else {
+            self.sum + v
+        };
+        if sum.is_infinite() && !self.sum.is_infinite() && !v.is_infinite() {
+            return Err(float_overflow());
+        }
+        self.sum = sum;
+        self.count += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Datum, SqlError> {
+        Ok(match (self.count, self.average, self.single) {
+            (0, ..) => Datum::Null,
+            (n, true, _) => Datum::Float8(self.sum / n as f64),
+            (_, false, true) => Datum::Float4(self.sum as f32),
+            (_, false, false) => Datum::Float8(self.sum),
+        })
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+struct IntervalSum {
+    sum: Interval,
+    count: i64,
+    average: bool,
+}
+
+impl AggState for IntervalSum {
+    fn update(&mut self, args: &[Datum], _: &EvalCtx<'_>) -> Result<(), SqlError> {
+        if skipped(args) {
+            return Ok(());
+        }
+        if let Some(Datum::Interval(v)) = args.first() {
+            self.sum = if self.count == 0 { *v } else { self.sum.add(v)? };
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Datum, SqlError> {
+        if self.count == 0 {
+            return Ok(Datum::Null);
+        }
+        Ok(Datum::Interval(if self.average { self.sum.div(self.count as f64)? } else { self.sum }))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+fn int_sum(_: &[T]) -> Box<dyn AggState> {
+    Box::new(IntSum { sum: 0, count: 0, average: false, wide: false })
+}
+
+fn wide_sum(_: &[T]) -> Box<dyn AggState> {
+    Box::new(IntSum { sum: 0, count: 0, average: false, wide: true })
+}
+
+fn int_avg(_: &[T]) -> Box<dyn AggState> {
+    Box::new(IntSum { sum: 0, count: 0, average: true, wide: true })
+}
+
+fn numeric_sum(_: &[T]) -> Box<dyn AggState> {
+    Box::new(NumericSum { sum: Numeric::ZERO, count: 0, average: false })
+}
+
+fn numeric_avg(_: &[T]) -> Box<dyn AggState> {
+    Box::new(NumericSum { sum: Numeric::ZERO, count: 0, average: true })
+}
+
+fn float_sum(_: &[T]) -> Box<dyn AggState> {
+    Box::new(FloatSum { sum: 0.0, count: 0, average: false, single: false })
+}
+
+fn real_sum(_: &[T]) -> Box<dyn AggState> {
+    Box::new(FloatSum { sum: 0.0, count: 0, average: false, single: true })
+}
+
+fn float_avg(_: &[T]) -> Box<dyn AggState> {
+    Box::new(FloatSum { sum: 0.0, count: 0, average: true, single: false })
+}
+
+fn interval_sum(_: &[T]) -> Box<dyn AggState> {
+    Box::new(IntervalSum { sum: Interval::default(), count: 0, average: false })
+}
+
+fn interval_avg(_: &[T]) -> Box<dyn AggState> {
+    Box::new(IntervalSum { sum: Interval::default(), count: 0, average: true })
+}
+
+pub(super) const TABLE: &[AggFn] = &[
+    AggFn { name: "sum", args: &[T::Int2], ret: T::Int8, new: int_sum },
+    AggFn { name: "sum", args: &[T::Int4], ret: T::Int8, new: int_sum },
+    AggFn { name: "sum", args: &[T::Int8], ret: T::Numeric, new: wide_sum },
+    AggFn { name: "sum", args: &[T::Numeric], ret: T::Numeric, new: numeric_sum },
+    AggFn { name: "sum", args: &[T::Float4], ret: T::Float4, new: real_sum },
+    AggFn { name: "sum", args: &[T::Float8], ret: T::Float8, new: float_sum },
+    AggFn { name: "sum", args: &[T::Interval], ret: T::Interval, new: interval_sum },
+    AggFn { name: "avg", args: &[T::Int2], ret: T::Numeric, new: int_avg },
+    AggFn { name: "avg", args: &[T::Int4], ret: T::Numeric, new: int_avg },
+    AggFn { name: "avg", args: &[T::Int8], ret: T::Numeric, new: int_avg },
+    AggFn { name: "avg", args: &[T::Numeric], ret: T::Numeric, new: numeric_avg },
+    AggFn { name: "avg", args: &[T::Float4], ret: T::Float8, new: float_avg },
+    AggFn { name: "avg", args: &[T::Float8], ret: T::Float8, new: float_avg },
+    AggFn { name: "avg", args: &[T::Interval], ret: T::Interval, new: interval_avg },
+];

@@ -1,0 +1,379 @@
+//! Quoting, formatting, encodings and digests.
+
+use super::{Eval, bytes_arg, f, lenient, stable, str_arg, variadic};
+use crate::chars::char_count;
+use crate::datum::Datum;
+use crate::digest::md5_hex;
+use crate::error::{SqlError, SqlState};
+use crate::function::{EvalCtx, ScalarFn};
+use crate::guard::build::{Text, kept, kept_bytes, make_room};
+use crate::guard::{PACE_BYTES, Pace, admit};
+use crate::quote::{is_bare, quote_ident, quote_literal};
+use crate::text_io::{decode_hex, to_text};
+use crate::ty::Type as T;
+use std::sync::Arc;
+
+fn quote_ident_fn(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    quoted(str_arg(a, 0), 'I')
+}
+
+/// In quotes, as an identifier or a literal is.
+fn quoted(text: &str, kind: char) -> Eval {
+    if text.len() <= PACE_BYTES {
+        return Ok(Datum::from(if kind == 'I' { quote_ident(text) } else { quote_literal(text) }));
+    }
+    // The same, where the statement may be stopped.
+    if kind == 'I' && is_bare(text) {
+        return Ok(Datum::Text(kept(text)?));
+    }
+    let quote = if kind == 'I' { '"' } else { '\'' };
+    let escapes = kind != 'I' && text.contains('\\');
+    let mut out = Text::with_capacity(text.len() + 3)?;
+    if escapes {
+        out.push('E')?;
+    }
+    out.push(quote)?;
+    for c in text.chars() {
+        if c == quote || (escapes && c == '\\') {
+            out.push(c)?;
+        }
+        out.push(c)?;
+    }
+    out.push(quote)?;
+    Ok(Datum::from(out.finish()?))
+}
+
+fn quote_literal_fn(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    quoted(str_arg(a, 0), 'L')
+}
+
+fn quote_nullable(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    if a[0].is_null() { Ok(Datum::text("NULL")) } else { quoted(str_arg(a, 0), 'L') }
+}
+
+fn format_error(message: &str) -> SqlError {
+    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message)
+}
+
+/// `format('%s %I %L', …)` with positions and widths.
+fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let Datum::Text(pattern) = &a[0] else { return Ok(Datum::Null) };
+    let mut out = Text::default();
+    let mut chars = pattern.chars().peekable();
+    let mut next_arg = 1usize;
+    let unterminated =
+        || format_error("unterminated format() type specifier").with_hint("For a single \"%\" use \"%%\".");
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            out.push(c)?;
+            continue;
+        }
+        if chars.peek() == Some(&'%') {
+            chars.next();
+            out.push('%')?;
+            continue;
+        }
+        let number =
+            |chars: &mut std::iter::Peekable<std::str::Chars<'_>>| -> Result<Option<usize>, SqlError> {
+                let mut v: Option<usize> = None;
+                while let Some(d) = chars.peek().and_then(|c| c.to_digit(10)) {
+                    chars.next();
+                    let n = v.unwrap_or(0).saturating_mul(10).saturating_add(d as usize);
+                    if n > i32::MAX as usize {
+                        return Err(SqlError::new(
+                            SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
+                            "number is out of range",
+                        ));
+                    }
+                    v = Some(n);
+                }
+                Ok(v)
+            };
+        let mut position = None;
+        let mut width: i64 = 0;
+        let mut left = false;
+        let first = number(&mut chars)?;
+        if let Some(n) = first {
+            if chars.peek() == Some(&'$') {
+                chars.next();
+                if n == 0 {
+                    return Err(format_error(
+                        "format specifies argument 0, but arguments are numbered from 1",
+                    ));
+                }
+                position = Some(n);
+            } else {
+                width = n as i64;
+            }
+        }
+        if first.is_none() || position.is_some() {
+            while chars.peek() == Some(&'-') {
+                chars.next();
+                left = true;
+            }
+            if chars.peek() == Some(&'*') {
+                chars.next();
+                let at = match number(&mut chars)? {
+                    Some(n) if chars.peek() == Some(&'$') => {
+                        chars.next();
+                        n
+                    }
+                    _ => {
+                        next_arg += 1;
+                        next_arg - 1
+                    }
+                };
+                let d = a.get(at).ok_or_else(|| format_error("too few arguments for format()"))?;
+                width = match d {
+                    Datum::Null => 0,
+                    Datum::Text(s) => {
+                        s.trim().parse().map_err(|_| format_error("width must be an integer"))?
+                    }
+                    d => d.as_i64().unwrap_or(0),
+                };
+            } else if let Some(n) = number(&mut chars)? {
+                width = n as i64;
+            }
+        }
+        let kind = chars.next().ok_or_else(unterminated)?;
+        if !matches!(kind, 's' | 'I' | 'L') {
+            return Err(format_error(&format!("unrecognized format() type specifier \"{kind}\""))
+                .with_hint("For a single \"%\" use \"%%\"."));
+        }
+        let at = position.unwrap_or(next_arg);
+        next_arg = at + 1;
+        let d = a.get(at).ok_or_else(|| format_error("too few arguments for format()"))?;
+        let text = match (kind, d) {
+            ('I', Datum::Null) => {
+                return Err(SqlError::new(
+                    SqlState::NULL_VALUE_NOT_ALLOWED,
+                    "null values cannot be formatted as an SQL identifier",
+                ));
+            }
+            ('L', Datum::Null) => "NULL".to_string(),
+            (_, Datum::Null) => String::new(),
+            (_, d) => {
+                let shown = to_text(d, d.natural_type(), -1, ctx.format)?;
+                if kind != 's' {
+                    admit(shown.len().saturating_mul(6))?;
+                }
+                match kind {
+                    'I' => quote_ident(&shown),
+                    'L' => quote_literal(&shown),
+                    _ => shown,
+                }
+            }
+        };
+        let blanks = (width.unsigned_abs() as usize).saturating_sub(char_count(&text));
+        ctx.check_len(out.len().saturating_add(text.len()).saturating_add(blanks))?;
+        if left || width < 0 {
+            out.push_str(&text)?;
+            out.extend(std::iter::repeat_n(' ', blanks))?;
+        } else {
+            out.extend(std::iter::repeat_n(' ', blanks))?;
+            out.push_str(&text)?;
+        }
+    }
+    Ok(Datum::from(out.finish()?))
+}
+
+fn md5(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let bytes = a[0].as_str().map_or_else(|| bytes_arg(a, 0), str::as_bytes);
+    Ok(Datum::from(md5_hex(bytes)?))
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// Characters of a line of base64.
+const BASE64_LINE: usize = 76;
+
+fn base64(bytes: &[u8]) -> Result<Arc<str>, SqlError> {
+    let mut out = Text::with_capacity(bytes.len() / 3 * 4 + bytes.len() / 57 + 4)?;
+    let mut column = 0;
+    for chunk in bytes.chunks(3) {
+        if column == BASE64_LINE {
+            out.push('\n')?;
+            column = 0;
+        }
+        let v = chunk.iter().fold(0u32, |v, b| v << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+        for i in 0..4 {
+            if i <= chunk.len() {
+                out.push(char::from(BASE64[(v >> (18 - 6 * i) & 63) as usize]))?;
+            } else {
+                out.push('=')?;
+            }
+        }
+        column += 4;
+    }
+    out.finish()
+}
+
+fn unbase64(text: &str) -> Result<Vec<u8>, SqlError> {
+    let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
+    admit(text.len() / 4 * 3)?;
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut v, mut n, mut padding) = (0u32, 0, 0);
+    let mut pace = Pace::default();
+    for c in text.chars() {
+        pace.bytes(1)?;
+        if matches!(c, ' ' | '\t' | '\n' | '\r') {
+            continue;
+        }
+        let digit = match c {
+            '=' => {
+                padding += 1;
+                if n < 2 || padding > 2 {
+                    return Err(invalid("unexpected \"=\" while decoding base64 sequence".into()));
+                }
+                0
+            }
+            c => match BASE64.iter().position(|b| char::from(*b) == c) {
+                Some(_) if padding > 0 => {
+                    return Err(invalid(format!(
+                        "invalid symbol \"{c}\" found while decoding base64 sequence"
+                    )));
+                }
+                Some(i) => i as u32,
+                None => {
+                    return Err(invalid(format!(
+                        "invalid symbol \"{c}\" found while decoding base64 sequence"
+                    )));
+                }
+            },
+        };
+        v = v << 6 | digit;
+        n += 1;
+        if n == 4 {
+            out.extend_from_slice(&v.to_be_bytes()[1..4 - padding]);
+            (v, n) = (0, 0);
+        }
+    }
+    if n != 0 {
+        return Err(invalid("invalid base64 end sequence".into())
+            .with_hint("Input data is missing padding, is truncated, or is otherwise corrupted."));
+    }
+    Ok(out)
+}
+
+fn encoding_error(name: &str) -> SqlError {
+    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("unrecognized encoding: \"{name}\""))
+}
+
+fn encode(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let bytes = bytes_arg(a, 0);
+    ctx.check_len(bytes.len().saturating_mul(4))?;
+    let text = match str_arg(a, 1).to_ascii_lowercase().as_str() {
+        "hex" => {
+            let mut out = Text::with_capacity(bytes.len() * 2)?;
+            let digit = |b: u8| char::from(b"0123456789abcdef"[usize::from(b & 15)]);
+            out.extend(bytes.iter().flat_map(|b| [digit(b >> 4), digit(*b)]))?;
+            out.finish()?
+        }
+        "base64" => base64(bytes)?,
+        "escape" => {
+            let mut out = Text::default();
+            for &b in bytes {
+                match b {
+                    b'\\' => out.push_str("\\\\")?,
+                    0 | 0x80.. => out.push_str(&format!("\\{b:03o}"))?,
+                    b => out.push(char::from(b))?,
+                }
+            }
+            out.finish()?
+        }
+        _ => return Err(encoding_error(str_arg(a, 1))),
+    };
+    Ok(Datum::from(text))
+}
+
+fn decode(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let text = str_arg(a, 0);
+    let bytes = match str_arg(a, 1).to_ascii_lowercase().as_str() {
+        "hex" => decode_hex(text)?,
+        "base64" => unbase64(text)?,
+        "escape" => {
+            // The same escapes as bytea input, which begins with no \x here.
+            let body = if text.starts_with("\\x") { return Err(bad_bytea()) } else { text };
+            return crate::text_io::input_text(body, T::Bytea, -1, &Default::default());
+        }
+        _ => return Err(encoding_error(str_arg(a, 1))),
+    };
+    Ok(Datum::Bytes(kept_bytes(&bytes)?))
+}
+
+fn bad_bytea() -> SqlError {
+    SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, "invalid input syntax for type bytea")
+}
+
+fn convert_from(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let bytes = bytes_arg(a, 0);
+    match str_arg(a, 1).to_ascii_uppercase().replace('-', "").as_str() {
+        "UTF8" | "UNICODE" => crate::binary_io::input_binary(bytes, T::Text, -1),
+        "LATIN1" | "ISO88591" => {
+            let mut out = Text::with_capacity(bytes.len())?;
+            out.extend(bytes.iter().map(|b| char::from(*b)))?;
+            Ok(Datum::from(out.finish()?))
+        }
+        "SQL_ASCII" => crate::binary_io::input_binary(bytes, T::Text, -1),
+        _ => Err(SqlError::new(
+            SqlState::INVALID_PARAMETER_VALUE,
+            format!("invalid source encoding name \"{}\"", str_arg(a, 1)),
+        )),
+    }
+}
+
+fn convert_to(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let text = str_arg(a, 0);
+    match str_arg(a, 1).to_ascii_uppercase().replace('-', "").as_str() {
+        "UTF8" | "UNICODE" | "SQL_ASCII" => Ok(Datum::Bytes(kept_bytes(text.as_bytes())?)),
+        "LATIN1" | "ISO88591" => {
+            let untranslatable = || {
+                SqlError::new(
+                    SqlState::UNTRANSLATABLE_CHARACTER,
+                    "character in encoding \"UTF8\" has no equivalent in encoding \"LATIN1\"",
+                )
+            };
+            let mut bytes = Vec::new();
+            make_room(&mut bytes, text.len())?;
+            let mut pace = Pace::default();
+            for c in text.chars() {
+                pace.bytes(1)?;
+                bytes.push(u8::try_from(c as u32).map_err(|_| untranslatable())?);
+            }
+            Ok(Datum::Bytes(kept_bytes(&bytes)?))
+        }
+        _ => Err(SqlError::new(
+            SqlState::INVALID_PARAMETER_VALUE,
+            format!("invalid destination encoding name \"{}\"", str_arg(a, 1)),
+        )),
+    }
+}
+
+pub(super) static TABLE: &[ScalarFn] = &[
+    f("quote_ident", &[T::Text], T::Text, quote_ident_fn),
+    f("quote_literal", &[T::Text], T::Text, quote_literal_fn),
+    f("quote_literal", &[T::AnyToText], T::Text, quote_literal_fn),
+    lenient(f("quote_nullable", &[T::Text], T::Text, quote_nullable)),
+    lenient(f("quote_nullable", &[T::AnyToText], T::Text, quote_nullable)),
+    lenient(stable("format", &[T::Text], T::Text, format)),
+    variadic(lenient(stable("format", &[T::Text, T::Any], T::Text, format))),
+    f("md5", &[T::Text], T::Text, md5),
+    f("md5", &[T::Bytea], T::Text, md5),
+    f("encode", &[T::Bytea, T::Text], T::Text, encode),
+    f("decode", &[T::Text, T::Text], T::Bytea, decode),
+    f("convert_from", &[T::Bytea, T::Name], T::Text, convert_from),
+    f("convert_to", &[T::Text, T::Name], T::Bytea, convert_to),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_quoted_as_short_ones_are() {
+        for piece in ["abc", "a'b", "a\\b", "a\"b", "ä'\\\""] {
+            let long = piece.repeat(PACE_BYTES / piece.len() + 1);
+            assert_eq!(quoted(&long, 'L').unwrap().as_str(), Some(&*quote_literal(&long)), "{piece}");
+            assert_eq!(quoted(&long, 'I').unwrap().as_str(), Some(&*quote_ident(&long)), "{piece}");
+        }
+    }
+}

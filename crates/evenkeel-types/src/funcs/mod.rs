@@ -1,0 +1,144 @@
+//! Scalar functions, as tables. Each file holds one family; helpers to take arguments apart are here.
+
+pub mod arrays;
+mod catalog;
+mod convert;
+mod datetime;
+pub mod math;
+mod numeric_format;
+mod privileges;
+mod regex;
+mod session;
+pub use session::SEQUENCE_ROW;
+mod strings;
+mod substring;
+
+use super::datum::Datum;
+use super::function::{ScalarCall, ScalarFn, Volatility};
+use super::numeric::Numeric;
+use super::ty::Type;
+use crate::error::{SqlError, SqlState};
+use crate::guard::build::kept;
+
+/// What a function body returns.
+pub(super) type Eval = Result<Datum, SqlError>;
+
+/// A strict, immutable function.
+pub(super) const fn f(name: &'static str, args: &'static [Type], ret: Type, call: ScalarCall) -> ScalarFn {
+    ScalarFn { name, args, variadic: false, ret, strict: true, volatile: Volatility::Immutable, call }
+}
+
+/// A strict function that is constant within a statement.
+pub(super) const fn stable(
+    name: &'static str,
+    args: &'static [Type],
+    ret: Type,
+    call: ScalarCall,
+) -> ScalarFn {
+    ScalarFn { name, args, variadic: false, ret, strict: true, volatile: Volatility::Stable, call }
+}
+
+/// A strict function that may differ at each call.
+pub(super) const fn volatile(
+    name: &'static str,
+    args: &'static [Type],
+    ret: Type,
+    call: ScalarCall,
+) -> ScalarFn {
+    ScalarFn { name, args, variadic: false, ret, strict: true, volatile: Volatility::Volatile, call }
+}
+
+/// The same, but called for NULL arguments too.
+pub(super) const fn lenient(mut entry: ScalarFn) -> ScalarFn {
+    entry.strict = false;
+    entry
+}
+
+/// The same with its last argument repeating.
+pub(super) const fn variadic(mut entry: ScalarFn) -> ScalarFn {
+    entry.variadic = true;
+    entry
+}
+
+pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
+    vec![
+        math::TABLE,
+        strings::TABLE,
+        substring::TABLE,
+        convert::TABLE,
+        numeric_format::TABLE,
+        regex::TABLE,
+        datetime::TABLE,
+        arrays::TABLE,
+        session::TABLE,
+        catalog::TABLE,
+        privileges::TABLE,
+    ]
+}
+
+/// A part of an argument, to keep.
+pub(super) fn part(text: &str) -> Eval {
+    Ok(Datum::Text(kept(text)?))
+}
+
+/// The string argument `i`; the binder has seen to its type.
+#[inline]
+pub(super) fn str_arg(a: &[Datum], i: usize) -> &str {
+    a.get(i).and_then(Datum::as_str).unwrap_or("")
+}
+
+/// The longest text that is taken for names, bytes.
+const NAMES_BYTES_MAX: usize = 64 << 10;
+
+/// The string argument `i`, which is names and no more.
+pub(super) fn names_arg(a: &[Datum], i: usize) -> Result<&str, SqlError> {
+    let names = str_arg(a, i);
+    if names.len() > NAMES_BYTES_MAX {
+        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "name is too long")
+            .with_detail(format!("It has {} bytes; {NAMES_BYTES_MAX} are allowed.", names.len())));
+    }
+    Ok(names)
+}
+
+/// The integer argument `i`, of any width.
+#[inline]
+pub(super) fn int_arg(a: &[Datum], i: usize) -> i64 {
+    a.get(i).and_then(Datum::as_i64).unwrap_or(0)
+}
+
+/// The OID argument `i`.
+#[inline]
+pub(super) fn oid_arg(a: &[Datum], i: usize) -> u32 {
+    a.get(i).and_then(Datum::as_oid).unwrap_or(0)
+}
+
+/// The boolean argument `i`.
+#[inline]
+pub(super) fn bool_arg(a: &[Datum], i: usize) -> bool {
+    a.get(i).and_then(Datum::as_bool).unwrap_or(false)
+}
+
+/// The float argument `i`.
+#[inline]
+pub(super) fn float_arg(a: &[Datum], i: usize) -> f64 {
+    match a.get(i) {
+        Some(Datum::Float8(v)) => *v,
+        Some(Datum::Float4(v)) => f64::from(*v),
+        _ => f64::NAN,
+    }
+}
+
+/// The numeric argument `i`.
+#[inline]
+pub(super) fn numeric_arg(a: &[Datum], i: usize) -> Result<&Numeric, SqlError> {
+    match a.get(i) {
+        Some(Datum::Numeric(n)) => Ok(n),
+        _ => Err(SqlError::internal("a numeric argument was expected")),
+    }
+}
+
+/// The bytes of the `bytea` argument `i`.
+#[inline]
+pub(super) fn bytes_arg(a: &[Datum], i: usize) -> &[u8] {
+    a.get(i).and_then(Datum::as_bytes).unwrap_or(&[])
+}

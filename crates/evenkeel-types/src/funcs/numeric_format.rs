@@ -1,0 +1,581 @@
+//! `to_char` of numbers and `to_number`.
+//!
+//! The writer walks the pattern as PostgreSQL's does: digits are aligned to the pattern's integer places, signs are written where the
+//! first digit is (or where the pattern puts them), and a number too wide for the pattern becomes a row of `#`.
+
+use super::{Eval, f, float_arg, int_arg, numeric_arg, str_arg};
+use crate::datum::Datum;
+use crate::error::{SqlError, SqlState};
+use crate::function::{EvalCtx, ScalarFn};
+use crate::numeric::Numeric;
+use crate::ty::Type as T;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Node {
+    Nine,
+    Zero,
+    Point,
+    Comma,
+    Minus,
+    Plus,
+    Sign,
+    LocaleSign,
+    Brackets,
+    Ordinal { upper: bool },
+    Roman { upper: bool },
+    Currency,
+    Shift,
+    Exponent,
+    Blank,
+    Literal(char),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SignPlace {
+    Before,
+    After,
+}
+
+#[derive(Default)]
+struct Format {
+    nodes: Vec<Node>,
+    pre: usize,
+    post: usize,
+    multi: usize,
+    /// Place (from 0) of the first `0` before the point.
+    zero_start: Option<usize>,
+    /// Number of places up to the last `0`.
+    zero_end: usize,
+    fill: bool,
+    decimal: bool,
+    minus: bool,
+    plus: bool,
+    brackets: bool,
+    roman: bool,
+    exponent: bool,
+    shift: bool,
+    sign_place: Option<SignPlace>,
+    /// Integer places before the `S`.
+    sign_after_places: usize,
+}
+
+fn bad(message: &str) -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, message)
+}
+
+fn parse(pattern: &str) -> Result<Format, SqlError> {
+    crate::function::check_pattern(pattern)?;
+    let mut p = Format::default();
+    let mut rest = pattern;
+    let prefix = |s: &str, w: &str| {
+        s.len() >= w.len() && s.is_char_boundary(w.len()) && s[..w.len()].eq_ignore_ascii_case(w)
+    };
+    while let Some(c) = rest.chars().next() {
+        if p.exponent && !matches!(c, '"') && (c.is_ascii_digit() || matches!(c, '.' | ',' | 'S' | 's')) {
+            return Err(bad("\"EEEE\" must be the last pattern used"));
+        }
+        let (node, len) = if prefix(rest, "FM") {
+            p.fill = true;
+            rest = &rest[2..];
+            continue;
+        } else if prefix(rest, "EEEE") {
+            (Node::Exponent, 4)
+        } else if prefix(rest, "MI") {
+            (Node::Minus, 2)
+        } else if prefix(rest, "PL") {
+            (Node::Plus, 2)
+        } else if prefix(rest, "PR") {
+            (Node::Brackets, 2)
+        } else if prefix(rest, "SG") {
+            (Node::Sign, 2)
+        } else if prefix(rest, "RN") {
+            (Node::Roman { upper: c == 'R' }, 2)
+        } else if rest.starts_with("TH") || rest.starts_with("th") {
+            (Node::Ordinal { upper: c == 'T' }, 2)
+        } else {
+            match c {
+                '9' => (Node::Nine, 1),
+                '0' => (Node::Zero, 1),
+                '.' | 'D' | 'd' => (Node::Point, 1),
+                ',' | 'G' | 'g' => (Node::Comma, 1),
+                'S' | 's' => (Node::LocaleSign, 1),
+                'L' | 'l' => (Node::Currency, 1),
+                'V' | 'v' => (Node::Shift, 1),
+                'B' | 'b' => (Node::Blank, 1),
+                '"' => {
+                    let mut chars = rest[1..].chars();
+                    while let Some(q) = chars.next() {
+                        match q {
+                            '"' => break,
+                            '\\' => p.nodes.extend(chars.next().map(Node::Literal)),
+                            q => p.nodes.push(Node::Literal(q)),
+                        }
+                    }
+                    rest = chars.as_str();
+                    continue;
+                }
+                '\\' if rest[1..].starts_with('"') => (Node::Literal('"'), 2),
+                c => (Node::Literal(c), c.len_utf8()),
+            }
+        };
+        p.note(node)?;
+        p.nodes.push(node);
+        rest = &rest[len..];
+    }
+    if p.exponent
+        && (p.fill || p.minus || p.plus || p.brackets || p.roman || p.shift || p.sign_place.is_some())
+    {
+        return Err(bad("\"EEEE\" is incompatible with other formats")
+            .with_detail("\"EEEE\" may only be used together with digit and decimal point patterns."));
+    }
+    // An S before all digits stands where the number begins; after the last integer digit it stands at the end.
+    if p.sign_place == Some(SignPlace::Before) && p.pre == p.sign_after_places {
+        p.sign_place = Some(SignPlace::After);
+    }
+    Ok(p)
+}
+
+impl Format {
+    fn note(&mut self, node: Node) -> Result<(), SqlError> {
+        let other_sign = || bad("cannot use \"S\" and \"PL\"/\"MI\"/\"SG\"/\"PR\" together");
+        match node {
+            Node::Nine | Node::Zero if self.brackets => return Err(bad("\"9\" must be ahead of \"PR\"")),
+            Node::Nine if self.shift => self.multi += 1,
+            Node::Nine if self.decimal => self.post += 1,
+            Node::Nine => self.pre += 1,
+            Node::Zero => {
+                if self.zero_start.is_none() && !self.decimal {
+                    self.zero_start = Some(self.pre);
+                }
+                if self.decimal {
+                    self.post += 1;
+                } else {
+                    self.pre += 1;
+                }
+                self.zero_end = self.pre + self.post;
+            }
+            Node::Point if self.decimal => return Err(bad("multiple decimal points")),
+            Node::Point if self.shift => return Err(bad("cannot use \"V\" and decimal point together")),
+            Node::Point => self.decimal = true,
+            Node::LocaleSign if self.sign_place.is_some() => return Err(bad("cannot use \"S\" twice")),
+            Node::LocaleSign if self.plus || self.minus || self.brackets => return Err(other_sign()),
+            Node::LocaleSign if self.decimal => self.sign_place = Some(SignPlace::After),
+            Node::LocaleSign => {
+                self.sign_place = Some(SignPlace::Before);
+                self.sign_after_places = self.pre;
+            }
+            Node::Minus | Node::Plus | Node::Sign | Node::Brackets if self.sign_place.is_some() => {
+                return Err(other_sign());
+            }
+            Node::Minus => self.minus = true,
+            Node::Plus => self.plus = true,
+            Node::Sign => (self.minus, self.plus) = (true, true),
+            Node::Brackets => self.brackets = true,
+            Node::Roman { .. } => self.roman = true,
+            Node::Shift if self.decimal => return Err(bad("cannot use \"V\" and decimal point together")),
+            Node::Shift => self.shift = true,
+            Node::Exponent if self.exponent => return Err(bad("cannot use \"EEEE\" twice")),
+            Node::Exponent => self.exponent = true,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+struct Writer<'a> {
+    p: &'a Format,
+    /// Digits and point of the number, without sign.
+    number: Vec<u8>,
+    at: usize,
+    negative: bool,
+    /// Integer places of the pattern that the number does not reach.
+    pre_spaces: usize,
+    place: usize,
+    places: isize,
+    sign_written: bool,
+    brackets: bool,
+    /// Last character worth showing in fill mode.
+    last_relevant: Option<usize>,
+    digit_written: bool,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn is_predecimal_zero(&self) -> bool {
+        self.p.zero_start.is_none() && self.at == 0 && self.number.first() == Some(&b'0') && self.p.post != 0
+    }
+
+    fn relevant_is_point(&self) -> bool {
+        self.last_relevant.is_some_and(|i| self.number.get(i) == Some(&b'.'))
+    }
+
+    fn locale_sign(&mut self) {
+        self.out.push(if self.negative { '-' } else { '+' });
+    }
+
+    /// A digit place or the point.
+    fn number_part(&mut self, node: Node) {
+        self.digit_written = false;
+        let zero_here = self.p.zero_start == Some(self.place);
+        if !self.sign_written
+            && (self.place >= self.pre_spaces || zero_here)
+            && (!self.is_predecimal_zero() || self.relevant_is_point())
+        {
+            if let Some(place) = self.p.sign_place {
+                if place == SignPlace::Before {
+                    self.locale_sign();
+                    self.sign_written = true;
+                }
+            } else if self.brackets {
+                self.out.push(if self.negative { '<' } else { ' ' });
+                self.sign_written = true;
+            } else if self.negative {
+                self.out.push('-');
+                self.sign_written = true;
+            } else {
+                if !self.p.fill {
+                    self.out.push(' ');
+                }
+                self.sign_written = true;
+            }
+        }
+        let zero_filled = self.p.zero_start.is_some_and(|z| z <= self.place);
+        if self.place < self.pre_spaces && !zero_filled {
+            if !self.p.fill {
+                self.out.push(' ');
+            }
+        } else if self.place < self.pre_spaces {
+            self.out.push('0');
+            self.digit_written = true;
+        } else {
+            match self.number.get(self.at) {
+                Some(b'.') => {
+                    if !self.relevant_is_point() || self.p.fill {
+                        self.out.push('.');
+                    }
+                }
+                current => {
+                    if self.last_relevant.is_some_and(|l| self.at > l) && node != Node::Zero {
+                        // Not worth showing.
+                    } else if self.is_predecimal_zero() {
+                        if !self.p.fill {
+                            self.out.push(' ');
+                        } else if self.relevant_is_point() {
+                            self.out.push('0');
+                        }
+                    } else {
+                        // A point without digits after it, in a number that has none, ends the text: PostgreSQL writes the
+                        // terminator of the number's own string here.
+                        self.out.push(current.map_or('\0', |c| char::from(*c)));
+                        self.digit_written = true;
+                    }
+                }
+            }
+            if self.at < self.number.len() {
+                self.at += 1;
+            }
+        }
+        let mut end = self.places + isize::from(self.pre_spaces > 0) + isize::from(self.p.decimal);
+        if self.last_relevant == Some(self.at) {
+            end = self.place as isize;
+        }
+        if self.place as isize + 1 == end {
+            if self.sign_written && self.brackets {
+                self.out.push(if self.negative { '>' } else { ' ' });
+            } else if self.p.sign_place == Some(SignPlace::After) {
+                self.locale_sign();
+            }
+        }
+        self.place += 1;
+    }
+
+    fn run(mut self) -> String {
+        for &node in &self.p.nodes {
+            match node {
+                Node::Nine | Node::Zero | Node::Point => self.number_part(node),
+                Node::Comma => {
+                    if self.digit_written {
+                        self.out.push(',');
+                    } else if !self.p.fill {
+                        self.out.push(' ');
+                    }
+                }
+                Node::Currency => self.out.push(' '),
+                Node::Ordinal { upper } => {
+                    if !self.p.roman
+                        && self.number.first() != Some(&b'#')
+                        && !self.negative
+                        && !self.p.decimal
+                    {
+                        self.out.push_str(ordinal(&self.number, upper));
+                    }
+                }
+                Node::Minus => {
+                    if self.negative {
+                        self.out.push('-');
+                    } else if !self.p.fill {
+                        self.out.push(' ');
+                    }
+                }
+                Node::Plus => {
+                    if !self.negative {
+                        self.out.push('+');
+                    } else if !self.p.fill {
+                        self.out.push(' ');
+                    }
+                }
+                Node::Sign => self.locale_sign(),
+                Node::Literal(c) => self.out.push(c),
+                Node::LocaleSign
+                | Node::Brackets
+                | Node::Shift
+                | Node::Exponent
+                | Node::Blank
+                | Node::Roman { .. } => {}
+            }
+        }
+        if let Some(end) = self.out.find('\0') {
+            self.out.truncate(end);
+        }
+        self.out
+    }
+}
+
+fn ordinal(number: &[u8], upper: bool) -> &'static str {
+    let teen = number.len() > 1 && number[number.len() - 2] == b'1';
+    let i = match number.last() {
+        Some(b'1') if !teen => 0,
+        Some(b'2') if !teen => 1,
+        Some(b'3') if !teen => 2,
+        _ => 3,
+    };
+    if upper { ["ST", "ND", "RD", "TH"][i] } else { ["st", "nd", "rd", "th"][i] }
+}
+
+fn roman(v: i64) -> Option<String> {
+    const PARTS: [(i64, &str); 13] = [
+        (1000, "M"),
+        (900, "CM"),
+        (500, "D"),
+        (400, "CD"),
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
+    ];
+    if !(1..=3999).contains(&v) {
+        return None;
+    }
+    let mut rest = v;
+    let mut out = String::new();
+    for (n, s) in PARTS {
+        while rest >= n {
+            out.push_str(s);
+            rest -= n;
+        }
+    }
+    Some(out)
+}
+
+/// Longest Roman numeral, MMMDCCCLXXXVIII.
+const ROMAN_WIDTH: usize = 15;
+
+fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
+    let mut p = parse(pattern)?;
+    if p.roman {
+        let v = value.to_scale_integer();
+        let upper = p.nodes.iter().any(|n| matches!(n, Node::Roman { upper: true }));
+        let text = v.and_then(roman).unwrap_or_else(|| "#".repeat(ROMAN_WIDTH));
+        let text = if upper { text } else { text.to_lowercase() };
+        return Ok(if p.fill { text } else { format!("{text:>ROMAN_WIDTH$}") });
+    }
+    if p.exponent {
+        return Ok(scientific(value, &p));
+    }
+    let mut value = value.clone();
+    if p.shift {
+        value = value.mul(&Numeric::from(10).pow(&Numeric::from(p.multi as i64))?)?;
+        p.pre += p.multi;
+        // The digits after the V are integer places too.
+        p.shift = false;
+    }
+    let overflow = || {
+        let mut n = vec![b'#'; p.pre];
+        if p.decimal {
+            n.push(b'.');
+            n.extend(std::iter::repeat_n(b'#', p.post));
+        }
+        n
+    };
+    // A special value's name stands where the digits would, if it fits.
+    let text = value.round(p.post as i64)?.to_string();
+    let negative = text.starts_with('-');
+    let mut number = text.trim_start_matches('-').as_bytes().to_vec();
+    let pre_len = number.iter().position(|b| *b == b'.').unwrap_or(number.len());
+    let mut pre_spaces = p.pre.saturating_sub(pre_len);
+    if pre_len > p.pre {
+        number = overflow();
+        pre_spaces = 0;
+    }
+    // Like "-0", which shows no sign.
+    let needs_sign =
+        if p.plus || p.minus { p.plus && !p.minus } else { negative || !p.fill || p.sign_place.is_some() };
+    let brackets = p.brackets && (negative || !p.fill);
+    let last_relevant = (p.fill && p.decimal).then(|| last_relevant(&number, &p, pre_spaces)).flatten();
+    let mut places = (p.pre + p.post) as isize - 1;
+    if needs_sign && pre_spaces == 0 {
+        places += 1;
+    }
+    let w = Writer {
+        p: &p,
+        number,
+        at: 0,
+        negative,
+        pre_spaces,
+        place: 0,
+        places,
+        sign_written: !needs_sign,
+        brackets,
+        last_relevant,
+        digit_written: false,
+        out: String::new(),
+    };
+    Ok(w.run())
+}
+
+/// Position of the last digit after the point that is not zero (or of the point), but not before a digit that a `0` asks for.
+fn last_relevant(number: &[u8], p: &Format, pre_spaces: usize) -> Option<usize> {
+    let point = number.iter().position(|b| *b == b'.')?;
+    let mut last = number.iter().rposition(|b| *b != b'0').unwrap_or(point).max(point);
+    if p.zero_end > pre_spaces {
+        last = last.max((p.zero_end - pre_spaces).min(number.len() - 1));
+    }
+    Some(last)
+}
+
+/// `1.23e+05`, with a blank for the sign of what is not negative.
+fn scientific(value: &Numeric, p: &Format) -> String {
+    if !value.is_finite() {
+        let mut s: Vec<u8> = vec![b'#'; p.pre + p.post + 6];
+        s[0] = b' ';
+        if let Some(point) = s.get_mut(p.pre + 1) {
+            *point = b'.';
+        }
+        return String::from_utf8_lossy(&s).into_owned();
+    }
+    let text = value.to_scientific(p.post);
+    if text.starts_with('-') { text } else { format!(" {text}") }
+}
+
+fn to_char_numeric(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(write(numeric_arg(a, 0)?, str_arg(a, 1))?))
+}
+
+fn to_char_int(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(write(&Numeric::from(int_arg(a, 0)), str_arg(a, 1))?))
+}
+
+fn to_char_float(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let v = float_arg(a, 0);
+    let n = if matches!(a[0], Datum::Float4(_)) { Numeric::from_f32(v as f32) } else { Numeric::from_f64(v) };
+    Ok(Datum::from(write(&n, str_arg(a, 1))?))
+}
+
+/// Reads a number laid out by a pattern: digits where it has digits, anything where it has text.
+fn to_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let p = parse(str_arg(a, 1))?;
+    if p.roman || p.exponent {
+        return Err(SqlError::unsupported(if p.exponent {
+            "\"EEEE\" not supported for input"
+        } else {
+            "\"RN\" not supported for input"
+        }));
+    }
+    let mut rest = str_arg(a, 0);
+    let mut digits = String::new();
+    let mut negative = false;
+    let mut point = false;
+    for node in &p.nodes {
+        let next = rest.chars().next();
+        let Some(c) = next else { break };
+        let advance = &rest[c.len_utf8()..];
+        match node {
+            Node::Nine | Node::Zero => {
+                if digits.is_empty() && !point {
+                    rest = rest.trim_start();
+                    if let Some(r) = rest.strip_prefix(['-', '+', '<']) {
+                        negative |= !rest.starts_with('+');
+                        rest = r.trim_start();
+                    }
+                }
+                match rest.chars().next() {
+                    Some(d) if d.is_ascii_digit() => {
+                        digits.push(d);
+                        rest = &rest[1..];
+                    }
+                    // The number may end before the pattern's places do.
+                    Some('.') if !point && p.decimal => {}
+                    _ => {}
+                }
+            }
+            Node::Point => {
+                // Fewer integer digits than places: nothing is left over. More: they are still digits.
+                if let Some(r) = rest.strip_prefix('.') {
+                    rest = r;
+                }
+                digits.push('.');
+                point = true;
+            }
+            Node::Comma => {
+                if c == ',' {
+                    rest = advance;
+                }
+            }
+            Node::Minus | Node::Plus | Node::Sign | Node::LocaleSign | Node::Brackets => {
+                let r = rest.trim_start();
+                if let Some(after) = r.strip_prefix(['-', '+', '>', '<']) {
+                    negative |= r.starts_with(['-', '<', '>']);
+                    rest = after;
+                }
+            }
+            Node::Ordinal { .. } => rest = rest.get(2..).unwrap_or(""),
+            Node::Currency => {
+                if !c.is_ascii_digit() && !matches!(c, '-' | '+' | '.' | ',') {
+                    rest = advance;
+                }
+            }
+            Node::Literal(_) => {
+                if !c.is_ascii_digit() {
+                    rest = advance;
+                }
+            }
+            Node::Shift | Node::Exponent | Node::Blank | Node::Roman { .. } => {}
+        }
+    }
+    let rest = rest.trim_start();
+    if rest.starts_with('-') {
+        negative = true;
+    }
+    let text = format!("{}{digits}", if negative { "-" } else { "" });
+    let text = text.trim_end_matches('.');
+    let shown = if text.is_empty() { " " } else { text };
+    let mut n: Numeric = shown.parse()?;
+    if p.multi > 0 {
+        n = n.div(&Numeric::from(10).pow(&Numeric::from(p.multi as i64))?)?;
+    }
+    Ok(Datum::Numeric(n))
+}
+
+pub(super) static TABLE: &[ScalarFn] = &[
+    f("to_char", &[T::Int4, T::Text], T::Text, to_char_int),
+    f("to_char", &[T::Int8, T::Text], T::Text, to_char_int),
+    f("to_char", &[T::Float4, T::Text], T::Text, to_char_float),
+    f("to_char", &[T::Float8, T::Text], T::Text, to_char_float),
+    f("to_char", &[T::Numeric, T::Text], T::Text, to_char_numeric),
+    f("to_number", &[T::Text, T::Text], T::Numeric, to_number),
+];

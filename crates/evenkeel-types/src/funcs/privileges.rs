@@ -1,0 +1,127 @@
+//! `has_*_privilege` and `pg_has_role`.
+//!
+//! Each takes an object by name or OID and a privilege, with or without a role before them (by name or OID).
+
+use super::{Eval, stable};
+use crate::datum::Datum;
+use crate::error::{SqlError, SqlState};
+use crate::function::{EvalCtx, PrivilegeTarget, ScalarFn};
+use crate::ty::Type as T;
+
+/// Checks on an object of a kind; `column` says that a column stands between the object and the privilege.
+fn check(kind: &'static str, column: bool, a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let tail = if column { 3 } else { 2 };
+    let role = if a.len() > tail { Some(role_name(&a[0], ctx)?) } else { None };
+    let object = &a[a.len() - tail];
+    let target = match object {
+        Datum::Text(name) => PrivilegeTarget::Name(kind, name.to_string()),
+        d => PrivilegeTarget::Oid(kind, d.as_oid().unwrap_or(0)),
+    };
+    let privilege = a[a.len() - 1].as_str().unwrap_or("");
+    check_spelling(kind, privilege)?;
+    Ok(Datum::from(ctx.env.has_privilege(role.as_deref(), &target, privilege)?))
+}
+
+fn role_name(d: &Datum, ctx: &EvalCtx<'_>) -> Result<String, SqlError> {
+    match d {
+        Datum::Text(name) => Ok(name.to_string()),
+        d => {
+            let oid = d.as_oid().unwrap_or(0);
+            ctx.env.role_name(oid).ok_or_else(|| {
+                SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role with OID {oid} does not exist"))
+            })
+        }
+    }
+}
+
+/// Privileges that exist for a kind of object, in a comma-separated list as the functions take it.
+fn check_spelling(kind: &str, privilege: &str) -> Result<(), SqlError> {
+    let known: &[&str] = match kind {
+        "table" => {
+            &["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN", "RULE"]
+        }
+        "column" => &["SELECT", "INSERT", "UPDATE", "REFERENCES"],
+        "schema" => &["CREATE", "USAGE"],
+        "database" => &["CREATE", "CONNECT", "TEMPORARY", "TEMP"],
+        "sequence" => &["USAGE", "SELECT", "UPDATE"],
+        "function" => &["EXECUTE"],
+        "tablespace" => &["CREATE"],
+        "role" => &["USAGE", "MEMBER", "SET"],
+        _ => &["USAGE"],
+    };
+    for one in privilege.split(',') {
+        let upper = one.trim().to_ascii_uppercase();
+        let bare = upper
+            .strip_suffix(" WITH GRANT OPTION")
+            .or_else(|| upper.strip_suffix(" WITH ADMIN OPTION"))
+            .unwrap_or(&upper);
+        if !known.contains(&bare) {
+            return Err(SqlError::new(
+                SqlState::INVALID_PARAMETER_VALUE,
+                format!("unrecognized privilege type: \"{}\"", one.trim()),
+            ));
+        }
+    }
+    Ok(())
+}
+
+macro_rules! privileges {
+    ($($name:ident $kind:literal $column:literal;)*) => {
+        $(fn $name(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+            check($kind, $column, a, ctx)
+        })*
+    };
+}
+
+privileges! {
+    table "table" false;
+    any_column "column" false;
+    column "column" true;
+    schema "schema" false;
+    database "database" false;
+    sequence "sequence" false;
+    function "function" false;
+    tablespace "tablespace" false;
+    type_ "type" false;
+    language "language" false;
+    role "role" false;
+}
+
+const O: T = T::Oid;
+const N: T = T::Name;
+const S: T = T::Text;
+
+/// The six forms: role by name, by OID or absent; object by name or by OID.
+macro_rules! forms {
+    ($($sql:literal $call:ident;)*) => {
+        &[$(
+            stable($sql, &[S, S], T::Bool, $call),
+            stable($sql, &[O, S], T::Bool, $call),
+            stable($sql, &[N, S, S], T::Bool, $call),
+            stable($sql, &[N, O, S], T::Bool, $call),
+            stable($sql, &[O, S, S], T::Bool, $call),
+            stable($sql, &[O, O, S], T::Bool, $call),
+        )*
+            stable("has_column_privilege", &[S, S, S], T::Bool, column),
+            stable("has_column_privilege", &[S, T::Int2, S], T::Bool, column),
+            stable("has_column_privilege", &[O, S, S], T::Bool, column),
+            stable("has_column_privilege", &[O, T::Int2, S], T::Bool, column),
+            stable("has_column_privilege", &[N, S, S, S], T::Bool, column),
+            stable("has_column_privilege", &[N, O, S, S], T::Bool, column),
+            stable("has_column_privilege", &[N, O, T::Int2, S], T::Bool, column),
+        ]
+    };
+}
+
+pub(super) static TABLE: &[ScalarFn] = forms! {
+    "has_table_privilege" table;
+    "has_any_column_privilege" any_column;
+    "has_schema_privilege" schema;
+    "has_database_privilege" database;
+    "has_sequence_privilege" sequence;
+    "has_function_privilege" function;
+    "has_tablespace_privilege" tablespace;
+    "has_type_privilege" type_;
+    "has_language_privilege" language;
+    "pg_has_role" role;
+};

@@ -1,0 +1,457 @@
+//! Functions that ask or change the session: identity, settings, sleeping, canceling, statistics.
+
+use super::{Eval, bool_arg, f, float_arg, int_arg, lenient, names_arg, oid_arg, stable, str_arg, volatile};
+use crate::datum::{Datum, RecordDatum};
+use crate::error::{SqlError, SqlState};
+use crate::function::{EvalCtx, ScalarFn, SizeKind};
+use crate::numeric::Numeric;
+use crate::ty::Type as T;
+use std::sync::Arc;
+
+fn version(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.version()))
+}
+
+fn current_database(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.current_database()))
+}
+
+fn current_user(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.current_user()))
+}
+
+fn session_user(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.session_user()))
+}
+
+fn current_schema(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.current_schemas(false).into_iter().next()))
+}
+
+fn current_schemas(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let names = ctx.env.current_schemas(bool_arg(a, 0));
+    Ok(Datum::array(T::Name, names.into_iter().map(Datum::from).collect()))
+}
+
+fn backend_pid(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int4(ctx.env.backend_pid()))
+}
+
+fn client_addr(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.client_addr()))
+}
+
+fn current_setting(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let name = names_arg(a, 0)?;
+    match ctx.env.setting(name) {
+        Some(v) => Ok(Datum::from(v)),
+        None if a.len() > 1 && bool_arg(a, 1) => Ok(Datum::Null),
+        None => Err(SqlError::new(
+            SqlState::UNDEFINED_OBJECT,
+            format!("unrecognized configuration parameter \"{name}\""),
+        )),
+    }
+}
+
+fn set_config(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    if a[0].is_null() {
+        return Err(SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, "SET requires parameter name"));
+    }
+    Ok(Datum::from(ctx.env.set_setting(names_arg(a, 0)?, str_arg(a, 1), bool_arg(a, 2))?))
+}
+
+/// Longest sleep, which keeps the arithmetic of deadlines safe.
+const MAX_SLEEP_S: f64 = 1e9;
+
+fn sleep(ctx: &EvalCtx<'_>, seconds: f64) -> Eval {
+    if seconds > 0.0 {
+        ctx.env.sleep_us((seconds.min(MAX_SLEEP_S) * 1e6) as u64)?;
+    }
+    Ok(Datum::Null)
+}
+
+fn pg_sleep(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    sleep(ctx, float_arg(a, 0))
+}
+
+fn pg_sleep_for(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    match &a[0] {
+        Datum::Interval(v) => sleep(ctx, v.span_us() as f64 / 1e6),
+        _ => Ok(Datum::Null),
+    }
+}
+
+fn pg_sleep_until(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    match &a[0] {
+        Datum::Timestamptz(v) => sleep(ctx, v.saturating_sub(ctx.env.clock_us()) as f64 / 1e6),
+        _ => Ok(Datum::Null),
+    }
+}
+
+fn cancel(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(ctx.env.cancel_backend(int_arg(a, 0) as i32)?))
+}
+
+fn terminate(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(ctx.env.terminate_backend(int_arg(a, 0) as i32)?))
+}
+
+fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Lsn(ctx.env.create_restore_point(str_arg(a, 0))?.0))
+}
+
+fn create_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    if a.len() > 2 && bool_arg(a, 2) {
+        return Err(SqlError::unsupported(
+            "temporary replication slots are made on replication connections, and go with them",
+        ));
+    }
+    let at = ctx.env.create_slot(str_arg(a, 0), a.len() > 1 && bool_arg(a, 1))?;
+    let values = vec![a[0].clone(), at.map_or(Datum::Null, |at| Datum::Lsn(at.0))];
+    Ok(Datum::Record(Arc::new(RecordDatum { types: vec![T::Name, T::PgLsn], values })))
+}
+
+fn drop_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.drop_slot(str_arg(a, 0))?;
+    Ok(Datum::text(""))
+}
+
+fn switch_wal(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Lsn(ctx.env.switch_wal()?.0))
+}
+
+fn backup(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let options = if a.len() > 1 { str_arg(a, 1) } else { "" };
+    Ok(Datum::from(ctx.env.backup(str_arg(a, 0), options)?))
+}
+
+fn in_recovery(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(ctx.env.is_in_recovery()))
+}
+
+/// Waits until it has taken over, whatever the arguments say: it is a matter of moments.
+fn promote(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.promote()?;
+    Ok(Datum::Bool(true))
+}
+
+fn reload(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.reload()?;
+    Ok(Datum::Bool(true))
+}
+
+fn start_time(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Timestamptz(ctx.env.start_times_us().0))
+}
+
+fn conf_load_time(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Timestamptz(ctx.env.start_times_us().1))
+}
+
+/// Also the body of `txid_current`, whose calls the executor answers itself.
+fn txid_current_if_assigned(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(ctx.env.transaction_id()?.map_or(Datum::Null, |v| Datum::Int8(v as i64)))
+}
+
+/// Bytes with a unit such that fewer than 10240 of it are shown, rounded half away from zero.
+fn size_pretty(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    const UNITS: [&str; 6] = ["bytes", "kB", "MB", "GB", "TB", "PB"];
+    let exact = match &a[0] {
+        Datum::Numeric(n) => n.clone(),
+        d => Numeric::from(d.as_i64().unwrap_or(0)),
+    };
+    let limit = Numeric::from(10_240);
+    let mut unit = 0;
+    // Twice the value in the current unit, so that the last halving rounds; an integer of bytes may be fractional for numeric.
+    if exact.abs() < limit {
+        return Ok(Datum::from(format!("{exact} bytes")));
+    }
+    let mut v = exact.div_trunc(&Numeric::from(512))?;
+    unit += 1;
+    let double_limit = Numeric::from(20_479);
+    while v.abs() >= double_limit && unit + 1 < UNITS.len() {
+        v = v.div_trunc(&Numeric::from(1024))?;
+        unit += 1;
+    }
+    let one = Numeric::from(v.signum());
+    let rounded = v.add(&one)?.div_trunc(&Numeric::from(2))?;
+    Ok(Datum::from(format!("{rounded} {}", UNITS[unit])))
+}
+
+fn size_bytes(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let text = str_arg(a, 0);
+    let invalid = |detail: &str| {
+        let e = SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("invalid size: \"{text}\""));
+        if detail.is_empty() { e } else { e.with_detail(detail) }
+    };
+    let t = text.trim();
+    let end = t.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(t.len());
+    let (number, unit) = t.split_at(end);
+    let n: Numeric = number.trim().parse().map_err(|_| invalid(""))?;
+    let factor: i64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" | "bytes" => 1,
+        "kb" => 1 << 10,
+        "mb" => 1 << 20,
+        "gb" => 1 << 30,
+        "tb" => 1 << 40,
+        "pb" => 1 << 50,
+        other => {
+            return Err(invalid(&format!("Invalid size unit: \"{other}\"."))
+                .with_hint("Valid units are \"bytes\", \"B\", \"kB\", \"MB\", \"GB\", \"TB\", and \"PB\"."));
+        }
+    };
+    Ok(Datum::Int8(n.mul(&Numeric::from(factor))?.to_i64()?))
+}
+
+fn relation_size(ctx: &EvalCtx<'_>, oid: u32, kind: SizeKind) -> Eval {
+    Ok(ctx.env.relation_size_bytes(oid, kind)?.map_or(Datum::Null, Datum::Int8))
+}
+
+fn pg_relation_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    // Forks other than the main one do not exist here.
+    if a.len() > 1 && str_arg(a, 1) != "main" {
+        if !matches!(str_arg(a, 1), "fsm" | "vm" | "init") {
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "invalid fork name")
+                .with_hint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\"."));
+        }
+        return Ok(Datum::Int8(0));
+    }
+    relation_size(ctx, oid_arg(a, 0), SizeKind::Main)
+}
+
+fn pg_table_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    relation_size(ctx, oid_arg(a, 0), SizeKind::Table)
+}
+
+fn pg_indexes_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    relation_size(ctx, oid_arg(a, 0), SizeKind::Indexes)
+}
+
+fn pg_total_relation_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    relation_size(ctx, oid_arg(a, 0), SizeKind::Total)
+}
+
+fn pg_database_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let name = match &a[0] {
+        Datum::Text(s) => s.to_string(),
+        _ => match ctx.env.database_name(oid_arg(a, 0)) {
+            Some(name) => name,
+            None => return Ok(Datum::Null),
+        },
+    };
+    match ctx.env.database_size_bytes(&name)? {
+        Some(bytes) => Ok(Datum::Int8(bytes)),
+        None => {
+            Err(SqlError::new(SqlState::INVALID_CATALOG_NAME, format!("database \"{name}\" does not exist")))
+        }
+    }
+}
+
+fn sequence_next(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int8(ctx.env.sequence_next(oid_arg(a, 0))?))
+}
+
+fn sequence_value(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int8(ctx.env.sequence_state(oid_arg(a, 0))?.0))
+}
+
+fn sequence_called(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(ctx.env.sequence_state(oid_arg(a, 0))?.1))
+}
+
+fn sequence_last_value(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let (value, called) = ctx.env.sequence_state(oid_arg(a, 0))?;
+    Ok(if called { Datum::Int8(value) } else { Datum::Null })
+}
+
+/// What a sequence that is read as a table has in its columns `last_value` and `is_called`: asked for when it is read, not when the statement is planned.
+pub static SEQUENCE_ROW: [ScalarFn; 2] = [
+    volatile("last_value", REG, T::Int8, sequence_value),
+    volatile("is_called", REG, T::Bool, sequence_called),
+];
+
+fn sequence_current(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int8(ctx.env.sequence_current(Some(oid_arg(a, 0)))?))
+}
+
+fn lastval(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int8(ctx.env.sequence_current(None)?))
+}
+
+fn setval(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let called = a.len() < 3 || bool_arg(a, 2);
+    Ok(Datum::Int8(ctx.env.sequence_set(oid_arg(a, 0), int_arg(a, 1), called)?))
+}
+
+fn serial_sequence(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.serial_sequence(str_arg(a, 0), str_arg(a, 1))?))
+}
+
+fn parse_ident(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let text = names_arg(a, 0)?;
+    let parts = crate::names::split_qualified(text).ok_or_else(|| {
+        SqlError::new(
+            SqlState::INVALID_PARAMETER_VALUE,
+            format!("string is not a valid identifier: \"{text}\""),
+        )
+    })?;
+    Ok(Datum::array(T::Text, parts.into_iter().map(Datum::from).collect()))
+}
+
+fn pg_typeof(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Oid(a[0].natural_type().oid()))
+}
+
+fn zero(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int4(0))
+}
+
+fn no(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(false))
+}
+
+fn null(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Null)
+}
+
+fn pg_client_encoding(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.setting("client_encoding").unwrap_or_else(|| "UTF8".into())))
+}
+
+fn row(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let types = a.iter().map(Datum::natural_type).collect();
+    Ok(Datum::Record(Arc::new(RecordDatum { types, values: a.to_vec() })))
+}
+
+macro_rules! statistics {
+    ($($sql:literal $name:ident;)*) => {
+        $(fn $name(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+            Ok(ctx.env.statistic($sql, oid_arg(a, 0)).unwrap_or(Datum::Null))
+        })*
+    };
+}
+
+statistics! {
+    "pg_stat_get_numscans" stat_numscans;
+    "pg_stat_get_tuples_inserted" stat_inserted;
+    "pg_stat_get_tuples_updated" stat_updated;
+    "pg_stat_get_tuples_deleted" stat_deleted;
+    "pg_stat_get_live_tuples" stat_live;
+    "pg_stat_get_dead_tuples" stat_dead;
+    "pg_last_wal_receive_lsn" last_received;
+    "pg_last_wal_replay_lsn" last_replayed;
+    "pg_last_xact_replay_timestamp" last_xact_replayed;
+}
+
+macro_rules! positions {
+    ($($sql:literal $name:ident;)*) => {
+        $(fn $name(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+            if ctx.env.is_in_recovery() {
+                return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is in progress")
+                    .with_hint("WAL control functions cannot be executed during recovery."));
+            }
+            Ok(ctx.env.statistic($sql, 0).unwrap_or(Datum::Null))
+        })*
+    };
+}
+
+positions! {
+    "pg_current_wal_lsn" wal_lsn;
+    "pg_current_wal_insert_lsn" wal_insert_lsn;
+    "pg_current_wal_flush_lsn" wal_flush_lsn;
+}
+
+const NONE: &[T] = &[];
+const OID: &[T] = &[T::Oid];
+const REG: &[T] = &[T::Regclass];
+
+pub(super) static TABLE: &[ScalarFn] = &[
+    stable("version", NONE, T::Text, version),
+    stable("current_database", NONE, T::Name, current_database),
+    stable("current_catalog", NONE, T::Name, current_database),
+    stable("current_user", NONE, T::Name, current_user),
+    stable("current_role", NONE, T::Name, current_user),
+    stable("user", NONE, T::Name, current_user),
+    stable("session_user", NONE, T::Name, session_user),
+    stable("system_user", NONE, T::Text, null),
+    stable("current_schema", NONE, T::Name, current_schema),
+    stable("current_schemas", &[T::Bool], T::NameArray, current_schemas),
+    stable("pg_backend_pid", NONE, T::Int4, backend_pid),
+    stable("inet_client_addr", NONE, T::Text, client_addr),
+    stable("inet_server_addr", NONE, T::Text, null),
+    stable("inet_client_port", NONE, T::Int4, null),
+    stable("inet_server_port", NONE, T::Int4, null),
+    stable("current_setting", &[T::Text], T::Text, current_setting),
+    stable("current_setting", &[T::Text, T::Bool], T::Text, current_setting),
+    lenient(volatile("set_config", &[T::Text, T::Text, T::Bool], T::Text, set_config)),
+    volatile("pg_sleep", &[T::Float8], T::Void, pg_sleep),
+    volatile("pg_sleep_for", &[T::Interval], T::Void, pg_sleep_for),
+    volatile("pg_sleep_until", &[T::Timestamptz], T::Void, pg_sleep_until),
+    volatile("pg_cancel_backend", &[T::Int4], T::Bool, cancel),
+    volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
+    volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
+    volatile("pg_reload_conf", NONE, T::Bool, reload),
+    volatile("pg_create_restore_point", &[T::Text], T::PgLsn, create_restore_point),
+    volatile("pg_create_physical_replication_slot", &[T::Name], T::Record, create_slot),
+    volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool], T::Record, create_slot),
+    volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool, T::Bool], T::Record, create_slot),
+    volatile("pg_drop_replication_slot", &[T::Name], T::Void, drop_slot),
+    stable("pg_wal_lsn_diff", &[T::PgLsn, T::PgLsn], T::Numeric, crate::ops::lsn_minus),
+    volatile("pg_switch_wal", NONE, T::PgLsn, switch_wal),
+    volatile("evenkeel_backup", &[T::Text], T::Text, backup),
+    volatile("evenkeel_backup", &[T::Text, T::Text], T::Text, backup),
+    volatile("pg_is_in_recovery", NONE, T::Bool, in_recovery),
+    volatile("pg_is_wal_replay_paused", NONE, T::Bool, no),
+    volatile("pg_last_wal_receive_lsn", NONE, T::PgLsn, last_received),
+    volatile("pg_last_wal_replay_lsn", NONE, T::PgLsn, last_replayed),
+    volatile("pg_last_xact_replay_timestamp", NONE, T::Timestamptz, last_xact_replayed),
+    volatile("pg_promote", NONE, T::Bool, promote),
+    volatile("pg_promote", &[T::Bool], T::Bool, promote),
+    volatile("pg_promote", &[T::Bool, T::Int4], T::Bool, promote),
+    stable("pg_postmaster_start_time", NONE, T::Timestamptz, start_time),
+    stable("pg_conf_load_time", NONE, T::Timestamptz, conf_load_time),
+    stable("txid_current", NONE, T::Int8, txid_current_if_assigned),
+    stable("txid_current_if_assigned", NONE, T::Int8, txid_current_if_assigned),
+    stable("pg_current_xact_id", NONE, T::Int8, txid_current_if_assigned),
+    stable("pg_current_xact_id_if_assigned", NONE, T::Int8, txid_current_if_assigned),
+    f("pg_size_pretty", &[T::Int8], T::Text, size_pretty),
+    f("pg_size_pretty", &[T::Numeric], T::Text, size_pretty),
+    f("pg_size_bytes", &[T::Text], T::Int8, size_bytes),
+    volatile("pg_relation_size", REG, T::Int8, pg_relation_size),
+    volatile("pg_relation_size", &[T::Regclass, T::Text], T::Int8, pg_relation_size),
+    volatile("pg_table_size", REG, T::Int8, pg_table_size),
+    volatile("pg_indexes_size", REG, T::Int8, pg_indexes_size),
+    volatile("pg_total_relation_size", REG, T::Int8, pg_total_relation_size),
+    volatile("pg_database_size", &[T::Name], T::Int8, pg_database_size),
+    volatile("pg_database_size", OID, T::Int8, pg_database_size),
+    volatile("nextval", REG, T::Int8, sequence_next),
+    volatile("currval", REG, T::Int8, sequence_current),
+    volatile("lastval", NONE, T::Int8, lastval),
+    volatile("pg_sequence_last_value", REG, T::Int8, sequence_last_value),
+    volatile("setval", &[T::Regclass, T::Int8], T::Int8, setval),
+    volatile("setval", &[T::Regclass, T::Int8, T::Bool], T::Int8, setval),
+    stable("pg_get_serial_sequence", &[T::Text, T::Text], T::Text, serial_sequence),
+    f("parse_ident", &[T::Text], T::TextArray, parse_ident),
+    lenient(stable("pg_typeof", &[T::Any], T::Regtype, pg_typeof)),
+    stable("pg_client_encoding", NONE, T::Name, pg_client_encoding),
+    stable("pg_my_temp_schema", NONE, T::Oid, my_temp_schema),
+    stable("pg_is_other_temp_schema", OID, T::Bool, no),
+    stable("pg_trigger_depth", NONE, T::Int4, zero),
+    stable("pg_jit_available", NONE, T::Bool, no),
+    stable("row_security_active", OID, T::Bool, no),
+    lenient(super::variadic(f("row", &[T::Any], T::Record, row))),
+    stable("pg_stat_get_numscans", OID, T::Int8, stat_numscans),
+    stable("pg_stat_get_tuples_inserted", OID, T::Int8, stat_inserted),
+    stable("pg_stat_get_tuples_updated", OID, T::Int8, stat_updated),
+    stable("pg_stat_get_tuples_deleted", OID, T::Int8, stat_deleted),
+    stable("pg_stat_get_live_tuples", OID, T::Int8, stat_live),
+    stable("pg_stat_get_dead_tuples", OID, T::Int8, stat_dead),
+    volatile("pg_current_wal_lsn", NONE, T::PgLsn, wal_lsn),
+    volatile("pg_current_wal_insert_lsn", NONE, T::PgLsn, wal_insert_lsn),
+    volatile("pg_current_wal_flush_lsn", NONE, T::PgLsn, wal_flush_lsn),
+    volatile("pg_advisory_unlock_all", NONE, T::Void, null),
+];
+
+fn my_temp_schema(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Oid(0))
+}

@@ -1,0 +1,57 @@
+#![doc = include_str!("README.md")]
+
+mod aggs;
+pub mod array;
+pub mod binary_io;
+pub mod cast;
+mod chars;
+pub mod compare;
+pub mod datetime;
+pub mod datum;
+mod digest;
+pub mod error;
+pub mod format;
+pub mod funcs;
+pub mod function;
+pub mod guard;
+pub mod key;
+pub mod like;
+pub mod names;
+pub mod numeric;
+pub mod ops;
+pub mod quote;
+pub mod regexp;
+mod regexp_scan;
+mod regexp_vm;
+pub mod registry;
+pub mod resolve;
+pub mod row;
+mod text_float;
+pub mod text_io;
+pub mod ty;
+
+pub use binary_io::{input_binary, output_binary};
+pub use cast::{CastContext, can_cast, can_cast_in, cast, needs_cast};
+pub use compare::{DatumKey, compare, compare_nullable, equal, hash, not_distinct};
+pub use datetime::parse_timezone;
+pub use datum::{ArrayDatum, Datum, Dim, Interval, RecordDatum};
+pub use error::{SqlError, SqlState};
+pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
+pub use function::{
+    AggFn, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeTarget, ScalarCall, ScalarFn,
+    SizeKind, Volatility,
+};
+pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};
+pub use names::split_qualified;
+pub use numeric::Numeric;
+pub use quote::{quote_ident, quote_literal};
+pub use registry::{
+    all_aggregates, all_functions, all_operators, lookup_aggregates, lookup_functions, lookup_operators,
+};
+pub use resolve::{
+    ResolveError, Resolved, ResolvedAgg, common_type, function_error, operator_error, resolve,
+    resolve_aggregate, resolve_operator,
+};
+pub use row::{decode_columns, decode_row, encode_row};
+pub use text_io::{input_text, output_text, to_text};
+pub use ty::{Type, format_type, typmod_from_args, typmod_length, typmod_numeric};
