@@ -12,7 +12,7 @@
 //! 2. A worker takes the waves in their order. So waves end in their order as well.
 //! 3. A wave is applied when its pages were loaded, or could not be: then the worker meets the error.
 //! 4. After `drain` no change waits and nobody reads: the barrier for changes of files.
-//! 5. With readers in, a wave is applied when nobody reads, after its pages were loaded; and one at a time.
+//! 5. With readers in, a wave is applied when nobody reads, after its pages were loaded; and one at a time, a small one by the caller.
 //!
 //! Must not know: the log, what a change is.
 
@@ -49,6 +49,8 @@ const READS_LEAST: usize = 8;
 /// For so long readers may be held up by a wave, about; and the fewest changes that one has where there are more.
 const HELD: Duration = Duration::from_micros(1000);
 const ITEMS_LEAST: usize = 64;
+/// A wave of so many changes is applied sooner than workers could be woken for it.
+const ITEMS_ALONE: usize = 64;
 /// Changes of the first wave with readers in: from then on what a change takes is known.
 const ITEMS_FIRST: usize = 512;
 
@@ -234,25 +236,26 @@ impl<'p> Shared<'p> {
     fn run_worker(&self, w: usize) {
         let mut next = 0;
         let over = Alarm(self);
-        while let Some(wave) = self.take_wave(next) {
+        while let Some((number, wave)) = self.take_wave(next) {
             if let Err(e) = self.apply(w, &wave) {
                 self.fail(e);
                 break;
             }
             self.applied(&wave);
-            next += 1;
+            next = number + 1;
         }
         std::mem::forget(over);
     }
 
-    /// The wave of this number, once it is loaded; `None` when it is over.
-    fn take_wave(&self, number: u64) -> Option<Arc<Wave<'p>>> {
+    /// The wave of this number, or the first that is left after those that the caller applied, with its number, once it is loaded; `None` when it is over.
+    fn take_wave(&self, next: u64) -> Option<(u64, Arc<Wave<'p>>)> {
         let mut state = self.state.lock();
         loop {
+            let number = next.max(state.first);
             let wave = state.waves.get((number - state.first) as usize);
             match wave {
                 _ if state.failed.is_some() => return None,
-                Some(wave) if wave.may_be_applied() => return Some(wave.clone()),
+                Some(wave) if wave.may_be_applied() => return Some((number, wave.clone())),
                 None if state.closed => return None,
                 _ => self.work.wait(&mut state),
             }
@@ -427,7 +430,9 @@ impl<'p> Crew<'_, 'p> {
         drop(state);
         self.stats.wal_distance_max = self.stats.wal_distance_max.max(log_bytes);
         self.stats.block_distance_max = self.stats.block_distance_max.max(pages);
-        self.shared.work.notify_all();
+        if !held {
+            self.shared.work.notify_all();
+        }
         for _ in 0..jobs.min(self.readers) {
             self.shared.job.notify_one();
         }
@@ -468,6 +473,11 @@ impl<'p> Crew<'_, 'p> {
         let mut took = Duration::ZERO;
         readers.apply(&mut || {
             let began = Instant::now();
+            if let Some(wave) = wave.as_ref().filter(|_| items <= ITEMS_ALONE) {
+                let done = self.apply_here(wave);
+                took = began.elapsed();
+                return done;
+            }
             if let Some(wave) = &wave {
                 let state = self.shared.state.lock(); // whoever is about to wait for it has looked by now, or will see it
                 wave.is_held.store(false, Ordering::Release);
@@ -482,6 +492,17 @@ impl<'p> Crew<'_, 'p> {
             self.items_max = (items.min(self.items_max) / 2).max(ITEMS_LEAST);
         } else if took < HELD / 2 && items >= self.items_max {
             self.items_max += self.items_max / 4;
+        }
+        Ok(())
+    }
+
+    /// Applies a wave that nobody else takes, and all before which is applied: the shares in another order each time, as it must not matter.
+    fn apply_here(&self, wave: &Arc<Wave<'p>>) -> Result<()> {
+        let number = self.shared.state.lock().first as usize;
+        let workers = self.shared.workers.len();
+        for w in 0..workers {
+            self.shared.apply((number + w) % workers, wave)?;
+            self.shared.applied(wave);
         }
         Ok(())
     }
@@ -519,14 +540,8 @@ impl<'p> Crew<'_, 'p> {
                 shared.progress.wait(&mut state);
                 continue;
             }
-            let number = state.first as usize;
             drop(state);
-            // The shares in another order each time: it must not matter.
-            let workers = shared.workers.len();
-            for w in 0..workers {
-                shared.apply((number + w) % workers, &front)?;
-                shared.applied(&front);
-            }
+            self.apply_here(&front)?;
             drop(front);
             if self.readers == 0 {
                 shared.pool.clean(CLEANER)?;
