@@ -49,8 +49,12 @@ const READS_LEAST: usize = 8;
 /// For so long readers may be held up by a wave, about; and the fewest changes that one has where there are more.
 const HELD: Duration = Duration::from_micros(1000);
 const ITEMS_LEAST: usize = 64;
-/// A wave of so many changes is applied sooner than workers could be woken for it.
-const ITEMS_ALONE: usize = 64;
+/// A wave that takes less than this is applied by the caller: on a busy machine a worker that is woken waits for a processor, for milliseconds.
+const ALONE: Duration = Duration::from_micros(500);
+/// What a change takes, about, before it is known.
+const ITEM: Duration = Duration::from_micros(1);
+/// Fewer tell nothing of it.
+const ITEMS_TELLING: usize = 16;
 /// Changes of the first wave with readers in: from then on what a change takes is known.
 const ITEMS_FIRST: usize = 512;
 
@@ -124,6 +128,8 @@ pub(super) struct Crew<'s, 'p> {
     reading: Option<&'s dyn Readers>,
     /// Changes that a wave may have with readers in.
     items_max: usize,
+    /// What a change takes the caller, seconds.
+    item_s: f64,
 }
 
 /// Runs `f` with a crew at work on the pool; all that it was given has been applied when this returns.
@@ -159,6 +165,7 @@ pub(super) fn with_crew<'p, R>(
         stats: RedoStats { workers: workers as u64, ..RedoStats::default() },
         reading,
         items_max: ITEMS_FIRST,
+        item_s: ITEM.as_secs_f64(),
     };
     let result = sync::scope(|scope| {
         // However this ends, the threads end.
@@ -471,9 +478,10 @@ impl<'p> Crew<'_, 'p> {
             self.wait_loaded(wave)?;
         }
         let mut took = Duration::ZERO;
+        let alone = items as f64 * self.item_s <= ALONE.as_secs_f64();
         readers.apply(&mut || {
             let began = Instant::now();
-            if let Some(wave) = wave.as_ref().filter(|_| items <= ITEMS_ALONE) {
+            if let Some(wave) = wave.as_ref().filter(|_| alone) {
                 let done = self.apply_here(wave);
                 took = began.elapsed();
                 return done;
@@ -488,6 +496,11 @@ impl<'p> Crew<'_, 'p> {
             took = began.elapsed();
             done
         })?;
+        if alone && items >= ITEMS_TELLING {
+            // One that lost its processor says little of what changes take.
+            let item_s = (took.as_secs_f64() / items as f64).min(self.item_s * 2.0);
+            self.item_s += (item_s - self.item_s) / 8.0;
+        }
         if took > HELD + HELD / 2 {
             self.items_max = (items.min(self.items_max) / 2).max(ITEMS_LEAST);
         } else if took < HELD / 2 && items >= self.items_max {
