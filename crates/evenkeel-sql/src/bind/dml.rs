@@ -330,11 +330,10 @@ impl Binder<'_> {
                 }
                 let (update, _) = self.nested(|b| {
                     b.add_target(table, alias, &mut Vec::new())?;
-                    b.add_target(table, "excluded", &mut Vec::new())?;
                     // Unqualified names are the target's.
-                    if let Some(excluded) = b.frame()?.rels.last_mut() {
-                        excluded.columns.iter_mut().for_each(|c| c.hidden = true);
-                    }
+                    let names = b.frame()?.names.len();
+                    b.add_target(table, "excluded", &mut Vec::new())?;
+                    b.frame()?.names.truncate(names);
                     let set = b.assignments(&u.assignments, table)?;
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
                     let lock = lock_for(table, &set);
@@ -414,7 +413,8 @@ impl Binder<'_> {
         let mut sources = Vec::new();
         let tree = self.add_target(table, alias, &mut sources)?;
         let mut bound = Bound { sources, tree: Some(tree) };
-        self.frame()?.place = "FROM";
+        let frame = self.frame()?;
+        (frame.place, frame.not_lateral) = ("FROM", frame.rels.len());
         for item in others {
             let right = self.table_with_joins(item, &mut bound.sources)?;
             if let Some(left) = bound.tree.take() {
@@ -427,6 +427,7 @@ impl Binder<'_> {
                 bound.tree = Some(join);
             }
         }
+        self.frame()?.not_lateral = 0;
         let mut conjuncts = Vec::new();
         if let Some(w) = selection {
             self.frame()?.place = "WHERE";

@@ -101,12 +101,15 @@ impl Binder<'_> {
             }
             Ast::Between { expr, negated, low, high } => {
                 let x = self.expr(expr)?;
-                let (low, high) = (self.expr(low)?, self.expr(high)?);
-                let (low_op, high_op) =
-                    if *negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
-                let a = self.compare(low_op, copy(&x)?, low)?;
-                let b = self.compare(high_op, x, high)?;
-                Ok(Typed::bool(if *negated { Expr::Or([a, b].into()) } else { Expr::And([a, b].into()) }))
+                let symmetric = without_symmetric(low);
+                let (low, high) = (self.expr(symmetric.as_ref().unwrap_or(low))?, self.expr(high)?);
+                if symmetric.is_some() {
+                    let within = self.between(&x, copy(&low)?, copy(&high)?, false)?;
+                    let turned = self.between(&x, high, low, false)?;
+                    let either = Expr::Or([within, turned].into());
+                    return Ok(Typed::bool(if *negated { Expr::Not(Box::new(either)) } else { either }));
+                }
+                self.between(&x, low, high, *negated).map(Typed::bool)
             }
             Ast::Like { negated, any: false, expr, pattern, escape_char } => {
                 self.like(if *negated { "!~~" } else { "~~" }, expr, pattern, escape_char.as_deref())
@@ -236,6 +239,12 @@ impl Binder<'_> {
             Ast::CompoundFieldAccess { root, access_chain } => self.subscript(root, access_chain),
             other => Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
         }
+    }
+
+    fn between(&mut self, x: &Typed, low: Typed, high: Typed, negated: bool) -> Result<Expr, SqlError> {
+        let (low_op, high_op) = if negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
+        let both = [self.compare(low_op, copy(x)?, low)?, self.compare(high_op, copy(x)?, high)?].into();
+        Ok(if negated { Expr::Or(both) } else { Expr::And(both) })
     }
 
     fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
@@ -384,12 +393,52 @@ impl Binder<'_> {
         Ok(Expr::Call(resolved.f, [left, right].into()))
     }
 
+    /// A comparison of values of one type, whatever PostgreSQL's operator takes.
+    fn compare_alike(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<(Expr, Expr), SqlError> {
+        let known = |t: Type| !matches!(t, Type::Unknown | Type::Record);
+        let (l, r) = if known(l.ty) && known(r.ty) && l.ty != r.ty && !(is_int(l.ty) && is_int(r.ty)) {
+            let (a, b) = self.operator_types(op, l.ty, r.ty)?;
+            let both = common_type(&[a, b]).unwrap_or(a);
+            let left = self.coerce(l, both, -1, CastContext::Explicit)?;
+            (Typed::new(left, both), Typed::new(self.coerce(r, both, -1, CastContext::Explicit)?, both))
+        } else {
+            (l, r)
+        };
+        match self.compare(op, l, r)? {
+            Expr::Cmp(_, pair) => Ok(*pair),
+            _ => Err(SqlError::internal("a comparison of two types")),
+        }
+    }
+
+    /// The types of a comparison's operator.
+    fn operator_types(&self, op: CmpOp, l: Type, r: Type) -> Result<(Type, Type), SqlError> {
+        let resolved = resolve_operator(lookup_operators(op.name()), &[l, r])
+            .map_err(|e| operator_error(op.name(), Some(l), r, e))?;
+        Ok((resolved.args[0], resolved.args[1]))
+    }
+
+    /// NULLIF: of the type that the left side of `=` has.
+    pub(super) fn null_if(&mut self, l: Typed, r: Typed) -> Result<Typed, SqlError> {
+        let known = |t: Type| !matches!(t, Type::Unknown | Type::Record);
+        let alike = l.ty == r.ty || (is_int(l.ty) && is_int(r.ty));
+        if alike && known(l.ty) || l.ty == Type::Record {
+            let (ty, typmod) = (l.ty, l.typmod);
+            let pair = self.compare_alike(CmpOp::Eq, l, r)?;
+            return Ok(Typed { expr: Expr::NullIf(Box::new(pair), None), ty, typmod });
+        }
+        let (a, b) = self.operator_types(CmpOp::Eq, l.ty, r.ty)?;
+        let both = common_type(&[a, b]).unwrap_or(a);
+        let typmod = if a == l.ty { l.typmod } else { -1 };
+        let value = self.coerce(l, a, -1, CastContext::Explicit)?;
+        let other = self.coerce(r, b, -1, CastContext::Explicit)?;
+        let other = self.coerce(Typed::new(other, b), both, -1, CastContext::Explicit)?;
+        let cast = (a != both).then_some((a, both));
+        Ok(Typed { expr: Expr::NullIf(Box::new((value, other)), cast), ty: a, typmod })
+    }
+
     fn compare_rows(&mut self, op: CmpOp, left: &[&Ast], right: &[&Ast]) -> Result<Typed, SqlError> {
         if left.len() != right.len() {
-            return Err(SqlError::new(
-                SqlState::SYNTAX_ERROR,
-                "unequal number of entries in row expressions",
-            ));
+            return Err(unequal_rows());
         }
         let mut pairs = Vec::new();
         for (l, r) in left.iter().zip(right) {
@@ -506,11 +555,20 @@ impl Binder<'_> {
     }
 
     fn distinct_from(&mut self, a: &Ast, b: &Ast, negated: bool) -> Result<Typed, SqlError> {
+        if let (Some(left), Some(right)) = (row_items(a), row_items(b)) {
+            if left.len() != right.len() {
+                return Err(unequal_rows());
+            }
+            let mut differ = Vec::with_capacity(left.len());
+            for (a, b) in left.into_iter().zip(right) {
+                differ.push(self.distinct_from(a, b, false)?.expr);
+            }
+            let differ = Expr::Or(differ.into());
+            return Ok(Typed::bool(if negated { Expr::Not(Box::new(differ)) } else { differ }));
+        }
         let (l, r) = (self.expr(a)?, self.expr(b)?);
-        Ok(Typed::bool(match self.compare(CmpOp::Eq, l, r)? {
-            Expr::Cmp(_, pair) => Expr::Distinct(pair, negated),
-            _ => return Err(SqlError::unsupported("IS DISTINCT FROM between these types is not supported")),
-        }))
+        let pair = self.compare_alike(CmpOp::Eq, l, r)?;
+        Ok(Typed::bool(Expr::Distinct(Box::new(pair), negated)))
     }
 
     fn in_list(&mut self, e: &Ast, list: &[Ast], negated: bool) -> Result<Typed, SqlError> {
@@ -597,20 +655,15 @@ impl Binder<'_> {
         let probe = Typed::new(Expr::Column(usize::MAX), element);
         if let Some(cmp) = CmpOp::from_name(name) {
             // Resolve the comparison against an element, then see what it wanted of each side.
-            return match self.compare(cmp, l, probe)? {
-                Expr::Cmp(op, pair) => {
-                    let (l, element_side) = *pair;
-                    let array = match element_side {
-                        Expr::Cast(c) => {
-                            let wanted = c.to.array_of().ok_or_else(array_needed)?;
-                            self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?
-                        }
-                        _ => array,
-                    };
-                    Ok(Typed::bool(Expr::AnyArray(op, Box::new((l, array)), any)))
+            let (l, element_side) = self.compare_alike(cmp, l, probe)?;
+            let array = match element_side {
+                Expr::Cast(c) => {
+                    let wanted = c.to.array_of().ok_or_else(array_needed)?;
+                    self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?
                 }
-                _ => Err(SqlError::unsupported("ANY between these types is not supported")),
+                _ => array,
             };
+            return Ok(Typed::bool(Expr::AnyArray(cmp, Box::new((l, array)), any)));
         }
         let resolved = resolve_operator(lookup_operators(name), &[l.ty, element])
             .map_err(|e| operator_error(name, Some(l.ty), element, e))?;
@@ -627,9 +680,9 @@ impl Binder<'_> {
         q: &ast::Query,
         any: bool,
     ) -> Result<Typed, SqlError> {
-        let left: Vec<Typed> = match left {
-            Ast::Tuple(items) => items.iter().map(|i| self.expr(i)).collect::<Result<_, _>>()?,
-            one => vec![self.expr(one)?],
+        let left: Vec<Typed> = match row_items(left) {
+            Some(items) => items.into_iter().map(|i| self.expr(i)).collect::<Result<_, _>>()?,
+            None => vec![self.expr(left)?],
         };
         let (number, args, columns) = self.subquery(q)?;
         if columns.len() != left.len() {
@@ -642,26 +695,15 @@ impl Binder<'_> {
                 },
             ));
         }
-        if left.len() > 1 && !matches!(op, CmpOp::Eq | CmpOp::Ne) {
-            return Err(SqlError::unsupported(
-                "row comparison with a subquery other than IN is not supported",
-            ));
-        }
         let mut bound = Vec::new();
         for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {
             let column = Typed::new(Expr::Column(n), c.ty);
-            match self.compare(CmpOp::Eq, l, column)? {
-                Expr::Cmp(_, pair) => {
-                    let (l, r) = *pair;
-                    if !matches!(r, Expr::Column(_)) {
-                        // The subquery's column must be converted: its values are, as they are read.
-                        let sub = &mut self.subplans[number];
-                        convert_column(sub, n, r);
-                    }
-                    bound.push(l);
-                }
-                _ => return Err(SqlError::unsupported("IN between these types is not supported")),
+            let (l, r) = self.compare_alike(CmpOp::Eq, l, column)?;
+            if !matches!(r, Expr::Column(_)) {
+                // The subquery's column must be converted: its values are, as they are read.
+                convert_column(&mut self.subplans[number], n, r);
             }
+            bound.push(l);
         }
         let usage = if any { SubqueryUse::Any(op, bound.into()) } else { SubqueryUse::All(op, bound.into()) };
         Ok(Typed::bool(Expr::Subquery(number, Box::new(usage), args)))
@@ -806,31 +848,36 @@ impl Binder<'_> {
                 format!("cannot subscript type {} because it does not support subscripting", t.ty.sql_name()),
             ));
         };
-        let mut indexes = Vec::new();
+        let mut bound = |b: &Ast| {
+            let i = self.expr(b)?;
+            self.coerce(i, Type::Int4, -1, CastContext::Assignment)
+        };
+        let (mut bounds, mut is_slice) = (Vec::new(), false);
         for a in &chain[dots..] {
             match a {
-                AccessExpr::Subscript(Subscript::Index { index }) => {
-                    let i = self.expr(index)?;
-                    indexes.push(self.coerce(i, Type::Int4, -1, CastContext::Assignment)?);
-                }
+                AccessExpr::Subscript(Subscript::Index { index }) => bounds.push((None, Some(bound(index)?))),
                 AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride: None }) => {
-                    let mut bound = |b: &Option<Ast>| match b {
-                        Some(b) => {
-                            let i = self.expr(b)?;
-                            self.coerce(i, Type::Int4, -1, CastContext::Assignment).map(Some)
-                        }
-                        None => Ok::<_, SqlError>(None),
-                    };
-                    let bounds = (bound(lower_bound)?, bound(upper_bound)?);
-                    t.expr = Expr::Slice(Box::new(t.expr), Box::new(bounds));
+                    let low = lower_bound.as_ref().map(&mut bound).transpose()?;
+                    bounds.push((low, upper_bound.as_ref().map(&mut bound).transpose()?));
+                    is_slice = true;
                 }
                 _ => return Err(SqlError::unsupported("field selection is not supported")),
             }
         }
-        if indexes.is_empty() {
+        if bounds.is_empty() {
             return Ok(t);
         }
-        Ok(Typed::new(Expr::Subscript(Box::new(t.expr), indexes.into()), element))
+        if is_slice {
+            // An index among slices is an upper bound; the lower one is 1 then.
+            let indexes = chain[dots..].iter().map(|a| matches!(a, AccessExpr::Subscript(Subscript::Index { .. })));
+            for (b, _) in bounds.iter_mut().zip(indexes).filter(|(_, is_index)| *is_index) {
+                b.0 = Some(Expr::Const(Datum::Int4(1)));
+            }
+            t.expr = Expr::Slice(Box::new(t.expr), bounds.into());
+            return Ok(t);
+        }
+        let indexes = bounds.into_iter().filter_map(|b| b.1).collect();
+        Ok(Typed::new(Expr::Subscript(Box::new(t.expr), indexes), element))
     }
 }
 
@@ -847,6 +894,23 @@ fn convert_column(q: &mut crate::plan::Query, column: usize, conversion: Expr) {
         cost,
     );
     q.width = q.visible;
+}
+
+/// The lower bound of BETWEEN SYMMETRIC without its mark (see `parse/rewrite.rs`).
+fn without_symmetric(low: &Ast) -> Option<Ast> {
+    match low {
+        Ast::UnaryOp { op: UnaryOperator::QuestionDash, expr } => Some((**expr).clone()),
+        Ast::BinaryOp { left, op, right } => without_symmetric(left).map(|left| Ast::BinaryOp {
+            left: Box::new(left),
+            op: op.clone(),
+            right: right.clone(),
+        }),
+        _ => None,
+    }
+}
+
+fn unequal_rows() -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, "unequal number of entries in row expressions")
 }
 
 fn one_column() -> SqlError {

@@ -3,7 +3,7 @@
 //! Must not know: access paths and join methods (`plan::join` chooses them).
 
 use super::func::plain_args;
-use super::{Binder, ColInfo, RelInfo, ident, split_name};
+use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
 use crate::catalog::Relation;
 use crate::catalog::locks::TableLockMode;
 use crate::plan::expr::{CmpOp, Expr};
@@ -46,10 +46,11 @@ impl Binder<'_> {
         t: &ast::TableWithJoins,
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
-        let first_rel = self.frame()?.rels.len();
+        let frame = self.frame()?;
+        let first = (frame.rels.len(), frame.names.len());
         let mut tree = self.table_factor(&t.relation, sources)?;
         for join in &t.joins {
-            let left_rels = self.frame()?.rels.len();
+            let middle = self.frame()?.names.len();
             let right = self.table_factor(&join.relation, sources)?;
             let (kind, constraint, swap) = match &join.join_operator {
                 JoinOperator::Join(c) | JoinOperator::Inner(c) => (JoinKind::Inner, c, false),
@@ -65,7 +66,7 @@ impl Binder<'_> {
                     let frame = self.frame()?;
                     let before = (frame.visible_from, frame.place, frame.aggs_allowed);
                     (frame.visible_from, frame.place, frame.aggs_allowed) =
-                        (first_rel, "JOIN conditions", false);
+                        (first, "JOIN conditions", false);
                     let condition = self.condition(e, "JOIN/ON");
                     let frame = self.frame()?;
                     (frame.visible_from, frame.place, frame.aggs_allowed) = before;
@@ -74,23 +75,19 @@ impl Binder<'_> {
                 JoinConstraint::Using(names) => {
                     let names: Vec<String> =
                         names.iter().map(|n| split_name(n).map(|(_, n)| n)).collect::<Result<_, _>>()?;
-                    on = self.using(&names, first_rel, left_rels, swap)?;
+                    on = self.using(&names, first.1, middle, kind, swap)?;
                 }
                 JoinConstraint::Natural => {
-                    let frame = self.frame()?;
-                    let right: Vec<String> = frame.rels[left_rels..]
-                        .iter()
-                        .flat_map(|r| r.columns.iter().filter(|c| !c.hidden).map(|c| c.name.clone()))
-                        .collect();
-                    let common: Vec<String> = frame.rels[first_rel..left_rels]
-                        .iter()
-                        .flat_map(|r| r.columns.iter().filter(|c| !c.hidden && right.contains(&c.name)))
-                        .map(|c| c.name.clone())
-                        .collect();
-                    on = self.using(&common, first_rel, left_rels, swap)?;
+                    let names = &self.frame()?.names;
+                    let (left, right) = (&names[first.1..middle], &names[middle..]);
+                    let common = left.iter().map(|c| &c.name).filter(|n| right.iter().any(|c| c.name == **n));
+                    let common: Vec<String> = common.cloned().collect();
+                    on = self.using(&common, first.1, middle, kind, swap)?;
                 }
                 JoinConstraint::None => {}
             }
+            // As if nothing had been said: a hash of no columns.
+            on.retain(|e| !matches!(e, Expr::Const(Datum::Bool(true))));
             if kind == JoinKind::Full && !on.iter().all(|e| matches!(e, Expr::Cmp(CmpOp::Eq, _))) {
                 return Err(SqlError::unsupported(
                     "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions",
@@ -102,21 +99,23 @@ impl Binder<'_> {
         Ok(tree)
     }
 
-    /// USING: the columns are equal, and only one of each pair is seen without a qualifier.
+    /// USING: the columns are equal, and names without a qualifier see one of each pair, before all others of the join.
     fn using(
         &mut self,
         names: &[String],
         first: usize,
         middle: usize,
-        keep_right: bool,
+        kind: JoinKind,
+        swap: bool,
     ) -> Result<Vec<Expr>, SqlError> {
-        let mut on = Vec::new();
+        let mut right = self.frame()?.names.split_off(middle);
+        let mut left = self.frame()?.names.split_off(first);
+        let (mut on, mut merged) = (Vec::new(), Vec::new());
         for name in names {
-            let frame = self.frame()?;
-            let find = |rels: &[RelInfo], side: &str| -> Result<(Expr, Type, usize), SqlError> {
-                let mut hits = rels.iter().flat_map(|r| &r.columns).filter(|c| c.name == *name && !c.hidden);
+            let find = |columns: &mut Vec<ColInfo>, side: &str| -> Result<ColInfo, SqlError> {
+                let mut hits = columns.iter().enumerate().filter(|(_, c)| c.name == *name).map(|(n, _)| n);
                 match (hits.next(), hits.next()) {
-                    (Some(c), None) => Ok((Expr::Column(c.at), c.ty, c.at)),
+                    (Some(n), None) => Ok(columns.remove(n)),
                     (None, _) => Err(SqlError::new(
                         SqlState::UNDEFINED_COLUMN,
                         format!("column \"{name}\" specified in USING clause does not exist in {side} table"),
@@ -127,15 +126,34 @@ impl Binder<'_> {
                     )),
                 }
             };
-            let l = find(&frame.rels[first..middle], "left")?;
-            let r = find(&frame.rels[middle..], "right")?;
-            let hide = if keep_right { l.2 } else { r.2 };
-            for c in frame.rels.iter_mut().flat_map(|r| &mut r.columns) {
-                c.hidden |= c.at == hide;
-            }
-            on.push(self.compare(CmpOp::Eq, super::Typed::new(l.0, l.1), super::Typed::new(r.0, r.1))?);
+            let l = find(&mut left, "left")?;
+            let r = find(&mut right, "right")?;
+            let typed = |c: &ColInfo| Typed { expr: c.expr.clone(), ty: c.ty, typmod: c.typmod };
+            on.push(self.compare(CmpOp::Eq, typed(&l), typed(&r))?);
+            merged.push(self.merged(l, r, kind, swap)?);
         }
+        let frame = self.frame()?;
+        frame.names.extend(merged.into_iter().chain(left).chain(right));
         Ok(on)
+    }
+
+    /// What a name means that both sides have.
+    fn merged(&mut self, l: ColInfo, r: ColInfo, kind: JoinKind, swap: bool) -> Result<ColInfo, SqlError> {
+        let typed = |c: &ColInfo| Typed { expr: c.expr.clone(), ty: c.ty, typmod: c.typmod };
+        let (mut exprs, ty, typmod) = self.unify(vec![typed(&l), typed(&r)], "JOIN/USING")?;
+        let (right, left) = (exprs.pop(), exprs.pop());
+        let (Some(left), Some(right)) = (left, right) else { return Err(SqlError::internal("JOIN/USING")) };
+        let same = |c: ColInfo| ColInfo { ty, typmod, ..c };
+        Ok(match kind {
+            JoinKind::Full => {
+                let expr = Expr::Coalesce([left, right].into());
+                ColInfo { expr, table_oid: 0, attnum: 0, ..same(l) }
+            }
+            JoinKind::Left if swap => ColInfo { expr: right, ..same(r) },
+            // The side that needs no conversion, if one does not.
+            JoinKind::Inner if left != l.expr && right == r.expr => same(r),
+            _ => ColInfo { expr: left, ..same(l) },
+        })
     }
 
     fn table_factor(&mut self, t: &TableFactor, sources: &mut Vec<Source>) -> Result<FromTree, SqlError> {
@@ -158,10 +176,13 @@ impl Binder<'_> {
             TableFactor::Derived { lateral, subquery, alias, .. } => {
                 let locked = self.locked_subquery(subquery, alias.as_ref())?;
                 let subquery = locked.as_ref().unwrap_or(subquery);
-                let hidden = if *lateral { Vec::new() } else { std::mem::take(&mut self.frame()?.rels) };
+                let frame = self.frame()?;
+                let hidden =
+                    (!*lateral).then(|| (std::mem::take(&mut frame.rels), std::mem::take(&mut frame.names)));
                 let result = self.nested(|b| b.query(subquery, super::Hint::None));
-                if !lateral {
-                    self.frame()?.rels = hidden;
+                if let Some((rels, names)) = hidden {
+                    let frame = self.frame()?;
+                    (frame.rels, frame.names) = (rels, names);
                 }
                 let ((query, columns), set) = result?;
                 let name = alias.as_ref().map_or_else(|| "unnamed_subquery".into(), |a| ident(&a.name));
@@ -169,11 +190,27 @@ impl Binder<'_> {
                 let kind = SourceKind::Query(Box::new(query));
                 self.add(name, columns, alias.as_ref(), width, Source::new(kind, set), sources)
             }
-            TableFactor::NestedJoin { table_with_joins, alias: None } => {
-                self.table_with_joins(table_with_joins, sources)
+            TableFactor::NestedJoin { table_with_joins, alias } => {
+                let frame = self.frame()?;
+                let first = (frame.rels.len(), frame.names.len());
+                let tree = self.table_with_joins(table_with_joins, sources)?;
+                if let Some(alias) = alias {
+                    self.name_join(alias, first)?;
+                }
+                Ok(tree)
             }
             other => Err(SqlError::unsupported(format!("FROM item is not supported: {other}"))),
         }
+    }
+
+    /// Gives a join in parentheses its name: those of its relations are seen no more.
+    fn name_join(&mut self, alias: &TableAlias, (rels, names): (usize, usize)) -> Result<(), SqlError> {
+        let name = ident(&alias.name);
+        let frame = self.frame()?;
+        frame.rels[rels..].iter_mut().for_each(|r| r.alias.clear());
+        rename(&name, &mut frame.names[names..], alias)?;
+        let columns = frame.names[names..].to_vec();
+        self.add_name(name.clone(), name, columns)
     }
 
     /// A subquery in FROM whose tables FOR UPDATE or the like of its level locks too; None: it is not reached.
@@ -356,51 +393,48 @@ impl Binder<'_> {
         mut source: Source,
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
-        let renames: Vec<String> =
-            alias.iter().flat_map(|a| a.columns.iter().map(|c| ident(&c.name))).collect();
-        if renames.len() > columns.len() {
-            return Err(SqlError::new(
-                SqlState::INVALID_COLUMN_REFERENCE,
-                format!(
-                    "table \"{name}\" has {} columns available but {} columns specified",
-                    columns.len(),
-                    renames.len()
-                ),
-            ));
-        }
         let frame = self.frame()?;
-        let visible = &frame.rels[frame.visible_from.min(frame.rels.len())..];
-        if visible.iter().any(|r| r.alias == name) {
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_ALIAS,
-                format!("table name \"{name}\" specified more than once"),
-            ));
-        }
         let at = frame.width;
         frame.width += width;
         source.at = at;
         source.width = width;
-        let columns = columns
+        let mut columns: Vec<ColInfo> = columns
             .into_iter()
-            .enumerate()
-            .map(|(n, (place, c))| ColInfo {
-                name: renames.get(n).cloned().unwrap_or(c.name),
+            .map(|(place, c)| ColInfo {
+                name: c.name,
                 ty: c.ty,
                 typmod: c.typmod,
                 table_oid: c.table_oid,
                 attnum: c.attnum,
-                at: at + place,
-                hidden: false,
+                expr: Expr::Column(at + place),
             })
             .collect();
+        if let Some(alias) = alias {
+            rename(&name, &mut columns, alias)?;
+        }
         let relation = match &source.kind {
             SourceKind::Table(t, _) => t.name.clone(),
             SourceKind::Virtual(v) => v.name.to_owned(),
             _ => name.clone(),
         };
-        frame.rels.push(RelInfo { alias: name, name: relation, columns });
+        self.frame()?.names.extend_from_slice(&columns);
+        self.add_name(name, relation, columns)?;
         sources.push(source);
         Ok(FromTree::Source(sources.len() - 1))
+    }
+
+    /// Names a relation of the frame.
+    fn add_name(&mut self, alias: String, name: String, columns: Vec<ColInfo>) -> Result<(), SqlError> {
+        let frame = self.frame()?;
+        let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
+        if visible.iter().any(|r| r.alias == alias) {
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_ALIAS,
+                format!("table name \"{alias}\" specified more than once"),
+            ));
+        }
+        frame.rels.push(RelInfo { alias, name, columns });
+        Ok(())
     }
 
     /// Adds the table of an UPDATE or DELETE.
@@ -420,4 +454,22 @@ impl Binder<'_> {
         let source = Source::new(SourceKind::Table(table.clone(), alias.to_owned()), Vec::new());
         self.add_at(alias.to_owned(), columns, None, table.columns.len() + 1, source, sources)
     }
+}
+
+/// Gives columns the names that an alias lists.
+fn rename(table: &str, columns: &mut [ColInfo], alias: &TableAlias) -> Result<(), SqlError> {
+    if alias.columns.len() > columns.len() {
+        return Err(SqlError::new(
+            SqlState::INVALID_COLUMN_REFERENCE,
+            format!(
+                "table \"{table}\" has {} columns available but {} columns specified",
+                columns.len(),
+                alias.columns.len()
+            ),
+        ));
+    }
+    for (column, name) in columns.iter_mut().zip(&alias.columns) {
+        column.name = ident(&name.name);
+    }
+    Ok(())
 }

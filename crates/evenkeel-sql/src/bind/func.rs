@@ -122,12 +122,7 @@ impl Binder<'_> {
                 let mut items = bind_all(self)?;
                 let (b, mut a) = (items.pop(), items.pop());
                 let (Some(a), Some(b)) = (a.take(), b) else { return Ok(None) };
-                let ty = if a.ty == Type::Unknown { Type::Text } else { a.ty };
-                let typmod = a.typmod;
-                match self.compare(crate::plan::expr::CmpOp::Eq, a, b)? {
-                    Expr::Cmp(_, pair) => Typed { expr: Expr::NullIf(pair), ty, typmod },
-                    _ => return Err(SqlError::unsupported("NULLIF between these types is not supported")),
-                }
+                self.null_if(a, b)?
             }
             ("row", n) => {
                 limit_entries(n, "ROW expressions")?;
@@ -151,7 +146,31 @@ impl Binder<'_> {
         f: &ast::Function,
         list: &ast::FunctionArgumentList,
     ) -> Result<Typed, SqlError> {
+        let known: Vec<usize> = self.frames.iter().map(|f| f.outer_refs.len()).collect();
         let frame = self.frame()?;
+        let was_in_agg = std::mem::replace(&mut frame.in_agg, true);
+        let call = self.aggregate_call(name, f, list);
+        self.frame()?.in_agg = was_in_agg;
+        let (mut call, ret) = call?;
+        let level = self.aggregate_level(&call);
+        if level + 1 < self.frames.len() {
+            // It is the enclosing level's: there its arguments are what they are, and here its value is read.
+            let here = &mut self.frames[level + 1].outer_refs;
+            let refs = here.clone();
+            here.truncate(known[level + 1]);
+            let mut lift = |e: Expr| match e {
+                Expr::Outer(slot) => {
+                    refs.iter().find(|(s, _)| *s == slot).map_or(Expr::Outer(slot), |(_, e)| e.clone())
+                }
+                e => e,
+            };
+            call.args = call.args.into_vec().into_iter().map(|e| e.map(&mut lift)).collect();
+            call.filter = call.filter.map(|e| e.map(&mut lift));
+            call.order.iter_mut().for_each(|k| {
+                k.expr = std::mem::replace(&mut k.expr, Expr::null()).map(&mut lift);
+            });
+        }
+        let frame = &mut self.frames[level];
         if frame.in_agg {
             return Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate function calls cannot be nested"));
         }
@@ -162,11 +181,6 @@ impl Binder<'_> {
                 format!("aggregate functions are not allowed in {place}"),
             ));
         }
-        frame.in_agg = true;
-        let call = self.aggregate_call(name, f, list);
-        let frame = self.frame()?;
-        frame.in_agg = false;
-        let (call, ret) = call?;
         let same = frame.aggs.iter().position(|a| {
             std::ptr::eq(a.f, call.f)
                 && a.args == call.args
@@ -178,7 +192,25 @@ impl Binder<'_> {
             frame.aggs.push(call);
             frame.aggs.len() - 1
         });
-        Ok(Typed::new(Expr::Aggregate(number), ret))
+        Ok(Typed::new(self.outer_reference(level, Expr::Aggregate(number)), ret))
+    }
+
+    /// Which level an aggregate is of: the innermost that its arguments read of; the present one if they read nothing.
+    fn aggregate_level(&self, call: &AggCall) -> usize {
+        let here = self.frames.len() - 1;
+        let (mut level, mut is_ours) = (None, false);
+        let mut look = |e: &Expr| {
+            e.walk(&mut |e| match e {
+                Expr::Column(_) | Expr::Aggregate(_) => is_ours = true,
+                Expr::Outer(slot) => {
+                    let owns = |n: &usize| self.frames[n + 1].outer_refs.iter().any(|(s, _)| s == slot);
+                    level = level.max((0..here).rev().find(owns));
+                }
+                _ => {}
+            });
+        };
+        call.args.iter().chain(&call.filter).for_each(&mut look);
+        if is_ours { here } else { level.unwrap_or(here) }
     }
 
     fn aggregate_call(
@@ -240,6 +272,12 @@ impl Binder<'_> {
             return Err(SqlError::new(
                 SqlState::SYNTAX_ERROR,
                 "DISTINCT specified, but count(*) takes no argument",
+            ));
+        }
+        if distinct && order.iter().any(|k| !exprs.contains(&k.expr)) {
+            return Err(SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
             ));
         }
         Ok((

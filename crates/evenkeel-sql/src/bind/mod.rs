@@ -24,6 +24,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Catalog, Relation, Table};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::expr::Expr;
+use crate::plan::fold;
 use crate::plan::{AggCall, Column, LockNeed, Node, Op, Plan, PlanKind, Query, Target};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
@@ -69,10 +70,15 @@ pub(crate) struct ColInfo {
     pub typmod: i32,
     pub table_oid: u32,
     pub attnum: i16,
-    /// Place in the level's buffer.
-    pub at: usize,
-    /// Not part of `*` (the right side of USING, dropped columns are left out altogether).
-    pub hidden: bool,
+    /// Its value: a place in the level's buffer, or what a join with USING merges.
+    pub expr: Expr,
+}
+
+impl ColInfo {
+    /// Its place in the level's buffer, if it is one.
+    pub fn at(&self) -> Option<usize> {
+        if let Expr::Column(at) = self.expr { Some(at) } else { None }
+    }
 }
 
 /// A relation in a FROM clause.
@@ -88,8 +94,12 @@ pub(crate) struct RelInfo {
 #[derive(Default)]
 pub(crate) struct Frame {
     pub rels: Vec<RelInfo>,
-    /// Names see relations from here on only (ON conditions).
-    pub visible_from: usize,
+    /// What names without a qualifier may refer to, and `*` is made of, in its order: of columns that a join merges only one.
+    pub names: Vec<ColInfo>,
+    /// Names see from here on only (ON conditions): relations, and names without a qualifier.
+    pub visible_from: (usize, usize),
+    /// The first so many relations are not for LATERAL (the target of an UPDATE or DELETE).
+    pub not_lateral: usize,
     /// Width of the buffer so far.
     pub width: usize,
     /// What this level reads of the one above it: (slot, value there).
@@ -106,7 +116,7 @@ pub(crate) struct Frame {
 impl Frame {
     /// Whether a relation of this name begins at this place.
     pub fn has_alias_at(&self, alias: &str, at: usize) -> bool {
-        self.rels.iter().any(|r| r.alias == alias && r.columns.first().is_some_and(|c| c.at == at))
+        self.rels.iter().any(|r| r.alias == alias && r.columns.first().is_some_and(|c| c.at() == Some(at)))
     }
 }
 
@@ -177,7 +187,9 @@ pub fn bind_statement(
     let (kind, columns) = b.statement(stmt)?;
     let writes = !matches!(kind, PlanKind::Query(_));
     let plan = b.into_plan(cx.catalog.version);
-    Ok(Plan { kind, columns: columns.map(Into::into), writes, ..plan })
+    let plan = Plan { kind, columns: columns.map(Into::into), writes, ..plan };
+    fold::check(&plan, cx.eval)?;
+    Ok(plan)
 }
 
 impl<'a> Binder<'a> {
@@ -296,60 +308,87 @@ impl<'a> Binder<'a> {
         at: Location,
     ) -> Result<Typed, SqlError> {
         for depth in (0..self.frames.len()).rev() {
-            let mut found: Option<(Expr, &ColInfo)> = None;
             let frame = &self.frames[depth];
-            let mut qualifier_seen = false;
-            for rel in &frame.rels[frame.visible_from.min(frame.rels.len())..] {
-                if qualifier.is_some_and(|q| q != rel.alias) {
-                    continue;
-                }
-                qualifier_seen |= qualifier.is_some();
-                for c in &rel.columns {
-                    if c.name == name && !(c.hidden && qualifier.is_none()) {
-                        if found.is_some() {
-                            let e = SqlError::new(
-                                SqlState::AMBIGUOUS_COLUMN,
-                                format!("column reference \"{name}\" is ambiguous"),
-                            );
-                            return Err(self.at(e, at));
-                        }
-                        found = Some((Expr::Column(c.at), c));
-                    }
-                }
+            let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
+            let mut of_qualifier = visible.iter().filter(|r| qualifier == Some(&r.alias));
+            let rel = of_qualifier.next();
+            let columns = match (qualifier, rel) {
+                (None, _) => &frame.names[frame.visible_from.1.min(frame.names.len())..],
+                (Some(_), Some(rel)) => &rel.columns[..],
+                (Some(_), None) => continue,
+            };
+            let mut hits = columns.iter().filter(|c| c.name == name);
+            let found = hits.next();
+            if hits.next().is_some() {
+                let e = SqlError::new(
+                    SqlState::AMBIGUOUS_COLUMN,
+                    format!("column reference \"{name}\" is ambiguous"),
+                );
+                return Err(self.at(e, at));
             }
-            if found.is_none() && name == "tableoid" {
-                let rels = &frame.rels[frame.visible_from.min(frame.rels.len())..];
-                let rel = rels.iter().find(|r| qualifier.is_none_or(|q| q == r.alias));
+            if let Some(c) = found {
+                let (expr, ty, typmod) = (c.expr.clone(), c.ty, c.typmod);
+                self.check_lateral(depth, &expr, at)?;
+                let expr = self.outer_reference(depth, expr);
+                return Ok(Typed { expr, ty, typmod });
+            }
+            if name == "tableoid" {
+                let rel = rel.or(visible.first());
                 if let Some(oid) =
                     rel.and_then(|r| r.columns.first()).map(|c| c.table_oid).filter(|o| *o != 0)
                 {
                     return Ok(Typed::new(Expr::Const(Datum::Oid(oid)), Type::Oid));
                 }
             }
-            if let Some((expr, c)) = found {
-                let (ty, typmod) = (c.ty, c.typmod);
-                let expr = self.outer_reference(depth, expr);
-                return Ok(Typed { expr, ty, typmod });
+            if qualifier.is_none()
+                && let Some(rel) = visible.iter().find(|r| r.alias == name)
+            {
+                // The whole row.
+                let columns = rel.columns.clone();
+                let types = columns.iter().map(|c| c.ty).collect();
+                let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
+                return Ok(Typed::new(Expr::Row(types, values), Type::Record));
             }
-            if qualifier_seen {
+            if rel.is_some() {
                 break;
             }
         }
         let e = match qualifier {
-            Some(q) if !self.alias_exists(q) => match self.alias_of(q) {
-                Some(alias) => SqlError::new(
-                    SqlState::UNDEFINED_TABLE,
-                    format!("invalid reference to FROM-clause entry for table \"{q}\""),
-                )
-                .with_hint(format!("Perhaps you meant to reference the table alias \"{alias}\".")),
-                None => SqlError::new(
-                    SqlState::UNDEFINED_TABLE,
-                    format!("missing FROM-clause entry for table \"{q}\""),
-                ),
-            },
+            Some(q) if !self.alias_exists(q) => self.no_alias(q),
             Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
         };
+        Err(self.at(e, at))
+    }
+
+    /// No relation of a FROM clause has this name.
+    pub(crate) fn no_alias(&self, name: &str) -> SqlError {
+        match self.alias_of(name) {
+            Some(alias) => SqlError::new(
+                SqlState::UNDEFINED_TABLE,
+                format!("invalid reference to FROM-clause entry for table \"{name}\""),
+            )
+            .with_hint(format!("Perhaps you meant to reference the table alias \"{alias}\".")),
+            None => SqlError::new(
+                SqlState::UNDEFINED_TABLE,
+                format!("missing FROM-clause entry for table \"{name}\""),
+            ),
+        }
+    }
+
+    /// The target of an UPDATE is no part of the FROM clause beside it.
+    fn check_lateral(&self, depth: usize, expr: &Expr, at: Location) -> Result<(), SqlError> {
+        let frame = &self.frames[depth];
+        let refused = &frame.rels[..frame.not_lateral.min(frame.rels.len())];
+        let Some(rel) = refused.iter().find(|r| r.columns.iter().any(|c| c.expr == *expr)) else { return Ok(()) };
+        let e = SqlError::new(
+            SqlState::INVALID_COLUMN_REFERENCE,
+            format!("invalid reference to FROM-clause entry for table \"{}\"", rel.alias),
+        )
+        .with_hint(format!(
+            "There is an entry for table \"{}\", but it cannot be referenced from this part of the query.",
+            rel.alias
+        ));
         Err(self.at(e, at))
     }
 
@@ -373,7 +412,7 @@ impl<'a> Binder<'a> {
     }
 
     fn alias_of(&self, name: &str) -> Option<&str> {
-        self.frames.iter().flat_map(|f| &f.rels).find(|r| r.name == name).map(|r| r.alias.as_str())
+        self.frames.iter().flat_map(|f| &f.rels).find(|r| r.name == name && !r.alias.is_empty()).map(|r| r.alias.as_str())
     }
 
     pub(crate) fn alias_exists(&self, alias: &str) -> bool {

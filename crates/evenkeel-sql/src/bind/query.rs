@@ -207,6 +207,17 @@ impl Binder<'_> {
             let result = self.nested(|b| b.query(&cte.query, Hint::None));
             self.frames = frames;
             let ((query, mut columns), _) = result?;
+            if cte.alias.columns.len() > columns.len() {
+                return Err(SqlError::new(
+                    SqlState::INVALID_COLUMN_REFERENCE,
+                    format!(
+                        "WITH query \"{}\" has {} columns available but {} columns specified",
+                        ident(&cte.alias.name),
+                        columns.len(),
+                        cte.alias.columns.len()
+                    ),
+                ));
+            }
             for (c, rename) in columns.iter_mut().zip(&cte.alias.columns) {
                 c.name = ident(&rename.name);
             }

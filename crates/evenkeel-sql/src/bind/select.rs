@@ -12,6 +12,7 @@ use super::query::{Bounds, bad_position, direction, limited, output_reference, p
 use super::{Binder, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::plan::expr::Expr;
+use crate::plan::fold;
 use crate::plan::join::{FromInput, FromTree, Source, SourceKind, plan_from};
 use crate::plan::recheck::Recheck;
 use crate::plan::{Aggregate, Column, LockRows, LockTarget, Node, Op, Query, SetFunction, SortKey};
@@ -52,19 +53,15 @@ impl Binder<'_> {
                             "SELECT * with no tables specified is not valid",
                         ));
                     }
-                    let columns = frame.rels.iter().flat_map(|r| &r.columns).filter(|c| !c.hidden);
-                    outs.extend(columns.map(whole_column));
+                    outs.extend(frame.names.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                     let (_, alias) = split_name(name)?;
                     let frame = self.frame()?;
-                    let Some(rel) = frame.rels.iter().find(|r| r.alias == alias) else {
-                        return Err(SqlError::new(
-                            SqlState::UNDEFINED_TABLE,
-                            format!("missing FROM-clause entry for table \"{alias}\""),
-                        ));
-                    };
-                    outs.extend(rel.columns.iter().map(whole_column));
+                    match frame.rels.iter().find(|r| r.alias == alias) {
+                        Some(rel) => outs.extend(rel.columns.iter().map(whole_column)),
+                        None => return Err(self.no_alias(&alias)),
+                    }
                 }
                 SelectItem::UnnamedExpr(e) => self.select_item(e, None, hint, &mut outs)?,
                 SelectItem::ExprWithAlias { expr, alias } => {
@@ -101,7 +98,7 @@ impl Binder<'_> {
         let (mut ty, typmod) = (t.ty, t.typmod);
         let (mut table_oid, mut attnum) = (0, 0);
         if let Expr::Column(at) = t.expr
-            && let Some(c) = self.frame()?.rels.iter().flat_map(|r| &r.columns).find(|c| c.at == at)
+            && let Some(c) = self.frame()?.rels.iter().flat_map(|r| &r.columns).find(|c| c.at() == Some(at))
         {
             (table_oid, attnum) = (c.table_oid, c.attnum);
         }
@@ -150,7 +147,7 @@ impl Binder<'_> {
                         Ast::Identifier(i) => {
                             let name = ident(i);
                             let frame = self.frame()?;
-                            let known = frame.rels.iter().any(|r| r.columns.iter().any(|c| c.name == name));
+                            let known = frame.names.iter().any(|c| c.name == name);
                             if known { None } else { outs.iter().find(|o| o.column.name == name) }
                         }
                         _ => None,
@@ -225,7 +222,7 @@ impl Binder<'_> {
         }
         self.frame()?.place = "FROM";
         self.frame()?.row_locks = locks.to_vec();
-        let bound = self.from(&s.from)?;
+        let mut bound = self.from(&s.from)?;
         let mut conjuncts = Vec::new();
         if let Some(w) = &s.selection {
             self.frame()?.place = "WHERE";
@@ -287,6 +284,11 @@ impl Binder<'_> {
             }
             if let Some(tree) = &bound.tree {
                 tree.conditions(&mut mark);
+            }
+        }
+        for source in &mut bound.sources {
+            if let SourceKind::Query(query) = &mut source.kind {
+                fold::prune(query, &used[source.at..source.at + source.width]);
             }
         }
         let refused = [
@@ -566,7 +568,7 @@ impl Binder<'_> {
                 continue;
             }
             let frame = self.frames.last().ok_or_else(|| SqlError::internal("no query level"))?;
-            let Some(rel) = frame.rels.iter().find(|r| r.columns.iter().any(|c| c.at == at)) else {
+            let Some(rel) = frame.rels.iter().find(|r| r.columns.iter().any(|c| c.at() == Some(at))) else {
                 continue;
             };
             let Some(table) = rel.columns.first().and_then(|c| self.catalog.table(c.table_oid)) else {
@@ -576,7 +578,7 @@ impl Binder<'_> {
             let covered = pk.columns.iter().all(|p| {
                 rel.columns
                     .iter()
-                    .any(|c| c.attnum as usize == p.column + 1 && keys.contains(&Expr::Column(c.at)))
+                    .any(|c| c.attnum as usize == p.column + 1 && keys.contains(&c.expr))
             });
             if covered {
                 keys.push(Expr::Column(at));
@@ -596,8 +598,9 @@ impl Binder<'_> {
             Expr::Aggregate(n) => Ok(Expr::Column(keys.len() + n)),
             Expr::Column(at) => {
                 let name = self.frames.last().and_then(|f| {
-                    f.rels.iter().find_map(|r| {
-                        r.columns.iter().find(|c| c.at == at).map(|c| format!("{}.{}", r.alias, c.name))
+                    f.rels.iter().filter(|r| !r.alias.is_empty()).find_map(|r| {
+                        let column = r.columns.iter().find(|c| c.at() == Some(at));
+                        column.map(|c| format!("{}.{}", r.alias, c.name))
                     })
                 });
                 Err(SqlError::new(
@@ -620,15 +623,14 @@ impl Binder<'_> {
             match item {
                 SelectItem::Wildcard(_) => {
                     let frame = self.frame()?;
-                    outs.extend(
-                        frame.rels.iter().flat_map(|r| &r.columns).filter(|c| !c.hidden).map(whole_column),
-                    );
+                    outs.extend(frame.names.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                     let (_, alias) = split_name(name)?;
-                    let frame = self.frame()?;
-                    let columns = frame.rels.iter().filter(|r| r.alias == alias).flat_map(|r| &r.columns);
-                    outs.extend(columns.map(whole_column));
+                    match self.frame()?.rels.iter().find(|r| r.alias == alias) {
+                        Some(rel) => outs.extend(rel.columns.iter().map(whole_column)),
+                        None => return Err(self.no_alias(&alias)),
+                    }
                 }
                 SelectItem::UnnamedExpr(e) => self.select_item(e, None, Hint::None, &mut outs)?,
                 SelectItem::ExprWithAlias { expr, alias } => {
@@ -667,7 +669,7 @@ fn stronger(a: LockMode, b: LockMode) -> LockMode {
 
 fn whole_column(c: &super::ColInfo) -> Out {
     Out {
-        expr: Expr::Column(c.at),
+        expr: c.expr.clone(),
         column: Column {
             name: c.name.clone(),
             ty: c.ty,

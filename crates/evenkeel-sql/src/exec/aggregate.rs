@@ -141,8 +141,7 @@ fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Resul
     }
     let args = call.args.iter().map(|e| eval(e, row, cx)).collect::<Result<Row, _>>()?;
     if let Some(seen) = &mut r.seen {
-        // DISTINCT ignores NULLs, as the aggregates do.
-        if args.iter().all(Datum::is_null) || !seen.insert(&args, &mut cx.run.memory)?.1 {
+        if !seen.insert(&args, &mut cx.run.memory)?.1 {
             return Ok(());
         }
     }

@@ -5,7 +5,7 @@
 use super::Cx;
 use crate::plan::expr::{CmpOp, Expr};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{ArrayDatum, Datum, Dim, RecordDatum, ScalarFn, Type};
+use evenkeel_types::{ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -166,10 +166,18 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             }
             Datum::Null
         }
-        Expr::NullIf(pair) => {
+        Expr::NullIf(pair, cast) => {
             let a = eval(&pair.0, row, cx)?;
             let b = eval(&pair.1, row, cx)?;
-            if compare(CmpOp::Eq, &a, &b) == Some(true) { Datum::Null } else { a }
+            let same = match cast {
+                Some((from, to)) if !a.is_null() => {
+                    let explicit = CastContext::Explicit;
+                    let a = evenkeel_types::cast(a.clone(), *from, *to, -1, explicit, cx.eval.format)?;
+                    compare(CmpOp::Eq, &a, &b)
+                }
+                _ => compare(CmpOp::Eq, &a, &b),
+            };
+            if same == Some(true) { Datum::Null } else { a }
         }
         Expr::Extreme(greatest, list) => {
             let mut best = Datum::Null;
@@ -243,9 +251,18 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
         }
         Expr::Slice(e, bounds) => {
             let array = eval(e, row, cx)?;
-            let mut bound = |b: &Option<Expr>| b.as_ref().map(|b| eval(b, row, cx)).transpose();
-            let (low, high) = (bound(&bounds.0)?, bound(&bounds.1)?);
-            slice(&array, low, high)
+            let mut given = Vec::with_capacity(bounds.len());
+            for (low, high) in bounds {
+                let mut bound = |b: &Option<Expr>| match b {
+                    None => Ok(Some(None)),
+                    Some(b) => Ok::<_, SqlError>(eval(b, row, cx)?.as_i64().map(Some)),
+                };
+                match (bound(low)?, bound(high)?) {
+                    (Some(low), Some(high)) => given.push((low, high)),
+                    _ => return Ok(Datum::Null),
+                }
+            }
+            array.as_array().map_or(Datum::Null, |a| slice(a, &given))
         }
         Expr::Row(types, list) => {
             let values = list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
@@ -328,20 +345,33 @@ fn nested_array(array_type: Type, values: Vec<Datum>) -> Result<Datum, SqlError>
     Ok(Datum::Array(Arc::new(ArrayDatum { element, dims: all, values: flat.into() })))
 }
 
-/// One-dimensional `array[low:high]`.
-fn slice(array: &Datum, low: Option<Datum>, high: Option<Datum>) -> Datum {
-    let Some(a) = array.as_array() else { return Datum::Null };
-    let bound = |d: Option<Datum>, default: i64| match d {
-        Some(d) => d.as_i64(),
-        None => Some(default),
-    };
-    let [dim] = &a.dims[..] else { return Datum::array(a.element, Vec::new()) };
-    let (first, last) = (i64::from(dim.lower), i64::from(dim.lower) + i64::from(dim.len) - 1);
-    let (Some(low), Some(high)) = (bound(low, first), bound(high, last)) else { return Datum::Null };
-    let (low, high) = (low.max(first), high.min(last));
-    if low > high {
-        return Datum::array(a.element, Vec::new());
+/// `array[low:high]…`: dimensions that no bounds are given for are taken whole; the result counts from 1.
+fn slice(a: &ArrayDatum, bounds: &[(Option<i64>, Option<i64>)]) -> Datum {
+    let none = || Datum::array(a.element, Vec::new());
+    if bounds.len() > a.dims.len() {
+        return none();
     }
-    let range = (low - first) as usize..=(high - first) as usize;
-    Datum::array(a.element, a.values.get(range).unwrap_or_default().to_vec())
+    let (mut ranges, mut dims) = (Vec::new(), Vec::new());
+    for (n, dim) in a.dims.iter().enumerate() {
+        let (first, last) = (i64::from(dim.lower), i64::from(dim.lower) + i64::from(dim.len) - 1);
+        let (low, high) = bounds.get(n).copied().unwrap_or_default();
+        let (low, high) = (low.unwrap_or(first).max(first), high.unwrap_or(last).min(last));
+        if low > high {
+            return none();
+        }
+        ranges.push(((low - first) as usize, (high - low + 1) as usize));
+        dims.push(Dim { len: (high - low + 1) as i32, lower: 1 });
+    }
+    let count: usize = ranges.iter().map(|(_, len)| len).product();
+    let values = (0..count).map(|n| {
+        // The place of the n-th of the result in the array, row by row.
+        let (mut n, mut place, mut stride) = (n, 0, 1);
+        for ((low, len), dim) in ranges.iter().zip(&a.dims).rev() {
+            place += (low + n % len) * stride;
+            n /= len;
+            stride *= dim.len as usize;
+        }
+        a.values.get(place).cloned().unwrap_or(Datum::Null)
+    });
+    Datum::Array(Arc::new(ArrayDatum { element: a.element, dims, values: values.collect::<Vec<_>>().into() }))
 }

@@ -152,20 +152,23 @@ pub fn finds_again(
     Ok(found)
 }
 
-/// `(a, b) = (c, d)` or `<>`, or one comparison; None is NULL.
+/// `(a, b) = (c, d)` or another comparison, of the first values that differ; None is NULL.
 fn compare_rows(op: CmpOp, left: &[Datum], right: &[Datum]) -> Option<bool> {
     if let [l] = left {
         return compare(op, l, right.first()?);
     }
     let mut null = false;
     for (l, r) in left.iter().zip(right) {
+        let is_ordered = !matches!(op, CmpOp::Eq | CmpOp::Ne);
         match compare(CmpOp::Eq, l, r) {
+            None if is_ordered => return None,
+            Some(false) if is_ordered => return compare(op, l, r),
             Some(false) => return Some(op == CmpOp::Ne),
             None => null = true,
             _ => {}
         }
     }
-    if null { None } else { Some(op == CmpOp::Eq) }
+    if null { None } else { Some(matches!(op, CmpOp::Eq | CmpOp::Le | CmpOp::Ge)) }
 }
 
 /// `left IN (rows that never change)`.

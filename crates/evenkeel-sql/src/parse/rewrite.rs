@@ -2,7 +2,8 @@
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
 //! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
-//! `INSERT OVERWRITE …`.
+//! `INSERT OVERWRITE …`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
+//! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`.
 //!
 //! Must not know: what the statements mean.
 
@@ -32,12 +33,70 @@ fn quoted(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
     TokenWithSpan { token: Token::Word(word), span: like.span }
 }
 
+/// Stands before the lower bound of BETWEEN SYMMETRIC: a prefix operator that nothing else has a use for.
+const SYMMETRIC: Token = Token::QuestionMarkDash;
+const SET_WORDS: [&str; 3] = ["union", "intersect", "except"];
+
+/// `((SELECT …) UNION …)`: sqlparser takes the second parenthesis for one of an expression, so the whole becomes a query in FROM.
+fn queries_of_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    // The closing parenthesis of each opening one.
+    let (mut open, mut close) = (Vec::new(), vec![None; tokens.len()]);
+    for (n, t) in tokens.iter().enumerate() {
+        match t.token {
+            Token::LParen => open.push(n),
+            Token::RParen => {
+                if let Some(o) = open.pop() {
+                    close[o] = Some(n);
+                }
+            }
+            _ => {}
+        }
+    }
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    let begins_query = |mut n: usize| {
+        while at(n) == Some(&Token::LParen) {
+            n += 1;
+        }
+        ["select", "values", "with", "table"].iter().any(|w| is_word(at(n), w))
+    };
+    let (mut before, mut after) = (vec![false; tokens.len()], vec![false; tokens.len()]);
+    for n in 0..tokens.len() {
+        if let (Some(end), Some(Some(inner))) = (close[n], close.get(n + 1))
+            && SET_WORDS.iter().any(|w| is_word(at(inner + 1), w))
+            && begins_query(n + 1)
+        {
+            (before[n], after[end]) = (true, true);
+        }
+    }
+    if !before.contains(&true) {
+        return tokens;
+    }
+    let mut out = Vec::with_capacity(tokens.len() + 16);
+    for (n, t) in tokens.into_iter().enumerate() {
+        let like = t.clone();
+        let same = |token: Token| TokenWithSpan { token, span: like.span };
+        if after[n] {
+            out.extend([same(Token::RParen), quoted("?column?", &like)]);
+        }
+        out.push(t);
+        if before[n] {
+            let (select, from) = (word("SELECT", &like), word("FROM", &like));
+            out.extend([select, same(Token::Mul), from, same(Token::LParen)]);
+        }
+    }
+    out
+}
+
 /// Rewrites the tokens of one statement.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let concerned = |t: &TokenWithSpan| {
         let t = Some(&t.token);
-        ["for", "table", "overwrite", "overriding", "identity"].iter().any(|w| is_word(t, w))
+        ["for", "table", "overwrite", "overriding", "identity", "trim", "symmetric"]
+            .iter()
+            .any(|w| is_word(t, w))
     };
+    let is_set = |t: &TokenWithSpan| SET_WORDS.iter().any(|w| is_word(Some(&t.token), w));
+    let tokens = if tokens.iter().any(is_set) { queries_of_sets(tokens) } else { tokens };
     if !tokens.iter().any(concerned) {
         return Ok(tokens);
     }
@@ -99,6 +158,24 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             i += 3;
             continue;
         }
+        if is_word(at(i), "trim") && at(i + 1) == Some(&Token::LParen) {
+            let sides = [("leading", "ltrim"), ("trailing", "rtrim"), ("both", "btrim")];
+            let side = sides.into_iter().find(|(side, _)| is_word(at(i + 2), side));
+            let from = i + 2 + usize::from(side.is_some());
+            if is_word(at(from), "from") {
+                out.extend([word(side.map_or("btrim", |s| s.1), token), tokens[i + 1].clone()]);
+                i = from + 1;
+                continue;
+            }
+        }
+        if is_word(at(i), "between") && (is_word(at(i + 1), "symmetric") || is_word(at(i + 1), "asymmetric")) {
+            out.push(token.clone());
+            if is_word(at(i + 1), "symmetric") {
+                out.push(TokenWithSpan { token: SYMMETRIC, span: token.span });
+            }
+            i += 2;
+            continue;
+        }
         if is_word(at(i), "identity")
             && at(i + 1) == Some(&Token::LParen)
             && let Some(len) = tokens[i + 2..].iter().position(|t| t.token == Token::RParen)
@@ -149,7 +226,8 @@ fn name_columns(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         Token::Comma => n % 2 == 1,
         _ => false,
     });
-    let is_table = tokens[..open].iter().any(|t| is_word(Some(&t.token), "table"));
+    let before = |w: &str| tokens[..open].iter().any(|t| is_word(Some(&t.token), w));
+    let is_table = before("table") && !before("as");
     let has_query = is_word(tokens.get(close + 1).map(|t| &t.token), "as");
     if !plain || list.is_empty() || !is_table || !has_query {
         return tokens;

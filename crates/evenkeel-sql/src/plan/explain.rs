@@ -417,7 +417,7 @@ impl Printer<'_> {
             }
             Expr::Case(_) => "CASE ... END".into(),
             Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
-            Expr::NullIf(p) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
+            Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
             Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
             Expr::InList(e, l, n) => {
                 let op = if *n { "<> ALL" } else { "= ANY" };

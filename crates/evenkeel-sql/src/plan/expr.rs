@@ -119,8 +119,8 @@ pub enum Expr {
     Case(Box<Case>),
     /// The first that is not NULL.
     Coalesce(Box<[Expr]>),
-    /// NULLIF
-    NullIf(Box<(Expr, Expr)>),
+    /// NULLIF, and the types of the cast under which its value is compared, if it is not as it is.
+    NullIf(Box<(Expr, Expr)>, Option<(Type, Type)>),
     /// GREATEST (true) or LEAST.
     Extreme(bool, Box<[Expr]>),
     /// `x IN (list)`, negated: NOT IN. All of one type.
@@ -133,8 +133,8 @@ pub enum Expr {
     Array(Type, Box<[Expr]>),
     /// `array[i]…`
     Subscript(Box<Expr>, Box<[Expr]>),
-    /// `array[low:high]`
-    Slice(Box<Expr>, Box<(Option<Expr>, Option<Expr>)>),
+    /// `array[low:high]…`
+    Slice(Box<Expr>, Box<[(Option<Expr>, Option<Expr>)]>),
     /// ROW(…) with the types of its fields.
     Row(Arc<[Type]>, Box<[Expr]>),
     /// A subquery: its number in the statement, how it is used, and what it reads of this level: (slot, value).
@@ -176,6 +176,11 @@ impl Expr {
     /// Visits this expression and all below it (not into subqueries, but into what they are given).
     pub fn walk(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
+        self.each_child(&mut |e| e.walk(f));
+    }
+
+    /// Visits those directly below.
+    pub fn each_child(&self, f: &mut dyn FnMut(&Expr)) {
         match self {
             Expr::Const(_) | Expr::Param(_) | Expr::Column(_) | Expr::Outer(_) | Expr::Aggregate(_) => {}
             Expr::Call(_, list)
@@ -184,42 +189,41 @@ impl Expr {
             | Expr::Coalesce(list)
             | Expr::Extreme(_, list)
             | Expr::Array(_, list)
-            | Expr::Row(_, list) => list.iter().for_each(|e| e.walk(f)),
+            | Expr::Row(_, list) => list.iter().for_each(&mut *f),
             Expr::Cmp(_, b)
             | Expr::Distinct(b, _)
-            | Expr::NullIf(b)
+            | Expr::NullIf(b, _)
             | Expr::AnyArray(_, b, _)
             | Expr::AnyCall(_, b, _) => {
-                b.0.walk(f);
-                b.1.walk(f);
+                f(&b.0);
+                f(&b.1);
             }
-            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) => e.walk(f),
-            Expr::Cast(c) => c.expr.walk(f),
+            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) => f(e),
+            Expr::Cast(c) => f(&c.expr),
             Expr::Case(c) => {
                 for (a, b) in &c.branches {
-                    a.walk(f);
-                    b.walk(f);
+                    f(a);
+                    f(b);
                 }
-                c.otherwise.walk(f);
+                f(&c.otherwise);
             }
             Expr::InList(e, list, _) => {
-                e.walk(f);
-                list.iter().for_each(|e| e.walk(f));
+                f(e);
+                list.iter().for_each(&mut *f);
             }
             Expr::Subscript(e, list) => {
-                e.walk(f);
-                list.iter().for_each(|e| e.walk(f));
+                f(e);
+                list.iter().for_each(&mut *f);
             }
             Expr::Slice(e, b) => {
-                e.walk(f);
-                b.0.iter().for_each(|e| e.walk(f));
-                b.1.iter().for_each(|e| e.walk(f));
+                f(e);
+                b.iter().flat_map(|(low, high)| low.iter().chain(high)).for_each(&mut *f);
             }
             Expr::Subquery(_, usage, args) => {
                 if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) = &**usage {
-                    left.iter().for_each(|e| e.walk(f));
+                    left.iter().for_each(&mut *f);
                 }
-                args.iter().for_each(|(_, e)| e.walk(f));
+                args.iter().for_each(|(_, e)| f(e));
             }
         }
     }
@@ -267,7 +271,7 @@ impl Expr {
                 Expr::Case(Box::new(Case { branches, otherwise: f(c.otherwise)? }))
             }
             Expr::Coalesce(l) => Expr::Coalesce(list(l, f)?),
-            Expr::NullIf(b) => Expr::NullIf(pair(*b, f)?),
+            Expr::NullIf(b, cast) => Expr::NullIf(pair(*b, f)?, cast),
             Expr::Extreme(g, l) => Expr::Extreme(g, list(l, f)?),
             Expr::InList(e, l, n) => Expr::InList(Box::new(f(*e)?), list(l, f)?, n),
             Expr::AnyArray(op, b, any) => Expr::AnyArray(op, pair(*b, f)?, any),
@@ -275,11 +279,12 @@ impl Expr {
             Expr::Array(t, l) => Expr::Array(t, list(l, f)?),
             Expr::Subscript(e, l) => Expr::Subscript(Box::new(f(*e)?), list(l, f)?),
             Expr::Slice(e, b) => {
-                let (low, high) = *b;
-                Expr::Slice(
-                    Box::new(f(*e)?),
-                    Box::new((low.map(&mut *f).transpose()?, high.map(f).transpose()?)),
-                )
+                let e = Box::new(f(*e)?);
+                let mut bounds = Vec::with_capacity(b.len());
+                for (low, high) in b.into_vec() {
+                    bounds.push((low.map(&mut *f).transpose()?, high.map(&mut *f).transpose()?));
+                }
+                Expr::Slice(e, bounds.into())
             }
             Expr::Row(t, l) => Expr::Row(t, list(l, f)?),
             Expr::Subquery(n, usage, args) => {
@@ -362,7 +367,7 @@ impl PartialEq for Expr {
             (Expr::IsNull(a, n), Expr::IsNull(b, m)) => n == m && a == b,
             (Expr::IsBool(a, v, n), Expr::IsBool(b, w, m)) => v == w && n == m && a == b,
             (Expr::Distinct(a, n), Expr::Distinct(b, m)) => n == m && a == b,
-            (Expr::NullIf(a), Expr::NullIf(b)) => a == b,
+            (Expr::NullIf(a, c), Expr::NullIf(b, d)) => a == b && c == d,
             (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,

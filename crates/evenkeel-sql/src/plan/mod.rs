@@ -15,6 +15,7 @@
 pub mod access;
 pub mod explain;
 pub mod expr;
+pub mod fold;
 pub mod join;
 pub mod recheck;
 mod relations;

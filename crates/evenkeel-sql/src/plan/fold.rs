@@ -1,0 +1,165 @@
+//! What is settled before a plan runs: what nobody reads is not computed, and a constant call that fails fails the statement, whatever the rows would have been, as in PostgreSQL.
+//!
+//! Invariants
+//! 1. Only what certainly has no effect is left out: nothing volatile, nothing that makes rows.
+//!
+//! Must not know: names, sessions.
+
+use super::expr::{Expr, SubqueryUse};
+use super::{InsertSource, Node, Op, Plan, PlanKind, Query, Returning};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, EvalCtx, Volatility};
+
+/// Has a query compute no result column that is not `used`.
+pub fn prune(query: &mut Query, used: &[bool]) {
+    let visible = query.visible;
+    let mut node = &mut query.root;
+    loop {
+        match &mut node.op {
+            Op::Limit { input, .. } => node = input,
+            Op::Project { exprs, sets, .. } => {
+                for (n, e) in exprs.iter_mut().enumerate().take(visible) {
+                    let is_set = sets.iter().any(|(s, _)| *s == n);
+                    if !is_set && !used.get(n).copied().unwrap_or(false) && !is_volatile(e) {
+                        *e = Expr::null();
+                    }
+                }
+                return;
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Invariant 1. A subquery may have anything in it.
+fn is_volatile(e: &Expr) -> bool {
+    e.any(|e| match e {
+        Expr::Call(f, _) => f.volatile == Volatility::Volatile,
+        Expr::Subquery(..) => true,
+        _ => false,
+    })
+}
+
+/// Fails as the first constant call of the plan does that fails.
+pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
+    let mut check = Check { plan, cx, seen: vec![false; plan.subplans.len()] };
+    let of_returning = |r: &Option<Returning>, c: &mut Check<'_>| {
+        r.iter().flat_map(|r| r.exprs.iter()).try_for_each(|e| c.expr(e))
+    };
+    plan.ctes.iter().try_for_each(|q| check.node(&q.root))?;
+    match &plan.kind {
+        PlanKind::Query(q) => check.node(&q.root),
+        PlanKind::Insert(i) => {
+            match &i.source {
+                InsertSource::Rows(rows) => rows.iter().flat_map(|r| r.iter()).try_for_each(|e| check.expr(e))?,
+                InsertSource::Query(q, exprs) => {
+                    check.node(&q.root)?;
+                    exprs.iter().try_for_each(|e| check.expr(e))?;
+                }
+            }
+            of_returning(&i.returning, &mut check)
+        }
+        PlanKind::Update(u) => {
+            check.node(&u.input)?;
+            u.set.iter().try_for_each(|(_, e)| check.expr(e))?;
+            of_returning(&u.returning, &mut check)
+        }
+        PlanKind::Delete(d) => {
+            check.node(&d.input)?;
+            of_returning(&d.returning, &mut check)
+        }
+    }
+}
+
+struct Check<'a> {
+    plan: &'a Plan,
+    cx: &'a EvalCtx<'a>,
+    /// Subqueries that were looked at.
+    seen: Vec<bool>,
+}
+
+impl Check<'_> {
+    fn node(&mut self, node: &Node) -> Result<(), SqlError> {
+        let mut done = Ok(());
+        node.own_exprs(&mut |e| {
+            if done.is_ok() {
+                done = self.expr(e);
+            }
+        });
+        done?;
+        stacker::maybe_grow(64 << 10, 1 << 20, || node.children().into_iter().try_for_each(|n| self.node(n)))
+    }
+
+    /// The arguments that PostgreSQL simplifies, in its order: of AND, OR, CASE and COALESCE none behind the one that settles it.
+    fn expr(&mut self, e: &Expr) -> Result<(), SqlError> {
+        let settles = |e: &Expr, with: bool| matches!(e, Expr::Const(Datum::Bool(b)) if *b == with);
+        match e {
+            Expr::And(list) | Expr::Or(list) => {
+                let with = matches!(e, Expr::Or(_));
+                for e in list {
+                    self.expr(e)?;
+                    if settles(e, with) {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Expr::Coalesce(list) => {
+                for e in list {
+                    self.expr(e)?;
+                    if matches!(e, Expr::Const(d) if !d.is_null()) {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Expr::Case(case) => {
+                for (test, result) in &case.branches {
+                    self.expr(test)?;
+                    if matches!(test, Expr::Const(Datum::Bool(false) | Datum::Null)) {
+                        continue;
+                    }
+                    self.expr(result)?;
+                    if settles(test, true) {
+                        return Ok(());
+                    }
+                }
+                self.expr(&case.otherwise)
+            }
+            Expr::Call(f, args) => {
+                args.iter().try_for_each(|e| self.expr(e))?;
+                let constant = |e: &Expr| if let Expr::Const(d) = e { Some(d.clone()) } else { None };
+                match args.iter().map(constant).collect::<Option<Vec<_>>>() {
+                    Some(values) if f.volatile == Volatility::Immutable => (f.call)(&values, self.cx).map(drop),
+                    _ => Ok(()),
+                }
+            }
+            Expr::Subquery(n, usage, _) => {
+                self.children(e)?;
+                if std::mem::replace(&mut self.seen[*n], true) {
+                    return Ok(());
+                }
+                let plan = self.plan;
+                match &**usage {
+                    // What EXISTS selects is not looked at.
+                    SubqueryUse::Exists => match &plan.subplans[*n].root.op {
+                        Op::Project { input, .. } => self.node(input),
+                        _ => self.node(&plan.subplans[*n].root),
+                    },
+                    _ => self.node(&plan.subplans[*n].root),
+                }
+            }
+            _ => self.children(e),
+        }
+    }
+
+    fn children(&mut self, e: &Expr) -> Result<(), SqlError> {
+        let mut done = Ok(());
+        e.each_child(&mut |e| {
+            if done.is_ok() {
+                done = stacker::maybe_grow(64 << 10, 1 << 20, || self.expr(e));
+            }
+        });
+        done
+    }
+}
