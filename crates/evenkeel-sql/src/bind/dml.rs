@@ -7,7 +7,7 @@ use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{FkAction, Identity, Table};
 use crate::parse::parse_expression;
-use crate::plan::expr::Expr;
+use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::join::{FromInput, FromTree, plan_from};
 use crate::plan::recheck::Recheck;
 use crate::plan::{
@@ -345,6 +345,27 @@ impl Binder<'_> {
         Ok(OnConflict { arbiters, update })
     }
 
+    /// The columns of the one row of a subquery.
+    fn columns_of(&mut self, query: &ast::Query, count: usize) -> Result<Vec<Typed>, SqlError> {
+        let (number, args, columns) = self.subquery(query)?;
+        if columns.len() != count {
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                "number of columns does not match number of values",
+            ));
+        }
+        let types: std::sync::Arc<[Type]> = columns.iter().map(|c| c.ty).collect();
+        let row = Expr::Row(types, (0..count).map(Expr::Column).collect());
+        super::expr::project_one(&mut self.subplans[number], row);
+        let row = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
+        let field = |(n, c): (usize, &Column)| Typed {
+            expr: Expr::Field(Box::new(row.clone()), n),
+            ty: c.ty,
+            typmod: c.typmod,
+        };
+        Ok(columns.iter().enumerate().map(field).collect())
+    }
+
     fn assignments(
         &mut self,
         list: &[ast::Assignment],
@@ -353,6 +374,13 @@ impl Binder<'_> {
         self.frame()?.place = "UPDATE";
         let mut set: Vec<(usize, Expr)> = Vec::new();
         for a in list {
+            if let (AssignmentTarget::Tuple(names), Some(query)) = (&a.target, subquery_of(&a.value)) {
+                for (name, value) in names.iter().zip(self.columns_of(query, names.len())?) {
+                    let column = new_target(name, table, &set)?;
+                    set.push((column, self.assign(value, table, column)?));
+                }
+                continue;
+            }
             let pairs: Vec<(&ast::ObjectName, &Ast)> = match (&a.target, &a.value) {
                 (AssignmentTarget::ColumnName(name), value) => vec![(name, value)],
                 (AssignmentTarget::Tuple(names), Ast::Tuple(values)) if names.len() == values.len() => {
@@ -361,27 +389,24 @@ impl Binder<'_> {
                 (AssignmentTarget::Tuple(names), Ast::Nested(value)) if names.len() == 1 => {
                     vec![(&names[0], value)]
                 }
-                (AssignmentTarget::Tuple(_), Ast::Tuple(_)) => {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        "number of columns does not match number of values",
-                    ));
-                }
-                _ => {
-                    return Err(SqlError::unsupported(
-                        "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
-                    ));
-                }
+                (AssignmentTarget::Tuple(names), value) => match super::expr::row_items(value) {
+                    Some(values) if values.len() == names.len() => names.iter().zip(values).collect(),
+                    Some(_) => {
+                        return Err(SqlError::new(
+                            SqlState::SYNTAX_ERROR,
+                            "number of columns does not match number of values",
+                        ));
+                    }
+                    None => {
+                        return Err(SqlError::unsupported(
+                            "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
+                        ));
+                    }
+                },
             };
             for (name, value) in pairs {
-                let (_, column_name) = split_name(name)?;
-                let column = table.find_column(&column_name)?;
-                if set.iter().any(|(c, _)| *c == column) {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        format!("multiple assignments to same column \"{column_name}\""),
-                    ));
-                }
+                let column = new_target(name, table, &set)?;
+                let column_name = &table.columns[column].name;
                 let e = if is_default(value) {
                     self.default_of(table, column)?
                 } else if table.columns[column].identity == Some(Identity::Always) {
@@ -696,5 +721,26 @@ impl Binder<'_> {
     ) -> Result<Expr, SqlError> {
         let t = self.stored(text, Some(table))?;
         self.coerce(t, ty, typmod, context)
+    }
+}
+
+/// A column that nothing is assigned to yet.
+fn new_target(name: &ast::ObjectName, table: &Table, set: &[(usize, Expr)]) -> Result<usize, SqlError> {
+    let (_, name) = split_name(name)?;
+    let column = table.find_column(&name)?;
+    if set.iter().any(|(c, _)| *c == column) {
+        return Err(SqlError::new(
+            SqlState::SYNTAX_ERROR,
+            format!("multiple assignments to same column \"{name}\""),
+        ));
+    }
+    Ok(column)
+}
+
+fn subquery_of(e: &Ast) -> Option<&ast::Query> {
+    match e {
+        Ast::Subquery(q) => Some(q),
+        Ast::Nested(e) => subquery_of(e),
+        _ => None,
     }
 }

@@ -883,17 +883,28 @@ impl Binder<'_> {
 
 /// Wraps a subquery so that one of its columns is converted.
 fn convert_column(q: &mut crate::plan::Query, column: usize, conversion: Expr) {
+    let same = |n| if n == column { conversion.clone() } else { Expr::Column(n) };
+    let exprs = (0..q.visible).map(same).collect();
+    project_all(q, exprs);
+}
+
+/// Wraps a query so that it gives this alone.
+pub(super) fn project_one(q: &mut crate::plan::Query, value: Expr) {
+    project_all(q, [value].into());
+    q.visible = 1;
+}
+
+fn project_all(q: &mut crate::plan::Query, exprs: Box<[Expr]>) {
     use crate::plan::{Node, Op};
     let root = std::mem::replace(&mut q.root, Node::new(Op::Single, 0.0, 0.0));
-    let exprs: Box<[Expr]> =
-        (0..q.visible).map(|n| if n == column { conversion.clone() } else { Expr::Column(n) }).collect();
+    let width = exprs.len();
     let (rows, cost) = (root.rows, root.cost);
     q.root = Node::new(
         Op::Project { input: Box::new(root), width: q.width, exprs, sets: Box::new([]) },
         rows,
         cost,
     );
-    q.width = q.visible;
+    q.width = width;
 }
 
 /// The lower bound of BETWEEN SYMMETRIC without its mark (see `parse/rewrite.rs`).
@@ -945,7 +956,7 @@ fn number_literal(n: &str, format: &evenkeel_types::FormatOptions) -> Result<Typ
 }
 
 /// The parts of `(a, b)` and `ROW(a, b)`.
-fn row_items(e: &Ast) -> Option<Vec<&Ast>> {
+pub(super) fn row_items(e: &Ast) -> Option<Vec<&Ast>> {
     match e {
         Ast::Tuple(items) => Some(items.iter().collect()),
         Ast::Function(f) => match (&f.name.0[..], &f.args) {

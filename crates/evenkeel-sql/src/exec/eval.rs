@@ -268,6 +268,10 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             let values = list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
             Datum::Record(Arc::new(RecordDatum { types: types.to_vec(), values }))
         }
+        Expr::Field(e, n) => match eval(e, row, cx)? {
+            Datum::Record(r) => r.values.get(*n).cloned().unwrap_or(Datum::Null),
+            _ => Datum::Null,
+        },
         Expr::Subquery(number, usage, args) => super::subquery::eval(*number, usage, args, row, cx)?,
         Expr::Aggregate(_) => return Err(SqlError::internal("aggregate outside its level")),
     })

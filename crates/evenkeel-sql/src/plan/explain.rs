@@ -434,6 +434,7 @@ impl Printer<'_> {
             Expr::Array(_, l) => format!("ARRAY[{}]", self.list(l)),
             Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e, false), self.list(l)),
             Expr::Slice(e, _) => format!("{}[:]", self.expr(e, false)),
+            Expr::Field(e, n) => format!("({}).f{}", self.expr(e, false), n + 1),
             Expr::Row(_, l) => format!("ROW({})", self.list(l)),
             Expr::Subquery(n, usage, _) => match &**usage {
                 SubqueryUse::Exists => format!("EXISTS(SubPlan {})", n + 1),

@@ -137,6 +137,8 @@ pub enum Expr {
     Slice(Box<Expr>, Box<[(Option<Expr>, Option<Expr>)]>),
     /// ROW(…) with the types of its fields.
     Row(Arc<[Type]>, Box<[Expr]>),
+    /// A field of a row, from 0.
+    Field(Box<Expr>, usize),
     /// A subquery: its number in the statement, how it is used, and what it reads of this level: (slot, value).
     Subquery(usize, Box<SubqueryUse>, Box<[(usize, Expr)]>),
     /// The value of an aggregate while the aggregate's level is being bound; replaced by a column before planning ends.
@@ -198,7 +200,7 @@ impl Expr {
                 f(&b.0);
                 f(&b.1);
             }
-            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) => f(e),
+            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) | Expr::Field(e, _) => f(e),
             Expr::Cast(c) => f(&c.expr),
             Expr::Case(c) => {
                 for (a, b) in &c.branches {
@@ -287,6 +289,7 @@ impl Expr {
                 Expr::Slice(e, bounds.into())
             }
             Expr::Row(t, l) => Expr::Row(t, list(l, f)?),
+            Expr::Field(e, n) => Expr::Field(Box::new(f(*e)?), n),
             Expr::Subquery(n, usage, args) => {
                 let usage = match *usage {
                     SubqueryUse::Any(op, left) => SubqueryUse::Any(op, list(left, f)?),
@@ -378,6 +381,7 @@ impl PartialEq for Expr {
             (Expr::Subscript(a, l), Expr::Subscript(b, m)) => a == b && l == m,
             (Expr::Slice(a, l), Expr::Slice(b, m)) => a == b && l == m,
             (Expr::Row(_, a), Expr::Row(_, b)) => a == b,
+            (Expr::Field(a, n), Expr::Field(b, m)) => n == m && a == b,
             _ => false,
         }
     }
