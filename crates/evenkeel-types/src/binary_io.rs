@@ -12,7 +12,7 @@ use super::datetime::{self, is_finite_date, is_finite_ts};
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
 use super::numeric::Numeric;
 use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_timestamp};
-use super::ty::{Type, typmod_length, typmod_numeric};
+use super::ty::{Type, typmod_numeric};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, kept_bytes, text_of};
 
@@ -32,14 +32,7 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
         Datum::Float8(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Numeric(n) => n.write_binary(out),
         Datum::Text(s) if ty == Type::Char => out.push(s.chars().next().map_or(0, |c| c as u32 as u8)),
-        Datum::Text(s) => {
-            out.extend_from_slice(s.as_bytes());
-            if ty == Type::Bpchar {
-                let missing =
-                    typmod_length(typmod).unwrap_or(0).saturating_sub(super::text_io::char_count(s));
-                out.resize(out.len() + missing, b' ');
-            }
-        }
+        Datum::Text(s) | Datum::Bpchar(s) => out.extend_from_slice(s.as_bytes()),
         Datum::Bytes(b) => out.extend_from_slice(b),
         Datum::Interval(i) => {
             out.extend_from_slice(&i.us.to_be_bytes());
@@ -138,7 +131,7 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
         }
         Type::Text | Type::Unknown => Datum::Text(kept(utf8(b)?)?),
         Type::Varchar => Datum::Text(kept(fit_varchar(utf8(b)?, typmod)?)?),
-        Type::Bpchar => Datum::Text(kept(fit_bpchar(utf8(b)?, typmod)?)?),
+        Type::Bpchar => Datum::Bpchar(fit_bpchar(utf8(b)?, typmod)?),
         Type::Name => Datum::text(cut_name(utf8(b)?)),
         Type::Char => match fixed::<1>(b)?[0] {
             0 => Datum::text(""),

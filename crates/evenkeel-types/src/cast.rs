@@ -16,8 +16,11 @@ use super::datetime::{date_out_of_range, timestamp_out_of_range};
 use super::datum::{ArrayDatum, Datum};
 use super::format::FormatOptions;
 use super::numeric::Numeric;
-use super::text_io::{cut_name, fit_bpchar, fit_varchar, input_text, prefix_bytes, round_timestamp, to_text};
-use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
+use super::text_io::{
+    cut_name, fit_bpchar, fit_varchar, input_text, padded, prefix_bytes, round_timestamp, to_text,
+};
+use super::ty::{Type, typmod_length, typmod_numeric};
+use crate::compare::unpadded;
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, make_room};
 use crate::guard::check;
@@ -101,8 +104,7 @@ pub fn needs_cast(from: Type, to: Type, typmod: i32) -> bool {
         return typmod >= 0;
     }
     let string = |t| matches!(t, Type::Text | Type::Varchar);
-    let text_source =
-        matches!(from, Type::Text | Type::Varchar | Type::Name | Type::Char | Type::Bpchar | Type::Unknown);
+    let text_source = matches!(from, Type::Text | Type::Varchar | Type::Name | Type::Char | Type::Unknown);
     !(text_source && string(to) && typmod < 0)
 }
 
@@ -217,10 +219,16 @@ fn convert(
             Datum::Int4(v) => Datum::Bool(*v != 0),
             _ => return other(d, from, to, typmod, o),
         },
-        T::Text | T::Varchar if from.is_text_like() => d,
-        T::Bpchar if from.is_text_like() => {
-            Datum::Text(kept(d.as_str().unwrap_or("").trim_end_matches(' '))?)
+        T::Text | T::Varchar | T::Name | T::Char if from == T::Bpchar => {
+            let text = Datum::Text(kept(unpadded(d.as_str().unwrap_or("")))?);
+            if matches!(to, T::Text | T::Varchar) {
+                text
+            } else {
+                return convert(text, T::Text, to, typmod, context, o);
+            }
         }
+        T::Text | T::Varchar if from.is_text_like() => d,
+        T::Bpchar if from.is_text_like() => Datum::Bpchar(kept(d.as_str().unwrap_or(""))?),
         T::Name if from.is_text_like() => Datum::text(cut_name(d.as_str().unwrap_or(""))),
         T::Char => match &d {
             Datum::Int4(v) => match i8::try_from(*v) {
@@ -274,14 +282,14 @@ fn convert(
 fn other(d: Datum, from: Type, to: Type, typmod: i32, o: &FormatOptions) -> Result<Datum, SqlError> {
     if from.category() == b'S' || from == Type::Char {
         return match &d {
-            Datum::Text(s) => input_text(s, to, typmod, o),
+            Datum::Text(s) | Datum::Bpchar(s) => input_text(s, to, typmod, o),
             _ => Err(cannot_cast(from, to)),
         };
     }
     if to.category() == b'S' {
         return match to_text(&d, from, -1, o)? {
             s if to == Type::Name => Ok(Datum::text(cut_name(&s))),
-            s if to == Type::Bpchar => Ok(Datum::Text(kept(s.trim_end_matches(' '))?)),
+            s if to == Type::Bpchar => Ok(Datum::Bpchar(kept(&s)?)),
             s => Ok(Datum::Text(kept(&s)?)),
         };
     }
@@ -453,25 +461,19 @@ fn fit(d: Datum, ty: Type, typmod: i32, context: CastContext, o: &FormatOptions)
             };
             if fitted.len() == s.len() { d } else { Datum::Text(kept(fitted)?) }
         }
-        (Datum::Text(s), Type::Bpchar) => {
-            let fitted = match (context, typmod_length(typmod)) {
-                (CastContext::Explicit, Some(n)) => {
-                    prefix_bytes(s, n).map_or(&**s, |cut| &s[..cut]).trim_end_matches(' ')
-                }
-                _ => fit_bpchar(s, typmod)?,
-            };
-            if fitted.len() == s.len() { d } else { Datum::Text(kept(fitted)?) }
-        }
+        (Datum::Text(s) | Datum::Bpchar(s), Type::Bpchar) => match (context, typmod_length(typmod)) {
+            (CastContext::Explicit, Some(n)) => {
+                Datum::Bpchar(padded(prefix_bytes(s, n).map_or(&**s, |cut| &s[..cut]), n)?)
+            }
+            _ => Datum::Bpchar(fit_bpchar(s, typmod)?),
+        },
         (Datum::Numeric(n), Type::Numeric) => match typmod_numeric(typmod) {
             Some((p, s)) => Datum::Numeric(n.apply_precision(p, s)?),
             None => d,
         },
         (Datum::Timestamp(v), _) => Datum::Timestamp(round_timestamp(*v, ty, typmod)?),
         (Datum::Timestamptz(v), _) => Datum::Timestamptz(round_timestamp(*v, ty, typmod)?),
-        (Datum::Interval(i), _) => match typmod_fraction_digits(Type::Interval, typmod) {
-            Some(digits) => Datum::Interval(i.round_fraction(digits)?),
-            None => d,
-        },
+        (Datum::Interval(i), _) => Datum::Interval(i.adjusted(typmod)?),
         (Datum::Array(a), _) if typmod >= 0 => {
             let Some(element) = ty.element() else { return Ok(d) };
             let values = cast_each(a, element, element, typmod, context, o)?;

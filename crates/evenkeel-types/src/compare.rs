@@ -21,6 +21,11 @@ pub fn compare_f64(a: f64, b: f64) -> Ordering {
     }
 }
 
+/// What counts of a `bpchar` when it is compared.
+pub fn unpadded(s: &str) -> &str {
+    s.trim_end_matches(' ')
+}
+
 /// SQL order of two non-null values of one type.
 pub fn compare(a: &Datum, b: &Datum) -> Ordering {
     use Datum as D;
@@ -28,6 +33,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Int4(a), D::Int4(b)) => a.cmp(b),
         (D::Int8(a), D::Int8(b)) => a.cmp(b),
         (D::Text(a), D::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (D::Bpchar(a), D::Bpchar(b)) => unpadded(a).as_bytes().cmp(unpadded(b).as_bytes()),
         (D::Int2(a), D::Int2(b)) => a.cmp(b),
         (D::Bool(a), D::Bool(b)) => a.cmp(b),
         (D::Numeric(a), D::Numeric(b)) => a.cmp(b),
@@ -86,7 +92,7 @@ fn rank(d: &Datum) -> u8 {
         Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) | Datum::Oid(_) => 1,
         Datum::Numeric(_) => 2,
         Datum::Float4(_) | Datum::Float8(_) => 3,
-        Datum::Text(_) => 4,
+        Datum::Text(_) | Datum::Bpchar(_) => 4,
         Datum::Bytes(_) => 5,
         Datum::Date(_) => 6,
         Datum::Timestamp(_) => 7,
@@ -130,6 +136,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Float8(v) => hash_f64(*v, state),
         D::Numeric(n) => n.hash(state),
         D::Text(s) => s.hash(state),
+        D::Bpchar(s) => unpadded(s).hash(state),
         D::Bytes(b) => b.hash(state),
         D::Date(v) => state.write_i32(*v),
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),

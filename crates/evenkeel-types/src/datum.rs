@@ -5,7 +5,7 @@
 //! while numbers, dates and intervals are held in place and allocate nothing.
 //!
 //! Invariants:
-//! 1. `Datum::Text` of type `bpchar` is stored without trailing blanks; output pads it to the declared length.
+//! 1. `Datum::Bpchar` has the blanks that make up its declared length; comparisons, hashes and keys do not see them, and whatever becomes text loses them.
 //! 2. `Datum::Text` holds no NUL character: it cannot be made by input, and keys rely on it only through escaping.
 //! 3. `Datum::Char`-typed values are `Text` of at most one character in U+0001..=U+00FF (empty for the zero byte).
 //! 4. `Date` and `Timestamp[tz]` use the type's MAX and MIN for infinity and -infinity.
@@ -38,8 +38,10 @@ pub enum Datum {
     Float8(f64),
     /// `numeric`
     Numeric(Numeric),
-    /// `text`, `varchar`, `bpchar` (invariant 1), `"char"` (invariant 3), `name`, `unknown`
+    /// `text`, `varchar`, `"char"` (invariant 3), `name`, `unknown`
     Text(Arc<str>),
+    /// `bpchar` (invariant 1)
+    Bpchar(Arc<str>),
     /// `bytea`
     Bytes(Arc<[u8]>),
     /// Days since 2000-01-01.
@@ -187,7 +189,7 @@ impl Datum {
     #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Datum::Text(s) => Some(s),
+            Datum::Text(s) | Datum::Bpchar(s) => Some(s),
             _ => None,
         }
     }
@@ -228,6 +230,7 @@ impl Datum {
             Datum::Float8(_) => Type::Float8,
             Datum::Numeric(_) => Type::Numeric,
             Datum::Text(_) => Type::Text,
+            Datum::Bpchar(_) => Type::Bpchar,
             Datum::Bytes(_) => Type::Bytea,
             Datum::Date(_) => Type::Date,
             Datum::Timestamp(_) => Type::Timestamp,
@@ -244,7 +247,7 @@ impl Datum {
     pub fn memory_bytes(&self) -> usize {
         const HEAP_HEADER_BYTES: usize = 16;
         let payload = match self {
-            Datum::Text(s) => s.len() + HEAP_HEADER_BYTES,
+            Datum::Text(s) | Datum::Bpchar(s) => s.len() + HEAP_HEADER_BYTES,
             Datum::Bytes(b) => b.len() + HEAP_HEADER_BYTES,
             Datum::Numeric(n) => n.heap_bytes(),
             Datum::Array(a) => {

@@ -43,6 +43,8 @@ trait Signature {
     fn args(&self) -> &'static [Type];
     fn variadic(&self) -> bool;
     fn ret(&self) -> Type;
+    /// Whether arguments of different types may be brought to a common one (`anycompatible`); else they have to be of one type (`anyelement`).
+    fn is_compatible(&self) -> bool;
 }
 
 impl Signature for ScalarFn {
@@ -55,6 +57,10 @@ impl Signature for ScalarFn {
     fn ret(&self) -> Type {
         self.ret
     }
+    fn is_compatible(&self) -> bool {
+        matches!(self.name, "||" | "width_bucket" | "array_fill")
+            || (self.name.starts_with("array_") && !matches!(self.name, "array_length" | "array_upper"))
+    }
 }
 
 impl Signature for AggFn {
@@ -66,6 +72,9 @@ impl Signature for AggFn {
     }
     fn ret(&self) -> Type {
         self.ret
+    }
+    fn is_compatible(&self) -> bool {
+        false
     }
 }
 
@@ -120,7 +129,8 @@ fn choose<S: Signature>(all: &'static [S], args: &[Type], operator: bool) -> Res
         .iter()
         .filter_map(|f| declared_types(f, args.len()).map(|declared| Candidate { f, declared }))
         .collect();
-    let fitting: Vec<Candidate<S>> = candidates.into_iter().filter(|c| fits(&c.declared, args)).collect();
+    let fitting: Vec<Candidate<S>> =
+        candidates.into_iter().filter(|c| fits(&c.declared, args, c.f.is_compatible())).collect();
     let chosen = match fitting.len() {
         0 => return Err(ResolveError::NotFound),
         1 => fitting[0].clone(),
@@ -141,7 +151,7 @@ fn declared_types<S: Signature>(f: &S, count: usize) -> Option<Vec<Type>> {
     (declared.len() == count).then_some(declared)
 }
 
-fn fits(declared: &[Type], args: &[Type]) -> bool {
+fn fits(declared: &[Type], args: &[Type], compatible: bool) -> bool {
     let each = declared.iter().zip(args).all(|(d, a)| match d {
         Type::Any | Type::AnyElement => *a != Type::Void,
         Type::AnyArray => *a == Type::Unknown || a.is_array(),
@@ -149,7 +159,7 @@ fn fits(declared: &[Type], args: &[Type]) -> bool {
         d => can_cast_in(*a, *d, CastContext::Implicit),
     });
     let wants_array = declared.contains(&Type::AnyArray);
-    each && match polymorphic_element(declared, args) {
+    each && match polymorphic_element(declared, args, compatible) {
         // There are no arrays of arrays.
         Ok(Some(element)) => !wants_array || element.array_of().is_some(),
         Ok(None) => true,
@@ -158,7 +168,7 @@ fn fits(declared: &[Type], args: &[Type]) -> bool {
 }
 
 /// The element type that the polymorphic arguments agree on (`None` if there are none, or all are untyped).
-fn polymorphic_element(declared: &[Type], args: &[Type]) -> Result<Option<Type>, ()> {
+fn polymorphic_element(declared: &[Type], args: &[Type], compatible: bool) -> Result<Option<Type>, ()> {
     let mut elements = Vec::new();
     for (d, a) in declared.iter().zip(args) {
         match d {
@@ -170,12 +180,16 @@ fn polymorphic_element(declared: &[Type], args: &[Type]) -> Result<Option<Type>,
     if elements.is_empty() {
         return Ok(None);
     }
+    if !compatible && elements.iter().any(|e| *e != elements[0]) {
+        return Err(());
+    }
     common_type(&elements).map(Some).map_err(|_| ())
 }
 
 fn finish<S: Signature>(c: &Candidate<S>, args: &[Type]) -> Result<Choice<S>, ResolveError> {
-    let element =
-        polymorphic_element(&c.declared, args).map_err(|()| ResolveError::NotFound)?.unwrap_or(Type::Text);
+    let element = polymorphic_element(&c.declared, args, c.f.is_compatible())
+        .map_err(|()| ResolveError::NotFound)?
+        .unwrap_or(Type::Text);
     let array = |given: Option<Type>| match given {
         // A vector stays one; it is not an array of its element type.
         Some(g) if g.element() == Some(element) => Some(g),
@@ -251,7 +265,7 @@ fn select<S: Signature>(
         && typed.iter().all(|(_, a)| a == first)
     {
         let assumed = vec![*first; args.len()];
-        let mut fitting = candidates.iter().filter(|c| fits(&c.declared, &assumed));
+        let mut fitting = candidates.iter().filter(|c| fits(&c.declared, &assumed, c.f.is_compatible()));
         if let (Some(one), None) = (fitting.next(), fitting.next()) {
             return Ok(one.clone());
         }

@@ -12,6 +12,7 @@
 //! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\] | 2; 4; 8 bytes, little-endian |
 //! | interval | 16 bytes: us, days, months |
 //! | text-like, bytea, numeric, arrays, record | varint length, then that many bytes |
+//! | bpchar | varint length without the blanks at the end, plus their number times 2^32; then those bytes |
 //!
 //! Numbers have a fixed width although varints would be shorter: a row that is updated in place then keeps its length.
 //!
@@ -20,7 +21,8 @@
 //!
 //! Invariants:
 //! 1. A row with fewer stored columns than the table has reads as NULL in the missing ones; one with more is corrupt.
-//! 2. Any bytes give a row or an error `XX001`: never a panic, and never more memory than a small multiple of their length.
+//! 2. Any bytes give a row or an error `XX001`: never a panic, and never more memory than a small multiple of their length, but for the blanks of a
+//!    `bpchar`, which are admitted before.
 //!
 //! Must not know: the catalog, keys.
 
@@ -28,7 +30,9 @@ use std::sync::Arc;
 
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
 use super::numeric::Numeric;
-use super::ty::Type;
+use super::text_io::with_blanks;
+use super::ty::{MAX_CHARACTERS, Type};
+use crate::compare::unpadded;
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{COPIED_AT_ONCE, kept, kept_bytes, text_of};
 
@@ -110,6 +114,11 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
             out.extend_from_slice(&i.days.to_le_bytes());
             out.extend_from_slice(&i.months.to_le_bytes());
         }
+        Datum::Bpchar(s) => {
+            let text = unpadded(s);
+            put_varint(text.len() as u64 | ((s.len() - text.len()) as u64) << 32, out);
+            out.extend_from_slice(text.as_bytes());
+        }
         Datum::Text(s) => {
             put_varint(s.len() as u64, out);
             out.extend_from_slice(s.as_bytes());
@@ -164,7 +173,7 @@ fn put_composite(d: &Datum, out: &mut Vec<u8>) {
 pub fn representation_fits(d: &Datum, ty: Type) -> bool {
     match d {
         Datum::Null => true,
-        Datum::Text(_) => ty.is_text_like(),
+        Datum::Text(_) => ty.is_text_like() && ty != Type::Bpchar,
         Datum::Oid(_) => ty.is_oid_like(),
         Datum::Array(_) => ty.is_array(),
         other => other.natural_type() == ty,
@@ -220,10 +229,21 @@ impl<'a> Reader<'a> {
         self.take(usize::try_from(n).unwrap_or(usize::MAX))
     }
 
+    /// A `bpchar` without its blanks, and how many there are.
+    fn blanked(&mut self) -> Read<(&'a [u8], usize)> {
+        let n = self.varint()?;
+        let blanks = (n >> 32) as usize;
+        if blanks > MAX_CHARACTERS as usize {
+            return Err(corrupt("too many blanks"));
+        }
+        Ok((self.take(n as u32 as usize)?, blanks))
+    }
+
     #[inline]
     fn skip(&mut self, ty: Type) -> Read<()> {
         match width(ty) {
             Width::Fixed(n) => self.take(n)?,
+            Width::Prefixed if ty == Type::Bpchar => self.blanked()?.0,
             Width::Prefixed => self.prefixed()?,
         };
         Ok(())
@@ -234,7 +254,12 @@ impl<'a> Reader<'a> {
         Ok(match ty {
             Type::Int4 => Datum::Int4(i32::from_le_bytes(self.array()?)),
             Type::Int8 => Datum::Int8(i64::from_le_bytes(self.array()?)),
-            Type::Text | Type::Varchar | Type::Bpchar | Type::Char | Type::Name | Type::Unknown => {
+            Type::Bpchar => {
+                let (bytes, blanks) = self.blanked()?;
+                let s = text_of(bytes)?.map_err(|_| corrupt("text is not UTF-8"))?;
+                Datum::Bpchar(with_blanks(s, blanks)?)
+            }
+            Type::Text | Type::Varchar | Type::Char | Type::Name | Type::Unknown => {
                 let s = text_of(self.prefixed()?)?.map_err(|_| corrupt("text is not UTF-8"))?;
                 // Most are small, and cost no look.
                 Datum::Text(if s.len() > COPIED_AT_ONCE { kept(s)? } else { Arc::from(s) })

@@ -45,8 +45,9 @@ pub fn output_text(
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
         Datum::Float8(v) => write_f64(*v, o.extra_float_digits, out),
         Datum::Numeric(n) => n.write_text(out),
-        Datum::Text(s) if ty == Type::Bpchar => {
+        Datum::Bpchar(s) => {
             write_bytes(s.as_bytes(), out)?;
+            // What an older program stored has no blanks.
             let missing = typmod_length(typmod).unwrap_or(0).saturating_sub(char_count(s));
             out.resize(out.len() + missing, b' ');
         }
@@ -223,7 +224,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Bpchar => {
             check_text(s)?;
-            Datum::Text(kept(fit_bpchar(s, typmod)?)?)
+            Datum::Bpchar(fit_bpchar(s, typmod)?)
         }
         Type::Name => {
             check_text(s)?;
@@ -250,11 +251,8 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
             Datum::Timestamptz(round_timestamp(datetime::parse_timestamptz(s, o)?, ty, typmod)?)
         }
         Type::Interval => {
-            let i = datetime::parse_interval(s, o)?;
-            Datum::Interval(match typmod_fraction_digits(ty, typmod) {
-                Some(digits) => i.round_fraction(digits)?,
-                None => i,
-            })
+            let fields = datetime::IntervalFields::of_typmod(typmod);
+            Datum::Interval(datetime::parse_interval(s, fields, o)?.adjusted(typmod)?)
         }
         Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
         Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
@@ -459,13 +457,38 @@ pub(super) fn fit_varchar(s: &str, typmod: i32) -> Result<&str, SqlError> {
 }
 
 /// Fits a string to `char(n)` and gives what is stored of it: without trailing blanks.
-pub(super) fn fit_bpchar(s: &str, typmod: i32) -> Result<&str, SqlError> {
-    let trimmed = s.trim_end_matches(' ');
-    let Some(n) = typmod_length(typmod) else { return Ok(trimmed) };
-    match prefix_bytes(trimmed, n) {
-        None => Ok(trimmed),
+pub(super) fn fit_bpchar(s: &str, typmod: i32) -> Result<Arc<str>, SqlError> {
+    let Some(n) = typmod_length(typmod) else { return kept(s) };
+    match prefix_bytes(s, n) {
+        None => padded(s, n),
+        // Blanks may go.
+        Some(cut) if s[cut..].bytes().all(|b| b == b' ') => kept(&s[..cut]),
         Some(_) => Err(too_long("character", n)),
     }
+}
+
+/// With blanks up to `n` characters.
+pub(super) fn padded(s: &str, n: usize) -> Result<Arc<str>, SqlError> {
+    with_blanks(s, n.saturating_sub(char_count(s)))
+}
+
+/// With so many blanks behind it.
+pub(super) fn with_blanks(s: &str, blanks: usize) -> Result<Arc<str>, SqlError> {
+    /// So many bytes are put together without an allocation of their own.
+    const SMALL_BYTES: usize = 256;
+    if blanks == 0 {
+        return kept(s);
+    }
+    let mut small = [b' '; SMALL_BYTES];
+    let bytes = s.len() + blanks;
+    if bytes <= SMALL_BYTES {
+        small[..s.len()].copy_from_slice(s.as_bytes());
+        return Ok(Arc::from(std::str::from_utf8(&small[..bytes]).unwrap_or(s)));
+    }
+    let mut out = crate::guard::build::Text::with_capacity(bytes)?;
+    out.push_str(s)?;
+    out.extend(std::iter::repeat_n(' ', blanks))?;
+    out.finish()
 }
 
 fn parse_bytea(s: &str) -> Result<Vec<u8>, SqlError> {

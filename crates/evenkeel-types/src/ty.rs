@@ -7,6 +7,7 @@
 //!
 //! Must not know: values, casts, functions.
 
+use crate::datetime::IntervalFields;
 use crate::error::{SqlError, SqlState};
 
 /// A data type. The discriminants are in-memory only; what is stored and sent is the OID.
@@ -359,7 +360,7 @@ impl std::fmt::Display for Type {
 /// Bytes by which PostgreSQL's string and numeric modifiers are offset (the size of its varlena header).
 const VARHDRSZ: i32 = 4;
 /// Longest `varchar(n)` and `char(n)`, in characters.
-const MAX_CHARACTERS: i64 = 10_485_760;
+pub(crate) const MAX_CHARACTERS: i64 = 10_485_760;
 /// Largest precision of a declared `numeric`.
 const NUMERIC_MAX_PRECISION: i64 = 1000;
 /// Bounds of a declared `numeric` scale.
@@ -424,7 +425,7 @@ pub fn typmod_from_args(ty: Type, args: &[i64]) -> Result<i32, SqlError> {
             if precision < 0 {
                 return invalid(format!("INTERVAL({precision}) precision must not be negative"));
             }
-            Ok(INTERVAL_FULL_RANGE << 16 | precision.min(6) as i32)
+            Ok(IntervalFields::ALL.typmod(Some(precision.min(6) as u32)))
         }
         other => Err(SqlError::new(
             SqlState::SYNTAX_ERROR,
@@ -432,9 +433,6 @@ pub fn typmod_from_args(ty: Type, args: &[i64]) -> Result<i32, SqlError> {
         )),
     }
 }
-
-/// The field mask of an interval modifier that restricts nothing.
-const INTERVAL_FULL_RANGE: i32 = 0x7fff;
 
 /// The declared length in characters of a `varchar(n)` or `char(n)` modifier.
 pub fn typmod_length(typmod: i32) -> Option<usize> {
@@ -485,10 +483,13 @@ pub fn format_type(ty: Type, typmod: i32) -> String {
             }
             None => ty.sql_name().into(),
         },
-        T::Interval => match typmod_fraction_digits(ty, typmod) {
-            Some(p) => format!("interval({p})"),
-            None => ty.sql_name().into(),
-        },
+        T::Interval => {
+            let fields = IntervalFields::of_typmod(typmod).declared();
+            match typmod_fraction_digits(ty, typmod) {
+                Some(p) => format!("interval{fields}({p})"),
+                None => format!("interval{fields}"),
+            }
+        }
         _ => ty.sql_name().into(),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: FROM clauses, statements.
 
-use super::types::data_type;
+use super::types::{data_type, interval};
 use super::{Binder, Typed, ident, limit_entries, split_name};
 use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -732,18 +732,23 @@ impl Binder<'_> {
     }
 
     fn interval(&mut self, i: &ast::Interval) -> Result<Typed, SqlError> {
-        let mut text = match &*i.value {
+        let text = match &*i.value {
             Ast::Value(ast::ValueWithSpan { value: Value::SingleQuotedString(s), .. }) => s.clone(),
             other => {
                 return Err(SqlError::unsupported(format!("interval literal is not supported: {other}")));
             }
         };
-        if let Some(field) = &i.leading_field {
-            text = format!("{text} {}", field.to_string().to_lowercase());
-        }
+        let digits = i.fractional_seconds_precision.or(i.leading_precision);
+        let typmod = match (&i.leading_field, &i.last_field) {
+            (Some(first), last) => {
+                let last = last.as_ref().map(ToString::to_string);
+                interval(&first.to_string(), last.as_deref(), digits)?
+            }
+            (None, _) => -1,
+        };
         let literal = Typed::new(Expr::Const(Datum::text(text)), Type::Unknown);
-        let expr = self.coerce(literal, Type::Interval, -1, CastContext::Explicit)?;
-        Ok(Typed::new(expr, Type::Interval))
+        let expr = self.coerce(literal, Type::Interval, typmod, CastContext::Explicit)?;
+        Ok(Typed { expr, ty: Type::Interval, typmod })
     }
 
     /// Brings values to one type.
@@ -869,7 +874,8 @@ impl Binder<'_> {
         }
         if is_slice {
             // An index among slices is an upper bound; the lower one is 1 then.
-            let indexes = chain[dots..].iter().map(|a| matches!(a, AccessExpr::Subscript(Subscript::Index { .. })));
+            let indexes =
+                chain[dots..].iter().map(|a| matches!(a, AccessExpr::Subscript(Subscript::Index { .. })));
             for (b, _) in bounds.iter_mut().zip(indexes).filter(|(_, is_index)| *is_index) {
                 b.0 = Some(Expr::Const(Datum::Int4(1)));
             }

@@ -65,8 +65,7 @@ impl Binder<'_> {
                 JoinConstraint::On(e) => {
                     let frame = self.frame()?;
                     let before = (frame.visible_from, frame.place, frame.aggs_allowed);
-                    (frame.visible_from, frame.place, frame.aggs_allowed) =
-                        (first, "JOIN conditions", false);
+                    (frame.visible_from, frame.place, frame.aggs_allowed) = (first, "JOIN conditions", false);
                     let condition = self.condition(e, "JOIN/ON");
                     let frame = self.frame()?;
                     (frame.visible_from, frame.place, frame.aggs_allowed) = before;

@@ -380,7 +380,9 @@ impl<'a> Binder<'a> {
     fn check_lateral(&self, depth: usize, expr: &Expr, at: Location) -> Result<(), SqlError> {
         let frame = &self.frames[depth];
         let refused = &frame.rels[..frame.not_lateral.min(frame.rels.len())];
-        let Some(rel) = refused.iter().find(|r| r.columns.iter().any(|c| c.expr == *expr)) else { return Ok(()) };
+        let Some(rel) = refused.iter().find(|r| r.columns.iter().any(|c| c.expr == *expr)) else {
+            return Ok(());
+        };
         let e = SqlError::new(
             SqlState::INVALID_COLUMN_REFERENCE,
             format!("invalid reference to FROM-clause entry for table \"{}\"", rel.alias),
@@ -412,7 +414,11 @@ impl<'a> Binder<'a> {
     }
 
     fn alias_of(&self, name: &str) -> Option<&str> {
-        self.frames.iter().flat_map(|f| &f.rels).find(|r| r.name == name && !r.alias.is_empty()).map(|r| r.alias.as_str())
+        self.frames
+            .iter()
+            .flat_map(|f| &f.rels)
+            .find(|r| r.name == name && !r.alias.is_empty())
+            .map(|r| r.alias.as_str())
     }
 
     pub(crate) fn alias_exists(&self, alias: &str) -> bool {

@@ -576,9 +576,7 @@ impl Binder<'_> {
             };
             let Some(pk) = table.primary_key() else { continue };
             let covered = pk.columns.iter().all(|p| {
-                rel.columns
-                    .iter()
-                    .any(|c| c.attnum as usize == p.column + 1 && keys.contains(&c.expr))
+                rel.columns.iter().any(|c| c.attnum as usize == p.column + 1 && keys.contains(&c.expr))
             });
             if covered {
                 keys.push(Expr::Column(at));

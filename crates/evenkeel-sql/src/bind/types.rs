@@ -2,9 +2,10 @@
 //!
 //! Must not know: expressions.
 
+use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Type, typmod_from_args};
-use sqlparser::ast::{ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
+use sqlparser::ast::{self, ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
 
 fn with_args(ty: Type, args: &[i64]) -> Result<(Type, i32), SqlError> {
     let typmod = if args.is_empty() { -1 } else { typmod_from_args(ty, args)? };
@@ -56,6 +57,14 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
         D::Interval { fields: None, precision } => {
             with_args(Type::Interval, &precision.map(|p| p as i64).into_iter().collect::<Vec<_>>())
         }
+        D::Interval { fields: Some(fields), precision } => {
+            let text = fields.to_string().to_lowercase();
+            let (first, last) = match text.split_once(" to ") {
+                Some((first, last)) => (first, Some(last)),
+                None => (&text[..], None),
+            };
+            interval(first, last, *precision).map(|typmod| (Type::Interval, typmod))
+        }
         D::Text => Ok((Type::Text, -1)),
         D::Bytea => Ok((Type::Bytea, -1)),
         D::Regclass => Ok((Type::Regclass, -1)),
@@ -75,7 +84,9 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
                 return Err(unknown(&t.to_string()));
             }
             // "char" is a type of its own; without quotes the parser does not come here.
-            let ty = Type::from_name(&ty_name).ok_or_else(|| unknown(&ty_name))?;
+            let is_char = matches!(name.0.last(), Some(ast::ObjectNamePart::Identifier(i)) if i.quote_style.is_some() && i.value == "char");
+            let ty = if is_char { Some(Type::Char) } else { Type::from_name(&ty_name) };
+            let ty = ty.ok_or_else(|| unknown(&ty_name))?;
             let args: Vec<i64> = args.iter().filter_map(|a| a.parse().ok()).collect();
             with_args(ty, &args)
         }
@@ -83,6 +94,15 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
             let name = other.to_string().to_lowercase();
             Type::from_name(&name).map(|ty| (ty, -1)).ok_or_else(|| unknown(&name))
         }
+    }
+}
+
+/// The modifier of `interval day to second(3)`.
+pub(super) fn interval(first: &str, last: Option<&str>, digits: Option<u64>) -> Result<i32, SqlError> {
+    let fields = IntervalFields::named(first, last).filter(|f| digits.is_none() || f.has_seconds());
+    match fields {
+        Some(fields) => Ok(fields.typmod(digits.map(|d| d.min(6) as u32))),
+        None => Err(SqlError::new(SqlState::SYNTAX_ERROR, "invalid fields of an interval")),
     }
 }
 

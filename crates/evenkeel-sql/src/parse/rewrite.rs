@@ -168,7 +168,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                 continue;
             }
         }
-        if is_word(at(i), "between") && (is_word(at(i + 1), "symmetric") || is_word(at(i + 1), "asymmetric")) {
+        if is_word(at(i), "between") && (is_word(at(i + 1), "symmetric") || is_word(at(i + 1), "asymmetric"))
+        {
             out.push(token.clone());
             if is_word(at(i + 1), "symmetric") {
                 out.push(TokenWithSpan { token: SYMMETRIC, span: token.span });

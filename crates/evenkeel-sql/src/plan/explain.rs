@@ -366,6 +366,7 @@ impl Printer<'_> {
         match e {
             Expr::Const(d) => match d {
                 Datum::Null => "NULL".into(),
+                Datum::Bpchar(s) => format!("'{}'::bpchar", s.replace('\'', "''")),
                 Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
                 Datum::Bool(b) => b.to_string(),
                 d => {

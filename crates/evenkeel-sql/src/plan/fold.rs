@@ -51,7 +51,9 @@ pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
         PlanKind::Query(q) => check.node(&q.root),
         PlanKind::Insert(i) => {
             match &i.source {
-                InsertSource::Rows(rows) => rows.iter().flat_map(|r| r.iter()).try_for_each(|e| check.expr(e))?,
+                InsertSource::Rows(rows) => {
+                    rows.iter().flat_map(|r| r.iter()).try_for_each(|e| check.expr(e))?
+                }
                 InsertSource::Query(q, exprs) => {
                     check.node(&q.root)?;
                     exprs.iter().try_for_each(|e| check.expr(e))?;
@@ -130,7 +132,9 @@ impl Check<'_> {
                 args.iter().try_for_each(|e| self.expr(e))?;
                 let constant = |e: &Expr| if let Expr::Const(d) = e { Some(d.clone()) } else { None };
                 match args.iter().map(constant).collect::<Option<Vec<_>>>() {
-                    Some(values) if f.volatile == Volatility::Immutable => (f.call)(&values, self.cx).map(drop),
+                    Some(values) if f.volatile == Volatility::Immutable => {
+                        (f.call)(&values, self.cx).map(drop)
+                    }
                     _ => Ok(()),
                 }
             }

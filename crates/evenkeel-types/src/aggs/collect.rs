@@ -235,6 +235,7 @@ fn bytes_agg(_: &[T]) -> Box<dyn AggState> {
 /// `array_agg`: nulls are elements; arrays become the inner dimensions.
 struct ArrayAgg {
     element: T,
+    collects_arrays: bool,
     values: Large<Vec<Datum>>,
     rows: usize,
     inner: Option<Vec<Dim>>,
@@ -244,6 +245,12 @@ struct ArrayAgg {
 impl AggState for ArrayAgg {
     fn update(&mut self, args: &[Datum], ctx: &EvalCtx<'_>) -> Result<(), SqlError> {
         let Some(v) = args.first() else { return Ok(()) };
+        if v.is_null() && self.collects_arrays {
+            return Err(SqlError::new(
+                crate::error::SqlState::NULL_VALUE_NOT_ALLOWED,
+                "cannot accumulate null arrays",
+            ));
+        }
         match v {
             Datum::Array(a) if self.inner.is_some() || self.rows == 0 && a.element == self.element => {
                 let dims = self.inner.get_or_insert_with(|| a.dims.clone());
@@ -290,7 +297,8 @@ impl AggState for ArrayAgg {
 fn array_agg(args: &[T]) -> Box<dyn AggState> {
     let ty = args.first().copied().unwrap_or(T::Text);
     let element = ty.element().unwrap_or(ty);
-    Box::new(ArrayAgg { element, values: Large::default(), rows: 0, inner: None, bytes: 0 })
+    let collects_arrays = ty.element().is_some();
+    Box::new(ArrayAgg { element, collects_arrays, values: Large::default(), rows: 0, inner: None, bytes: 0 })
 }
 
 /// `any_value`: the first that is not NULL.

@@ -2,6 +2,7 @@
 
 use super::calendar::{US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND};
 use super::interval::DAYS_PER_MONTH;
+use super::interval_fields::IntervalFields;
 use super::keywords::{self, Unit, Word};
 use super::lexer::{Kind, tokens};
 use super::output::{fraction, pad};
@@ -107,15 +108,15 @@ impl Parts {
 }
 
 /// Reads an interval in PostgreSQL's, SQL's or ISO 8601's form.
-pub fn parse_interval(s: &str, o: &FormatOptions) -> Result<Interval, SqlError> {
-    match words(s, o) {
+pub fn parse_interval(s: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Interval, SqlError> {
+    match words(s, fields, o) {
         Err(Bad::Format) => iso8601(s.trim()).unwrap_or(Err(Bad::Format)),
         other => other,
     }
     .map_err(|b| error(b, s))
 }
 
-fn words(input: &str, o: &FormatOptions) -> Result<Interval, Bad> {
+fn words(input: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Interval, Bad> {
     let tokens = tokens(input).ok_or(Bad::Format)?;
     let mut parts = Parts::default();
     let mut seen: Vec<Unit> = Vec::new();
@@ -145,6 +146,9 @@ fn words(input: &str, o: &FormatOptions) -> Result<Interval, Bad> {
                     Err(_) if token.kind == Kind::Signed => return Err(Bad::Format),
                     other => other?,
                 };
+                let is_short =
+                    fields.is_minute_to_second() && body.matches(':').count() == 1 && !body.contains('.');
+                let (h, m, sec) = if is_short { (0, h, m) } else { (h, m, sec) };
                 let total = (i128::from(h) * 3600 + i128::from(m) * 60 + i128::from(sec)) * 1_000_000
                     + i128::from(us);
                 // A time replaces what fractions of larger units have left so far.
@@ -192,7 +196,7 @@ fn words(input: &str, o: &FormatOptions) -> Result<Interval, Bad> {
                             }
                             _ => return Err(Bad::Format),
                         };
-                        let u = unit.unwrap_or(Unit::Second);
+                        let u = unit.unwrap_or(fields.last());
                         let whole = if negative { -whole } else { whole };
                         parts.add(u, whole, if negative { -part } else { part })?;
                         take(u)?;

@@ -8,6 +8,7 @@
 pub mod calendar;
 mod from_char;
 pub mod interval;
+mod interval_fields;
 mod interval_text;
 mod keywords;
 mod lexer;
@@ -23,6 +24,7 @@ pub use calendar::{
     is_finite_ts, wall_clock_us,
 };
 pub use from_char::{to_date, to_timestamp};
+pub use interval_fields::IntervalFields;
 pub use interval_text::{parse_interval, write_interval};
 pub use keywords::zone_abbreviation;
 pub use output::{write_date, write_timestamp, write_timestamptz};

@@ -250,7 +250,9 @@ fn field(s: &Source<'_>, key: Key, fill: bool, case: Case) -> Result<String, Sql
             if f.month == 0 {
                 return Ok(String::new());
             }
-            padded(ROMAN[f.month.unsigned_abs() as usize - 1], 4)
+            // Of an interval of fewer than no months, as PostgreSQL has it, counted from the year's end.
+            let place = if f.month < 0 { 12 + f.month } else { f.month - 1 };
+            padded(ROMAN[place.clamp(0, 11) as usize], 4)
         }
         Key::Julian if s.interval => (f.year * 360 + f.month * 30 + f.day).to_string(),
         Key::Julian => (f.days() + EPOCH_JULIAN).to_string(),

@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 
+use super::calendar::in_timestamp_range;
 use super::calendar::{
     EPOCH_JULIAN, Fields, UNIX_EPOCH_US, US_PER_DAY, US_PER_SECOND, day_of_week, day_of_year,
     days_from_civil, is_finite_ts, iso_week, iso_week_start,
@@ -369,7 +370,8 @@ pub fn date_bin(stride: &Interval, us: i64, origin: i64) -> Result<i64, SqlError
         return Err(bad("stride must be greater than zero"));
     }
     let delta = us.checked_sub(origin).ok_or_else(super::interval_out_of_range)?;
-    Ok(origin + delta.div_euclid(length) * length)
+    let bin = delta.div_euclid(length).checked_mul(length).and_then(|d| origin.checked_add(d));
+    bin.filter(|us| in_timestamp_range(*us)).ok_or_else(super::timestamp_out_of_range)
 }
 
 /// Days since 2000-01-01 of a date given by its parts (a negative year is BC), if it exists.

@@ -342,6 +342,15 @@ fn array_fill(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
             ),
         ));
     }
+    let wrong = |detail: &str| {
+        SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, "wrong number of array subscripts").with_detail(detail)
+    };
+    if lengths.dims.len() > 1 {
+        return Err(wrong("Dimension array must be one dimensional."));
+    }
+    if a.len() > 2 && array(a, 2)?.values.len() != lengths.values.len() {
+        return Err(wrong("Low bound array has different size than dimensions array."));
+    }
     let mut dims = Vec::new();
     let mut count = 1usize;
     for (i, len) in lengths.values.iter().enumerate() {

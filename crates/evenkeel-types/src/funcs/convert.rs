@@ -116,6 +116,7 @@ fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
                 let at = match number(&mut chars)? {
                     Some(n) if chars.peek() == Some(&'$') => {
                         chars.next();
+                        next_arg = n + 1;
                         n
                     }
                     _ => {

@@ -7,7 +7,9 @@ use crate::datetime::calendar::{
 };
 use crate::datetime::interval::{age, timestamp_add, timestamptz_add};
 use crate::datetime::units::{self, Extracted};
-use crate::datetime::zone::{local_us, named_timezone, offset_of_local};
+use crate::datetime::zone::{
+    DisplacementError, local_us, named_timezone, offset_of_local, parse_displacement,
+};
 use crate::datetime::{self, interval_out_of_range, timestamp_out_of_range};
 use crate::datum::{Datum, Interval};
 use crate::error::{SqlError, SqlState};
@@ -246,9 +248,24 @@ fn make_timestamp(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn make_timestamptz(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let local = make_local(a)?;
-    let tz = if a.len() > 6 { zone(str_arg(a, 6))? } else { ctx.format.timezone.clone() };
+    let tz = if a.len() > 6 { zone_of_make(str_arg(a, 6))? } else { ctx.format.timezone.clone() };
     let r = local - offset_of_local(&tz, &Fields::of(local)) * US_PER_SECOND;
     if in_timestamp_range(r) { Ok(Datum::Timestamptz(r)) } else { Err(timestamp_out_of_range()) }
+}
+
+/// A name, or a displacement with a sign that counts east, unlike that of a POSIX zone.
+fn zone_of_make(name: &str) -> Result<TimeZone, SqlError> {
+    let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(invalid(format!("invalid input syntax for type numeric time zone: \"{name}\""))
+            .with_hint("Numeric time zones must have \"-\" or \"+\" as first character."));
+    }
+    let range = || invalid(format!("numeric time zone \"{name}\" out of range"));
+    match parse_displacement(name) {
+        Ok(seconds) => Ok(TimeZone::fixed(Offset::from_seconds(seconds as i32).map_err(|_| range())?)),
+        Err(DisplacementError::Range) => Err(range()),
+        Err(DisplacementError::Format) => zone(name),
+    }
 }
 
 fn make_interval(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

@@ -236,7 +236,14 @@ fn regexp_substr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn regexp_instr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let end = a.len() > 4 && int_arg(a, 4) == 1;
+    let end = match a.get(4).and_then(Datum::as_i64) {
+        None | Some(0) => false,
+        Some(1) => true,
+        Some(n) => {
+            let why = format!("invalid value for parameter \"endoption\": {n}");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+        }
+    };
     let text = str_arg(a, 0);
     Ok(Datum::Int4(nth_match(a, 5, 6, "regexp_instr()")?.map_or(0, |m| {
         let byte = if end { m.end } else { m.start };

@@ -17,6 +17,11 @@ fn length(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int4(char_count(str_arg(a, 0)) as i32))
 }
 
+/// Without the blanks at the end.
+fn length_unpadded(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int4(char_count(crate::compare::unpadded(str_arg(a, 0))) as i32))
+}
+
 fn octet_length(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int4(a[0].as_str().map_or(bytes_arg(a, 0).len(), str::len) as i32))
 }
@@ -334,12 +339,12 @@ const B: &[T] = &[T::Bytea];
 
 pub(super) static TABLE: &[ScalarFn] = &[
     f("length", S, T::Int4, length),
-    f("length", &[T::Bpchar], T::Int4, length),
+    f("length", &[T::Bpchar], T::Int4, length_unpadded),
     f("length", B, T::Int4, octet_length),
     f("char_length", S, T::Int4, length),
-    f("char_length", &[T::Bpchar], T::Int4, length),
+    f("char_length", &[T::Bpchar], T::Int4, length_unpadded),
     f("character_length", S, T::Int4, length),
-    f("character_length", &[T::Bpchar], T::Int4, length),
+    f("character_length", &[T::Bpchar], T::Int4, length_unpadded),
     f("octet_length", S, T::Int4, octet_length),
     f("octet_length", &[T::Bpchar], T::Int4, octet_length),
     f("octet_length", B, T::Int4, octet_length),

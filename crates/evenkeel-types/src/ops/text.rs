@@ -88,6 +88,8 @@ fn starts_with(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 const TT: &[T] = &[T::Text, T::Text];
+/// The blanks of a `bpchar` count where it is matched, and nowhere else.
+const CT: &[T] = &[T::Bpchar, T::Text];
 const BB: &[T] = &[T::Bytea, T::Bytea];
 
 pub(super) static TABLE: &[ScalarFn] = &[
@@ -105,5 +107,13 @@ pub(super) static TABLE: &[ScalarFn] = &[
     op("!~", TT, T::Bool, not_regex),
     op("~*", TT, T::Bool, iregex),
     op("!~*", TT, T::Bool, not_iregex),
+    op("~~", CT, T::Bool, like),
+    op("!~~", CT, T::Bool, not_like),
+    op("~~*", CT, T::Bool, ilike),
+    op("!~~*", CT, T::Bool, not_ilike),
+    op("~", CT, T::Bool, regex),
+    op("!~", CT, T::Bool, not_regex),
+    op("~*", CT, T::Bool, iregex),
+    op("!~*", CT, T::Bool, not_iregex),
     op("^@", TT, T::Bool, starts_with),
 ];

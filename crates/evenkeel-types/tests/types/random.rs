@@ -122,7 +122,7 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
         }),
         Type::Float8 => Datum::Float8(float(r)),
         Type::Numeric => Datum::Numeric(numeric(r)),
-        Type::Bpchar => Datum::text(string(r).trim_end_matches(' ')),
+        Type::Bpchar => Datum::Bpchar(format!("{}{}", string(r), " ".repeat(r.usize(..4))).into()),
         Type::Char => match r.u8(..) {
             0 => Datum::text(""),
             c => Datum::text(char::from(c).to_string()),
