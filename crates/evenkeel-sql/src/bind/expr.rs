@@ -380,13 +380,26 @@ impl Binder<'_> {
             return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
         }
         if l.ty == Type::Record && r.ty == Type::Record {
-            return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
+            return match (l.expr, r.expr) {
+                (Expr::Row(lt, l), Expr::Row(rt, r)) if l.len() == r.len() => {
+                    let typed = |t: &[Type], e: Box<[Expr]>| {
+                        t.iter().zip(e.into_vec()).map(|(t, e)| Typed::new(e, *t)).collect::<Vec<_>>()
+                    };
+                    self.compare_pairs(op, typed(&lt, l).into_iter().zip(typed(&rt, r)).collect())
+                }
+                (Expr::Row(..), Expr::Row(..)) => Err(unequal_rows()),
+                (l, r) => Ok(Expr::Cmp(op, Box::new((l, r)))),
+            };
         }
         let resolved = resolve_operator(lookup_operators(op.name()), &[l.ty, r.ty])
             .map_err(|e| operator_error(op.name(), Some(l.ty), r.ty, e))?;
         let (a, b) = (resolved.args[0], resolved.args[1]);
         let left = self.coerce(l, a, -1, CastContext::Explicit)?;
         let right = self.coerce(r, b, -1, CastContext::Explicit)?;
+        // Comparisons are strict.
+        if [&left, &right].iter().any(|e| matches!(e, Expr::Const(Datum::Null))) {
+            return Ok(Expr::null());
+        }
         if a == b || (is_int(a) && is_int(b)) {
             return Ok(Expr::Cmp(op, Box::new((left, right))));
         }
@@ -404,10 +417,12 @@ impl Binder<'_> {
         } else {
             (l, r)
         };
-        match self.compare(op, l, r)? {
-            Expr::Cmp(_, pair) => Ok(*pair),
-            _ => Err(SqlError::internal("a comparison of two types")),
+        if known(l.ty) && known(r.ty) || (l.ty, r.ty) == (Type::Record, Type::Record) {
+            return Ok((l.expr, r.expr));
         }
+        let (a, b) = self.operator_types(op, l.ty, r.ty)?;
+        let left = self.coerce(l, a, -1, CastContext::Explicit)?;
+        Ok((left, self.coerce(r, b, -1, CastContext::Explicit)?))
     }
 
     /// The types of a comparison's operator.
@@ -497,6 +512,10 @@ impl Binder<'_> {
                 Type::Any => arg.expr,
                 ty => self.coerce(arg, *ty, -1, CastContext::Explicit)?,
             });
+        }
+        // Whatever it does, it is not called then.
+        if f.strict && exprs.iter().any(|e| matches!(e, Expr::Const(Datum::Null))) {
+            return Ok(Typed::new(Expr::null(), ret));
         }
         if f.volatile == Volatility::Immutable && exprs.iter().all(|e| matches!(e, Expr::Const(_))) {
             let values: Vec<Datum> =

@@ -478,7 +478,9 @@ impl<'a> Binder<'a> {
                     }
                     if !is_time_dependent(s, to) {
                         // An explicit cast of a literal cuts it to length; an assignment complains.
-                        let plain = input_text(s, to, -1, self.ctx.format)?;
+                        // But for what an interval's fields make of a number without a unit.
+                        let read_as = if to == Type::Interval { typmod } else { -1 };
+                        let plain = input_text(s, to, read_as, self.ctx.format)?;
                         return Ok(Expr::Const(cast(plain, to, to, typmod, context, self.ctx.format)?));
                     }
                 }

@@ -291,6 +291,7 @@ impl Binder<'_> {
                 fold::prune(query, &used[source.at..source.at + source.width]);
             }
         }
+        let is_never = fold::is_never(&conjuncts, self.ctx)?;
         let refused = [
             (is_distinct, "DISTINCT clause"),
             (grouped, "GROUP BY clause"),
@@ -332,6 +333,9 @@ impl Binder<'_> {
             limited: bounds.0.is_some(),
         };
         let (mut node, mut is_sorted) = plan_from(input)?;
+        if is_never {
+            (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
+        }
         let mut width = frame_width;
 
         if is_grouped {

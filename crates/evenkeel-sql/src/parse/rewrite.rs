@@ -91,7 +91,7 @@ fn queries_of_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let concerned = |t: &TokenWithSpan| {
         let t = Some(&t.token);
-        ["for", "table", "overwrite", "overriding", "identity", "trim", "symmetric"]
+        ["for", "table", "overwrite", "overriding", "identity", "trim", "symmetric", "interval"]
             .iter()
             .any(|w| is_word(t, w))
     };
@@ -175,6 +175,20 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                 out.push(TokenWithSpan { token: SYMMETRIC, span: token.span });
             }
             i += 2;
+            continue;
+        }
+        // sqlparser loses the precision of `interval(0) '…'`, which is a cast.
+        if is_word(at(i), "interval")
+            && let (Some(Token::LParen), Some(Token::Number(..)), Some(Token::RParen)) =
+                (at(i + 1), at(i + 2), at(i + 3))
+            && let Some(Token::SingleQuotedString(_)) = at(i + 4)
+        {
+            out.extend([
+                tokens[i + 4].clone(),
+                TokenWithSpan { token: Token::DoubleColon, span: token.span },
+            ]);
+            out.extend_from_slice(&tokens[i..i + 4]);
+            i += 5;
             continue;
         }
         if is_word(at(i), "identity")

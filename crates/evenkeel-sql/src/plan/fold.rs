@@ -42,7 +42,7 @@ fn is_volatile(e: &Expr) -> bool {
 
 /// Fails as the first constant call of the plan does that fails.
 pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
-    let mut check = Check { plan, cx, seen: vec![false; plan.subplans.len()] };
+    let mut check = Check { subplans: &plan.subplans, cx, seen: vec![false; plan.subplans.len()] };
     let of_returning = |r: &Option<Returning>, c: &mut Check<'_>| {
         r.iter().flat_map(|r| r.exprs.iter()).try_for_each(|e| c.expr(e))
     };
@@ -73,8 +73,18 @@ pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
     }
 }
 
+/// Whether a condition is false, or NULL, whatever the row: then nobody looks at rows. Fails as [`check`] does.
+pub fn is_never(conjuncts: &[Expr], cx: &EvalCtx<'_>) -> Result<bool, SqlError> {
+    let is_false = |e: &Expr| matches!(e, Expr::Const(Datum::Bool(false) | Datum::Null));
+    let Some(at) = conjuncts.iter().position(is_false) else { return Ok(false) };
+    let mut check = Check { subplans: &[], cx, seen: Vec::new() };
+    let plain = |e: &&Expr| !e.any(|e| matches!(e, Expr::Subquery(..)));
+    conjuncts[..at].iter().filter(plain).try_for_each(|e| check.expr(e))?;
+    Ok(true)
+}
+
 struct Check<'a> {
-    plan: &'a Plan,
+    subplans: &'a [Query],
     cx: &'a EvalCtx<'a>,
     /// Subqueries that were looked at.
     seen: Vec<bool>,
@@ -143,14 +153,14 @@ impl Check<'_> {
                 if std::mem::replace(&mut self.seen[*n], true) {
                     return Ok(());
                 }
-                let plan = self.plan;
+                let subplans = self.subplans;
                 match &**usage {
                     // What EXISTS selects is not looked at.
-                    SubqueryUse::Exists => match &plan.subplans[*n].root.op {
+                    SubqueryUse::Exists => match &subplans[*n].root.op {
                         Op::Project { input, .. } => self.node(input),
-                        _ => self.node(&plan.subplans[*n].root),
+                        _ => self.node(&subplans[*n].root),
                     },
-                    _ => self.node(&plan.subplans[*n].root),
+                    _ => self.node(&subplans[*n].root),
                 }
             }
             _ => self.children(e),
