@@ -11,9 +11,10 @@ use std::sync::Arc;
 use evenkeel::{Database, Direction, Isolation, KeyRange, Transaction, TxnOptions};
 
 use crate::catalog::store::CatalogStore;
-use crate::catalog::{Index, Table, quote_ident};
+use crate::catalog::{Index, Table};
 use crate::exec::keys::entry_key;
 use evenkeel_types::error::SqlError;
+use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, decode_row, decode_rowid};
 
 /// Problems that are told one by one for each index; more are counted.

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use evenkeel::{Database, Diverged, TreeId, TxnOptions};
 
+use crate::catalog::Table;
 use crate::catalog::store::{CATALOG_TREE, CatalogStore};
-use crate::catalog::{Table, quote_ident};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, FormatOptions, decode_row, decode_rowid, output_text};
 
 /// Writes them down, a line for each transaction and each row. Gives the number of rows.

@@ -2,8 +2,8 @@
 //!
 //! Must not know: FROM clauses, statements.
 
-use super::types::{data_type, interval};
-use super::{Binder, Typed, ident, limit_entries, split_name};
+use super::types::{check_collation, data_type, interval};
+use super::{Binder, Typed, ident, limit_entries};
 use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
@@ -197,16 +197,7 @@ impl Binder<'_> {
                 self.call("overlay", args)
             }
             Ast::Collate { expr, collation } => {
-                let (_, name) = split_name(collation)?;
-                if !matches!(
-                    name.to_lowercase().as_str(),
-                    "default" | "c" | "posix" | "ucs_basic" | "c.utf8" | "c.utf-8"
-                ) {
-                    return Err(SqlError::new(
-                        SqlState::UNDEFINED_OBJECT,
-                        format!("collation \"{name}\" for encoding \"UTF8\" does not exist"),
-                    ));
-                }
+                check_collation(collation)?;
                 self.expr(expr)
             }
             Ast::Function(f) => self.function(f),

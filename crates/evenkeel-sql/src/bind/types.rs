@@ -97,6 +97,17 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
     }
 }
 
+/// A collation that is the one that there is: bytes.
+pub(crate) fn check_collation(name: &ast::ObjectName) -> Result<(), SqlError> {
+    const BYTES: [&str; 7] = ["default", "c", "posix", "ucs_basic", "c.utf8", "c.utf-8", "pg_c_utf8"];
+    let (_, name) = super::split_name(name)?;
+    if BYTES.contains(&name.to_lowercase().as_str()) {
+        return Ok(());
+    }
+    let why = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");
+    Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why))
+}
+
 /// The modifier of `interval day to second(3)`.
 pub(super) fn interval(first: &str, last: Option<&str>, digits: Option<u64>) -> Result<i32, SqlError> {
     let fields = IntervalFields::named(first, last).filter(|f| digits.is_none() || f.has_seconds());

@@ -48,6 +48,8 @@ struct Lexer<'a> {
     here: Location,
     tokens: Large<Vec<TokenWithSpan>>,
     line_break: bool,
+    /// A block comment came since the last token: a string does not go on behind it.
+    comment: bool,
 }
 
 /// What begins at a place.
@@ -103,7 +105,7 @@ fn dollar_tag(sql: &str, from: usize) -> Option<&str> {
 impl<'a> Lexer<'a> {
     fn new(sql: &'a str) -> Lexer<'a> {
         let here = Location { line: 1, column: 1 };
-        Lexer { sql, at: 0, here, tokens: Large::default(), line_break: false }
+        Lexer { sql, at: 0, here, tokens: Large::default(), line_break: false, comment: false }
     }
 
     /// Where the next piece ends, and what begins there if that is long.
@@ -201,6 +203,7 @@ impl<'a> Lexer<'a> {
             }
             Long::Comment(end, line) => {
                 self.line_break |= line;
+                self.comment |= !line;
                 self.advance(end);
                 return Ok(());
             }
@@ -257,16 +260,18 @@ impl<'a> Lexer<'a> {
 
     fn push(&mut self, t: TokenWithSpan) -> Result<(), SqlError> {
         let line_break = std::mem::take(&mut self.line_break);
+        let comment = std::mem::take(&mut self.comment);
         match &t.token {
             Token::Whitespace(w) => {
                 self.line_break =
                     line_break | matches!(w, Whitespace::Newline | Whitespace::SingleLineComment { .. });
+                self.comment = comment | matches!(w, Whitespace::MultiLineComment(_));
             }
             Token::SingleQuotedString(s) => {
                 if let Some(TokenWithSpan { token: Token::SingleQuotedString(before), span }) =
                     self.tokens.last_mut()
                 {
-                    if !line_break {
+                    if !line_break || comment {
                         return Err(syntax_error_at(self.sql, Some(&t)));
                     }
                     before.push_str(s);
@@ -276,7 +281,7 @@ impl<'a> Lexer<'a> {
                     self.tokens.push(t);
                 }
             }
-            Token::EOF => self.line_break = line_break,
+            Token::EOF => (self.line_break, self.comment) = (line_break, comment),
             _ => {
                 make_room(&mut self.tokens, 1)?;
                 self.tokens.push(t);

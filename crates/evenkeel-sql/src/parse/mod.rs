@@ -28,6 +28,8 @@ use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::stack::{Deep, with_depth};
 use evenkeel_types::guard::{self, Pace};
 use lex::{Places, tokenize};
+use sqlparser::ast::helpers::stmt_create_table::CreateTableBuilder;
+use sqlparser::ast::{Expr, ObjectName, SetExpr, Statement};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
@@ -126,7 +128,36 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
         return Err(syntax_error_at(source, tokens.first()));
     }
     let tokens = rewrite::rewrite(tokens, source)?;
-    with_parser(tokens, source, |p| p.parse_statement()).map(|s| Stmt::Sql(Box::new(s)))
+    let statement = with_parser(tokens, source, |p| p.parse_statement())?;
+    Ok(Stmt::Sql(Box::new(select_into(statement))))
+}
+
+/// `SELECT … INTO t` is `CREATE TABLE t AS SELECT …`.
+fn select_into(statement: Statement) -> Statement {
+    let Statement::Query(mut query) = statement else { return statement };
+    let into = match &mut *query.body {
+        SetExpr::Select(select) => select.into.take(),
+        _ => None,
+    };
+    let Some(into) = into else { return Statement::Query(query) };
+    let name = match &into.targets[..] {
+        [Expr::Identifier(name)] => Some(vec![name.clone()]),
+        [Expr::CompoundIdentifier(names)] => Some(names.clone()),
+        _ => None,
+    };
+    match (name, &mut *query.body) {
+        (Some(name), _) => {
+            let table = CreateTableBuilder::new(ObjectName::from(name));
+            Statement::CreateTable(
+                table.temporary(into.temporary).unlogged(into.unlogged).query(Some(query)).build(),
+            )
+        }
+        (None, SetExpr::Select(select)) => {
+            select.into = Some(into); // the binder refuses it
+            Statement::Query(query)
+        }
+        (None, _) => Statement::Query(query),
+    }
 }
 
 /// Runs sqlparser over tokens that must all be consumed.

@@ -66,8 +66,8 @@ pub enum Stmt {
     Deallocate(Option<String>),
     /// DISCARD ALL, PLANS, SEQUENCES, TEMP.
     Discard(String),
-    /// COMMENT ON: accepted, and kept nowhere.
-    Comment(Name, ObjectKind),
+    /// COMMENT ON: kept nowhere, but what it is on has to be there.
+    Comment(Commented),
     /// CREATE SEQUENCE.
     CreateSequence(Box<CreateSequenceStmt>),
     /// A statement of PostgreSQL's that is not supported: its name.
@@ -282,6 +282,17 @@ pub struct DropStmt {
     pub names: Vec<Name>,
     /// CASCADE.
     pub cascade: bool,
+}
+
+/// What a comment is on.
+#[derive(Clone, Debug)]
+pub enum Commented {
+    /// A relation, a schema or the like.
+    Object(Name, ObjectKind),
+    /// A column of a table.
+    Column(Name, String),
+    /// A constraint of a table.
+    Constraint(Name, String),
 }
 
 /// LOCK TABLE.

@@ -277,7 +277,7 @@ fn set_path(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
             Some(Token::Word(_)) => c.ident()?,
             _ => c.string()?,
         };
-        names.push(if name.is_empty() { "\"\"".into() } else { crate::catalog::quote_ident(&name) });
+        names.push(if name.is_empty() { "\"\"".into() } else { evenkeel_types::quote_ident(&name) });
         if !c.take_token(&Token::Comma) {
             return Ok(Some(names.join(", ")));
         }
@@ -435,6 +435,26 @@ const OTHER_KINDS: &[&str] = &[
 fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let kind = match c.ident()?.as_str() {
+        "column" => {
+            let mut parts = vec![c.ident()?];
+            while c.take_token(&Token::Period) {
+                parts.push(c.ident()?);
+            }
+            let column = parts.pop().unwrap_or_default();
+            let Some(name) = parts.pop() else {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "column name must be qualified"));
+            };
+            let table = Name { schema: parts.pop(), name };
+            comment_text(c)?;
+            return Ok(Stmt::Comment(Commented::Column(table, column)));
+        }
+        "constraint" => {
+            let constraint = c.ident()?;
+            c.expect("on")?;
+            let table = c.name()?;
+            comment_text(c)?;
+            return Ok(Stmt::Comment(Commented::Constraint(table, constraint)));
+        }
         "table" => ObjectKind::Table,
         "index" => ObjectKind::Index,
         "sequence" => ObjectKind::Sequence,
@@ -610,6 +630,12 @@ fn comment(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         _ => ObjectKind::Other,
     };
     let name = c.name()?;
+    comment_text(c)?;
+    Ok(Stmt::Comment(Commented::Object(name, kind)))
+}
+
+/// The rest of what it is on, and what it says.
+fn comment_text(c: &mut Cursor<'_>) -> Result<(), SqlError> {
     while !c.take(&["is"]) {
         if c.next().is_none() {
             return Err(c.syntax_error());
@@ -618,7 +644,7 @@ fn comment(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if !c.take(&["null"]) {
         c.string()?;
     }
-    Ok(Stmt::Comment(name, kind))
+    c.expect_end()
 }
 
 fn create_sequence(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

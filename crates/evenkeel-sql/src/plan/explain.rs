@@ -6,7 +6,7 @@ use super::expr::{Expr, SubqueryUse};
 use super::{
     Access, Bounds, JoinKind, KeyList, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp, SortKey,
 };
-use crate::catalog::quote_ident;
+use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, FormatOptions, to_text};
 use std::collections::HashMap;
 

@@ -346,7 +346,7 @@ impl Session {
             )));
         }
         let old = Arc::new(table.clone());
-        let text = using.map_or_else(|| crate::catalog::quote_ident(&name), ToString::to_string);
+        let text = using.map_or_else(|| evenkeel_types::quote_ident(&name), ToString::to_string);
         let value = {
             let eval = self.eval_ctx();
             let cx = self.definition_context(&eval);
@@ -399,7 +399,7 @@ fn rename_in(text: &str, old: &str, new: &str) -> String {
         .iter()
         .map(|t| match t {
             Token::Word(w) if fold(&w.value, w.quote_style.is_some()) == old => {
-                crate::catalog::quote_ident(new)
+                evenkeel_types::quote_ident(new)
             }
             other => other.to_string(),
         })

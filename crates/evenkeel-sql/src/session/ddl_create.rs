@@ -4,12 +4,12 @@
 
 use super::Session;
 use super::ddl::exists;
-use crate::bind::types::data_type;
+use crate::bind::types::{check_collation, data_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
     Catalog, Check, ColumnDef, FkAction, ForeignKey, Heap, Identity, Index, IndexColumn, Relation, Table,
-    TableShared, quote_ident,
+    TableShared,
 };
 use crate::exec::RunState;
 use crate::exec::change::Writer;
@@ -18,6 +18,7 @@ use crate::parse::{Name, SequenceOptions};
 use crate::plan::{PlanKind, Target};
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, Type};
 use sqlparser::ast::{self, ColumnOption, DataType, TableConstraint};
 use std::sync::Arc;
@@ -62,6 +63,29 @@ fn serial(t: &DataType) -> Option<Type> {
         "smallserial" | "serial2" => Some(Type::Int2),
         "serial" | "serial4" => Some(Type::Int4),
         "bigserial" | "serial8" => Some(Type::Int8),
+        _ => None,
+    }
+}
+
+/// The word at which PostgreSQL's grammar gives up on a default: it takes no conditions there that are not in parentheses.
+fn not_in_default(e: &ast::Expr) -> Option<&'static str> {
+    use ast::Expr as E;
+    match e {
+        E::InList { .. } | E::InSubquery { .. } => Some("in"),
+        E::Between { .. } => Some("between"),
+        E::Like { .. } => Some("like"),
+        E::ILike { .. } => Some("ilike"),
+        E::SimilarTo { .. } => Some("similar"),
+        E::UnaryOp { op: ast::UnaryOperator::Not, .. } => Some("not"),
+        E::BinaryOp { op: ast::BinaryOperator::And, .. } => Some("and"),
+        E::BinaryOp { op: ast::BinaryOperator::Or, .. } => Some("or"),
+        E::IsNull(_)
+        | E::IsNotNull(_)
+        | E::IsTrue(_)
+        | E::IsNotTrue(_)
+        | E::IsFalse(_)
+        | E::IsNotFalse(_) => Some("is"),
+        E::BinaryOp { left, right, .. } => not_in_default(left).or_else(|| not_in_default(right)),
         _ => None,
     }
 }
@@ -294,7 +318,13 @@ impl Session {
             match &o.option {
                 ColumnOption::Null => {}
                 ColumnOption::NotNull => column.not_null = true,
-                ColumnOption::Default(e) => column.default = Some(e.to_string()),
+                ColumnOption::Default(e) => {
+                    if let Some(word) = not_in_default(e) {
+                        let why = format!("syntax error at or near \"{word}\"");
+                        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+                    }
+                    column.default = Some(e.to_string());
+                }
                 ColumnOption::PrimaryKey(p) => {
                     let mut p = p.clone();
                     p.columns = here();
@@ -336,15 +366,7 @@ impl Session {
                 ColumnOption::Generated { .. } => {
                     return Err(SqlError::unsupported("generated columns are not supported"));
                 }
-                ColumnOption::Collation(c) => {
-                    let (_, c) = split_name(c)?;
-                    if !matches!(c.to_lowercase().as_str(), "default" | "c" | "posix" | "ucs_basic") {
-                        return Err(SqlError::new(
-                            SqlState::UNDEFINED_OBJECT,
-                            format!("collation \"{c}\" for encoding \"UTF8\" does not exist"),
-                        ));
-                    }
-                }
+                ColumnOption::Collation(c) => check_collation(c)?,
                 ColumnOption::Comment(_) => {}
                 other => {
                     return Err(SqlError::unsupported(format!("column option is not supported: {other}")));

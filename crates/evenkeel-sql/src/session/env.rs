@@ -6,7 +6,7 @@ use super::named::NamedStatements;
 use super::settings::Settings;
 use crate::catalog::locks::modes_of;
 use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
-use crate::catalog::{Catalog, PG_CATALOG_OID, Relation, quote_ident};
+use crate::catalog::{Catalog, PG_CATALOG_OID, Relation};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use evenkeel::settings::Shown;
@@ -14,6 +14,7 @@ use evenkeel::{Basis, Lsn};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::kept;
 use evenkeel_types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
+use evenkeel_types::{quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -57,26 +58,6 @@ fn missing(ty: Type, name: &str) -> SqlError {
     }
 }
 
-/// Splits a possibly qualified and quoted name.
-fn parts(name: &str) -> Vec<String> {
-    let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
-    let mut chars = name.trim().chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                part.push('"');
-                chars.next();
-            }
-            '"' => quoted = !quoted,
-            '.' if !quoted => parts.push(std::mem::take(&mut part)),
-            c if quoted => part.push(c),
-            c => part.extend(c.to_lowercase()),
-        }
-    }
-    parts.push(part);
-    parts
-}
-
 fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
     if let Ok(oid) = name.trim().parse::<u32>() {
         return Ok(Some(oid));
@@ -84,7 +65,9 @@ fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Opti
     if name.trim() == "-" {
         return Ok(Some(0));
     }
-    let mut names = parts(name);
+    let mut names = split_qualified(name)
+        .or_else(|| (ty == Type::Regtype).then(|| vec![name.trim().to_lowercase()]))
+        .ok_or_else(|| SqlError::new(SqlState::INVALID_NAME, "invalid name syntax"))?;
     let last = names.pop().unwrap_or_default();
     let schema = names.pop();
     Ok(match ty {

@@ -11,7 +11,7 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
 use crate::exec::RunState;
 use crate::exec::eval::eval;
-use crate::parse::{Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
+use crate::parse::{Commented, Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
 use crate::plan::Column;
 use evenkeel::settings::Mistake;
 use evenkeel::{Direction, KeyRange};
@@ -139,10 +139,36 @@ impl Session {
                 tag("DEALLOCATE ALL")
             }
             Stmt::Discard(what) => self.discard(what),
-            Stmt::Comment(name, kind) => {
-                if matches!(kind, ObjectKind::Table | ObjectKind::Index | ObjectKind::Sequence) {
-                    self.refresh_catalog();
-                    self.find_relation(name)?;
+            Stmt::Comment(on) => {
+                self.refresh_catalog();
+                match on {
+                    Commented::Object(name, ObjectKind::Table | ObjectKind::Index | ObjectKind::Sequence) => {
+                        self.find_relation(name)?;
+                    }
+                    Commented::Object(name, ObjectKind::Schema)
+                        if self.catalog.schema_named(&name.name).is_none() =>
+                    {
+                        return Err(SqlError::new(
+                            SqlState::INVALID_SCHEMA_NAME,
+                            format!("schema \"{}\" does not exist", name.name),
+                        ));
+                    }
+                    Commented::Object(..) => {}
+                    Commented::Column(table, column) => {
+                        self.find_table(table)?.find_column(column)?;
+                    }
+                    Commented::Constraint(name, constraint) => {
+                        let table = self.find_table(name)?;
+                        if !crate::catalog::Catalog::constraint_exists(&table, constraint) {
+                            return Err(SqlError::new(
+                                SqlState::UNDEFINED_OBJECT,
+                                format!(
+                                    "constraint \"{constraint}\" for table \"{}\" does not exist",
+                                    table.name
+                                ),
+                            ));
+                        }
+                    }
                 }
                 tag("COMMENT")
             }

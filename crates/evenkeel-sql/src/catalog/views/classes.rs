@@ -555,7 +555,7 @@ static PG_TABLES: VirtualTable = view(
 
 /// `CREATE INDEX …` as `pg_get_indexdef` prints it.
 pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, with_schema: bool) -> String {
-    use crate::catalog::quote_ident;
+    use evenkeel_types::quote_ident;
     let columns: Vec<String> = i.columns.iter().map(|c| index_column(t, c)).collect();
     let schema = catalog.schema(t.schema).map_or("?", |s| &s.name);
     let table = if with_schema || schema != "public" {
@@ -574,7 +574,7 @@ pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, with_schema: bo
 
 /// One column of an index definition.
 pub fn index_column(t: &Table, c: &crate::catalog::IndexColumn) -> String {
-    let mut s = crate::catalog::quote_ident(&t.columns[c.column].name);
+    let mut s = evenkeel_types::quote_ident(&t.columns[c.column].name);
     if c.desc {
         s.push_str(" DESC");
     }

@@ -3,7 +3,8 @@
 //! Must not know: sessions.
 
 use super::{VirtualTable, text, yes};
-use crate::catalog::{Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Table, quote_ident};
+use crate::catalog::{Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Table};
+use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, Type};
 
 /// The tables of this file.
