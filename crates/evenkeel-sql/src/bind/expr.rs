@@ -367,7 +367,12 @@ impl Binder<'_> {
 
     /// A comparison.
     pub(crate) fn compare(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
+        // Comparisons are strict.
+        let null = |a: &Expr, b: &Expr| [a, b].iter().any(|e| matches!(e, Expr::Const(Datum::Null)));
         if (is_int(l.ty) && is_int(r.ty)) || (l.ty == r.ty && !matches!(l.ty, Type::Unknown | Type::Record)) {
+            if null(&l.expr, &r.expr) {
+                return Ok(Expr::null());
+            }
             return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
         }
         if l.ty == Type::Record && r.ty == Type::Record {
@@ -387,8 +392,7 @@ impl Binder<'_> {
         let (a, b) = (resolved.args[0], resolved.args[1]);
         let left = self.coerce(l, a, -1, CastContext::Explicit)?;
         let right = self.coerce(r, b, -1, CastContext::Explicit)?;
-        // Comparisons are strict.
-        if [&left, &right].iter().any(|e| matches!(e, Expr::Const(Datum::Null))) {
+        if null(&left, &right) {
             return Ok(Expr::null());
         }
         if a == b || (is_int(a) && is_int(b)) {

@@ -435,26 +435,6 @@ const OTHER_KINDS: &[&str] = &[
 fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let kind = match c.ident()?.as_str() {
-        "column" => {
-            let mut parts = vec![c.ident()?];
-            while c.take_token(&Token::Period) {
-                parts.push(c.ident()?);
-            }
-            let column = parts.pop().unwrap_or_default();
-            let Some(name) = parts.pop() else {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "column name must be qualified"));
-            };
-            let table = Name { schema: parts.pop(), name };
-            comment_text(c)?;
-            return Ok(Stmt::Comment(Commented::Column(table, column)));
-        }
-        "constraint" => {
-            let constraint = c.ident()?;
-            c.expect("on")?;
-            let table = c.name()?;
-            comment_text(c)?;
-            return Ok(Stmt::Comment(Commented::Constraint(table, constraint)));
-        }
         "table" => ObjectKind::Table,
         "index" => ObjectKind::Index,
         "sequence" => ObjectKind::Sequence,
@@ -622,6 +602,26 @@ fn comment(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     c.expect("on")?;
     let kind = match c.ident()?.as_str() {
+        "column" => {
+            let mut parts = vec![c.ident()?];
+            while c.take_token(&Token::Period) {
+                parts.push(c.ident()?);
+            }
+            let column = parts.pop().unwrap_or_default();
+            let Some(name) = parts.pop() else {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "column name must be qualified"));
+            };
+            let table = Name { schema: parts.pop(), name };
+            comment_text(c)?;
+            return Ok(Stmt::Comment(Commented::Column(table, column)));
+        }
+        "constraint" => {
+            let constraint = c.ident()?;
+            c.expect("on")?;
+            let table = c.name()?;
+            comment_text(c)?;
+            return Ok(Stmt::Comment(Commented::Constraint(table, constraint)));
+        }
         "table" => ObjectKind::Table,
         "index" => ObjectKind::Index,
         "sequence" => ObjectKind::Sequence,
