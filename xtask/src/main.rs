@@ -1,5 +1,6 @@
 //! House checks and the test command: `cargo xtask help`.
 
+mod answers;
 mod clients;
 mod cluster;
 mod cuts;
@@ -60,6 +61,13 @@ const HELP: &str = "usage: cargo xtask <command>
               --program FILE   attack this one; nothing is built
   s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
               --kills N     kill -9 of our server while it archives, so many times (default 3)
+  answers   random statements over random tables, of every function, operator and cast that there is, compared with PostgreSQL 18; options:
+              --postgres 'host=… port=… user=… dbname=…'   a server that lets the user in without a password, and a database of encoding UTF8 and locale C
+              --evenkeel 'host=… port=… …'                 a server that runs; else one is started
+              --seed N          where to begin: each statement has a number of its own (default from the clock)
+              --statements N    how many (default 5000)
+              --differences N   after so many the run ends (default 20)
+              --release         use the release build
   pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:
               --postgres 'host=… port=… user=… dbname=…'   a server that lets the user in without a password
               --evenkeel 'host=… port=… …'                 a server that runs; else one is started
@@ -79,6 +87,7 @@ fn main() -> ExitCode {
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
         Some("hostile") => hostile(&args[1..]),
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
+        Some("answers") => answers::Options::parse(&args[1..]).and_then(|o| answers::run(&o)),
         Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
         Some("help" | "--help" | "-h") | None if asks || !args.is_empty() => {
             println!("{HELP}");

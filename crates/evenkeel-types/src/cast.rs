@@ -200,19 +200,19 @@ fn convert(
         T::Float8 => match &d {
             Datum::Float4(v) => Datum::Float8(f64::from(*v)),
             Datum::Numeric(n) => Datum::Float8(numeric_to_f64(n)?),
-            Datum::Text(_) => return other(d, from, to, typmod, o),
+            Datum::Text(_) | Datum::Bpchar(_) => return other(d, from, to, typmod, o),
             _ => Datum::Float8(d.as_i64().ok_or_else(|| cannot_cast(from, to))? as f64),
         },
         T::Float4 => match &d {
             Datum::Float8(v) => Datum::Float4(f64_to_f32(*v)?),
             Datum::Numeric(n) => Datum::Float4(numeric_to_f32(n)?),
-            Datum::Text(_) => return other(d, from, to, typmod, o),
+            Datum::Text(_) | Datum::Bpchar(_) => return other(d, from, to, typmod, o),
             _ => Datum::Float4(d.as_i64().ok_or_else(|| cannot_cast(from, to))? as f32),
         },
         T::Numeric => match &d {
             Datum::Float8(v) => Datum::Numeric(Numeric::from_f64(*v)),
             Datum::Float4(v) => Datum::Numeric(Numeric::from_f32(*v)),
-            Datum::Text(_) => return other(d, from, to, typmod, o),
+            Datum::Text(_) | Datum::Bpchar(_) => return other(d, from, to, typmod, o),
             _ => Datum::Numeric(Numeric::from(d.as_i64().ok_or_else(|| cannot_cast(from, to))?)),
         },
         T::Bool => match &d {
@@ -238,8 +238,9 @@ fn convert(
             },
             _ => return other(d, from, to, typmod, o),
         },
-        T::Text | T::Varchar if from == T::Bool => {
-            Datum::text(if d.as_bool() == Some(true) { "true" } else { "false" })
+        T::Text | T::Varchar | T::Bpchar if from == T::Bool => {
+            let word = if d.as_bool() == Some(true) { "true" } else { "false" };
+            if to == T::Bpchar { Datum::Bpchar(word.into()) } else { Datum::text(word) }
         }
         T::Oid => match &d {
             Datum::Oid(_) => d,

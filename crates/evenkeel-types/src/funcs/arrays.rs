@@ -359,7 +359,8 @@ fn array_fill(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
             Some(_) => array(a, 2)?.values.get(i).and_then(Datum::as_i64).ok_or_else(null_error)?,
             None => 1,
         };
-        count = count.saturating_mul(usize::try_from(len).unwrap_or(0));
+        // A negative length is one that ran over, to PostgreSQL.
+        count = count.saturating_mul(usize::try_from(len).unwrap_or(usize::MAX));
         check_size(count)?;
         dims.push(Dim { len: len as i32, lower: lower as i32 });
     }
