@@ -6,7 +6,9 @@ use crate::pairs::wire::Client;
 use std::cell::Cell;
 
 /// Functions whose value is of the session, the time or the server.
-const NOT_OF_ARGUMENTS: [&str; 24] = [
+const NOT_OF_ARGUMENTS: [&str; 26] = [
+    "system_user",
+    "txid_",
     "pg_",
     "current",
     "has_",

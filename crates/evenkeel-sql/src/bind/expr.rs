@@ -95,10 +95,6 @@ impl Binder<'_> {
             Ast::IsDistinctFrom(a, b) => self.distinct_from(a, b, false),
             Ast::IsNotDistinctFrom(a, b) => self.distinct_from(a, b, true),
             Ast::InList { expr, list, negated } => self.in_list(expr, list, *negated),
-            Ast::InSubquery { expr, subquery, negated } => {
-                let (op, any) = if *negated { (CmpOp::Ne, false) } else { (CmpOp::Eq, true) };
-                self.quantified_subquery(expr, op, subquery, any)
-            }
             Ast::Between { expr, negated, low, high } => {
                 let x = self.expr(expr)?;
                 let symmetric = without_symmetric(low);
@@ -132,8 +128,6 @@ impl Binder<'_> {
                 let pattern = self.call("similar_to_escape", args)?;
                 self.operator(if *negated { "!~" } else { "~" }, Some(x), pattern)
             }
-            Ast::AnyOp { left, compare_op, right, .. } => self.quantified(left, compare_op, right, true),
-            Ast::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, false),
             Ast::Cast {
                 kind: ast::CastKind::Cast | ast::CastKind::DoubleColon, expr, data_type: t, ..
             } => self.cast_to(expr, t),
@@ -204,17 +198,11 @@ impl Binder<'_> {
             Ast::Case { operand, conditions, else_result, .. } => {
                 self.case(operand.as_deref(), conditions, else_result.as_deref())
             }
-            Ast::Exists { subquery, negated } => {
-                let (number, args, _) = self.subquery(subquery)?;
-                let e = Expr::Subquery(number, Box::new(SubqueryUse::Exists), args);
-                Ok(Typed::bool(if *negated { Expr::Not(Box::new(e)) } else { e }))
-            }
-            Ast::Subquery(q) => {
-                let (number, args, columns) = self.subquery(q)?;
-                let [column] = &columns[..] else { return Err(one_column()) };
-                let expr = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
-                Ok(Typed { expr, ty: column.ty, typmod: column.typmod })
-            }
+            Ast::Exists { .. }
+            | Ast::Subquery(_)
+            | Ast::InSubquery { .. }
+            | Ast::AnyOp { .. }
+            | Ast::AllOp { .. } => self.with_subquery(e),
             Ast::Tuple(items) => {
                 limit_entries(items.len(), "ROW expressions")?;
                 let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
@@ -236,6 +224,42 @@ impl Binder<'_> {
         let (low_op, high_op) = if negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
         let both = [self.compare(low_op, copy(x)?, low)?, self.compare(high_op, copy(x)?, high)?].into();
         Ok(if negated { Expr::Or(both) } else { Expr::And(both) })
+    }
+
+    /// An expression with a subquery. Written again at the same level it is the same one, as in GROUP BY.
+    fn with_subquery(&mut self, e: &Ast) -> Result<Typed, SqlError> {
+        // In ON conditions names may mean something else.
+        let frame = self.frame()?;
+        let is_known_place = frame.visible_from == (0, 0);
+        if let Some((_, t)) = frame.subqueries.iter().find(|(known, _)| is_known_place && known == e) {
+            return Ok(t.clone());
+        }
+        let before = self.subplans.len();
+        let value = match e {
+            Ast::Exists { subquery, negated } => {
+                let (number, args, _) = self.subquery(subquery)?;
+                let e = Expr::Subquery(number, Box::new(SubqueryUse::Exists), args);
+                Typed::bool(if *negated { Expr::Not(Box::new(e)) } else { e })
+            }
+            Ast::Subquery(q) => {
+                let (number, args, columns) = self.subquery(q)?;
+                let [column] = &columns[..] else { return Err(one_column()) };
+                let expr = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
+                Typed { expr, ty: column.ty, typmod: column.typmod }
+            }
+            Ast::InSubquery { expr, subquery, negated } => {
+                let (op, any) = if *negated { (CmpOp::Ne, false) } else { (CmpOp::Eq, true) };
+                self.quantified_subquery(expr, op, subquery, any)?
+            }
+            Ast::AnyOp { left, compare_op, right, .. } => self.quantified(left, compare_op, right, true)?,
+            Ast::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, false)?,
+            other => return Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
+        };
+        let is_fixed = !self.subplans[before..].iter().any(crate::plan::Query::is_volatile);
+        if is_fixed && is_known_place && self.subplans.len() > before {
+            self.frame()?.subqueries.push((e.clone(), value.clone()));
+        }
+        Ok(value)
     }
 
     fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {

@@ -104,6 +104,8 @@ pub(crate) struct Frame {
     pub width: usize,
     /// What this level reads of the one above it: (slot, value there).
     pub outer_refs: Vec<(usize, Expr)>,
+    /// Expressions with a subquery whose value depends on nothing but what it reads of this level: one that is written again is the same.
+    pub subqueries: Vec<(ast::Expr, Typed)>,
     pub aggs: Vec<AggCall>,
     pub aggs_allowed: bool,
     pub in_agg: bool,
@@ -507,7 +509,10 @@ impl<'a> Binder<'a> {
             && !matches!(to, Type::Regclass | Type::Regtype | Type::Regproc)
             && !depends_on_settings(t.ty, to)
         {
-            return Ok(Expr::Const(cast(d.clone(), t.ty, to, typmod, context, self.ctx.format)?));
+            // What fails does so when all of the statement is understood.
+            if let Ok(value) = cast(d.clone(), t.ty, to, typmod, context, self.ctx.format) {
+                return Ok(Expr::Const(value));
+            }
         }
         Ok(Expr::Cast(Box::new(crate::plan::expr::Cast { expr: t.expr, from: t.ty, to, typmod, context })))
     }

@@ -142,6 +142,9 @@ impl Binder<'_> {
                     Some(o) if n > 0 => o.expr.clone(),
                     _ => return Err(bad_position("GROUP BY", n)),
                 },
+                None if is_plain_constant(e) => {
+                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, "non-integer constant in GROUP BY"));
+                }
                 None => {
                     let own = match e {
                         Ast::Identifier(i) => {
@@ -693,4 +696,13 @@ fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, Set
     let rows = if sets.is_empty() { input.rows } else { input.rows * 100.0 };
     let cost = input.cost + input.rows * 0.0025;
     Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
+}
+
+/// A constant as it is written, without a cast: no expression to PostgreSQL, where positions are meant.
+fn is_plain_constant(e: &Ast) -> bool {
+    match e {
+        Ast::Value(v) => !matches!(v.value, ast::Value::Placeholder(_) | ast::Value::Null),
+        Ast::Nested(e) | Ast::UnaryOp { op: ast::UnaryOperator::Minus, expr: e } => is_plain_constant(e),
+        _ => false,
+    }
 }

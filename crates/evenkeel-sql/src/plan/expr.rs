@@ -160,6 +160,14 @@ pub struct Cast {
     pub context: evenkeel_types::CastContext,
 }
 
+impl Cast {
+    /// Its value depends on the time zone, so that it must not be settled in a plan that outlives that.
+    pub fn depends_on_settings(&self) -> bool {
+        matches!(self.from, Type::Timestamptz)
+            || matches!(self.to, Type::Timestamptz | Type::Regclass | Type::Regtype | Type::Regproc)
+    }
+}
+
 /// CASE.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -348,6 +356,16 @@ impl Expr {
     }
 }
 
+fn same_use(a: &SubqueryUse, b: &SubqueryUse) -> bool {
+    use SubqueryUse::{All, Any, Array, Exists, Scalar};
+    match (a, b) {
+        (Scalar, Scalar) | (Exists, Exists) => true,
+        (Array(a), Array(b)) => a == b,
+        (Any(o, a), Any(p, b)) | (All(o, a), All(p, b)) => o == p && a == b,
+        _ => false,
+    }
+}
+
 /// Structural equality, for GROUP BY and ORDER BY matching.
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
@@ -381,6 +399,7 @@ impl PartialEq for Expr {
             (Expr::Subscript(a, l), Expr::Subscript(b, m)) => a == b && l == m,
             (Expr::Slice(a, l), Expr::Slice(b, m)) => a == b && l == m,
             (Expr::Row(_, a), Expr::Row(_, b)) => a == b,
+            (Expr::Subquery(a, u, x), Expr::Subquery(b, v, y)) => a == b && x == y && same_use(u, v),
             (Expr::Field(a, n), Expr::Field(b, m)) => n == m && a == b,
             _ => false,
         }

@@ -31,6 +31,18 @@ pub fn prune(query: &mut Query, used: &[bool]) {
     }
 }
 
+impl Query {
+    /// Whether it may give something else each time.
+    pub fn is_volatile(&self) -> bool {
+        fn looks(node: &Node) -> bool {
+            let mut found = matches!(node.op, Op::Lock(_));
+            node.own_exprs(&mut |e| found |= is_volatile(e));
+            found || node.children().into_iter().any(looks)
+        }
+        looks(&self.root)
+    }
+}
+
 /// Invariant 1. A subquery may have anything in it.
 fn is_volatile(e: &Expr) -> bool {
     e.any(|e| match e {
@@ -144,6 +156,16 @@ impl Check<'_> {
                 match args.iter().map(constant).collect::<Option<Vec<_>>>() {
                     Some(values) if f.volatile == Volatility::Immutable => {
                         (f.call)(&values, self.cx).map(drop)
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Expr::Cast(c) => {
+                self.expr(&c.expr)?;
+                match &c.expr {
+                    Expr::Const(d) if !d.is_null() && !c.depends_on_settings() => {
+                        evenkeel_types::cast(d.clone(), c.from, c.to, c.typmod, c.context, self.cx.format)
+                            .map(drop)
                     }
                     _ => Ok(()),
                 }
