@@ -341,8 +341,11 @@ impl<'a> Grammar<'a> {
             let args: Vec<String> = entry.args.iter().map(|a| self.expr(*a, &columns, 2)).collect();
             let is_ordered = ["array_agg", "string_agg", "any_value"].contains(&entry.name.as_str());
             let distinct = if args.len() == 1 && self.r.percent(25) { "distinct " } else { "" };
-            let order =
-                if is_ordered && !args.is_empty() { format!(" order by {}", args[0]) } else { String::new() };
+            let order = if is_ordered && !args.is_empty() {
+                format!(" order by {}", args.join(", "))
+            } else {
+                String::new()
+            };
             let name = if entry.name == "any_value" { "max" } else { &entry.name };
             let inside = if args.is_empty() { "*".into() } else { args.join(", ") };
             let filter = if self.r.percent(25) {

@@ -5,11 +5,12 @@
 use super::types::{check_collation, data_type, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
+use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{
-    CastContext, Datum, ScalarFn, Type, Volatility, common_type, lookup_functions, lookup_operators,
-    operator_error, resolve_operator,
+    CastContext, Datum, ScalarFn, Type, Volatility, can_cast, common_type, lookup_functions,
+    lookup_operators, operator_error, resolve_operator,
 };
 use sqlparser::ast::{self, AccessExpr, BinaryOperator, Expr as Ast, Subscript, UnaryOperator, Value};
 use sqlparser::tokenizer::Location;
@@ -392,7 +393,11 @@ impl Binder<'_> {
     /// A comparison.
     pub(crate) fn compare(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
         // Comparisons are strict.
-        let null = |a: &Expr, b: &Expr| [a, b].iter().any(|e| matches!(e, Expr::Const(Datum::Null)));
+        let cx = self.ctx;
+        let null = |a: &Expr, b: &Expr| {
+            [a, b].iter().any(|e| matches!(e, Expr::Const(Datum::Null)))
+                && ![a, b].iter().any(|e| fold::fails(e, cx))
+        };
         if (is_int(l.ty) && is_int(r.ty)) || (l.ty == r.ty && !matches!(l.ty, Type::Unknown | Type::Record)) {
             if null(&l.expr, &r.expr) {
                 return Ok(Expr::null());
@@ -533,7 +538,10 @@ impl Binder<'_> {
             });
         }
         // Whatever it does, it is not called then.
-        if f.strict && exprs.iter().any(|e| matches!(e, Expr::Const(Datum::Null))) {
+        if f.strict
+            && exprs.iter().any(|e| matches!(e, Expr::Const(Datum::Null)))
+            && !exprs.iter().any(|e| fold::fails(e, self.ctx))
+        {
             return Ok(Typed::new(Expr::null(), ret));
         }
         if f.volatile == Volatility::Immutable && exprs.iter().all(|e| matches!(e, Expr::Const(_))) {
@@ -561,8 +569,22 @@ impl Binder<'_> {
     /// Calls a scalar function by name.
     pub(crate) fn call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, SqlError> {
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
-        let resolved = evenkeel_types::resolve(lookup_functions(name), &types)
-            .map_err(|e| evenkeel_types::function_error(name, &types, e))?;
+        let resolved = match evenkeel_types::resolve(lookup_functions(name), &types) {
+            Ok(resolved) => resolved,
+            Err(e) => {
+                // The name of a type is that of the cast to it.
+                let to = Type::from_name(name).filter(|to| !to.is_array());
+                if let ([from], Some(to)) = (&types[..], to)
+                    && can_cast(*from, to).is_some()
+                    && from.category() != b'S'
+                    && to.category() != b'S'
+                    && let Some(arg) = args.into_iter().next()
+                {
+                    return Ok(Typed::new(self.coerce(arg, to, -1, CastContext::Explicit)?, to));
+                }
+                return Err(evenkeel_types::function_error(name, &types, e));
+            }
+        };
         self.apply(resolved.f, &resolved.args, resolved.ret, args)
     }
 
@@ -836,8 +858,10 @@ impl Binder<'_> {
             Some(e) => self.expr(e)?,
             None => Typed::new(Expr::null(), Type::Unknown),
         });
+        // As to PostgreSQL: of several types that would do, that of ELSE comes first.
+        results.rotate_right(1);
         let (mut exprs, ty, typmod) = self.unify(results, "CASE")?;
-        let otherwise = exprs.pop().ok_or_else(|| SqlError::internal("CASE"))?;
+        let otherwise = exprs.remove(0);
         let case = Case { branches: tests.into_iter().zip(exprs).collect(), otherwise };
         Ok(Typed { expr: Expr::Case(Box::new(case)), ty, typmod })
     }

@@ -540,7 +540,8 @@ fn is_time_dependent(s: &str, to: Type) -> bool {
 
 /// Casts whose result depends on the time zone must not be folded into a plan that outlives it.
 fn depends_on_settings(from: Type, to: Type) -> bool {
-    from == Type::Timestamptz || to == Type::Timestamptz
+    let is_read = from.category() == b'S' && matches!(to, Type::Date | Type::Timestamp | Type::Interval);
+    is_read || from == Type::Timestamptz || to == Type::Timestamptz
 }
 
 fn rank(c: CastContext) -> u8 {

@@ -280,6 +280,8 @@ pub(super) fn direction(k: &ast::OrderByExpr) -> Result<(bool, bool), SqlError> 
 pub(super) fn position(e: &Ast) -> Option<i64> {
     match e {
         Ast::Value(ValueWithSpan { value: Value::Number(n, _), .. }) => n.parse().ok(),
+        Ast::Nested(e) => position(e),
+        Ast::UnaryOp { op: ast::UnaryOperator::Minus, expr } => position(expr).map(|n: i64| -n),
         _ => None,
     }
 }

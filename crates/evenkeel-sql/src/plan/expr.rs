@@ -161,9 +161,12 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// Its value depends on the time zone, so that it must not be settled in a plan that outlives that.
+    /// Its value depends on the time zone, the date style or the time, so that it must not be settled in a plan that outlives that.
     pub fn depends_on_settings(&self) -> bool {
-        matches!(self.from, Type::Timestamptz)
+        let is_read = self.from.category() == b'S'
+            && matches!(self.to, Type::Date | Type::Timestamp | Type::Timestamptz | Type::Interval);
+        is_read
+            || matches!(self.from, Type::Timestamptz)
             || matches!(self.to, Type::Timestamptz | Type::Regclass | Type::Regtype | Type::Regproc)
     }
 }

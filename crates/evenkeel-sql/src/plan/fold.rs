@@ -32,11 +32,13 @@ pub fn prune(query: &mut Query, used: &[bool]) {
 }
 
 impl Query {
-    /// Whether it may give something else each time.
+    /// Whether it may give something else each time, for what it does itself: subqueries in its expressions are others.
     pub fn is_volatile(&self) -> bool {
         fn looks(node: &Node) -> bool {
             let mut found = matches!(node.op, Op::Lock(_));
-            node.own_exprs(&mut |e| found |= is_volatile(e));
+            node.own_exprs(&mut |e| {
+                found |= e.any(|e| matches!(e, Expr::Call(f, _) if f.volatile == Volatility::Volatile))
+            });
             found || node.children().into_iter().any(looks)
         }
         looks(&self.root)
@@ -83,6 +85,12 @@ pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
             of_returning(&d.returning, &mut check)
         }
     }
+}
+
+/// Whether computing it before anything is known of rows fails, as [`check`] would.
+pub fn fails(e: &Expr, cx: &EvalCtx<'_>) -> bool {
+    let is_plain = !e.any(|e| matches!(e, Expr::Subquery(..)));
+    is_plain && Check { subplans: &[], cx, seen: Vec::new() }.expr(e).is_err()
 }
 
 /// Whether a condition is false, or NULL, whatever the row: then nobody looks at rows. Fails as [`check`] does.

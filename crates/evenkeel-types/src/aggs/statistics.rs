@@ -163,7 +163,7 @@ struct Pairs {
 impl AggState for Pairs {
     fn update(&mut self, args: &[Datum], _: &EvalCtx<'_>) -> Result<(), SqlError> {
         let [Datum::Float8(y), Datum::Float8(x)] = args else { return Ok(()) };
-        let old_n = self.n;
+        let (old_n, old_x, old_y) = (self.n, self.sum_x, self.sum_y);
         self.n += 1.0;
         self.sum_x += x;
         self.sum_y += y;
@@ -174,8 +174,28 @@ impl AggState for Pairs {
             self.sxx += tx * tx * scale;
             self.syy += ty * ty * scale;
             self.sxy += tx * ty * scale;
-        } else if !x.is_finite() || !y.is_finite() {
-            (self.sxx, self.syy, self.sxy) = (f64::NAN, f64::NAN, f64::NAN);
+            // Of what is infinite they are no numbers; of what is not they have run over.
+            let was_finite = |sum: f64, new: &f64| !sum.is_infinite() && !new.is_infinite();
+            let (of_x, of_y) = (was_finite(old_x, x), was_finite(old_y, y));
+            if (of_x && (self.sum_x.is_infinite() || self.sxx.is_infinite()))
+                || (of_y && (self.sum_y.is_infinite() || self.syy.is_infinite()))
+                || (of_x && of_y && self.sxy.is_infinite())
+            {
+                let why = "value out of range: overflow";
+                return Err(SqlError::new(crate::error::SqlState::NUMERIC_VALUE_OUT_OF_RANGE, why));
+            }
+            for s in [&mut self.sxx, &mut self.syy, &mut self.sxy] {
+                if s.is_infinite() {
+                    *s = f64::NAN;
+                }
+            }
+        } else {
+            if !x.is_finite() {
+                (self.sxx, self.sxy) = (f64::NAN, f64::NAN);
+            }
+            if !y.is_finite() {
+                (self.syy, self.sxy) = (f64::NAN, f64::NAN);
+            }
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Functions on dates, timestamps and intervals, and the clocks.
 
-use super::{Eval, f, float_arg, int_arg, stable, str_arg, volatile};
+use super::{Eval, f, float_arg, int_arg, lenient, stable, str_arg, volatile};
 use crate::cast::{checked_date, date_to_timestamptz, timestamp_to_date, timestamptz_to_timestamp};
 use crate::datetime::calendar::{
     Fields, UNIX_EPOCH_US, US_PER_DAY, US_PER_SECOND, in_timestamp_range, is_finite_date, is_finite_ts,
@@ -18,6 +18,7 @@ use crate::text_float::general;
 use crate::text_io::to_text;
 use crate::ty::Type as T;
 use jiff::tz::{Offset, TimeZone};
+use std::cmp::Ordering;
 
 fn us(a: &[Datum], i: usize) -> i64 {
     match a.get(i) {
@@ -158,45 +159,52 @@ fn datetime_abbreviation(name: &str) -> Option<(TimeZone, bool)> {
     Some((TimeZone::fixed(Offset::from_seconds(offset as i32).ok()?), dst))
 }
 
-fn zone_of_interval(v: &Interval) -> Result<TimeZone, SqlError> {
-    let fixed = i32::try_from(v.us / US_PER_SECOND).ok().and_then(|s| Offset::from_seconds(s).ok());
-    match fixed {
-        Some(offset) if v.months == 0 && v.days == 0 => Ok(TimeZone::fixed(offset)),
-        _ => Err(SqlError::new(
+/// What AT TIME ZONE is given: an interval may be longer than any zone's offset.
+enum ZoneArg {
+    Named(TimeZone),
+    /// Seconds east.
+    Offset(i64),
+}
+
+fn zone_arg(a: &[Datum]) -> Result<ZoneArg, SqlError> {
+    match &a[0] {
+        Datum::Interval(v) if v.months == 0 && v.days == 0 => Ok(ZoneArg::Offset(v.us / US_PER_SECOND)),
+        Datum::Interval(v) => Err(SqlError::new(
             SqlState::INVALID_PARAMETER_VALUE,
             format!(
                 "interval time zone \"{}\" must not include months or days",
                 to_text(&Datum::Interval(*v), T::Interval, -1, &Default::default()).unwrap_or_default()
             ),
         )),
-    }
-}
-
-fn zone_arg(a: &[Datum]) -> Result<TimeZone, SqlError> {
-    match &a[0] {
-        Datum::Interval(v) => zone_of_interval(v),
-        _ => zone(str_arg(a, 0)),
+        _ => zone(str_arg(a, 0)).map(ZoneArg::Named),
     }
 }
 
 /// `timestamp AT TIME ZONE z`: the instant at which clocks in the zone show it.
 fn at_zone_ts(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let (tz, local) = (zone_arg(a)?, us(a, 1));
+    let (zone, local) = (zone_arg(a)?, us(a, 1));
     if !is_finite_ts(local) {
         return Ok(Datum::Timestamptz(local));
     }
-    let r = local - offset_of_local(&tz, &Fields::of(local)) * US_PER_SECOND;
-    if in_timestamp_range(r) { Ok(Datum::Timestamptz(r)) } else { Err(timestamp_out_of_range()) }
+    let offset = match zone {
+        ZoneArg::Named(tz) => offset_of_local(&tz, &Fields::of(local)),
+        ZoneArg::Offset(seconds) => seconds,
+    };
+    let r = offset.checked_mul(US_PER_SECOND).and_then(|us| local.checked_sub(us));
+    r.filter(|r| in_timestamp_range(*r)).map(Datum::Timestamptz).ok_or_else(timestamp_out_of_range)
 }
 
 /// `timestamptz AT TIME ZONE z`: what clocks in the zone show.
 fn at_zone_tstz(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let (tz, instant) = (zone_arg(a)?, us(a, 1));
+    let (zone, instant) = (zone_arg(a)?, us(a, 1));
     if !is_finite_ts(instant) {
         return Ok(Datum::Timestamp(instant));
     }
-    let r = local_us(&tz, instant);
-    if in_timestamp_range(r) { Ok(Datum::Timestamp(r)) } else { Err(timestamp_out_of_range()) }
+    let r = match zone {
+        ZoneArg::Named(tz) => Some(local_us(&tz, instant)),
+        ZoneArg::Offset(seconds) => seconds.checked_mul(US_PER_SECOND).and_then(|us| instant.checked_add(us)),
+    };
+    r.filter(|r| in_timestamp_range(*r)).map(Datum::Timestamp).ok_or_else(timestamp_out_of_range)
 }
 
 fn make_date(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -325,23 +333,32 @@ fn date_subtract(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 /// `(a, b) OVERLAPS (c, d)` on timestamps, or on a start and a length.
+/// A period with an end that is not known overlaps another where that end does not matter.
 fn overlaps(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let end = |start: usize| -> Result<i64, SqlError> {
-        match &a[start + 1] {
-            Datum::Interval(v) => timestamp_add(us(a, start), v),
-            _ => Ok(us(a, start + 1)),
-        }
+    let period = |start: usize| -> Result<Option<(i64, Option<i64>)>, SqlError> {
+        let (from, to) = (&a[start], &a[start + 1]);
+        let known = |i: usize| (!a[i].is_null()).then(|| us(a, i));
+        let end = match (known(start), to) {
+            (Some(from), Datum::Interval(v)) => Some(timestamp_add(from, v)?),
+            (None, Datum::Interval(_)) => None,
+            _ => known(start + 1),
+        };
+        Ok(match (from.is_null(), end) {
+            (true, None) => None,
+            (true, Some(end)) => Some((end, None)),
+            (false, None) => Some((us(a, start), None)),
+            (false, Some(end)) => Some((end.min(us(a, start)), Some(end.max(us(a, start))))),
+        })
     };
-    let order = |s: i64, e: i64| if s <= e { (s, e) } else { (e, s) };
-    let ((s1, e1), (s2, e2)) = (order(us(a, 0), end(0)?), order(us(a, 2), end(2)?));
+    let (first, second) = (period(0)?, period(2)?);
+    let (Some((s1, e1)), Some((s2, e2))) = (first, second) else { return Ok(Datum::Null) };
     // Half-open, except that an empty period contains its one point.
-    Ok(Datum::Bool(if s1 == s2 {
-        true
-    } else if s1 > s2 {
-        s1 < e2
-    } else {
-        s2 < e1
-    }))
+    let answer = match s1.cmp(&s2) {
+        Ordering::Greater => e2.and_then(|e2| if s1 < e2 { Some(true) } else { e1.map(|_| false) }),
+        Ordering::Less => e1.and_then(|e1| if s2 < e1 { Some(true) } else { e2.map(|_| false) }),
+        Ordering::Equal => e1.and(e2).map(|_| true),
+    };
+    Ok(answer.map_or(Datum::Null, Datum::Bool))
 }
 
 fn to_char_ts(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -436,9 +453,14 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("date_add", &[TZ, IV, S], TZ, date_add),
     stable("date_subtract", &[TZ, IV], TZ, date_subtract),
     f("date_subtract", &[TZ, IV, S], TZ, date_subtract),
-    f("overlaps", &[TS, TS, TS, TS], T::Bool, overlaps),
-    f("overlaps", &[TS, IV, TS, IV], T::Bool, overlaps),
-    f("overlaps", &[TZ, TZ, TZ, TZ], T::Bool, overlaps),
+    lenient(f("overlaps", &[TS, TS, TS, IV], T::Bool, overlaps)),
+    lenient(f("overlaps", &[TS, IV, TS, TS], T::Bool, overlaps)),
+    lenient(f("overlaps", &[TZ, IV, TZ, IV], T::Bool, overlaps)),
+    lenient(f("overlaps", &[TZ, TZ, TZ, IV], T::Bool, overlaps)),
+    lenient(f("overlaps", &[TZ, IV, TZ, TZ], T::Bool, overlaps)),
+    lenient(f("overlaps", &[TS, TS, TS, TS], T::Bool, overlaps)),
+    lenient(f("overlaps", &[TS, IV, TS, IV], T::Bool, overlaps)),
+    lenient(f("overlaps", &[TZ, TZ, TZ, TZ], T::Bool, overlaps)),
     stable("to_char", &[TS, S], S, to_char_ts),
     stable("to_char", &[TZ, S], S, to_char_tstz),
     stable("to_char", &[IV, S], S, to_char_interval),

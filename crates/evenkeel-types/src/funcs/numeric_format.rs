@@ -101,7 +101,8 @@ fn parse(pattern: &str) -> Result<Format, SqlError> {
                 'S' | 's' => (Node::LocaleSign, 1),
                 'L' | 'l' => (Node::Currency, 1),
                 'V' | 'v' => (Node::Shift, 1),
-                'B' | 'b' => (Node::Blank, 1),
+                // A currency letter is known, and gives nothing.
+                'B' | 'b' | 'C' | 'c' => (Node::Blank, 1),
                 '"' => {
                     let mut chars = rest[1..].chars();
                     while let Some(q) = chars.next() {
