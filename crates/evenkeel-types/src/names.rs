@@ -25,7 +25,8 @@ pub fn split_qualified(text: &str) -> Option<Vec<String>> {
         } else {
             let end =
                 rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(rest.len());
-            part = rest[..end].to_lowercase();
+            // As PostgreSQL does where characters have several bytes.
+            part = rest[..end].to_ascii_lowercase();
             if part.starts_with(|c: char| c.is_ascii_digit() || c == '$') {
                 return None;
             }

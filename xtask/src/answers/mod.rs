@@ -246,7 +246,9 @@ fn same_value(a: &str, b: &str) -> bool {
         return true;
     }
     match (a.parse::<f64>(), b.parse::<f64>()) {
-        (Ok(x), Ok(y)) => (x - y).abs() <= 1e-9 * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan()),
+        (Ok(x), Ok(y)) => {
+            (x - y).abs() <= 1e-9 * x.abs().max(y.abs()).max(10.0) || (x.is_nan() && y.is_nan())
+        }
         _ => false,
     }
 }

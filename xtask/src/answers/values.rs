@@ -54,7 +54,7 @@ pub fn name_of(ty: u32) -> &'static str {
     TYPES.iter().find(|(oid, _)| *oid == ty).map_or("text", |(_, name)| name)
 }
 
-const WORDS: [&str; 14] = ["", "a", "b", "ab", "abc", "Ab", " a", "a ", "x%y", "1", "12.5", "zz", "é", "a_b"];
+const WORDS: [&str; 14] = ["", "a", "b", "ab", "abc", "Ab", " a", "a ", "x%y", "1", "12,5", "zz", "é", "a_b"];
 const INTERVALS: [&str; 8] =
     ["1 day", "2 hours", "-3 days", "1 mon", "1 year 2 mons", "00:00:01.5", "0", "36 hours"];
 

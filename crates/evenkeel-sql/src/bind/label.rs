@@ -14,56 +14,49 @@ fn type_label(ty: Type) -> String {
 
 /// The name of a result column without an alias, as PostgreSQL chooses it.
 pub(super) fn column_name(e: &Ast) -> String {
-    fn name(e: &Ast) -> Option<String> {
-        Some(match e {
-            Ast::Identifier(i) => ident(i),
-            Ast::CompoundIdentifier(parts) => parts.last().map(ident)?,
-            Ast::Function(f) => split_name(&f.name).ok()?.1,
-            Ast::Nested(e) | Ast::Collate { expr: e, .. } => name(e)?,
-            Ast::Cast { expr, data_type: t, .. } => match name(expr) {
-                Some(n) if n != "?column?" => n,
-                _ => type_label(data_type(t).ok()?.0),
+    name(e).map_or_else(|| "?column?".into(), |(name, _)| name)
+}
+
+/// A name, and whether it is more than a makeshift: that of a type gives way to what stands outside.
+fn name(e: &Ast) -> Option<(String, bool)> {
+    let real = |name: &str| Some((name.to_owned(), true));
+    let ty = |t: &ast::DataType| Some((type_label(data_type(t).ok()?.0), false));
+    match e {
+        Ast::Identifier(i) => Some((ident(i), true)),
+        Ast::CompoundIdentifier(parts) => Some((ident(parts.last()?), true)),
+        Ast::Function(f) => Some((split_name(&f.name).ok()?.1, true)),
+        Ast::Nested(e) | Ast::Collate { expr: e, .. } => name(e),
+        Ast::Cast { expr, data_type: t, .. } => name(expr).filter(|n| n.1).or_else(|| ty(t)),
+        Ast::TypedString(t) => ty(&t.data_type),
+        Ast::Case { else_result, .. } => {
+            else_result.as_deref().and_then(name).filter(|n| n.1).or_else(|| Some(("case".into(), false)))
+        }
+        Ast::Exists { .. } => real("exists"),
+        Ast::Array(_) => real("array"),
+        Ast::Tuple(_) => real("row"),
+        Ast::Interval(_) => Some(("interval".into(), false)),
+        Ast::Extract { .. } => real("extract"),
+        Ast::Substring { .. } => real("substring"),
+        Ast::Position { .. } => real("position"),
+        Ast::Overlay { .. } => real("overlay"),
+        Ast::Ceil { .. } => real("ceil"),
+        Ast::Floor { .. } => real("floor"),
+        Ast::AtTimeZone { .. } => real("timezone"),
+        Ast::Trim { trim_where, .. } => real(match trim_where {
+            Some(ast::TrimWhereField::Leading) => "ltrim",
+            Some(ast::TrimWhereField::Trailing) => "rtrim",
+            _ => "btrim",
+        }),
+        Ast::Value(ValueWithSpan { value: Value::Boolean(_), .. }) => Some(("bool".into(), false)),
+        Ast::CompoundFieldAccess { root, .. } => name(root),
+        Ast::Subquery(q) => match &*q.body {
+            SetExpr::Select(s) => match s.projection.first()? {
+                SelectItem::ExprWithAlias { alias, .. } => Some((ident(alias), true)),
+                SelectItem::UnnamedExpr(e) => name(e),
+                _ => None,
             },
-            Ast::TypedString(t) => type_label(data_type(&t.data_type).ok()?.0),
-            Ast::Case { else_result, .. } => match else_result.as_deref().and_then(name) {
-                Some(n)
-                    if matches!(
-                        else_result.as_deref(),
-                        Some(Ast::Identifier(_) | Ast::CompoundIdentifier(_))
-                    ) =>
-                {
-                    n
-                }
-                _ => "case".into(),
-            },
-            Ast::Exists { .. } => "exists".into(),
-            Ast::Array(_) => "array".into(),
-            Ast::Tuple(_) => "row".into(),
-            Ast::Interval(_) => "interval".into(),
-            Ast::Extract { .. } => "extract".into(),
-            Ast::Substring { .. } => "substring".into(),
-            Ast::Position { .. } => "position".into(),
-            Ast::Overlay { .. } => "overlay".into(),
-            Ast::Ceil { .. } => "ceil".into(),
-            Ast::Floor { .. } => "floor".into(),
-            Ast::AtTimeZone { .. } => "timezone".into(),
-            Ast::Trim { trim_where, .. } => match trim_where {
-                Some(ast::TrimWhereField::Leading) => "ltrim".into(),
-                Some(ast::TrimWhereField::Trailing) => "rtrim".into(),
-                _ => "btrim".into(),
-            },
-            Ast::Value(ValueWithSpan { value: Value::Boolean(_), .. }) => "bool".into(),
-            Ast::CompoundFieldAccess { root, .. } => name(root)?,
-            Ast::Subquery(q) => match &*q.body {
-                SetExpr::Select(s) => match s.projection.first()? {
-                    SelectItem::ExprWithAlias { alias, .. } => ident(alias),
-                    SelectItem::UnnamedExpr(e) => name(e)?,
-                    _ => return None,
-                },
-                _ => return None,
-            },
-            _ => return None,
-        })
+            _ => None,
+        },
+        _ => None,
     }
-    name(e).unwrap_or_else(|| "?column?".into())
 }

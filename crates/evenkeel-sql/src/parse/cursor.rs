@@ -206,7 +206,7 @@ impl<'a> Cursor<'a> {
 
 /// PostgreSQL's folding of identifiers, and its limit of 63 bytes.
 pub(crate) fn fold(value: &str, quoted: bool) -> String {
-    let mut name = if quoted { value.to_owned() } else { value.to_lowercase() };
+    let mut name = if quoted { value.to_owned() } else { value.to_ascii_lowercase() };
     if name.len() > 63 {
         let mut end = 63;
         while !name.is_char_boundary(end) {

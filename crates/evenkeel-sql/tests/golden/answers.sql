@@ -1406,3 +1406,94 @@ select x.a from (select a/(a-a) as u, a from t9) x;
 --| ---
 --|  7
 --| (1 row)
+
+-- What random statements found.
+create table gt(i int, s smallint, t text, v varchar(8), c char(4), f float8, o boolean, y interval); insert into gt values (1, 1, 'a', 'a ', 'ab', 1.5, true, '1 day'), (2, null, null, 'b', null, null, false, null), (null, 3, 'é', null, 'zz', 0, null, '36 hours');
+--| CREATE TABLE
+--| INSERT 0 3
+select (case when (select max(q.i) from gt q where r.o) is null then 'x' else r.t end), count(*) from gt r group by (case when (select max(q.i) from gt q where r.o) is null then 'x' else r.t end) order by 1;
+--|  t | count
+--| ---+-------
+--|  a |     1
+--|  x |     2
+--| (2 rows)
+select i in (select s from gt), count(*) from gt group by i in (select s from gt) order by 1;
+--|  ?column? | count
+--| ----------+-------
+--|  t        |     1
+--|           |     2
+--| (2 rows)
+select i from gt group by (-1);
+--| ERROR:  42P10: GROUP BY position -1 is not in select list
+select 1 from gt group by (2.5);
+--| ERROR:  42601: non-integer constant in GROUP BY
+select 1 from gt group by false;
+--| ERROR:  42601: non-integer constant in GROUP BY
+select octet_length((case when i = 1 then v else c end)::varchar) from gt order by 1;
+--|  octet_length
+--| --------------
+--|             1
+--|             2
+--|
+--| (3 rows)
+select overlaps(null::timestamptz, '2020-06-02'::timestamptz, '2021-08-19'::timestamptz, '2019-11-03'::timestamptz), overlaps('2020-01-01'::timestamp, null::interval, '2020-01-02'::timestamp, '1 day'::interval);
+--|  overlaps | overlaps
+--| ----------+----------
+--|  t        |
+--| (1 row)
+select to_char(5, 'abc'), to_char(5::bigint, '9C9'), to_number('Ab', '');
+--|  to_char | to_char | to_number
+--| ---------+---------+-----------
+--|  a       |   5     |
+--| (1 row)
+select timestamptz('2020-01-01'::timestamp) = '2020-01-01'::timestamptz, float8(3), int4(2.5);
+--|  ?column? | float8 | int4
+--| ----------+--------+------
+--|  t        |      3 |    3
+--| (1 row)
+select timezone('36 hours'::interval, '2020-12-27 08:00:58'::timestamp) at time zone 'UTC';
+--|       timezone
+--| ---------------------
+--|  2020-12-25 20:00:58
+--| (1 row)
+select regr_sxx(y, x), regr_syy(y, x), regr_r2(y, x) from (values ('inf'::float8, 3::float8), (1, 3)) v(y, x);
+--|  regr_sxx | regr_syy | regr_r2
+--| ----------+----------+---------
+--|         0 |      NaN |
+--| (1 row)
+select array_position('{}'::int[], 1, null), initcap('é'), parse_ident('É');
+--|  array_position | initcap | parse_ident
+--| ----------------+---------+-------------
+--|                 | É       | {É}
+--| (1 row)
+select (('a'::text)::smallint & 1.5::real);
+--| ERROR:  42883: operator does not exist: smallint & real
+--| HINT:  No operator matches the given name and argument types. You might need to add explicit type casts.
+select nullif(i, 5) + ('x'::text)::int from gt where null > i;
+--| ERROR:  22P02: invalid input syntax for type integer: "x"
+select false::char(4) || '|', ('12'::char(4))::real, ('x'::char(4))::text || '|';
+--|  ?column? | float4 | ?column?
+--| ----------+--------+----------
+--|  fals|    |     12 | x|
+--| (1 row)
+select ((select 1) union select 2 limit 1) + 1;
+--|  ?column?
+--| ----------
+--|         2
+--| (1 row)
+select 2 not between symmetric 3 and 1, 2 between symmetric 3 and 1, null between symmetric 1 and 2;
+--|  ?column? | ?column? | ?column?
+--| ----------+----------+----------
+--|  f        | t        |
+--| (1 row)
+update gt set (t, i) = (select 'q', 9) where i = 2 returning *;
+--|  i | s | t | v | c | f | o | y
+--| ---+---+---+---+---+---+---+---
+--|  9 |   | q | b |   |   | f |
+--| (1 row)
+--| UPDATE 1
+select gt from gt order by i limit 1;
+--|                 gt
+--| -----------------------------------
+--|  (1,1,a,"a ","ab  ",1.5,t,"1 day")
+--| (1 row)

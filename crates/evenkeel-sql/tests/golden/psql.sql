@@ -64,9 +64,9 @@ FROM pg_catalog.pg_class c
  LEFT JOIN pg_catalog.pg_class tc ON (c.reltoastrelid = tc.oid)
 LEFT JOIN pg_catalog.pg_am am ON (c.relam = am.oid)
 WHERE c.oid = '16384';
---|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | case | relpersistence | relreplident | amname
---| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+------+----------------+--------------+--------
---|          1 | r       | t           | f           | t              | f              | f                   | f          | f              |          |             0 |      | p              | d            | heap
+--|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | reloftype | relpersistence | relreplident | amname
+--| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+-----------+----------------+--------------+--------
+--|          1 | r       | t           | f           | t              | f              | f                   | f          | f              |          |             0 |           | p              | d            | heap
 --| (1 row)
 SELECT a.attname,
   pg_catalog.format_type(a.atttypid, a.atttypmod),
@@ -139,8 +139,8 @@ SELECT pol.polname, pol.polpermissive,
     END AS cmd
 FROM pg_catalog.pg_policy pol
 WHERE pol.polrelid = '16384' ORDER BY 1;
---|  polname | polpermissive | case | pg_get_expr | pg_get_expr | cmd
---| ---------+---------------+------+-------------+-------------+-----
+--|  polname | polpermissive | array_to_string | pg_get_expr | pg_get_expr | cmd
+--| ---------+---------------+-----------------+-------------+-------------+-----
 --| (0 rows)
 SELECT oid, stxrelid::pg_catalog.regclass, stxnamespace::pg_catalog.regnamespace::pg_catalog.text AS nsp, stxname,
 pg_catalog.pg_get_statisticsobjdef_columns(oid) AS columns,
@@ -219,9 +219,9 @@ FROM pg_catalog.pg_class c
  LEFT JOIN pg_catalog.pg_class tc ON (c.reltoastrelid = tc.oid)
 LEFT JOIN pg_catalog.pg_am am ON (c.relam = am.oid)
 WHERE c.oid = '16384';
---|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | array_to_string | reltablespace | case | relpersistence | relreplident | amname
---| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+-----------------+---------------+------+----------------+--------------+--------
---|          1 | r       | t           | f           | t              | f              | f                   | f          | f              |                 |             0 |      | p              | d            | heap
+--|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | array_to_string | reltablespace | reloftype | relpersistence | relreplident | amname
+--| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+-----------------+---------------+-----------+----------------+--------------+--------
+--|          1 | r       | t           | f           | t              | f              | f                   | f          | f              |                 |             0 |           | p              | d            | heap
 --| (1 row)
 SELECT a.attname,
   pg_catalog.format_type(a.atttypid, a.atttypmod),
@@ -265,9 +265,9 @@ FROM pg_catalog.pg_class c
  LEFT JOIN pg_catalog.pg_class tc ON (c.reltoastrelid = tc.oid)
 LEFT JOIN pg_catalog.pg_am am ON (c.relam = am.oid)
 WHERE c.oid = '16389';
---|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | case | relpersistence | relreplident | amname
---| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+------+----------------+--------------+--------
---|          0 | r       | t           | f           | t              | f              | f                   | f          | f              |          |             0 |      | p              | d            | heap
+--|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | reloftype | relpersistence | relreplident | amname
+--| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+-----------+----------------+--------------+--------
+--|          0 | r       | t           | f           | t              | f              | f                   | f          | f              |          |             0 |           | p              | d            | heap
 --| (1 row)
 SELECT a.attname,
   pg_catalog.format_type(a.atttypid, a.atttypmod),
@@ -320,8 +320,8 @@ SELECT pol.polname, pol.polpermissive,
     END AS cmd
 FROM pg_catalog.pg_policy pol
 WHERE pol.polrelid = '16389' ORDER BY 1;
---|  polname | polpermissive | case | pg_get_expr | pg_get_expr | cmd
---| ---------+---------------+------+-------------+-------------+-----
+--|  polname | polpermissive | array_to_string | pg_get_expr | pg_get_expr | cmd
+--| ---------+---------------+-----------------+-------------+-------------+-----
 --| (0 rows)
 SELECT oid, stxrelid::pg_catalog.regclass, stxnamespace::pg_catalog.regnamespace::pg_catalog.text AS nsp, stxname,
 pg_catalog.pg_get_statisticsobjdef_columns(oid) AS columns,
@@ -412,9 +412,9 @@ FROM pg_catalog.pg_class c
  LEFT JOIN pg_catalog.pg_class tc ON (c.reltoastrelid = tc.oid)
 LEFT JOIN pg_catalog.pg_am am ON (c.relam = am.oid)
 WHERE c.oid = '16385';
---|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | case | relpersistence | relreplident | amname
---| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+------+----------------+--------------+--------
---|          0 | S       | f           | f           | f              | f              | f                   | f          | f              |          |             0 |      | p              | n            |
+--|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | reloftype | relpersistence | relreplident | amname
+--| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+-----------+----------------+--------------+--------
+--|          0 | S       | f           | f           | f              | f              | f                   | f          | f              |          |             0 |           | p              | n            |
 --| (1 row)
 SELECT pg_catalog.format_type(seqtypid, NULL) AS "Type",
        seqstart AS "Start",
@@ -464,8 +464,8 @@ FROM pg_catalog.pg_class c
  LEFT JOIN pg_catalog.pg_class tc ON (c.reltoastrelid = tc.oid)
 LEFT JOIN pg_catalog.pg_am am ON (c.relam = am.oid)
 WHERE c.oid = '16392';
---|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | case | relpersistence | relreplident | amname
---| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+------+----------------+--------------+--------
+--|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | reloftype | relpersistence | relreplident | amname
+--| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+-----------+----------------+--------------+--------
 --| (0 rows)
 SELECT a.attname,
   pg_catalog.format_type(a.atttypid, a.atttypmod),

@@ -68,7 +68,8 @@ fn array_position(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     if x.dims.len() > 1 {
         return Err(no_multidimensional());
     }
-    let lower = x.dims.first().map_or(1, |d| d.lower);
+    // Nothing is looked for in nothing, wherever.
+    let Some(lower) = x.dims.first().map(|d| d.lower) else { return Ok(Datum::Null) };
     let start = match a.get(2) {
         None => lower,
         Some(Datum::Null) => {
@@ -397,6 +398,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     lenient(f("array_fill", &[T::AnyElement, T::Int4Array, T::Int4Array], T::AnyArray, array_fill)),
     lenient(f("string_to_array", &[T::Text, T::Text], T::TextArray, string_to_array)),
     lenient(f("string_to_array", &[T::Text, T::Text, T::Text], T::TextArray, string_to_array)),
-    lenient(stable("array_to_string", &[T::AnyArray, T::Text], T::Text, array_to_string)),
+    stable("array_to_string", &[T::AnyArray, T::Text], T::Text, array_to_string),
     lenient(stable("array_to_string", &[T::AnyArray, T::Text, T::Text], T::Text, array_to_string)),
 ];

@@ -361,8 +361,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("md5", &[T::Bytea], T::Text, md5),
     f("encode", &[T::Bytea, T::Text], T::Text, encode),
     f("decode", &[T::Text, T::Text], T::Bytea, decode),
-    f("convert_from", &[T::Bytea, T::Name], T::Text, convert_from),
-    f("convert_to", &[T::Text, T::Name], T::Bytea, convert_to),
+    stable("convert_from", &[T::Bytea, T::Name], T::Text, convert_from),
+    stable("convert_to", &[T::Text, T::Name], T::Bytea, convert_to),
 ];
 
 #[cfg(test)]

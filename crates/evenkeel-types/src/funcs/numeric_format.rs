@@ -3,7 +3,7 @@
 //! The writer walks the pattern as PostgreSQL's does: digits are aligned to the pattern's integer places, signs are written where the
 //! first digit is (or where the pattern puts them), and a number too wide for the pattern becomes a row of `#`.
 
-use super::{Eval, f, float_arg, int_arg, numeric_arg, str_arg};
+use super::{Eval, float_arg, int_arg, numeric_arg, stable, str_arg};
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
 use crate::function::{EvalCtx, ScalarFn};
@@ -489,6 +489,9 @@ fn to_char_float(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 /// Reads a number laid out by a pattern: digits where it has digits, anything where it has text.
 fn to_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    if str_arg(a, 1).is_empty() {
+        return Ok(Datum::Null);
+    }
     let p = parse(str_arg(a, 1))?;
     if p.roman || p.exponent {
         return Err(SqlError::unsupported(if p.exponent {
@@ -573,10 +576,10 @@ fn to_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 pub(super) static TABLE: &[ScalarFn] = &[
-    f("to_char", &[T::Int4, T::Text], T::Text, to_char_int),
-    f("to_char", &[T::Int8, T::Text], T::Text, to_char_int),
-    f("to_char", &[T::Float4, T::Text], T::Text, to_char_float),
-    f("to_char", &[T::Float8, T::Text], T::Text, to_char_float),
-    f("to_char", &[T::Numeric, T::Text], T::Text, to_char_numeric),
-    f("to_number", &[T::Text, T::Text], T::Numeric, to_number),
+    stable("to_char", &[T::Int4, T::Text], T::Text, to_char_int),
+    stable("to_char", &[T::Int8, T::Text], T::Text, to_char_int),
+    stable("to_char", &[T::Float4, T::Text], T::Text, to_char_float),
+    stable("to_char", &[T::Float8, T::Text], T::Text, to_char_float),
+    stable("to_char", &[T::Numeric, T::Text], T::Text, to_char_numeric),
+    stable("to_number", &[T::Text, T::Text], T::Numeric, to_number),
 ];

@@ -1,6 +1,6 @@
 //! Parts of strings and byte strings: substring, overlay, and single bytes and bits.
 
-use super::{Eval, bytes_arg, f, int_arg, lenient, part, str_arg};
+use super::{Eval, bytes_arg, f, int_arg, part, str_arg};
 use crate::chars::{byte_at, char_count};
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
@@ -159,6 +159,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("set_byte", &[T::Bytea, T::Int4, T::Int4], T::Bytea, set_byte),
     f("get_bit", &[T::Bytea, T::Int8], T::Int4, get_bit),
     f("like_escape", SS, T::Text, like_escape_fn),
-    lenient(f("similar_to_escape", &[T::Text], T::Text, similar_to_escape)),
-    lenient(f("similar_to_escape", SS, T::Text, similar_to_escape)),
+    f("similar_to_escape", &[T::Text], T::Text, similar_to_escape),
+    f("similar_to_escape", SS, T::Text, similar_to_escape),
 ];
