@@ -356,7 +356,7 @@ impl Binder<'_> {
         }
         let types: std::sync::Arc<[Type]> = columns.iter().map(|c| c.ty).collect();
         let row = Expr::Row(types, (0..count).map(Expr::Column).collect());
-        super::expr::project_one(&mut self.subplans[number], row);
+        super::compare::project_one(&mut self.subplans[number], row);
         let row = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
         let field = |(n, c): (usize, &Column)| Typed {
             expr: Expr::Field(Box::new(row.clone()), n),

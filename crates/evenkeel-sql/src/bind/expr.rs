@@ -4,7 +4,7 @@
 
 use super::types::{check_collation, data_type, interval};
 use super::{Binder, Typed, ident, limit_entries};
-use crate::plan::expr::{Case, CmpOp, Expr, SubqueryUse};
+use crate::plan::expr::{Case, CmpOp, Expr};
 use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
@@ -21,22 +21,20 @@ pub(super) const STACK_PIECE_BYTES: usize = 2 << 20;
 
 /// Nodes of an expression that is used more than once: used so again and again, it would double each time.
 const COPIED_NODES_MAX: usize = 10_000;
-/// Columns of rows that are compared by order: each is a level of the tree.
-const ORDERED_ROW_MAX: usize = 200;
 
 /// Another of an expression that is needed twice.
-fn copy(t: &Typed) -> Result<Typed, SqlError> {
+pub(super) fn copy(t: &Typed) -> Result<Typed, SqlError> {
     let mut nodes = 0;
     t.expr.walk(&mut |_| nodes += 1);
     if nodes > COPIED_NODES_MAX { Err(guard::too_deep()) } else { Ok(t.clone()) }
 }
 
-fn is_int(t: Type) -> bool {
+pub(super) fn is_int(t: Type) -> bool {
     matches!(t, Type::Int2 | Type::Int4 | Type::Int8)
 }
 
 /// PostgreSQL's name of a binary operator; None for AND, OR and those that do not exist there.
-fn operator_name(op: &BinaryOperator) -> Option<String> {
+pub(super) fn operator_name(op: &BinaryOperator) -> Option<String> {
     use BinaryOperator as B;
     Some(match op {
         B::NotEq => "<>".into(),
@@ -221,48 +219,6 @@ impl Binder<'_> {
         }
     }
 
-    fn between(&mut self, x: &Typed, low: Typed, high: Typed, negated: bool) -> Result<Expr, SqlError> {
-        let (low_op, high_op) = if negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
-        let both = [self.compare(low_op, copy(x)?, low)?, self.compare(high_op, copy(x)?, high)?].into();
-        Ok(if negated { Expr::Or(both) } else { Expr::And(both) })
-    }
-
-    /// An expression with a subquery. Written again at the same level it is the same one, as in GROUP BY.
-    fn with_subquery(&mut self, e: &Ast) -> Result<Typed, SqlError> {
-        // In ON conditions names may mean something else.
-        let frame = self.frame()?;
-        let is_known_place = frame.visible_from == (0, 0);
-        if let Some((_, t)) = frame.subqueries.iter().find(|(known, _)| is_known_place && known == e) {
-            return Ok(t.clone());
-        }
-        let before = self.subplans.len();
-        let value = match e {
-            Ast::Exists { subquery, negated } => {
-                let (number, args, _) = self.subquery(subquery)?;
-                let e = Expr::Subquery(number, Box::new(SubqueryUse::Exists), args);
-                Typed::bool(if *negated { Expr::Not(Box::new(e)) } else { e })
-            }
-            Ast::Subquery(q) => {
-                let (number, args, columns) = self.subquery(q)?;
-                let [column] = &columns[..] else { return Err(one_column()) };
-                let expr = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
-                Typed { expr, ty: column.ty, typmod: column.typmod }
-            }
-            Ast::InSubquery { expr, subquery, negated } => {
-                let (op, any) = if *negated { (CmpOp::Ne, false) } else { (CmpOp::Eq, true) };
-                self.quantified_subquery(expr, op, subquery, any)?
-            }
-            Ast::AnyOp { left, compare_op, right, .. } => self.quantified(left, compare_op, right, true)?,
-            Ast::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, false)?,
-            other => return Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
-        };
-        let is_fixed = !self.subplans[before..].iter().any(crate::plan::Query::is_volatile);
-        if is_fixed && is_known_place && self.subplans.len() > before {
-            self.frame()?.subqueries.push((e.clone(), value.clone()));
-        }
-        Ok(value)
-    }
-
     fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
         let names: Vec<String> = parts.iter().map(ident).collect();
         let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
@@ -390,135 +346,6 @@ impl Binder<'_> {
         self.apply(resolved.f, &resolved.args, resolved.ret, operands)
     }
 
-    /// A comparison.
-    pub(crate) fn compare(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
-        // Comparisons are strict.
-        let cx = self.ctx;
-        let null = |a: &Expr, b: &Expr| {
-            [a, b].iter().any(|e| matches!(e, Expr::Const(Datum::Null)))
-                && ![a, b].iter().any(|e| fold::fails(e, cx))
-        };
-        if (is_int(l.ty) && is_int(r.ty)) || (l.ty == r.ty && !matches!(l.ty, Type::Unknown | Type::Record)) {
-            if null(&l.expr, &r.expr) {
-                return Ok(Expr::null());
-            }
-            return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
-        }
-        if l.ty == Type::Record && r.ty == Type::Record {
-            return match (l.expr, r.expr) {
-                (Expr::Row(lt, l), Expr::Row(rt, r)) if l.len() == r.len() => {
-                    let typed = |t: &[Type], e: Box<[Expr]>| {
-                        t.iter().zip(e.into_vec()).map(|(t, e)| Typed::new(e, *t)).collect::<Vec<_>>()
-                    };
-                    self.compare_pairs(op, typed(&lt, l).into_iter().zip(typed(&rt, r)).collect())
-                }
-                (Expr::Row(..), Expr::Row(..)) => Err(unequal_rows()),
-                (l, r) => Ok(Expr::Cmp(op, Box::new((l, r)))),
-            };
-        }
-        let resolved = resolve_operator(lookup_operators(op.name()), &[l.ty, r.ty])
-            .map_err(|e| operator_error(op.name(), Some(l.ty), r.ty, e))?;
-        let (a, b) = (resolved.args[0], resolved.args[1]);
-        let left = self.coerce(l, a, -1, CastContext::Explicit)?;
-        let right = self.coerce(r, b, -1, CastContext::Explicit)?;
-        if null(&left, &right) {
-            return Ok(Expr::null());
-        }
-        if a == b || (is_int(a) && is_int(b)) {
-            return Ok(Expr::Cmp(op, Box::new((left, right))));
-        }
-        Ok(Expr::Call(resolved.f, [left, right].into()))
-    }
-
-    /// A comparison of values of one type, whatever PostgreSQL's operator takes.
-    fn compare_alike(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<(Expr, Expr), SqlError> {
-        let known = |t: Type| !matches!(t, Type::Unknown | Type::Record);
-        let (l, r) = if known(l.ty) && known(r.ty) && l.ty != r.ty && !(is_int(l.ty) && is_int(r.ty)) {
-            let (a, b) = self.operator_types(op, l.ty, r.ty)?;
-            let both = common_type(&[a, b]).unwrap_or(a);
-            let left = self.coerce(l, both, -1, CastContext::Explicit)?;
-            (Typed::new(left, both), Typed::new(self.coerce(r, both, -1, CastContext::Explicit)?, both))
-        } else {
-            (l, r)
-        };
-        if known(l.ty) && known(r.ty) || (l.ty, r.ty) == (Type::Record, Type::Record) {
-            return Ok((l.expr, r.expr));
-        }
-        let (a, b) = self.operator_types(op, l.ty, r.ty)?;
-        let left = self.coerce(l, a, -1, CastContext::Explicit)?;
-        Ok((left, self.coerce(r, b, -1, CastContext::Explicit)?))
-    }
-
-    /// The types of a comparison's operator.
-    fn operator_types(&self, op: CmpOp, l: Type, r: Type) -> Result<(Type, Type), SqlError> {
-        let resolved = resolve_operator(lookup_operators(op.name()), &[l, r])
-            .map_err(|e| operator_error(op.name(), Some(l), r, e))?;
-        Ok((resolved.args[0], resolved.args[1]))
-    }
-
-    /// NULLIF: of the type that the left side of `=` has.
-    pub(super) fn null_if(&mut self, l: Typed, r: Typed) -> Result<Typed, SqlError> {
-        let known = |t: Type| !matches!(t, Type::Unknown | Type::Record);
-        let alike = l.ty == r.ty || (is_int(l.ty) && is_int(r.ty));
-        if alike && known(l.ty) || l.ty == Type::Record {
-            let (ty, typmod) = (l.ty, l.typmod);
-            let pair = self.compare_alike(CmpOp::Eq, l, r)?;
-            return Ok(Typed { expr: Expr::NullIf(Box::new(pair), None), ty, typmod });
-        }
-        let (a, b) = self.operator_types(CmpOp::Eq, l.ty, r.ty)?;
-        let both = common_type(&[a, b]).unwrap_or(a);
-        let typmod = if a == l.ty { l.typmod } else { -1 };
-        let value = self.coerce(l, a, -1, CastContext::Explicit)?;
-        let other = self.coerce(r, b, -1, CastContext::Explicit)?;
-        let other = self.coerce(Typed::new(other, b), both, -1, CastContext::Explicit)?;
-        let cast = (a != both).then_some((a, both));
-        Ok(Typed { expr: Expr::NullIf(Box::new((value, other)), cast), ty: a, typmod })
-    }
-
-    fn compare_rows(&mut self, op: CmpOp, left: &[&Ast], right: &[&Ast]) -> Result<Typed, SqlError> {
-        if left.len() != right.len() {
-            return Err(unequal_rows());
-        }
-        let mut pairs = Vec::new();
-        for (l, r) in left.iter().zip(right) {
-            pairs.push((self.expr(l)?, self.expr(r)?));
-        }
-        self.compare_pairs(op, pairs).map(Typed::bool)
-    }
-
-    fn compare_pairs(&mut self, op: CmpOp, pairs: Vec<(Typed, Typed)>) -> Result<Expr, SqlError> {
-        match op {
-            CmpOp::Eq | CmpOp::Ne => {
-                let all = pairs
-                    .into_iter()
-                    .map(|(l, r)| self.compare(op, l, r))
-                    .collect::<Result<Box<[Expr]>, _>>()?;
-                Ok(if op == CmpOp::Eq { Expr::And(all) } else { Expr::Or(all) })
-            }
-            _ if pairs.len() > ORDERED_ROW_MAX => Err(guard::too_deep()),
-            _ => {
-                // (a, b) < (c, d): a < c OR (a = c AND b < d)
-                let strict = match op {
-                    CmpOp::Le => CmpOp::Lt,
-                    CmpOp::Ge => CmpOp::Gt,
-                    other => other,
-                };
-                let mut result: Option<Expr> = None;
-                for (l, r) in pairs.into_iter().rev() {
-                    result = Some(match result {
-                        None => self.compare(op, l, r)?,
-                        Some(rest) => {
-                            let less = self.compare(strict, copy(&l)?, copy(&r)?)?;
-                            let same = self.compare(CmpOp::Eq, l, r)?;
-                            Expr::Or([less, Expr::And([same, rest].into())].into())
-                        }
-                    });
-                }
-                result.ok_or_else(|| SqlError::internal("empty row"))
-            }
-        }
-    }
-
     /// Calls a function with arguments converted to its types; folds it if everything is constant.
     pub(crate) fn apply(
         &mut self,
@@ -614,58 +441,6 @@ impl Binder<'_> {
         self.is_null(e, negated)
     }
 
-    fn distinct_from(&mut self, a: &Ast, b: &Ast, negated: bool) -> Result<Typed, SqlError> {
-        if let (Some(left), Some(right)) = (row_items(a), row_items(b)) {
-            if left.len() != right.len() {
-                return Err(unequal_rows());
-            }
-            let mut differ = Vec::with_capacity(left.len());
-            for (a, b) in left.into_iter().zip(right) {
-                differ.push(self.distinct_from(a, b, false)?.expr);
-            }
-            let differ = Expr::Or(differ.into());
-            return Ok(Typed::bool(if negated { Expr::Not(Box::new(differ)) } else { differ }));
-        }
-        let (l, r) = (self.expr(a)?, self.expr(b)?);
-        let pair = self.compare_alike(CmpOp::Eq, l, r)?;
-        Ok(Typed::bool(Expr::Distinct(Box::new(pair), negated)))
-    }
-
-    fn in_list(&mut self, e: &Ast, list: &[Ast], negated: bool) -> Result<Typed, SqlError> {
-        if let Some(left) = row_items(e) {
-            let mut any = Vec::new();
-            for item in list {
-                let Some(right) = row_items(item) else { return Err(one_column()) };
-                any.push(self.compare_rows(CmpOp::Eq, &left, &right)?.expr);
-            }
-            let found = Expr::Or(any.into());
-            return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
-        }
-        let x = self.expr(e)?;
-        let items = list.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
-        let mut types = vec![x.ty];
-        types.extend(items.iter().map(|i| i.ty));
-        let simple =
-            items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
-        if !simple || x.ty == Type::Unknown || x.ty == Type::Record {
-            let mut any = Vec::new();
-            for i in items {
-                any.push(self.compare(CmpOp::Eq, copy(&x)?, i)?);
-            }
-            let found = if any.len() == 1 { any.remove(0) } else { Expr::Or(any.into()) };
-            return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
-        }
-        let mut exprs = Vec::with_capacity(items.len());
-        for i in items {
-            exprs.push(if i.ty == Type::Unknown {
-                self.coerce(i, x.ty, -1, CastContext::Implicit)?
-            } else {
-                i.expr
-            });
-        }
-        Ok(Typed::bool(Expr::InList(Box::new(x.expr), exprs.into(), negated)))
-    }
-
     fn like(&mut self, op: &str, e: &Ast, pattern: &Ast, escape: Option<&Ast>) -> Result<Typed, SqlError> {
         let x = self.expr(e)?;
         let mut p = self.expr(pattern)?;
@@ -674,99 +449,6 @@ impl Binder<'_> {
             p = self.call("like_escape", vec![p, escape])?;
         }
         self.operator(op, Some(x), p)
-    }
-
-    fn quantified(
-        &mut self,
-        left: &Ast,
-        op: &BinaryOperator,
-        right: &Ast,
-        any: bool,
-    ) -> Result<Typed, SqlError> {
-        let name = operator_name(op)
-            .ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
-        self.quantified_op(left, &name, right, any)
-    }
-
-    fn quantified_op(&mut self, left: &Ast, name: &str, right: &Ast, any: bool) -> Result<Typed, SqlError> {
-        let mut inner = right;
-        while let Ast::Nested(n) = inner {
-            inner = n;
-        }
-        if let Ast::Subquery(q) = inner {
-            let cmp = CmpOp::from_name(name)
-                .ok_or_else(|| SqlError::unsupported(format!("{name} ANY (subquery) is not supported")))?;
-            return self.quantified_subquery(left, cmp, q, any);
-        }
-        let l = self.expr(left)?;
-        let r = self.expr(right)?;
-        let (l, array_ty) = match (l.ty, r.ty.element()) {
-            // An untyped array takes the left side's type.
-            (lt, _) if r.ty == Type::Unknown => {
-                let element = if lt == Type::Unknown { Type::Text } else { lt };
-                let array = element.array_of().ok_or_else(array_needed)?;
-                (l, array)
-            }
-            (_, Some(_)) => (l, r.ty),
-            _ => return Err(array_needed()),
-        };
-        let element = array_ty.element().ok_or_else(array_needed)?;
-        let array = self.coerce(r, array_ty, -1, CastContext::Implicit)?;
-        let probe = Typed::new(Expr::Column(usize::MAX), element);
-        if let Some(cmp) = CmpOp::from_name(name) {
-            // Resolve the comparison against an element, then see what it wanted of each side.
-            let (l, element_side) = self.compare_alike(cmp, l, probe)?;
-            let array = match element_side {
-                Expr::Cast(c) => {
-                    let wanted = c.to.array_of().ok_or_else(array_needed)?;
-                    self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?
-                }
-                _ => array,
-            };
-            return Ok(Typed::bool(Expr::AnyArray(cmp, Box::new((l, array)), any)));
-        }
-        let resolved = resolve_operator(lookup_operators(name), &[l.ty, element])
-            .map_err(|e| operator_error(name, Some(l.ty), element, e))?;
-        let left = self.coerce(l, resolved.args[0], -1, CastContext::Explicit)?;
-        let wanted = resolved.args[1].array_of().unwrap_or(array_ty);
-        let array = self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?;
-        Ok(Typed::bool(Expr::AnyCall(resolved.f, Box::new((left, array)), any)))
-    }
-
-    fn quantified_subquery(
-        &mut self,
-        left: &Ast,
-        op: CmpOp,
-        q: &ast::Query,
-        any: bool,
-    ) -> Result<Typed, SqlError> {
-        let left: Vec<Typed> = match row_items(left) {
-            Some(items) => items.into_iter().map(|i| self.expr(i)).collect::<Result<_, _>>()?,
-            None => vec![self.expr(left)?],
-        };
-        let (number, args, columns) = self.subquery(q)?;
-        if columns.len() != left.len() {
-            return Err(SqlError::new(
-                SqlState::SYNTAX_ERROR,
-                if columns.len() > left.len() {
-                    "subquery has too many columns"
-                } else {
-                    "subquery has too few columns"
-                },
-            ));
-        }
-        let mut bound = Vec::new();
-        for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {
-            let column = Typed::new(Expr::Column(n), c.ty);
-            let (l, r) = self.compare_alike(CmpOp::Eq, l, column)?;
-            if !matches!(r, Expr::Column(_)) {
-                // The subquery's column must be converted: its values are, as they are read.
-                convert_column(&mut self.subplans[number], n, r);
-            }
-            bound.push(l);
-        }
-        let usage = if any { SubqueryUse::Any(op, bound.into()) } else { SubqueryUse::All(op, bound.into()) };
-        Ok(Typed::bool(Expr::Subquery(number, Box::new(usage), args)))
     }
 
     fn cast_to(&mut self, e: &Ast, t: &ast::DataType) -> Result<Typed, SqlError> {
@@ -949,32 +631,6 @@ impl Binder<'_> {
     }
 }
 
-/// Wraps a subquery so that one of its columns is converted.
-fn convert_column(q: &mut crate::plan::Query, column: usize, conversion: Expr) {
-    let same = |n| if n == column { conversion.clone() } else { Expr::Column(n) };
-    let exprs = (0..q.visible).map(same).collect();
-    project_all(q, exprs);
-}
-
-/// Wraps a query so that it gives this alone.
-pub(super) fn project_one(q: &mut crate::plan::Query, value: Expr) {
-    project_all(q, [value].into());
-    q.visible = 1;
-}
-
-fn project_all(q: &mut crate::plan::Query, exprs: Box<[Expr]>) {
-    use crate::plan::{Node, Op};
-    let root = std::mem::replace(&mut q.root, Node::new(Op::Single, 0.0, 0.0));
-    let width = exprs.len();
-    let (rows, cost) = (root.rows, root.cost);
-    q.root = Node::new(
-        Op::Project { input: Box::new(root), width: q.width, exprs, sets: Box::new([]) },
-        rows,
-        cost,
-    );
-    q.width = width;
-}
-
 /// The lower bound of BETWEEN SYMMETRIC without its mark (see `parse/rewrite.rs`).
 fn without_symmetric(low: &Ast) -> Option<Ast> {
     match low {
@@ -988,16 +644,8 @@ fn without_symmetric(low: &Ast) -> Option<Ast> {
     }
 }
 
-fn unequal_rows() -> SqlError {
-    SqlError::new(SqlState::SYNTAX_ERROR, "unequal number of entries in row expressions")
-}
-
-fn one_column() -> SqlError {
+pub(super) fn one_column() -> SqlError {
     SqlError::new(SqlState::SYNTAX_ERROR, "subquery must return only one column")
-}
-
-fn array_needed() -> SqlError {
-    SqlError::new(SqlState::WRONG_OBJECT_TYPE, "op ANY/ALL (array) requires array on right side")
 }
 
 /// Integers are of the narrowest type that holds them, as in PostgreSQL; everything else is numeric.

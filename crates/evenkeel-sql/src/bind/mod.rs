@@ -11,6 +11,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod compare;
 mod dml;
 mod expr;
 mod from;

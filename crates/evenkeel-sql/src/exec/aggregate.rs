@@ -140,10 +140,10 @@ fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Resul
         return account(r, cx);
     }
     let args = call.args.iter().map(|e| eval(e, row, cx)).collect::<Result<Row, _>>()?;
-    if let Some(seen) = &mut r.seen {
-        if !seen.insert(&args, &mut cx.run.memory)?.1 {
-            return Ok(());
-        }
+    if let Some(seen) = &mut r.seen
+        && !seen.insert(&args, &mut cx.run.memory)?.1
+    {
+        return Ok(());
     }
     if call.order.is_empty() {
         r.state.update(&args, &cx.eval)?;
