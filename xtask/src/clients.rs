@@ -2,6 +2,7 @@
 //! transaction that a client was told of is there, and the verifier finds nothing.
 
 use crate::args;
+use crate::pairs::wire::Place;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -404,4 +405,24 @@ mod tests {
         assert!(parse(&["--kills"]).is_err());
         assert!(parse(&[]).unwrap().cut.cut.is_empty());
     }
+}
+
+/// Calls `f` with a server that runs, or else with one that is started for it and has a new database.
+pub fn with_server<T>(
+    running: Option<&Place>,
+    release: bool,
+    name: &str,
+    f: impl FnOnce(&Place) -> Result<T, String>,
+) -> Result<T, String> {
+    if let Some(place) = running {
+        return f(place);
+    }
+    let data = std::env::temp_dir().join(format!("evenkeel-{name}-{}", std::process::id()));
+    ensure_clients()?;
+    let binary = build(release)?;
+    let server = Server::start(&binary, &data)?;
+    let result = f(&Place::parse(&format!("port={}", port()))?);
+    drop(server);
+    let _ = std::fs::remove_dir_all(&data);
+    result
 }

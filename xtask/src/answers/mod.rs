@@ -8,7 +8,7 @@ mod grammar;
 mod values;
 
 use crate::args;
-use crate::clients::{self, Server};
+use crate::clients;
 use crate::pairs::wire::{Answer, Client, Place};
 use catalog::Catalog;
 use grammar::{Grammar, Statement};
@@ -68,20 +68,7 @@ struct Counts {
 
 /// Runs the statements; fails if any differs.
 pub fn run(o: &Options) -> Result<(), String> {
-    let data = std::env::temp_dir().join(format!("evenkeel-answers-{}", std::process::id()));
-    let (server, place) = match &o.evenkeel {
-        Some(place) => (None, place.clone()),
-        None => {
-            clients::ensure_clients()?;
-            let binary = clients::build(o.release)?;
-            let server = Server::start(&binary, &data)?;
-            (Some(server), Place::parse(&format!("port={}", clients::port()))?)
-        }
-    };
-    let result = compare(o, &place);
-    drop(server);
-    let _ = std::fs::remove_dir_all(&data);
-    result
+    clients::with_server(o.evenkeel.as_ref(), o.release, "answers", |place| compare(o, place))
 }
 
 fn connect(place: &Place) -> Result<Client, String> {

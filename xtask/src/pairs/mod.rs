@@ -7,7 +7,7 @@ pub mod statements;
 pub mod wire;
 
 use crate::args;
-use crate::clients::{self, Server};
+use crate::clients;
 use statements::{Family, Random};
 use std::time::{Duration, Instant, SystemTime};
 use wire::{Answer, Client, Place};
@@ -242,20 +242,7 @@ fn is_refused_on_purpose(steps: &[Step], theirs: &Outcome, ours: &Outcome) -> bo
 
 /// Runs the pairs; fails if any differs.
 pub fn run(o: &Options) -> Result<(), String> {
-    let data = std::env::temp_dir().join(format!("evenkeel-pairs-{}", std::process::id()));
-    let (server, place) = match &o.evenkeel {
-        Some(place) => (None, place.clone()),
-        None => {
-            clients::ensure_clients()?;
-            let binary = clients::build(o.release)?;
-            let server = Server::start(&binary, &data)?;
-            (Some(server), Place::parse(&format!("port={}", clients::port()))?)
-        }
-    };
-    let result = compare(o, &place);
-    drop(server);
-    let _ = std::fs::remove_dir_all(&data);
-    result
+    clients::with_server(o.evenkeel.as_ref(), o.release, "pairs", |place| compare(o, place))
 }
 
 fn compare(o: &Options, place: &Place) -> Result<(), String> {
