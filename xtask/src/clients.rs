@@ -386,6 +386,26 @@ fn kills(o: &Options, binary: &Path, data: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Calls `f` with a server that runs, or else with one that is started for it and has a new database.
+pub fn with_server<T>(
+    running: Option<&Place>,
+    release: bool,
+    name: &str,
+    f: impl FnOnce(&Place) -> Result<T, String>,
+) -> Result<T, String> {
+    if let Some(place) = running {
+        return f(place);
+    }
+    let data = std::env::temp_dir().join(format!("evenkeel-{name}-{}", std::process::id()));
+    ensure_clients()?;
+    let binary = build(release)?;
+    let server = Server::start(&binary, &data)?;
+    let result = f(&Place::parse(&format!("port={}", port()))?);
+    drop(server);
+    let _ = std::fs::remove_dir_all(&data);
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -405,24 +425,4 @@ mod tests {
         assert!(parse(&["--kills"]).is_err());
         assert!(parse(&[]).unwrap().cut.cut.is_empty());
     }
-}
-
-/// Calls `f` with a server that runs, or else with one that is started for it and has a new database.
-pub fn with_server<T>(
-    running: Option<&Place>,
-    release: bool,
-    name: &str,
-    f: impl FnOnce(&Place) -> Result<T, String>,
-) -> Result<T, String> {
-    if let Some(place) = running {
-        return f(place);
-    }
-    let data = std::env::temp_dir().join(format!("evenkeel-{name}-{}", std::process::id()));
-    ensure_clients()?;
-    let binary = build(release)?;
-    let server = Server::start(&binary, &data)?;
-    let result = f(&Place::parse(&format!("port={}", port()))?);
-    drop(server);
-    let _ = std::fs::remove_dir_all(&data);
-    result
 }
