@@ -277,3 +277,22 @@ fn numeric_arithmetic_agrees_with_itself() {
         }
     });
 }
+
+/// Rows of before blanks were counted have none: they are there again when the value is shown.
+#[test]
+fn a_bpchar_stored_without_its_blanks_is_read() {
+    let types = [Type::Bpchar, Type::Int4];
+    let old = [4, 2, b'a', b'b', 7, 0, 0, 0];
+    let (mut row, mut again) = (Vec::new(), Vec::new());
+    decode_row(&old, &types, &mut row).unwrap();
+    assert_eq!(row[1].as_i64(), Some(7));
+    let typmod = evenkeel_types::typmod_from_args(Type::Bpchar, &[4]).unwrap();
+    let shown =
+        |d: &Datum| evenkeel_types::to_text(d, Type::Bpchar, typmod, &FormatOptions::default()).unwrap();
+    assert_eq!(shown(&row[0]), "ab  ");
+    let mut new = Vec::new();
+    encode_row(&[Datum::Bpchar("ab  ".into()), Datum::Int4(7)], &types, &mut new);
+    decode_row(&new, &types, &mut again).unwrap();
+    assert_eq!(shown(&again[0]), "ab  ");
+    assert!(evenkeel_types::equal(&row[0], &again[0]));
+}
