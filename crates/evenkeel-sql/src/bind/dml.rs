@@ -354,6 +354,12 @@ impl Binder<'_> {
                 "number of columns does not match number of values",
             ));
         }
+        // It is computed for each column.
+        if count > 1 && self.subplans[number].is_volatile() {
+            return Err(SqlError::unsupported(
+                "a multiple-column UPDATE from a sub-SELECT with volatile functions is not supported",
+            ));
+        }
         let types: std::sync::Arc<[Type]> = columns.iter().map(|c| c.ty).collect();
         let row = Expr::Row(types, (0..count).map(Expr::Column).collect());
         super::compare::project_one(&mut self.subplans[number], row);

@@ -1497,3 +1497,5 @@ select gt from gt order by i limit 1;
 --| -----------------------------------
 --|  (1,1,a,"a ","ab  ",1.5,t,"1 day")
 --| (1 row)
+update gt set (i, f) = (select 1, random());
+--| ERROR:  0A000: a multiple-column UPDATE from a sub-SELECT with volatile functions is not supported
