@@ -7,6 +7,7 @@
 
 use super::expr::{copy, is_int, one_column, operator_name, row_items};
 use super::{Binder, Typed};
+use crate::plan::bound::{Body, BoundQuery};
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -247,7 +248,7 @@ impl Binder<'_> {
             Ast::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, false)?,
             other => return Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
         };
-        let is_fixed = !self.subplans[before..].iter().any(crate::plan::Query::is_volatile);
+        let is_fixed = !self.subplans[before..].iter().any(BoundQuery::is_volatile);
         if is_fixed && is_known_place && self.subplans.len() > before {
             self.frame()?.subqueries.push((e.clone(), value.clone()));
         }
@@ -354,30 +355,17 @@ impl Binder<'_> {
     }
 }
 
-/// Wraps a subquery so that one of its columns is converted.
-fn convert_column(q: &mut crate::plan::Query, column: usize, conversion: Expr) {
+/// Has one column of a subquery converted.
+fn convert_column(q: &mut BoundQuery, column: usize, conversion: Expr) {
     let same = |n| if n == column { conversion.clone() } else { Expr::Column(n) };
     let exprs = (0..q.visible).map(same).collect();
-    project_all(q, exprs);
+    with_output(q, exprs);
 }
 
-/// Wraps a query so that it gives this alone.
-pub(super) fn project_one(q: &mut crate::plan::Query, value: Expr) {
-    project_all(q, [value].into());
-    q.visible = 1;
-}
-
-fn project_all(q: &mut crate::plan::Query, exprs: Box<[Expr]>) {
-    use crate::plan::{Node, Op};
-    let root = std::mem::replace(&mut q.root, Node::new(Op::Single, 0.0, 0.0));
-    let width = exprs.len();
-    let (rows, cost) = (root.rows, root.cost);
-    q.root = Node::new(
-        Op::Project { input: Box::new(root), width: q.width, exprs, sets: Box::new([]) },
-        rows,
-        cost,
-    );
-    q.width = width;
+/// Has a query give this alone, made from its columns.
+pub(super) fn with_output(q: &mut BoundQuery, exprs: Box<[Expr]>) {
+    let inner = std::mem::replace(q, BoundQuery::new(Body::Values(Vec::new()), 0));
+    *q = inner.with_output(exprs);
 }
 
 fn unequal_rows() -> SqlError {

@@ -2,17 +2,15 @@
 //!
 //! Must not know: how rows and index entries are written.
 
-use super::from::Bound;
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{FkAction, Identity, Table};
 use crate::parse::parse_expression;
+use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::{Expr, SubqueryUse};
-use crate::plan::join::{FromInput, FromTree, plan_from};
-use crate::plan::recheck::Recheck;
 use crate::plan::{
-    Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, Node, OnConflict,
-    PlanKind, Referencing, Returning, Target, UpdatePlan,
+    Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, OnConflict, Referencing,
+    Returning, Target, UpdatePlan,
 };
 use evenkeel::LockMode;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -20,7 +18,7 @@ use evenkeel_types::{CastContext, Type, can_cast};
 use sqlparser::ast::{self, AssignmentTarget, Expr as Ast, SetExpr, TableFactor};
 use std::sync::Arc;
 
-type Bound2 = (PlanKind, Option<Vec<Column>>);
+type Bound = (BoundStatement, Option<Vec<Column>>);
 
 fn is_default(e: &Ast) -> bool {
     matches!(e, Ast::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default"))
@@ -138,7 +136,7 @@ impl Binder<'_> {
         Ok(number)
     }
 
-    pub(super) fn insert(&mut self, i: &ast::Insert) -> Result<Bound2, SqlError> {
+    pub(super) fn insert(&mut self, i: &ast::Insert) -> Result<Bound, SqlError> {
         let ast::TableObject::TableName(name) = &i.table else {
             return Err(SqlError::unsupported("INSERT into something other than a table is not supported"));
         };
@@ -179,7 +177,7 @@ impl Binder<'_> {
         let (returning, out) = self.returning_of(i.returning.as_deref(), |b| {
             b.add_target(&table, &alias, &mut Vec::new()).map(|_| ())
         })?;
-        Ok((PlanKind::Insert(Box::new(InsertPlan { target, source, conflict, returning })), out))
+        Ok((BoundStatement::Insert(InsertPlan { target, source, conflict, returning }), out))
     }
 
     #[allow(clippy::type_complexity)]
@@ -204,7 +202,7 @@ impl Binder<'_> {
         explicit: bool,
         overriding: bool,
         defaults: Vec<Expr>,
-    ) -> Result<InsertSource, SqlError> {
+    ) -> Result<InsertSource<BoundQuery>, SqlError> {
         let check_count = |n: usize| {
             if n > columns.len() {
                 return Err(SqlError::new(
@@ -362,7 +360,7 @@ impl Binder<'_> {
         }
         let types: std::sync::Arc<[Type]> = columns.iter().map(|c| c.ty).collect();
         let row = Expr::Row(types, (0..count).map(Expr::Column).collect());
-        super::compare::project_one(&mut self.subplans[number], row);
+        super::compare::with_output(&mut self.subplans[number], [row].into());
         let row = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
         let field = |(n, c): (usize, &Column)| Typed {
             expr: Expr::Field(Box::new(row.clone()), n),
@@ -440,10 +438,10 @@ impl Binder<'_> {
         alias: &str,
         others: &[ast::TableWithJoins],
         selection: Option<&Ast>,
-    ) -> Result<(Bound, Vec<Expr>), SqlError> {
+    ) -> Result<Level, SqlError> {
         let mut sources = Vec::new();
         let tree = self.add_target(table, alias, &mut sources)?;
-        let mut bound = Bound { sources, tree: Some(tree) };
+        let mut bound = Level { sources, tree: Some(tree), ..Level::default() };
         let frame = self.frame()?;
         (frame.place, frame.not_lateral) = ("FROM", frame.rels.len());
         for item in others {
@@ -459,35 +457,15 @@ impl Binder<'_> {
             }
         }
         self.frame()?.not_lateral = 0;
-        let mut conjuncts = Vec::new();
         if let Some(w) = selection {
             self.frame()?.place = "WHERE";
-            self.condition(w, "WHERE")?.split_and(&mut conjuncts);
+            self.condition(w, "WHERE")?.split_and(&mut bound.conjuncts);
         }
-        Ok((bound, conjuncts))
+        bound.width = self.frame()?.width;
+        Ok(bound)
     }
 
-    fn plan_visited(
-        &mut self,
-        bound: Bound,
-        conjuncts: Vec<Expr>,
-        used: &[bool],
-    ) -> Result<(Node, Recheck), SqlError> {
-        let recheck = self.recheck(bound.tree.as_ref(), &bound.sources, &conjuncts);
-        let input = FromInput {
-            sources: bound.sources,
-            tree: bound.tree,
-            conjuncts,
-            used,
-            row_ids: &[0],
-            desired: &[],
-            limited: false,
-            snapshot_version: self.snapshot_version,
-        };
-        Ok((plan_from(input)?.0, recheck))
-    }
-
-    pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound2, SqlError> {
+    pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound, SqlError> {
         let (table, alias) = self.dml_table(&u.table)?;
         let target = self.target(&table, true, true)?;
         let others: &[ast::TableWithJoins] = match &u.from {
@@ -497,35 +475,30 @@ impl Binder<'_> {
         };
         let (mut out, mut returning) = (None, None);
         let (plan, _) = self.nested(|b| {
-            let (bound, conjuncts) = b.visited(&table, &alias, others, u.selection.as_ref())?;
+            let level = b.visited(&table, &alias, others, u.selection.as_ref())?;
             let set = b.assignments(&u.assignments, &table)?;
             if let Some(items) = &u.returning {
                 let (exprs, columns) = b.returning(items)?;
                 returning = Some(Returning { exprs: exprs.into() });
                 out = Some(columns);
             }
-            let width = b.frame()?.width;
-            let mut used = vec![false; width];
+            let mut used = vec![false; level.width];
             used[..table.columns.len()].fill(true);
-            let mut exprs: Vec<&Expr> = set.iter().map(|(_, e)| e).chain(&conjuncts).collect();
-            exprs.extend(returning.iter().flat_map(|r| r.exprs.iter()));
-            mark_used(&exprs, &bound, &mut used);
+            let exprs = set.iter().map(|(_, e)| e).chain(returning.iter().flat_map(|r| r.exprs.iter()));
+            mark_used(exprs, &mut used);
             let counts_keys_only = u.returning.is_none()
                 && others.is_empty()
-                && conjuncts.iter().all(|e| reads_keys_only(e, &table))
+                && level.conjuncts.iter().all(|e| reads_keys_only(e, &table))
                 && succeeds_by_keys(&set, &b.targets[target]);
-            let (input, recheck) = b.plan_visited(bound, conjuncts, &used)?;
             let indexes = (0..table.indexes.len())
                 .filter(|n| table.indexes[*n].columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)))
                 .collect();
             let lock = lock_for(&table, &set);
             Ok(UpdatePlan {
                 target,
-                input,
-                width,
+                rows: Visited { level, used },
                 at: 0,
                 set: set.into(),
-                recheck,
                 indexes,
                 lock,
                 counts_keys_only,
@@ -533,10 +506,10 @@ impl Binder<'_> {
             })
         })?;
         let plan = UpdatePlan { returning, ..plan };
-        Ok((PlanKind::Update(Box::new(plan)), out))
+        Ok((BoundStatement::Update(plan), out))
     }
 
-    pub(super) fn delete(&mut self, d: &ast::Delete) -> Result<Bound2, SqlError> {
+    pub(super) fn delete(&mut self, d: &ast::Delete) -> Result<Bound, SqlError> {
         let from = match &d.from {
             ast::FromTable::WithFromKeyword(f) | ast::FromTable::WithoutKeyword(f) => f,
         };
@@ -548,26 +521,23 @@ impl Binder<'_> {
         let others = d.using.as_deref().unwrap_or(&[]);
         let (mut out, mut returning) = (None, None);
         let (plan, _) = self.nested(|b| {
-            let (bound, conjuncts) = b.visited(&table, &alias, others, d.selection.as_ref())?;
+            let level = b.visited(&table, &alias, others, d.selection.as_ref())?;
             if let Some(items) = &d.returning {
                 let (exprs, columns) = b.returning(items)?;
                 returning = Some(Returning { exprs: exprs.into() });
                 out = Some(columns);
             }
-            let width = b.frame()?.width;
-            let mut used = vec![false; width];
+            let mut used = vec![false; level.width];
             for c in table.indexes.iter().flat_map(|i| &i.columns) {
                 used[c.column] = true;
             }
-            let mut exprs: Vec<&Expr> = conjuncts.iter().collect();
-            exprs.extend(returning.iter().flat_map(|r| r.exprs.iter()));
-            mark_used(&exprs, &bound, &mut used);
+            mark_used(returning.iter().flat_map(|r| r.exprs.iter()), &mut used);
+            level.own_exprs(&mut |e| mark_used([e], &mut used));
             let wanted = (0..table.columns.len()).filter(|c| used[*c]).collect();
-            let (input, recheck) = b.plan_visited(bound, conjuncts, &used)?;
-            Ok(DeletePlan { target, input, width, at: 0, wanted, recheck, returning: None })
+            Ok(DeletePlan { target, rows: Visited { level, used }, at: 0, wanted, returning: None })
         })?;
         let plan = DeletePlan { returning, ..plan };
-        Ok((PlanKind::Delete(Box::new(plan)), out))
+        Ok((BoundStatement::Delete(plan), out))
     }
 
     fn dml_table(&mut self, t: &ast::TableWithJoins) -> Result<(Arc<Table>, String), SqlError> {
@@ -616,20 +586,11 @@ impl Binder<'_> {
     }
 }
 
-fn mark_used(exprs: &[&Expr], bound: &Bound, used: &mut [bool]) {
-    let mut mark = |e: &Expr| {
-        e.walk(&mut |e| {
-            if let Expr::Column(c) = e
-                && let Some(u) = used.get_mut(*c)
-            {
-                *u = true;
-            }
-        });
-    };
-    exprs.iter().for_each(|e| mark(e));
-    bound.sources.iter().flat_map(|s| &s.set).for_each(|(_, e)| mark(e));
-    if let Some(tree) = &bound.tree {
-        tree.conditions(&mut mark);
+fn mark_used<'e>(exprs: impl IntoIterator<Item = &'e Expr>, used: &mut [bool]) {
+    let mut read = Vec::new();
+    exprs.into_iter().for_each(|e| e.columns(&mut read));
+    for place in read {
+        used[place] = true;
     }
 }
 

@@ -1,13 +1,13 @@
 //! FROM clauses: relations, aliases, joins, and which of them may see which (LATERAL).
 //!
-//! Must not know: access paths and join methods (`plan::join` chooses them).
+//! Must not know: access paths and join methods (`plan` chooses them).
 
 use super::func::plain_args;
 use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
 use crate::catalog::Relation;
 use crate::catalog::locks::TableLockMode;
+use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
-use crate::plan::join::{FromTree, Source, SourceKind};
 use crate::plan::{Column, JoinKind, SetFunction};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::SEQUENCE_ROW;
@@ -15,17 +15,10 @@ use evenkeel_types::{Datum, Type};
 use sqlparser::ast::{self, JoinConstraint, JoinOperator, TableAlias, TableFactor};
 use std::sync::Arc;
 
-/// A bound FROM clause: its relations by number and how they are joined.
-#[derive(Default)]
-pub(crate) struct Bound {
-    pub sources: Vec<Source>,
-    pub tree: Option<FromTree>,
-}
-
 impl Binder<'_> {
     /// Binds a FROM clause into the current frame.
-    pub(crate) fn from(&mut self, from: &[ast::TableWithJoins]) -> Result<Bound, SqlError> {
-        let mut bound = Bound::default();
+    pub(crate) fn from(&mut self, from: &[ast::TableWithJoins]) -> Result<Level, SqlError> {
+        let mut bound = Level::default();
         for item in from {
             let tree = self.table_with_joins(item, &mut bound.sources)?;
             bound.tree = Some(match bound.tree.take() {
@@ -185,8 +178,8 @@ impl Binder<'_> {
                 }
                 let ((query, columns), set) = result?;
                 let name = alias.as_ref().map_or_else(|| "unnamed_subquery".into(), |a| ident(&a.name));
-                let width = query.width;
-                let kind = SourceKind::Query(Box::new(query));
+                let width = query.visible;
+                let kind = SourceKind::Query(Box::new(query), name.clone());
                 self.add(name, columns, alias.as_ref(), width, Source::new(kind, set), sources)
             }
             TableFactor::NestedJoin { table_with_joins, alias } => {

@@ -294,7 +294,6 @@ impl Binder<'_> {
     ) -> Result<(usize, Box<[(usize, Expr)]>, Vec<Column>), SqlError> {
         let (query, columns, outer) = self.nested_query(q)?;
         self.subplans.push(query);
-        self.subplan_where.push(self.last_where.take());
         Ok((self.subplans.len() - 1, outer.into(), columns))
     }
 
@@ -313,7 +312,7 @@ impl Binder<'_> {
     fn nested_query(
         &mut self,
         q: &ast::Query,
-    ) -> Result<(crate::plan::Query, Vec<Column>, Vec<(usize, Expr)>), SqlError> {
+    ) -> Result<(crate::plan::bound::BoundQuery, Vec<Column>, Vec<(usize, Expr)>), SqlError> {
         let ((query, columns), outer) = self.nested(|b| b.query(q, super::Hint::None))?;
         Ok((query, columns, outer))
     }

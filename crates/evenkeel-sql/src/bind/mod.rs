@@ -24,9 +24,11 @@ pub mod types;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Catalog, Relation, Table};
 use crate::parse::cursor::{fold, position_of};
+use crate::plan::bound::{BoundQuery, BoundStatement};
+use crate::plan::build::{Builder, joined_where};
 use crate::plan::expr::Expr;
 use crate::plan::fold;
-use crate::plan::{AggCall, Column, LockNeed, Node, Op, Plan, PlanKind, Query, Target};
+use crate::plan::{AggCall, Column, LockNeed, Plan, PlanKind, Target};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
@@ -152,12 +154,8 @@ pub struct Binder<'a> {
     pub(crate) snapshot_version: u64,
     pub(crate) params: Vec<Option<Type>>,
     pub(crate) frames: Vec<Frame>,
-    pub(crate) subplans: Vec<Query>,
-    /// WHERE of each subquery whose EXISTS is like a join.
-    pub(crate) subplan_where: Vec<Option<Expr>>,
-    /// The same of the query bound last.
-    pub(crate) last_where: Option<Expr>,
-    pub(crate) cte_plans: Vec<Query>,
+    pub(crate) subplans: Vec<BoundQuery>,
+    pub(crate) cte_plans: Vec<BoundQuery>,
     pub(crate) ctes: Vec<CteInfo>,
     pub(crate) slots: usize,
     pub(crate) locks: Vec<LockNeed>,
@@ -187,10 +185,8 @@ pub fn bind_statement(
     param_types: &[Option<Type>],
 ) -> Result<Plan, SqlError> {
     let mut b = Binder::new(cx, param_types);
-    let (kind, columns) = b.statement(stmt)?;
-    let writes = !matches!(kind, PlanKind::Query(_));
-    let plan = b.into_plan(cx.catalog.version);
-    let plan = Plan { kind, columns: columns.map(Into::into), writes, ..plan };
+    let (statement, columns) = b.statement(stmt)?;
+    let plan = b.into_plan(Some(statement), columns)?;
     fold::check(&plan, cx.eval)?;
     Ok(plan)
 }
@@ -207,8 +203,6 @@ impl<'a> Binder<'a> {
             params: param_types.to_vec(),
             frames: Vec::new(),
             subplans: Vec::new(),
-            subplan_where: Vec::new(),
-            last_where: None,
             cte_plans: Vec::new(),
             ctes: Vec::new(),
             slots: 0,
@@ -218,26 +212,41 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// A plan that does nothing by itself, with the targets, subqueries and locks gathered so far.
-    pub fn into_plan(self, version: u64) -> Plan {
-        Plan {
-            kind: PlanKind::Query(Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 }),
-            columns: None,
+    /// The plan of a statement, or one that does nothing by itself, with the targets, subqueries and locks gathered so far.
+    pub fn into_plan(
+        self,
+        statement: Option<BoundStatement>,
+        columns: Option<Vec<Column>>,
+    ) -> Result<Plan, SqlError> {
+        let builder =
+            Builder { eval: self.ctx, snapshot_version: self.snapshot_version, subqueries: &self.subplans };
+        let nothing = Plan::nothing(self.catalog.version);
+        let kind = statement.map_or(Ok(nothing.kind), |s| builder.statement(s))?;
+        let all = |list: &[BoundQuery]| {
+            list.iter().cloned().map(|q| builder.query(q)).collect::<Result<Vec<_>, _>>()
+        };
+        let subplans = all(&self.subplans)?;
+        Ok(Plan {
+            writes: !matches!(kind, PlanKind::Query(_)),
+            kind,
+            columns: columns.map(Into::into),
             param_types: self.params.iter().map(|t| t.unwrap_or(Type::Text)).collect(),
             locks: self.locks,
-            subplan_varies: self.subplans.iter().map(|q| q.root.reads_outer()).collect(),
-            subplans: self.subplans,
-            subplan_where: self.subplan_where,
-            ctes: self.cte_plans,
+            subplan_varies: subplans.iter().map(|q| q.root.reads_outer()).collect(),
+            subplan_where: self.subplans.iter().map(joined_where).collect(),
+            subplans,
+            ctes: all(&self.cte_plans)?,
             targets: self.targets,
             outer_slots: self.slots,
-            version,
-            writes: false,
             depth: self.stored_depth,
-        }
+            version: nothing.version,
+        })
     }
 
-    fn statement(&mut self, stmt: &ast::Statement) -> Result<(PlanKind, Option<Vec<Column>>), SqlError> {
+    fn statement(
+        &mut self,
+        stmt: &ast::Statement,
+    ) -> Result<(BoundStatement, Option<Vec<Column>>), SqlError> {
         match stmt {
             ast::Statement::Query(q) => {
                 // INSERT, UPDATE and DELETE with a WITH clause arrive wrapped in a query.
@@ -248,7 +257,7 @@ impl<'a> Binder<'a> {
                     }
                     _ => {
                         let ((query, columns), _) = self.nested(|b| b.query(q, Hint::None))?;
-                        Ok((PlanKind::Query(query), Some(columns)))
+                        Ok((BoundStatement::Query(query), Some(columns)))
                     }
                 }
             }

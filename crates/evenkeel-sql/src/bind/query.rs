@@ -3,8 +3,9 @@
 //! Must not know: select lists, access paths, the executor.
 
 use super::{Binder, CteInfo, Frame, Hint, Typed, ident, limit_entries};
+use crate::plan::bound::{Body, BoundQuery, Limits};
 use crate::plan::expr::Expr;
-use crate::plan::{Column, Node, Op, Query, SetOp, Sort, SortKey};
+use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type};
 use sqlparser::ast::{
@@ -12,12 +13,13 @@ use sqlparser::ast::{
     ValueWithSpan,
 };
 
-/// LIMIT and OFFSET.
-pub(super) type Bounds = (Option<Expr>, Option<Expr>);
-
 impl Binder<'_> {
     /// Binds a query into the current (fresh) frame.
-    pub(crate) fn query(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+    pub(crate) fn query(
+        &mut self,
+        q: &ast::Query,
+        hint: Hint<'_>,
+    ) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         let ctes = self.ctes.len();
         self.with_clause(q.with.as_ref())?;
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
@@ -26,7 +28,7 @@ impl Binder<'_> {
         result
     }
 
-    fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+    fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         let bounds = self.bounds(q)?;
         let keys: &[ast::OrderByExpr] = match q.order_by.as_ref().map(|o| &o.kind) {
             None => &[],
@@ -42,10 +44,8 @@ impl Binder<'_> {
             ));
         }
         let (query, columns) = self.set_expr(&q.body, hint)?;
-        self.last_where = None;
-        let mut node = query.root;
-        if !keys.is_empty() {
-            let mut sort = Vec::new();
+        let mut order = Vec::new();
+        {
             for k in keys {
                 let (desc, nulls_first) = direction(k)?;
                 let Some(n) = output_reference(&k.expr, &columns)? else {
@@ -60,16 +60,31 @@ impl Binder<'_> {
                         .with_detail("Only result column names can be used, not expressions or functions.")
                     .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
                 };
-                sort.push(SortKey { expr: Expr::Column(n), desc, nulls_first });
+                order.push(SortKey { expr: Expr::Column(n), desc, nulls_first });
             }
-            node = sorted(node, query.width, sort, None, Some(&bounds));
         }
-        node = limited(node, bounds);
-        Ok((Query { root: node, width: query.width, visible: query.visible }, columns))
+        if order.is_empty() && bounds == (None, None) {
+            return Ok((query, columns));
+        }
+        let query = match query {
+            // What is in parentheses has had its turn.
+            q if q.order.is_empty()
+                && q.limits == (None, None)
+                && q.output.is_none()
+                && q.as_select().is_none() =>
+            {
+                q
+            }
+            q => {
+                let visible = q.visible;
+                BoundQuery::new(Body::Query(Box::new(q)), visible)
+            }
+        };
+        Ok((BoundQuery { order, limits: bounds, ..query }, columns))
     }
 
     /// One side of a set operation, in a frame of its own.
-    fn side(&mut self, e: &SetExpr) -> Result<(Query, Vec<Column>), SqlError> {
+    fn side(&mut self, e: &SetExpr) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         self.frames.push(Frame::default());
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
         let result = stacker::maybe_grow(left, piece, || match e {
@@ -81,7 +96,7 @@ impl Binder<'_> {
         result
     }
 
-    fn set_expr(&mut self, e: &SetExpr, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+    fn set_expr(&mut self, e: &SetExpr, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         match e {
             SetExpr::Values(v) => self.values(v, hint),
             SetExpr::Query(q) => self.query(q, hint),
@@ -123,34 +138,33 @@ impl Binder<'_> {
                     let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
                     columns.push(Column { name: l.name.clone(), ty, typmod, table_oid: 0, attnum: 0 });
                 }
-                let left = self.converted(left, &left_columns, &columns)?;
-                let right = self.converted(right, &right_columns, &columns)?;
-                let width = columns.len();
-                let rows = if op == SetOp::Union { left.root.rows + right.root.rows } else { left.root.rows };
-                let cost = left.root.cost + right.root.cost;
-                let op = Op::SetOperation { op, all, left: Box::new(left), right: Box::new(right), width };
-                Ok((Query { root: Node::new(op, rows, cost), width, visible: width }, columns))
+                let left = Box::new(self.converted(left, &left_columns, &columns)?);
+                let right = Box::new(self.converted(right, &right_columns, &columns)?);
+                let query = BoundQuery::new(Body::SetOperation { op, all, left, right }, columns.len());
+                Ok((query, columns))
             }
             _ => Err(SqlError::unsupported("INSERT, UPDATE and DELETE inside a query are not supported")),
         }
     }
 
-    /// Converts a query's columns to other types, and cuts it to its visible columns.
-    pub(crate) fn converted(&mut self, q: Query, from: &[Column], to: &[Column]) -> Result<Query, SqlError> {
-        if q.width == q.visible && from.iter().zip(to).all(|(f, t)| f.ty == t.ty) {
+    /// Converts a query's columns to other types.
+    pub(crate) fn converted(
+        &mut self,
+        q: BoundQuery,
+        from: &[Column],
+        to: &[Column],
+    ) -> Result<BoundQuery, SqlError> {
+        if from.iter().zip(to).all(|(f, t)| f.ty == t.ty) {
             return Ok(q);
         }
         let mut exprs = Vec::new();
         for (n, (f, t)) in from.iter().zip(to).enumerate() {
             exprs.push(self.coerce(Typed::new(Expr::Column(n), f.ty), t.ty, -1, CastContext::Implicit)?);
         }
-        let (rows, cost, visible) = (q.root.rows, q.root.cost, q.visible);
-        let op =
-            Op::Project { input: Box::new(q.root), width: q.width, exprs: exprs.into(), sets: Box::new([]) };
-        Ok(Query { root: Node::new(op, rows, cost), width: visible, visible })
+        Ok(q.with_output(exprs.into()))
     }
 
-    fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(Query, Vec<Column>), SqlError> {
+    fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         let width = v.rows.first().map_or(0, |r| r.len());
         limit_entries(width, "target lists")?;
         let mut rows: Vec<Vec<Typed>> = Vec::with_capacity(v.rows.len());
@@ -190,10 +204,8 @@ impl Binder<'_> {
             }
             columns.push(Column { name: format!("column{}", n + 1), ty, typmod, table_oid: 0, attnum: 0 });
         }
-        let count = typed.len() as f64;
         let rows = typed.into_iter().map(Into::into).collect();
-        let root = Node::new(Op::Values { at: 0, rows }, count, count * 0.0025);
-        Ok((Query { root, width, visible: width }, columns))
+        Ok((BoundQuery::new(Body::Values(rows), width), columns))
     }
 
     pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
@@ -221,7 +233,7 @@ impl Binder<'_> {
             for (c, rename) in columns.iter_mut().zip(&cte.alias.columns) {
                 c.name = ident(&rename.name);
             }
-            let (name, width) = (ident(&cte.alias.name), query.width);
+            let (name, width) = (ident(&cte.alias.name), query.visible);
             if self.ctes[before..].iter().any(|c| c.name == name) {
                 return Err(SqlError::new(
                     SqlState::DUPLICATE_ALIAS,
@@ -234,7 +246,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    fn bounds(&mut self, q: &ast::Query) -> Result<Bounds, SqlError> {
+    fn bounds(&mut self, q: &ast::Query) -> Result<Limits, SqlError> {
         let (mut limit, mut offset) = (None, None);
         match &q.limit_clause {
             None => {}
@@ -303,30 +315,6 @@ pub(super) fn output_reference(e: &Ast, columns: &[Column]) -> Result<Option<usi
         return Ok(columns.iter().position(|c| c.name == name));
     }
     Ok(None)
-}
-
-pub(super) fn sorted(
-    input: Node,
-    width: usize,
-    keys: Vec<SortKey>,
-    live: Option<Box<[usize]>>,
-    bounds: Option<&Bounds>,
-) -> Node {
-    let (rows, cost) = (input.rows, input.cost + input.rows * (input.rows.max(2.0).log2()) * 0.005);
-    let top = bounds.filter(|b| b.0.is_some()).cloned();
-    Node::new(Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top })), rows, cost)
-}
-
-pub(super) fn limited(input: Node, (limit, offset): Bounds) -> Node {
-    if limit.is_none() && offset.is_none() {
-        return input;
-    }
-    let rows = match &limit {
-        Some(Expr::Const(d)) => d.as_i64().map_or(input.rows, |n| input.rows.min(n as f64)),
-        _ => input.rows,
-    };
-    let cost = input.cost;
-    Node::new(Op::Limit { input: Box::new(input), limit, offset }, rows, cost)
 }
 
 /// Whether a query names a relation: its text is searched for the word.

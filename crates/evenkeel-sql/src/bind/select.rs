@@ -1,43 +1,28 @@
 //! SELECT: select list, grouping, ordering, row locks.
 //!
-//! The stages of a SELECT, in the order of its plan: FROM and WHERE (planned by `plan::join`), grouping, HAVING, ORDER BY, row locks,
-//! the select list, DISTINCT, LIMIT. ORDER BY runs before the select list, over the level's own row, unless DISTINCT or a function that
-//! returns rows forces it behind; so rows locked and found changed are projected anew.
-//!
-//! Must not know: access paths, the executor.
+//! Must not know: how it is answered (`plan`).
 
 use super::func::is_set_function;
 use super::label::column_name;
-use super::query::{Bounds, bad_position, direction, limited, output_reference, position, sorted};
+use super::query::{bad_position, direction, output_reference, position};
 use super::{Binder, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
+use crate::plan::bound::{
+    Body, BoundQuery, BoundSelect, Distinct, Grouping, Limits, OrderItem, OrderKey, Output, Source,
+    SourceKind,
+};
 use crate::plan::expr::Expr;
-use crate::plan::fold;
-use crate::plan::join::{FromInput, FromTree, Source, SourceKind, plan_from};
-use crate::plan::recheck::Recheck;
-use crate::plan::{Aggregate, Column, LockRows, LockTarget, Node, Op, Query, SetFunction, SortKey};
+use crate::plan::{Column, LockTarget, SetFunction};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
-use sqlparser::ast::{self, Distinct, Expr as Ast, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
+use sqlparser::ast::{self, Expr as Ast, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
 
 /// One item of a select list.
 struct Out {
     expr: Expr,
     column: Column,
     set: Option<SetFunction>,
-}
-
-/// One ORDER BY item.
-enum OrderItem {
-    Output(usize),
-    Expr(Expr),
-}
-
-struct Order {
-    item: OrderItem,
-    desc: bool,
-    nulls_first: bool,
 }
 
 impl Binder<'_> {
@@ -178,7 +163,7 @@ impl Binder<'_> {
         Ok((keys, !exprs.is_empty()))
     }
 
-    fn order_items(&mut self, keys: &[ast::OrderByExpr], outs: &[Out]) -> Result<Vec<Order>, SqlError> {
+    fn order_items(&mut self, keys: &[ast::OrderByExpr], outs: &[Out]) -> Result<Vec<OrderKey>, SqlError> {
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
         let mut order = Vec::new();
         for k in keys {
@@ -201,7 +186,7 @@ impl Binder<'_> {
                     }
                 }
             };
-            order.push(Order { item, desc, nulls_first });
+            order.push(OrderKey { item, desc, nulls_first });
         }
         Ok(order)
     }
@@ -210,10 +195,10 @@ impl Binder<'_> {
         &mut self,
         s: &ast::Select,
         order_by: &[ast::OrderByExpr],
-        bounds: Bounds,
+        limits: Limits,
         locks: &[ast::LockClause],
         hint: Hint<'_>,
-    ) -> Result<(Query, Vec<Column>), SqlError> {
+    ) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         if s.into.is_some() {
             return Err(
                 SqlError::unsupported("SELECT INTO is not supported").with_hint("Use CREATE TABLE AS.")
@@ -225,11 +210,10 @@ impl Binder<'_> {
         }
         self.frame()?.place = "FROM";
         self.frame()?.row_locks = locks.to_vec();
-        let mut bound = self.from(&s.from)?;
-        let mut conjuncts = Vec::new();
+        let mut level = self.from(&s.from)?;
         if let Some(w) = &s.selection {
             self.frame()?.place = "WHERE";
-            self.condition(w, "WHERE")?.split_and(&mut conjuncts);
+            self.condition(w, "WHERE")?.split_and(&mut level.conjuncts);
         }
         self.frame()?.aggs_allowed = true;
         let mut outs = self.select_list(s, hint)?;
@@ -237,7 +221,7 @@ impl Binder<'_> {
         let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
         let mut order = self.order_items(order_by, &outs)?;
         let mut distinct_on = Vec::new();
-        if let Some(Distinct::On(exprs)) = &s.distinct {
+        if let Some(ast::Distinct::On(exprs)) = &s.distinct {
             let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
             for e in exprs {
                 distinct_on.push(match output_reference(e, &columns)? {
@@ -250,51 +234,12 @@ impl Binder<'_> {
                 });
             }
         }
-        let mut aggs = std::mem::take(&mut self.frame()?.aggs);
+        let aggs = std::mem::take(&mut self.frame()?.aggs);
         let is_grouped = grouped || !aggs.is_empty() || having.is_some();
-        let is_distinct = matches!(s.distinct, Some(Distinct::Distinct | Distinct::On(_)));
+        let is_distinct = matches!(s.distinct, Some(ast::Distinct::Distinct | ast::Distinct::On(_)));
         let has_sets = outs.iter().any(|o| o.set.is_some());
 
-        // What the level reads of its relations.
-        let frame_width = self.frame()?.width;
-        let mut used = vec![false; frame_width];
-        {
-            let mut mark = |e: &Expr| {
-                e.walk(&mut |e| {
-                    if let Expr::Column(c) = e
-                        && let Some(u) = used.get_mut(*c)
-                    {
-                        *u = true;
-                    }
-                });
-            };
-            outs.iter().for_each(|o| mark(&o.expr));
-            outs.iter()
-                .filter_map(|o| o.set.as_ref())
-                .for_each(|f| f.exprs().into_iter().for_each(&mut mark));
-            conjuncts.iter().chain(&keys).chain(&having).chain(&distinct_on).for_each(&mut mark);
-            for a in &aggs {
-                a.args.iter().chain(&a.filter).for_each(&mut mark);
-                a.order.iter().for_each(|k| mark(&k.expr));
-            }
-            for o in &order {
-                if let OrderItem::Expr(e) = &o.item {
-                    mark(e);
-                }
-            }
-            for source in &bound.sources {
-                source.set.iter().for_each(|(_, e)| mark(e));
-            }
-            if let Some(tree) = &bound.tree {
-                tree.conditions(&mut mark);
-            }
-        }
-        for source in &mut bound.sources {
-            if let SourceKind::Query(query) = &mut source.kind {
-                fold::prune(query, &used[source.at..source.at + source.width]);
-            }
-        }
-        let is_never = fold::is_never(&conjuncts, self.ctx)?;
+        level.width = self.frame()?.width;
         let refused = [
             (is_distinct, "DISTINCT clause"),
             (grouped, "GROUP BY clause"),
@@ -303,43 +248,7 @@ impl Binder<'_> {
             (has_sets, "set-returning functions in the target list"),
         ];
         let refused = refused.into_iter().find(|r| r.0).map(|r| r.1);
-        let lock_targets = self.lock_targets(locks, &bound.sources, &used, refused)?;
-        let row_ids: Vec<usize> = lock_targets.iter().map(|t| t.at).collect();
-
-        let desired: Vec<SortKey> = if is_grouped || is_distinct || has_sets {
-            Vec::new()
-        } else {
-            order.iter().map(|o| o.key(&outs)).collect()
-        };
-        let recheck = if lock_targets.is_empty() {
-            Recheck::default()
-        } else {
-            self.recheck(bound.tree.as_ref(), &bound.sources, &conjuncts)
-        };
-        // PostgreSQL makes a join of an EXISTS over such a query if only its WHERE reads the enclosing level.
-        let is_plain = !(is_grouped || is_distinct || has_sets || !locks.is_empty() || !order.is_empty())
-            && bounds == (None, None)
-            && bound.tree.as_ref().is_some_and(|t| {
-                let mut reads_outer = false;
-                t.conditions(&mut |e| reads_outer |= e.any(|e| matches!(e, Expr::Outer(_))));
-                !reads_outer
-            });
-        let own_where = (is_plain && self.frames.len() > 1).then(|| Expr::all(conjuncts.clone())).flatten();
-        let input = FromInput {
-            sources: bound.sources,
-            tree: bound.tree,
-            conjuncts,
-            used: &used,
-            row_ids: &row_ids,
-            desired: &desired,
-            snapshot_version: self.snapshot_version,
-            limited: bounds.0.is_some(),
-        };
-        let (mut node, mut is_sorted) = plan_from(input)?;
-        if is_never {
-            (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
-        }
-        let mut width = frame_width;
+        let locks = self.lock_targets(locks, &level.sources, refused)?;
 
         if is_grouped {
             self.add_dependent_keys(&outs, &having, &order, &mut keys)?;
@@ -355,140 +264,26 @@ impl Binder<'_> {
             for e in &mut distinct_on {
                 *e = self.regroup(std::mem::replace(e, Expr::null()), &keys)?;
             }
-            let rows = if grouped { (node.rows / 10.0).max(1.0) } else { 1.0 };
-            let cost = node.cost + node.rows * 0.005 * (1 + aggs.len()) as f64;
-            let inner_width = width;
-            width = keys.len() + aggs.len();
-            let aggregate = Aggregate {
-                input: node,
-                width: inner_width,
-                keys: keys.into(),
-                calls: std::mem::take(&mut aggs).into(),
-                plain: !grouped,
-            };
-            node = Node::new(Op::Aggregate(Box::new(aggregate)), rows, cost).filtered(having);
-            is_sorted = order.is_empty();
         }
-
-        let visible = outs.len();
+        let distinct = match s.distinct {
+            Some(ast::Distinct::Distinct) => Distinct::All,
+            Some(ast::Distinct::On(_)) if !distinct_on.is_empty() => Distinct::On(distinct_on),
+            _ => Distinct::No,
+        };
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
-        if is_distinct || has_sets {
-            self.last_where = None;
-            return self.project_then_sort(node, width, outs, order, s, distinct_on, bounds, columns);
-        }
-        if !order.is_empty() && !is_sorted {
-            let keys: Vec<SortKey> = order.iter().map(|o| o.key(&outs)).collect();
-            let live = lock_targets.is_empty().then(|| {
-                let mut live = Vec::new();
-                outs.iter().for_each(|o| o.expr.columns(&mut live));
-                live.sort_unstable();
-                live.dedup();
-                live.into_boxed_slice()
-            });
-            let top = if lock_targets.is_empty() { Some(&bounds) } else { None };
-            node = sorted(node, width, keys, live, top);
-        }
-        if !lock_targets.is_empty() {
-            let (rows, cost) = (node.rows, node.cost + node.rows * 0.01);
-            let lock = LockRows { input: node, targets: lock_targets.into(), recheck };
-            node = Node::new(Op::Lock(Box::new(lock)), rows, cost);
-        }
-        self.last_where = own_where.filter(|w| w.any(|e| matches!(e, Expr::Outer(_))));
-        let exprs: Box<[Expr]> = outs.into_iter().map(|o| o.expr).collect();
-        node = project(node, width, exprs, Box::new([]));
-        node = limited(node, bounds);
-        Ok((Query { root: node, width: visible, visible }, columns))
-    }
-
-    /// DISTINCT and functions that return rows: ORDER BY comes after the select list.
-    #[allow(clippy::too_many_arguments)] // The stages of one function, split for length.
-    fn project_then_sort(
-        &mut self,
-        mut node: Node,
-        width: usize,
-        outs: Vec<Out>,
-        order: Vec<Order>,
-        s: &ast::Select,
-        distinct_on: Vec<Expr>,
-        bounds: Bounds,
-        columns: Vec<Column>,
-    ) -> Result<(Query, Vec<Column>), SqlError> {
+        let outs: Vec<Output> = outs.into_iter().map(|o| Output { expr: o.expr, set: o.set }).collect();
+        check_distinct_order(&distinct, &order, &outs)?;
+        let grouping = is_grouped.then(|| Grouping { keys, calls: aggs, plain: !grouped, having });
         let visible = outs.len();
-        let plain_distinct = matches!(s.distinct, Some(Distinct::Distinct));
-        let (mut exprs, mut sets) = (Vec::new(), Vec::new());
-        for (n, o) in outs.into_iter().enumerate() {
-            exprs.push(o.expr);
-            if let Some(f) = o.set {
-                sets.push((n, f));
-            }
-        }
-        let mut keys = Vec::new();
-        for o in order {
-            let place = match o.item {
-                OrderItem::Output(n) => n,
-                OrderItem::Expr(_) if plain_distinct => {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_COLUMN_REFERENCE,
-                        "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
-                    ));
-                }
-                OrderItem::Expr(e) => {
-                    exprs.push(e);
-                    exprs.len() - 1
-                }
-            };
-            keys.push(SortKey { expr: Expr::Column(place), desc: o.desc, nulls_first: o.nulls_first });
-        }
-        let mut on = Vec::new();
-        for e in distinct_on {
-            let place = exprs.iter().position(|x| *x == e).unwrap_or_else(|| {
-                exprs.push(e);
-                exprs.len() - 1
-            });
-            on.push(Expr::Column(place));
-        }
-        let leads = keys.iter().take(on.len()).all(|k| on.contains(&k.expr));
-        if !on.is_empty() && !keys.is_empty() && !leads {
-            return Err(SqlError::new(
-                SqlState::INVALID_COLUMN_REFERENCE,
-                "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
-            ));
-        }
-        let out_width = exprs.len();
-        node = project(node, width, exprs.into(), sets.into());
-        if plain_distinct {
-            let keys: Box<[Expr]> = (0..visible).map(Expr::Column).collect();
-            let (rows, cost) = ((node.rows / 2.0).max(1.0), node.cost + node.rows * 0.005);
-            node = Node::new(
-                Op::Distinct { input: Box::new(node), keys, sorted: false, width: out_width },
-                rows,
-                cost,
-            );
-        }
-        let distinct_on = !on.is_empty();
-        if !keys.is_empty() {
-            node = sorted(node, out_width, keys, None, if distinct_on { None } else { Some(&bounds) });
-        }
-        if distinct_on {
-            let (rows, cost) = ((node.rows / 2.0).max(1.0), node.cost + node.rows * 0.005);
-            let op = Op::Distinct { input: Box::new(node), keys: on.into(), sorted: false, width: out_width };
-            node = Node::new(op, rows, cost);
-        }
-        node = limited(node, bounds);
-        Ok((Query { root: node, width: out_width, visible }, columns))
-    }
-
-    /// What rows that were changed meanwhile must still satisfy.
-    pub(super) fn recheck(&self, tree: Option<&FromTree>, sources: &[Source], conjuncts: &[Expr]) -> Recheck {
-        let is_joined = |n: usize| self.subplan_where.get(n).is_some_and(Option::is_some);
-        Recheck::new(tree, sources, conjuncts, is_joined)
+        let select = BoundSelect { level, grouping, outs, order, distinct, locks };
+        let query = BoundQuery::new(Body::Select(Box::new(select)), visible);
+        Ok((BoundQuery { limits, ..query }, columns))
     }
 
     fn lock_targets(
         &mut self,
         locks: &[ast::LockClause],
-        sources: &[crate::plan::join::Source],
-        used: &[bool],
+        sources: &[Source],
         refused: Option<&str>,
     ) -> Result<Vec<LockTarget>, SqlError> {
         let mut targets: Vec<LockTarget> = Vec::new();
@@ -523,7 +318,7 @@ impl Binder<'_> {
             };
             let of = &parts[parts.len().min(1)..];
             for wanted in of {
-                let is_subquery = |s: &Source| matches!(s.kind, SourceKind::Query(_));
+                let is_subquery = |s: &Source| matches!(s.kind, SourceKind::Query(..));
                 let known = sources.iter().any(|s| match &s.kind {
                     SourceKind::Table(_, alias) => alias == wanted,
                     _ => is_subquery(s) && self.frames.last().is_some_and(|f| f.has_alias_at(wanted, s.at)),
@@ -545,8 +340,7 @@ impl Binder<'_> {
                     t.mode = stronger(t.mode, mode);
                     continue;
                 }
-                let columns = (0..table.columns.len()).filter(|c| used[s.at + c]).collect();
-                targets.push(LockTarget { table: table.clone(), at: s.at, wanted: columns, mode, wait });
+                targets.push(LockTarget { table: table.clone(), at: s.at, wanted: Box::new([]), mode, wait });
             }
         }
         Ok(targets)
@@ -557,7 +351,7 @@ impl Binder<'_> {
         &mut self,
         outs: &[Out],
         having: &Option<Expr>,
-        order: &[Order],
+        order: &[OrderKey],
         keys: &mut Vec<Expr>,
     ) -> Result<(), SqlError> {
         let mut read = Vec::new();
@@ -652,13 +446,17 @@ impl Binder<'_> {
     }
 }
 
-impl Order {
-    fn key(&self, outs: &[Out]) -> SortKey {
-        let expr = match &self.item {
-            OrderItem::Output(n) => outs[*n].expr.clone(),
-            OrderItem::Expr(e) => e.clone(),
-        };
-        SortKey { expr, desc: self.desc, nulls_first: self.nulls_first }
+/// DISTINCT takes place before rows are ordered: what they are ordered by must be left of them.
+fn check_distinct_order(distinct: &Distinct, order: &[OrderKey], outs: &[Output]) -> Result<(), SqlError> {
+    let refused = |text: &str| Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text));
+    match distinct {
+        Distinct::All if order.iter().any(|k| matches!(k.item, OrderItem::Expr(_))) => {
+            refused("for SELECT DISTINCT, ORDER BY expressions must appear in select list")
+        }
+        Distinct::On(on) if !order.iter().take(on.len()).all(|k| on.contains(k.expr(outs))) => {
+            refused("SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
+        }
+        _ => Ok(()),
     }
 }
 
@@ -684,18 +482,6 @@ fn whole_column(c: &super::ColInfo) -> Out {
         },
         set: None,
     }
-}
-
-fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]>) -> Node {
-    let as_is = sets.is_empty()
-        && exprs.len() == width
-        && exprs.iter().enumerate().all(|(n, e)| matches!(e, Expr::Column(c) if *c == n));
-    if as_is {
-        return input;
-    }
-    let rows = if sets.is_empty() { input.rows } else { input.rows * 100.0 };
-    let cost = input.cost + input.rows * 0.0025;
-    Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
 }
 
 /// A constant as it is written, without a cast: no expression to PostgreSQL, where positions are meant.

@@ -83,8 +83,8 @@ impl Change {
                 InsertSource::Rows(_) => Source::Rows(0, row(p.target)),
                 InsertSource::Query(q, _) => Source::Query(State::new(&q.root), buffer(q), row(p.target)),
             },
-            PlanKind::Update(p) => Source::Visit(State::new(&p.input), vec![Datum::Null; p.width]),
-            PlanKind::Delete(p) => Source::Visit(State::new(&p.input), vec![Datum::Null; p.width]),
+            PlanKind::Update(p) => Source::Visit(State::new(&p.rows.input), vec![Datum::Null; p.rows.width]),
+            PlanKind::Delete(p) => Source::Visit(State::new(&p.rows.input), vec![Datum::Null; p.rows.width]),
             PlanKind::Query(_) => return Err(SqlError::internal("not a change")),
         };
         Ok(Change { source, is_held: false, writer: Writer::default(), count: 0 })
@@ -142,8 +142,8 @@ fn next_row(plan: &Plan, source: &mut Source, cx: &mut Cx<'_>) -> Result<bool, S
             }
             _ => Err(SqlError::internal("a change of another plan")),
         },
-        (PlanKind::Update(p), Source::Visit(st, row)) => node::next(&p.input, st, row, cx),
-        (PlanKind::Delete(p), Source::Visit(st, row)) => node::next(&p.input, st, row, cx),
+        (PlanKind::Update(p), Source::Visit(st, row)) => node::next(&p.rows.input, st, row, cx),
+        (PlanKind::Delete(p), Source::Visit(st, row)) => node::next(&p.rows.input, st, row, cx),
         _ => Err(SqlError::internal("a change of another plan")),
     }
 }
@@ -379,7 +379,7 @@ fn update_match(
                 let mut columns = Vec::with_capacity(width);
                 decode_row(&stored, &target.table.types, &mut columns)?;
                 again[own.clone()].clone_from_slice(&columns);
-                if !holds_again(&p.recheck, matched, &mut again, cx)? {
+                if !holds_again(&p.rows.recheck, matched, &mut again, cx)? {
                     return Ok(false);
                 }
                 fresh = Some(again);
@@ -496,7 +496,7 @@ fn delete_match(
                 cx.run.add_outdated(row_name.0, row_name.1)?;
                 let mut again = matched.to_vec();
                 decode_columns(&stored, &target.table.types, &p.wanted, &mut again[own.clone()])?;
-                if !holds_again(&p.recheck, matched, &mut again, cx)? {
+                if !holds_again(&p.rows.recheck, matched, &mut again, cx)? {
                     return Ok(false);
                 }
                 fresh = Some(again);

@@ -436,9 +436,10 @@ fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<Large<Vec<Row>>>, SqlE
     let mut own = buffer(query);
     let mut rows: Large<Vec<Row>> = Large::default();
     while next(&query.root, &mut st, &mut own, cx)? {
-        cx.run.memory.grow(row_bytes(&own))?;
+        let own = &own[..query.visible];
+        cx.run.memory.grow(row_bytes(own))?;
         make_room(&mut rows, 1)?;
-        rows.push(own.clone().into_boxed_slice());
+        rows.push(own.into());
     }
     let rows = Arc::new(rows);
     cx.run.ctes[number] = Some(rows.clone());

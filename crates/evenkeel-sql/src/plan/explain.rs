@@ -37,12 +37,12 @@ pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
             }
         }
         PlanKind::Update(u) => {
-            p.change("Update", u.target, u.input.cost);
-            p.node(&u.input, 1, "->  ");
+            p.change("Update", u.target, u.rows.input.cost);
+            p.node(&u.rows.input, 1, "->  ");
         }
         PlanKind::Delete(d) => {
-            p.change("Delete", d.target, d.input.cost);
-            p.node(&d.input, 1, "->  ");
+            p.change("Delete", d.target, d.rows.input.cost);
+            p.node(&d.rows.input, 1, "->  ");
         }
     }
     for (n, q) in plan.subplans.iter().enumerate() {

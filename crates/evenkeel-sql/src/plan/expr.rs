@@ -323,6 +323,16 @@ impl Expr {
         found
     }
 
+    /// Whether it reads a value that an enclosing level puts aside.
+    pub fn reads_outer(&self) -> bool {
+        self.any(|e| matches!(e, Expr::Outer(_)))
+    }
+
+    /// Whether it may give something else each time, apart from what subqueries in it do.
+    pub fn calls_volatile(&self) -> bool {
+        self.any(|e| matches!(e, Expr::Call(f, _) if f.volatile == evenkeel_types::Volatility::Volatile))
+    }
+
     /// Columns of the level that it reads.
     pub fn columns(&self, into: &mut Vec<usize>) {
         self.walk(&mut |e| {

@@ -10,48 +10,18 @@ use super::{InsertSource, Node, Op, Plan, PlanKind, Query, Returning};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, EvalCtx, Volatility};
 
-/// Has a query compute no result column that is not `used`.
-pub fn prune(query: &mut Query, used: &[bool]) {
-    let visible = query.visible;
-    let mut node = &mut query.root;
-    loop {
-        match &mut node.op {
-            Op::Limit { input, .. } => node = input,
-            Op::Project { exprs, sets, .. } => {
-                for (n, e) in exprs.iter_mut().enumerate().take(visible) {
-                    let is_set = sets.iter().any(|(s, _)| *s == n);
-                    if !is_set && !used.get(n).copied().unwrap_or(false) && !is_volatile(e) {
-                        *e = Expr::null();
-                    }
-                }
-                return;
-            }
-            _ => return,
+/// Has a select list compute no column that is not `used`.
+pub fn prune(exprs: &mut [Expr], used: &[bool]) {
+    for (n, e) in exprs.iter_mut().enumerate() {
+        if !used.get(n).copied().unwrap_or(false) && may_be_left_out(e) {
+            *e = Expr::null();
         }
-    }
-}
-
-impl Query {
-    /// Whether it may give something else each time, for what it does itself: subqueries in its expressions are others.
-    pub fn is_volatile(&self) -> bool {
-        fn looks(node: &Node) -> bool {
-            let mut found = matches!(node.op, Op::Lock(_));
-            node.own_exprs(&mut |e| {
-                found |= e.any(|e| matches!(e, Expr::Call(f, _) if f.volatile == Volatility::Volatile))
-            });
-            found || node.children().into_iter().any(looks)
-        }
-        looks(&self.root)
     }
 }
 
 /// Invariant 1. A subquery may have anything in it.
-fn is_volatile(e: &Expr) -> bool {
-    e.any(|e| match e {
-        Expr::Call(f, _) => f.volatile == Volatility::Volatile,
-        Expr::Subquery(..) => true,
-        _ => false,
-    })
+pub fn may_be_left_out(e: &Expr) -> bool {
+    !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..)))
 }
 
 /// Fails as the first constant call of the plan does that fails.
@@ -76,12 +46,12 @@ pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
             of_returning(&i.returning, &mut check)
         }
         PlanKind::Update(u) => {
-            check.node(&u.input)?;
+            check.node(&u.rows.input)?;
             u.set.iter().try_for_each(|(_, e)| check.expr(e))?;
             of_returning(&u.returning, &mut check)
         }
         PlanKind::Delete(d) => {
-            check.node(&d.input)?;
+            check.node(&d.rows.input)?;
             of_returning(&d.returning, &mut check)
         }
     }

@@ -7,102 +7,21 @@
 //! Must not know: names, the executor.
 
 use super::access::Request;
+use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
+use super::build::Builder;
 use super::expr::{CmpOp, Expr};
 use super::relations::Relations;
-use super::{HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SetFunction, SortKey};
+use super::{HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
 use crate::catalog::Table;
-use crate::catalog::views::VirtualTable;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a relation is.
-#[derive(Debug)]
-pub enum SourceKind {
-    /// A table and its name in the statement.
-    Table(Arc<Table>, String),
-    /// A system view.
-    Virtual(&'static VirtualTable),
-    /// A subquery.
-    Query(Box<Query>),
-    /// A common table expression.
-    Cte {
-        /// Its number in the statement.
-        number: usize,
-        /// Width of its rows.
-        width: usize,
-        /// Its name.
-        name: String,
-    },
-    /// A function.
-    Function {
-        /// Which.
-        function: SetFunction,
-        /// WITH ORDINALITY.
-        ordinality: bool,
-    },
-    /// Constant rows.
-    Rows(Vec<Box<[Expr]>>),
-}
-
-/// A relation of a FROM clause.
-#[derive(Debug)]
-pub struct Source {
-    /// What it is.
-    pub kind: SourceKind,
-    /// What it reads of relations before it (LATERAL): (slot, value).
-    pub set: Vec<(usize, Expr)>,
-    /// Its first place in the buffer.
-    pub at: usize,
-    /// Its places.
-    pub width: usize,
-}
-
-impl Source {
-    /// A source; its place is set when it joins the frame.
-    pub fn new(kind: SourceKind, set: Vec<(usize, Expr)>) -> Source {
-        Source { kind, set, at: 0, width: 0 }
-    }
-}
-
-/// How relations are combined.
-#[derive(Debug)]
-pub enum FromTree {
-    /// A relation by number.
-    Source(usize),
-    /// A join.
-    Join {
-        /// Inner or left.
-        kind: JoinKind,
-        /// The left side.
-        left: Box<FromTree>,
-        /// The right side, which gives NULLs in a left join.
-        right: Box<FromTree>,
-        /// What a pair must satisfy.
-        on: Vec<Expr>,
-    },
-}
-
-impl FromTree {
-    /// Visits all join conditions.
-    pub fn conditions(&self, f: &mut dyn FnMut(&Expr)) {
-        if let FromTree::Join { left, right, on, .. } = self {
-            left.conditions(f);
-            right.conditions(f);
-            on.iter().for_each(f);
-        }
-    }
-}
-
 /// A bound FROM and WHERE clause.
 pub struct FromInput<'a> {
-    /// The relations.
-    pub sources: Vec<Source>,
-    /// How they are combined; None: there is no FROM clause.
-    pub tree: Option<FromTree>,
-    /// WHERE.
-    pub conjuncts: Vec<Expr>,
+    /// The relations, how they are combined, and WHERE.
+    pub level: Level,
     /// Places of the buffer that anything reads.
     pub used: &'a [bool],
     /// Tables (by first place) whose row ids are needed.
@@ -111,12 +30,12 @@ pub struct FromInput<'a> {
     pub desired: &'a [SortKey],
     /// Only some rows of that order will be read.
     pub limited: bool,
-    /// Indexes of later catalog versions must not be read.
-    pub snapshot_version: u64,
 }
 
 struct Planner<'a> {
     sources: Vec<Option<Source>>,
+    /// The plans of those that are subqueries.
+    subqueries: Vec<Option<Query>>,
     places: Vec<Range<usize>>,
     /// Of each relation, those that it reads (LATERAL).
     lateral: Vec<Relations>,
@@ -145,39 +64,60 @@ struct Candidate {
 }
 
 /// Plans FROM and WHERE; tells whether the wanted order comes for free.
-pub fn plan_from(input: FromInput<'_>) -> Result<(Node, bool), SqlError> {
+pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<(Node, bool), SqlError> {
+    let FromInput { mut level, used, row_ids, desired, limited } = input;
+    let mut subqueries = Vec::with_capacity(level.sources.len());
+    for source in &mut level.sources {
+        let read = &used[source.at..source.at + source.width];
+        subqueries.push(match &mut source.kind {
+            SourceKind::Query(q, _) => {
+                let q = std::mem::replace(&mut **q, BoundQuery::new(Body::Values(Vec::new()), 0));
+                Some(builder.query_for(q, read)?)
+            }
+            _ => None,
+        });
+    }
     let watch = Watch::of_text(1);
-    watch.run(|| plan_watched(input, &watch))
-}
-
-fn plan_watched(input: FromInput<'_>, watch: &Watch) -> (Node, bool) {
-    let places: Vec<Range<usize>> = input.sources.iter().map(|s| s.at..s.at + s.width).collect();
+    let places: Vec<Range<usize>> = level.sources.iter().map(|s| s.at..s.at + s.width).collect();
     let mut p = Planner {
         lateral: Vec::new(),
         places,
-        used: input.used,
-        row_ids: input.row_ids,
-        desired: if input.sources.len() == 1 { input.desired } else { &[] },
-        limited: input.limited,
-        snapshot_version: input.snapshot_version,
+        used,
+        row_ids,
+        desired: if level.sources.len() == 1 { desired } else { &[] },
+        limited,
+        snapshot_version: builder.snapshot_version,
         sources: Vec::new(),
+        subqueries,
         ordered: false,
-        watch,
+        watch: &watch,
     };
-    p.lateral = input.sources.iter().map(|s| p.mask(s.set.iter().map(|(_, e)| e))).collect();
-    p.sources = input.sources.into_iter().map(Some).collect();
-    let Some(tree) = input.tree else {
-        return (Node::new(Op::Single, 1.0, 0.0).filtered(Expr::all(input.conjuncts)), true);
-    };
-    let mut conjuncts = input.conjuncts;
-    // Conditions with subqueries come last: they are the expensive ones.
-    conjuncts.sort_by_key(|c| c.any(|e| matches!(e, Expr::Subquery(..))));
-    let node = p.tree(tree, conjuncts);
-    let ordered = p.ordered && !input.desired.is_empty() && p.sources.len() == 1;
-    (node, ordered || input.desired.is_empty())
+    watch.run(|| p.level(level, !desired.is_empty()))
 }
 
 impl Planner<'_> {
+    fn level(&mut self, level: Level, is_ordered: bool) -> (Node, bool) {
+        self.lateral = level.sources.iter().map(|s| self.mask(s.set.iter().map(|(_, e)| e))).collect();
+        self.sources = level.sources.into_iter().map(Some).collect();
+        let mut conjuncts = level.conjuncts;
+        let Some(tree) = level.tree else {
+            return (Node::new(Op::Single, 1.0, 0.0).filtered(Expr::all(conjuncts)), true);
+        };
+        // Conditions with subqueries come last: they are the expensive ones.
+        conjuncts.sort_by_key(|c| c.any(|e| matches!(e, Expr::Subquery(..))));
+        let node = self.tree(tree, conjuncts);
+        let ordered = self.ordered && is_ordered && self.sources.len() == 1;
+        (node, ordered || !is_ordered)
+    }
+
+    fn estimated_rows(&self, n: usize) -> f64 {
+        match (&self.subqueries[n], &self.sources[n]) {
+            (Some(q), _) => q.root.rows,
+            (None, Some(s)) => s.kind.estimated_rows(),
+            (None, None) => 1.0,
+        }
+    }
+
     /// What some expressions read.
     fn mask<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Relations {
         let mut columns = Vec::new();
@@ -268,7 +208,7 @@ impl Planner<'_> {
         let equalities =
             local.clone().filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..))).count();
         let rows = match &unit {
-            Unit::Source(n) => self.sources[*n].as_ref().map_or(1.0, |s| s.estimated_rows()),
+            Unit::Source(n) => self.estimated_rows(*n),
             Unit::Left { .. } | Unit::Full { .. } => 1000.0,
         };
         let rows = rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
@@ -524,15 +464,19 @@ impl Planner<'_> {
         if matches!(&self.sources[n], Some(Source { kind: SourceKind::Table(..), .. })) {
             return self.scan(n, quals, None);
         }
+        let rows = self.estimated_rows(n);
         let Some(source) = self.sources[n].take() else { return Node::new(Op::Nothing, 0.0, 0.0) };
-        let (rows, at) = (source.estimated_rows(), source.at);
+        let at = source.at;
         let node = match source.kind {
             SourceKind::Table(..) => Node::new(Op::Nothing, 0.0, 0.0),
             SourceKind::Virtual(table) => Node::new(Op::Virtual { table, at }, rows, rows * 0.01),
-            SourceKind::Query(query) => {
-                let (rows, cost) = (query.root.rows, query.root.cost);
-                Node::new(Op::Subquery { query, at, name: String::new() }, rows, cost)
-            }
+            SourceKind::Query(_, name) => match self.subqueries[n].take() {
+                Some(query) => {
+                    let (rows, cost) = (query.root.rows, query.root.cost);
+                    Node::new(Op::Subquery { query: Box::new(query), at, name }, rows, cost)
+                }
+                None => Node::new(Op::Nothing, 0.0, 0.0),
+            },
             SourceKind::Cte { number, width, name } => {
                 Node::new(Op::Cte { number, at, width, name }, rows, rows * 0.01)
             }
@@ -549,18 +493,4 @@ fn materialize(input: Node, range: Range<usize>) -> Node {
     let (rows, cost) = (input.rows, input.cost);
     let varies = input.reads_outer();
     Node::new(Op::Materialize { input: Box::new(input), range, varies }, rows, cost.min(rows * 0.0025))
-}
-
-impl Source {
-    fn estimated_rows(&self) -> f64 {
-        match &self.kind {
-            SourceKind::Table(t, _) => t.estimated_rows(),
-            SourceKind::Virtual(_) => 500.0,
-            SourceKind::Query(q) => q.root.rows,
-            SourceKind::Cte { .. } => 100.0,
-            SourceKind::Function { function: SetFunction::Scalar(_), .. } => 1.0,
-            SourceKind::Function { .. } => 100.0,
-            SourceKind::Rows(r) => r.len() as f64,
-        }
-    }
 }

@@ -13,6 +13,8 @@
 #![doc = include_str!("README.md")]
 
 pub mod access;
+pub mod bound;
+pub mod build;
 pub mod explain;
 pub mod expr;
 pub mod fold;
@@ -65,7 +67,7 @@ pub struct Plan {
     pub param_types: Vec<Type>,
     /// Tables to lock.
     pub locks: Vec<LockNeed>,
-    /// Its subqueries, by number.
+    /// Its subqueries, by number; one that became a join has nothing to do here.
     pub subplans: Vec<Query>,
     /// Which subqueries read values that enclosing levels put aside.
     pub subplan_varies: Vec<bool>,
@@ -86,6 +88,25 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// One that does nothing.
+    pub fn nothing(version: u64) -> Plan {
+        Plan {
+            kind: PlanKind::Query(Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 }),
+            columns: None,
+            param_types: Vec::new(),
+            locks: Vec::new(),
+            subplans: Vec::new(),
+            subplan_varies: Vec::new(),
+            subplan_where: Vec::new(),
+            ctes: Vec::new(),
+            targets: Vec::new(),
+            outer_slots: 0,
+            version,
+            writes: false,
+            depth: 0,
+        }
+    }
+
     /// It is constants, and functions that look at no definitions: `SELECT 1`, by which clients find out whether a server answers.
     pub fn reads_nothing(&self) -> bool {
         const OF_SERVER: [&str; 6] = [
@@ -335,6 +356,14 @@ pub struct AggCall {
     pub order: Box<[SortKey]>,
 }
 
+impl AggCall {
+    /// Visits its expressions.
+    pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.args.iter().chain(&self.filter).for_each(&mut *f);
+        self.order.iter().for_each(|k| f(&k.expr));
+    }
+}
+
 /// One ORDER BY key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SortKey {
@@ -373,7 +402,7 @@ pub struct LockRows {
 }
 
 /// One table of FOR UPDATE.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LockTarget {
     /// The table.
     pub table: Arc<Table>,
@@ -456,13 +485,13 @@ pub struct Referencing {
     pub defaults: Vec<Expr>,
 }
 
-/// INSERT.
+/// INSERT; `Q`: the query whose rows it inserts.
 #[derive(Debug)]
-pub struct InsertPlan {
+pub struct InsertPlan<Q = Query> {
     /// The table: its number among the plan's targets.
     pub target: usize,
     /// The rows.
-    pub source: InsertSource,
+    pub source: InsertSource<Q>,
     /// ON CONFLICT.
     pub conflict: Option<OnConflict>,
     /// RETURNING.
@@ -471,11 +500,11 @@ pub struct InsertPlan {
 
 /// Where inserted rows come from.
 #[derive(Debug)]
-pub enum InsertSource {
+pub enum InsertSource<Q = Query> {
     /// VALUES: an expression for each column of the table.
     Rows(Vec<Box<[Expr]>>),
     /// A query, and an expression over its row for each column of the table.
-    Query(Query, Box<[Expr]>),
+    Query(Q, Box<[Expr]>),
 }
 
 /// ON CONFLICT.
@@ -498,21 +527,28 @@ pub struct ConflictUpdate {
     pub lock: LockMode,
 }
 
-/// UPDATE.
+/// The rows that an UPDATE or DELETE visits.
 #[derive(Debug)]
-pub struct UpdatePlan {
-    /// The table: its number among the plan's targets.
-    pub target: usize,
-    /// The rows to change, with every column and the row id.
+pub struct ChangedRows {
+    /// Whence they come, with the row id.
     pub input: Node,
     /// Width of the input's buffer.
     pub width: usize,
+    /// What a row changed meanwhile must still satisfy.
+    pub recheck: Recheck,
+}
+
+/// UPDATE; `R`: the rows that it visits.
+#[derive(Debug)]
+pub struct UpdatePlan<R = ChangedRows> {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows to change, with every column.
+    pub rows: R,
     /// Where the table's columns begin in it.
     pub at: usize,
     /// SET.
     pub set: Box<[(usize, Expr)]>,
-    /// What a row changed meanwhile must still satisfy.
-    pub recheck: Recheck,
     /// Indexes (positions) that have a changed column.
     pub indexes: Box<[usize]>,
     /// Strength of the lock that the change needs.
@@ -523,23 +559,47 @@ pub struct UpdatePlan {
     pub returning: Option<Returning>,
 }
 
-/// DELETE.
+/// DELETE; `R`: the rows that it visits.
 #[derive(Debug)]
-pub struct DeletePlan {
+pub struct DeletePlan<R = ChangedRows> {
     /// The table: its number among the plan's targets.
     pub target: usize,
-    /// The rows to delete, with the columns of indexes and the row id.
-    pub input: Node,
-    /// Width of the input's buffer.
-    pub width: usize,
+    /// The rows to delete, with the columns of indexes.
+    pub rows: R,
     /// Where the table's columns begin in it.
     pub at: usize,
     /// The table's columns that are read.
     pub wanted: Box<[usize]>,
-    /// What a row changed meanwhile must still satisfy.
-    pub recheck: Recheck,
     /// RETURNING.
     pub returning: Option<Returning>,
+}
+
+impl<Q> InsertPlan<Q> {
+    /// With another kind of query.
+    pub fn try_map<P, E>(self, f: impl FnOnce(Q) -> Result<P, E>) -> Result<InsertPlan<P>, E> {
+        let InsertPlan { target, source, conflict, returning } = self;
+        let source = match source {
+            InsertSource::Rows(rows) => InsertSource::Rows(rows),
+            InsertSource::Query(q, exprs) => InsertSource::Query(f(q)?, exprs),
+        };
+        Ok(InsertPlan { target, source, conflict, returning })
+    }
+}
+
+impl<R> UpdatePlan<R> {
+    /// With another kind of rows.
+    pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<UpdatePlan<S>, E> {
+        let UpdatePlan { target, rows, at, set, indexes, lock, counts_keys_only, returning } = self;
+        Ok(UpdatePlan { target, rows: f(rows)?, at, set, indexes, lock, counts_keys_only, returning })
+    }
+}
+
+impl<R> DeletePlan<R> {
+    /// With another kind of rows.
+    pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<DeletePlan<S>, E> {
+        let DeletePlan { target, rows, at, wanted, returning } = self;
+        Ok(DeletePlan { target, rows: f(rows)?, at, wanted, returning })
+    }
 }
 
 impl Node {
@@ -625,10 +685,7 @@ impl Node {
             }
             Op::Aggregate(a) => {
                 a.keys.iter().for_each(&mut *f);
-                for c in &a.calls {
-                    c.args.iter().chain(&c.filter).for_each(&mut *f);
-                    c.order.iter().for_each(|k| f(&k.expr));
-                }
+                a.calls.iter().for_each(|c| c.exprs(f));
             }
             Op::Sort(s) => {
                 s.keys.iter().for_each(|k| f(&k.expr));

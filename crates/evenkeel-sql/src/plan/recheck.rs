@@ -8,8 +8,8 @@
 //! Must not know: how rows are read.
 
 use super::JoinKind;
+use super::bound::{FromTree, Source};
 use super::expr::{CmpOp, Expr, SubqueryUse};
-use super::join::{FromTree, Source};
 use std::ops::Range;
 
 /// What a combination of rows must satisfy.

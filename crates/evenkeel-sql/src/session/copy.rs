@@ -58,7 +58,7 @@ impl Session {
         let cx = self.bind_context(&eval, "");
         let mut binder = Binder::new(&cx, &[]);
         let result = f(&mut binder)?;
-        Ok((result, binder.into_plan(cx.catalog.version)))
+        Ok((result, binder.into_plan(None, None)?))
     }
 
     fn copy_from(&mut self, stmt: &CopyStmt) -> Result<CopyIn, SqlError> {

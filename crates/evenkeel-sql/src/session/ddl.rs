@@ -11,6 +11,7 @@ use crate::catalog::store::{CATALOG_TREE, write_change};
 use crate::catalog::{Change, Heap, Index, Kind, Object, Relation, Schema, Sequence, Table, codec};
 use crate::exec::{Cx, RunState, build};
 use crate::parse::{CreateSequenceStmt, DropStmt, Name, ObjectKind, SequenceOptions, TruncateStmt};
+use crate::plan::Plan;
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
@@ -127,16 +128,9 @@ impl Session {
         &mut self,
         f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {
-        let plan = self.empty_plan();
+        let plan = Plan::nothing(self.catalog.version);
         let mut run = RunState::new(&plan, self.statement_memory_bytes);
         self.with_cx(&plan, &[], &mut run, f)
-    }
-
-    /// A plan without anything.
-    pub(super) fn empty_plan(&self) -> crate::plan::Plan {
-        let eval = self.eval_ctx();
-        let cx = self.definition_context(&eval);
-        crate::bind::Binder::new(&cx, &[]).into_plan(self.catalog.version)
     }
 
     /// Makes an index's tree and fills it.

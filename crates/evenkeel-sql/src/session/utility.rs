@@ -305,7 +305,7 @@ impl Session {
             let cx = self.bind_context(&ctx, "");
             let mut b = Binder::new(&cx, &[]);
             let expr = b.value(e, ty, CastContext::Assignment)?;
-            (expr, b.into_plan(cx.catalog.version))
+            (expr, b.into_plan(None, None)?)
         };
         self.start_plan(&plan)?;
         let mut run = RunState::new(&plan, self.statement_memory_bytes);

@@ -1,0 +1,381 @@
+//! Queries as their names were resolved: what is asked, before anything is decided about how it is answered.
+//!
+//! Invariants
+//! 1. A level's relations own ranges of one row buffer (see the module), in the order of FROM; expressions refer to places of it.
+//! 2. `Expr::Outer` is a value that a level above puts aside; whoever uses a subquery says which: (slot, value there).
+//! 3. Of a level with groups, what comes after the grouping refers to the row of keys and aggregates.
+//!
+//! Must not know: access paths, the executor, SQL syntax.
+
+use super::expr::Expr;
+use super::{AggCall, DeletePlan, InsertPlan, JoinKind, LockTarget, SetFunction, SetOp, SortKey, UpdatePlan};
+use crate::catalog::Table;
+use crate::catalog::views::VirtualTable;
+use std::sync::Arc;
+
+/// A query.
+#[derive(Clone, Debug)]
+pub struct BoundQuery {
+    /// What it is made of.
+    pub body: Body,
+    /// ORDER BY over the body's columns (a SELECT has its own).
+    pub order: Vec<SortKey>,
+    /// LIMIT and OFFSET.
+    pub limits: Limits,
+    /// What its columns are made into; None: they are the body's.
+    pub output: Option<Box<[Expr]>>,
+    /// How many columns it gives.
+    pub visible: usize,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub enum BoundStatement {
+    /// SELECT, VALUES.
+    Query(BoundQuery),
+    /// INSERT.
+    Insert(InsertPlan<BoundQuery>),
+    /// UPDATE.
+    Update(UpdatePlan<Visited>),
+    /// DELETE.
+    Delete(DeletePlan<Visited>),
+}
+
+/// The rows that an UPDATE or DELETE visits: its table first, then what that is joined with.
+#[derive(Debug)]
+pub struct Visited {
+    /// Which.
+    pub level: Level,
+    /// Places of the row that are read behind WHERE.
+    pub used: Vec<bool>,
+}
+
+/// LIMIT and OFFSET.
+pub type Limits = (Option<Expr>, Option<Expr>);
+
+/// What a query is made of.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// SELECT.
+    Select(Box<BoundSelect>),
+    /// VALUES.
+    Values(Vec<Box<[Expr]>>),
+    /// UNION, INTERSECT, EXCEPT.
+    SetOperation {
+        /// Which.
+        op: SetOp,
+        /// ALL.
+        all: bool,
+        /// The left side.
+        left: Box<BoundQuery>,
+        /// The right side.
+        right: Box<BoundQuery>,
+    },
+    /// A query in parentheses.
+    Query(Box<BoundQuery>),
+}
+
+/// FROM and WHERE.
+#[derive(Clone, Debug, Default)]
+pub struct Level {
+    /// The relations.
+    pub sources: Vec<Source>,
+    /// How they are combined; None: there is no FROM clause.
+    pub tree: Option<FromTree>,
+    /// WHERE: what must all hold.
+    pub conjuncts: Vec<Expr>,
+    /// Width of the row buffer.
+    pub width: usize,
+}
+
+/// A SELECT.
+#[derive(Clone, Debug)]
+pub struct BoundSelect {
+    /// FROM and WHERE.
+    pub level: Level,
+    /// GROUP BY and aggregates.
+    pub grouping: Option<Grouping>,
+    /// The select list.
+    pub outs: Vec<Output>,
+    /// ORDER BY.
+    pub order: Vec<OrderKey>,
+    /// DISTINCT.
+    pub distinct: Distinct,
+    /// FOR UPDATE and the like; which columns are decoded again is not known yet.
+    pub locks: Vec<LockTarget>,
+}
+
+/// GROUP BY and aggregates.
+#[derive(Clone, Debug)]
+pub struct Grouping {
+    /// GROUP BY.
+    pub keys: Vec<Expr>,
+    /// The aggregates.
+    pub calls: Vec<AggCall>,
+    /// There is no GROUP BY: always one row.
+    pub plain: bool,
+    /// HAVING.
+    pub having: Option<Expr>,
+}
+
+/// One item of a select list.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its value.
+    pub expr: Expr,
+    /// A function that returns rows, in its place.
+    pub set: Option<SetFunction>,
+}
+
+/// What DISTINCT looks at.
+#[derive(Clone, Debug)]
+pub enum Distinct {
+    /// There is none.
+    No,
+    /// All columns.
+    All,
+    /// DISTINCT ON.
+    On(Vec<Expr>),
+}
+
+/// One ORDER BY item.
+#[derive(Clone, Debug)]
+pub struct OrderKey {
+    /// What.
+    pub item: OrderItem,
+    /// DESC.
+    pub desc: bool,
+    /// NULLS FIRST.
+    pub nulls_first: bool,
+}
+
+/// What an ORDER BY item is.
+#[derive(Clone, Debug)]
+pub enum OrderItem {
+    /// A column of the select list.
+    Output(usize),
+    /// A value over the same row.
+    Expr(Expr),
+}
+
+impl OrderKey {
+    /// The value that is ordered by.
+    pub fn expr<'a>(&'a self, outs: &'a [Output]) -> &'a Expr {
+        match &self.item {
+            OrderItem::Output(n) => &outs[*n].expr,
+            OrderItem::Expr(e) => e,
+        }
+    }
+
+    /// As a key over the row of the select list's level.
+    pub fn key(&self, outs: &[Output]) -> SortKey {
+        SortKey { expr: self.expr(outs).clone(), desc: self.desc, nulls_first: self.nulls_first }
+    }
+}
+
+/// What a relation is.
+#[derive(Clone, Debug)]
+pub enum SourceKind {
+    /// A table and its name in the statement.
+    Table(Arc<Table>, String),
+    /// A system view.
+    Virtual(&'static VirtualTable),
+    /// A subquery.
+    Query(Box<BoundQuery>, String),
+    /// A common table expression.
+    Cte {
+        /// Its number in the statement.
+        number: usize,
+        /// Width of its rows.
+        width: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A function.
+    Function {
+        /// Which.
+        function: SetFunction,
+        /// WITH ORDINALITY.
+        ordinality: bool,
+    },
+    /// Constant rows.
+    Rows(Vec<Box<[Expr]>>),
+}
+
+/// A relation of a FROM clause.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What it is.
+    pub kind: SourceKind,
+    /// What it reads of relations before it (LATERAL): (slot, value).
+    pub set: Vec<(usize, Expr)>,
+    /// Its first place in the buffer.
+    pub at: usize,
+    /// Its places.
+    pub width: usize,
+}
+
+impl Source {
+    /// A source; its place is set when it joins the frame.
+    pub fn new(kind: SourceKind, set: Vec<(usize, Expr)>) -> Source {
+        Source { kind, set, at: 0, width: 0 }
+    }
+}
+
+/// How relations are combined.
+#[derive(Clone, Debug)]
+pub enum FromTree {
+    /// A relation by number.
+    Source(usize),
+    /// A join.
+    Join {
+        /// Which rows it gives.
+        kind: JoinKind,
+        /// The left side.
+        left: Box<FromTree>,
+        /// The right side, which gives NULLs in a left join.
+        right: Box<FromTree>,
+        /// What a pair must satisfy.
+        on: Vec<Expr>,
+    },
+}
+
+impl FromTree {
+    /// Visits all join conditions.
+    pub fn conditions<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        if let FromTree::Join { left, right, on, .. } = self {
+            left.conditions(f);
+            right.conditions(f);
+            on.iter().for_each(f);
+        }
+    }
+}
+
+impl Level {
+    /// Visits its expressions, those of subqueries in FROM left out: what they read of this level is said beside them.
+    pub fn own_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        for source in &self.sources {
+            source.set.iter().for_each(|(_, e)| f(e));
+            match &source.kind {
+                SourceKind::Function { function, .. } => function.exprs().into_iter().for_each(&mut *f),
+                SourceKind::Rows(rows) => rows.iter().flat_map(|r| r.iter()).for_each(&mut *f),
+                _ => {}
+            }
+        }
+        if let Some(tree) = &self.tree {
+            tree.conditions(f);
+        }
+        self.conjuncts.iter().for_each(f);
+    }
+}
+
+impl BoundSelect {
+    /// WHERE, if EXISTS over it is like a join: PostgreSQL makes it one if only its WHERE reads the enclosing level.
+    pub fn joined_where(&self) -> Option<Expr> {
+        let is_plain = self.grouping.is_none()
+            && matches!(self.distinct, Distinct::No)
+            && self.outs.iter().all(|o| o.set.is_none())
+            && self.locks.is_empty()
+            && self.order.is_empty();
+        let mut reads_outer = false;
+        let tree = self.level.tree.as_ref()?;
+        tree.conditions(&mut |e| reads_outer |= e.reads_outer());
+        if !is_plain || reads_outer {
+            return None;
+        }
+        Expr::all(self.level.conjuncts.clone()).filter(Expr::reads_outer)
+    }
+
+    /// Visits the expressions behind FROM and WHERE.
+    fn upper_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        for out in &self.outs {
+            f(&out.expr);
+            out.set.iter().flat_map(SetFunction::exprs).for_each(&mut *f);
+        }
+        for key in &self.order {
+            if let OrderItem::Expr(e) = &key.item {
+                f(e);
+            }
+        }
+        if let Distinct::On(exprs) = &self.distinct {
+            exprs.iter().for_each(&mut *f);
+        }
+        if let Some(g) = &self.grouping {
+            g.keys.iter().chain(&g.having).for_each(&mut *f);
+            for call in &g.calls {
+                call.exprs(f);
+            }
+        }
+    }
+}
+
+impl BoundQuery {
+    /// A query that is nothing but its body.
+    pub fn new(body: Body, visible: usize) -> BoundQuery {
+        BoundQuery { body, order: Vec::new(), limits: (None, None), output: None, visible }
+    }
+
+    /// With other columns, made from those that it has.
+    pub fn with_output(self, exprs: Box<[Expr]>) -> BoundQuery {
+        let visible = exprs.len();
+        match self.output {
+            None => BoundQuery { output: Some(exprs), visible, ..self },
+            Some(_) => {
+                let mut outer = BoundQuery::new(Body::Query(Box::new(self)), visible);
+                outer.output = Some(exprs);
+                outer
+            }
+        }
+    }
+
+    /// The SELECT that it is, if nothing is done to its rows.
+    pub fn as_select(&self) -> Option<&BoundSelect> {
+        match &self.body {
+            Body::Select(s) if self.limits == (None, None) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// Visits its expressions, and those of subqueries in FROM.
+    pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        match &self.body {
+            Body::Select(s) => {
+                s.level.own_exprs(f);
+                for source in &s.level.sources {
+                    if let SourceKind::Query(q, _) = &source.kind {
+                        q.exprs(f);
+                    }
+                }
+                s.upper_exprs(f);
+            }
+            Body::Values(rows) => rows.iter().flat_map(|r| r.iter()).for_each(&mut *f),
+            Body::SetOperation { left, right, .. } => {
+                left.exprs(f);
+                right.exprs(f);
+            }
+            Body::Query(q) => q.exprs(f),
+        }
+        self.order.iter().for_each(|k| f(&k.expr));
+        self.limits.0.iter().chain(&self.limits.1).for_each(&mut *f);
+        self.output.iter().flat_map(|o| o.iter()).for_each(f);
+    }
+
+    fn locks_rows(&self) -> bool {
+        match &self.body {
+            Body::Select(s) => {
+                let below = |s: &Source| matches!(&s.kind, SourceKind::Query(q, _) if q.locks_rows());
+                !s.locks.is_empty() || s.level.sources.iter().any(below)
+            }
+            Body::Values(_) => false,
+            Body::SetOperation { left, right, .. } => left.locks_rows() || right.locks_rows(),
+            Body::Query(q) => q.locks_rows(),
+        }
+    }
+
+    /// Whether it may give something else each time, for what it does itself: subqueries in its expressions are others.
+    pub fn is_volatile(&self) -> bool {
+        let mut found = self.locks_rows();
+        self.exprs(&mut |e| found |= e.calls_volatile());
+        found
+    }
+}

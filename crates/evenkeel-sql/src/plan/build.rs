@@ -1,0 +1,364 @@
+//! From what is asked to how it is answered: a bound statement becomes a tree of nodes, level by level, the innermost first.
+//!
+//! The stages of a SELECT, in the order of its plan: FROM and WHERE (`join`), grouping, HAVING, ORDER BY, row locks, the select list,
+//! DISTINCT, LIMIT. ORDER BY runs before the select list, over the level's own row, unless DISTINCT or a function that returns rows
+//! forces it behind; so rows locked and found changed are projected anew.
+//!
+//! Must not know: names, SQL syntax, the executor.
+
+use super::bound::{
+    Body, BoundQuery, BoundSelect, BoundStatement, Distinct, Grouping, Level, Limits, OrderItem, OrderKey,
+    Output, SourceKind, Visited,
+};
+use super::expr::Expr;
+use super::join::{FromInput, plan_from};
+use super::recheck::Recheck;
+use super::{
+    Aggregate, ChangedRows, LockRows, LockTarget, Node, Op, PlanKind, Query, SetFunction, SetOp, Sort,
+    SortKey, fold,
+};
+use evenkeel_types::EvalCtx;
+use evenkeel_types::error::SqlError;
+
+/// Stack that one level may need, and what is added when less is left.
+const STACK_LEFT_BYTES: usize = 256 << 10;
+const STACK_PIECE_BYTES: usize = 2 << 20;
+
+/// What building a statement needs to know.
+pub struct Builder<'a> {
+    /// For folding constants.
+    pub eval: &'a EvalCtx<'a>,
+    /// Indexes younger than this catalog version are left alone.
+    pub snapshot_version: u64,
+    /// The statement's subqueries, by number.
+    pub subqueries: &'a [BoundQuery],
+}
+
+impl Builder<'_> {
+    /// A whole statement.
+    pub fn statement(&self, s: BoundStatement) -> Result<PlanKind, SqlError> {
+        Ok(match s {
+            BoundStatement::Query(q) => PlanKind::Query(self.query(q)?),
+            BoundStatement::Insert(i) => PlanKind::Insert(Box::new(i.try_map(|q| self.query(q))?)),
+            BoundStatement::Update(u) => PlanKind::Update(Box::new(u.try_map(|v| self.visited(v))?)),
+            BoundStatement::Delete(d) => PlanKind::Delete(Box::new(d.try_map(|v| self.visited(v))?)),
+        })
+    }
+
+    /// The rows that an UPDATE or DELETE visits.
+    fn visited(&self, v: Visited) -> Result<ChangedRows, SqlError> {
+        let Visited { level, mut used } = v;
+        let recheck = self.recheck(&level);
+        let width = level.width;
+        used.resize(width, false);
+        mark_level(&level, &mut used);
+        let input = FromInput { level, used: &used, row_ids: &[0], desired: &[], limited: false };
+        Ok(ChangedRows { input: plan_from(self, input)?.0, width, recheck })
+    }
+
+    /// What rows that were changed meanwhile must still satisfy.
+    fn recheck(&self, level: &Level) -> Recheck {
+        let is_joined = |n: usize| self.subqueries.get(n).is_some_and(|q| joined_where(q).is_some());
+        Recheck::new(level.tree.as_ref(), &level.sources, &level.conjuncts, is_joined)
+    }
+
+    /// A query, and all of FROM below it.
+    pub fn query(&self, q: BoundQuery) -> Result<Query, SqlError> {
+        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.built(q, None))
+    }
+
+    /// A query of whose columns only some are read.
+    pub fn query_for(&self, q: BoundQuery, used: &[bool]) -> Result<Query, SqlError> {
+        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.built(q, Some(used)))
+    }
+
+    fn built(&self, q: BoundQuery, used: Option<&[bool]>) -> Result<Query, SqlError> {
+        let BoundQuery { body, order, limits, output, visible } = q;
+        let own_order = !order.is_empty();
+        // With an ORDER BY of its own the body is not limited.
+        let (inner, outer) = if own_order { ((None, None), limits) } else { (limits, (None, None)) };
+        let body_used = if output.is_none() && !own_order { used } else { None };
+        let mut query = match body {
+            Body::Select(s) => self.select(*s, inner, body_used)?,
+            Body::Values(rows) => {
+                let (width, count) = (rows.first().map_or(0, |r| r.len()), rows.len() as f64);
+                let root = Node::new(Op::Values { at: 0, rows }, count, count * 0.0025);
+                Query { root: limited(root, inner), width, visible: width }
+            }
+            Body::SetOperation { op, all, left, right } => {
+                let (left, right) = (cut(self.query(*left)?), cut(self.query(*right)?));
+                let width = left.visible;
+                let rows = if op == SetOp::Union { left.root.rows + right.root.rows } else { left.root.rows };
+                let cost = left.root.cost + right.root.cost;
+                let op = Op::SetOperation { op, all, left: Box::new(left), right: Box::new(right), width };
+                Query { root: limited(Node::new(op, rows, cost), inner), width, visible: width }
+            }
+            Body::Query(q) => {
+                let query = self.query(*q)?;
+                Query { root: limited(query.root, inner), ..query }
+            }
+        };
+        if own_order {
+            let root = sorted(query.root, query.width, order, None, Some(&outer));
+            query.root = limited(root, outer);
+        }
+        if let Some(mut exprs) = output {
+            if let Some(used) = used {
+                fold::prune(&mut exprs, used);
+            }
+            query.root = project(query.root, query.width, exprs, Box::new([]));
+            (query.width, query.visible) = (visible, visible);
+        }
+        Ok(query)
+    }
+
+    fn select(&self, s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
+        let BoundSelect { level, grouping, mut outs, mut order, distinct, mut locks } = s;
+        let has_sets = outs.iter().any(|o| o.set.is_some());
+        let is_distinct = !matches!(distinct, Distinct::No);
+        if let Some(needed) = used
+            && !is_distinct
+        {
+            drop_unread(&mut outs, &mut order, needed);
+        }
+        let recheck = if locks.is_empty() { Recheck::default() } else { self.recheck(&level) };
+        let is_never = fold::is_never(&level.conjuncts, self.eval)?;
+        let mut read = vec![false; level.width];
+        mark_level(&level, &mut read);
+        {
+            let mut mark = |e: &Expr| mark(e, &mut read);
+            match &grouping {
+                Some(g) => {
+                    g.keys.iter().for_each(&mut mark);
+                    g.calls.iter().for_each(|c| c.exprs(&mut mark));
+                }
+                None => {
+                    for out in &outs {
+                        mark(&out.expr);
+                        out.set.iter().flat_map(SetFunction::exprs).for_each(&mut mark);
+                    }
+                    order.iter().for_each(|k| mark(k.expr(&outs)));
+                    if let Distinct::On(exprs) = &distinct {
+                        exprs.iter().for_each(&mut mark);
+                    }
+                }
+            }
+        }
+        for t in &mut locks {
+            t.wanted = (0..t.table.columns.len()).filter(|c| read[t.at + c]).collect();
+        }
+        let row_ids: Vec<usize> = locks.iter().map(|t| t.at).collect();
+        let desired: Vec<SortKey> = if grouping.is_some() || is_distinct || has_sets {
+            Vec::new()
+        } else {
+            order.iter().map(|o| o.key(&outs)).collect()
+        };
+        let mut width = level.width;
+        let input = FromInput {
+            level,
+            used: &read,
+            row_ids: &row_ids,
+            desired: &desired,
+            limited: limits.0.is_some(),
+        };
+        let (mut node, mut is_sorted) = plan_from(self, input)?;
+        if is_never {
+            (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
+        }
+        if let Some(g) = grouping {
+            (node, width) = grouped(node, width, g);
+            is_sorted = order.is_empty();
+        }
+        if is_distinct || has_sets {
+            return Ok(project_then_sort(node, width, outs, order, distinct, limits));
+        }
+        if !order.is_empty() && !is_sorted {
+            let keys: Vec<SortKey> = order.iter().map(|o| o.key(&outs)).collect();
+            let live = locks.is_empty().then(|| {
+                let mut live = Vec::new();
+                outs.iter().for_each(|o| o.expr.columns(&mut live));
+                live.sort_unstable();
+                live.dedup();
+                live.into_boxed_slice()
+            });
+            let top = if locks.is_empty() { Some(&limits) } else { None };
+            node = sorted(node, width, keys, live, top);
+        }
+        if !locks.is_empty() {
+            node = locked(node, locks, recheck);
+        }
+        let visible = outs.len();
+        let exprs: Box<[Expr]> = outs.into_iter().map(|o| o.expr).collect();
+        let root = limited(project(node, width, exprs, Box::new([])), limits);
+        Ok(Query { root, width: visible, visible })
+    }
+}
+
+/// WHERE of a subquery whose EXISTS is like a join.
+pub fn joined_where(q: &BoundQuery) -> Option<Expr> {
+    q.as_select().and_then(BoundSelect::joined_where)
+}
+
+fn mark(e: &Expr, used: &mut [bool]) {
+    e.walk(&mut |e| {
+        if let Expr::Column(c) = e
+            && let Some(u) = used.get_mut(*c)
+        {
+            *u = true;
+        }
+    });
+}
+
+/// What FROM and WHERE read of their own relations.
+fn mark_level(level: &Level, used: &mut [bool]) {
+    level.own_exprs(&mut |e| mark(e, used));
+}
+
+/// Has a select list compute nothing that nobody reads.
+fn drop_unread(outs: &mut [Output], order: &mut [OrderKey], needed: &[bool]) {
+    for n in 0..outs.len() {
+        let out = &outs[n];
+        if needed.get(n).copied().unwrap_or(false) || out.set.is_some() || !fold::may_be_left_out(&out.expr) {
+            continue;
+        }
+        for key in order.iter_mut() {
+            if matches!(key.item, OrderItem::Output(o) if o == n) {
+                key.item = OrderItem::Expr(outs[n].expr.clone());
+            }
+        }
+        outs[n].expr = Expr::null();
+    }
+}
+
+fn grouped(input: Node, width: usize, g: Grouping) -> (Node, usize) {
+    let rows = if g.plain { 1.0 } else { (input.rows / 10.0).max(1.0) };
+    let cost = input.cost + input.rows * 0.005 * (1 + g.calls.len()) as f64;
+    let new_width = g.keys.len() + g.calls.len();
+    let aggregate = Aggregate { input, width, keys: g.keys.into(), calls: g.calls.into(), plain: g.plain };
+    (Node::new(Op::Aggregate(Box::new(aggregate)), rows, cost).filtered(g.having), new_width)
+}
+
+fn locked(input: Node, targets: Vec<LockTarget>, recheck: Recheck) -> Node {
+    let (rows, cost) = (input.rows, input.cost + input.rows * 0.01);
+    Node::new(Op::Lock(Box::new(LockRows { input, targets: targets.into(), recheck })), rows, cost)
+}
+
+/// DISTINCT and functions that return rows: ORDER BY comes after the select list.
+fn project_then_sort(
+    mut node: Node,
+    width: usize,
+    outs: Vec<Output>,
+    order: Vec<OrderKey>,
+    distinct: Distinct,
+    limits: Limits,
+) -> Query {
+    let visible = outs.len();
+    let (mut exprs, mut sets) = (Vec::new(), Vec::new());
+    for (n, o) in outs.into_iter().enumerate() {
+        exprs.push(o.expr);
+        if let Some(f) = o.set {
+            sets.push((n, f));
+        }
+    }
+    let mut keys = Vec::new();
+    for o in order {
+        let place = match o.item {
+            OrderItem::Output(n) => n,
+            OrderItem::Expr(e) => {
+                exprs.push(e);
+                exprs.len() - 1
+            }
+        };
+        keys.push(SortKey { expr: Expr::Column(place), desc: o.desc, nulls_first: o.nulls_first });
+    }
+    let mut on: Vec<Expr> = Vec::new();
+    let is_all = matches!(distinct, Distinct::All);
+    if let Distinct::On(list) = distinct {
+        for e in list {
+            let place = exprs.iter().position(|x| *x == e).unwrap_or_else(|| {
+                exprs.push(e);
+                exprs.len() - 1
+            });
+            on.push(Expr::Column(place));
+        }
+    }
+    let out_width = exprs.len();
+    node = project(node, width, exprs.into(), sets.into());
+    if is_all {
+        node = distinct_rows(node, (0..visible).map(Expr::Column).collect(), out_width);
+    }
+    let is_on = !on.is_empty();
+    if !keys.is_empty() {
+        node = sorted(node, out_width, keys, None, if is_on { None } else { Some(&limits) });
+    }
+    if is_on {
+        node = distinct_rows(node, on.into(), out_width);
+    }
+    Query { root: limited(node, limits), width: out_width, visible }
+}
+
+fn distinct_rows(input: Node, keys: Box<[Expr]>, width: usize) -> Node {
+    let (rows, cost) = ((input.rows / 2.0).max(1.0), input.cost + input.rows * 0.005);
+    Node::new(Op::Distinct { input: Box::new(input), keys, sorted: false, width }, rows, cost)
+}
+
+/// Without the columns that served ORDER BY.
+fn cut(q: Query) -> Query {
+    if q.width == q.visible {
+        return q;
+    }
+    let exprs = (0..q.visible).map(Expr::Column).collect();
+    let root = project(q.root, q.width, exprs, Box::new([]));
+    Query { root, width: q.visible, visible: q.visible }
+}
+
+fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]>) -> Node {
+    let as_is = sets.is_empty()
+        && exprs.len() == width
+        && exprs.iter().enumerate().all(|(n, e)| matches!(e, Expr::Column(c) if *c == n));
+    if as_is {
+        return input;
+    }
+    let rows = if sets.is_empty() { input.rows } else { input.rows * 100.0 };
+    let cost = input.cost + input.rows * 0.0025;
+    Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
+}
+
+fn sorted(
+    input: Node,
+    width: usize,
+    keys: Vec<SortKey>,
+    live: Option<Box<[usize]>>,
+    limits: Option<&Limits>,
+) -> Node {
+    let (rows, cost) = (input.rows, input.cost + input.rows * (input.rows.max(2.0).log2()) * 0.005);
+    let top = limits.filter(|b| b.0.is_some()).cloned();
+    Node::new(Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top })), rows, cost)
+}
+
+fn limited(input: Node, (limit, offset): Limits) -> Node {
+    if limit.is_none() && offset.is_none() {
+        return input;
+    }
+    let rows = match &limit {
+        Some(Expr::Const(d)) => d.as_i64().map_or(input.rows, |n| input.rows.min(n as f64)),
+        _ => input.rows,
+    };
+    let cost = input.cost;
+    Node::new(Op::Limit { input: Box::new(input), limit, offset }, rows, cost)
+}
+
+impl SourceKind {
+    /// Rows that are expected of it, if that can be said before it is planned.
+    pub fn estimated_rows(&self) -> f64 {
+        match self {
+            SourceKind::Table(t, _) => t.estimated_rows(),
+            SourceKind::Virtual(_) => 500.0,
+            SourceKind::Query(..) => 1000.0,
+            SourceKind::Cte { .. } => 100.0,
+            SourceKind::Function { function: SetFunction::Scalar(_), .. } => 1.0,
+            SourceKind::Function { .. } => 100.0,
+            SourceKind::Rows(r) => r.len() as f64,
+        }
+    }
+}
