@@ -21,7 +21,7 @@ pub fn read_key(key: &[u8]) -> Option<(u8, u32)> {
     Some((*kind, u32::from_be_bytes(oid.try_into().ok()?)))
 }
 
-struct Writer(Vec<u8>);
+pub(super) struct Writer(pub Vec<u8>);
 
 impl Writer {
     fn u8(&mut self, v: u8) {
@@ -33,10 +33,10 @@ impl Writer {
     fn u32(&mut self, v: u32) {
         self.0.extend(v.to_le_bytes());
     }
-    fn i64(&mut self, v: i64) {
+    pub fn i64(&mut self, v: i64) {
         self.0.extend(v.to_le_bytes());
     }
-    fn len(&mut self, v: usize) {
+    pub fn len(&mut self, v: usize) {
         self.u32(v as u32);
     }
     fn str(&mut self, v: &str) {
@@ -51,14 +51,14 @@ impl Writer {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+pub(super) struct Reader<'a>(pub &'a [u8]);
 
 fn corrupt() -> SqlError {
     SqlError::new(SqlState::DATA_CORRUPTED, "catalog row is damaged")
 }
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, n: usize) -> Result<&'a [u8], SqlError> {
+    pub fn take(&mut self, n: usize) -> Result<&'a [u8], SqlError> {
         let (head, tail) = self.0.split_at_checked(n).ok_or_else(corrupt)?;
         self.0 = tail;
         Ok(head)
@@ -69,13 +69,13 @@ impl<'a> Reader<'a> {
     fn bool(&mut self) -> Result<bool, SqlError> {
         Ok(self.u8()? != 0)
     }
-    fn u32(&mut self) -> Result<u32, SqlError> {
+    pub fn u32(&mut self) -> Result<u32, SqlError> {
         Ok(u32::from_le_bytes(self.take(4)?.try_into().map_err(|_| corrupt())?))
     }
     fn i32(&mut self) -> Result<i32, SqlError> {
         Ok(self.u32()? as i32)
     }
-    fn i64(&mut self) -> Result<i64, SqlError> {
+    pub fn i64(&mut self) -> Result<i64, SqlError> {
         Ok(i64::from_le_bytes(self.take(8)?.try_into().map_err(|_| corrupt())?))
     }
     fn str(&mut self) -> Result<String, SqlError> {
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
     fn opt_str(&mut self) -> Result<Option<String>, SqlError> {
         if self.bool()? { self.str().map(Some) } else { Ok(None) }
     }
-    fn list<T>(
+    pub fn list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, SqlError>,
     ) -> Result<Vec<T>, SqlError> {

@@ -16,6 +16,7 @@
 pub mod codec;
 pub mod locks;
 mod shared_map;
+pub mod statistics;
 pub mod store;
 pub mod views;
 
@@ -25,6 +26,7 @@ use evenkeel_types::quote_ident;
 use evenkeel_types::{Type, decode_rowid};
 use locks::ObjectLock;
 use shared_map::{NameMap, OidMap};
+use statistics::TableStatistics;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -163,14 +165,62 @@ pub struct ForeignKey {
 pub struct TableShared {
     /// The table's lock.
     pub lock: Arc<ObjectLock>,
-    /// Rows as counted by ANALYZE; -1: never.
-    pub row_count: AtomicI64,
+    /// What ANALYZE found; None: it never ran.
+    statistics: parking_lot::RwLock<Option<Arc<TableStatistics>>>,
+    /// What has changed.
+    pub changes: TableChanges,
+}
+
+/// Rows that statements of this process have changed, whether or not their transactions committed.
+#[derive(Default)]
+pub struct TableChanges {
+    /// Inserted.
+    pub inserted: AtomicU64,
+    /// Updated.
+    pub updated: AtomicU64,
+    /// Deleted.
+    pub deleted: AtomicU64,
+    /// Changed since the last ANALYZE.
+    pub since_analyze: AtomicU64,
+    /// Inserted less deleted since the last ANALYZE.
+    pub growth: AtomicI64,
+}
+
+impl TableChanges {
+    /// Counts a statement's.
+    pub fn add(&self, inserted: u64, updated: u64, deleted: u64) {
+        self.inserted.fetch_add(inserted, Ordering::Relaxed);
+        self.updated.fetch_add(updated, Ordering::Relaxed);
+        self.deleted.fetch_add(deleted, Ordering::Relaxed);
+        self.since_analyze.fetch_add(inserted + updated + deleted, Ordering::Relaxed);
+        if inserted != deleted {
+            self.growth.fetch_add(inserted as i64 - deleted as i64, Ordering::Relaxed);
+        }
+    }
 }
 
 impl TableShared {
     /// A table never analyzed.
     pub fn new() -> Arc<TableShared> {
-        Arc::new(TableShared { lock: Arc::default(), row_count: AtomicI64::new(-1) })
+        Arc::default()
+    }
+
+    /// What ANALYZE found last.
+    pub fn statistics(&self) -> Option<Arc<TableStatistics>> {
+        self.statistics.read().clone()
+    }
+
+    /// New statistics, of the table as it is now.
+    pub fn set_statistics(&self, statistics: TableStatistics) {
+        *self.statistics.write() = Some(Arc::new(statistics));
+        self.changes.since_analyze.store(0, Ordering::Relaxed);
+        self.changes.growth.store(0, Ordering::Relaxed);
+    }
+
+    /// Rows as counted by ANALYZE and changed since.
+    pub fn live_rows(&self) -> Option<f64> {
+        let growth = self.changes.growth.load(Ordering::Relaxed) as f64;
+        self.statistics.read().as_ref().map(|s| (s.rows + growth).max(0.0))
     }
 }
 
@@ -266,10 +316,9 @@ impl Table {
 
     /// The planner's idea of the number of rows.
     pub fn estimated_rows(&self) -> f64 {
-        match self.shared.row_count.load(Ordering::Relaxed) {
-            n if n >= 0 => n as f64,
-            _ => 10_000.0,
-        }
+        // What was loaded and never analyzed may be anything: as if it were of middling size, so that indexes are used.
+        let growth = self.shared.changes.growth.load(Ordering::Relaxed) as f64;
+        self.shared.live_rows().unwrap_or(growth.max(10_000.0))
     }
 }
 

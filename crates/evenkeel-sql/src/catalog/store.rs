@@ -67,7 +67,7 @@ pub fn is_definition(key: &[u8]) -> bool {
 struct Stored {
     objects: Vec<Change>,
     values: HashMap<u32, Reserved>,
-    counts: Vec<(u32, i64)>,
+    statistics: Vec<(u32, Vec<u8>)>,
     next_oid: u32,
     basis: Basis,
 }
@@ -92,7 +92,7 @@ impl Stored {
         let mut all = Stored {
             objects: Vec::new(),
             values: HashMap::new(),
-            counts: Vec::new(),
+            statistics: Vec::new(),
             next_oid: FIRST_USER_OID,
             basis: Basis::NONE,
         };
@@ -104,11 +104,7 @@ impl Stored {
                 2 => all.objects.push(Change::Put(codec::decode(Kind::Table, oid, value)?)),
                 3 => all.objects.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
                 4 => _ = all.values.insert(oid, Reserved::decode(value, Basis::NONE)?),
-                5 => {
-                    if let Ok(bytes) = value.try_into() {
-                        all.counts.push((oid, i64::from_le_bytes(bytes)));
-                    }
-                }
+                5 => all.statistics.push((oid, value.to_vec())),
                 _ => {}
             }
         }
@@ -133,9 +129,12 @@ impl Stored {
         }
         let mut catalog = Catalog::default().with_changes(&self.objects, version);
         catalog.basis = self.basis;
-        for (oid, count) in self.counts {
-            if let Some(t) = catalog.table(oid) {
-                t.shared.row_count.store(count, Ordering::Relaxed);
+        for (oid, stored) in self.statistics {
+            // Estimates go without what cannot be read.
+            if let Some(t) = catalog.table(oid)
+                && let Ok(statistics) = TableStatistics::decode(&stored, &t.types)
+            {
+                t.shared.set_statistics(statistics);
             }
         }
         for s in catalog.sequences() {

@@ -475,11 +475,19 @@ fn next_loop(
             };
             if fits {
                 st.matched = true;
+                match j.kind {
+                    JoinKind::Semi => st.active = false,
+                    JoinKind::Anti => {
+                        st.active = false;
+                        continue;
+                    }
+                    _ => {}
+                }
                 return Ok(true);
             }
         } else {
             st.active = false;
-            if j.kind == JoinKind::Left && !st.matched {
+            if !st.matched && matches!(j.kind, JoinKind::Left | JoinKind::Anti) {
                 set_null(row, &j.inner_at);
                 return Ok(true);
             }
@@ -510,7 +518,7 @@ fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -
 }
 
 fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    loop {
+    'outer: loop {
         if !st.active {
             if st.unmatched_at.is_some() || !next(&j.outer, &mut st.outer, row, cx)? {
                 if j.kind != JoinKind::Full {
@@ -551,6 +559,14 @@ fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_
             };
             if fits {
                 st.matched = true;
+                match j.kind {
+                    JoinKind::Semi => st.active = false,
+                    JoinKind::Anti => {
+                        st.active = false;
+                        continue 'outer;
+                    }
+                    _ => {}
+                }
                 if let Some(used) = st.used.get_mut(n as usize) {
                     *used = true;
                 }
@@ -558,7 +574,7 @@ fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_
             }
         }
         st.active = false;
-        if j.kind != JoinKind::Inner && !st.matched {
+        if !st.matched && matches!(j.kind, JoinKind::Left | JoinKind::Full | JoinKind::Anti) {
             set_null(row, &j.inner_at);
             return Ok(true);
         }

@@ -9,18 +9,19 @@
 use super::Cx;
 use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, key_value};
+use crate::catalog::Index;
 use crate::plan::{Access, Bounds, KeyList, KeyPart, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::build::make_room;
 use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_key};
-use std::ops::Bound;
 
 /// Where a scan stands.
 #[derive(Default)]
 pub struct ScanState {
     stage: Stage,
     cursor: Option<Cursor>,
-    /// Keys still to visit (IN lists), last first.
+    /// Keys still to visit (IN lists), or ids of rows (OR), last first.
     prefixes: Vec<Vec<u8>>,
     key: Vec<u8>,
 }
@@ -44,14 +45,13 @@ impl ScanState {
 
 /// Appends the encoded values of leading index columns; false: no entry can match.
 fn leading(
-    scan: &Scan,
+    index: &Index,
     keys: &[KeyPart],
     from: usize,
     row: &[Datum],
     cx: &mut Cx<'_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, SqlError> {
-    let Some(index) = index_of(scan) else { return Ok(true) };
     for (n, part) in keys.iter().enumerate().skip(from) {
         let column = index.columns[n];
         match key_value(eval(&part.expr, row, cx)?, part.ty) {
@@ -62,55 +62,70 @@ fn leading(
     Ok(true)
 }
 
-fn index_of(scan: &Scan) -> Option<&crate::catalog::Index> {
+fn index_of(scan: &Scan) -> Option<&Index> {
     match &scan.access {
-        Access::All => None,
+        Access::All | Access::Any { .. } => None,
         Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
             Some(index)
         }
     }
 }
 
-/// The key range of a prefix with bounds on the next column; None: empty.
+/// The end of a range that begins with `prefix`.
+fn end_of(prefix: &[u8]) -> std::ops::Bound<Vec<u8>> {
+    after_prefix(prefix).map_or(std::ops::Bound::Unbounded, std::ops::Bound::Excluded)
+}
+
+/// The key range of some leading values with bounds on what follows them; None: empty.
 fn range_of(
-    scan: &Scan,
-    prefix: &[u8],
-    keys: usize,
+    index: &Index,
+    keys: &[KeyPart],
     bounds: Option<&Bounds>,
     row: &[Datum],
     cx: &mut Cx<'_>,
 ) -> Result<Option<KeyRange>, SqlError> {
-    let whole_end = |p: &[u8]| after_prefix(p).map_or(Bound::Unbounded, Bound::Excluded);
-    let mut start = Bound::Included(prefix.to_vec());
-    let mut end = whole_end(prefix);
-    let (Some(b), Some(index)) = (bounds, index_of(scan)) else { return Ok(Some(KeyRange { start, end })) };
-    let column = index.columns[keys];
+    use std::ops::Bound::{Excluded, Included};
+    let mut prefix = Vec::new();
+    if !leading(index, keys, 0, row, cx, &mut prefix)? {
+        return Ok(None);
+    }
+    let mut range = KeyRange { start: Included(prefix.clone()), end: end_of(&prefix) };
+    let Some(b) = bounds else { return Ok(Some(range)) };
     for (bound, is_low) in [(&b.low, true), (&b.high, false)] {
-        let Some((e, inclusive)) = bound else { continue };
-        let value = match key_value(eval(e, row, cx)?, b.ty) {
-            KeyValue::Exact(d) => d,
-            KeyValue::Null => return Ok(None),
-            KeyValue::Below if is_low => continue,
-            KeyValue::Above if !is_low => continue,
-            _ => return Ok(None),
-        };
-        let mut key = prefix.to_vec();
-        encode_key(&value, b.ty, column.desc, column.nulls_first, &mut key);
-        // A descending column stores large values first.
-        if is_low != column.desc {
-            start = if *inclusive {
-                Bound::Included(key)
-            } else {
-                match after_prefix(&key) {
-                    Some(k) => Bound::Included(k),
-                    None => return Ok(None),
+        let Some(bound) = bound else { continue };
+        let mut key = prefix.clone();
+        let mut inclusive = bound.inclusive;
+        for (n, part) in bound.parts.iter().enumerate() {
+            let column = index.columns[keys.len() + n];
+            match key_value(eval(&part.expr, row, cx)?, part.ty) {
+                KeyValue::Exact(d) => encode_key(&d, part.ty, column.desc, column.nulls_first, &mut key),
+                KeyValue::Null if n == 0 => return Ok(None),
+                KeyValue::Below if n == 0 && !is_low => return Ok(None),
+                KeyValue::Above if n == 0 && is_low => return Ok(None),
+                // The values so far decide, or nothing does; the filter looks at the rest.
+                _ => {
+                    inclusive = true;
+                    break;
                 }
+            }
+        }
+        if key.len() == prefix.len() {
+            continue;
+        }
+        // A descending column stores large values first.
+        if is_low != index.columns[keys.len()].desc {
+            range.start = match inclusive {
+                true => Included(key),
+                false => match after_prefix(&key) {
+                    Some(k) => Included(k),
+                    None => return Ok(None),
+                },
             };
         } else {
-            end = if *inclusive { whole_end(&key) } else { Bound::Excluded(key) };
+            range.end = if inclusive { end_of(&key) } else { Excluded(key) };
         }
     }
-    Ok(Some(KeyRange { start, end }))
+    Ok(Some(range))
 }
 
 /// Decodes a stored row into its places.
@@ -126,7 +141,10 @@ pub fn fill(scan: &Scan, stored: &[u8], row_id: &[u8], row: &mut [Datum]) -> Res
 }
 
 fn dangling(scan: &Scan) -> SqlError {
-    let index = index_of(scan).map_or("", |i| &i.name);
+    let index = match &scan.access {
+        Access::Any { branches } => branches.first().map_or("", |b| &b.index.name),
+        _ => index_of(scan).map_or("", |i| &i.name),
+    };
     SqlError::new(
         SqlState::INDEX_CORRUPTED,
         format!("index \"{index}\" has an entry without a row in table \"{}\"", scan.table.name),
@@ -161,11 +179,11 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
     if st.stage == Stage::Done {
         return Ok(false);
     }
-    if let Access::Point { keys, .. } = &scan.access {
+    if let Access::Point { index, keys } = &scan.access {
         st.stage = Stage::Done;
         st.key.clear();
         let mut key = std::mem::take(&mut st.key);
-        let found = leading(scan, keys, 0, row, cx, &mut key)? && point(scan, &key, row, cx)?;
+        let found = leading(index, keys, 0, row, cx, &mut key)? && point(scan, &key, row, cx)?;
         st.key = key;
         return Ok(found);
     }
@@ -180,6 +198,13 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 st.stage = Stage::Done;
                 return Ok(false);
             };
+            if matches!(&scan.access, Access::Any { .. }) {
+                fetch(scan, &prefix, row, cx)?;
+                if passes(scan, row, cx)? {
+                    return Ok(true);
+                }
+                continue;
+            }
             if matches!(&scan.access, Access::Multi { point: true, .. }) {
                 if point(scan, &prefix, row, cx)? {
                     return Ok(true);
@@ -223,13 +248,25 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
     match &scan.access {
         Access::All => st.cursor = Some(open(scan, KeyRange::all(), cx)?),
         Access::Point { .. } => {}
-        Access::Range { keys, bounds, .. } => {
-            let mut prefix = Vec::new();
-            if leading(scan, keys, 0, row, cx, &mut prefix)?
-                && let Some(range) = range_of(scan, &prefix, keys.len(), bounds.as_ref(), row, cx)?
-            {
+        Access::Range { index, keys, bounds } => {
+            if let Some(range) = range_of(index, keys, bounds.as_ref(), row, cx)? {
                 st.cursor = Some(open(scan, range, cx)?);
             }
+        }
+        Access::Any { branches } => {
+            for b in branches {
+                let Some(range) = range_of(&b.index, &b.keys, b.bounds.as_ref(), row, cx)? else { continue };
+                let mut cursor = cx.txn.cursor(b.index.tree, range, Direction::Forward)?;
+                while let Some((_, id)) = cursor.next(cx.txn)? {
+                    cx.check_interrupt()?;
+                    cx.run.memory.grow(id.len() + 24)?;
+                    make_room(&mut st.prefixes, 1)?;
+                    st.prefixes.push(id.to_vec());
+                }
+            }
+            // In the order of the table, each once.
+            st.prefixes.sort_unstable_by(|a, b| b.cmp(a));
+            st.prefixes.dedup();
         }
         Access::Multi { keys, list_at, list, index, .. } => {
             let values = match list {
@@ -242,7 +279,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 },
             };
             let mut head = Vec::new();
-            if !leading(scan, &keys[..*list_at], 0, row, cx, &mut head)? {
+            if !leading(index, &keys[..*list_at], 0, row, cx, &mut head)? {
                 return Ok(());
             }
             let (part, column) = (&keys[*list_at], index.columns[*list_at]);
@@ -250,7 +287,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 let KeyValue::Exact(d) = key_value(value, part.ty) else { continue };
                 let mut key = head.clone();
                 encode_key(&d, part.ty, column.desc, column.nulls_first, &mut key);
-                if leading(scan, keys, list_at + 1, row, cx, &mut key)? {
+                if leading(index, keys, list_at + 1, row, cx, &mut key)? {
                     cx.run.memory.grow(key.len() + 24)?;
                     st.prefixes.push(key);
                 }

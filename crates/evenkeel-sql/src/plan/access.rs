@@ -1,21 +1,34 @@
 //! How one table is read: which index serves the conditions, and the order that it gives.
 //!
 //! Conditions of the form `column op value`, where the value reads no column of the table itself, are matched against the leading
-//! columns of each index: equalities first, then one list (IN), then bounds of the next column. What an index answers exactly is taken
-//! out of the conditions; the rest is checked on each row.
+//! columns of each index: equalities first, then one list (IN), then bounds of the columns that follow, which a comparison of rows may give
+//! several of. What an index answers exactly is taken out of the conditions; the rest is checked on each row. An OR whose every branch an
+//! index serves is answered by several ranges of one or more indexes, whose rows are then visited once each.
+//!
+//! Costs are in units of ten microseconds or so, of data in memory.
 //!
 //! Invariants:
 //! 1. A condition is taken out only if every row that the index yields satisfies it. Bounds stay in the filter: an index range may
-//!    include NULLs.
+//!    include NULLs. So does an OR.
 //! 2. Key values may read columns of relations joined earlier: they stand in the same row buffer.
 //!
 //! Must not know: joins, the executor's cursors.
 
+use super::estimate::Estimator;
 use super::expr::{CmpOp, Expr};
-use super::{Access, Bounds, KeyList, KeyPart, SortKey};
+use super::{Access, Bound, Bounds, Branch, KeyList, KeyPart, SortKey};
 use crate::catalog::{Index, Table};
 use evenkeel_types::Type;
 use std::sync::Arc;
+
+/// Reading a row of a table in its order.
+const ROW_COST: f64 = 0.02;
+/// Going down a tree.
+const DESCENT_COST: f64 = 0.1;
+/// Reading a row by an index.
+const FETCH_COST: f64 = 0.08;
+/// Ranges of one OR.
+const BRANCHES_MAX: usize = 1000;
 
 /// A way to read a table.
 pub struct Path {
@@ -43,8 +56,10 @@ pub struct Request<'a> {
     pub quals: &'a [Expr],
     /// The wanted order.
     pub desired: &'a [SortKey],
-    /// Only some rows of that order will be read.
-    pub limited: bool,
+    /// Only so many rows of that order will be read.
+    pub limit_rows: Option<f64>,
+    /// How many rows conditions let pass.
+    pub estimator: &'a Estimator,
     /// Indexes of later catalog versions must not be read.
     pub snapshot_version: u64,
 }
@@ -53,6 +68,18 @@ enum Qual<'a> {
     Cmp(usize, CmpOp, &'a Expr),
     List(usize, &'a [Expr]),
     Array(usize, &'a Expr),
+    /// A comparison of rows: columns and values, whether it is a lower bound, whether it includes equality.
+    Row(Vec<(usize, &'a Expr)>, bool, bool),
+}
+
+/// What an index does with conditions.
+struct Match {
+    keys: Vec<KeyPart>,
+    consumed: Vec<bool>,
+    /// Conditions that narrow the range, taken out or not.
+    used: Vec<bool>,
+    list: Option<(usize, KeyList)>,
+    bounds: Option<Bounds>,
 }
 
 impl<'a> Request<'a> {
@@ -98,7 +125,47 @@ impl<'a> Request<'a> {
                 let c = self.own_column(&pair.0)?;
                 self.is_value(&pair.1).then_some(Qual::Array(c, &pair.1))
             }
+            Expr::Or(_) => self.row_comparison(q),
             _ => None,
+        }
+    }
+
+    /// `a < x OR (a = x AND b < y)`: what `(a, b) < (x, y)` is bound as.
+    fn row_comparison(&self, q: &'a Expr) -> Option<Qual<'a>> {
+        let (mut pairs, mut rest, mut first) = (Vec::new(), q, None);
+        loop {
+            match rest {
+                Expr::Or(either) => {
+                    let [less, Expr::And(both)] = &either[..] else { return None };
+                    let [same, next] = &both[..] else { return None };
+                    let (Some(Qual::Cmp(c, op, v)), Some(Qual::Cmp(d, CmpOp::Eq, w))) =
+                        (self.analyse(less), self.analyse(same))
+                    else {
+                        return None;
+                    };
+                    if c != d
+                        || v != w
+                        || !matches!(op, CmpOp::Lt | CmpOp::Gt)
+                        || first.is_some_and(|f| f != op)
+                    {
+                        return None;
+                    }
+                    first = Some(op);
+                    pairs.push((c, v));
+                    rest = next;
+                }
+                last => {
+                    let Some(Qual::Cmp(c, op, v)) = self.analyse(last) else { return None };
+                    let is_low = first? == CmpOp::Gt;
+                    let inclusive = match (op, is_low) {
+                        (CmpOp::Gt, true) | (CmpOp::Lt, false) => false,
+                        (CmpOp::Ge, true) | (CmpOp::Le, false) => true,
+                        _ => return None,
+                    };
+                    pairs.push((c, v));
+                    return Some(Qual::Row(pairs, is_low, inclusive));
+                }
+            }
         }
     }
 
@@ -106,120 +173,213 @@ impl<'a> Request<'a> {
     pub fn choose(&self) -> Path {
         let total = self.table.estimated_rows();
         let quals: Vec<Option<Qual<'a>>> = self.quals.iter().map(|q| self.analyse(q)).collect();
-        let filtered = self.quals.iter().fold(total, |rows, _| rows * 0.33).max(1.0);
+        let rows = (total * self.estimator.all(self.quals)).max(1.0);
+        let sort_cost =
+            |rows: f64| if self.desired.is_empty() { 0.0 } else { rows * rows.max(2.0).log2() * 0.005 };
         let mut best = Path {
             access: Access::All,
             consumed: vec![false; quals.len()],
-            rows: filtered,
-            cost: 1.0 + total * 0.02,
+            rows,
+            cost: 1.0 + total * ROW_COST,
             ordered: self.desired.is_empty(),
             backward: false,
         };
-        let sort_cost =
-            |rows: f64| if self.desired.is_empty() { 0.0 } else { rows * rows.max(2.0).log2() * 0.005 };
         let mut best_total = best.cost + sort_cost(best.rows);
-        for index in &self.table.indexes {
-            if index.since_version > self.snapshot_version {
-                continue;
-            }
-            let Some(path) = self.through(index, &quals, total) else { continue };
+        for index in self.indexes() {
+            let Some(path) = self.through(index, &quals, total, rows) else { continue };
             let mut cost = path.cost;
-            if path.ordered && !self.desired.is_empty() {
-                if self.limited {
-                    cost *= 0.1;
-                }
-            } else {
+            if self.desired.is_empty() || !path.ordered {
                 cost += sort_cost(path.rows);
+            } else if let Some(limit) = self.limit_rows {
+                cost = DESCENT_COST + (cost - DESCENT_COST) * (limit / path.rows.max(1.0)).min(1.0);
             }
             if cost < best_total {
                 best_total = cost;
                 best = path;
             }
         }
+        if let Some(path) = self.any_of(total, rows)
+            && path.cost + sort_cost(path.rows) < best_total
+        {
+            best = path;
+        }
         best
     }
 
-    fn through(&self, index: &Arc<Index>, quals: &[Option<Qual<'a>>], total: f64) -> Option<Path> {
-        let mut consumed = vec![false; quals.len()];
-        let mut keys: Vec<KeyPart> = Vec::new();
-        let mut list: Option<(usize, KeyList, f64)> = None;
-        let mut bounds: Option<Bounds> = None;
-        let mut selectivity = 1.0;
-        for c in &index.columns {
+    fn indexes(&self) -> impl Iterator<Item = &'a Arc<Index>> {
+        let version = self.snapshot_version;
+        self.table.indexes.iter().filter(move |i| i.since_version <= version)
+    }
+
+    /// Which conditions an index answers.
+    fn matched(&self, index: &Index, quals: &[Option<Qual<'a>>]) -> Match {
+        let mut m = Match {
+            keys: Vec::new(),
+            consumed: vec![false; quals.len()],
+            used: vec![false; quals.len()],
+            list: None,
+            bounds: None,
+        };
+        for (at, c) in index.columns.iter().enumerate() {
             let ty = self.table.types[c.column];
             let equal = quals.iter().enumerate().find_map(|(n, q)| match q {
-                Some(Qual::Cmp(column, CmpOp::Eq, value)) if *column == c.column && !consumed[n] => {
+                Some(Qual::Cmp(column, CmpOp::Eq, value)) if *column == c.column && !m.used[n] => {
                     Some((n, *value))
                 }
                 _ => None,
             });
             if let Some((n, value)) = equal {
-                consumed[n] = true;
-                keys.push(KeyPart { expr: value.clone(), ty });
-                selectivity *= 0.01;
+                (m.consumed[n], m.used[n]) = (true, true);
+                m.keys.push(KeyPart { expr: value.clone(), ty });
                 continue;
             }
-            if list.is_none() {
+            if m.list.is_none() {
                 let found = quals.iter().enumerate().find_map(|(n, q)| match q {
                     Some(Qual::List(column, items)) if *column == c.column => {
-                        Some((n, KeyList::Exprs((*items).into()), items.len() as f64))
+                        Some((n, KeyList::Exprs((*items).into())))
                     }
                     Some(Qual::Array(column, array)) if *column == c.column => {
-                        Some((n, KeyList::Array((*array).clone()), 10.0))
+                        Some((n, KeyList::Array((*array).clone())))
                     }
                     _ => None,
                 });
-                if let Some((n, items, count)) = found {
-                    consumed[n] = true;
-                    list = Some((keys.len(), items, count));
-                    keys.push(KeyPart { expr: Expr::null(), ty });
-                    selectivity *= (0.01 * count).min(1.0);
+                if let Some((n, items)) = found {
+                    (m.consumed[n], m.used[n]) = (true, true);
+                    m.list = Some((m.keys.len(), items));
+                    m.keys.push(KeyPart { expr: Expr::null(), ty });
                     continue;
                 }
             }
-            let mut b = Bounds { ty, low: None, high: None };
-            for q in quals.iter().flatten() {
-                let Qual::Cmp(column, op, value) = q else { continue };
-                if *column != c.column {
-                    continue;
-                }
-                let value = (*value).clone();
-                match op {
-                    CmpOp::Gt if b.low.is_none() => b.low = Some((value, false)),
-                    CmpOp::Ge if b.low.is_none() => b.low = Some((value, true)),
-                    CmpOp::Lt if b.high.is_none() => b.high = Some((value, false)),
-                    CmpOp::Le if b.high.is_none() => b.high = Some((value, true)),
-                    _ => {}
-                }
-            }
-            if b.low.is_some() || b.high.is_some() {
-                selectivity *= if b.low.is_some() && b.high.is_some() { 0.05 } else { 0.33 };
-                bounds = Some(b);
-            }
+            m.bounds = self.bounds(index, at, quals, &mut m.used);
             break;
         }
-        let full = keys.len() == index.columns.len();
+        m
+    }
+
+    /// Bounds of the columns of an index from `at` on.
+    fn bounds(
+        &self,
+        index: &Index,
+        at: usize,
+        quals: &[Option<Qual<'a>>],
+        used: &mut [bool],
+    ) -> Option<Bounds> {
+        let mut b = Bounds { low: None, high: None };
+        for (n, q) in quals.iter().enumerate() {
+            let (pairs, is_low, inclusive) = match q {
+                Some(Qual::Cmp(column, op, value)) => {
+                    let (is_low, inclusive) = match op {
+                        CmpOp::Gt => (true, false),
+                        CmpOp::Ge => (true, true),
+                        CmpOp::Lt => (false, false),
+                        CmpOp::Le => (false, true),
+                        CmpOp::Eq | CmpOp::Ne => continue,
+                    };
+                    (vec![(*column, *value)], is_low, inclusive)
+                }
+                Some(Qual::Row(pairs, is_low, inclusive)) => (pairs.clone(), *is_low, *inclusive),
+                _ => continue,
+            };
+            // Columns that the index has in the same order, and all in the same direction.
+            let columns = &index.columns[at..];
+            let same = pairs
+                .iter()
+                .zip(columns)
+                .take_while(|((c, _), i)| *c == i.column && i.desc == columns[0].desc)
+                .count();
+            if same == 0 {
+                continue;
+            }
+            let side = if is_low { &mut b.low } else { &mut b.high };
+            if side.as_ref().is_some_and(|s| s.parts.len() >= same) {
+                continue;
+            }
+            used[n] = true;
+            let part = |(c, v): &(usize, &Expr)| KeyPart { expr: (*v).clone(), ty: self.table.types[*c] };
+            let parts = pairs[..same].iter().map(part).collect();
+            *side = Some(Bound { parts, inclusive: inclusive || same < pairs.len() });
+        }
+        (b.low.is_some() || b.high.is_some()).then_some(b)
+    }
+
+    fn through(&self, index: &Arc<Index>, quals: &[Option<Qual<'a>>], total: f64, rows: f64) -> Option<Path> {
+        let m = self.matched(index, quals);
+        let full = m.keys.len() == index.columns.len();
         let point = full && index.unique;
-        let (ordered, backward) = if list.is_some() {
+        let (ordered, backward) = if m.list.is_some() {
             (self.desired.is_empty(), false)
         } else {
-            self.order_of(index, keys.len(), quals, &consumed)
+            self.order_of(index, m.keys.len(), quals, &m.consumed)
         };
-        let useful = !keys.is_empty() || bounds.is_some() || (ordered && !self.desired.is_empty());
+        let useful = !m.keys.is_empty() || m.bounds.is_some() || (ordered && !self.desired.is_empty());
         if !useful {
             return None;
         }
-        let found = if point { list.as_ref().map_or(1.0, |l| l.2) } else { (total * selectivity).max(1.0) };
-        let left = consumed.iter().filter(|c| !**c).count() as i32;
-        let rows = (found * 0.33f64.powi(left)).max(if point { found.min(1.0) } else { 1.0 });
-        let cost = 0.5 + found * 0.08;
-        let keys = keys.into_boxed_slice();
-        let access = match list {
-            Some((list_at, list, _)) => Access::Multi { index: index.clone(), keys, list_at, list, point },
-            None if point => Access::Point { index: index.clone(), keys },
-            None => Access::Range { index: index.clone(), keys, bounds },
+        let narrowing = self.quals.iter().zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
+        let found = (total * self.estimator.all(narrowing)).max(1.0);
+        let descents = match &m.list {
+            Some((_, KeyList::Exprs(list))) => list.len() as f64,
+            Some((_, KeyList::Array(Expr::Const(evenkeel_types::Datum::Array(a))))) => a.values.len() as f64,
+            Some((_, KeyList::Array(_))) => 10.0,
+            None => 1.0,
         };
-        Some(Path { access, consumed, rows, cost, ordered: ordered || point && rows <= 1.0, backward })
+        let found = if point { descents.min(total.max(1.0)) } else { found };
+        let rows = if point { rows.min(descents) } else { rows.min(found) };
+        let cost = DESCENT_COST * descents + found * FETCH_COST;
+        let keys = m.keys.into_boxed_slice();
+        let access = match m.list {
+            Some((list_at, list)) => Access::Multi { index: index.clone(), keys, list_at, list, point },
+            None if point => Access::Point { index: index.clone(), keys },
+            None => Access::Range { index: index.clone(), keys, bounds: m.bounds },
+        };
+        let ordered = ordered || point && descents <= 1.0;
+        Some(Path { access, consumed: m.consumed, rows, cost, ordered, backward })
+    }
+
+    /// An OR of which an index serves every branch.
+    fn any_of(&self, total: f64, rows: f64) -> Option<Path> {
+        let mut best: Option<(f64, Vec<Branch>)> = None;
+        for q in self.quals {
+            let Expr::Or(list) = q else { continue };
+            let mut branches = Vec::new();
+            if list.len() > BRANCHES_MAX || !list.iter().all(|e| self.branches(e, &mut branches)) {
+                continue;
+            }
+            let found = (total * self.estimator.one(q)).max(1.0);
+            let cost = branches.len() as f64 * DESCENT_COST + found * FETCH_COST;
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, branches));
+            }
+        }
+        let (cost, branches) = best?;
+        let access = Access::Any { branches: branches.into() };
+        let consumed = vec![false; self.quals.len()];
+        Some(Path { access, consumed, rows, cost, ordered: self.desired.is_empty(), backward: false })
+    }
+
+    /// The ranges that hold what satisfies one branch of an OR.
+    fn branches(&self, e: &'a Expr, into: &mut Vec<Branch>) -> bool {
+        let parts: &[Expr] = match e {
+            Expr::And(list) => list,
+            Expr::Or(list) => return list.iter().all(|e| self.branches(e, into)),
+            one => std::slice::from_ref(one),
+        };
+        let quals: Vec<Option<Qual<'a>>> = parts.iter().map(|q| self.analyse(q)).collect();
+        let mut best: Option<(f64, Branch)> = None;
+        for index in self.indexes() {
+            let m = self.matched(index, &quals);
+            if m.list.is_some() || m.keys.is_empty() && m.bounds.is_none() {
+                continue;
+            }
+            let narrowing = parts.iter().zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
+            let share = self.estimator.all(narrowing);
+            if best.as_ref().is_none_or(|(least, _)| share < *least) {
+                best = Some((share, Branch { index: index.clone(), keys: m.keys.into(), bounds: m.bounds }));
+            }
+        }
+        let Some((_, branch)) = best else { return false };
+        into.push(branch);
+        true
     }
 
     /// Whether an index whose first `fixed` columns have one value gives the wanted order, and in which direction.
@@ -258,7 +418,7 @@ impl<'a> Request<'a> {
             }
             let backward = next.desc != key.desc;
             let nulls_agree = (next.nulls_first != key.nulls_first) == backward;
-            if !nulls_agree && !self.table.columns[column].not_null {
+            if !nulls_agree && !self.table.columns[column].not_null && !self.refuses_null(column) {
                 return (false, false);
             }
             if direction.is_some_and(|d| d != backward) {
@@ -267,5 +427,16 @@ impl<'a> Request<'a> {
             direction = Some(backward);
         }
         (true, direction == Some(true))
+    }
+
+    /// Whether a condition lets no row pass that has NULL in a column.
+    fn refuses_null(&self, column: usize) -> bool {
+        let is_it = |e: &Expr| self.own_column(e) == Some(column);
+        self.quals.iter().any(|q| match q {
+            Expr::Cmp(_, pair) => is_it(&pair.0) || is_it(&pair.1),
+            Expr::IsNull(e, true) => is_it(e),
+            Expr::InList(e, _, false) => is_it(e),
+            _ => false,
+        })
     }
 }

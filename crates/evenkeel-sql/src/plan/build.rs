@@ -35,6 +35,19 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Rows that are expected of a relation before it is planned.
+    pub fn estimated_rows(&self, kind: &SourceKind) -> f64 {
+        match kind {
+            SourceKind::Table(t, _) => t.estimated_rows(),
+            SourceKind::Virtual(_) => 500.0,
+            SourceKind::Query(..) => 1000.0,
+            SourceKind::Cte { .. } => 100.0,
+            SourceKind::Function { function: SetFunction::Scalar(_), .. } => 1.0,
+            SourceKind::Function { .. } => 100.0,
+            SourceKind::Rows(r) => r.len() as f64,
+        }
+    }
+
     /// A whole statement.
     pub fn statement(&self, s: BoundStatement) -> Result<PlanKind, SqlError> {
         Ok(match s {
@@ -52,7 +65,7 @@ impl Builder<'_> {
         let width = level.width;
         used.resize(width, false);
         mark_level(&level, &mut used);
-        let input = FromInput { level, used: &used, row_ids: &[0], desired: &[], limited: false };
+        let input = FromInput { level, used: &used, row_ids: &[0], desired: &[], limit_rows: None };
         Ok(ChangedRows { input: plan_from(self, input)?.0, width, recheck })
     }
 
@@ -159,7 +172,7 @@ impl Builder<'_> {
             used: &read,
             row_ids: &row_ids,
             desired: &desired,
-            limited: limits.0.is_some(),
+            limit_rows: limit_rows(&limits),
         };
         let (mut node, mut is_sorted) = plan_from(self, input)?;
         if is_never {
@@ -348,17 +361,9 @@ fn limited(input: Node, (limit, offset): Limits) -> Node {
     Node::new(Op::Limit { input: Box::new(input), limit, offset }, rows, cost)
 }
 
-impl SourceKind {
-    /// Rows that are expected of it, if that can be said before it is planned.
-    pub fn estimated_rows(&self) -> f64 {
-        match self {
-            SourceKind::Table(t, _) => t.estimated_rows(),
-            SourceKind::Virtual(_) => 500.0,
-            SourceKind::Query(..) => 1000.0,
-            SourceKind::Cte { .. } => 100.0,
-            SourceKind::Function { function: SetFunction::Scalar(_), .. } => 1.0,
-            SourceKind::Function { .. } => 100.0,
-            SourceKind::Rows(r) => r.len() as f64,
-        }
-    }
+/// How many rows LIMIT and OFFSET read.
+fn limit_rows((limit, offset): &Limits) -> Option<f64> {
+    let known = |e: &Expr| if let Expr::Const(d) = e { d.as_i64().map(|n| n as f64) } else { None };
+    let limit = limit.as_ref().map(|e| known(e).unwrap_or(100.0))?;
+    Some(limit + offset.as_ref().and_then(known).unwrap_or(0.0))
 }

@@ -4,7 +4,8 @@
 
 use super::expr::{Expr, SubqueryUse};
 use super::{
-    Access, Bounds, JoinKind, KeyList, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp, SortKey,
+    Access, Bounds, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp,
+    SortKey,
 };
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, FormatOptions, to_text};
@@ -204,7 +205,13 @@ impl Printer<'_> {
             }
             Op::Cte { name, .. } => self.leaf(depth, arrow, &format!("CTE Scan on {name}"), node),
             Op::NestedLoop(j) => {
-                let name = if j.kind == JoinKind::Left { "Nested Loop Left Join" } else { "Nested Loop" };
+                let name = match j.kind {
+                    JoinKind::Inner => "Nested Loop",
+                    JoinKind::Left => "Nested Loop Left Join",
+                    JoinKind::Full => "Nested Loop Full Join",
+                    JoinKind::Semi => "Nested Loop Semi Join",
+                    JoinKind::Anti => "Nested Loop Anti Join",
+                };
                 self.line(depth, arrow, name, node);
                 if let Some(c) = &j.condition {
                     let text = format!("Join Filter: {}", self.expr(c, true));
@@ -219,6 +226,8 @@ impl Printer<'_> {
                     JoinKind::Inner => "Hash Join",
                     JoinKind::Left => "Hash Left Join",
                     JoinKind::Full => "Hash Full Join",
+                    JoinKind::Semi => "Hash Semi Join",
+                    JoinKind::Anti => "Hash Anti Join",
                 };
                 self.line(depth, arrow, name, node);
                 let pairs: Vec<String> = j
@@ -297,12 +306,20 @@ impl Printer<'_> {
             on.push_str(&quote_ident(&s.alias));
         }
         let backward = if s.backward { " Backward" } else { "" };
-        let mut conditions = Vec::new();
-        let column = |n: usize, index: &crate::catalog::Index| {
-            quote_ident(&s.table.columns[index.columns[n].column].name)
-        };
         match &s.access {
             Access::All => self.line(depth, arrow, &format!("Seq Scan{backward} on {on}"), node),
+            Access::Any { branches } => {
+                self.line(depth, arrow, &format!("Bitmap Heap Scan on {on}"), node);
+                self.pending_condition(s, depth);
+                self.detail(depth, "->  BitmapOr".into());
+                for b in branches {
+                    let name = quote_ident(&b.index.name);
+                    self.detail(depth + 1, format!("->  Bitmap Index Scan on {name}"));
+                    let text = self.index_conditions(s, &b.index, &b.keys, None, b.bounds.as_ref());
+                    self.detail(depth + 2, format!("Index Cond: {text}"));
+                }
+                return;
+            }
             Access::Point { index, keys }
             | Access::Range { index, keys, .. }
             | Access::Multi { index, keys, .. } => {
@@ -312,38 +329,64 @@ impl Printer<'_> {
                     &format!("Index Scan{backward} using {} on {on}", quote_ident(&index.name)),
                     node,
                 );
-                for (n, k) in keys.iter().enumerate() {
-                    let name = column(n, index);
-                    conditions.push(match &s.access {
-                        Access::Multi { list_at, list, .. } if *list_at == n => match list {
-                            KeyList::Exprs(items) => {
-                                let items: Vec<String> = items.iter().map(|e| self.expr(e, false)).collect();
-                                format!("({name} = ANY (ARRAY[{}]))", items.join(", "))
-                            }
-                            KeyList::Array(e) => format!("({name} = ANY ({}))", self.expr(e, false)),
-                        },
-                        _ => format!("({name} = {})", self.expr(&k.expr, false)),
-                    });
-                }
-                if let Access::Range { bounds: Some(Bounds { low, high, .. }), .. } = &s.access {
-                    let name = column(keys.len(), index);
-                    for (bound, strict, loose) in [(low, ">", ">="), (high, "<", "<=")] {
-                        if let Some((e, inclusive)) = bound {
-                            let op = if *inclusive { loose } else { strict };
-                            conditions.push(format!("({name} {op} {})", self.expr(e, false)));
-                        }
-                    }
+                let (list, bounds) = match &s.access {
+                    Access::Multi { list_at, list, .. } => (Some((*list_at, list)), None),
+                    Access::Range { bounds, .. } => (None, bounds.as_ref()),
+                    _ => (None, None),
+                };
+                let text = self.index_conditions(s, index, keys, list, bounds);
+                if !text.is_empty() {
+                    self.detail(depth, format!("Index Cond: {text}"));
                 }
             }
         }
-        match conditions.len() {
-            0 => {}
-            1 => self.detail(depth, format!("Index Cond: {}", conditions.concat())),
-            _ => self.detail(depth, format!("Index Cond: ({})", conditions.join(" AND "))),
-        }
+        self.pending_condition(s, depth);
+    }
+
+    /// A scan's own filter.
+    fn pending_condition(&mut self, s: &Scan, depth: usize) {
         if let Some(f) = &s.filter {
             let text = format!("Filter: {}", self.expr(f, true));
             self.detail(depth, text);
+        }
+    }
+
+    /// What an index is asked for.
+    fn index_conditions(
+        &self,
+        s: &Scan,
+        index: &crate::catalog::Index,
+        keys: &[KeyPart],
+        list: Option<(usize, &KeyList)>,
+        bounds: Option<&Bounds>,
+    ) -> String {
+        let column = |n: usize| quote_ident(&s.table.columns[index.columns[n].column].name);
+        let mut conditions = Vec::new();
+        for (n, k) in keys.iter().enumerate() {
+            let name = column(n);
+            conditions.push(match list {
+                Some((at, list)) if at == n => match list {
+                    KeyList::Exprs(items) => format!("({name} = ANY (ARRAY[{}]))", self.list(items)),
+                    KeyList::Array(e) => format!("({name} = ANY ({}))", self.expr(e, false)),
+                },
+                _ => format!("({name} = {})", self.expr(&k.expr, false)),
+            });
+        }
+        if let Some(Bounds { low, high }) = bounds {
+            for (bound, strict, loose) in [(low, ">", ">="), (high, "<", "<=")] {
+                let Some(b) = bound else { continue };
+                let op = if b.inclusive { loose } else { strict };
+                let names: Vec<String> = (0..b.parts.len()).map(|n| column(keys.len() + n)).collect();
+                let values: Vec<String> = b.parts.iter().map(|p| self.expr(&p.expr, false)).collect();
+                conditions.push(match b.parts.len() {
+                    1 => format!("({} {op} {})", names[0], values[0]),
+                    _ => format!("(ROW({}) {op} ROW({}))", names.join(", "), values.join(", ")),
+                });
+            }
+        }
+        match conditions.len() {
+            0 | 1 => conditions.concat(),
+            _ => format!("({})", conditions.join(" AND ")),
         }
     }
 

@@ -1,22 +1,34 @@
 //! FROM and WHERE: join order, join methods, and where each condition is checked.
 //!
-//! Inner joins are flattened into units (a relation, or an outer join as a whole) and joined greedily: first the unit with the fewest
-//! rows, then always the cheapest one connected to what is there. Each step is a nested loop over an index, a hash join on equalities,
-//! or a plain nested loop. Conditions are checked as soon as everything that they read is there.
+//! What is joined is taken apart into units: relations that join in any order (inner joins), and such as join what is there by a
+//! condition of their own (outer, semi and anti joins), which need what their condition reads. `order` finds the cheapest order. Each step
+//! is a nested loop over an index, a hash join on equalities, or a plain nested loop. Conditions are checked as soon as everything that
+//! they read is there. A FULL join is a unit as a whole.
+//!
+//! A unit whose rows only select (semi join) may also join like any other relation once its duplicates are gone.
 //!
 //! Must not know: names, the executor.
 
-use super::access::Request;
+use super::access::{Path, Request};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
 use super::build::Builder;
+use super::estimate::{Estimator, Known};
 use super::expr::{CmpOp, Expr};
+use super::order::{self, Order, Step, Steps};
 use super::relations::Relations;
-use super::{HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
+use super::{Access, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
 use crate::catalog::Table;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Keeping a row in a hash table, asking it for one, and looking at a pair of rows, in the units of `access`.
+const HASH_BUILD_COST: f64 = 0.03;
+const HASH_PROBE_COST: f64 = 0.015;
+const PAIR_COST: f64 = 0.004;
 
 /// A bound FROM and WHERE clause.
 pub struct FromInput<'a> {
@@ -28,8 +40,8 @@ pub struct FromInput<'a> {
     pub row_ids: &'a [usize],
     /// The wanted order.
     pub desired: &'a [SortKey],
-    /// Only some rows of that order will be read.
-    pub limited: bool,
+    /// Only so many rows of that order will be read.
+    pub limit_rows: Option<f64>,
 }
 
 struct Planner<'a> {
@@ -41,31 +53,115 @@ struct Planner<'a> {
     lateral: Vec<Relations>,
     used: &'a [bool],
     row_ids: &'a [usize],
-    desired: &'a [SortKey],
-    limited: bool,
+    limit_rows: Option<f64>,
     snapshot_version: u64,
-    ordered: bool,
+    estimator: Estimator,
     watch: &'a Watch,
 }
 
-/// A thing to join: a relation, or an outer join.
-enum Unit {
+/// What a unit consists of.
+enum What {
+    /// A relation by number.
     Source(usize),
-    Left { left: Box<FromTree>, right: Box<FromTree>, on: Vec<Expr> },
-    Full { left: Box<FromTree>, right: Box<FromTree>, on: Vec<Expr> },
+    /// A join, planned by itself.
+    Node(Option<Box<Node>>),
 }
 
-/// A unit that waits to be joined, and what does not change meanwhile.
-struct Candidate {
-    unit: Unit,
+/// A thing to join.
+struct Unit {
+    what: What,
+    /// Inner: in any order, by the conditions of all. Otherwise: by its own.
+    kind: JoinKind,
+    /// The relations in it.
     relations: Relations,
-    /// Estimated, with the conditions that read it alone.
+    /// Units that must be there before.
+    needs: Relations,
+    /// Conditions that read it alone: of all, or of its own.
+    local: Vec<Expr>,
+    /// Its own conditions that read others too (not of inner units): by number among the conditions.
+    own: Vec<usize>,
+    /// Rows and cost, with its local conditions.
     rows: f64,
+    cost: f64,
+    /// Semi: rows without duplicates, and what tells them apart, if it may join like that.
+    unique: Option<(f64, Vec<Expr>)>,
+}
+
+impl Unit {
+    fn new(what: What, kind: JoinKind, relations: Relations) -> Unit {
+        let (needs, local, own) = (Relations::default(), Vec::new(), Vec::new());
+        Unit { what, kind, relations, needs, local, own, rows: 1.0, cost: 0.0, unique: None }
+    }
+}
+
+/// How a step is carried out.
+#[derive(Clone, Copy, PartialEq)]
+enum Method {
+    /// For each row the unit is looked up by an index.
+    LookUp,
+    /// The unit is kept in a hash table.
+    Hash,
+    /// For each row the unit is read, from memory.
+    Loop,
+    /// For each row the unit is computed anew: it reads the row.
+    Anew,
+}
+
+/// Rows of a table up to which a loop keeps them; of more it reads them anew, so that memory is not what limits it.
+const KEPT_ROWS_MAX: f64 = 20_000.0;
+
+/// Whether a loop over so many rows keeps the unit's rows.
+fn is_kept(unit: &Unit, rows: f64) -> bool {
+    let is_node = matches!(unit.what, What::Node(_));
+    is_node || (rows > 1.0 && unit.rows <= KEPT_ROWS_MAX)
+}
+
+/// The cheapest way to join a unit to so many rows.
+fn method(
+    unit: &Unit,
+    rows: f64,
+    look_up_cost: Option<f64>,
+    has_keys: bool,
+    is_lateral: bool,
+) -> (Method, f64) {
+    if is_lateral {
+        return (Method::Anew, rows * unit.cost.max(0.01));
+    }
+    // Where there are keys a loop over all pairs never gains much, and loses all if the estimate was wrong.
+    let mut best = match has_keys {
+        true => (Method::Hash, unit.cost + unit.rows * HASH_BUILD_COST + rows * HASH_PROBE_COST),
+        false if is_kept(unit, rows) => (Method::Loop, unit.cost + rows * unit.rows * PAIR_COST),
+        false => (Method::Loop, rows * unit.cost),
+    };
+    if let Some(cost) = look_up_cost
+        && rows * cost <= best.1
+    {
+        best = (Method::LookUp, rows * cost);
+    }
+    best
+}
+
+/// A condition that reads several units.
+struct Condition {
+    expr: Expr,
+    units: Relations,
+    share: f64,
+    /// The unit whose own it is.
+    owner: Option<usize>,
+}
+
+/// The units of a level and what combines them.
+struct Problem<'p, 'a> {
+    planner: &'p Planner<'a>,
+    units: Vec<Unit>,
+    conditions: Vec<Condition>,
+    /// What looking up a unit by some of the conditions costs: by unit, and the conditions.
+    looked_up: RefCell<HashMap<(usize, Vec<usize>), Option<(f64, f64)>>>,
 }
 
 /// Plans FROM and WHERE; tells whether the wanted order comes for free.
 pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<(Node, bool), SqlError> {
-    let FromInput { mut level, used, row_ids, desired, limited } = input;
+    let FromInput { mut level, used, row_ids, desired, limit_rows } = input;
     let mut subqueries = Vec::with_capacity(level.sources.len());
     for source in &mut level.sources {
         let read = &used[source.at..source.at + source.width];
@@ -77,26 +173,38 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<(Node, b
             _ => None,
         });
     }
+    let known = |(s, q): (&Source, &Option<Query>)| match (&s.kind, q) {
+        (SourceKind::Table(t, _), _) => Known::of_table(t, s.at),
+        (kind, q) => Known {
+            at: s.at..s.at + s.width,
+            rows: q.as_ref().map_or_else(|| builder.estimated_rows(kind), |q| q.root.rows),
+            table: None,
+            statistics: None,
+            unique: Vec::new(),
+        },
+    };
+    let estimator = Estimator { relations: level.sources.iter().zip(&subqueries).map(known).collect() };
     let watch = Watch::of_text(1);
-    let places: Vec<Range<usize>> = level.sources.iter().map(|s| s.at..s.at + s.width).collect();
     let mut p = Planner {
         lateral: Vec::new(),
-        places,
+        places: level.sources.iter().map(|s| s.at..s.at + s.width).collect(),
         used,
         row_ids,
-        desired: if level.sources.len() == 1 { desired } else { &[] },
-        limited,
+        limit_rows,
         snapshot_version: builder.snapshot_version,
         sources: Vec::new(),
         subqueries,
-        ordered: false,
+        estimator,
         watch: &watch,
     };
-    watch.run(|| p.level(level, !desired.is_empty()))
+    watch.run(|| p.level(level, desired))
 }
 
+/// The sides of an equality that a hash join can use: outer, inner.
+type Keys = (Vec<Expr>, Vec<Expr>);
+
 impl Planner<'_> {
-    fn level(&mut self, level: Level, is_ordered: bool) -> (Node, bool) {
+    fn level(&mut self, level: Level, desired: &[SortKey]) -> (Node, bool) {
         self.lateral = level.sources.iter().map(|s| self.mask(s.set.iter().map(|(_, e)| e))).collect();
         self.sources = level.sources.into_iter().map(Some).collect();
         let mut conjuncts = level.conjuncts;
@@ -105,17 +213,7 @@ impl Planner<'_> {
         };
         // Conditions with subqueries come last: they are the expensive ones.
         conjuncts.sort_by_key(|c| c.any(|e| matches!(e, Expr::Subquery(..))));
-        let node = self.tree(tree, conjuncts);
-        let ordered = self.ordered && is_ordered && self.sources.len() == 1;
-        (node, ordered || !is_ordered)
-    }
-
-    fn estimated_rows(&self, n: usize) -> f64 {
-        match (&self.subqueries[n], &self.sources[n]) {
-            (Some(q), _) => q.root.rows,
-            (None, Some(s)) => s.kind.estimated_rows(),
-            (None, None) => 1.0,
-        }
+        self.tree(tree, conjuncts, desired)
     }
 
     /// What some expressions read.
@@ -142,274 +240,256 @@ impl Planner<'_> {
         }
     }
 
-    fn flatten(tree: FromTree, units: &mut Vec<Unit>, conjuncts: &mut Vec<Expr>) {
+    /// Takes a tree apart: units with their own conditions, and the conditions of all.
+    fn flatten(&mut self, tree: FromTree, units: &mut Vec<(Unit, Vec<Expr>)>, conjuncts: &mut Vec<Expr>) {
         match tree {
-            FromTree::Source(n) => units.push(Unit::Source(n)),
+            FromTree::Source(n) => {
+                units.push((Unit::new(What::Source(n), JoinKind::Inner, Relations::one(n)), Vec::new()))
+            }
             FromTree::Join { kind: JoinKind::Inner, left, right, on } => {
-                Self::flatten(*left, units, conjuncts);
-                Self::flatten(*right, units, conjuncts);
+                self.flatten(*left, units, conjuncts);
+                self.flatten(*right, units, conjuncts);
                 conjuncts.extend(on);
             }
-            FromTree::Join { kind: JoinKind::Left, left, right, on } => {
-                units.push(Unit::Left { left, right, on })
-            }
             FromTree::Join { kind: JoinKind::Full, left, right, on } => {
-                units.push(Unit::Full { left, right, on })
+                let mut relations = Self::tree_mask(&left);
+                relations.extend(&Self::tree_mask(&right));
+                let node = self.full_join(*left, *right, on);
+                units.push((
+                    Unit::new(What::Node(Some(Box::new(node))), JoinKind::Inner, relations),
+                    Vec::new(),
+                ));
+            }
+            FromTree::Join { kind, left, right, on } => {
+                self.flatten(*left, units, conjuncts);
+                let relations = Self::tree_mask(&right);
+                let (what, on) = match *right {
+                    FromTree::Source(n) => (What::Source(n), on),
+                    // What a join on this side is restricted to is its own.
+                    join => {
+                        let (local, across) = self.local(on, &relations);
+                        (What::Node(Some(Box::new(self.tree(join, local, &[]).0))), across)
+                    }
+                };
+                units.push((Unit::new(what, kind, relations), on));
             }
         }
     }
 
-    fn unit_mask(unit: &Unit) -> Relations {
-        match unit {
-            Unit::Source(n) => Relations::one(*n),
-            Unit::Left { left, right, .. } | Unit::Full { left, right, .. } => {
-                let mut mask = Self::tree_mask(left);
-                mask.extend(&Self::tree_mask(right));
-                mask
-            }
-        }
+    /// Conditions that read some relations alone, and the others.
+    fn local(&self, conditions: Vec<Expr>, relations: &Relations) -> (Vec<Expr>, Vec<Expr>) {
+        conditions.into_iter().partition(|q| {
+            let m = self.mask([q]);
+            !m.is_empty() && m.is_within(&[relations])
+        })
     }
 
-    /// Plans a tree of joins with conditions that may be checked anywhere in it.
-    fn tree(&mut self, tree: FromTree, mut conjuncts: Vec<Expr>) -> Node {
-        let mut units = Vec::new();
-        Self::flatten(tree, &mut units, &mut conjuncts);
-        let mut pending: Vec<(Relations, Expr)> =
-            conjuncts.into_iter().map(|c| (self.mask([&c]), c)).collect();
-        let mut waiting: Vec<Option<Candidate>> =
-            units.into_iter().map(|u| Some(self.candidate(u, &pending))).collect();
-        let mut joined = Relations::default();
+    /// Plans a tree of joins with conditions that may be checked anywhere in it; tells whether its rows come as desired.
+    fn tree(&mut self, tree: FromTree, mut conjuncts: Vec<Expr>, desired: &[SortKey]) -> (Node, bool) {
+        let mut parts = Vec::new();
+        self.flatten(tree, &mut parts, &mut conjuncts);
+        if let [(Unit { what: What::Source(n), .. }, _)] = parts[..] {
+            return self.leaf(n, conjuncts, desired);
+        }
+        let problem = self.problem(parts, conjuncts);
+        let Some((order, ordered)) = problem.solve(desired) else {
+            return (Node::new(Op::Nothing, 0.0, 0.0), desired.is_empty());
+        };
+        let Problem { units, conditions, .. } = problem;
+        let mut rest: Vec<Option<Condition>> = conditions.into_iter().map(Some).collect();
+        let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
+        let mut there = Relations::default();
         let mut node: Option<Node> = None;
-        while let Some(next) = self.next_unit(&waiting, &pending, &joined) {
-            self.watch.look();
-            let Some(Candidate { unit, relations, .. }) = waiting[next].take() else { break };
-            let mut usable = Vec::new();
-            pending.retain(|(m, c)| {
-                let here = m.is_within(&[&joined, &relations]);
-                if here {
-                    usable.push(c.clone());
-                }
-                !here
-            });
-            node = Some(match node {
-                None => self.first(unit, usable),
-                Some(outer) => self.join(JoinKind::Inner, outer, unit, usable),
-            });
-            joined.extend(&relations);
+        for (at, is_unique) in order.units {
+            let Some(unit) = units[at].take() else { continue };
+            there.insert(at);
+            let is_own = |c: &Condition| c.owner == Some(at);
+            let mut take = |wanted: &dyn Fn(&Condition) -> bool| -> Vec<Expr> {
+                let fits = |c: &mut Option<Condition>| {
+                    if c.as_ref().is_some_and(|c| c.units.is_within(&[&there]) && wanted(c)) {
+                        c.take()
+                    } else {
+                        None
+                    }
+                };
+                rest.iter_mut().filter_map(fits).map(|c| c.expr).collect()
+            };
+            let joins_by_own = unit.kind != JoinKind::Inner && !is_unique;
+            let (quals, above) = if joins_by_own {
+                (take(&is_own), take(&|c| !is_own(c)))
+            } else {
+                (take(&|_| true), Vec::new())
+            };
+            let joined = match node {
+                None => self.first(unit, quals, if ordered { desired } else { &[] }, is_unique),
+                Some(outer) => self.join(outer, unit, quals, is_unique),
+            };
+            node = Some(joined.filtered(Expr::all(above)));
         }
-        let rest: Vec<Expr> = pending.into_iter().map(|(_, c)| c).collect();
-        node.unwrap_or_else(|| Node::new(Op::Single, 1.0, 0.0)).filtered(Expr::all(rest))
+        let rest: Vec<Expr> = rest.into_iter().flatten().map(|c| c.expr).collect();
+        let node = node.unwrap_or_else(|| Node::new(Op::Single, 1.0, 0.0)).filtered(Expr::all(rest));
+        (node, ordered || desired.is_empty())
     }
 
-    fn candidate(&self, unit: Unit, pending: &[(Relations, Expr)]) -> Candidate {
-        self.watch.look();
-        let relations = Self::unit_mask(&unit);
-        let local = pending.iter().filter(|(m, _)| !m.is_empty() && m.is_within(&[&relations]));
-        let equalities =
-            local.clone().filter(|(_, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _) | Expr::InList(..))).count();
-        let rows = match &unit {
-            Unit::Source(n) => self.estimated_rows(*n),
-            Unit::Left { .. } | Unit::Full { .. } => 1000.0,
+    fn problem(&self, parts: Vec<(Unit, Vec<Expr>)>, conjuncts: Vec<Expr>) -> Problem<'_, '_> {
+        let unit_of = |relation: usize| parts.iter().position(|(u, _)| u.relations.contains(relation));
+        let units_of = |relations: &Relations| {
+            let mut units = Relations::default();
+            relations.numbers().filter_map(unit_of).for_each(|u| units.insert(u));
+            units
         };
-        let rows = rows * 0.01f64.powi(equalities as i32) * 0.5f64.powi((local.count() - equalities) as i32);
-        Candidate { unit, relations, rows }
-    }
-
-    /// Which of those that wait is joined next: one whose LATERAL references are there, rather one that an equality connects with what is there, rather
-    /// one with few rows.
-    fn next_unit(
-        &self,
-        waiting: &[Option<Candidate>],
-        pending: &[(Relations, Expr)],
-        joined: &Relations,
-    ) -> Option<usize> {
-        let half_there: Vec<&Relations> = pending
+        let masks: Vec<Relations> = conjuncts.iter().map(|c| units_of(&self.mask([c]))).collect();
+        let own_masks: Vec<Vec<Relations>> =
+            parts.iter().map(|(_, own)| own.iter().map(|c| units_of(&self.mask([c]))).collect()).collect();
+        let lateral: Vec<Relations> = parts
             .iter()
-            .filter(|(m, c)| matches!(c, Expr::Cmp(CmpOp::Eq, _)) && m.meets(joined))
-            .map(|(m, _)| m)
+            .map(|(u, _)| {
+                let mut read = Relations::default();
+                u.relations.numbers().for_each(|n| read.extend(&self.lateral[n]));
+                units_of(&read)
+            })
             .collect();
-        let score = |c: &Candidate| {
-            let own = &c.relations;
-            let blocked = own.numbers().any(|n| !self.lateral[n].is_within(&[own, joined]));
-            let connected = half_there.iter().any(|m| m.meets(own) && m.is_within(&[own, joined]));
-            (blocked, !connected && !joined.is_empty(), c.rows)
-        };
-        let mut best: Option<(usize, (bool, bool, f64))> = None;
-        for (n, c) in waiting.iter().enumerate() {
-            let Some(score) = c.as_ref().map(score) else { continue };
-            if best.as_ref().is_none_or(|(_, least)| score < *least) {
-                best = Some((n, score));
+        let (mut units, mut conditions) = (Vec::with_capacity(parts.len()), Vec::new());
+        for (n, (mut unit, own)) in parts.into_iter().enumerate() {
+            for (expr, mask) in own.into_iter().zip(&own_masks[n]) {
+                unit.needs.extend(mask);
+                let mut units = mask.clone();
+                units.insert(n);
+                if units == Relations::one(n) {
+                    unit.local.push(expr);
+                } else {
+                    unit.own.push(conditions.len());
+                    let share = self.estimator.one(&expr);
+                    conditions.push(Condition { expr, units, share, owner: Some(n) });
+                }
+            }
+            unit.needs.extend(&lateral[n]);
+            unit.needs.remove(n);
+            units.push(unit);
+        }
+        let nobody = Relations::default();
+        for (expr, mask) in conjuncts.into_iter().zip(masks) {
+            let only = if mask.numbers().nth(1).is_none() { mask.numbers().next() } else { None };
+            match only {
+                Some(n) if units[n].kind == JoinKind::Inner => units[n].local.push(expr),
+                _ => {
+                    let share = if mask == nobody { 1.0 } else { self.estimator.one(&expr) };
+                    conditions.push(Condition { expr, units: mask, share, owner: None });
+                }
             }
         }
-        best.map(|(n, _)| n)
+        let mut problem =
+            Problem { planner: self, units, conditions, looked_up: RefCell::new(HashMap::new()) };
+        for n in 0..problem.units.len() {
+            problem.estimate(n);
+        }
+        problem
     }
 
-    fn first(&mut self, unit: Unit, quals: Vec<Expr>) -> Node {
-        match unit {
-            Unit::Source(n) => self.leaf(n, quals),
-            Unit::Left { left, right, on } => self.left_join(*left, *right, on, quals),
-            Unit::Full { left, right, on } => self.full_join(*left, *right, on, quals),
+    /// The unit that all others join.
+    fn first(&mut self, unit: Unit, quals: Vec<Expr>, desired: &[SortKey], is_unique: bool) -> Node {
+        let conditions = unit.local.into_iter().chain(quals).collect();
+        let node = self.alone(unit.what, conditions, desired);
+        self.without_duplicates(node, unit.unique.filter(|_| is_unique))
+    }
+
+    /// A unit by itself.
+    fn alone(&mut self, what: What, conditions: Vec<Expr>, desired: &[SortKey]) -> Node {
+        match what {
+            What::Source(n) => self.leaf(n, conditions, desired).0,
+            What::Node(Some(node)) => node.filtered(Expr::all(conditions)),
+            What::Node(None) => Node::new(Op::Nothing, 0.0, 0.0),
         }
     }
 
-    /// Both sides are planned as they are; conditions of WHERE come after.
-    fn full_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>, quals: Vec<Expr>) -> Node {
-        let (left_mask, right_mask) = (Self::tree_mask(&left), Self::tree_mask(&right));
-        let (outer_at, inner_at) = (self.range(&left_mask), self.range(&right_mask));
-        let (outer, inner) = (self.tree(left, Vec::new()), self.tree(right, Vec::new()));
-        let (mut outer_keys, mut inner_keys, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-        for q in on {
-            match self.equality(&q, &right_mask) {
+    fn without_duplicates(&self, input: Node, unique: Option<(f64, Vec<Expr>)>) -> Node {
+        let Some((rows, keys)) = unique else { return input };
+        let cost = input.cost + input.rows * HASH_BUILD_COST;
+        let (width, keys) = (self.used.len(), keys.into());
+        Node::new(Op::Distinct { input: Box::new(input), keys, sorted: false, width }, rows, cost)
+    }
+
+    /// What it takes to look a table up by conditions that read other relations.
+    fn look_up(&self, unit: &Unit, quals: &[&Expr]) -> Option<(Vec<Expr>, Path)> {
+        let What::Source(n) = unit.what else { return None };
+        let Some(Source { kind: SourceKind::Table(table, _), at, .. }) = &self.sources[n] else {
+            return None;
+        };
+        if quals.is_empty() {
+            return None;
+        }
+        let all: Vec<Expr> = unit.local.iter().chain(quals.iter().copied()).cloned().collect();
+        let path = self.request(table, *at, &all, &[], None).choose();
+        reads_others(&path.access, &self.places[n]).then_some((all, path))
+    }
+
+    /// Whether a unit reads rows of others (LATERAL).
+    fn is_lateral(&self, unit: &Unit) -> bool {
+        unit.relations.numbers().any(|n| !self.lateral[n].is_within(&[&unit.relations]))
+    }
+
+    fn join(&mut self, outer: Node, unit: Unit, quals: Vec<Expr>, is_unique: bool) -> Node {
+        let kind = if is_unique { JoinKind::Inner } else { unit.kind };
+        let inner_at = self.range(&unit.relations);
+        let shares: f64 = quals.iter().map(|q| self.estimator.one(q)).product();
+        let own_rows = unit.unique.as_ref().filter(|_| is_unique).map_or(unit.rows, |u| u.0);
+        let rows = joined_rows(kind, outer.rows, own_rows, shares);
+        let mut set = Vec::new();
+        for n in unit.relations.numbers().filter(|n| !self.lateral[*n].is_within(&[&unit.relations])) {
+            set.extend(self.sources[n].iter().flat_map(|s| s.set.iter().cloned()));
+        }
+        let look_up = if is_unique { None } else { self.look_up(&unit, &quals.iter().collect::<Vec<_>>()) };
+        let has_keys = quals.iter().any(|q| self.equality(q, &unit.relations).is_some());
+        let look_up_cost = look_up.as_ref().map(|(_, path)| path.cost);
+        let (method, cost) = method(&unit, outer.rows, look_up_cost, has_keys, self.is_lateral(&unit));
+        let cost = outer.cost + cost;
+        if let (Method::LookUp, Some((all, path)), What::Source(n)) = (method, look_up, &unit.what) {
+            let inner = self.scan(*n, all, path);
+            let join = NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at };
+            return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
+        }
+        let relations = unit.relations.clone();
+        let is_kept = is_kept(&unit, outer.rows);
+        let inner = self.alone(unit.what, unit.local, &[]);
+        let inner = self.without_duplicates(inner, unit.unique.filter(|_| is_unique));
+        if method == Method::Hash {
+            let ((outer_keys, inner_keys), rest) = self.split_keys(quals, &relations);
+            let inner_varies = inner.reads_outer();
+            let join = HashJoin {
+                kind,
+                outer,
+                inner,
+                outer_keys: outer_keys.into(),
+                inner_keys: inner_keys.into(),
+                condition: Expr::all(rest),
+                inner_at,
+                outer_at: 0..0,
+                inner_varies,
+            };
+            return Node::new(Op::HashJoin(Box::new(join)), rows, cost);
+        }
+        let is_read_anew = method == Method::Anew
+            || matches!(inner.op, Op::Virtual { .. } | Op::Cte { .. })
+            || !is_kept && matches!(inner.op, Op::Scan(_));
+        let inner = if is_read_anew { inner } else { materialize(inner, inner_at.clone()) };
+        let condition = Expr::all(quals);
+        let join = NestedLoop { kind, outer, inner, set: set.into(), condition, inner_at };
+        Node::new(Op::NestedLoop(Box::new(join)), rows, cost)
+    }
+
+    /// Conditions that a hash join can use as keys, and the others.
+    fn split_keys(&self, conditions: Vec<Expr>, inner: &Relations) -> (Keys, Vec<Expr>) {
+        let (mut keys, mut rest): (Keys, Vec<Expr>) = Default::default();
+        for q in conditions {
+            match self.equality(&q, inner) {
                 Some((o, i)) => {
-                    outer_keys.push(o);
-                    inner_keys.push(i);
+                    keys.0.push(o);
+                    keys.1.push(i);
                 }
                 None => rest.push(q),
             }
         }
-        let rows = outer.rows + inner.rows;
-        let cost = outer.cost + inner.cost + rows * 0.01;
-        let inner_varies = inner.reads_outer();
-        let join = HashJoin {
-            kind: JoinKind::Full,
-            outer,
-            inner,
-            outer_keys: outer_keys.into(),
-            inner_keys: inner_keys.into(),
-            condition: Expr::all(rest),
-            inner_at,
-            outer_at,
-            inner_varies,
-        };
-        Node::new(Op::HashJoin(Box::new(join)), rows, cost).filtered(Expr::all(quals))
-    }
-
-    fn left_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>, quals: Vec<Expr>) -> Node {
-        let left_mask = Self::tree_mask(&left);
-        let (pushed, above): (Vec<Expr>, Vec<Expr>) = quals.into_iter().partition(|q| {
-            let m = self.mask([q]);
-            !m.is_empty() && m.is_within(&[&left_mask])
-        });
-        let outer = self.tree(left, pushed);
-        let unit = match right {
-            FromTree::Source(n) => Unit::Source(n),
-            FromTree::Join { kind: JoinKind::Left, left, right, on } => Unit::Left { left, right, on },
-            FromTree::Join { kind: JoinKind::Full, left, right, on } => Unit::Full { left, right, on },
-            inner => {
-                // An inner join on the nullable side is planned as a whole.
-                let mask = Self::tree_mask(&inner);
-                let (local, across): (Vec<Expr>, Vec<Expr>) = on.into_iter().partition(|q| {
-                    let m = self.mask([q]);
-                    !m.is_empty() && m.is_within(&[&mask])
-                });
-                let range = self.range(&mask);
-                let node = self.tree(inner, local);
-                return self
-                    .combine(JoinKind::Left, outer, node, range, &mask, Vec::new(), across)
-                    .filtered(Expr::all(above));
-            }
-        };
-        self.join(JoinKind::Left, outer, unit, on).filtered(Expr::all(above))
-    }
-
-    /// The places of some relations: they are next to each other in FROM, hence in the buffer.
-    fn range(&self, mask: &Relations) -> Range<usize> {
-        let own = mask.numbers().map(|n| self.places[n].clone());
-        own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
-    }
-
-    fn join(&mut self, kind: JoinKind, outer: Node, unit: Unit, quals: Vec<Expr>) -> Node {
-        let mask = Self::unit_mask(&unit);
-        let range = self.range(&mask);
-        let (local, across): (Vec<Expr>, Vec<Expr>) = quals.into_iter().partition(|q| {
-            let m = self.mask([q]);
-            !m.is_empty() && m.is_within(&[&mask])
-        });
-        let mut set = Vec::new();
-        for s in mask.numbers().filter_map(|n| self.sources[n].as_ref()) {
-            set.extend(s.set.iter().cloned());
-        }
-        if let Unit::Source(n) = unit
-            && let Some(Source { kind: SourceKind::Table(table, _), at, .. }) = &self.sources[n]
-        {
-            // Try an index with values of the outer side.
-            let all: Vec<Expr> = local.iter().chain(&across).cloned().collect();
-            let (table, at) = (table.clone(), *at);
-            let path = self.request(&table, at, &all, &[]).choose();
-            let uses_outer = path.consumed[local.len()..].iter().any(|c| *c);
-            let alone = self.request(&table, at, &local, &[]).choose();
-            let hashable = across.iter().any(|q| self.equality(q, &mask).is_some());
-            let looped = outer.rows * path.cost;
-            let other = if hashable { alone.cost + alone.rows * 0.01 } else { outer.rows * alone.cost };
-            if uses_outer && looped <= other {
-                let rows = (outer.rows * path.rows).max(1.0);
-                let cost = outer.cost + looped;
-                let inner = self.scan(n, all, Some(path));
-                let join =
-                    NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at: range };
-                return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
-            }
-        }
-        let inner = match unit {
-            Unit::Source(n) => self.leaf(n, local),
-            Unit::Left { left, right, on } => self.left_join(*left, *right, on, local),
-            Unit::Full { left, right, on } => self.full_join(*left, *right, on, local),
-        };
-        self.combine(kind, outer, inner, range, &mask, set, across)
-    }
-
-    #[allow(clippy::too_many_arguments)] // Both sides and what is between them.
-    fn combine(
-        &mut self,
-        kind: JoinKind,
-        outer: Node,
-        inner: Node,
-        range: Range<usize>,
-        mask: &Relations,
-        set: Vec<(usize, Expr)>,
-        across: Vec<Expr>,
-    ) -> Node {
-        let rows = (outer.rows * inner.rows * 0.1f64.powi(across.len() as i32))
-            .max(outer.rows.min(inner.rows))
-            .max(1.0);
-        if set.is_empty() {
-            let (mut outer_keys, mut inner_keys, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-            for q in across {
-                match self.equality(&q, mask) {
-                    Some((o, i)) => {
-                        outer_keys.push(o);
-                        inner_keys.push(i);
-                    }
-                    None => rest.push(q),
-                }
-            }
-            if !outer_keys.is_empty() {
-                let cost = outer.cost + inner.cost + (outer.rows + inner.rows) * 0.01;
-                let inner_varies = inner.reads_outer();
-                let join = HashJoin {
-                    kind,
-                    outer,
-                    inner,
-                    outer_keys: outer_keys.into(),
-                    inner_keys: inner_keys.into(),
-                    condition: Expr::all(rest),
-                    inner_at: range,
-                    outer_at: 0..0,
-                    inner_varies,
-                };
-                return Node::new(Op::HashJoin(Box::new(join)), rows, cost);
-            }
-            let cheap = matches!(inner.op, Op::Scan(_) | Op::Virtual { .. } | Op::Cte { .. });
-            let inner = if cheap { inner } else { materialize(inner, range.clone()) };
-            let cost = outer.cost + outer.rows * inner.cost;
-            let condition = Expr::all(rest);
-            let join = NestedLoop { kind, outer, inner, set: Box::new([]), condition, inner_at: range };
-            return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
-        }
-        let cost = outer.cost + outer.rows * inner.cost;
-        let join =
-            NestedLoop { kind, outer, inner, set: set.into(), condition: Expr::all(across), inner_at: range };
-        Node::new(Op::NestedLoop(Box::new(join)), rows, cost)
+        (keys, rest)
     }
 
     /// Splits `a = b` into the outer and the inner key.
@@ -434,16 +514,16 @@ impl Planner<'_> {
         at: usize,
         quals: &'b [Expr],
         desired: &'b [SortKey],
+        limit_rows: Option<f64>,
     ) -> Request<'b> {
-        Request { table, at, quals, desired, limited: self.limited, snapshot_version: self.snapshot_version }
+        let (estimator, snapshot_version) = (&self.estimator, self.snapshot_version);
+        Request { table, at, quals, desired, limit_rows, estimator, snapshot_version }
     }
 
-    fn scan(&mut self, n: usize, quals: Vec<Expr>, path: Option<super::access::Path>) -> Node {
+    fn scan(&mut self, n: usize, quals: Vec<Expr>, path: Path) -> Node {
         let Some(Source { kind: SourceKind::Table(table, alias), at, .. }) = self.sources[n].take() else {
             return Node::new(Op::Nothing, 0.0, 0.0);
         };
-        let path = path.unwrap_or_else(|| self.request(&table, at, &quals, self.desired).choose());
-        self.ordered = path.ordered;
         let filter = quals.into_iter().zip(&path.consumed).filter(|(_, c)| !**c).map(|(q, _)| q).collect();
         let wanted = (0..table.columns.len()).filter(|c| self.used[at + c]).collect();
         let scan = Scan {
@@ -459,13 +539,16 @@ impl Planner<'_> {
         Node::new(Op::Scan(Box::new(scan)), path.rows, path.cost)
     }
 
-    /// A relation with conditions that read it alone (or nothing).
-    fn leaf(&mut self, n: usize, quals: Vec<Expr>) -> Node {
-        if matches!(&self.sources[n], Some(Source { kind: SourceKind::Table(..), .. })) {
-            return self.scan(n, quals, None);
+    /// A relation with conditions that read it alone (or nothing); tells whether its rows come as desired.
+    fn leaf(&mut self, n: usize, quals: Vec<Expr>, desired: &[SortKey]) -> (Node, bool) {
+        if let Some(Source { kind: SourceKind::Table(table, _), at, .. }) = &self.sources[n] {
+            let path = self.request(table, *at, &quals, desired, self.limit_rows).choose();
+            let ordered = path.ordered;
+            return (self.scan(n, quals, path), ordered);
         }
-        let rows = self.estimated_rows(n);
-        let Some(source) = self.sources[n].take() else { return Node::new(Op::Nothing, 0.0, 0.0) };
+        let rows = self.estimator.relations[n].rows;
+        let share = self.estimator.all(&quals);
+        let Some(source) = self.sources[n].take() else { return (Node::new(Op::Nothing, 0.0, 0.0), true) };
         let at = source.at;
         let node = match source.kind {
             SourceKind::Table(..) => Node::new(Op::Nothing, 0.0, 0.0),
@@ -485,12 +568,196 @@ impl Planner<'_> {
             }
             SourceKind::Rows(list) => Node::new(Op::Values { at, rows: list }, rows, rows * 0.01),
         };
-        node.filtered(Expr::all(quals))
+        let mut node = node.filtered(Expr::all(quals));
+        node.rows = (rows * share).max(1.0);
+        (node, desired.is_empty())
     }
+
+    /// Both sides are planned as they are.
+    fn full_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>) -> Node {
+        let (left_mask, right_mask) = (Self::tree_mask(&left), Self::tree_mask(&right));
+        let (outer_at, inner_at) = (self.range(&left_mask), self.range(&right_mask));
+        let (outer, inner) = (self.tree(left, Vec::new(), &[]).0, self.tree(right, Vec::new(), &[]).0);
+        let ((outer_keys, inner_keys), rest) = self.split_keys(on, &right_mask);
+        let rows = outer.rows + inner.rows;
+        let cost = outer.cost + inner.cost + inner.rows * HASH_BUILD_COST + outer.rows * HASH_PROBE_COST;
+        let inner_varies = inner.reads_outer();
+        let join = HashJoin {
+            kind: JoinKind::Full,
+            outer,
+            inner,
+            outer_keys: outer_keys.into(),
+            inner_keys: inner_keys.into(),
+            condition: Expr::all(rest),
+            inner_at,
+            outer_at,
+            inner_varies,
+        };
+        Node::new(Op::HashJoin(Box::new(join)), rows, cost)
+    }
+
+    /// The places of some relations: they are next to each other in FROM, hence in the buffer.
+    fn range(&self, mask: &Relations) -> Range<usize> {
+        let own = mask.numbers().map(|n| self.places[n].clone());
+        own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+}
+
+/// Rows of a join, and what of them conditions let pass.
+fn joined_rows(kind: JoinKind, outer: f64, inner: f64, share: f64) -> f64 {
+    let matches = inner * share;
+    let rows = match kind {
+        JoinKind::Inner => outer * matches,
+        JoinKind::Left => outer * matches.max(1.0),
+        JoinKind::Full => outer * matches + outer + inner,
+        JoinKind::Semi => outer * matches.min(1.0),
+        JoinKind::Anti => outer * (1.0 - matches.min(0.95)),
+    };
+    rows.max(1.0)
+}
+
+/// Whether an access reads places of other relations.
+fn reads_others(access: &Access, own: &Range<usize>) -> bool {
+    let mut found = false;
+    access.exprs(&mut |e| found |= e.any(|e| matches!(e, Expr::Column(c) if !own.contains(c))));
+    found
 }
 
 fn materialize(input: Node, range: Range<usize>) -> Node {
     let (rows, cost) = (input.rows, input.cost);
     let varies = input.reads_outer();
     Node::new(Op::Materialize { input: Box::new(input), range, varies }, rows, cost.min(rows * 0.0025))
+}
+
+impl Problem<'_, '_> {
+    /// Rows and cost of a unit by itself.
+    fn estimate(&mut self, n: usize) {
+        let (unit, p) = (&self.units[n], self.planner);
+        let share = p.estimator.all(&unit.local);
+        let (rows, cost) = match &unit.what {
+            What::Source(s) => match &p.sources[*s] {
+                Some(Source { kind: SourceKind::Table(table, _), at, .. }) => {
+                    let path = p.request(table, *at, &unit.local, &[], None).choose();
+                    (path.rows, path.cost)
+                }
+                _ => {
+                    let rows = p.estimator.relations[*s].rows;
+                    let cost = p.subqueries[*s].as_ref().map_or(rows * 0.01, |q| q.root.cost);
+                    ((rows * share).max(1.0), cost)
+                }
+            },
+            What::Node(node) => node.as_ref().map_or((0.0, 0.0), |n| ((n.rows * share).max(1.0), n.cost)),
+        };
+        let mut unique = None;
+        if unit.kind == JoinKind::Semi && !p.is_lateral(unit) {
+            let split = |c: &usize| p.equality(&self.conditions[*c].expr, &unit.relations).map(|k| k.1);
+            unique = unit.own.iter().map(split).collect::<Option<Vec<Expr>>>();
+        }
+        let unique = unique.map(|keys| (p.estimator.groups(&keys, rows), keys));
+        let unit = &mut self.units[n];
+        (unit.rows, unit.cost, unit.unique) = (rows, cost, unique);
+    }
+
+    /// The cheapest order, and whether its rows come as desired.
+    fn solve(&self, desired: &[SortKey]) -> Option<(Order, bool)> {
+        let watch = self.planner.watch;
+        let plain = order::cheapest(self, None, watch)?;
+        let Some((unit, step)) = self.ordered_first(desired) else { return Some((plain, false)) };
+        let Some(ordered) = order::cheapest(self, Some((unit, step)), watch) else {
+            return Some((plain, false));
+        };
+        let sort = plain.rows * plain.rows.max(2.0).log2() * 0.005;
+        let part = self.planner.limit_rows.map_or(1.0, |n| (n / ordered.rows.max(1.0)).min(1.0));
+        let is_better = ordered.cost * part < plain.cost + sort;
+        Some(if is_better { (ordered, true) } else { (plain, false) })
+    }
+
+    /// The unit that can give its rows as desired: no join changes their order.
+    fn ordered_first(&self, desired: &[SortKey]) -> Option<(usize, Step)> {
+        let Expr::Column(place) = desired.first()?.expr else { return None };
+        let p = self.planner;
+        let at = self.units.iter().position(|u| {
+            matches!(u.what, What::Source(n) if p.places[n].contains(&place)) && u.kind == JoinKind::Inner
+        })?;
+        let unit = &self.units[at];
+        let What::Source(n) = unit.what else { return None };
+        let Some(Source { kind: SourceKind::Table(table, _), at: first, .. }) = &p.sources[n] else {
+            return None;
+        };
+        let path = p.request(table, *first, &unit.local, desired, p.limit_rows).choose();
+        path.ordered.then_some((at, Step { rows: path.rows, cost: path.cost, is_unique: false }))
+    }
+
+    /// Conditions that join a unit to those that are there.
+    fn between<'s>(&'s self, there: &'s Relations, unit: usize) -> impl Iterator<Item = usize> + 's {
+        let own = Relations::one(unit);
+        let all = self.conditions.iter().enumerate();
+        all.filter(move |(_, c)| c.units.contains(unit) && c.units.is_within(&[there, &own])).map(|(n, _)| n)
+    }
+
+    fn look_up_cost(&self, unit: usize, conditions: &[usize]) -> Option<f64> {
+        let key = (unit, conditions.to_vec());
+        if let Some(known) = self.looked_up.borrow().get(&key) {
+            return known.map(|k| k.0);
+        }
+        let quals: Vec<&Expr> = conditions.iter().map(|c| &self.conditions[*c].expr).collect();
+        let found = self.planner.look_up(&self.units[unit], &quals).map(|(_, p)| (p.cost, p.rows));
+        self.looked_up.borrow_mut().insert(key, found);
+        found.map(|f| f.0)
+    }
+
+    /// Joining a unit by some conditions.
+    fn step(&self, rows: f64, at: usize, by: &[usize], above: f64, is_unique: bool) -> Step {
+        let unit = &self.units[at];
+        let kind = if is_unique { JoinKind::Inner } else { unit.kind };
+        let own_rows = unit.unique.as_ref().filter(|_| is_unique).map_or(unit.rows, |u| u.0);
+        let share: f64 = by.iter().map(|c| self.conditions[*c].share).product();
+        let has_keys =
+            by.iter().any(|c| self.planner.equality(&self.conditions[*c].expr, &unit.relations).is_some());
+        let look_up = if is_unique { None } else { self.look_up_cost(at, by) };
+        let (_, cost) = method(unit, rows, look_up, has_keys, self.planner.is_lateral(unit));
+        let joined = joined_rows(kind, rows, own_rows, share);
+        let distinct = if is_unique { unit.rows * HASH_BUILD_COST } else { 0.0 };
+        Step { rows: (joined * above).max(1.0), cost: cost + distinct + joined * PAIR_COST, is_unique }
+    }
+}
+
+impl Steps for Problem<'_, '_> {
+    fn len(&self) -> usize {
+        self.units.len()
+    }
+
+    fn first(&self, at: usize) -> Option<Step> {
+        let unit = &self.units[at];
+        match &unit.unique {
+            Some((rows, _)) => {
+                let cost = unit.cost + unit.rows * HASH_BUILD_COST;
+                Some(Step { rows: *rows, cost, is_unique: true })
+            }
+            None if unit.kind == JoinKind::Inner && unit.needs.is_empty() => {
+                Some(Step { rows: unit.rows, cost: unit.cost, is_unique: false })
+            }
+            None => None,
+        }
+    }
+
+    fn next(&self, there: &Relations, rows: f64, at: usize) -> Option<Step> {
+        let unit = &self.units[at];
+        let may = unit.needs.is_within(&[there]);
+        let all: Vec<usize> = self.between(there, at).collect();
+        let as_unique = || self.step(rows, at, &all, 1.0, true);
+        if unit.kind == JoinKind::Inner {
+            return may.then(|| self.step(rows, at, &all, 1.0, false));
+        }
+        let by_own = may.then(|| {
+            let (own, others): (Vec<usize>, Vec<usize>) =
+                all.iter().partition(|c| self.conditions[**c].owner == Some(at));
+            let above = others.iter().map(|c| self.conditions[*c].share).product();
+            self.step(rows, at, &own, above, false)
+        });
+        match (by_own, unit.unique.is_some().then(as_unique)) {
+            (Some(a), Some(b)) => Some(if b.cost < a.cost { b } else { a }),
+            (a, b) => a.or(b),
+        }
+    }
 }

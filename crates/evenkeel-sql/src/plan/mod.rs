@@ -15,10 +15,12 @@
 pub mod access;
 pub mod bound;
 pub mod build;
+pub mod estimate;
 pub mod explain;
 pub mod expr;
 pub mod fold;
 pub mod join;
+mod order;
 pub mod recheck;
 mod relations;
 
@@ -240,7 +242,9 @@ pub enum Access {
     Point { index: Arc<Index>, keys: Box<[KeyPart]> },
     /// Those under some leading columns of an index, and within bounds of the next.
     Range { index: Arc<Index>, keys: Box<[KeyPart]>, bounds: Option<Bounds> },
-    /// Several of the two above: one leading column takes each value of a list in turn.
+    /// Those in any of several ranges of one or more indexes, each once.
+    Any { branches: Box<[Branch]> },
+    /// Several of the first two: one leading column takes each value of a list in turn.
     Multi { index: Arc<Index>, keys: Box<[KeyPart]>, list_at: usize, list: KeyList, point: bool },
 }
 
@@ -262,15 +266,67 @@ pub enum KeyList {
     Array(Expr),
 }
 
-/// Bounds of an index column.
+impl Access {
+    /// Visits its expressions.
+    pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            Access::All => {}
+            Access::Point { keys, .. } => keys.iter().for_each(|k| f(&k.expr)),
+            Access::Range { keys, bounds, .. } => {
+                keys.iter().for_each(|k| f(&k.expr));
+                bounds.iter().for_each(|b| b.exprs(f));
+            }
+            Access::Any { branches } => {
+                for b in branches {
+                    b.keys.iter().for_each(|k| f(&k.expr));
+                    b.bounds.iter().for_each(|b| b.exprs(f));
+                }
+            }
+            Access::Multi { keys, list, .. } => {
+                keys.iter().for_each(|k| f(&k.expr));
+                match list {
+                    KeyList::Exprs(list) => list.iter().for_each(f),
+                    KeyList::Array(e) => f(e),
+                }
+            }
+        }
+    }
+}
+
+/// One range of an index.
+#[derive(Debug, Clone)]
+pub struct Branch {
+    /// Which index.
+    pub index: Arc<Index>,
+    /// Values of its leading columns.
+    pub keys: Box<[KeyPart]>,
+    /// Bounds of what follows them.
+    pub bounds: Option<Bounds>,
+}
+
+/// Bounds of the index columns that follow those with one value.
 #[derive(Debug, Clone)]
 pub struct Bounds {
-    /// The column's type.
-    pub ty: Type,
-    /// Least value, and whether it is included.
-    pub low: Option<(Expr, bool)>,
-    /// Largest value, and whether it is included.
-    pub high: Option<(Expr, bool)>,
+    /// The least.
+    pub low: Option<Bound>,
+    /// The largest.
+    pub high: Option<Bound>,
+}
+
+/// A bound of one column or, compared as a row, of several.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// The values; their columns have the same direction.
+    pub parts: Box<[KeyPart]>,
+    /// Whether what equals them is within.
+    pub inclusive: bool,
+}
+
+impl Bounds {
+    fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        let parts = self.low.iter().chain(&self.high).flat_map(|b| b.parts.iter());
+        parts.for_each(|p| f(&p.expr));
+    }
 }
 
 /// How the rows of two sides are combined.
@@ -282,6 +338,10 @@ pub enum JoinKind {
     Left,
     /// Also rows of either side without a match.
     Full,
+    /// Outer rows with a match, each once.
+    Semi,
+    /// Outer rows without a match.
+    Anti,
 }
 
 /// A nested loop.
@@ -653,23 +713,7 @@ impl Node {
             Op::Materialize { .. } | Op::SetOperation { .. } => {}
             Op::Values { rows, .. } => rows.iter().flat_map(|r| r.iter()).for_each(f),
             Op::Scan(s) => {
-                match &s.access {
-                    Access::All => {}
-                    Access::Point { keys, .. } => keys.iter().for_each(|k| f(&k.expr)),
-                    Access::Range { keys, bounds, .. } => {
-                        keys.iter().for_each(|k| f(&k.expr));
-                        if let Some(b) = bounds {
-                            b.low.iter().chain(&b.high).for_each(|(e, _)| f(e));
-                        }
-                    }
-                    Access::Multi { keys, list, .. } => {
-                        keys.iter().for_each(|k| f(&k.expr));
-                        match list {
-                            KeyList::Exprs(list) => list.iter().for_each(&mut *f),
-                            KeyList::Array(e) => f(e),
-                        }
-                    }
-                }
+                s.access.exprs(f);
                 s.filter.iter().for_each(f);
             }
             Op::Function { function, .. } => function.exprs().into_iter().for_each(f),

@@ -22,12 +22,32 @@ impl Relations {
         set
     }
 
+    /// The first so many, by the bits of a word.
+    pub fn of_bits(bits: u64) -> Relations {
+        Relations(if bits == 0 { SmallVec::new() } else { SmallVec::from_slice(&[bits]) })
+    }
+
+    /// Whether one is in it.
+    pub fn contains(&self, n: usize) -> bool {
+        self.word(n / WORD_BITS) >> (n % WORD_BITS) & 1 != 0
+    }
+
     /// Adds one.
     pub fn insert(&mut self, n: usize) {
         if self.0.len() <= n / WORD_BITS {
             self.0.resize(n / WORD_BITS + 1, 0);
         }
         self.0[n / WORD_BITS] |= 1 << (n % WORD_BITS);
+    }
+
+    /// Takes one away.
+    pub fn remove(&mut self, n: usize) {
+        if let Some(word) = self.0.get_mut(n / WORD_BITS) {
+            *word &= !(1 << (n % WORD_BITS));
+        }
+        while self.0.last() == Some(&0) {
+            self.0.pop(); // invariant 1
+        }
     }
 
     /// Adds all of another set.
@@ -93,7 +113,18 @@ mod tests {
             let mut all = x.clone();
             all.extend(&y);
             assert_eq!(all, set(&a.union(&b).copied().collect()));
+            if let Some(n) = a.iter().next() {
+                let mut rest = x.clone();
+                rest.remove(*n);
+                assert_eq!(rest, set(&a.iter().skip(1).copied().collect()));
+            }
         }
+        assert_eq!(Relations::of_bits(0b1001), set(&BTreeSet::from([0, 3])));
+        assert!(
+            Relations::of_bits(0).is_empty()
+                && Relations::one(70).contains(70)
+                && !Relations::one(70).contains(6)
+        );
         assert_eq!(Relations::one(130), set(&BTreeSet::from([130])));
     }
 }

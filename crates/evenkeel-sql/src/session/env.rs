@@ -519,7 +519,7 @@ impl Env for SessionEnv {
         match name {
             "pg_stat_get_live_tuples" => {
                 let t = self.catalog.table(oid)?;
-                Some(Datum::Int8(t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed).max(0)))
+                Some(Datum::Int8(t.shared.live_rows().unwrap_or(0.0) as i64))
             }
             "pg_last_wal_receive_lsn" => Some(Datum::Lsn(self.instance.replay()?.received.0)),
             "pg_last_wal_replay_lsn" => Some(Datum::Lsn(self.instance.replay()?.replayed.0)),

@@ -19,7 +19,6 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type};
 use sqlparser::ast;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 fn tag(s: &str) -> Result<Progress, SqlError> {
     Ok(Progress::Done(CommandTag(s.to_owned())))
@@ -375,7 +374,10 @@ impl Session {
                 return Err(evenkeel::Error::Canceled.into());
             }
         }
-        table.shared.row_count.store(count, Ordering::Relaxed);
+        table.shared.set_statistics(crate::catalog::statistics::TableStatistics {
+            rows: count as f64,
+            columns: Vec::new(),
+        });
         if !self.txn.as_ref().is_some_and(|t| t.read_only) {
             let key = codec::key(Kind::Statistics, table.oid);
             self.engine()?.put(CATALOG_TREE, &key, &count.to_le_bytes())?;

@@ -257,14 +257,14 @@ explain (costs off) select count(*) from t group by c having count(*) > 1;
 --|    ->  Seq Scan on t
 --| (4 rows)
 explain (costs off) select * from t join p on p.v = t.b where t.a = 1;
---|             QUERY PLAN
---| ----------------------------------
+--|                QUERY PLAN
+--| ----------------------------------------
 --|  Hash Join
---|    Hash Cond: (t.b = p.v)
---|    ->  Index Scan using t_ab on t
---|          Index Cond: (a = 1)
+--|    Hash Cond: (p.v = t.b)
+--|    ->  Seq Scan on p
 --|    ->  Hash
---|          ->  Seq Scan on p
+--|          ->  Index Scan using t_ab on t
+--|                Index Cond: (a = 1)
 --| (6 rows)
 create table bc (k char(5) primary key, n name);
 --| CREATE TABLE

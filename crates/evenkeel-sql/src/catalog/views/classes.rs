@@ -146,7 +146,7 @@ fn pages(cx: &dyn ViewContext, tree: evenkeel::TreeId) -> i64 {
 fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
     let mut rows = Vec::new();
     for t in catalog.tables() {
-        let tuples = t.shared.row_count.load(std::sync::atomic::Ordering::Relaxed) as f32;
+        let tuples = t.shared.statistics().map_or(-1.0, |s| s.rows as f32);
         let persistence = if t.unlogged { "u" } else { "p" };
         rows.push(class_row(Class {
             oid: t.oid,

@@ -486,9 +486,12 @@ fn tables(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, Sql
     let mut rows = Vec::new();
     for t in catalog.tables() {
         let mut row = vec![Datum::Oid(t.oid), opt(catalog.schema(t.schema).map(|s| &s.name)), text(&t.name)];
-        row.extend((0..7).map(|_| Datum::Null));
-        let live = t.shared.row_count.load(Ordering::Relaxed);
-        row.push(if live < 0 { Datum::Null } else { Datum::Int8(live) });
+        row.extend((0..4).map(|_| Datum::Null));
+        let changes = &t.shared.changes;
+        for c in [&changes.inserted, &changes.updated, &changes.deleted] {
+            row.push(count(c.load(Ordering::Relaxed)));
+        }
+        row.push(t.shared.live_rows().map_or(Datum::Null, |n| Datum::Int8(n as i64)));
         row.extend((0..3).map(|_| Datum::Null));
         rows.push(row);
     }
