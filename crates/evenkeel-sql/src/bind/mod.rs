@@ -24,8 +24,8 @@ pub mod types;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Catalog, Relation, Table};
 use crate::parse::cursor::{fold, position_of};
-use crate::plan::bound::{BoundQuery, BoundStatement};
-use crate::plan::build::{Builder, joined_where};
+use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement};
+use crate::plan::build::{Builder, Parts, joined_where};
 use crate::plan::expr::Expr;
 use crate::plan::fold;
 use crate::plan::{AggCall, Column, LockNeed, Plan, PlanKind, Target};
@@ -155,7 +155,7 @@ pub struct Binder<'a> {
     pub(crate) params: Vec<Option<Type>>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) subplans: Vec<BoundQuery>,
-    pub(crate) cte_plans: Vec<BoundQuery>,
+    pub(crate) cte_plans: Vec<BoundCte>,
     pub(crate) ctes: Vec<CteInfo>,
     pub(crate) slots: usize,
     pub(crate) locks: Vec<LockNeed>,
@@ -218,28 +218,30 @@ impl<'a> Binder<'a> {
         statement: Option<BoundStatement>,
         columns: Option<Vec<Column>>,
     ) -> Result<Plan, SqlError> {
-        let builder =
-            Builder { eval: self.ctx, snapshot_version: self.snapshot_version, subqueries: &self.subplans };
-        let nothing = Plan::nothing(self.catalog.version);
-        let kind = statement.map_or(Ok(nothing.kind), |s| builder.statement(s))?;
-        let all = |list: &[BoundQuery]| {
-            list.iter().cloned().map(|q| builder.query(q)).collect::<Result<Vec<_>, _>>()
-        };
-        let subplans = all(&self.subplans)?;
+        let builder = Builder::new(
+            self.ctx,
+            self.snapshot_version,
+            &self.subplans,
+            &self.cte_plans,
+            statement.as_ref(),
+        );
+        let Parts { kind, subplans, ctes } = builder.parts(statement)?;
+        let reads = |q: &BoundQuery| builder.reads(q).into_iter().collect();
         Ok(Plan {
             writes: !matches!(kind, PlanKind::Query(_)),
             kind,
+            subplan_reads: self.subplans.iter().map(reads).collect(),
+            subplan_volatile: (0..subplans.len()).map(|n| builder.is_volatile(n)).collect(),
             columns: columns.map(Into::into),
             param_types: self.params.iter().map(|t| t.unwrap_or(Type::Text)).collect(),
             locks: self.locks,
-            subplan_varies: subplans.iter().map(|q| q.root.reads_outer()).collect(),
             subplan_where: self.subplans.iter().map(joined_where).collect(),
             subplans,
-            ctes: all(&self.cte_plans)?,
+            ctes,
             targets: self.targets,
             outer_slots: self.slots,
             depth: self.stored_depth,
-            version: nothing.version,
+            version: self.catalog.version,
         })
     }
 

@@ -3,7 +3,7 @@
 //! Must not know: select lists, access paths, the executor.
 
 use super::{Binder, CteInfo, Frame, Hint, Typed, ident, limit_entries};
-use crate::plan::bound::{Body, BoundQuery, Limits};
+use crate::plan::bound::{Body, BoundCte, BoundQuery, Limits};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -240,7 +240,9 @@ impl Binder<'_> {
                     format!("WITH query name \"{name}\" specified more than once"),
                 ));
             }
-            self.cte_plans.push(query);
+            let is_materialized =
+                cte.materialized.as_ref().map(|m| *m == ast::CteAsMaterialized::Materialized);
+            self.cte_plans.push(BoundCte { query, is_materialized });
             self.ctes.push(CteInfo { name, number: self.cte_plans.len() - 1, columns, width });
         }
         Ok(())

@@ -14,6 +14,7 @@ use super::eval::{eval, holds};
 use super::rowset::same;
 use super::{Cx, RunState};
 use crate::plan::JoinKind;
+use crate::plan::expr::Expr;
 use crate::plan::recheck::{Recheck, Rejoin};
 use evenkeel::TreeId;
 use evenkeel_types::Datum;
@@ -69,8 +70,10 @@ pub fn holds_again(
     {
         return Ok(false);
     }
-    for (number, args) in &r.found {
-        if !super::subquery::finds_again(*number, args, matched, row, cx)? {
+    for found in &r.found {
+        if let Expr::Subquery(number, _, args) = found
+            && !super::subquery::finds_again(*number, args, matched, row, cx)?
+        {
             return Ok(false);
         }
     }

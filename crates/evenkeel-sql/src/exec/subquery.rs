@@ -21,19 +21,78 @@ pub struct SubState {
     /// The rows of one that never changes, for IN.
     rows: Option<Box<RowSet>>,
     has_null: bool,
+    memo: Memo,
 }
 
-/// Runs a subquery from its start.
-fn start(
+/// What a subquery gave for what it read.
+#[derive(Default)]
+struct Memo {
+    keys: RowSet,
+    values: Large<Vec<Datum>>,
+    hits: usize,
+    misses: usize,
+}
+
+/// Misses after which a memory has to have been of use.
+const MEMO_TRIAL: usize = 1000;
+/// Answers that are kept at most.
+const MEMO_MAX: usize = 100_000;
+
+impl Memo {
+    /// Whether remembering is worth it.
+    fn is_on(&self) -> bool {
+        self.misses < MEMO_TRIAL || self.hits > self.misses / 8
+    }
+}
+
+/// What the answer depends on; None: on nothing that can be told.
+fn memo_key(
     number: usize,
-    args: &[(usize, Expr)],
+    usage: &SubqueryUse,
     row: &[Datum],
     cx: &mut Cx<'_>,
-) -> Result<Box<(State, Vec<Datum>)>, SqlError> {
+) -> Result<Option<Vec<Datum>>, SqlError> {
+    let plan = cx.plan;
+    if plan.subplan_volatile[number] || !cx.run.subqueries[number].memo.is_on() {
+        return Ok(None);
+    }
+    let mut key: Vec<Datum> =
+        plan.subplan_reads[number].iter().map(|slot| cx.run.outer[*slot].clone()).collect();
+    if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) = usage {
+        for e in left {
+            key.push(eval_expr(e, row, cx)?);
+        }
+    }
+    Ok(Some(key))
+}
+
+fn remember(number: usize, key: Vec<Datum>, value: &Datum, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let bytes = value.memory_bytes();
+    let is_small = 8 * (bytes + super::row_bytes(&key)) < cx.run.memory.left_bytes();
+    let memo = &mut cx.run.subqueries[number].memo;
+    memo.misses += 1;
+    if is_small && memo.values.len() < MEMO_MAX {
+        cx.run.memory.grow(bytes)?;
+        let (n, _) = memo.keys.insert(&key, &mut cx.run.memory)?;
+        if n == memo.values.len() {
+            make_room(&mut memo.values, 1)?;
+            memo.values.push(value.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Puts aside what a subquery reads of its level.
+fn put_aside(args: &[(usize, Expr)], row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     for (slot, e) in args {
         let value = eval_expr(e, row, cx)?;
         cx.run.outer[*slot] = value;
     }
+    Ok(())
+}
+
+/// Runs a subquery from its start; what it reads is put aside already.
+fn start(number: usize, cx: &mut Cx<'_>) -> Result<Box<(State, Vec<Datum>)>, SqlError> {
     let query = &cx.plan.subplans[number];
     Ok(match cx.run.subqueries[number].running.take() {
         Some(mut running) => {
@@ -54,7 +113,7 @@ pub fn eval(
 ) -> Result<Datum, SqlError> {
     let plan = cx.plan;
     let query = &plan.subplans[number];
-    let fixed = args.is_empty() && !plan.subplan_varies[number];
+    let fixed = args.is_empty() && plan.subplan_reads[number].is_empty();
     if fixed && let Some(value) = &cx.run.subqueries[number].value {
         return Ok(value.clone());
     }
@@ -63,7 +122,16 @@ pub fn eval(
         let negated = matches!(usage, SubqueryUse::All(..));
         return Ok(found.map_or(Datum::Null, |f| Datum::Bool(f != negated)));
     }
-    let mut running = start(number, args, row, cx)?;
+    put_aside(args, row, cx)?;
+    let key = if fixed { None } else { memo_key(number, usage, row, cx)? };
+    if let Some(key) = &key {
+        let memo = &mut cx.run.subqueries[number].memo;
+        if let Some(n) = memo.keys.find(key) {
+            memo.hits += 1;
+            return Ok(memo.values[n].clone());
+        }
+    }
+    let mut running = start(number, cx)?;
     let (st, own) = &mut *running;
     let root = &query.root;
     let value = match usage {
@@ -106,13 +174,15 @@ pub fn eval(
                     _ => {}
                 }
             }
-            let value = result.map_or(if null { Datum::Null } else { Datum::Bool(!any) }, Datum::Bool);
-            cx.run.subqueries[number].running = Some(running);
-            return Ok(value); // depends on the left side: never kept
+            result.map_or(if null { Datum::Null } else { Datum::Bool(!any) }, Datum::Bool)
         }
     };
     cx.run.subqueries[number].running = Some(running);
-    if fixed {
+    if let Some(key) = key {
+        remember(number, key, &value, cx)?;
+    }
+    // ANY and ALL depend on their left side.
+    if fixed && !matches!(usage, SubqueryUse::Any(..) | SubqueryUse::All(..)) {
         cx.run.subqueries[number].value = Some(value.clone());
     }
     Ok(value)
@@ -140,7 +210,8 @@ pub fn finds_again(
         }
     };
     let (old, new) = (values(matched, cx)?, values(row, cx)?);
-    let mut running = start(number, args, matched, cx)?;
+    put_aside(args, matched, cx)?;
+    let mut running = start(number, cx)?;
     let (st, own) = &mut *running;
     let mut found = false;
     while !found && node::next(root, st, own, cx)? {
@@ -175,7 +246,7 @@ fn compare_rows(op: CmpOp, left: &[Datum], right: &[Datum]) -> Option<bool> {
 fn probe(number: usize, left: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Option<bool>, SqlError> {
     let query = &cx.plan.subplans[number];
     if cx.run.subqueries[number].rows.is_none() {
-        let mut running = start(number, &[], row, cx)?;
+        let mut running = start(number, cx)?;
         let (st, own) = &mut *running;
         let mut rows = RowSet::default();
         let mut has_null = false;

@@ -28,6 +28,15 @@ pub struct BoundQuery {
     pub visible: usize,
 }
 
+/// A common table expression.
+#[derive(Clone, Debug)]
+pub struct BoundCte {
+    /// Its query.
+    pub query: BoundQuery,
+    /// MATERIALIZED, or NOT MATERIALIZED.
+    pub is_materialized: Option<bool>,
+}
+
 /// A statement.
 #[derive(Debug)]
 pub enum BoundStatement {
@@ -269,6 +278,18 @@ impl Level {
     }
 }
 
+impl Level {
+    /// Visits its relations, and those of subqueries in FROM.
+    pub fn each_source<'a>(&'a self, f: &mut dyn FnMut(&'a Source)) {
+        for source in &self.sources {
+            f(source);
+            if let SourceKind::Query(q, _) = &source.kind {
+                q.each_source(f);
+            }
+        }
+    }
+}
+
 impl BoundSelect {
     /// WHERE, if EXISTS over it is like a join: PostgreSQL makes it one if only its WHERE reads the enclosing level.
     pub fn joined_where(&self) -> Option<Expr> {
@@ -358,6 +379,19 @@ impl BoundQuery {
         self.order.iter().for_each(|k| f(&k.expr));
         self.limits.0.iter().chain(&self.limits.1).for_each(&mut *f);
         self.output.iter().flat_map(|o| o.iter()).for_each(f);
+    }
+
+    /// Visits the relations of its FROM clauses, but not those of subqueries in expressions.
+    pub fn each_source<'a>(&'a self, f: &mut dyn FnMut(&'a Source)) {
+        match &self.body {
+            Body::Select(s) => s.level.each_source(f),
+            Body::Values(_) => {}
+            Body::SetOperation { left, right, .. } => {
+                left.each_source(f);
+                right.each_source(f);
+            }
+            Body::Query(q) => q.each_source(f),
+        }
     }
 
     fn locks_rows(&self) -> bool {

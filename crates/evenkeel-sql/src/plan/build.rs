@@ -7,18 +7,20 @@
 //! Must not know: names, SQL syntax, the executor.
 
 use super::bound::{
-    Body, BoundQuery, BoundSelect, BoundStatement, Distinct, Grouping, Level, Limits, OrderItem, OrderKey,
-    Output, SourceKind, Visited,
+    Body, BoundCte, BoundQuery, BoundSelect, BoundStatement, Distinct, Grouping, Level, Limits, OrderItem,
+    OrderKey, Output, Source, SourceKind, Visited,
 };
+use super::estimate::Estimator;
 use super::expr::Expr;
-use super::join::{FromInput, plan_from};
+use super::join::{FromInput, Joined, plan_from};
 use super::recheck::Recheck;
 use super::{
-    Aggregate, ChangedRows, LockRows, LockTarget, Node, Op, PlanKind, Query, SetFunction, SetOp, Sort,
-    SortKey, fold,
+    Aggregate, ChangedRows, InsertSource, LockRows, LockTarget, Node, Op, PlanKind, Query, SetFunction,
+    SetOp, Sort, SortKey, fold,
 };
-use evenkeel_types::EvalCtx;
 use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, EvalCtx};
+use std::cell::RefCell;
 
 /// Stack that one level may need, and what is added when less is left.
 const STACK_LEFT_BYTES: usize = 256 << 10;
@@ -32,6 +34,52 @@ pub struct Builder<'a> {
     pub snapshot_version: u64,
     /// The statement's subqueries, by number.
     pub subqueries: &'a [BoundQuery],
+    /// Its common table expressions, by number.
+    pub ctes: &'a [BoundCte],
+    /// Which of them are read where they stand.
+    pub inlined: Vec<bool>,
+    /// Rows expected of those that are planned.
+    pub cte_rows: RefCell<Vec<f64>>,
+}
+
+impl<'a> Builder<'a> {
+    /// For a statement.
+    pub fn new(
+        eval: &'a EvalCtx<'a>,
+        snapshot_version: u64,
+        subqueries: &'a [BoundQuery],
+        ctes: &'a [BoundCte],
+        statement: Option<&BoundStatement>,
+    ) -> Builder<'a> {
+        let mut inlined = Vec::new();
+        if !ctes.is_empty() {
+            let mut queries: Vec<&BoundQuery> = subqueries.iter().collect();
+            let mut levels = Vec::new();
+            match statement {
+                Some(BoundStatement::Query(q)) => queries.push(q),
+                Some(BoundStatement::Insert(i)) => {
+                    if let InsertSource::Query(q, _) = &i.source {
+                        queries.push(q);
+                    }
+                }
+                Some(BoundStatement::Update(u)) => levels.push(&u.rows.level),
+                Some(BoundStatement::Delete(d)) => levels.push(&d.rows.level),
+                None => {}
+            }
+            inlined = Builder::inlined(ctes, &queries, &levels);
+        }
+        Builder { eval, snapshot_version, subqueries, ctes, inlined, cte_rows: RefCell::default() }
+    }
+}
+
+/// A statement's subqueries and common table expressions, planned.
+pub struct Parts {
+    /// What the statement does.
+    pub kind: PlanKind,
+    /// Subqueries, by number; nothing for those that became joins.
+    pub subplans: Vec<Query>,
+    /// Common table expressions, by number; nothing for those that are read where they stand.
+    pub ctes: Vec<Query>,
 }
 
 impl Builder<'_> {
@@ -41,15 +89,63 @@ impl Builder<'_> {
             SourceKind::Table(t, _) => t.estimated_rows(),
             SourceKind::Virtual(_) => 500.0,
             SourceKind::Query(..) => 1000.0,
-            SourceKind::Cte { .. } => 100.0,
+            SourceKind::Cte { number, .. } => self.cte_rows.borrow().get(*number).copied().unwrap_or(100.0),
             SourceKind::Function { function: SetFunction::Scalar(_), .. } => 1.0,
             SourceKind::Function { .. } => 100.0,
             SourceKind::Rows(r) => r.len() as f64,
         }
     }
 
+    /// A statement with all that it needs; without one, all subqueries.
+    pub fn parts(&self, statement: Option<BoundStatement>) -> Result<Parts, SqlError> {
+        let nothing = || Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 };
+        let mut ctes = Vec::with_capacity(self.ctes.len());
+        for (n, cte) in self.ctes.iter().enumerate() {
+            let query = if self.inlined[n] { nothing() } else { self.query(cte.query.clone())? };
+            self.cte_rows.borrow_mut().push(query.root.rows);
+            ctes.push(query);
+        }
+        let mut waiting: Vec<usize> = Vec::new();
+        let mut find = |e: &Expr| {
+            e.walk(&mut |e| {
+                if let Expr::Subquery(n, ..) = e {
+                    waiting.push(*n);
+                }
+            })
+        };
+        ctes.iter().for_each(|q| q.root.all_exprs(&mut find));
+        let kind = match statement {
+            Some(s) => {
+                let kind = self.statement(s)?;
+                kind.exprs(&mut find);
+                kind
+            }
+            None => {
+                waiting.extend(0..self.subqueries.len());
+                PlanKind::Query(nothing())
+            }
+        };
+        let mut subplans: Vec<Option<Query>> = self.subqueries.iter().map(|_| None).collect();
+        while let Some(n) = waiting.pop() {
+            if subplans[n].is_some() {
+                continue;
+            }
+            let query = self.query(self.subqueries[n].clone())?;
+            query.root.all_exprs(&mut |e| {
+                e.walk(&mut |e| {
+                    if let Expr::Subquery(n, ..) = e {
+                        waiting.push(*n);
+                    }
+                })
+            });
+            subplans[n] = Some(query);
+        }
+        let subplans = subplans.into_iter().map(|q| q.unwrap_or_else(nothing)).collect();
+        Ok(Parts { kind, subplans, ctes })
+    }
+
     /// A whole statement.
-    pub fn statement(&self, s: BoundStatement) -> Result<PlanKind, SqlError> {
+    fn statement(&self, s: BoundStatement) -> Result<PlanKind, SqlError> {
         Ok(match s {
             BoundStatement::Query(q) => PlanKind::Query(self.query(q)?),
             BoundStatement::Insert(i) => PlanKind::Insert(Box::new(i.try_map(|q| self.query(q))?)),
@@ -60,13 +156,15 @@ impl Builder<'_> {
 
     /// The rows that an UPDATE or DELETE visits.
     fn visited(&self, v: Visited) -> Result<ChangedRows, SqlError> {
-        let Visited { level, mut used } = v;
+        let Visited { mut level, mut used } = v;
         let recheck = self.recheck(&level);
+        self.pull_up(&mut level);
         let width = level.width;
         used.resize(width, false);
         mark_level(&level, &mut used);
+        recheck.exprs(&mut |e| mark(e, &mut used));
         let input = FromInput { level, used: &used, row_ids: &[0], desired: &[], limit_rows: None };
-        Ok(ChangedRows { input: plan_from(self, input)?.0, width, recheck })
+        Ok(ChangedRows { input: plan_from(self, input)?.node, width, recheck })
     }
 
     /// What rows that were changed meanwhile must still satisfy.
@@ -126,7 +224,7 @@ impl Builder<'_> {
     }
 
     fn select(&self, s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
-        let BoundSelect { level, grouping, mut outs, mut order, distinct, mut locks } = s;
+        let BoundSelect { mut level, grouping, mut outs, mut order, distinct, mut locks } = s;
         let has_sets = outs.iter().any(|o| o.set.is_some());
         let is_distinct = !matches!(distinct, Distinct::No);
         if let Some(needed) = used
@@ -136,8 +234,14 @@ impl Builder<'_> {
         }
         let recheck = if locks.is_empty() { Recheck::default() } else { self.recheck(&level) };
         let is_never = fold::is_never(&level.conjuncts, self.eval)?;
+        self.pull_up(&mut level);
+        let extreme = grouping.as_ref().and_then(|g| only_extreme(g, &level));
+        if let Some(key) = &extreme {
+            level.conjuncts.push(Expr::IsNull(Box::new(key.expr.clone()), true));
+        }
         let mut read = vec![false; level.width];
         mark_level(&level, &mut read);
+        recheck.exprs(&mut |e| mark(e, &mut read));
         {
             let mut mark = |e: &Expr| mark(e, &mut read);
             match &grouping {
@@ -161,7 +265,9 @@ impl Builder<'_> {
             t.wanted = (0..t.table.columns.len()).filter(|c| read[t.at + c]).collect();
         }
         let row_ids: Vec<usize> = locks.iter().map(|t| t.at).collect();
-        let desired: Vec<SortKey> = if grouping.is_some() || is_distinct || has_sets {
+        let desired: Vec<SortKey> = if extreme.is_some() {
+            extreme.clone().into_iter().collect()
+        } else if grouping.is_some() || is_distinct || has_sets {
             Vec::new()
         } else {
             order.iter().map(|o| o.key(&outs)).collect()
@@ -172,14 +278,17 @@ impl Builder<'_> {
             used: &read,
             row_ids: &row_ids,
             desired: &desired,
-            limit_rows: limit_rows(&limits),
+            limit_rows: if extreme.is_some() { Some(1.0) } else { limit_rows(&limits) },
         };
-        let (mut node, mut is_sorted) = plan_from(self, input)?;
+        let Joined { mut node, mut is_sorted, estimator } = plan_from(self, input)?;
         if is_never {
             (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
         }
         if let Some(g) = grouping {
-            (node, width) = grouped(node, width, g);
+            if extreme.is_some() && is_sorted && !is_never {
+                node = limited(node, (Some(Expr::Const(Datum::Int8(1))), None));
+            }
+            (node, width) = grouped(node, width, g, &estimator);
             is_sorted = order.is_empty();
         }
         if is_distinct || has_sets {
@@ -243,8 +352,25 @@ fn drop_unread(outs: &mut [Output], order: &mut [OrderKey], needed: &[bool]) {
     }
 }
 
-fn grouped(input: Node, width: usize, g: Grouping) -> (Node, usize) {
-    let rows = if g.plain { 1.0 } else { (input.rows / 10.0).max(1.0) };
+/// The key of `min(key)` or `max(key)`, if that is all that is asked of one table: the first row in its order answers it.
+fn only_extreme(g: &Grouping, level: &Level) -> Option<SortKey> {
+    let ([call], true, [Source { kind: SourceKind::Table(..), .. }]) =
+        (&g.calls[..], g.plain, &level.sources[..])
+    else {
+        return None;
+    };
+    let [arg @ Expr::Column(_)] = &call.args[..] else { return None };
+    let desc = match call.f.name {
+        "min" => false,
+        "max" => true,
+        _ => return None,
+    };
+    let is_bare = call.filter.is_none() && call.order.is_empty();
+    is_bare.then(|| SortKey { expr: arg.clone(), desc, nulls_first: desc })
+}
+
+fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator) -> (Node, usize) {
+    let rows = if g.plain { 1.0 } else { estimator.groups(&g.keys, input.rows) };
     let cost = input.cost + input.rows * 0.005 * (1 + g.calls.len()) as f64;
     let new_width = g.keys.len() + g.calls.len();
     let aggregate = Aggregate { input, width, keys: g.keys.into(), calls: g.calls.into(), plain: g.plain };

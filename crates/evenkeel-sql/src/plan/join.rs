@@ -159,8 +159,18 @@ struct Problem<'p, 'a> {
     looked_up: RefCell<HashMap<(usize, Vec<usize>), Option<(f64, f64)>>>,
 }
 
-/// Plans FROM and WHERE; tells whether the wanted order comes for free.
-pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<(Node, bool), SqlError> {
+/// FROM and WHERE, planned.
+pub struct Joined {
+    /// What gives the rows.
+    pub node: Node,
+    /// The wanted order comes for free.
+    pub is_sorted: bool,
+    /// What is known of their values.
+    pub estimator: Estimator,
+}
+
+/// Plans FROM and WHERE.
+pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, SqlError> {
     let FromInput { mut level, used, row_ids, desired, limit_rows } = input;
     let mut subqueries = Vec::with_capacity(level.sources.len());
     for source in &mut level.sources {
@@ -197,7 +207,8 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<(Node, b
         estimator,
         watch: &watch,
     };
-    watch.run(|| p.level(level, desired))
+    let (node, is_sorted) = watch.run(|| p.level(level, desired))?;
+    Ok(Joined { node, is_sorted, estimator: p.estimator })
 }
 
 /// The sides of an equality that a hash join can use: outer, inner.

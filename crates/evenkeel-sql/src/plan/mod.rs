@@ -21,6 +21,7 @@ pub mod expr;
 pub mod fold;
 pub mod join;
 mod order;
+mod pull;
 pub mod recheck;
 mod relations;
 
@@ -71,8 +72,10 @@ pub struct Plan {
     pub locks: Vec<LockNeed>,
     /// Its subqueries, by number; one that became a join has nothing to do here.
     pub subplans: Vec<Query>,
-    /// Which subqueries read values that enclosing levels put aside.
-    pub subplan_varies: Vec<bool>,
+    /// The values put aside by enclosing levels that each subquery, or one in it, reads.
+    pub subplan_reads: Vec<Box<[usize]>>,
+    /// Which subqueries may give something else each time.
+    pub subplan_volatile: Vec<bool>,
     /// WHERE of those whose EXISTS is like a join, over the row of their level (see `recheck`).
     pub subplan_where: Vec<Option<Expr>>,
     /// Its common table expressions, by number: each is run once and its rows are kept.
@@ -98,7 +101,8 @@ impl Plan {
             param_types: Vec::new(),
             locks: Vec::new(),
             subplans: Vec::new(),
-            subplan_varies: Vec::new(),
+            subplan_reads: Vec::new(),
+            subplan_volatile: Vec::new(),
             subplan_where: Vec::new(),
             ctes: Vec::new(),
             targets: Vec::new(),
@@ -143,6 +147,49 @@ pub enum PlanKind {
     Update(Box<UpdatePlan>),
     /// DELETE.
     Delete(Box<DeletePlan>),
+}
+
+impl PlanKind {
+    /// Visits its expressions, but those that come from definitions.
+    pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        let returning = match self {
+            PlanKind::Query(q) => {
+                q.root.all_exprs(f);
+                &None
+            }
+            PlanKind::Insert(i) => {
+                match &i.source {
+                    InsertSource::Rows(rows) => rows.iter().flat_map(|r| r.iter()).for_each(&mut *f),
+                    InsertSource::Query(q, exprs) => {
+                        q.root.all_exprs(f);
+                        exprs.iter().for_each(&mut *f);
+                    }
+                }
+                if let Some(u) = i.conflict.as_ref().and_then(|c| c.update.as_ref()) {
+                    u.set.iter().for_each(|(_, e)| f(e));
+                    u.condition.iter().for_each(&mut *f);
+                }
+                &i.returning
+            }
+            PlanKind::Update(u) => {
+                u.rows.exprs(f);
+                u.set.iter().for_each(|(_, e)| f(e));
+                &u.returning
+            }
+            PlanKind::Delete(d) => {
+                d.rows.exprs(f);
+                &d.returning
+            }
+        };
+        returning.iter().flat_map(|r| r.exprs.iter()).for_each(f);
+    }
+}
+
+impl ChangedRows {
+    fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.input.all_exprs(f);
+        self.recheck.exprs(f);
+    }
 }
 
 /// A query: a tree of nodes and the shape of its rows.
@@ -741,6 +788,12 @@ impl Node {
             Op::Limit { limit, offset, .. } => limit.iter().chain(offset).for_each(f),
             Op::Lock(l) => l.recheck.exprs(f),
         }
+    }
+
+    /// Visits the expressions of this node and of all below it.
+    pub fn all_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.own_exprs(f);
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.children().into_iter().for_each(|n| n.all_exprs(f)));
     }
 
     /// Whether the node or anything below it reads values that an enclosing level puts aside: its rows may then differ at each run.

@@ -21,12 +21,9 @@ pub struct Recheck {
     pub condition: Option<Expr>,
     /// Values that must be what they were.
     pub same: Box<[Expr]>,
-    /// Rows that EXISTS found and that must do again: subquery, and what it reads of this level.
-    pub found: Box<[(usize, Args)]>,
+    /// Subqueries whose EXISTS found a row, which must do again.
+    pub found: Box<[Expr]>,
 }
-
-/// What a subquery reads of a level: (slot, value).
-pub type Args = Box<[(usize, Expr)]>;
 
 /// One combination of rows, joined again.
 #[derive(Debug)]
@@ -93,21 +90,19 @@ impl Recheck {
     ) -> Recheck {
         let (mut condition, mut same, mut found) = (Vec::new(), Vec::new(), Vec::new());
         let exists = |e: &Expr| match e {
-            Expr::Subquery(n, usage, args)
-                if matches!(**usage, SubqueryUse::Exists) && !args.is_empty() && is_joined(*n) =>
-            {
-                Some((*n, args.clone()))
+            Expr::Subquery(n, usage, args) => {
+                matches!(**usage, SubqueryUse::Exists) && !args.is_empty() && is_joined(*n)
             }
-            _ => None,
+            _ => false,
         };
         for c in conjuncts {
             if let Expr::Not(e) = c
-                && exists(e).is_some()
+                && exists(e)
             {
                 continue;
             }
-            if let Some(row) = exists(c) {
-                found.push(row);
+            if exists(c) {
+                found.push(c.clone());
                 continue;
             }
             if let Expr::Subquery(_, usage, args) = c
@@ -132,7 +127,6 @@ impl Recheck {
     /// Visits its expressions.
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.joins.iter().for_each(|j| j.exprs(f));
-        self.condition.iter().chain(&self.same).for_each(&mut *f);
-        self.found.iter().flat_map(|(_, args)| args.iter()).for_each(|(_, e)| f(e));
+        self.condition.iter().chain(&self.same).chain(&self.found).for_each(f);
     }
 }

@@ -1,0 +1,451 @@
+//! Subqueries that become joins, and conditions that move into them: done on what is asked, before it is planned.
+//!
+//! | asked | becomes |
+//! | --- | --- |
+//! | EXISTS over a plain SELECT that reads the level | a semi join |
+//! | NOT EXISTS over one | an anti join |
+//! | `x IN (SELECT …)` | a semi join on `x` |
+//! | a LEFT JOIN whose rows without a match WHERE refuses | an inner join |
+//! | a condition of WHERE that reads a subquery in FROM alone | one of that subquery's |
+//! | a common table expression that is read at one place | a subquery in FROM there |
+//!
+//! NOT IN stays what it is: it is no join where there are NULLs.
+//!
+//! Invariants
+//! 1. Nothing volatile moves, and nothing moves into what has a LIMIT. What may fail moves like anything else, as in PostgreSQL.
+//! 2. Whoever read a value put aside for the subquery reads the value itself afterwards, or is given it still.
+//!
+//! Must not know: access paths, join methods.
+
+use super::bound::{Body, BoundCte, BoundQuery, BoundSelect, Distinct, FromTree, Level, Source, SourceKind};
+use super::build::Builder;
+use super::expr::{CmpOp, Expr, SubqueryUse};
+use super::{JoinKind, SetOp};
+use evenkeel_types::Datum;
+use std::collections::BTreeSet;
+
+impl Builder<'_> {
+    /// Makes joins of a level's subqueries where they can be.
+    pub(super) fn pull_up(&self, level: &mut Level) {
+        if level.tree.is_none() {
+            return;
+        }
+        for source in &mut level.sources {
+            if let SourceKind::Cte { number, name, .. } = &source.kind
+                && self.inlined[*number]
+            {
+                source.kind = SourceKind::Query(Box::new(self.ctes[*number].query.clone()), name.clone());
+            }
+        }
+        reduce_outer_joins(level);
+        let mut kept = Vec::with_capacity(level.conjuncts.len());
+        for condition in std::mem::take(&mut level.conjuncts) {
+            if !self.joined(level, &condition) {
+                kept.push(condition);
+            }
+        }
+        level.conjuncts = kept;
+        push_down(level);
+    }
+
+    /// Whether a condition became a join.
+    fn joined(&self, level: &mut Level, condition: &Expr) -> bool {
+        let (subquery, kind) = match condition {
+            Expr::Not(e) => (&**e, JoinKind::Anti),
+            e => (e, JoinKind::Semi),
+        };
+        let Expr::Subquery(number, usage, args) = subquery else { return false };
+        let left: &[Expr] = match (&**usage, kind) {
+            (SubqueryUse::Exists, _) => &[],
+            (SubqueryUse::Any(CmpOp::Eq, left), JoinKind::Semi) => left,
+            _ => return false,
+        };
+        let query = &self.subqueries[*number];
+        if query.is_volatile() || left.iter().any(|e| !is_movable(e)) {
+            return false;
+        }
+        let reads_level = |e: &Expr| e.any(|e| matches!(e, Expr::Column(c) if *c < level.width));
+        if !left.is_empty() && !left.iter().all(reads_level) {
+            return false;
+        }
+        match joinable(query) {
+            Some(select) => self.join_select(level, select, query, left, args, kind),
+            // Whatever it is, it is a relation.
+            None if !left.is_empty() && args.is_empty() => {
+                let at = level.width;
+                let on =
+                    left.iter().enumerate().map(|(n, l)| equal(l.clone(), Expr::Column(at + n))).collect();
+                let kind_of =
+                    SourceKind::Query(Box::new(query.clone()), format!("ANY_subquery_{}", number + 1));
+                let source = Source { kind: kind_of, set: Vec::new(), at, width: query.visible };
+                level.width += query.visible;
+                level.sources.push(source);
+                let right = FromTree::Source(level.sources.len() - 1);
+                add_join(level, kind, right, on);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Joins the relations of a plain SELECT.
+    fn join_select(
+        &self,
+        level: &mut Level,
+        select: &BoundSelect,
+        query: &BoundQuery,
+        left: &[Expr],
+        args: &[(usize, Expr)],
+        kind: JoinKind,
+    ) -> bool {
+        let is_arg = |slot: usize| args.iter().any(|(s, _)| *s == slot);
+        // What stands in FROM could not read the level any more.
+        let reads_args = |s: &Source| match &s.kind {
+            SourceKind::Query(q, _) => self.reads(q).iter().any(|slot| is_arg(*slot)),
+            SourceKind::Function { function, .. } => function.exprs().iter().any(|e| e.reads_outer()),
+            SourceKind::Rows(rows) => rows.iter().any(|r| r.iter().any(Expr::reads_outer)),
+            _ => false,
+        };
+        let Some(tree) = &select.level.tree else { return false };
+        if select.level.sources.iter().any(reads_args) {
+            return false;
+        }
+        let (at, first) = (level.width, level.sources.len());
+        let moved = |e: &Expr| self.moved(e.clone(), at, args);
+        let mut on: Vec<Expr> = select.level.conjuncts.iter().map(moved).collect();
+        let is_correlated = on.iter().any(|e| e.any(|e| matches!(e, Expr::Column(c) if *c < at)));
+        if left.is_empty() && !is_correlated {
+            return false; // it is looked at once
+        }
+        let outs = select.outs.iter().map(|o| o.expr.clone()).collect::<Vec<_>>();
+        for (n, l) in left.iter().enumerate() {
+            let own = match &query.output {
+                Some(output) => substituted(output[n].clone(), 0, &outs),
+                None => outs[n].clone(),
+            };
+            on.push(equal(l.clone(), moved(&own)));
+        }
+        for source in &select.level.sources {
+            let set = source.set.iter().map(|(slot, e)| (*slot, moved(e))).collect();
+            level.sources.push(Source { set, at: source.at + at, ..source.clone() });
+        }
+        level.width += select.level.width;
+        let right = moved_tree(tree.clone(), first, &|e| moved(&e));
+        add_join(level, kind, right, on);
+        true
+    }
+
+    /// An expression of a subquery as one of the level around it.
+    fn moved(&self, e: Expr, by: usize, args: &[(usize, Expr)]) -> Expr {
+        let value = |slot: usize| args.iter().find(|(s, _)| *s == slot).map(|(_, e)| e.clone());
+        e.map(&mut |e| match e {
+            Expr::Column(c) => Expr::Column(c + by),
+            Expr::Outer(slot) => value(slot).unwrap_or(Expr::Outer(slot)),
+            Expr::Subquery(n, usage, own) => {
+                // Its own subqueries may read the same values: they are put aside for them now (invariant 2).
+                let read = self.reads(&self.subqueries[n]);
+                let missing =
+                    args.iter().filter(|(s, _)| read.contains(s) && own.iter().all(|(o, _)| o != s));
+                let all = own.iter().chain(missing).cloned().collect();
+                Expr::Subquery(n, usage, all)
+            }
+            other => other,
+        })
+    }
+
+    /// Which common table expressions are read at one place only, and may be read anew there.
+    pub(super) fn inlined(ctes: &[BoundCte], queries: &[&BoundQuery], levels: &[&Level]) -> Vec<bool> {
+        let mut readers = vec![0; ctes.len()];
+        let mut count = |s: &Source| {
+            if let SourceKind::Cte { number, .. } = s.kind {
+                readers[number] += 1;
+            }
+        };
+        queries.iter().copied().chain(ctes.iter().map(|c| &c.query)).for_each(|q| q.each_source(&mut count));
+        levels.iter().for_each(|l| l.each_source(&mut count));
+        let may = |(c, readers): (&BoundCte, &i32)| match c.is_materialized {
+            Some(materialized) => !materialized && !c.query.is_volatile(),
+            None => *readers == 1 && !c.query.is_volatile(),
+        };
+        ctes.iter().zip(&readers).map(may).collect()
+    }
+
+    /// Whether a subquery, or one in it, may give something else each time.
+    pub fn is_volatile(&self, number: usize) -> bool {
+        let query = &self.subqueries[number];
+        let mut found = query.is_volatile();
+        query.exprs(&mut |e| {
+            e.walk(&mut |e| {
+                if let Expr::Subquery(n, ..) = e {
+                    found |= self.is_volatile(*n);
+                }
+            })
+        });
+        found
+    }
+
+    /// The values put aside by levels above that a query reads.
+    pub fn reads(&self, query: &BoundQuery) -> BTreeSet<usize> {
+        let (mut read, mut given) = (BTreeSet::new(), BTreeSet::new());
+        self.reads_of(query, &mut read, &mut given);
+        &read - &given
+    }
+
+    fn reads_of(&self, query: &BoundQuery, read: &mut BTreeSet<usize>, given: &mut BTreeSet<usize>) {
+        query.each_source(&mut |s| given.extend(s.set.iter().map(|(slot, _)| *slot)));
+        let mut below = Vec::new();
+        query.exprs(&mut |e| {
+            e.walk(&mut |e| match e {
+                Expr::Outer(slot) => _ = read.insert(*slot),
+                Expr::Subquery(n, _, args) => {
+                    given.extend(args.iter().map(|(slot, _)| *slot));
+                    below.push(*n);
+                }
+                _ => {}
+            })
+        });
+        for n in below {
+            self.reads_of(&self.subqueries[n], read, given);
+        }
+    }
+}
+
+fn equal(a: Expr, b: Expr) -> Expr {
+    Expr::Cmp(CmpOp::Eq, Box::new((a, b)))
+}
+
+fn add_join(level: &mut Level, kind: JoinKind, right: FromTree, on: Vec<Expr>) {
+    if let Some(left) = level.tree.take() {
+        level.tree = Some(FromTree::Join { kind, left: Box::new(left), right: Box::new(right), on });
+    }
+}
+
+/// The SELECT whose relations may be joined in the place of a query.
+fn joinable(query: &BoundQuery) -> Option<&BoundSelect> {
+    let s = query.as_select()?;
+    let is_plain = s.grouping.is_none()
+        && !matches!(s.distinct, Distinct::On(_))
+        && s.locks.is_empty()
+        && s.outs.iter().all(|o| o.set.is_none());
+    (is_plain && query.order.is_empty() && s.level.tree.is_some()).then_some(s)
+}
+
+/// Whether an expression may be evaluated elsewhere.
+fn is_movable(e: &Expr) -> bool {
+    !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Aggregate(_)))
+}
+
+fn moved_tree(tree: FromTree, by: usize, moved: &dyn Fn(Expr) -> Expr) -> FromTree {
+    match tree {
+        FromTree::Source(n) => FromTree::Source(n + by),
+        FromTree::Join { kind, left, right, on } => FromTree::Join {
+            kind,
+            left: Box::new(moved_tree(*left, by, moved)),
+            right: Box::new(moved_tree(*right, by, moved)),
+            on: on.into_iter().map(moved).collect(),
+        },
+    }
+}
+
+/// An expression over columns from `at` on, over what they are.
+fn substituted(e: Expr, at: usize, values: &[Expr]) -> Expr {
+    e.map(&mut |e| match e {
+        Expr::Column(c) => values[c - at].clone(),
+        other => other,
+    })
+}
+
+/// Whether an expression is NULL where all of some places are.
+fn is_strict(e: &Expr, places: &dyn Fn(usize) -> bool) -> bool {
+    match e {
+        Expr::Column(c) => places(*c),
+        Expr::Cast(c) => is_strict(&c.expr, places),
+        Expr::Call(f, args) => f.strict && args.iter().any(|e| is_strict(e, places)),
+        Expr::Cmp(_, pair) => is_strict(&pair.0, places) || is_strict(&pair.1, places),
+        Expr::Not(e) => is_strict(e, places),
+        _ => false,
+    }
+}
+
+/// Whether a condition is never true where all of some places are NULL.
+fn refuses_nulls(e: &Expr, places: &dyn Fn(usize) -> bool) -> bool {
+    match e {
+        Expr::And(list) => list.iter().any(|e| refuses_nulls(e, places)),
+        Expr::Or(list) => list.iter().all(|e| refuses_nulls(e, places)),
+        Expr::IsNull(e, true) | Expr::InList(e, _, _) => is_strict(e, places),
+        Expr::IsBool(e, true, false) => refuses_nulls(e, places),
+        Expr::AnyArray(_, pair, true) => is_strict(&pair.0, places),
+        e => is_strict(e, places),
+    }
+}
+
+/// Outer joins of which nothing is left without a match.
+fn reduce_outer_joins(level: &mut Level) {
+    let Level { tree: Some(tree), conjuncts, sources, .. } = level else { return };
+    reduce(tree, conjuncts, sources);
+}
+
+fn reduce(tree: &mut FromTree, conditions: &[Expr], sources: &[Source]) {
+    let FromTree::Join { kind, left, right, on } = tree else { return };
+    if *kind == JoinKind::Left {
+        let mut own = Vec::new();
+        relations(right, &mut own);
+        let is_own = |place: usize| {
+            own.iter().any(|n| (sources[*n].at..sources[*n].at + sources[*n].width).contains(&place))
+        };
+        if conditions.iter().any(|c| refuses_nulls(c, &is_own)) {
+            *kind = JoinKind::Inner;
+        }
+    }
+    match kind {
+        JoinKind::Inner => {
+            let all: Vec<Expr> = conditions.iter().chain(on.iter()).cloned().collect();
+            reduce(left, &all, sources);
+            reduce(right, &all, sources);
+        }
+        JoinKind::Left | JoinKind::Semi | JoinKind::Anti => {
+            reduce(left, conditions, sources);
+            // Pairs that do not match are no pairs.
+            reduce(right, &on.clone(), sources);
+        }
+        JoinKind::Full => {
+            reduce(left, &[], sources);
+            reduce(right, &[], sources);
+        }
+    }
+}
+
+fn relations(tree: &FromTree, into: &mut Vec<usize>) {
+    match tree {
+        FromTree::Source(n) => into.push(*n),
+        FromTree::Join { left, right, .. } => {
+            relations(left, into);
+            relations(right, into);
+        }
+    }
+}
+
+/// Moves conditions of WHERE into the subqueries in FROM that they read alone.
+fn push_down(level: &mut Level) {
+    let Level { tree: Some(tree), conjuncts, sources, .. } = level else { return };
+    // A relation on the side of an outer join that gives NULLs has more rows than those that WHERE sees.
+    let mut reachable = Vec::new();
+    not_nullable(tree, &mut reachable);
+    for n in reachable {
+        let (at, width) = (sources[n].at, sources[n].width);
+        let SourceKind::Query(query, _) = &mut sources[n].kind else { continue };
+        let reads_it_alone = |e: &Expr| {
+            let mut columns = Vec::new();
+            e.columns(&mut columns);
+            !columns.is_empty() && columns.iter().all(|c| (at..at + width).contains(c))
+        };
+        let mut kept = Vec::with_capacity(conjuncts.len());
+        for condition in std::mem::take(conjuncts) {
+            let moves = reads_it_alone(&condition) && is_movable(&condition);
+            let own = if moves { condition.clone().map(&mut |e| relative(e, at)) } else { Expr::null() };
+            if !(moves && accepts(query, &own)) {
+                kept.push(condition);
+                continue;
+            }
+            accept(query, own);
+        }
+        *conjuncts = kept;
+    }
+}
+
+fn relative(e: Expr, at: usize) -> Expr {
+    match e {
+        Expr::Column(c) => Expr::Column(c - at),
+        other => other,
+    }
+}
+
+fn not_nullable(tree: &FromTree, into: &mut Vec<usize>) {
+    match tree {
+        FromTree::Source(n) => into.push(*n),
+        FromTree::Join { kind: JoinKind::Inner, left, right, .. } => {
+            not_nullable(left, into);
+            not_nullable(right, into);
+        }
+        FromTree::Join { kind: JoinKind::Full, .. } => {}
+        FromTree::Join { left, .. } => not_nullable(left, into),
+    }
+}
+
+/// Whether a condition over a query's columns may become one of the query's own.
+fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
+    if query.limits != (None, None) {
+        return false;
+    }
+    if let Some(output) = &query.output {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        if !columns.iter().all(|c| is_movable(&output[*c])) {
+            return false;
+        }
+    }
+    let inner = match &query.output {
+        Some(output) => substituted(condition.clone(), 0, output),
+        None => condition.clone(),
+    };
+    match &query.body {
+        Body::Select(s) => {
+            let mut columns = Vec::new();
+            inner.columns(&mut columns);
+            let outs_move = columns.iter().all(|c| s.outs[*c].set.is_none() && is_movable(&s.outs[*c].expr));
+            let has_sets = s.outs.iter().any(|o| o.set.is_some());
+            let keeps_rows = match &s.distinct {
+                Distinct::No | Distinct::All => true,
+                Distinct::On(_) => false,
+            };
+            let groups = match &s.grouping {
+                None => true,
+                // A group is kept or not as a whole if the condition reads its keys alone.
+                Some(g) => {
+                    let is_key = |c: &usize| {
+                        let mut read = Vec::new();
+                        s.outs[*c].expr.columns(&mut read);
+                        read.iter().all(|p| *p < g.keys.len() && is_movable(&g.keys[*p]))
+                    };
+                    !g.plain && columns.iter().all(is_key)
+                }
+            };
+            s.level.tree.is_some() && s.locks.is_empty() && !has_sets && outs_move && keeps_rows && groups
+        }
+        Body::SetOperation { op, left, right, .. } => {
+            // What EXCEPT takes away does not matter where nothing is to be taken from.
+            accepts(left, &inner) && (*op == SetOp::Except || accepts(right, &inner))
+        }
+        Body::Values(_) => false,
+        Body::Query(q) => accepts(q, &inner),
+    }
+}
+
+/// Makes a condition one of the query's own, which accepts it.
+fn accept(query: &mut BoundQuery, condition: Expr) {
+    let inner = match &query.output {
+        Some(output) => substituted(condition, 0, output),
+        None => condition,
+    };
+    match &mut query.body {
+        Body::Select(s) => {
+            let outs: Vec<Expr> = s.outs.iter().map(|o| o.expr.clone()).collect();
+            let over_row = substituted(inner, 0, &outs);
+            let over_level = match &s.grouping {
+                Some(g) => substituted(over_row, 0, &g.keys),
+                None => over_row,
+            };
+            if !matches!(over_level, Expr::Const(Datum::Bool(true))) {
+                over_level.split_and(&mut s.level.conjuncts);
+            }
+        }
+        Body::SetOperation { op, left, right, .. } => {
+            if *op != SetOp::Except {
+                accept(right, inner.clone());
+            }
+            accept(left, inner);
+        }
+        Body::Query(q) => accept(q, inner),
+        Body::Values(_) => {}
+    }
+}
