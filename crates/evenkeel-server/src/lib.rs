@@ -17,6 +17,7 @@
 
 #![warn(missing_docs)]
 
+mod analyzer;
 mod auth;
 mod backend;
 mod connection;

@@ -24,6 +24,7 @@ use parking_lot::{Mutex, RwLock};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tracing::{debug, error, info, warn};
 
+use crate::analyzer::Analyzer;
 use crate::auth::{Users, fill_random};
 use crate::backend::{Registry, StopReason};
 pub use crate::listener::OWNER_PORT;
@@ -94,6 +95,7 @@ pub struct Server<S: Service> {
     sockets: Vec<PathBuf>,
     /// Its other end wakes the accepting thread.
     wake: UnixStream,
+    analyzer: Arc<Analyzer>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -163,13 +165,16 @@ impl<S: Service> Server<S> {
             move || !wanted.stopping.load(Ordering::SeqCst),
             move |why| told.service.fail(why),
         )?;
+        let told = shared.service.clone();
+        let (analyzer, analyzing) = Analyzer::start(shared.clone(), move |why| told.fail(why))?;
         for address in &addresses {
             info!(%address, "listening");
         }
         for socket in &sockets {
             info!(socket = %socket.display(), "listening");
         }
-        Ok(Server { shared, addresses, sockets, wake, threads: Mutex::new(vec![accepting, timer_thread]) })
+        let threads = Mutex::new(vec![accepting, timer_thread, analyzing]);
+        Ok(Server { shared, addresses, sockets, wake, analyzer, threads })
     }
 
     /// The TCP addresses it listens on.
@@ -216,6 +221,7 @@ impl<S: Service> Server<S> {
         self.shared.stopping.store(true, Ordering::SeqCst);
         // Closing our end is what wakes it.
         let _ = self.wake.shutdown(std::net::Shutdown::Both);
+        self.analyzer.stop();
         let mut threads = self.threads.lock();
         let deadline = Instant::now() + SHUTDOWN_GRACE;
         let registry = &self.shared.registry;
@@ -260,6 +266,7 @@ impl<S: Service> Server<S> {
     pub fn give_up(&self, patience: Duration) {
         self.shared.stopping.store(true, Ordering::SeqCst);
         let _ = self.wake.shutdown(std::net::Shutdown::Both);
+        self.analyzer.stop();
         let registry = &self.shared.registry;
         for backend in registry.all() {
             backend.stop(StopReason::Shutdown);

@@ -12,8 +12,8 @@ use std::task::Waker;
 
 use evenkeel::{Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::{
-    Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink, ServerHooks,
-    Session, SessionParams, SqlError, SqlState,
+    AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink,
+    ServerHooks, Session, SessionParams, SqlError, SqlState,
 };
 use evenkeel_types::{Datum, FormatOptions, Type};
 use parking_lot::Mutex;
@@ -67,6 +67,10 @@ pub trait Service: Send + Sync + 'static {
     fn fail(&self, why: String) {
         tracing::error!("{why}");
     }
+    /// Whether a table has changed enough to be analyzed.
+    fn has_changed(&self, _limits: AnalyzeLimits) -> bool {
+        false
+    }
     /// Is told of the server, once, at the start.
     fn set_server(&self, _hooks: ServerHooks) {}
 }
@@ -80,6 +84,10 @@ pub trait SqlSession: Send {
     /// A COPY that waits for the client's data.
     type CopyIn: Send;
 
+    /// Analyzes the tables that have changed enough, but those that are locked; returns how many. Blocks for the disk.
+    fn analyze_changed(&mut self, _limits: AnalyzeLimits) -> Result<usize, SqlError> {
+        Ok(0)
+    }
     /// Splits a simple-query string into statements.
     fn parse_script(&mut self, sql: &str) -> Result<Vec<Self::Statement>, SqlError>;
     /// Prepares one statement; a type of 0 is inferred.
@@ -315,6 +323,10 @@ impl Service for SqlService {
         }
     }
 
+    fn has_changed(&self, limits: AnalyzeLimits) -> bool {
+        self.instance().is_some_and(|i| i.has_changed(limits))
+    }
+
     fn set_synchronous(&self, whom: Option<Synchronous>) {
         if let Some(i) = self.instance() {
             i.database().set_synchronous(whom);
@@ -326,6 +338,10 @@ impl SqlSession for Session {
     type Statement = Arc<Prepared>;
     type Portal = Portal;
     type CopyIn = CopyIn;
+
+    fn analyze_changed(&mut self, limits: AnalyzeLimits) -> Result<usize, SqlError> {
+        Session::analyze_changed(self, limits)
+    }
 
     fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
         Session::parse_script(self, sql)

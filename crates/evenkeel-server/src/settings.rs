@@ -38,6 +38,10 @@ pub enum Id {
     SessionPoll,
     SessionWorkers,
     LogConnections,
+    Autovacuum,
+    AutovacuumNaptime,
+    AutovacuumAnalyzeThreshold,
+    AutovacuumAnalyzeScaleFactor,
     MaxWalSenders,
     WalSenderTimeout,
     WalSenderImages,
@@ -95,6 +99,14 @@ pub const TABLE: &[Def] = &[
         description: "Threads that serve sessions at a time, not counting those that wait; 0: one for each core." },
     Def { name: "log_connections", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
         description: "Log each session's start and end." },
+    Def { name: "autovacuum", kind: Kind::Bool, default: "on", min: 0, max: 0, context: Context::Sighup,
+        description: "Analyze tables by itself once enough of their rows have changed. (Old versions of rows are always removed.)" },
+    Def { name: "autovacuum_naptime", kind: Kind::Time { unit: S, grain: S }, default: "1min", min: S, max: 24 * DAY, context: Context::Sighup,
+        description: "Time between two looks for tables to analyze." },
+    Def { name: "autovacuum_analyze_threshold", kind: Kind::Integer, default: "50", min: 0, max: i32::MAX as i64, context: Context::Sighup,
+        description: "Rows that have to have changed before a table is analyzed, beside their share." },
+    Def { name: "autovacuum_analyze_scale_factor", kind: Kind::Ratio, default: "0.1", min: 0, max: 10_000, context: Context::Sighup,
+        description: "Share of a table's rows that has to have changed before it is analyzed, beside the threshold." },
     Def { name: "max_wal_senders", kind: Kind::Integer, default: "10", min: 0, max: 1000, context: Context::Sighup,
         description: "Replication connections at a time, apart from max_connections: standbys, and copies that are made for new ones (S25)." },
     Def { name: "wal_sender_timeout", kind: Kind::Time { unit: MS, grain: MS }, default: "1min", min: 0, max: DAY, context: Context::Sighup,
@@ -232,6 +244,7 @@ mod tests {
         assert_eq!(TABLE[Id::MemoryLimit as usize].name, "memory_limit");
         assert_eq!(TABLE[Id::SessionPoll as usize].name, "session_poll");
         assert_eq!(TABLE[Id::LogConnections as usize].name, "log_connections");
+        assert_eq!(TABLE[Id::AutovacuumNaptime as usize].name, "autovacuum_naptime");
         assert_eq!(TABLE[Id::WalSenderImages as usize].name, "wal_sender_images");
         assert_eq!(TABLE[Id::WalRetrieveRetryInterval as usize].name, "wal_retrieve_retry_interval");
     }

@@ -7,7 +7,7 @@ use crate::catalog::store::CatalogStore;
 use crate::catalog::views::ActivityRow;
 use crate::parse::AlterSystemStmt;
 use crate::served::Served;
-use crate::session::{Session, SessionParams};
+use crate::session::{AnalyzeLimits, Session, SessionParams};
 use evenkeel::settings::Shown;
 use evenkeel::{Database, Defines, GateStats, Interrupt, Lsn, Standby};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -205,6 +205,11 @@ impl Instance {
     pub fn promote(&self, db: Database) -> Result<(), SqlError> {
         db.set_upper_waits(self.locks.clone());
         self.store.promote(db)
+    }
+
+    /// Whether a table has changed enough to be analyzed; on a standby that is for its primary to do.
+    pub fn has_changed(&self, limits: AnalyzeLimits) -> bool {
+        !self.is_standby() && self.store.current().tables().any(|t| limits.are_passed(t))
     }
 
     /// Names the server. Only the first call counts.

@@ -20,6 +20,6 @@ pub use instance::{ConfigHooks, Instance, ReplayState, ServerHooks, StandbyHooks
 pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
-    CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION, Session,
-    SessionParams,
+    AnalyzeLimits, CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION,
+    Session, SessionParams,
 };

@@ -30,7 +30,7 @@ impl Writer {
     fn bool(&mut self, v: bool) {
         self.0.push(u8::from(v));
     }
-    fn u32(&mut self, v: u32) {
+    pub fn u32(&mut self, v: u32) {
         self.0.extend(v.to_le_bytes());
     }
     pub fn i64(&mut self, v: i64) {

@@ -189,9 +189,11 @@ pub struct TableChanges {
 impl TableChanges {
     /// Counts a statement's.
     pub fn add(&self, inserted: u64, updated: u64, deleted: u64) {
-        self.inserted.fetch_add(inserted, Ordering::Relaxed);
-        self.updated.fetch_add(updated, Ordering::Relaxed);
-        self.deleted.fetch_add(deleted, Ordering::Relaxed);
+        for (counter, n) in [(&self.inserted, inserted), (&self.updated, updated), (&self.deleted, deleted)] {
+            if n > 0 {
+                counter.fetch_add(n, Ordering::Relaxed);
+            }
+        }
         self.since_analyze.fetch_add(inserted + updated + deleted, Ordering::Relaxed);
         if inserted != deleted {
             self.growth.fetch_add(inserted as i64 - deleted as i64, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! What is known of a table's values, for estimates: made by ANALYZE from a sample, stored beside the definition, shown by `pg_stats`.
 //!
 //! Stored form: the number of rows (8 bytes, little-endian); then, but in rows of older versions, for each column that has figures its position,
-//! the figures, and its values as rows of the column's type.
+//! its type, and, preceded by their length, the figures, and the values as rows of that type.
 //!
 //! Must not know: how rows are sampled, plans.
 
@@ -51,23 +51,16 @@ impl TableStatistics {
         w.len(known.len());
         for (n, c) in known {
             w.len(n);
-            for figure in [c.null_fraction, c.width_bytes, c.distinct, c.correlation] {
-                w.i64(figure.to_bits() as i64);
-            }
-            w.len(c.common.len());
-            for (value, share) in &c.common {
-                w.i64(share.to_bits() as i64);
-                w.datum(value, types[n]);
-            }
-            w.len(c.histogram.len());
-            for value in &c.histogram {
-                w.datum(value, types[n]);
-            }
+            w.u32(types[n].oid());
+            let mut own = Writer(Vec::new());
+            own.column(c, types[n]);
+            w.len(own.0.len());
+            w.0.extend(own.0);
         }
         w.0
     }
 
-    /// Reads the stored form; columns that the table no longer has are left out.
+    /// Reads the stored form; columns that the table no longer has, or with another type, are left out.
     pub fn decode(bytes: &[u8], types: &[Type]) -> Result<TableStatistics, SqlError> {
         let mut r = Reader(bytes);
         let mut statistics = TableStatistics { rows: r.i64()? as f64, columns: vec![None; types.len()] };
@@ -75,29 +68,33 @@ impl TableStatistics {
             return Ok(statistics);
         }
         for _ in 0..r.u32()? {
-            let n = r.u32()? as usize;
-            let Some(ty) = types.get(n).copied() else { break };
-            let (null_fraction, width_bytes, distinct, correlation) =
-                (r.f64()?, r.f64()?, r.f64()?, r.f64()?);
-            let common = r.list(|r| {
-                let share = r.f64()?;
-                Ok((r.datum(ty)?, share))
-            })?;
-            let histogram = r.list(|r| r.datum(ty))?;
-            statistics.columns[n] = Some(ColumnStatistics {
-                null_fraction,
-                width_bytes,
-                distinct,
-                common,
-                histogram,
-                correlation,
-            });
+            let (n, ty, len) = (r.u32()? as usize, r.u32()?, r.u32()? as usize);
+            let mut own = Reader(r.take(len)?);
+            // It may have another type by now, or be gone.
+            if let Some(known) = types.get(n).filter(|t| t.oid() == ty) {
+                statistics.columns[n] = Some(own.column(*known)?);
+            }
         }
         Ok(statistics)
     }
 }
 
 impl Writer {
+    fn column(&mut self, c: &ColumnStatistics, ty: Type) {
+        for figure in [c.null_fraction, c.width_bytes, c.distinct, c.correlation] {
+            self.i64(figure.to_bits() as i64);
+        }
+        self.len(c.common.len());
+        for (value, share) in &c.common {
+            self.i64(share.to_bits() as i64);
+            self.datum(value, ty);
+        }
+        self.len(c.histogram.len());
+        for value in &c.histogram {
+            self.datum(value, ty);
+        }
+    }
+
     fn datum(&mut self, value: &Datum, ty: Type) {
         let mut row = Vec::new();
         encode_row(std::slice::from_ref(value), &[ty], &mut row);
@@ -107,6 +104,17 @@ impl Writer {
 }
 
 impl Reader<'_> {
+    fn column(&mut self, ty: Type) -> Result<ColumnStatistics, SqlError> {
+        let (null_fraction, width_bytes, distinct, correlation) =
+            (self.f64()?, self.f64()?, self.f64()?, self.f64()?);
+        let common = self.list(|r| {
+            let share = r.f64()?;
+            Ok((r.datum(ty)?, share))
+        })?;
+        let histogram = self.list(|r| r.datum(ty))?;
+        Ok(ColumnStatistics { null_fraction, width_bytes, distinct, common, histogram, correlation })
+    }
+
     fn f64(&mut self) -> Result<f64, SqlError> {
         Ok(f64::from_bits(self.i64()? as u64))
     }
@@ -142,6 +150,8 @@ mod tests {
         let of_before = TableStatistics::decode(&77i64.to_le_bytes(), &types).unwrap();
         assert_eq!((of_before.rows, of_before.columns.len()), (77.0, 3));
         assert!(of_before.columns.iter().all(Option::is_none));
+        let retyped = TableStatistics::decode(&bytes, &[Type::Int4, Type::Date, Type::Int8]).unwrap();
+        assert!(retyped.columns.iter().all(Option::is_none));
         for n in 9..bytes.len() {
             assert!(TableStatistics::decode(&bytes[..n], &types).is_err(), "{n} bytes");
         }

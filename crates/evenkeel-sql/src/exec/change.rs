@@ -114,6 +114,13 @@ impl Change {
             *is_held = false;
         }
         writer.pending.check(cx)?;
+        let (target, inserted, updated, deleted) = match &plan.kind {
+            PlanKind::Insert(p) => (p.target, *count, 0, 0),
+            PlanKind::Update(p) => (p.target, 0, *count, 0),
+            PlanKind::Delete(p) => (p.target, 0, 0, *count),
+            PlanKind::Query(_) => return Ok(0),
+        };
+        plan.targets[target].table.shared.changes.add(inserted, updated, deleted);
         Ok(*count)
     }
 }

@@ -12,6 +12,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod aggregate;
+pub mod analyze;
 pub mod build;
 pub mod change;
 pub mod conflict;

@@ -498,18 +498,27 @@ fn next_loop(
 fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     // The outer row stands in the buffer already: only the inner side's places are written here.
     let mut table: Large<Vec<(Row, Row)>> = Large::default();
+    let only_asked = j.condition.is_none() && matches!(j.kind, JoinKind::Semi | JoinKind::Anti);
     while next(&j.inner, &mut st.inner, row, cx)? {
         let keys = j.inner_keys.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
         if keys.iter().any(Datum::is_null) && j.kind != JoinKind::Full {
             continue;
         }
-        let kept: Row = row[j.inner_at.clone()].into();
+        // Whether there is a match is all that is asked: one of those that are alike is enough.
+        let hash = hash_row(&keys);
+        if only_asked {
+            let alike = st.index.get(&hash).into_iter().flatten();
+            if alike.into_iter().any(|n| same_row(&table[*n as usize].0, &keys)) {
+                continue;
+            }
+        }
+        let kept: Row = if only_asked { Row::default() } else { row[j.inner_at.clone()].into() };
         let bytes = row_bytes(&kept) + row_bytes(&keys) + 48;
         cx.run.memory.grow(bytes)?;
         st.bytes += bytes;
         make_room(&mut table, 1)?;
         make_index_room(&mut st.index)?;
-        st.index.entry(hash_row(&keys)).or_default().push(table.len() as u32);
+        st.index.entry(hash).or_default().push(table.len() as u32);
         table.push((keys.into_boxed_slice(), kept));
     }
     st.used = vec![false; if j.kind == JoinKind::Full { table.len() } else { 0 }];
@@ -552,7 +561,9 @@ fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_
             if !same_row(keys, &st.keys) {
                 continue;
             }
-            row[j.inner_at.clone()].clone_from_slice(kept);
+            if !kept.is_empty() {
+                row[j.inner_at.clone()].clone_from_slice(kept);
+            }
             let fits = match &j.condition {
                 None => true,
                 Some(c) => holds(c, row, cx)?,

@@ -34,14 +34,14 @@ struct Memo {
 }
 
 /// Misses after which a memory has to have been of use.
-const MEMO_TRIAL: usize = 1000;
+const MEMO_TRIAL: usize = 20_000;
 /// Answers that are kept at most.
 const MEMO_MAX: usize = 100_000;
 
 impl Memo {
     /// Whether remembering is worth it.
     fn is_on(&self) -> bool {
-        self.misses < MEMO_TRIAL || self.hits > self.misses / 8
+        self.misses < MEMO_TRIAL || self.hits > self.misses / 16
     }
 }
 

@@ -46,6 +46,11 @@ pub struct Path {
     pub backward: bool,
 }
 
+/// What it costs to read on until one in so many rows was found.
+pub fn first_of(cost: f64, rows: f64) -> f64 {
+    DESCENT_COST + (cost - DESCENT_COST).max(0.0) / rows.max(1.0)
+}
+
 /// What is asked of a table.
 pub struct Request<'a> {
     /// The table.
@@ -191,7 +196,7 @@ impl<'a> Request<'a> {
             if self.desired.is_empty() || !path.ordered {
                 cost += sort_cost(path.rows);
             } else if let Some(limit) = self.limit_rows {
-                cost = DESCENT_COST + (cost - DESCENT_COST) * (limit / path.rows.max(1.0)).min(1.0);
+                cost = first_of(cost, path.rows / limit.max(1.0));
             }
             if cost < best_total {
                 best_total = cost;

@@ -46,11 +46,13 @@ pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
             p.node(&d.rows.input, 1, "->  ");
         }
     }
-    for (n, q) in plan.subplans.iter().enumerate() {
+    // What became a join, or is read where it stands, is not there any more.
+    let is_there = |q: &&Query| !matches!(q.root.op, Op::Nothing) || q.width > 0;
+    for (n, q) in plan.subplans.iter().enumerate().filter(|(_, q)| is_there(q)) {
         p.out.push(format!("{}SubPlan {}", " ".repeat(2), n + 1));
         p.query(q, 1, "->  ");
     }
-    for (n, q) in plan.ctes.iter().enumerate() {
+    for (n, q) in plan.ctes.iter().enumerate().filter(|(_, q)| is_there(q)) {
         p.out.push(format!("{}CTE {}", " ".repeat(2), n + 1));
         p.query(q, 1, "->  ");
     }
@@ -145,7 +147,10 @@ impl Printer<'_> {
                 self.learn_from(&j.outer, several);
                 self.learn_from(&j.inner, several);
             }
-            Op::Filter { input, .. } | Op::Materialize { input, .. } | Op::Limit { input, .. } => {
+            Op::Filter { input, .. }
+            | Op::Materialize { input, .. }
+            | Op::Distinct { input, .. }
+            | Op::Limit { input, .. } => {
                 self.learn_from(input, several);
             }
             Op::Sort(s) => self.learn_from(&s.input, several),

@@ -9,7 +9,7 @@
 //!
 //! Must not know: names, the executor.
 
-use super::access::{Path, Request};
+use super::access::{Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
 use super::build::Builder;
 use super::estimate::{Estimator, Known};
@@ -430,7 +430,10 @@ impl Planner<'_> {
             return None;
         }
         let all: Vec<Expr> = unit.local.iter().chain(quals.iter().copied()).cloned().collect();
-        let path = self.request(table, *at, &all, &[], None).choose();
+        let mut path = self.request(table, *at, &all, &[], None).choose();
+        if matches!(unit.kind, JoinKind::Semi | JoinKind::Anti) {
+            path.cost = first_of(path.cost, path.rows); // the first match is enough
+        }
         reads_others(&path.access, &self.places[n]).then_some((all, path))
     }
 

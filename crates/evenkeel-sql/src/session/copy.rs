@@ -133,6 +133,7 @@ impl Session {
         }
         self.observe(true);
         result?;
+        c.plan.targets[c.target].table.shared.changes.add(c.count, 0, 0);
         Ok(CommandTag(format!("COPY {}", c.count)))
     }
 

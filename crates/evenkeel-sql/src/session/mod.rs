@@ -46,6 +46,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use transaction::Txn;
+pub use utility::AnalyzeLimits;
 
 pub use copy::CopyIn;
 use planned::PortalState;

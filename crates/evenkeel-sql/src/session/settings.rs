@@ -80,7 +80,12 @@ static DEFS: &[SessionDef] = &[
     reported("datestyle", "DateStyle", "ISO, MDY", TEXT, "Sets the display format for date and time values."),
     def("deadlock_timeout", "1s", TIME, "Bounds the time until a deadlock is found: it is found at once."),
     def("debug_print_plan", "off", BOOL, "Accepted and not used."),
-    def("default_statistics_target", "100", int(1, 10000), "Accepted and not used."),
+    def(
+        "default_statistics_target",
+        "100",
+        int(1, 10000),
+        "Sets how many common values and parts of a histogram ANALYZE finds for a column, from 300 times as many rows.",
+    ),
     def("default_table_access_method", "heap", TEXT, "Accepted and not used."),
     def("default_tablespace", "", TEXT, "Accepted and not used."),
     def("default_toast_compression", "pglz", TEXT, "Accepted and not used."),
@@ -531,6 +536,11 @@ impl Settings {
         o.extra_float_digits = self.text("extra_float_digits").parse().unwrap_or(1);
         o.bytea_hex = self.text("bytea_output") == "hex";
         o
+    }
+
+    /// A whole number.
+    pub fn number(&self, name: &str) -> i64 {
+        self.get(name).and_then(|v| v.parse().ok()).unwrap_or(0)
     }
 
     /// A boolean setting.

@@ -9,8 +9,9 @@
 use super::Session;
 use super::rollback::{Undoing, roll_back, roll_back_to};
 use super::settings::Settings;
-use crate::catalog::Change;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
+use crate::catalog::statistics::TableStatistics;
+use crate::catalog::{Change, TableShared};
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -75,6 +76,8 @@ pub(crate) struct Txn {
     pub statement_us: i64,
     /// Definition changes, in order.
     pub changes: Vec<Change>,
+    /// What ANALYZE found, of which table.
+    pub analyzed: Vec<(Arc<TableShared>, TableStatistics)>,
     /// The committed version and the number of changes that the session's catalog was merged from.
     pub merged_from: u64,
     pub merged_changes: usize,
@@ -113,6 +116,7 @@ impl Session {
             started_us: now,
             statement_us: now,
             changes: Vec::new(),
+            analyzed: Vec::new(),
             merged_from: 0,
             merged_changes: 0,
             snapshot_version: None,
@@ -236,6 +240,13 @@ impl Session {
                         return Err(e.into());
                     }
                     self.instance.store.publish(&txn.changes, basis); // invariant 1
+                }
+                if !txn.analyzed.is_empty() {
+                    for (shared, statistics) in txn.analyzed {
+                        shared.set_statistics(statistics);
+                    }
+                    // Plans that were made without them end.
+                    self.instance.store.publish(&[], Basis::NONE);
                 }
                 self.held.release_all();
                 if self.settings.commit() {

@@ -9,16 +9,16 @@ use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
-use crate::exec::RunState;
 use crate::exec::eval::eval;
+use crate::exec::{RunState, analyze};
 use crate::parse::{Commented, Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
-use crate::plan::Column;
+use crate::plan::{Column, Plan};
 use evenkeel::settings::Mistake;
-use evenkeel::{Direction, KeyRange};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type};
 use sqlparser::ast;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 fn tag(s: &str) -> Result<Progress, SqlError> {
     Ok(Progress::Done(CommandTag(s.to_owned())))
@@ -26,6 +26,24 @@ fn tag(s: &str) -> Result<Progress, SqlError> {
 
 fn text_column(name: &str) -> Column {
     Column { name: name.to_owned(), ty: Type::Text, typmod: -1, table_oid: 0, attnum: 0 }
+}
+
+/// When a table is analyzed by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct AnalyzeLimits {
+    /// So many rows have to have changed,
+    pub rows: u64,
+    /// and in addition that share of all.
+    pub share: f64,
+}
+
+impl AnalyzeLimits {
+    /// Whether enough of a table has changed.
+    pub(crate) fn are_passed(&self, table: &Table) -> bool {
+        let rows = table.shared.live_rows().unwrap_or(0.0);
+        table.shared.changes.since_analyze.load(Ordering::Relaxed) as f64
+            > self.rows as f64 + self.share * rows
+    }
 }
 
 impl Session {
@@ -349,7 +367,7 @@ impl Session {
                 }
             }
             if v.analyze {
-                self.count_rows(&table)?;
+                self.analyze(&table)?;
             }
             if v.vacuum {
                 self.commit_implicit()?;
@@ -361,26 +379,44 @@ impl Session {
         tag(what)
     }
 
-    /// Counts a table's rows for the planner and `pg_class.reltuples`.
-    fn count_rows(&mut self, table: &Table) -> Result<(), SqlError> {
-        self.begin_statement()?;
-        let interrupt = self.interrupt.clone();
-        let engine = self.engine()?;
-        let mut cursor = engine.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
-        let mut count = 0i64;
-        while cursor.next(engine)?.is_some() {
-            count += 1;
-            if interrupt.is_canceled() {
-                return Err(evenkeel::Error::Canceled.into());
+    /// Analyzes the tables that have changed enough, but those that are locked, each in a transaction of its own; returns how many. Blocks for the disk.
+    pub fn analyze_changed(&mut self, limits: AnalyzeLimits) -> Result<usize, SqlError> {
+        let _entered = self.enter();
+        self.refresh_catalog();
+        let tables: Vec<Arc<Table>> =
+            self.catalog.tables().filter(|t| limits.are_passed(t)).cloned().collect();
+        let mut analyzed = 0;
+        for table in tables {
+            let mode = TableLockMode::ShareUpdateExclusive;
+            self.ensure_txn()?;
+            if self.lock_object(&table.shared.lock, mode, &table.name, true).is_ok() {
+                self.refresh_catalog();
+                // It may be gone by now, or another.
+                if let Some(table) = self.catalog.table(table.oid).cloned() {
+                    self.analyze(&table)?;
+                    analyzed += 1;
+                }
             }
+            self.commit_implicit()?;
+            self.held.release_all();
         }
-        table.shared.set_statistics(crate::catalog::statistics::TableStatistics {
-            rows: count as f64,
-            columns: Vec::new(),
-        });
+        Ok(analyzed)
+    }
+
+    /// Finds out what values a table has, for the planner, `pg_stats` and `pg_class.reltuples`.
+    fn analyze(&mut self, table: &Table) -> Result<(), SqlError> {
+        self.begin_statement()?;
+        let target = self.settings.number("default_statistics_target") as usize;
+        let plan = Plan::nothing(self.catalog.version);
+        let mut run = RunState::new(&plan, self.statement_memory_bytes);
+        let statistics = self.with_cx(&plan, &[], &mut run, |cx| analyze::analyze(table, target, cx))?;
         if !self.txn.as_ref().is_some_and(|t| t.read_only) {
             let key = codec::key(Kind::Statistics, table.oid);
-            self.engine()?.put(CATALOG_TREE, &key, &count.to_le_bytes())?;
+            let stored = statistics.encode(&table.types);
+            self.engine()?.put(CATALOG_TREE, &key, &stored)?;
+        }
+        if let Some(txn) = &mut self.txn {
+            txn.analyzed.push((table.shared.clone(), statistics));
         }
         Ok(())
     }

@@ -242,12 +242,14 @@ explain (costs off) select k from p order by k desc limit 3;
 --|    ->  Index Scan Backward using p_pkey on p
 --| (2 rows)
 explain (costs off) select * from t where a = 1 and b > 40 and c = 'x' order by b desc;
---|               QUERY PLAN
---| --------------------------------------
---|  Index Scan using t_ab on t
---|    Index Cond: ((a = 1) AND (b > 40))
---|    Filter: ((b > 40) AND (c = 'x'))
---| (3 rows)
+--|                QUERY PLAN
+--| ----------------------------------------
+--|  Sort
+--|    Sort Key: b DESC
+--|    ->  Index Scan using t_c on t
+--|          Index Cond: (c = 'x')
+--|          Filter: ((a = 1) AND (b > 40))
+--| (5 rows)
 explain (costs off) select count(*) from t group by c having count(*) > 1;
 --|         QUERY PLAN
 --| --------------------------

@@ -111,9 +111,6 @@ empty! {
     PG_TS_TEMPLATE 3764 "pg_ts_template" false [
         "oid" Oid, "tmplname" Name, "tmplnamespace" Oid, "tmplinit" Regproc, "tmpllexize" Regproc];
     PG_TRANSFORM 3576 "pg_transform" false ["oid" Oid, "trftype" Oid, "trflang" Oid, "trffromsql" Regproc, "trftosql" Regproc];
-    PG_STATS 12106 "pg_stats" true [
-        "schemaname" Name, "tablename" Name, "attname" Name, "inherited" Bool, "null_frac" Float4, "avg_width" Int4,
-        "n_distinct" Float4, "correlation" Float4];
     PG_PREPARED_XACTS 12107 "pg_prepared_xacts" true [
         "transaction" Xid, "gid" Text, "prepared" Timestamptz, "owner" Name, "database" Name];
     PG_CURSORS 12108 "pg_cursors" true [

@@ -13,6 +13,7 @@ pub mod server;
 pub mod settings;
 pub mod stats;
 pub mod types;
+mod values;
 
 use super::{Catalog, PG_CATALOG_OID};
 use evenkeel::settings::Shown;
@@ -156,6 +157,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(server::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
+    all.extend(values::TABLES);
     all.extend(replication::TABLES);
     all.extend(information::TABLES);
     all.extend(empty::TABLES);
