@@ -72,8 +72,8 @@ pub struct LoopState {
 
 /// State of a hash join.
 pub struct HashState {
-    outer: State,
-    inner: State,
+    kept: State,
+    streamed: State,
     table: Option<Large<Vec<(Row, Row)>>>,
     index: Large<HashIndex<Vec<u32>>>,
     bytes: usize,
@@ -81,7 +81,7 @@ pub struct HashState {
     keys: Vec<Datum>,
     active: bool,
     matched: bool,
-    /// FULL: which inner rows have matched, and where the search for those that have not stands.
+    /// Which of the rows that are kept have matched, where that is asked, and where the search for those that have not stands.
     used: Vec<bool>,
     unmatched_at: Option<usize>,
 }
@@ -113,8 +113,8 @@ impl State {
                 matched: false,
             })),
             Op::HashJoin(j) => State::Hash(Box::new(HashState {
-                outer: State::new(&j.outer),
-                inner: State::new(&j.inner),
+                kept: State::new(j.sides().0.0),
+                streamed: State::new(j.sides().1.0),
                 table: None,
                 index: Large::default(),
                 bytes: 0,
@@ -178,12 +178,13 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
             s.active = false;
         }
         (Op::HashJoin(j), State::Hash(s)) => {
-            reset(&j.outer, &mut s.outer, cx)?;
+            let ((kept, ..), (streamed, ..)) = j.sides();
+            reset(streamed, &mut s.streamed, cx)?;
             s.active = false;
             s.used.fill(false);
             s.unmatched_at = None;
-            if j.inner_varies {
-                reset(&j.inner, &mut s.inner, cx)?;
+            if j.kept_varies {
+                reset(kept, &mut s.kept, cx)?;
                 s.table = None;
                 s.index = Large::default();
                 cx.run.memory.shrink(std::mem::take(&mut s.bytes));
@@ -496,15 +497,18 @@ fn next_loop(
 }
 
 fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    // The outer row stands in the buffer already: only the inner side's places are written here.
+    // The streamed row stands in the buffer already: only the places of the side that is kept are written here.
+    let ((node, keys_of, places), _) = j.sides();
     let mut table: Large<Vec<(Row, Row)>> = Large::default();
-    let only_asked = j.condition.is_none() && matches!(j.kind, JoinKind::Semi | JoinKind::Anti);
-    while next(&j.inner, &mut st.inner, row, cx)? {
-        let keys = j.inner_keys.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
-        if keys.iter().any(Datum::is_null) && j.kind != JoinKind::Full {
+    let gives_unmatched = j.gives_unmatched_kept();
+    // Whether there is a match is all that is asked: one of those that are alike is enough.
+    let only_asked =
+        !j.keeps_outer && j.condition.is_none() && matches!(j.kind, JoinKind::Semi | JoinKind::Anti);
+    while next(node, &mut st.kept, row, cx)? {
+        let keys = keys_of.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
+        if keys.iter().any(Datum::is_null) && !gives_unmatched {
             continue;
         }
-        // Whether there is a match is all that is asked: one of those that are alike is enough.
         let hash = hash_row(&keys);
         if only_asked {
             let alike = st.index.get(&hash).into_iter().flatten();
@@ -512,7 +516,8 @@ fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -
                 continue;
             }
         }
-        let kept: Row = if only_asked { Row::default() } else { row[j.inner_at.clone()].into() };
+        let kept: Row =
+            if only_asked { Row::default() } else { places.iter().map(|p| row[*p].clone()).collect() };
         let bytes = row_bytes(&kept) + row_bytes(&keys) + 48;
         cx.run.memory.grow(bytes)?;
         st.bytes += bytes;
@@ -521,16 +526,25 @@ fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -
         st.index.entry(hash).or_default().push(table.len() as u32);
         table.push((keys.into_boxed_slice(), kept));
     }
-    st.used = vec![false; if j.kind == JoinKind::Full { table.len() } else { 0 }];
+    let marks = gives_unmatched || j.keeps_outer && j.kind == JoinKind::Semi;
+    st.used = vec![false; if marks { table.len() } else { 0 }];
     st.table = Some(table);
     Ok(())
 }
 
+/// Puts a row that was kept into its places.
+fn put(row: &mut [Datum], places: &[usize], kept: &[Datum]) {
+    for (place, value) in places.iter().zip(kept) {
+        row[*place].clone_from(value);
+    }
+}
+
 fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    'outer: loop {
+    let ((_, _, kept_places), (streamed, streamed_keys, _)) = j.sides();
+    'streamed: loop {
         if !st.active {
-            if st.unmatched_at.is_some() || !next(&j.outer, &mut st.outer, row, cx)? {
-                if j.kind != JoinKind::Full {
+            if st.unmatched_at.is_some() || !next(streamed, &mut st.streamed, row, cx)? {
+                if !j.gives_unmatched_kept() {
                     return Ok(false);
                 }
                 if st.table.is_none() {
@@ -542,7 +556,7 @@ fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_
                 build(j, st, row, cx)?;
             }
             st.keys.clear();
-            for k in &j.outer_keys {
+            for k in streamed_keys {
                 let key = eval(k, row, cx)?;
                 st.keys.push(key);
             }
@@ -561,48 +575,50 @@ fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_
             if !same_row(keys, &st.keys) {
                 continue;
             }
-            if !kept.is_empty() {
-                row[j.inner_at.clone()].clone_from_slice(kept);
-            }
+            put(row, kept_places, kept);
             let fits = match &j.condition {
                 None => true,
                 Some(c) => holds(c, row, cx)?,
             };
-            if fits {
-                st.matched = true;
-                match j.kind {
-                    JoinKind::Semi => st.active = false,
-                    JoinKind::Anti => {
-                        st.active = false;
-                        continue 'outer;
-                    }
-                    _ => {}
-                }
-                if let Some(used) = st.used.get_mut(n as usize) {
-                    *used = true;
-                }
-                return Ok(true);
+            if !fits {
+                continue;
             }
+            st.matched = true;
+            let was_used = st.used.get_mut(n as usize).is_some_and(|used| std::mem::replace(used, true));
+            match (j.kind, j.keeps_outer) {
+                (JoinKind::Semi, false) => st.active = false,
+                (JoinKind::Anti, false) => {
+                    st.active = false;
+                    continue 'streamed;
+                }
+                (JoinKind::Semi, true) if was_used => continue,
+                (JoinKind::Anti, true) => continue,
+                _ => {}
+            }
+            return Ok(true);
         }
         st.active = false;
-        if !st.matched && matches!(j.kind, JoinKind::Left | JoinKind::Full | JoinKind::Anti) {
-            set_null(row, &j.inner_at);
+        let gives_unmatched =
+            matches!(j.kind, JoinKind::Left | JoinKind::Full | JoinKind::Anti) && !j.keeps_outer;
+        if gives_unmatched && !st.matched {
+            kept_places.iter().for_each(|p| row[*p] = Datum::Null);
             return Ok(true);
         }
     }
 }
 
-/// FULL: the next inner row that nothing matched.
+/// The next row that is kept and that nothing matched.
 fn next_unmatched(j: &HashJoin, st: &mut HashState, row: &mut [Datum]) -> bool {
+    let ((_, _, kept_places), (_, _, streamed_places)) = j.sides();
     let from = st.unmatched_at.unwrap_or(0);
     let Some(n) = (from..st.used.len()).find(|n| !st.used[*n]) else {
         st.unmatched_at = Some(st.used.len());
         return false;
     };
     st.unmatched_at = Some(n + 1);
-    set_null(row, &j.outer_at);
+    streamed_places.iter().for_each(|p| row[*p] = Datum::Null);
     if let Some((_, kept)) = st.table.as_ref().and_then(|t| t.get(n)) {
-        row[j.inner_at.clone()].clone_from_slice(kept);
+        put(row, kept_places, kept);
     }
     true
 }

@@ -227,18 +227,21 @@ impl Printer<'_> {
                 self.node(&j.inner, depth + 1, "->  ");
             }
             Op::HashJoin(j) => {
-                let name = match j.kind {
-                    JoinKind::Inner => "Hash Join",
-                    JoinKind::Left => "Hash Left Join",
-                    JoinKind::Full => "Hash Full Join",
-                    JoinKind::Semi => "Hash Semi Join",
-                    JoinKind::Anti => "Hash Anti Join",
+                let name = match (j.kind, j.keeps_outer) {
+                    (JoinKind::Inner, _) => "Hash Join",
+                    (JoinKind::Left, false) => "Hash Left Join",
+                    (JoinKind::Left, true) => "Hash Right Join",
+                    (JoinKind::Full, _) => "Hash Full Join",
+                    (JoinKind::Semi, false) => "Hash Semi Join",
+                    (JoinKind::Semi, true) => "Hash Right Semi Join",
+                    (JoinKind::Anti, false) => "Hash Anti Join",
+                    (JoinKind::Anti, true) => "Hash Right Anti Join",
                 };
                 self.line(depth, arrow, name, node);
-                let pairs: Vec<String> = j
-                    .outer_keys
+                let ((kept, kept_keys, _), (streamed, streamed_keys, _)) = j.sides();
+                let pairs: Vec<String> = streamed_keys
                     .iter()
-                    .zip(&j.inner_keys)
+                    .zip(kept_keys)
                     .map(|(o, i)| format!("({} = {})", self.expr(o, false), self.expr(i, false)))
                     .collect();
                 let joined =
@@ -249,9 +252,9 @@ impl Printer<'_> {
                     self.detail(depth, text);
                 }
                 self.pending_filters(depth);
-                self.node(&j.outer, depth + 1, "->  ");
-                self.line(depth + 1, "->  ", "Hash", &j.inner);
-                self.node(&j.inner, depth + 2, "->  ");
+                self.node(streamed, depth + 1, "->  ");
+                self.line(depth + 1, "->  ", "Hash", kept);
+                self.node(kept, depth + 2, "->  ");
             }
             Op::Materialize { input, .. } => {
                 self.leaf(depth, arrow, "Materialize", node);

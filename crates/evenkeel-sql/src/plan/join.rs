@@ -20,7 +20,7 @@ use super::{Access, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortK
 use crate::catalog::Table;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -99,8 +99,8 @@ impl Unit {
 enum Method {
     /// For each row the unit is looked up by an index.
     LookUp,
-    /// The unit is kept in a hash table.
-    Hash,
+    /// The unit is kept in a hash table, or what is there is, and the unit's rows look it up.
+    Hash { keeps_outer: bool },
     /// For each row the unit is read, from memory.
     Loop,
     /// For each row the unit is computed anew: it reads the row.
@@ -116,20 +116,26 @@ fn is_kept(unit: &Unit, rows: f64) -> bool {
     is_node || (rows > 1.0 && unit.rows <= KEPT_ROWS_MAX)
 }
 
-/// The cheapest way to join a unit to so many rows.
+/// The cheapest way to join a unit to so many rows; `in_order`: these have to stay in their order.
 fn method(
     unit: &Unit,
     rows: f64,
     look_up_cost: Option<f64>,
     has_keys: bool,
     is_lateral: bool,
+    in_order: bool,
 ) -> (Method, f64) {
     if is_lateral {
         return (Method::Anew, rows * unit.cost.max(0.01));
     }
     // Where there are keys a loop over all pairs never gains much, and loses all if the estimate was wrong.
     let mut best = match has_keys {
-        true => (Method::Hash, unit.cost + unit.rows * HASH_BUILD_COST + rows * HASH_PROBE_COST),
+        true => {
+            let cost = |kept: f64, asked: f64| unit.cost + kept * HASH_BUILD_COST + asked * HASH_PROBE_COST;
+            let (inner, outer) = (cost(unit.rows, rows), cost(rows, unit.rows));
+            let keeps_outer = !in_order && outer < inner;
+            (Method::Hash { keeps_outer }, if keeps_outer { outer } else { inner })
+        }
         false if is_kept(unit, rows) => (Method::Loop, unit.cost + rows * unit.rows * PAIR_COST),
         false => (Method::Loop, rows * unit.cost),
     };
@@ -148,6 +154,103 @@ struct Condition {
     share: f64,
     /// The unit whose own it is.
     owner: Option<usize>,
+    /// The columns that it says are equal are of this class: of several such conditions for one column of a unit, one is enough.
+    class: Option<usize>,
+}
+
+/// Classes of columns that are equal, and what follows from it.
+#[derive(Default)]
+struct Equalities {
+    /// The class of a condition, by its number.
+    of_condition: HashMap<usize, usize>,
+}
+
+/// Columns of a class up to which what follows for each pair is written down.
+const CLASS_MAX: usize = 12;
+
+impl Equalities {
+    /// Finds classes, and adds to the conditions what follows: equalities of every pair of relations, or, where one column is a value, of all with it.
+    fn close(conditions: &mut Vec<Expr>, relation: impl Fn(usize) -> Option<usize>) -> Equalities {
+        let pair = |e: &Expr| match e {
+            Expr::Cmp(CmpOp::Eq, p) => match &**p {
+                (Expr::Column(a), Expr::Column(b)) if relation(*a) != relation(*b) => Some((*a, *b)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        for (a, b) in conditions.iter().filter_map(pair) {
+            let find = |classes: &[Vec<usize>], p: usize| classes.iter().position(|c| c.contains(&p));
+            match (find(&classes, a), find(&classes, b)) {
+                (None, None) => classes.push(vec![a, b]),
+                (Some(n), None) => classes[n].push(b),
+                (None, Some(n)) => classes[n].push(a),
+                (Some(n), Some(m)) if n != m => {
+                    let other = classes.swap_remove(n.max(m));
+                    classes[n.min(m)].extend(other);
+                }
+                _ => {}
+            }
+        }
+        let mut found = Equalities::default();
+        for members in classes.iter().filter(|m| m.len() <= CLASS_MAX) {
+            let value_of = |e: &Expr| match e {
+                Expr::Cmp(CmpOp::Eq, p) => match &**p {
+                    (Expr::Column(c), v) | (v, Expr::Column(c))
+                        if v.is_row_independent() && members.contains(c) =>
+                    {
+                        Some((*c, v.clone()))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            let values: Vec<(usize, Expr)> = conditions.iter().filter_map(value_of).collect();
+            let is_member = |e: &Expr| pair(e).is_some_and(|(a, _)| members.contains(&a));
+            if let Some((_, value)) = values.first() {
+                // All are this value: that they are equal says nothing more.
+                conditions.retain(|e| !is_member(e));
+                let others = members.iter().filter(|m| values.iter().all(|(c, _)| c != *m));
+                let same = |c: &usize| Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*c), value.clone())));
+                conditions.extend(others.map(same));
+                continue;
+            }
+            for (n, a) in members.iter().enumerate() {
+                for b in &members[n + 1..] {
+                    let is_said = |e: &Expr| matches!(pair(e), Some(p) if p == (*a, *b) || p == (*b, *a));
+                    if relation(*a) != relation(*b) && !conditions.iter().any(is_said) {
+                        conditions.push(Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*a), Expr::Column(*b)))));
+                    }
+                }
+            }
+        }
+        for (n, e) in conditions.iter().enumerate() {
+            if let Some((a, _)) = pair(e)
+                && let Some(class) = classes.iter().position(|c| c.len() <= CLASS_MAX && c.contains(&a))
+            {
+                found.of_condition.insert(n, class);
+            }
+        }
+        found
+    }
+}
+
+/// Of conditions that join a unit, those without which something would be missing.
+fn without_implied<'c>(
+    conditions: impl Iterator<Item = (usize, &'c Condition)>,
+    is_own: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let mut seen: Vec<(usize, usize)> = Vec::new();
+    let is_new = |c: &Condition| {
+        let (Some(class), Expr::Cmp(_, pair)) = (c.class, &c.expr) else { return true };
+        let (Expr::Column(a), Expr::Column(b)) = &**pair else { return true };
+        let key = (class, if is_own(*a) { *a } else { *b });
+        let new = !seen.contains(&key);
+        seen.push(key);
+        new
+    };
+    let mut is_new = is_new;
+    conditions.filter(|(_, c)| is_new(c)).map(|(n, _)| n).collect()
 }
 
 /// The units of a level and what combines them.
@@ -157,6 +260,8 @@ struct Problem<'p, 'a> {
     conditions: Vec<Condition>,
     /// What looking up a unit by some of the conditions costs: by unit, and the conditions.
     looked_up: RefCell<HashMap<(usize, Vec<usize>), Option<(f64, f64)>>>,
+    /// The order of the first unit's rows is to be kept.
+    in_order: Cell<bool>,
 }
 
 /// FROM and WHERE, planned.
@@ -309,12 +414,13 @@ impl Planner<'_> {
         let Problem { units, conditions, .. } = problem;
         let mut rest: Vec<Option<Condition>> = conditions.into_iter().map(Some).collect();
         let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
-        let mut there = Relations::default();
+        let (mut there, mut joined) = (Relations::default(), Relations::default());
         let mut node: Option<Node> = None;
         for (at, is_unique) in order.units {
             let Some(unit) = units[at].take() else { continue };
             there.insert(at);
             let is_own = |c: &Condition| c.owner == Some(at);
+            let own_place = |place: usize| unit.relations.numbers().any(|n| self.places[n].contains(&place));
             let mut take = |wanted: &dyn Fn(&Condition) -> bool| -> Vec<Expr> {
                 let fits = |c: &mut Option<Condition>| {
                     if c.as_ref().is_some_and(|c| c.units.is_within(&[&there]) && wanted(c)) {
@@ -323,7 +429,10 @@ impl Planner<'_> {
                         None
                     }
                 };
-                rest.iter_mut().filter_map(fits).map(|c| c.expr).collect()
+                let taken: Vec<Condition> = rest.iter_mut().filter_map(fits).collect();
+                let kept = without_implied(taken.iter().enumerate(), own_place);
+                let mut taken: Vec<Option<Expr>> = taken.into_iter().map(|c| Some(c.expr)).collect();
+                kept.into_iter().filter_map(|n| taken[n].take()).collect()
             };
             let joins_by_own = unit.kind != JoinKind::Inner && !is_unique;
             let (quals, above) = if joins_by_own {
@@ -331,11 +440,13 @@ impl Planner<'_> {
             } else {
                 (take(&|_| true), Vec::new())
             };
-            let joined = match node {
+            let relations = unit.relations.clone();
+            let next = match node {
                 None => self.first(unit, quals, if ordered { desired } else { &[] }, is_unique),
-                Some(outer) => self.join(outer, unit, quals, is_unique),
+                Some(outer) => self.join((outer, &joined), unit, quals, is_unique, ordered),
             };
-            node = Some(joined.filtered(Expr::all(above)));
+            joined.extend(&relations);
+            node = Some(next.filtered(Expr::all(above)));
         }
         let rest: Vec<Expr> = rest.into_iter().flatten().map(|c| c.expr).collect();
         let node = node.unwrap_or_else(|| Node::new(Op::Single, 1.0, 0.0)).filtered(Expr::all(rest));
@@ -349,6 +460,9 @@ impl Planner<'_> {
             relations.numbers().filter_map(unit_of).for_each(|u| units.insert(u));
             units
         };
+        let mut conjuncts = conjuncts;
+        let relation = |place: usize| self.places.iter().position(|p| p.contains(&place));
+        let equalities = Equalities::close(&mut conjuncts, relation);
         let masks: Vec<Relations> = conjuncts.iter().map(|c| units_of(&self.mask([c]))).collect();
         let own_masks: Vec<Vec<Relations>> =
             parts.iter().map(|(_, own)| own.iter().map(|c| units_of(&self.mask([c]))).collect()).collect();
@@ -371,7 +485,7 @@ impl Planner<'_> {
                 } else {
                     unit.own.push(conditions.len());
                     let share = self.estimator.one(&expr);
-                    conditions.push(Condition { expr, units, share, owner: Some(n) });
+                    conditions.push(Condition { expr, units, share, owner: Some(n), class: None });
                 }
             }
             unit.needs.extend(&lateral[n]);
@@ -379,18 +493,24 @@ impl Planner<'_> {
             units.push(unit);
         }
         let nobody = Relations::default();
-        for (expr, mask) in conjuncts.into_iter().zip(masks) {
+        for (at, (expr, mask)) in conjuncts.into_iter().zip(masks).enumerate() {
+            let class = equalities.of_condition.get(&at).copied();
             let only = if mask.numbers().nth(1).is_none() { mask.numbers().next() } else { None };
             match only {
                 Some(n) if units[n].kind == JoinKind::Inner => units[n].local.push(expr),
                 _ => {
                     let share = if mask == nobody { 1.0 } else { self.estimator.one(&expr) };
-                    conditions.push(Condition { expr, units: mask, share, owner: None });
+                    conditions.push(Condition { expr, units: mask, share, owner: None, class });
                 }
             }
         }
-        let mut problem =
-            Problem { planner: self, units, conditions, looked_up: RefCell::new(HashMap::new()) };
+        let mut problem = Problem {
+            planner: self,
+            units,
+            conditions,
+            looked_up: RefCell::default(),
+            in_order: Cell::new(false),
+        };
         for n in 0..problem.units.len() {
             problem.estimate(n);
         }
@@ -442,7 +562,14 @@ impl Planner<'_> {
         unit.relations.numbers().any(|n| !self.lateral[n].is_within(&[&unit.relations]))
     }
 
-    fn join(&mut self, outer: Node, unit: Unit, quals: Vec<Expr>, is_unique: bool) -> Node {
+    fn join(
+        &mut self,
+        (outer, there): (Node, &Relations),
+        unit: Unit,
+        quals: Vec<Expr>,
+        is_unique: bool,
+        in_order: bool,
+    ) -> Node {
         let kind = if is_unique { JoinKind::Inner } else { unit.kind };
         let inner_at = self.range(&unit.relations);
         let shares: f64 = quals.iter().map(|q| self.estimator.one(q)).product();
@@ -455,7 +582,8 @@ impl Planner<'_> {
         let look_up = if is_unique { None } else { self.look_up(&unit, &quals.iter().collect::<Vec<_>>()) };
         let has_keys = quals.iter().any(|q| self.equality(q, &unit.relations).is_some());
         let look_up_cost = look_up.as_ref().map(|(_, path)| path.cost);
-        let (method, cost) = method(&unit, outer.rows, look_up_cost, has_keys, self.is_lateral(&unit));
+        let (method, cost) =
+            method(&unit, outer.rows, look_up_cost, has_keys, self.is_lateral(&unit), in_order);
         let cost = outer.cost + cost;
         if let (Method::LookUp, Some((all, path)), What::Source(n)) = (method, look_up, &unit.what) {
             let inner = self.scan(*n, all, path);
@@ -466,9 +594,9 @@ impl Planner<'_> {
         let is_kept = is_kept(&unit, outer.rows);
         let inner = self.alone(unit.what, unit.local, &[]);
         let inner = self.without_duplicates(inner, unit.unique.filter(|_| is_unique));
-        if method == Method::Hash {
+        if let Method::Hash { keeps_outer } = method {
             let ((outer_keys, inner_keys), rest) = self.split_keys(quals, &relations);
-            let inner_varies = inner.reads_outer();
+            let kept_varies = if keeps_outer { outer.reads_outer() } else { inner.reads_outer() };
             let join = HashJoin {
                 kind,
                 outer,
@@ -476,9 +604,10 @@ impl Planner<'_> {
                 outer_keys: outer_keys.into(),
                 inner_keys: inner_keys.into(),
                 condition: Expr::all(rest),
-                inner_at,
-                outer_at: 0..0,
-                inner_varies,
+                inner_places: self.read_places(&relations),
+                outer_places: if keeps_outer { self.read_places(there) } else { Box::new([]) },
+                keeps_outer,
+                kept_varies,
             };
             return Node::new(Op::HashJoin(Box::new(join)), rows, cost);
         }
@@ -590,7 +719,7 @@ impl Planner<'_> {
     /// Both sides are planned as they are.
     fn full_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>) -> Node {
         let (left_mask, right_mask) = (Self::tree_mask(&left), Self::tree_mask(&right));
-        let (outer_at, inner_at) = (self.range(&left_mask), self.range(&right_mask));
+        let (outer_places, inner_places) = (self.read_places(&left_mask), self.read_places(&right_mask));
         let (outer, inner) = (self.tree(left, Vec::new(), &[]).0, self.tree(right, Vec::new(), &[]).0);
         let ((outer_keys, inner_keys), rest) = self.split_keys(on, &right_mask);
         let rows = outer.rows + inner.rows;
@@ -603,11 +732,21 @@ impl Planner<'_> {
             outer_keys: outer_keys.into(),
             inner_keys: inner_keys.into(),
             condition: Expr::all(rest),
-            inner_at,
-            outer_at,
-            inner_varies,
+            inner_places,
+            outer_places,
+            keeps_outer: false,
+            kept_varies: inner_varies,
         };
         Node::new(Op::HashJoin(Box::new(join)), rows, cost)
+    }
+
+    /// The places of some relations that anything reads.
+    fn read_places(&self, mask: &Relations) -> Box<[usize]> {
+        let is_row_id = |n: usize, place: usize| {
+            place + 1 == self.places[n].end && self.row_ids.contains(&self.places[n].start)
+        };
+        let of = |n: usize| self.places[n].clone().filter(move |p| self.used[*p] || is_row_id(n, *p));
+        mask.numbers().flat_map(of).collect()
     }
 
     /// The places of some relations: they are next to each other in FROM, hence in the buffer.
@@ -677,6 +816,7 @@ impl Problem<'_, '_> {
         let watch = self.planner.watch;
         let plain = order::cheapest(self, None, watch)?;
         let Some((unit, step)) = self.ordered_first(desired) else { return Some((plain, false)) };
+        self.in_order.set(true);
         let Some(ordered) = order::cheapest(self, Some((unit, step)), watch) else {
             return Some((plain, false));
         };
@@ -703,10 +843,13 @@ impl Problem<'_, '_> {
     }
 
     /// Conditions that join a unit to those that are there.
-    fn between<'s>(&'s self, there: &'s Relations, unit: usize) -> impl Iterator<Item = usize> + 's {
+    fn between(&self, there: &Relations, unit: usize) -> Vec<usize> {
         let own = Relations::one(unit);
+        let relations = &self.units[unit].relations;
+        let own_place = |place: usize| relations.numbers().any(|n| self.planner.places[n].contains(&place));
         let all = self.conditions.iter().enumerate();
-        all.filter(move |(_, c)| c.units.contains(unit) && c.units.is_within(&[there, &own])).map(|(n, _)| n)
+        let between = all.filter(|(_, c)| c.units.contains(unit) && c.units.is_within(&[there, &own]));
+        without_implied(between, own_place)
     }
 
     fn look_up_cost(&self, unit: usize, conditions: &[usize]) -> Option<f64> {
@@ -729,7 +872,8 @@ impl Problem<'_, '_> {
         let has_keys =
             by.iter().any(|c| self.planner.equality(&self.conditions[*c].expr, &unit.relations).is_some());
         let look_up = if is_unique { None } else { self.look_up_cost(at, by) };
-        let (_, cost) = method(unit, rows, look_up, has_keys, self.planner.is_lateral(unit));
+        let (_, cost) =
+            method(unit, rows, look_up, has_keys, self.planner.is_lateral(unit), self.in_order.get());
         let joined = joined_rows(kind, rows, own_rows, share);
         let distinct = if is_unique { unit.rows * HASH_BUILD_COST } else { 0.0 };
         Step { rows: (joined * above).max(1.0), cost: cost + distinct + joined * PAIR_COST, is_unique }
@@ -758,7 +902,7 @@ impl Steps for Problem<'_, '_> {
     fn next(&self, there: &Relations, rows: f64, at: usize) -> Option<Step> {
         let unit = &self.units[at];
         let may = unit.needs.is_within(&[there]);
-        let all: Vec<usize> = self.between(there, at).collect();
+        let all: Vec<usize> = self.between(there, at);
         let as_unique = || self.step(rows, at, &all, 1.0, true);
         if unit.kind == JoinKind::Inner {
             return may.then(|| self.step(rows, at, &all, 1.0, false));

@@ -411,11 +411,11 @@ pub struct NestedLoop {
 /// A hash join.
 #[derive(Debug)]
 pub struct HashJoin {
-    /// Inner or left.
+    /// Which rows it gives.
     pub kind: JoinKind,
-    /// The side that is streamed.
+    /// The outer side.
     pub outer: Node,
-    /// The side that is kept.
+    /// The inner side.
     pub inner: Node,
     /// Keys of the outer row.
     pub outer_keys: Box<[Expr]>,
@@ -423,12 +423,35 @@ pub struct HashJoin {
     pub inner_keys: Box<[Expr]>,
     /// What else a pair must satisfy.
     pub condition: Option<Expr>,
-    /// The inner side's places in the buffer.
-    pub inner_at: Range<usize>,
-    /// The outer side's places, for FULL.
-    pub outer_at: Range<usize>,
-    /// The inner side reads values put aside by others, so it is read again after each reset.
-    pub inner_varies: bool,
+    /// The inner side's places in the buffer that anything reads.
+    pub inner_places: Box<[usize]>,
+    /// The outer side's, where its rows are kept or may be missing.
+    pub outer_places: Box<[usize]>,
+    /// The outer side is kept in the hash table, and the inner one streamed; else the other way round.
+    pub keeps_outer: bool,
+    /// The side that is kept reads values put aside by others, so it is read again after each reset.
+    pub kept_varies: bool,
+}
+
+/// One side of a hash join: its rows, their keys and places.
+pub type HashSide<'a> = (&'a Node, &'a [Expr], &'a [usize]);
+
+impl HashJoin {
+    /// The side that is kept, and the one that is streamed.
+    pub fn sides(&self) -> (HashSide<'_>, HashSide<'_>) {
+        let outer = (&self.outer, &self.outer_keys[..], &self.outer_places[..]);
+        let inner = (&self.inner, &self.inner_keys[..], &self.inner_places[..]);
+        if self.keeps_outer { (outer, inner) } else { (inner, outer) }
+    }
+
+    /// Rows that are kept are given although nothing matched them.
+    pub fn gives_unmatched_kept(&self) -> bool {
+        match self.kind {
+            JoinKind::Full => true,
+            JoinKind::Left | JoinKind::Anti => self.keeps_outer,
+            JoinKind::Inner | JoinKind::Semi => false,
+        }
+    }
 }
 
 /// Aggregation.

@@ -7,6 +7,9 @@
 //! | `x IN (SELECT …)` | a semi join on `x` |
 //! | a LEFT JOIN whose rows without a match WHERE refuses | an inner join |
 //! | a condition of WHERE that reads a subquery in FROM alone | one of that subquery's |
+//! | an OR whose branches have conditions in common | these, and the OR of the rest |
+//! | an OR over a join | also what each of its branches asks of one relation |
+//! | a `date` compared with a `timestamp` that is known | compared with a `date` |
 //! | a common table expression that is read at one place | a subquery in FROM there |
 //!
 //! NOT IN stays what it is: it is no join where there are NULLs.
@@ -21,7 +24,7 @@ use super::bound::{Body, BoundCte, BoundQuery, BoundSelect, Distinct, FromTree, 
 use super::build::Builder;
 use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::{JoinKind, SetOp};
-use evenkeel_types::Datum;
+use evenkeel_types::{Datum, Type};
 use std::collections::BTreeSet;
 
 impl Builder<'_> {
@@ -37,6 +40,10 @@ impl Builder<'_> {
                 source.kind = SourceKind::Query(Box::new(self.ctes[*number].query.clone()), name.clone());
             }
         }
+        for condition in std::mem::take(&mut level.conjuncts) {
+            factored(condition.map(&mut narrowed), &mut level.conjuncts);
+        }
+        restrict_relations(level);
         reduce_outer_joins(level);
         let mut kept = Vec::with_capacity(level.conjuncts.len());
         for condition in std::mem::take(&mut level.conjuncts) {
@@ -208,6 +215,92 @@ impl Builder<'_> {
             self.reads_of(&self.subqueries[n], read, given);
         }
     }
+}
+
+/// Takes out of an OR what all of its branches ask.
+fn factored(condition: Expr, into: &mut Vec<Expr>) {
+    let Expr::Or(list) = condition else { return into.push(condition) };
+    let mut branches: Vec<Vec<Expr>> = Vec::with_capacity(list.len());
+    for e in list {
+        let mut parts = Vec::new();
+        e.split_and(&mut parts);
+        branches.push(parts);
+    }
+    let Some((first, others)) = branches.split_first() else { return };
+    let is_common = |e: &&Expr| is_movable(e) && others.iter().all(|b| b.contains(e));
+    let common: Vec<Expr> = first.iter().filter(is_common).cloned().collect();
+    let rest =
+        branches.into_iter().map(|b| Expr::all(b.into_iter().filter(|e| !common.contains(e)).collect()));
+    // A branch that asks nothing more is true with them.
+    if let Some(rest) = rest.collect::<Option<Vec<Expr>>>() {
+        into.push(Expr::Or(rest.into()));
+    }
+    into.extend(common);
+}
+
+/// What every branch of an OR asks of one relation is asked of it by itself, too: so it can be found by an index, or left out of a join.
+fn restrict_relations(level: &mut Level) {
+    let Level { tree: Some(tree), conjuncts, sources, .. } = level else { return };
+    if sources.len() < 2 || !conjuncts.iter().any(|c| matches!(c, Expr::Or(_))) {
+        return;
+    }
+    let mut reachable = Vec::new();
+    not_nullable(tree, &mut reachable);
+    let mut found = Vec::new();
+    for n in reachable {
+        let own = sources[n].at..sources[n].at + sources[n].width;
+        let reads_it_alone = |e: &Expr| {
+            let mut columns = Vec::new();
+            e.columns(&mut columns);
+            !columns.is_empty() && columns.iter().all(|c| own.contains(c)) && is_movable(e)
+        };
+        for condition in conjuncts.iter() {
+            let Expr::Or(list) = condition else { continue };
+            if reads_it_alone(condition) {
+                continue;
+            }
+            let of_branch = |e: &Expr| {
+                let mut parts = Vec::new();
+                e.clone().split_and(&mut parts);
+                parts.retain(reads_it_alone);
+                Expr::all(parts)
+            };
+            if let Some(branches) = list.iter().map(of_branch).collect::<Option<Vec<Expr>>>() {
+                found.push(Expr::Or(branches.into()));
+            }
+        }
+    }
+    conjuncts.extend(found);
+}
+
+const DAY_US: i64 = 86_400_000_000;
+
+/// A `date` compared with a `timestamp` that is known, compared with a `date`: so an index can find it.
+fn narrowed(e: Expr) -> Expr {
+    let Expr::Call(f, args) = &e else { return e };
+    let (Some(op), [left, right]) = (CmpOp::from_name(f.name), &args[..]) else { return e };
+    let (op, column, us) = match (f.args, left, right) {
+        ([Type::Date, Type::Timestamp], column, Expr::Const(Datum::Timestamp(us))) => (op, column, *us),
+        ([Type::Timestamp, Type::Date], Expr::Const(Datum::Timestamp(us)), column) => {
+            (op.flipped(), column, *us)
+        }
+        _ => return e,
+    };
+    if us == i64::MAX || us == i64::MIN {
+        return e; // infinity
+    }
+    let is_day = us.rem_euclid(DAY_US) == 0;
+    let day = i32::try_from(us.div_euclid(DAY_US));
+    let Ok(day) = day else { return e };
+    let op = match op {
+        CmpOp::Lt if is_day => CmpOp::Lt,
+        CmpOp::Lt | CmpOp::Le => CmpOp::Le,
+        CmpOp::Ge if is_day => CmpOp::Ge,
+        CmpOp::Ge | CmpOp::Gt => CmpOp::Gt,
+        CmpOp::Eq | CmpOp::Ne if is_day => op,
+        CmpOp::Eq | CmpOp::Ne => return e,
+    };
+    Expr::Cmp(op, Box::new((column.clone(), Expr::Const(Datum::Date(day)))))
 }
 
 fn equal(a: Expr, b: Expr) -> Expr {

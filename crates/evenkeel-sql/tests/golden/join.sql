@@ -343,7 +343,7 @@ explain (costs off) select a.x, b.y from a join b on b.a_id = a.id where a.id = 
 --|    ->  Index Scan using a_pkey on a
 --|          Index Cond: (id = 1)
 --|    ->  Index Scan using b_a on b
---|          Index Cond: (a_id = a.id)
+--|          Index Cond: (a_id = 1)
 --| (5 rows)
 select c.relname, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relname in ('a', 'b_a') order by 1;
 --|  relname | nspname
