@@ -112,6 +112,7 @@ fn with_database(
         measure(vec![Box::new(Embedded::new(database.clone()))])
     } else {
         let instance = Instance::open(database.clone())?;
+        instance.set_temp_folder(folder.to_path_buf());
         config.check_session_defaults(&instance)?;
         let service = Arc::new(SqlService::new(instance));
         let server = Server::start(service, config.server, config.users, config.session_defaults)?;

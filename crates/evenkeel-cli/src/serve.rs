@@ -143,6 +143,7 @@ fn serve(
     requests: &mpsc::Receiver<Request>,
 ) -> Result<Ended, CliError> {
     let instance = Instance::open(database.clone())?;
+    instance.set_temp_folder(args.data.clone());
     config.check_session_defaults(&instance)?;
     instance.set_config(alter_system::hooks(&args.data, &instance, send));
     let service = Arc::new(SqlService::new(instance.clone()));

@@ -31,6 +31,7 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
     let options = show_recovery(config.engine.clone());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let outcome = Instance::open(database.clone()).map_err(CliError::from).and_then(|instance| {
+        instance.set_temp_folder(args.data.clone());
         config.check_session_defaults(&instance)?;
         let mut runner = Runner {
             session: instance.session(session_params(config.session_defaults.clone()))?,

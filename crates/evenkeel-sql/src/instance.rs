@@ -14,6 +14,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -136,6 +137,8 @@ pub struct Instance {
     server: OnceLock<ServerHooks>,
     standby: OnceLock<StandbyHooks>,
     config: OnceLock<ConfigHooks>,
+    /// Where temporary files go.
+    temp_folder: OnceLock<PathBuf>,
     pub(crate) started_us: i64,
 }
 
@@ -182,6 +185,7 @@ impl Instance {
             server: OnceLock::new(),
             standby: OnceLock::new(),
             config: OnceLock::new(),
+            temp_folder: OnceLock::new(),
             started_us: evenkeel_types::datetime::wall_clock_us(),
         }))
     }
@@ -205,6 +209,15 @@ impl Instance {
     pub fn promote(&self, db: Database) -> Result<(), SqlError> {
         db.set_upper_waits(self.locks.clone());
         self.store.promote(db)
+    }
+
+    /// Names the folder for temporary files of statements, which have no names; the system's, if it is not called. Only the first call counts.
+    pub fn set_temp_folder(&self, folder: PathBuf) {
+        let _ = self.temp_folder.set(folder);
+    }
+
+    pub(crate) fn temp_folder(&self) -> PathBuf {
+        self.temp_folder.get().cloned().unwrap_or_else(std::env::temp_dir)
     }
 
     /// Whether a table has changed enough to be analyzed; on a standby that is for its primary to do.

@@ -26,6 +26,7 @@ mod regexp_vm;
 pub mod registry;
 pub mod resolve;
 pub mod row;
+pub mod tagged;
 mod text_float;
 pub mod text_io;
 pub mod ty;

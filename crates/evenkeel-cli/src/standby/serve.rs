@@ -3,6 +3,7 @@
 //! It must not know how a log is followed.
 
 use std::io::{Write, stdout};
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -93,7 +94,7 @@ pub(crate) fn run(
         if reading.is_none()
             && let Some(database) = standby.database()
         {
-            match let_readers_in(database, &asked, &service, &promote, &shown) {
+            match let_readers_in(&args.data, database, &asked, &service, &promote, &shown) {
                 Ok(instance) => {
                     config.check_session_defaults(&instance)?;
                     instance.set_config(alter_system::hooks(&args.data, &instance, send));
@@ -202,6 +203,7 @@ fn alone(mut standby: Arc<Standby>, asked: &Asked) -> Standby {
 
 /// The standby can be read.
 fn let_readers_in(
+    folder: &Path,
     database: Database,
     asked: &Asked,
     service: &SqlService,
@@ -209,6 +211,7 @@ fn let_readers_in(
     shown: &ReceiverShown,
 ) -> Result<Arc<Instance>, SqlError> {
     let instance = Instance::open(database)?;
+    instance.set_temp_folder(folder.to_path_buf());
     instance.set_standby(StandbyHooks {
         standby: Box::new(asking(asked)),
         receiver: {
@@ -295,6 +298,7 @@ fn serve_from_now_on(
         }
         None => {
             let instance = Instance::open(database.clone())?;
+            instance.set_temp_folder(args.data.clone());
             config.check_session_defaults(&instance)?;
             instance.set_config(alter_system::hooks(&args.data, &instance, send));
             service.open(instance.clone());

@@ -1,17 +1,20 @@
-//! GROUP BY and aggregates, by hashing.
+//! GROUP BY and aggregates, by hashing. Rows of groups for which there is no room wait in temporary files, divided by their hash, until the groups that
+//! are there have been given.
 //!
 //! Must not know: where rows come from.
 
 use super::eval::{eval, holds};
 use super::node::{self, State};
-use super::rowset::RowSet;
+use super::rowset::{RowSet, hash_row};
 use super::sort::sort_rows;
+use super::spill::{LEVELS_MAX, Partitions, TempFile, TempReader};
 use super::{Cx, Row, row_bytes};
 use crate::plan::{AggCall, Aggregate};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{AggState, Datum};
+use std::sync::Arc;
 
 /// One aggregate of one group.
 struct Running {
@@ -32,6 +35,13 @@ pub struct AggregateState {
     bytes: usize,
     done: bool,
     at: usize,
+    /// Places of the input's row that anything reads, once that is asked.
+    places: Option<Box<[usize]>>,
+    /// Rows that wait.
+    parts: Option<Partitions>,
+    waiting: Vec<(Arc<TempFile>, u32)>,
+    /// The part that is read, and how often it was divided; None: the input.
+    reader: Option<(TempReader, u32)>,
 }
 
 impl AggregateState {
@@ -45,17 +55,72 @@ impl AggregateState {
             bytes: 0,
             done: false,
             at: 0,
+            places: None,
+            parts: None,
+            waiting: Vec::new(),
+            reader: None,
         }
     }
 
     /// Begins again.
     pub fn reset(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        self.forget(cx);
+        (self.parts, self.reader) = (None, None);
+        self.waiting.clear();
+        node::reset(&a.input, &mut self.input, cx)
+    }
+
+    fn forget(&mut self, cx: &mut Cx<'_>) {
         self.groups.clear(&mut cx.run.memory);
         cx.run.memory.shrink(std::mem::take(&mut self.bytes));
         self.running = Large::default();
         self.done = false;
         self.at = 0;
-        node::reset(&a.input, &mut self.input, cx)
+    }
+
+    /// Brings the next row into the buffer.
+    fn read(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+        let Some((reader, _)) = &mut self.reader else {
+            return node::next(&a.input, &mut self.input, &mut self.buffer, cx);
+        };
+        cx.check_interrupt()?;
+        let mut values = Vec::new();
+        if !reader.next(&mut values)? {
+            return Ok(false);
+        }
+        self.places.iter().flatten().zip(values).for_each(|(p, v)| self.buffer[*p] = v);
+        Ok(true)
+    }
+
+    /// Begins the next part; false: there is none.
+    fn next_part(&mut self, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+        let level = self.level();
+        if let Some(parts) = self.parts.take() {
+            self.waiting.extend(parts.finish()?.into_iter().flatten().map(|f| (f, level)));
+        }
+        let Some((file, level)) = self.waiting.pop() else { return Ok(false) };
+        self.forget(cx);
+        self.reader = Some((TempReader::new(file), level));
+        Ok(true)
+    }
+
+    /// How often rows that go to files now will have been divided.
+    fn level(&self) -> u32 {
+        self.reader.as_ref().map_or(0, |r| r.1 + 1)
+    }
+
+    /// Lets the row in the buffer wait if its group is not there and there is no room for more.
+    fn waits(&mut self, a: &Aggregate, key: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+        let level = self.level();
+        let is_full = self.groups.bytes() + self.bytes > cx.run.budget.hash_mem_bytes && level < LEVELS_MAX;
+        if !is_full || self.groups.rows().is_empty() || self.groups.find(key).is_some() {
+            return Ok(false);
+        }
+        let places = self.places.get_or_insert_with(|| places(a));
+        let values: Vec<Datum> = places.iter().map(|p| self.buffer[*p].clone()).collect();
+        let parts = self.parts.get_or_insert_with(|| Partitions::new(level));
+        parts.push(hash_row(key), &values, &[], &cx.run.budget)?;
+        Ok(true)
     }
 
     fn open(a: &Aggregate) -> Vec<Running> {
@@ -74,13 +139,16 @@ impl AggregateState {
             self.running.push(Self::open(a));
         }
         let mut key = Vec::with_capacity(a.keys.len());
-        while node::next(&a.input, &mut self.input, &mut self.buffer, cx)? {
+        while self.read(a, cx)? {
             let group = if a.plain {
                 0
             } else {
                 key.clear();
                 for k in &a.keys {
                     key.push(eval(k, &self.buffer, cx)?);
+                }
+                if self.waits(a, &key, cx)? {
+                    continue;
                 }
                 let (group, new) = self.groups.insert(&key, &mut cx.run.memory)?;
                 if new {
@@ -105,6 +173,12 @@ impl AggregateState {
         if !self.done {
             self.consume(a, cx)?;
         }
+        while self.at >= self.running.len() {
+            if !self.next_part(cx)? {
+                return Ok(false);
+            }
+            self.consume(a, cx)?;
+        }
         let Some(running) = self.running.get_mut(self.at) else { return Ok(false) };
         let keys = &self.groups.rows()[self.at];
         self.at += 1;
@@ -122,6 +196,16 @@ impl AggregateState {
         }
         Ok(true)
     }
+}
+
+/// Places of the input's row that an aggregation reads.
+fn places(a: &Aggregate) -> Box<[usize]> {
+    let mut read = Vec::new();
+    a.keys.iter().for_each(|k| k.columns(&mut read));
+    a.calls.iter().for_each(|c| c.exprs(&mut |e| e.columns(&mut read)));
+    read.sort_unstable();
+    read.dedup();
+    read.into()
 }
 
 fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {

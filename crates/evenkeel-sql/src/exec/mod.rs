@@ -5,7 +5,8 @@
 //!
 //! Invariants:
 //! 1. A state is used with the node that it was made for.
-//! 2. Everything that grows with the data is counted against the statement's memory (`Memory`); past it the statement fails with 53200.
+//! 2. Everything that grows with the data is counted against the statement's memory (`Memory`); past it the statement fails with 53200. Sorts, hash tables
+//!    and rows that are kept go to temporary files (`spill`) long before, at `work_mem`.
 //!
 //! Must not know: SQL syntax, sessions.
 //!
@@ -17,8 +18,10 @@ pub mod build;
 pub mod change;
 pub mod conflict;
 pub mod copy;
+mod distinct;
 pub mod eval;
 pub mod foreign;
+mod hash;
 pub mod keys;
 pub mod node;
 pub mod recheck;
@@ -26,6 +29,7 @@ pub mod rowset;
 pub mod scan;
 pub mod sets;
 pub mod sort;
+pub mod spill;
 pub mod subquery;
 
 use crate::catalog::Catalog;
@@ -34,8 +38,8 @@ use crate::plan::Plan;
 use evenkeel::{Database, Interrupt, Transaction, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
-use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, EvalCtx};
+use spill::{Budget, RowStore};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -84,9 +88,11 @@ pub struct RunState {
     /// Subqueries.
     pub subqueries: Vec<subquery::SubState>,
     /// Rows of common table expressions.
-    pub ctes: Vec<Option<Arc<Large<Vec<Row>>>>>,
+    pub ctes: Vec<Option<Arc<RowStore>>>,
     /// The statement's memory.
     pub memory: Memory,
+    /// What its nodes may take.
+    pub budget: Arc<Budget>,
     /// Keys of referenced rows that this statement has locked already.
     pub locked_parents: foreign::LockedParents,
     /// Rows that the statement has locked in a newer version than it sees, and has not written.
@@ -95,12 +101,13 @@ pub struct RunState {
 
 impl RunState {
     /// For a plan.
-    pub fn new(plan: &Plan, limit_bytes: usize) -> RunState {
+    pub fn new(plan: &Plan, budget: &Arc<Budget>) -> RunState {
         RunState {
             outer: vec![Datum::Null; plan.outer_slots],
             subqueries: plan.subplans.iter().map(|_| subquery::SubState::default()).collect(),
             ctes: vec![None; plan.ctes.len()],
-            memory: Memory { used_bytes: 0, limit_bytes },
+            memory: Memory { used_bytes: 0, limit_bytes: budget.statement_bytes },
+            budget: budget.clone(),
             locked_parents: Default::default(),
             outdated: HashSet::new(),
         }

@@ -3,18 +3,19 @@
 //! Must not know: what the rows are for.
 
 use super::aggregate::AggregateState;
+use super::distinct::DistinctState;
 use super::eval::{eval, holds};
+use super::hash::{self, HashState};
 use super::recheck::holds_again;
-use super::rowset::{HashIndex, RowSet, hash_row, make_index_room, same_row};
 use super::scan::{self, ScanState};
 use super::sets::{self, SetOpState, SetState};
 use super::sort::{self, SortState};
+use super::spill::{RowStore, StoreReader};
 use super::{Cx, Row, row_bytes};
 use crate::plan::expr::Expr;
-use crate::plan::{HashJoin, JoinKind, LockRows, NestedLoop, Node, Op, Query};
+use crate::plan::{JoinKind, LockRows, NestedLoop, Node, Op, Query};
 use evenkeel::Locked;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, decode_columns, encode_rowid};
 use std::ops::Range;
@@ -36,14 +37,14 @@ pub enum State {
     Function(Option<SetState>, i64),
     /// `Subquery`
     Subquery(Box<State>, Vec<Datum>),
-    /// `Cte`: its rows, and the next.
-    Cte(Option<Arc<Large<Vec<Row>>>>, usize),
+    /// `Cte`: its rows, and where it stands.
+    Cte(Option<Arc<RowStore>>, StoreReader),
     /// `NestedLoop`
     Loop(Box<LoopState>),
     /// `HashJoin`
     Hash(Box<HashState>),
-    /// `Materialize`: rows, the next, bytes.
-    Materialize(Box<State>, Option<Large<Vec<Row>>>, usize),
+    /// `Materialize`: rows, and where it stands.
+    Materialize(Box<State>, Option<RowStore>, StoreReader),
     /// `Filter`
     Filter(Box<State>),
     /// `Project`
@@ -53,7 +54,7 @@ pub enum State {
     /// `Sort`
     Sort(Box<SortState>),
     /// `Distinct`
-    Distinct(Box<State>, RowSet),
+    Distinct(Box<DistinctState>),
     /// `Limit`: input, how many are left (None before the first row; u64::MAX: no limit).
     Limit(Box<State>, Option<u64>),
     /// `Lock`: the row as it was matched, if newer versions stand in its place.
@@ -68,22 +69,6 @@ pub struct LoopState {
     inner: State,
     active: bool,
     matched: bool,
-}
-
-/// State of a hash join.
-pub struct HashState {
-    kept: State,
-    streamed: State,
-    table: Option<Large<Vec<(Row, Row)>>>,
-    index: Large<HashIndex<Vec<u32>>>,
-    bytes: usize,
-    candidates: Vec<u32>,
-    keys: Vec<Datum>,
-    active: bool,
-    matched: bool,
-    /// Which of the rows that are kept have matched, where that is asked, and where the search for those that have not stands.
-    used: Vec<bool>,
-    unmatched_at: Option<usize>,
 }
 
 /// State of a projection.
@@ -105,27 +90,15 @@ impl State {
             Op::Virtual { .. } => State::Virtual(None, 0),
             Op::Function { .. } => State::Function(None, 0),
             Op::Subquery { query, .. } => State::Subquery(boxed(&query.root), buffer(query)),
-            Op::Cte { .. } => State::Cte(None, 0),
+            Op::Cte { .. } => State::Cte(None, StoreReader::default()),
             Op::NestedLoop(j) => State::Loop(Box::new(LoopState {
                 outer: State::new(&j.outer),
                 inner: State::new(&j.inner),
                 active: false,
                 matched: false,
             })),
-            Op::HashJoin(j) => State::Hash(Box::new(HashState {
-                kept: State::new(j.sides().0.0),
-                streamed: State::new(j.sides().1.0),
-                table: None,
-                index: Large::default(),
-                bytes: 0,
-                candidates: Vec::new(),
-                keys: Vec::new(),
-                active: false,
-                matched: false,
-                used: Vec::new(),
-                unmatched_at: None,
-            })),
-            Op::Materialize { input, .. } => State::Materialize(boxed(input), None, 0),
+            Op::HashJoin(j) => State::Hash(Box::new(HashState::new(j))),
+            Op::Materialize { input, .. } => State::Materialize(boxed(input), None, StoreReader::default()),
             Op::Filter { input, .. } => State::Filter(boxed(input)),
             Op::Project { input, width, .. } => State::Project(Box::new(ProjectState {
                 input: State::new(input),
@@ -134,7 +107,7 @@ impl State {
             })),
             Op::Aggregate(a) => State::Aggregate(Box::new(AggregateState::new(a))),
             Op::Sort(s) => State::Sort(Box::new(SortState::new(State::new(&s.input)))),
-            Op::Distinct { input, .. } => State::Distinct(boxed(input), RowSet::default()),
+            Op::Distinct(d) => State::Distinct(Box::new(DistinctState::new(d))),
             Op::Limit { input, .. } => State::Limit(boxed(input), None),
             Op::Lock(l) => State::Lock(boxed(&l.input), None),
             Op::SetOperation { left, right, .. } => {
@@ -171,30 +144,19 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         (Op::Virtual { .. }, State::Virtual(_, n)) => *n = 0,
         (Op::Function { .. }, State::Function(s, _)) => *s = None,
         (Op::Subquery { query, .. }, State::Subquery(s, _)) => reset(&query.root, s, cx)?,
-        (Op::Cte { .. }, State::Cte(_, n)) => *n = 0,
+        (Op::Cte { .. }, State::Cte(_, reader)) => reader.rewind(),
         (Op::NestedLoop(j), State::Loop(s)) => {
             reset(&j.outer, &mut s.outer, cx)?;
             reset(&j.inner, &mut s.inner, cx)?;
             s.active = false;
         }
-        (Op::HashJoin(j), State::Hash(s)) => {
-            let ((kept, ..), (streamed, ..)) = j.sides();
-            reset(streamed, &mut s.streamed, cx)?;
-            s.active = false;
-            s.used.fill(false);
-            s.unmatched_at = None;
-            if j.kept_varies {
-                reset(kept, &mut s.kept, cx)?;
-                s.table = None;
-                s.index = Large::default();
-                cx.run.memory.shrink(std::mem::take(&mut s.bytes));
-            }
-        }
-        (Op::Materialize { input, varies, .. }, State::Materialize(s, rows, n)) => {
-            *n = 0;
+        (Op::HashJoin(j), State::Hash(s)) => s.reset(j, cx)?,
+        (Op::Materialize { input, varies, .. }, State::Materialize(s, rows, reader)) => {
+            reader.rewind();
             if *varies {
-                for r in rows.take().iter().flat_map(|rows| rows.iter()) {
-                    cx.run.memory.shrink(row_bytes(r));
+                if let Some(mut rows) = rows.take() {
+                    rows.clear(cx);
+                    *reader = StoreReader::default();
                 }
                 reset(input, s, cx)?;
             }
@@ -206,10 +168,7 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         }
         (Op::Aggregate(a), State::Aggregate(s)) => s.reset(a, cx)?,
         (Op::Sort(p), State::Sort(s)) => sort::reset(p, s, cx)?,
-        (Op::Distinct { input, .. }, State::Distinct(s, seen)) => {
-            seen.clear(&mut cx.run.memory);
-            reset(input, s, cx)?;
-        }
+        (Op::Distinct(d), State::Distinct(s)) => s.reset(d, cx)?,
         (Op::Limit { input, .. }, State::Limit(s, left)) => {
             *left = None;
             reset(input, s, cx)?;
@@ -295,28 +254,28 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
             row[*at..at + query.visible].clone_from_slice(&own[..query.visible]);
             Ok(true)
         }
-        (Op::Cte { number, at, .. }, State::Cte(rows, n)) => {
-            if rows.is_none() {
-                *rows = Some(cte_rows(*number, cx)?);
-            }
-            let rows = rows.as_ref().map_or(&[][..], |r| r);
-            Ok(give(rows, n, row, *at))
+        (Op::Cte { number, at, .. }, State::Cte(rows, reader)) => {
+            let rows = match rows {
+                Some(rows) => rows,
+                None => rows.insert(cte_rows(*number, cx)?),
+            };
+            reader.next(rows, &mut row[*at..])
         }
         (Op::NestedLoop(j), State::Loop(st)) => next_loop(j, st, row, cx),
-        (Op::HashJoin(j), State::Hash(st)) => next_hash(j, st, row, cx),
-        (Op::Materialize { input, range, .. }, State::Materialize(st, rows, n)) => {
-            if rows.is_none() {
-                let mut kept: Large<Vec<Row>> = Large::default();
-                while next(input, st, row, cx)? {
-                    let r: Row = row[range.clone()].into();
-                    cx.run.memory.grow(row_bytes(&r))?;
-                    make_room(&mut kept, 1)?;
-                    kept.push(r);
+        (Op::HashJoin(j), State::Hash(st)) => hash::next(j, st, row, cx),
+        (Op::Materialize { input, range, .. }, State::Materialize(st, rows, reader)) => {
+            let rows = match rows {
+                Some(rows) => rows,
+                None => {
+                    let mut kept = RowStore::default();
+                    while next(input, st, row, cx)? {
+                        kept.push(&row[range.clone()], cx)?;
+                    }
+                    kept.finish()?;
+                    rows.insert(kept)
                 }
-                *rows = Some(kept);
-            }
-            let rows = rows.as_ref().map_or(&[][..], |rows| rows);
-            Ok(give(rows, n, row, range.start))
+            };
+            reader.next(rows, &mut row[range.clone()])
         }
         (Op::Project { input, exprs, sets, .. }, State::Project(st)) => loop {
             if st.sets.is_none() {
@@ -347,19 +306,7 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
         },
         (Op::Aggregate(a), State::Aggregate(st)) => st.next(a, row, cx),
         (Op::Sort(s), State::Sort(st)) => sort::next(s, st, row, cx),
-        (Op::Distinct { input, keys, .. }, State::Distinct(st, seen)) => {
-            let mut key = Vec::with_capacity(keys.len());
-            while next(input, st, row, cx)? {
-                key.clear();
-                for k in keys {
-                    key.push(eval(k, row, cx)?);
-                }
-                if seen.insert(&key, &mut cx.run.memory)?.1 {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
+        (Op::Distinct(d), State::Distinct(st)) => st.next(d, row, cx),
         (Op::Limit { input, limit, offset }, State::Limit(st, left)) => {
             let remaining = match left {
                 Some(n) => n,
@@ -428,20 +375,18 @@ fn give(rows: &[Row], n: &mut usize, row: &mut [Datum], at: usize) -> bool {
     true
 }
 
-fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<Large<Vec<Row>>>, SqlError> {
+fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
     if let Some(rows) = &cx.run.ctes[number] {
         return Ok(rows.clone());
     }
     let query = &cx.plan.ctes[number];
     let mut st = State::new(&query.root);
     let mut own = buffer(query);
-    let mut rows: Large<Vec<Row>> = Large::default();
+    let mut rows = RowStore::default();
     while next(&query.root, &mut st, &mut own, cx)? {
-        let own = &own[..query.visible];
-        cx.run.memory.grow(row_bytes(own))?;
-        make_room(&mut rows, 1)?;
-        rows.push(own.into());
+        rows.push(&own[..query.visible], cx)?;
     }
+    rows.finish()?;
     let rows = Arc::new(rows);
     cx.run.ctes[number] = Some(rows.clone());
     Ok(rows)
@@ -494,133 +439,6 @@ fn next_loop(
             }
         }
     }
-}
-
-fn build(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    // The streamed row stands in the buffer already: only the places of the side that is kept are written here.
-    let ((node, keys_of, places), _) = j.sides();
-    let mut table: Large<Vec<(Row, Row)>> = Large::default();
-    let gives_unmatched = j.gives_unmatched_kept();
-    // Whether there is a match is all that is asked: one of those that are alike is enough.
-    let only_asked =
-        !j.keeps_outer && j.condition.is_none() && matches!(j.kind, JoinKind::Semi | JoinKind::Anti);
-    while next(node, &mut st.kept, row, cx)? {
-        let keys = keys_of.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
-        if keys.iter().any(Datum::is_null) && !gives_unmatched {
-            continue;
-        }
-        let hash = hash_row(&keys);
-        if only_asked {
-            let alike = st.index.get(&hash).into_iter().flatten();
-            if alike.into_iter().any(|n| same_row(&table[*n as usize].0, &keys)) {
-                continue;
-            }
-        }
-        let kept: Row =
-            if only_asked { Row::default() } else { places.iter().map(|p| row[*p].clone()).collect() };
-        let bytes = row_bytes(&kept) + row_bytes(&keys) + 48;
-        cx.run.memory.grow(bytes)?;
-        st.bytes += bytes;
-        make_room(&mut table, 1)?;
-        make_index_room(&mut st.index)?;
-        st.index.entry(hash).or_default().push(table.len() as u32);
-        table.push((keys.into_boxed_slice(), kept));
-    }
-    let marks = gives_unmatched || j.keeps_outer && j.kind == JoinKind::Semi;
-    st.used = vec![false; if marks { table.len() } else { 0 }];
-    st.table = Some(table);
-    Ok(())
-}
-
-/// Puts a row that was kept into its places.
-fn put(row: &mut [Datum], places: &[usize], kept: &[Datum]) {
-    for (place, value) in places.iter().zip(kept) {
-        row[*place].clone_from(value);
-    }
-}
-
-fn next_hash(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    let ((_, _, kept_places), (streamed, streamed_keys, _)) = j.sides();
-    'streamed: loop {
-        if !st.active {
-            if st.unmatched_at.is_some() || !next(streamed, &mut st.streamed, row, cx)? {
-                if !j.gives_unmatched_kept() {
-                    return Ok(false);
-                }
-                if st.table.is_none() {
-                    build(j, st, row, cx)?;
-                }
-                return Ok(next_unmatched(j, st, row));
-            }
-            if st.table.is_none() {
-                build(j, st, row, cx)?;
-            }
-            st.keys.clear();
-            for k in streamed_keys {
-                let key = eval(k, row, cx)?;
-                st.keys.push(key);
-            }
-            st.candidates.clear();
-            if !st.keys.iter().any(Datum::is_null)
-                && let Some(found) = st.index.get(&hash_row(&st.keys))
-            {
-                st.candidates.extend(found.iter().rev());
-            }
-            st.active = true;
-            st.matched = false;
-        }
-        while let Some(n) = st.candidates.pop() {
-            cx.check_interrupt()?;
-            let Some((keys, kept)) = st.table.as_ref().and_then(|t| t.get(n as usize)) else { continue };
-            if !same_row(keys, &st.keys) {
-                continue;
-            }
-            put(row, kept_places, kept);
-            let fits = match &j.condition {
-                None => true,
-                Some(c) => holds(c, row, cx)?,
-            };
-            if !fits {
-                continue;
-            }
-            st.matched = true;
-            let was_used = st.used.get_mut(n as usize).is_some_and(|used| std::mem::replace(used, true));
-            match (j.kind, j.keeps_outer) {
-                (JoinKind::Semi, false) => st.active = false,
-                (JoinKind::Anti, false) => {
-                    st.active = false;
-                    continue 'streamed;
-                }
-                (JoinKind::Semi, true) if was_used => continue,
-                (JoinKind::Anti, true) => continue,
-                _ => {}
-            }
-            return Ok(true);
-        }
-        st.active = false;
-        let gives_unmatched =
-            matches!(j.kind, JoinKind::Left | JoinKind::Full | JoinKind::Anti) && !j.keeps_outer;
-        if gives_unmatched && !st.matched {
-            kept_places.iter().for_each(|p| row[*p] = Datum::Null);
-            return Ok(true);
-        }
-    }
-}
-
-/// The next row that is kept and that nothing matched.
-fn next_unmatched(j: &HashJoin, st: &mut HashState, row: &mut [Datum]) -> bool {
-    let ((_, _, kept_places), (_, _, streamed_places)) = j.sides();
-    let from = st.unmatched_at.unwrap_or(0);
-    let Some(n) = (from..st.used.len()).find(|n| !st.used[*n]) else {
-        st.unmatched_at = Some(st.used.len());
-        return false;
-    };
-    st.unmatched_at = Some(n + 1);
-    streamed_places.iter().for_each(|p| row[*p] = Datum::Null);
-    if let Some((_, kept)) = st.table.as_ref().and_then(|t| t.get(n)) {
-        put(row, kept_places, kept);
-    }
-    true
 }
 
 /// Locks the rows behind a result row; false: it is no longer one. Newer versions are put into the row, which is then kept in `matched` as it was.

@@ -106,6 +106,11 @@ impl RowSet {
         &self.rows
     }
 
+    /// Memory that it occupies.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Empties it.
     pub fn clear(&mut self, memory: &mut Memory) {
         memory.shrink(self.bytes);

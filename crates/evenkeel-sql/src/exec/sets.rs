@@ -158,7 +158,7 @@ pub struct SetOpState {
     left_row: Vec<Datum>,
     right_row: Vec<Datum>,
     left_done: bool,
-    /// UNION: what was given. Others: the right side, with how often each row may still match.
+    /// INTERSECT, EXCEPT: the right side, with how often each row may still match.
     seen: RowSet,
     counts: Vec<u64>,
     right_read: bool,
@@ -228,7 +228,7 @@ impl SetOpState {
                 row[..width].clone_from_slice(&self.right_row[..width]);
             }
             let keep = match op {
-                SetOp::Union => all || self.given.insert(&row[..width], &mut cx.run.memory)?.1,
+                SetOp::Union => true, // DISTINCT is a node of its own
                 _ => {
                     let found = self.seen.find(&row[..width]);
                     let matches = match found {

@@ -1,9 +1,13 @@
-//! Sorting in memory. With LIMIT only the best rows are kept.
+//! Sorting: in memory up to `work_mem`, and by sorted runs in temporary files beyond. With LIMIT only the best rows are kept.
+//!
+//! Invariants
+//! 1. Rows with equal keys stay in the order in which they came.
 //!
 //! Must not know: where rows come from.
 
 use super::eval::eval;
 use super::node::{self, State, count};
+use super::spill::{TempFile, TempReader};
 use super::{Cx, Row, row_bytes};
 use crate::plan::{Sort, SortKey};
 use evenkeel_types::error::SqlError;
@@ -13,25 +17,34 @@ use evenkeel_types::guard::discard::Large;
 use evenkeel_types::guard::stop::Watch;
 use evenkeel_types::{Datum, compare};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// State of a sort.
 pub struct SortState {
     input: State,
-    rows: Option<Large<Vec<(Row, Row)>>>,
+    sorted: Option<Sorted>,
     at: usize,
     bytes: usize,
+    /// The row that came from files.
+    read: Vec<Datum>,
+}
+
+/// Rows in order.
+enum Sorted {
+    Memory(Large<Vec<(Row, Row)>>),
+    Files(Merge),
 }
 
 impl SortState {
     /// Over an input.
     pub fn new(input: State) -> SortState {
-        SortState { input, rows: None, at: 0, bytes: 0 }
+        SortState { input, sorted: None, at: 0, bytes: 0, read: Vec::new() }
     }
 }
 
 /// Begins again.
 pub fn reset(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    st.rows = None;
+    st.sorted = None;
     st.at = 0;
     cx.run.memory.shrink(std::mem::take(&mut st.bytes));
     node::reset(&sort.input, &mut st.input, cx)
@@ -84,8 +97,118 @@ pub fn sort_rows(keys: &[SortKey], rows: &mut [(Row, Row)]) -> Result<(), SqlErr
     })
 }
 
+/// A run of sorted rows: their keys, then what is kept of them.
+struct Run {
+    reader: TempReader,
+    head: Vec<Datum>,
+}
+
+/// Merges sorted runs.
+struct Merge {
+    runs: Vec<Run>,
+    /// Runs that have rows left, as a heap: the least head first.
+    heap: Vec<usize>,
+    keys: Box<[SortKey]>,
+}
+
+impl Merge {
+    fn new(keys: &[SortKey], files: Vec<Arc<TempFile>>) -> Result<Merge, SqlError> {
+        let mut merge = Merge { runs: Vec::with_capacity(files.len()), heap: Vec::new(), keys: keys.into() };
+        for file in files {
+            let mut run = Run { reader: TempReader::new(file), head: Vec::new() };
+            if run.reader.next(&mut run.head)? {
+                merge.heap.push(merge.runs.len());
+            }
+            merge.runs.push(run);
+        }
+        for at in (0..merge.heap.len() / 2).rev() {
+            merge.sift_down(at);
+        }
+        Ok(merge)
+    }
+
+    /// Whether one run's head comes before another's; of equal ones the earlier run's (invariant 1).
+    fn is_before(&self, a: usize, b: usize) -> bool {
+        let n = self.keys.len();
+        let order = compare_keys(&self.keys, &self.runs[a].head[..n], &self.runs[b].head[..n]);
+        order.then(a.cmp(&b)).is_lt()
+    }
+
+    fn sift_down(&mut self, mut at: usize) {
+        loop {
+            let mut least = at;
+            for child in [2 * at + 1, 2 * at + 2] {
+                if child < self.heap.len() && self.is_before(self.heap[child], self.heap[least]) {
+                    least = child;
+                }
+            }
+            if least == at {
+                return;
+            }
+            self.heap.swap(at, least);
+            at = least;
+        }
+    }
+
+    /// The next row's keys and the rest, in place of what `row` had; false at the end.
+    fn next(&mut self, row: &mut Vec<Datum>) -> Result<bool, SqlError> {
+        let Some(run) = self.heap.first().copied() else { return Ok(false) };
+        std::mem::swap(row, &mut self.runs[run].head);
+        let Run { reader, head } = &mut self.runs[run];
+        if !reader.next(head)? {
+            self.heap.swap_remove(0);
+        }
+        self.sift_down(0);
+        Ok(true)
+    }
+}
+
+/// Writes rows in order as a run.
+fn spilled(
+    keys: &[SortKey],
+    rows: &mut Large<Vec<(Row, Row)>>,
+    cx: &Cx<'_>,
+) -> Result<Arc<TempFile>, SqlError> {
+    sort_rows(keys, rows)?;
+    let mut file = TempFile::create(&cx.run.budget)?;
+    for (key, kept) in rows.iter() {
+        file.push(key, kept)?;
+    }
+    *rows = Large::default();
+    file.finish()
+}
+
+/// Merges runs until so few are left that they can be merged at one go.
+fn few_runs(
+    keys: &[SortKey],
+    mut runs: Vec<Arc<TempFile>>,
+    cx: &Cx<'_>,
+) -> Result<Vec<Arc<TempFile>>, SqlError> {
+    let at_once = cx.run.budget.merged_at_once();
+    while runs.len() > at_once {
+        let mut merged = Vec::with_capacity(runs.len() / at_once + 1);
+        let mut row = Vec::new();
+        let mut left = runs.into_iter();
+        loop {
+            let some: Vec<_> = left.by_ref().take(at_once).collect();
+            if some.is_empty() {
+                break;
+            }
+            let mut merge = Merge::new(keys, some)?;
+            let mut file = TempFile::create(&cx.run.budget)?;
+            while merge.next(&mut row)? {
+                cx.check_interrupt()?;
+                file.push(&row, &[])?;
+            }
+            merged.push(file.finish()?);
+        }
+        runs = merged;
+    }
+    Ok(runs)
+}
+
 fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    let top = match &sort.top {
+    let mut top = match &sort.top {
         Some((limit, offset)) => {
             let n = count(limit.as_ref(), "LIMIT", cx)?;
             let skip = count(offset.as_ref(), "OFFSET", cx)?.unwrap_or(0);
@@ -93,6 +216,8 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
         }
         None => None,
     };
+    let work_mem_bytes = cx.run.budget.work_mem_bytes;
+    let mut runs = Vec::new();
     let mut rows: Large<Vec<(Row, Row)>> = Large::default();
     while node::next(&sort.input, &mut st.input, row, cx)? {
         let key = sort.keys.iter().map(|k| eval(&k.expr, row, cx)).collect::<Result<Row, _>>()?;
@@ -115,19 +240,44 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
                 cx.run.memory.shrink(bytes);
             }
         }
+        if st.bytes > work_mem_bytes && rows.len() > 1 {
+            runs.push(spilled(&sort.keys, &mut rows, cx)?);
+            cx.run.memory.shrink(std::mem::take(&mut st.bytes));
+            top = None; // of each run its best would have to be told apart: all are kept
+        }
     }
-    sort_rows(&sort.keys, &mut rows)?;
-    st.rows = Some(rows);
+    if runs.is_empty() {
+        sort_rows(&sort.keys, &mut rows)?;
+        st.sorted = Some(Sorted::Memory(rows));
+        return Ok(());
+    }
+    if !rows.is_empty() {
+        runs.push(spilled(&sort.keys, &mut rows, cx)?);
+        cx.run.memory.shrink(std::mem::take(&mut st.bytes));
+    }
+    let runs = few_runs(&sort.keys, runs, cx)?;
+    st.sorted = Some(Sorted::Files(Merge::new(&sort.keys, runs)?));
     Ok(())
 }
 
 /// The next row in order.
 pub fn next(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    if st.rows.is_none() {
+    if st.sorted.is_none() {
         fill(sort, st, row, cx)?;
     }
-    let Some((_, kept)) = st.rows.as_ref().and_then(|r| r.get(st.at)) else { return Ok(false) };
-    st.at += 1;
+    let SortState { sorted, at, read, .. } = st;
+    let kept: &[Datum] = match sorted {
+        Some(Sorted::Memory(rows)) => match rows.get(*at) {
+            Some((_, kept)) => kept,
+            None => return Ok(false),
+        },
+        Some(Sorted::Files(merge)) => match merge.next(read)? {
+            true => &read[sort.keys.len()..],
+            false => return Ok(false),
+        },
+        None => return Ok(false),
+    };
+    *at += 1;
     match &sort.live {
         Some(live) => live.iter().zip(kept).for_each(|(n, d)| row[*n] = d.clone()),
         None => row[..sort.width].clone_from_slice(kept),

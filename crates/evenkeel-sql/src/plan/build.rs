@@ -201,8 +201,14 @@ impl Builder<'_> {
                 let width = left.visible;
                 let rows = if op == SetOp::Union { left.root.rows + right.root.rows } else { left.root.rows };
                 let cost = left.root.cost + right.root.cost;
+                let is_distinct_union = op == SetOp::Union && !all;
+                let all = all || is_distinct_union;
                 let op = Op::SetOperation { op, all, left: Box::new(left), right: Box::new(right), width };
-                Query { root: limited(Node::new(op, rows, cost), inner), width, visible: width }
+                let mut root = Node::new(op, rows, cost);
+                if is_distinct_union {
+                    root = distinct_rows(root, (0..width).map(Expr::Column).collect(), width, false);
+                }
+                Query { root: limited(root, inner), width, visible: width }
             }
             Body::Query(q) => {
                 let query = self.query(*q)?;
@@ -424,21 +430,24 @@ fn project_then_sort(
     let out_width = exprs.len();
     node = project(node, width, exprs.into(), sets.into());
     if is_all {
-        node = distinct_rows(node, (0..visible).map(Expr::Column).collect(), out_width);
+        node = distinct_rows(node, (0..visible).map(Expr::Column).collect(), out_width, false);
     }
     let is_on = !on.is_empty();
+    // The keys lead the order, as was checked; rows that are alike are together if all of them are there.
+    let is_sorted = on.iter().all(|e| keys.iter().take(on.len()).any(|k| k.expr == *e));
     if !keys.is_empty() {
         node = sorted(node, out_width, keys, None, if is_on { None } else { Some(&limits) });
     }
     if is_on {
-        node = distinct_rows(node, on.into(), out_width);
+        node = distinct_rows(node, on.into(), out_width, is_sorted);
     }
     Query { root: limited(node, limits), width: out_width, visible }
 }
 
-fn distinct_rows(input: Node, keys: Box<[Expr]>, width: usize) -> Node {
+fn distinct_rows(input: Node, keys: Box<[Expr]>, width: usize, sorted: bool) -> Node {
     let (rows, cost) = ((input.rows / 2.0).max(1.0), input.cost + input.rows * 0.005);
-    Node::new(Op::Distinct { input: Box::new(input), keys, sorted: false, width }, rows, cost)
+    let distinct = super::Distinct { input, keys, sorted, places: (0..width).collect() };
+    Node::new(Op::Distinct(Box::new(distinct)), rows, cost)
 }
 
 /// Without the columns that served ORDER BY.

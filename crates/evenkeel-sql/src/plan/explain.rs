@@ -147,13 +147,11 @@ impl Printer<'_> {
                 self.learn_from(&j.outer, several);
                 self.learn_from(&j.inner, several);
             }
-            Op::Filter { input, .. }
-            | Op::Materialize { input, .. }
-            | Op::Distinct { input, .. }
-            | Op::Limit { input, .. } => {
+            Op::Filter { input, .. } | Op::Materialize { input, .. } | Op::Limit { input, .. } => {
                 self.learn_from(input, several);
             }
             Op::Sort(s) => self.learn_from(&s.input, several),
+            Op::Distinct(d) => self.learn_from(&d.input, several),
             Op::Lock(l) => self.learn_from(&l.input, several),
             _ => {}
         }
@@ -279,9 +277,9 @@ impl Printer<'_> {
                 self.pending_filters(depth);
                 self.node(&s.input, depth + 1, "->  ");
             }
-            Op::Distinct { input, .. } => {
-                self.leaf(depth, arrow, "HashAggregate", node);
-                self.node(input, depth + 1, "->  ");
+            Op::Distinct(d) => {
+                self.leaf(depth, arrow, if d.sorted { "Unique" } else { "HashAggregate" }, node);
+                self.node(&d.input, depth + 1, "->  ");
             }
             Op::Limit { input, .. } => {
                 self.leaf(depth, arrow, "Limit", node);
@@ -293,8 +291,7 @@ impl Printer<'_> {
             }
             Op::SetOperation { op, all, left, right, .. } => {
                 let name = match (op, all) {
-                    (SetOp::Union, true) => "Append",
-                    (SetOp::Union, false) => "HashAggregate (Append)",
+                    (SetOp::Union, _) => "Append",
                     (SetOp::Intersect, true) => "HashSetOp Intersect All",
                     (SetOp::Intersect, false) => "HashSetOp Intersect",
                     (SetOp::Except, true) => "HashSetOp Except All",

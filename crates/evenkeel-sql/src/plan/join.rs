@@ -16,7 +16,7 @@ use super::estimate::{Estimator, Known};
 use super::expr::{CmpOp, Expr};
 use super::order::{self, Order, Step, Steps};
 use super::relations::Relations;
-use super::{Access, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
+use super::{Access, Distinct, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
 use crate::catalog::Table;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
@@ -129,7 +129,9 @@ fn method(
         return (Method::Anew, rows * unit.cost.max(0.01));
     }
     // Where there are keys a loop over all pairs never gains much, and loses all if the estimate was wrong.
-    let mut best = match has_keys {
+    // What goes to files loses its order, so a hash table has to be small where that counts.
+    let may_hash = has_keys && (!in_order || unit.rows <= KEPT_ROWS_MAX);
+    let mut best = match may_hash {
         true => {
             let cost = |kept: f64, asked: f64| unit.cost + kept * HASH_BUILD_COST + asked * HASH_PROBE_COST;
             let (inner, outer) = (cost(unit.rows, rows), cost(rows, unit.rows));
@@ -520,8 +522,9 @@ impl Planner<'_> {
     /// The unit that all others join.
     fn first(&mut self, unit: Unit, quals: Vec<Expr>, desired: &[SortKey], is_unique: bool) -> Node {
         let conditions = unit.local.into_iter().chain(quals).collect();
+        let relations = unit.relations;
         let node = self.alone(unit.what, conditions, desired);
-        self.without_duplicates(node, unit.unique.filter(|_| is_unique))
+        self.without_duplicates(node, &relations, unit.unique.filter(|_| is_unique))
     }
 
     /// A unit by itself.
@@ -533,11 +536,17 @@ impl Planner<'_> {
         }
     }
 
-    fn without_duplicates(&self, input: Node, unique: Option<(f64, Vec<Expr>)>) -> Node {
+    fn without_duplicates(
+        &self,
+        input: Node,
+        relations: &Relations,
+        unique: Option<(f64, Vec<Expr>)>,
+    ) -> Node {
         let Some((rows, keys)) = unique else { return input };
         let cost = input.cost + input.rows * HASH_BUILD_COST;
-        let (width, keys) = (self.used.len(), keys.into());
-        Node::new(Op::Distinct { input: Box::new(input), keys, sorted: false, width }, rows, cost)
+        let distinct =
+            Distinct { input, keys: keys.into(), sorted: false, places: self.read_places(relations) };
+        Node::new(Op::Distinct(Box::new(distinct)), rows, cost)
     }
 
     /// What it takes to look a table up by conditions that read other relations.
@@ -593,7 +602,7 @@ impl Planner<'_> {
         let relations = unit.relations.clone();
         let is_kept = is_kept(&unit, outer.rows);
         let inner = self.alone(unit.what, unit.local, &[]);
-        let inner = self.without_duplicates(inner, unit.unique.filter(|_| is_unique));
+        let inner = self.without_duplicates(inner, &relations, unit.unique.filter(|_| is_unique));
         if let Method::Hash { keeps_outer } = method {
             let ((outer_keys, inner_keys), rest) = self.split_keys(quals, &relations);
             let kept_varies = if keeps_outer { outer.reads_outer() } else { inner.reads_outer() };
@@ -605,8 +614,9 @@ impl Planner<'_> {
                 inner_keys: inner_keys.into(),
                 condition: Expr::all(rest),
                 inner_places: self.read_places(&relations),
-                outer_places: if keeps_outer { self.read_places(there) } else { Box::new([]) },
+                outer_places: self.read_places(there),
                 keeps_outer,
+                in_order,
                 kept_varies,
             };
             return Node::new(Op::HashJoin(Box::new(join)), rows, cost);
@@ -735,6 +745,7 @@ impl Planner<'_> {
             inner_places,
             outer_places,
             keeps_outer: false,
+            in_order: false,
             kept_varies: inner_varies,
         };
         Node::new(Op::HashJoin(Box::new(join)), rows, cost)

@@ -249,7 +249,7 @@ pub enum Op {
     /// Ordered rows.
     Sort(Box<Sort>),
     /// The first rows of each distinct combination.
-    Distinct { input: Box<Node>, keys: Box<[Expr]>, sorted: bool, width: usize },
+    Distinct(Box<Distinct>),
     /// Some rows.
     Limit { input: Box<Node>, limit: Option<Expr>, offset: Option<Expr> },
     /// Row locks.
@@ -429,6 +429,8 @@ pub struct HashJoin {
     pub outer_places: Box<[usize]>,
     /// The outer side is kept in the hash table, and the inner one streamed; else the other way round.
     pub keeps_outer: bool,
+    /// Rows have to come in the order of the streamed side: nothing goes to files.
+    pub in_order: bool,
     /// The side that is kept reads values put aside by others, so it is read again after each reset.
     pub kept_varies: bool,
 }
@@ -452,6 +454,19 @@ impl HashJoin {
             JoinKind::Inner | JoinKind::Semi => false,
         }
     }
+}
+
+/// DISTINCT.
+#[derive(Debug)]
+pub struct Distinct {
+    /// The rows.
+    pub input: Node,
+    /// What tells them apart.
+    pub keys: Box<[Expr]>,
+    /// Rows that are alike come one after the other.
+    pub sorted: bool,
+    /// Places of a row.
+    pub places: Box<[usize]>,
 }
 
 /// Aggregation.
@@ -765,9 +780,9 @@ impl Node {
             Op::Materialize { input, .. }
             | Op::Filter { input, .. }
             | Op::Project { input, .. }
-            | Op::Distinct { input, .. }
             | Op::Limit { input, .. } => vec![input],
             Op::Aggregate(a) => vec![&a.input],
+            Op::Distinct(d) => vec![&d.input],
             Op::Sort(s) => vec![&s.input],
             Op::Lock(l) => vec![&l.input],
             Op::SetOperation { left, right, .. } => vec![&left.root, &right.root],
@@ -807,7 +822,7 @@ impl Node {
                     limit.iter().chain(offset).for_each(&mut *f);
                 }
             }
-            Op::Distinct { keys, .. } => keys.iter().for_each(f),
+            Op::Distinct(d) => d.keys.iter().for_each(f),
             Op::Limit { limit, offset, .. } => limit.iter().chain(offset).for_each(f),
             Op::Lock(l) => l.recheck.exprs(f),
         }

@@ -79,7 +79,7 @@ impl Session {
             {
                 continue; // the definition changed while the lock was waited for
             }
-            let run = RunState::new(&plan, self.statement_memory_bytes);
+            let run = RunState::new(&plan, &self.budget);
             return Ok(CopyIn {
                 target,
                 columns,
@@ -237,7 +237,7 @@ impl Session {
         let count = match &plan.kind {
             PlanKind::Query(q) => self.run_query(&plan, q, &mut emit)?,
             _ => {
-                let mut run = RunState::new(&plan, self.statement_memory_bytes);
+                let mut run = RunState::new(&plan, &self.budget);
                 self.with_cx(&plan, &[], &mut run, |cx| crate::exec::change::run(cx, &mut emit))?
             }
         };

@@ -129,7 +129,7 @@ impl Session {
         f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {
         let plan = Plan::nothing(self.catalog.version);
-        let mut run = RunState::new(&plan, self.statement_memory_bytes);
+        let mut run = RunState::new(&plan, &self.budget);
         self.with_cx(&plan, &[], &mut run, f)
     }
 

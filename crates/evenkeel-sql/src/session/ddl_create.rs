@@ -832,7 +832,7 @@ impl Session {
                 foreign_keys: Vec::new(),
                 referencing: Vec::new(),
             };
-            let mut run = RunState::new(&plan, self.statement_memory_bytes);
+            let mut run = RunState::new(&plan, &self.budget);
             let mut st = State::new(&query.root);
             let mut source = buffer(query);
             let mut row = vec![Datum::Null; table.columns.len() + 1];

@@ -41,7 +41,7 @@ impl Session {
                     if self.txn.as_ref().is_some_and(|t| t.read_only) {
                         return Err(super::planned::read_only("EXPLAIN ANALYZE"));
                     }
-                    let mut run = RunState::new(&plan, self.statement_memory_bytes);
+                    let mut run = RunState::new(&plan, &self.budget);
                     self.with_cx(&plan, &[], &mut run, |cx| change::run(cx, &mut |_| Ok(())))?
                 }
             };

@@ -29,6 +29,7 @@ mod wait_for;
 use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
+use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
@@ -44,6 +45,7 @@ pub use reply::Reply;
 use settings::Settings;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use transaction::Txn;
 pub use utility::AnalyzeLimits;
@@ -175,6 +177,8 @@ pub struct Session {
     pub(crate) info: Arc<SessionInfo>,
     pub(crate) interrupt: Arc<Interrupt>,
     pub(crate) statement_memory_bytes: usize,
+    /// What a statement may take, by the settings as they are.
+    pub(crate) budget: Arc<Budget>,
     /// Statements may end with `Progress::Waits`.
     may_wait_outside: bool,
     /// The statement that has ended so and is to go on.
@@ -232,6 +236,7 @@ impl Session {
             held: HeldLocks::new(info.owner),
             interrupt: p.interrupt,
             statement_memory_bytes: p.statement_memory_bytes,
+            budget: Arc::new(Budget::of_memory(p.statement_memory_bytes)),
             may_wait_outside: false,
             waiting: None,
             format: settings.format_options(),
@@ -624,12 +629,38 @@ impl Session {
         self.format.now_us = now_us;
         self.format.reg_names = Some(self.env.names());
         self.defaults = transaction::Defaults::read(&self.settings);
+        self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
         self.refresh_catalog();
         self.catalog_changed();
         let name = self.settings.get("application_name").unwrap_or("").to_owned();
         self.info.activity.lock().application_name = name;
+    }
+
+    fn read_budget(&self) -> Arc<Budget> {
+        let size = |name: &str| u64::try_from(self.settings.bytes(name)).ok();
+        let work_mem_bytes = size("work_mem").unwrap_or(0) as usize;
+        let multiplier = self.settings.number("hash_mem_multiplier") as usize;
+        let (limit_bytes, log_from_bytes) = (size("temp_file_limit"), size("log_temp_files"));
+        let before = &self.budget.temp;
+        let folder = self.instance.temp_folder();
+        // What files of now take goes on being counted.
+        let is_same = before.folder == folder
+            && (before.limit_bytes, before.log_from_bytes) == (limit_bytes, log_from_bytes);
+        let temp = if is_same {
+            before.clone()
+        } else {
+            let used_bytes = before.used_bytes.load(Ordering::Relaxed).into();
+            Arc::new(TempSpace { folder, limit_bytes, log_from_bytes, used_bytes })
+        };
+        let hash_mem_bytes = work_mem_bytes.saturating_mul(multiplier) / 100;
+        Arc::new(Budget {
+            statement_bytes: self.statement_memory_bytes,
+            work_mem_bytes,
+            hash_mem_bytes,
+            temp,
+        })
     }
 
     /// Schemas searched for names, `pg_catalog` first.

@@ -180,7 +180,7 @@ impl Session {
                 self.engine()?.release_snapshot();
             }
             portal.plan = Some(plan.clone());
-            let mut run = RunState::new(&plan, self.statement_memory_bytes);
+            let mut run = RunState::new(&plan, &self.budget);
             match &plan.kind {
                 PlanKind::Query(q) => {
                     let state = State::new(&q.root);
@@ -324,7 +324,7 @@ impl Session {
         q: &Query,
         emit: &mut dyn FnMut(&[Datum]) -> Result<(), SqlError>,
     ) -> Result<u64, SqlError> {
-        let mut run = RunState::new(plan, self.statement_memory_bytes);
+        let mut run = RunState::new(plan, &self.budget);
         let mut state = State::new(&q.root);
         let mut row = buffer(q);
         self.with_cx(plan, &[], &mut run, |cx| {

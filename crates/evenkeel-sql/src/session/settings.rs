@@ -21,6 +21,8 @@ type Values = (Kind, i64, i64);
 const BOOL: Values = (Kind::Bool, 0, 1);
 const TIME: Values = (Kind::Time { unit: MS, grain: MS }, 0, i32::MAX as i64 * MS);
 const TEXT: Values = (Kind::Text, 0, 0);
+/// A size of files, or -1.
+const FILES: Values = (Kind::Memory { unit: KB, grain: KB }, -KB, i32::MAX as i64 * KB);
 /// Shown, never changed.
 const FIXED: Values = (Kind::Fixed, 0, 0);
 
@@ -130,6 +132,12 @@ static DEFS: &[SessionDef] = &[
     def("geqo", "on", BOOL, "Accepted and not used."),
     def("gin_fuzzy_search_limit", "0", int(0, i32::MAX as i64), "Accepted and not used."),
     def(
+        "hash_mem_multiplier",
+        "2",
+        (Kind::Ratio, 100, 100_000),
+        "Multiple of work_mem that one hash table has.",
+    ),
+    def(
         "idle_in_transaction_session_timeout",
         "0",
         TIME,
@@ -158,6 +166,7 @@ static DEFS: &[SessionDef] = &[
     def("lo_compat_privileges", "off", BOOL, "Accepted and not used."),
     def("log_min_duration_statement", "-1", TEXT, "Accepted and not used."),
     def("log_statement", "none", TEXT, "Accepted and not used."),
+    def("log_temp_files", "-1", FILES, "Logs temporary files of that size and more; -1: none."),
     def("maintenance_work_mem", "64MB", memory(64), "Accepted and not used."),
     def("max_identifier_length", "63", FIXED, "Shows the maximum identifier length."),
     def("max_index_keys", "32", FIXED, "Shows the maximum number of index keys."),
@@ -207,6 +216,12 @@ static DEFS: &[SessionDef] = &[
         "Sets whether a commit waits until it is durable.",
     ),
     def("temp_buffers", "8MB", TEXT, "Accepted and not used."),
+    def(
+        "temp_file_limit",
+        "-1",
+        FILES,
+        "Sets how much all temporary files of the session may take together; -1: any amount.",
+    ),
     reported(
         "timezone",
         "TimeZone",
@@ -224,7 +239,12 @@ static DEFS: &[SessionDef] = &[
     def("transaction_read_only", "off", BOOL, "Shows the current transaction's read-only status."),
     def("transaction_timeout", "0", TIME, "Sets the longest duration of a transaction."),
     def("transform_null_equals", "off", BOOL, "Accepted and not used."),
-    def("work_mem", "4MB", memory(64), "Accepted and not used: statement memory is a setting of the server."),
+    def(
+        "work_mem",
+        "4MB",
+        memory(64),
+        "Sets the memory of one sort or of rows that are kept, before they go to temporary files.",
+    ),
     def("xmlbinary", "base64", TEXT, "Accepted and not used."),
     def("xmloption", "content", TEXT, "Accepted and not used."),
 ];
@@ -538,9 +558,17 @@ impl Settings {
         o
     }
 
-    /// A whole number.
+    /// A whole number, or hundredths.
     pub fn number(&self, name: &str) -> i64 {
-        self.get(name).and_then(|v| v.parse().ok()).unwrap_or(0)
+        match definition(name).map(|d| d.def.parse(self.text(name))) {
+            Some(Ok(Value::Number(n))) => n,
+            _ => 0,
+        }
+    }
+
+    /// A size; less than nothing: there is none.
+    pub fn bytes(&self, name: &str) -> i64 {
+        self.number(name)
     }
 
     /// A boolean setting.

@@ -325,7 +325,7 @@ impl Session {
             (expr, b.into_plan(None, None)?)
         };
         self.start_plan(&plan)?;
-        let mut run = RunState::new(&plan, self.statement_memory_bytes);
+        let mut run = RunState::new(&plan, &self.budget);
         self.with_cx(&plan, &[], &mut run, |cx| eval(&expr, &[], cx))
     }
 
@@ -408,7 +408,7 @@ impl Session {
         self.begin_statement()?;
         let target = self.settings.number("default_statistics_target") as usize;
         let plan = Plan::nothing(self.catalog.version);
-        let mut run = RunState::new(&plan, self.statement_memory_bytes);
+        let mut run = RunState::new(&plan, &self.budget);
         let statistics = self.with_cx(&plan, &[], &mut run, |cx| analyze::analyze(table, target, cx))?;
         if !self.txn.as_ref().is_some_and(|t| t.read_only) {
             let key = codec::key(Kind::Statistics, table.oid);

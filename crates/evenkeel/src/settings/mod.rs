@@ -279,6 +279,8 @@ impl Def {
             Kind::Choice(words) => words.get(n as usize).copied().unwrap_or_default().into(),
             Kind::Ratio => format!("{}", n as f64 / 100.0),
             Kind::Mode => format!("{n:04o}"),
+            // Less than nothing means that there is no limit, and has no unit.
+            Kind::Memory { unit, .. } | Kind::Time { unit, .. } if n < 0 => (n / unit).to_string(),
             Kind::Memory { .. } => grammar::print(n, MEMORY),
             Kind::Time { .. } => grammar::print(n, TIME),
             Kind::Integer | Kind::Text | Kind::Fixed => n.to_string(),

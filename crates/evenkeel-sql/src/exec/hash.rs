@@ -1,0 +1,369 @@
+//! Hash joins. What does not fit into `work_mem` times `hash_mem_multiplier` is divided by its hash, both sides alike, and joined part by part.
+//!
+//! Invariants
+//! 1. Rows that could match are in the same part, whatever side they are of; NULL keys match nothing, but may have to be given.
+//!
+//! Must not know: what sides are made of.
+
+use super::eval::{eval, holds};
+use super::node::{self, State};
+use super::rowset::{HashIndex, hash_row, make_index_room, same_row};
+use super::spill::{LEVELS_MAX, Partitions, TempFile, TempReader};
+use super::{Cx, Row, row_bytes};
+use crate::plan::{HashJoin, JoinKind};
+use evenkeel_types::Datum;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
+use std::sync::Arc;
+
+/// State of a hash join.
+pub struct HashState {
+    kept: State,
+    streamed: State,
+    table: Option<Large<Vec<(Row, Row)>>>,
+    index: Large<HashIndex<Vec<u32>>>,
+    bytes: usize,
+    candidates: Vec<u32>,
+    keys: Vec<Datum>,
+    active: bool,
+    matched: bool,
+    /// Which of the rows that are kept have matched, where that is asked, and where the search for those that have not stands.
+    used: Vec<bool>,
+    unmatched_at: Option<usize>,
+    parts: Option<Box<Parts>>,
+}
+
+/// A join in parts.
+struct Parts {
+    /// Parts that wait: kept rows, streamed rows, and how often they were divided.
+    waiting: Vec<(Option<Arc<TempFile>>, Option<Arc<TempFile>>, u32)>,
+    /// The streamed rows of the part that is being joined.
+    reader: Option<TempReader>,
+    read: Vec<Datum>,
+}
+
+impl HashState {
+    /// Before the first row.
+    pub fn new(j: &HashJoin) -> HashState {
+        let ((kept, ..), (streamed, ..)) = j.sides();
+        HashState {
+            kept: State::new(kept),
+            streamed: State::new(streamed),
+            table: None,
+            index: Large::default(),
+            bytes: 0,
+            candidates: Vec::new(),
+            keys: Vec::new(),
+            active: false,
+            matched: false,
+            used: Vec::new(),
+            unmatched_at: None,
+            parts: None,
+        }
+    }
+
+    /// Begins again.
+    pub fn reset(&mut self, j: &HashJoin, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let ((kept, ..), (streamed, ..)) = j.sides();
+        node::reset(streamed, &mut self.streamed, cx)?;
+        self.active = false;
+        self.used.fill(false);
+        self.unmatched_at = None;
+        if j.kept_varies || self.parts.is_some() {
+            node::reset(kept, &mut self.kept, cx)?;
+            self.forget(cx);
+            self.table = None;
+            self.parts = None;
+        }
+        Ok(())
+    }
+
+    /// Empties the hash table.
+    fn forget(&mut self, cx: &mut Cx<'_>) {
+        self.table = Some(Large::default());
+        self.index = Large::default();
+        self.used.clear();
+        cx.run.memory.shrink(std::mem::take(&mut self.bytes));
+    }
+
+    /// Keeps a row, unless one that is alike is enough.
+    fn keep(&mut self, j: &HashJoin, keys: Vec<Datum>, kept: Row, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let table = self.table.get_or_insert_with(Large::default);
+        let hash = hash_row(&keys);
+        // Whether there is a match may be all that is asked.
+        if only_asked(j) {
+            let mut alike = self.index.get(&hash).into_iter().flatten();
+            if alike.any(|n| same_row(&table[*n as usize].0, &keys)) {
+                return Ok(());
+            }
+        }
+        let bytes = row_bytes(&kept) + row_bytes(&keys) + 48;
+        cx.run.memory.grow(bytes)?;
+        self.bytes += bytes;
+        make_room(table, 1)?;
+        make_index_room(&mut self.index)?;
+        self.index.entry(hash).or_default().push(table.len() as u32);
+        table.push((keys.into_boxed_slice(), kept));
+        Ok(())
+    }
+
+    fn start_marks(&mut self, j: &HashJoin) {
+        let marks = j.gives_unmatched_kept() || j.keeps_outer && j.kind == JoinKind::Semi;
+        self.used = vec![false; if marks { self.table.as_ref().map_or(0, |t| t.len()) } else { 0 }];
+    }
+}
+
+fn only_asked(j: &HashJoin) -> bool {
+    !j.keeps_outer && j.condition.is_none() && matches!(j.kind, JoinKind::Semi | JoinKind::Anti)
+}
+
+/// Streamed rows without a match are given.
+fn gives_unmatched_streamed(j: &HashJoin) -> bool {
+    matches!(j.kind, JoinKind::Left | JoinKind::Full | JoinKind::Anti) && !j.keeps_outer
+}
+
+/// Reads the side that is kept; divides both sides if it is too large. `has_row`: a streamed row stands in the buffer.
+fn build(
+    j: &HashJoin,
+    st: &mut HashState,
+    has_row: bool,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
+    // Only the places of the side that is kept are written here.
+    let ((node, keys_of, places), _) = j.sides();
+    let budget = cx.run.budget.clone();
+    let mut parts: Option<Partitions> = None;
+    st.table = Some(Large::default());
+    while node::next(node, &mut st.kept, row, cx)? {
+        let keys = keys_of.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
+        if keys.iter().any(Datum::is_null) && !j.gives_unmatched_kept() {
+            continue;
+        }
+        let kept: Row =
+            if only_asked(j) { Row::default() } else { places.iter().map(|p| row[*p].clone()).collect() };
+        if let Some(parts) = &mut parts {
+            parts.push(hash_row(&keys), &keys, &kept, &budget)?;
+            continue;
+        }
+        st.keep(j, keys, kept, cx)?;
+        if st.bytes > budget.hash_mem_bytes && !j.in_order {
+            let into = parts.insert(Partitions::new(0));
+            for (keys, kept) in st.table.iter().flat_map(|t| t.iter()) {
+                cx.check_interrupt()?;
+                into.push(hash_row(keys), keys, kept, &budget)?;
+            }
+            st.forget(cx);
+        }
+    }
+    st.start_marks(j);
+    if let Some(kept) = parts {
+        let streamed = divided(j, st, has_row, row, cx)?;
+        let waiting = kept.finish()?.into_iter().zip(streamed).map(|(k, s)| (k, s, 0)).collect();
+        st.parts = Some(Box::new(Parts { waiting, reader: None, read: Vec::new() }));
+    }
+    Ok(())
+}
+
+/// Divides the streamed side.
+fn divided(
+    j: &HashJoin,
+    st: &mut HashState,
+    mut has_row: bool,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Vec<Option<Arc<TempFile>>>, SqlError> {
+    let (_, (node, keys_of, places)) = j.sides();
+    let budget = cx.run.budget.clone();
+    let mut parts = Partitions::new(0);
+    let mut values = Vec::with_capacity(places.len());
+    while std::mem::take(&mut has_row) || node::next(node, &mut st.streamed, row, cx)? {
+        let keys = keys_of.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
+        if keys.iter().any(Datum::is_null) && !gives_unmatched_streamed(j) {
+            continue;
+        }
+        values.clear();
+        values.extend(places.iter().map(|p| row[*p].clone()));
+        parts.push(hash_row(&keys), &keys, &values, &budget)?;
+    }
+    parts.finish()
+}
+
+/// The next streamed row and its keys; false: there is none left, of this part.
+fn advance(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let (_, (streamed, keys_of, places)) = j.sides();
+    if let Some(parts) = &mut st.parts {
+        let Parts { reader: Some(reader), read, .. } = &mut **parts else { return Ok(false) };
+        cx.check_interrupt()?;
+        if !reader.next(read)? {
+            return Ok(false);
+        }
+        let mut values = read.drain(..);
+        st.keys.clear();
+        st.keys.extend(values.by_ref().take(keys_of.len()));
+        places.iter().zip(values).for_each(|(p, v)| row[*p] = v);
+        return Ok(true);
+    }
+    if !node::next(streamed, &mut st.streamed, row, cx)? {
+        return Ok(false);
+    }
+    if st.table.is_none() {
+        build(j, st, true, row, cx)?;
+        if st.parts.is_some() {
+            return Ok(false);
+        }
+    }
+    st.keys.clear();
+    for k in keys_of {
+        let key = eval(k, row, cx)?;
+        st.keys.push(key);
+    }
+    Ok(true)
+}
+
+/// Brings the next part into memory; false: there is none.
+fn next_part(j: &HashJoin, st: &mut HashState, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let n = j.sides().0.1.len();
+    let budget = cx.run.budget.clone();
+    loop {
+        let Some(parts) = &mut st.parts else { return Ok(false) };
+        let Some((kept, streamed, level)) = parts.waiting.pop() else { return Ok(false) };
+        let is_of_use = match (&kept, &streamed) {
+            (Some(_), Some(_)) => true,
+            (Some(_), None) => j.gives_unmatched_kept(),
+            (None, Some(_)) => gives_unmatched_streamed(j),
+            (None, None) => false,
+        };
+        if !is_of_use {
+            continue;
+        }
+        st.forget(cx);
+        st.unmatched_at = None;
+        let mut read = Vec::new();
+        let mut too_large = false;
+        if let Some(kept) = &kept {
+            let mut reader = TempReader::new(kept.clone());
+            while reader.next(&mut read)? {
+                cx.check_interrupt()?;
+                let rest = read.split_off(n);
+                st.keep(j, std::mem::take(&mut read), rest.into(), cx)?;
+                if st.bytes > budget.hash_mem_bytes && level + 1 < LEVELS_MAX && kept.rows() > 1 {
+                    too_large = true;
+                    break;
+                }
+            }
+        }
+        if too_large {
+            st.forget(cx);
+            let divide = |file: Option<Arc<TempFile>>| -> Result<Vec<Option<Arc<TempFile>>>, SqlError> {
+                let mut parts = Partitions::new(level + 1);
+                if let Some(file) = file {
+                    let (mut reader, mut read) = (TempReader::new(file), Vec::new());
+                    while reader.next(&mut read)? {
+                        let (keys, rest) = read.split_at(n);
+                        parts.push(hash_row(keys), keys, rest, &budget)?;
+                    }
+                }
+                parts.finish()
+            };
+            let (kept, streamed) = (divide(kept)?, divide(streamed)?);
+            if let Some(parts) = &mut st.parts {
+                parts.waiting.extend(kept.into_iter().zip(streamed).map(|(k, s)| (k, s, level + 1)));
+            }
+            continue;
+        }
+        st.start_marks(j);
+        if let Some(parts) = &mut st.parts {
+            parts.reader = streamed.map(TempReader::new);
+        }
+        return Ok(true);
+    }
+}
+
+/// Puts a row that was kept into its places.
+fn put(row: &mut [Datum], places: &[usize], kept: &[Datum]) {
+    for (place, value) in places.iter().zip(kept) {
+        row[*place].clone_from(value);
+    }
+}
+
+/// The next row.
+pub fn next(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let ((_, _, kept_places), _) = j.sides();
+    'streamed: loop {
+        if !st.active {
+            if st.unmatched_at.is_some() || !advance(j, st, row, cx)? {
+                if j.gives_unmatched_kept() {
+                    if st.table.is_none() {
+                        build(j, st, false, row, cx)?;
+                    }
+                    if next_unmatched(j, st, row) {
+                        return Ok(true);
+                    }
+                }
+                if !next_part(j, st, cx)? {
+                    return Ok(false);
+                }
+                continue;
+            }
+            st.candidates.clear();
+            if !st.keys.iter().any(Datum::is_null)
+                && let Some(found) = st.index.get(&hash_row(&st.keys))
+            {
+                st.candidates.extend(found.iter().rev());
+            }
+            st.active = true;
+            st.matched = false;
+        }
+        while let Some(n) = st.candidates.pop() {
+            cx.check_interrupt()?;
+            let Some((keys, kept)) = st.table.as_ref().and_then(|t| t.get(n as usize)) else { continue };
+            if !same_row(keys, &st.keys) {
+                continue;
+            }
+            put(row, kept_places, kept);
+            let fits = match &j.condition {
+                None => true,
+                Some(c) => holds(c, row, cx)?,
+            };
+            if !fits {
+                continue;
+            }
+            st.matched = true;
+            let was_used = st.used.get_mut(n as usize).is_some_and(|used| std::mem::replace(used, true));
+            match (j.kind, j.keeps_outer) {
+                (JoinKind::Semi, false) => st.active = false,
+                (JoinKind::Anti, false) => {
+                    st.active = false;
+                    continue 'streamed;
+                }
+                (JoinKind::Semi, true) if was_used => continue,
+                (JoinKind::Anti, true) => continue,
+                _ => {}
+            }
+            return Ok(true);
+        }
+        st.active = false;
+        if gives_unmatched_streamed(j) && !st.matched {
+            kept_places.iter().for_each(|p| row[*p] = Datum::Null);
+            return Ok(true);
+        }
+    }
+}
+
+/// The next row that is kept and that nothing matched.
+fn next_unmatched(j: &HashJoin, st: &mut HashState, row: &mut [Datum]) -> bool {
+    let ((_, _, kept_places), (_, _, streamed_places)) = j.sides();
+    let from = st.unmatched_at.unwrap_or(0);
+    let Some(n) = (from..st.used.len()).find(|n| !st.used[*n]) else {
+        st.unmatched_at = Some(st.used.len());
+        return false;
+    };
+    st.unmatched_at = Some(n + 1);
+    streamed_places.iter().for_each(|p| row[*p] = Datum::Null);
+    if let Some((_, kept)) = st.table.as_ref().and_then(|t| t.get(n)) {
+        put(row, kept_places, kept);
+    }
+    true
+}

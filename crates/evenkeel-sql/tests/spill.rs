@@ -1,0 +1,100 @@
+//! Whatever goes to temporary files gives what it would give in memory.
+
+mod support;
+
+use support::TestDb;
+
+/// Statements whose every sort, hash table and kept row is larger than the least `work_mem`.
+const QUERIES: &[&str] = &[
+    "select id, k, t from a order by t, id",
+    "select id from a order by k desc nulls last, t, id limit 7 offset 3000",
+    "select distinct k, t from a order by 1, 2",
+    "select distinct on (t) t, id from a order by t, id",
+    "select count(*) from (select distinct on (t) t, id from a) s",
+    "select k, count(*), sum(id), min(t), count(distinct t), string_agg(t, ',' order by id) from a group by k order by k",
+    "select t, k, avg(id) from a group by t, k order by t, k nulls first",
+    "select a.id, b.id from a join b on a.k = b.k and a.id % 7 = b.id % 7 order by 1, 2",
+    "select a.id, b.id from a left join b on a.t = b.t and b.id > 500 order by 1, 2",
+    "select b.id, a.id from b left join a on a.t = b.t and a.id > 500 order by 1, 2",
+    "select a.id, b.id from a full join b on a.t = b.t and a.k = b.k order by 1, 2",
+    "select id from a where t in (select t from b where id > 2000) order by id",
+    "select id from a where exists (select 1 from b where b.k = a.k and b.id < a.id) order by id",
+    "select id from a where not exists (select 1 from b where b.t = a.t and b.id <> a.id) order by id",
+    "select id from b where not exists (select 1 from a where a.t = b.t) order by id",
+    "select t from a union select t from b order by 1",
+    "select k, t from a union all select k, t from b order by 1, 2",
+    "with x as materialized (select * from a) select (select count(*) from x), count(*) from x y where y.id > (select avg(id) from x)",
+    "select count(*) from a, (select * from b where id < 2500) s where a.id % 100 = s.id % 90 and a.id < 300 and a.id <> s.id",
+    "select s.k, n from (select k, count(*) n from a group by k) s join b on b.id = s.k order by 1, 2",
+];
+
+#[test]
+fn files_give_what_memory_gives() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table a (id int primary key, k int, t text)");
+    c.ok("create table b (id int primary key, k int, t text)");
+    for (name, rows) in [("a", 6000), ("b", 3000)] {
+        c.ok(&format!(
+            "insert into {name} select g, nullif(g * 7919 % 613, 5), case when g % 11 > 0 then 'row ' || g * 31 % 2903 end from generate_series(1, {rows}) g"
+        ));
+    }
+    c.ok("analyze");
+    c.ok("set work_mem = '1GB'");
+    let in_memory: Vec<Vec<String>> = QUERIES.iter().map(|q| c.rows(q)).collect();
+    for (work_mem, multiplier) in [("64kB", "1"), ("64kB", "2"), ("200kB", "1.5")] {
+        c.ok(&format!("set work_mem = '{work_mem}'; set hash_mem_multiplier = {multiplier}"));
+        for (q, expected) in QUERIES.iter().zip(&in_memory) {
+            assert!(expected.len() > 1 || q.contains("count("), "{q}");
+            assert_eq!(&c.rows(q), expected, "{q} with {work_mem}");
+        }
+    }
+}
+
+/// A part that stays as it is however often it is divided is joined nevertheless.
+#[test]
+fn rows_that_are_all_alike_are_joined() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table a (k int, t text); create table b (k int, t text)");
+    c.ok("insert into a select 1, 'a' || g from generate_series(1, 3000) g");
+    c.ok("insert into b select 1 + g % 2, 'b' || g from generate_series(1, 300) g");
+    c.ok("set work_mem = '64kB'; set hash_mem_multiplier = 1");
+    assert_eq!(c.value("select count(*) from a join b on a.k = b.k"), "450000");
+    assert_eq!(c.value("select count(*) from a full join b on a.k = b.k"), "450150");
+}
+
+#[test]
+fn files_are_limited_and_given_back() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    let sorted = "select count(g) from (select g from generate_series(1, 20000) g order by g % 77, repeat('x', 100), g) s";
+    c.ok("set work_mem = '64kB'; set temp_file_limit = '1MB'");
+    for _ in 0..3 {
+        assert_eq!(c.err(sorted), "53400");
+    }
+    // If what failed had kept anything, this would be too much.
+    c.ok("set temp_file_limit = '6MB'");
+    for _ in 0..3 {
+        assert_eq!(c.value(sorted), "20000");
+    }
+    c.ok("set temp_file_limit = -1");
+    assert_eq!(c.value("show temp_file_limit"), "-1");
+}
+
+/// A cursor that is closed in the middle, and a statement that is run again with other values.
+#[test]
+fn what_is_left_or_run_again_begins_anew() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table a (id int primary key, k int)");
+    c.ok("insert into a select g, g % 50 from generate_series(1, 5000) g");
+    c.ok("set work_mem = '64kB'; set hash_mem_multiplier = 1");
+    let lateral = "select o.n, s.c, s.m from generate_series(1, 3) o(n), lateral (select count(*) c, max(x.id) m from a x join a y on x.id = y.id + o.n where y.k <> o.n) s order by 1";
+    let expected = c.rows(lateral);
+    c.ok("set work_mem = '1GB'");
+    assert_eq!(c.rows(lateral), expected);
+    c.ok("set work_mem = '64kB'");
+    let sub = "select k, (select count(distinct y.id % (1000 + x.k)) from a y where y.id > x.k) from (select distinct k from a where k < 4) x order by 1";
+    assert_eq!(c.rows(sub), ["0|1000", "1|1001", "2|1002", "3|1003"]);
+}
