@@ -98,3 +98,37 @@ fn what_is_left_or_run_again_begins_anew() {
     let sub = "select k, (select count(distinct y.id % (1000 + x.k)) from a y where y.id > x.k) from (select distinct k from a where k < 4) x order by 1";
     assert_eq!(c.rows(sub), ["0|1000", "1|1001", "2|1002", "3|1003"]);
 }
+
+/// An index that is put together from files has what one has that is made in memory, or row by row.
+#[test]
+fn an_index_from_files_is_an_index() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table a (id int primary key, k int, t text)");
+    c.ok("insert into a select g, nullif(g * 7919 % 613, 5), case when g % 11 > 0 then repeat('r', g % 40) || g end from generate_series(1, 8000) g");
+    c.ok("create table b (id int primary key, k int, t text)");
+    c.ok("create index b_k on b (k desc, t); create unique index b_t on b (t, id desc)");
+    c.ok("insert into b select * from a");
+    for memory in ["64kB", "64MB"] {
+        c.ok(&format!("set maintenance_work_mem = '{memory}'"));
+        c.ok("create index a_k on a (k desc, t); create unique index a_t on a (t, id desc)");
+        for table in ["a", "b"] {
+            let plan = c.rows(&format!("explain select id from {table} where k = 77 order by t"));
+            assert!(plan[0].contains(&format!("using {table}_k")), "{plan:?}");
+        }
+        for q in [
+            "select id from ? where k = 77 order by t",
+            "select id from ? where k is null and id < 3000 order by 1",
+            "select id from ? where t > 'rrrr' and t < 'rrrrrrrr5' order by t, id desc",
+            "select count(*) from ? where t >= ''",
+        ] {
+            assert_eq!(c.rows(&q.replace('?', "a")), c.rows(&q.replace('?', "b")), "{q} with {memory}");
+        }
+        assert_eq!(c.err("create unique index a_u on a (k)"), "23505");
+        assert_eq!(c.value("select count(*) from pg_class where relname = 'a_u'"), "0");
+        c.ok("insert into a values (9001, 77, 'new'); delete from a where id = 9001");
+        c.ok("begin; drop index a_k; create index a_k2 on a (k); rollback");
+        c.ok("drop index a_k; drop index a_t");
+    }
+    db.check();
+}

@@ -1,65 +1,163 @@
 //! Filling a new index, and checking rows that are there already against new constraints.
 //!
-//! Keys are gathered in batches of bounded memory, sorted, and inserted in order, so that leaves are filled from left to right.
+//! Entries are gathered up to `maintenance_work_mem`, sorted, and beyond that merged from temporary files; the tree is filled from below with them
+//! (`Transaction::fill`): nobody else can reach it before the commit, so entries need no versions, no undo and no way down.
 //!
 //! Must not know: DDL statements.
 
 use super::change::key_text;
 use super::eval::eval;
 use super::keys::entry_key;
+use super::sort::{Merge, few_runs};
+use super::spill::{Budget, TempFile};
 use super::{Cx, change};
 use crate::catalog::{Index, Table};
-use crate::plan::FkCheck;
 use crate::plan::expr::Expr;
+use crate::plan::{FkCheck, SortKey};
 use evenkeel::{Direction, KeyRange, LockMode, Write};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::stop::Watch;
 use evenkeel_types::{Datum, decode_columns, decode_row, decode_rowid, encode_row};
+use std::sync::Arc;
 
-/// Key bytes in one batch.
-const BATCH_BYTES: usize = 8 << 20;
+/// Entries in memory: keys and row ids in one piece, and where each begins.
+#[derive(Default)]
+struct Entries {
+    bytes: Vec<u8>,
+    /// The key's first bytes as a number, where it begins, its length, and that of the row id behind it.
+    places: Vec<(u64, u32, u16, u8)>,
+}
 
-/// Fills an index from its table; the statement's snapshot must see every row.
+/// Most bytes of entries in memory: places are 32 bits.
+const ENTRIES_BYTES_MAX: usize = 1 << 30;
+
+impl Entries {
+    fn push(&mut self, id: &[u8], key: impl FnOnce(&mut Vec<u8>)) {
+        let from = self.bytes.len();
+        key(&mut self.bytes);
+        let own = &self.bytes[from..];
+        let mut first = [0; 8];
+        first.iter_mut().zip(own).for_each(|(to, b)| *to = *b);
+        // What is too long for a place is too long for a tree, which says so.
+        let len = own.len().min(usize::from(u16::MAX)) as u16;
+        self.places.push((u64::from_be_bytes(first), from as u32, len, id.len() as u8));
+        self.bytes.extend_from_slice(id);
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.bytes.len() + self.places.len() * size_of::<(u64, u32, u16, u8)>()
+    }
+
+    fn key(bytes: &[u8], place: (u64, u32, u16, u8)) -> &[u8] {
+        &bytes[place.1 as usize..][..usize::from(place.2)]
+    }
+
+    fn get(&self, n: usize) -> Option<(&[u8], &[u8])> {
+        let place = *self.places.get(n)?;
+        let key = Entries::key(&self.bytes, place);
+        Some((key, &self.bytes[place.1 as usize + key.len()..][..usize::from(place.3)]))
+    }
+
+    fn sort(&mut self) -> Result<(), SqlError> {
+        let watch = Watch::of_data(512);
+        let bytes = &self.bytes;
+        watch.run(|| {
+            self.places.sort_unstable_by(|a, b| {
+                watch.look();
+                a.0.cmp(&b.0).then_with(|| Entries::key(bytes, *a).cmp(Entries::key(bytes, *b)))
+            });
+        })
+    }
+
+    /// Writes them as a sorted run.
+    fn spill(&mut self, budget: &Budget) -> Result<Arc<TempFile>, SqlError> {
+        self.sort()?;
+        let mut file = TempFile::create(budget)?;
+        for n in 0..self.places.len() {
+            if let Some((key, id)) = self.get(n) {
+                file.push(&[Datum::Bytes(key.into()), Datum::Bytes(id.into())], &[])?;
+            }
+        }
+        *self = Entries::default();
+        file.finish()
+    }
+}
+
+/// Fills an index, whose tree is new, from its table; the statement's snapshot must see every row.
 pub fn build_index(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let mut wanted: Vec<usize> = index.columns.iter().map(|c| c.column).collect();
     wanted.sort_unstable();
     wanted.dedup();
+    let budget = cx.run.budget.of_maintenance();
+    let limit = budget.work_mem_bytes.min(cx.run.memory.left_bytes() / 2).clamp(64 << 10, ENTRIES_BYTES_MAX);
+    cx.run.memory.grow(limit)?;
     let mut row = vec![Datum::Null; table.columns.len()];
     let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
-    let mut batch: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    let mut bytes = 0;
-    let limit = BATCH_BYTES.min(cx.run.memory.left_bytes() / 2).max(64 << 10);
-    loop {
+    let (mut entries, mut runs) = (Entries::default(), Vec::new());
+    while let Some((id, stored)) = cursor.next(cx.txn)? {
         cx.check_interrupt()?;
-        let entry = match cursor.next(cx.txn)? {
-            None => None,
-            Some((id, stored)) => {
-                decode_columns(stored, &table.types, &wanted, &mut row)?;
-                let mut key = Vec::with_capacity(16);
-                entry_key(index, &table.types, &row, decode_rowid(id)?, &mut key);
-                Some((key, id.to_vec()))
-            }
-        };
-        let end = entry.is_none();
-        if let Some((key, id)) = entry {
-            bytes += key.len() + id.len() + 64;
-            batch.push((key, id));
+        decode_columns(stored, &table.types, &wanted, &mut row)?;
+        let row_id = decode_rowid(id)?;
+        entries.push(id, |key| _ = entry_key(index, &table.types, &row, row_id, key));
+        if entries.held_bytes() >= limit {
+            runs.push(entries.spill(&budget)?);
         }
-        if end || bytes >= limit {
-            batch.sort_unstable();
-            for (key, id) in batch.drain(..) {
-                if let Err(e) = cx.txn.insert(index.tree, &key, &id) {
-                    return Err(build_error(e, table, index, &id, cx));
+    }
+    drop(cursor);
+    let mut merge = None;
+    if runs.is_empty() {
+        entries.sort()?;
+    } else {
+        if !entries.places.is_empty() {
+            runs.push(entries.spill(&budget)?);
+        }
+        let keys = [SortKey { expr: Expr::null(), desc: false, nulls_first: false }];
+        let runs = few_runs(&keys, runs, &budget, cx)?;
+        merge = Some(Merge::new(&keys, runs)?);
+    }
+    let (mut at, mut read, mut last, mut failed) = (0, Vec::new(), Vec::new(), None);
+    let filled = cx.txn.fill(index.tree, &mut |key, id| {
+        key.clear();
+        id.clear();
+        match &mut merge {
+            None => {
+                let Some((k, i)) = entries.get(at) else { return Ok(false) };
+                key.extend_from_slice(k);
+                id.extend_from_slice(i);
+                at += 1;
+            }
+            Some(merge) => match merge.next(&mut read) {
+                Ok(false) => return Ok(false),
+                Ok(true) => {
+                    if let [Datum::Bytes(k), Datum::Bytes(i)] = &read[..] {
+                        key.extend_from_slice(k);
+                        id.extend_from_slice(i);
+                    }
                 }
-            }
-            bytes = 0;
+                Err(e) => {
+                    failed = Some(e);
+                    return Err(evenkeel::Error::Canceled);
+                }
+            },
         }
-        if end {
-            return Ok(());
-        }
+        last.clone_from(id);
+        Ok(true)
+    });
+    cx.run.memory.shrink(limit);
+    match (failed, filled) {
+        (Some(e), _) => Err(e),
+        (None, Err(e)) => Err(build_error(e, table, index, &last, cx)),
+        (None, Ok(())) => Ok(()),
     }
 }
 
 fn build_error(e: evenkeel::Error, table: &Table, index: &Index, id: &[u8], cx: &mut Cx<'_>) -> SqlError {
+    if let evenkeel::Error::KeyTooLong { len, max } = e {
+        return SqlError::new(
+            SqlState::PROGRAM_LIMIT_EXCEEDED,
+            format!("index row size {len} exceeds maximum {max} for index \"{}\"", index.name),
+        );
+    }
     if !matches!(e, evenkeel::Error::DuplicateKey) {
         return e.into();
     }

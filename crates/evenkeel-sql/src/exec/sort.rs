@@ -7,7 +7,7 @@
 
 use super::eval::eval;
 use super::node::{self, State, count};
-use super::spill::{TempFile, TempReader};
+use super::spill::{Budget, TempFile, TempReader};
 use super::{Cx, Row, row_bytes};
 use crate::plan::{Sort, SortKey};
 use evenkeel_types::error::SqlError;
@@ -104,7 +104,7 @@ struct Run {
 }
 
 /// Merges sorted runs.
-struct Merge {
+pub(super) struct Merge {
     runs: Vec<Run>,
     /// Runs that have rows left, as a heap: the least head first.
     heap: Vec<usize>,
@@ -112,7 +112,8 @@ struct Merge {
 }
 
 impl Merge {
-    fn new(keys: &[SortKey], files: Vec<Arc<TempFile>>) -> Result<Merge, SqlError> {
+    /// Of runs that are sorted by their first values.
+    pub fn new(keys: &[SortKey], files: Vec<Arc<TempFile>>) -> Result<Merge, SqlError> {
         let mut merge = Merge { runs: Vec::with_capacity(files.len()), heap: Vec::new(), keys: keys.into() };
         for file in files {
             let mut run = Run { reader: TempReader::new(file), head: Vec::new() };
@@ -151,7 +152,7 @@ impl Merge {
     }
 
     /// The next row's keys and the rest, in place of what `row` had; false at the end.
-    fn next(&mut self, row: &mut Vec<Datum>) -> Result<bool, SqlError> {
+    pub fn next(&mut self, row: &mut Vec<Datum>) -> Result<bool, SqlError> {
         let Some(run) = self.heap.first().copied() else { return Ok(false) };
         std::mem::swap(row, &mut self.runs[run].head);
         let Run { reader, head } = &mut self.runs[run];
@@ -179,12 +180,13 @@ fn spilled(
 }
 
 /// Merges runs until so few are left that they can be merged at one go.
-fn few_runs(
+pub(super) fn few_runs(
     keys: &[SortKey],
     mut runs: Vec<Arc<TempFile>>,
+    budget: &Budget,
     cx: &Cx<'_>,
 ) -> Result<Vec<Arc<TempFile>>, SqlError> {
-    let at_once = cx.run.budget.merged_at_once();
+    let at_once = budget.merged_at_once();
     while runs.len() > at_once {
         let mut merged = Vec::with_capacity(runs.len() / at_once + 1);
         let mut row = Vec::new();
@@ -195,7 +197,7 @@ fn few_runs(
                 break;
             }
             let mut merge = Merge::new(keys, some)?;
-            let mut file = TempFile::create(&cx.run.budget)?;
+            let mut file = TempFile::create(budget)?;
             while merge.next(&mut row)? {
                 cx.check_interrupt()?;
                 file.push(&row, &[])?;
@@ -255,7 +257,7 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
         runs.push(spilled(&sort.keys, &mut rows, cx)?);
         cx.run.memory.shrink(std::mem::take(&mut st.bytes));
     }
-    let runs = few_runs(&sort.keys, runs, cx)?;
+    let runs = few_runs(&sort.keys, runs, &cx.run.budget, cx)?;
     st.sorted = Some(Sorted::Files(Merge::new(&sort.keys, runs)?));
     Ok(())
 }

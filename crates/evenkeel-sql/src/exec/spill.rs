@@ -51,6 +51,8 @@ pub struct Budget {
     pub work_mem_bytes: usize,
     /// The same for one hash table.
     pub hash_mem_bytes: usize,
+    /// The same for making an index.
+    pub maintenance_bytes: usize,
     /// In files.
     pub temp: Arc<TempSpace>,
 }
@@ -65,7 +67,18 @@ impl Budget {
             used_bytes: AtomicU64::new(0),
         };
         let work_mem_bytes = statement_bytes / 4;
-        Budget { statement_bytes, work_mem_bytes, hash_mem_bytes: work_mem_bytes, temp: Arc::new(temp) }
+        Budget {
+            statement_bytes,
+            work_mem_bytes,
+            hash_mem_bytes: work_mem_bytes,
+            maintenance_bytes: work_mem_bytes,
+            temp: Arc::new(temp),
+        }
+    }
+
+    /// The same for making an index.
+    pub fn of_maintenance(&self) -> Budget {
+        Budget { work_mem_bytes: self.maintenance_bytes, ..self.clone() }
     }
 
     fn buffer_bytes(&self) -> usize {

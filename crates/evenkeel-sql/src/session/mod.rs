@@ -659,6 +659,7 @@ impl Session {
             statement_bytes: self.statement_memory_bytes,
             work_mem_bytes,
             hash_mem_bytes,
+            maintenance_bytes: size("maintenance_work_mem").unwrap_or(0) as usize,
             temp,
         })
     }

@@ -167,7 +167,12 @@ static DEFS: &[SessionDef] = &[
     def("log_min_duration_statement", "-1", TEXT, "Accepted and not used."),
     def("log_statement", "none", TEXT, "Accepted and not used."),
     def("log_temp_files", "-1", FILES, "Logs temporary files of that size and more; -1: none."),
-    def("maintenance_work_mem", "64MB", memory(64), "Accepted and not used."),
+    def(
+        "maintenance_work_mem",
+        "64MB",
+        memory(64),
+        "Sets the memory for making an index, before its entries go to temporary files.",
+    ),
     def("max_identifier_length", "63", FIXED, "Shows the maximum identifier length."),
     def("max_index_keys", "32", FIXED, "Shows the maximum number of index keys."),
     def("max_parallel_workers_per_gather", "0", int(0, 1024), "Accepted and not used."),

@@ -38,6 +38,15 @@ impl TestDb {
         TestDb::open(folder)
     }
 
+    /// Panics with whatever is wrong with pages, or between rows and indexes.
+    pub fn check(&self) {
+        let pages = evenkeel::check::check_open_database(&self.db, &mut |_| {}).expect("check runs");
+        assert!(pages.problems.is_empty(), "{:#?}", pages.problems);
+        let mut told = Vec::new();
+        evenkeel_sql::check::check_indexes(&self.db, &mut |p| told.push(p.to_string())).expect("check runs");
+        assert!(told.is_empty(), "{told:#?}");
+    }
+
     /// How many transactions wait for a row.
     pub fn waiters(&self) -> usize {
         self.db.lock_waiters()

@@ -5,6 +5,7 @@
 
 #![doc = include_str!("README.md")]
 
+mod bulk;
 pub mod check;
 mod descend;
 pub mod entry;
@@ -12,6 +13,7 @@ mod merge;
 mod scan;
 mod split;
 
+pub use bulk::Bulk;
 pub use descend::find_leaf;
 pub use merge::is_sparse;
 pub use scan::{LeafBefore, LeafFrom};

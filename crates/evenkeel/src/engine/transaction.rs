@@ -128,6 +128,17 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.insert(t, tree, key, value))
     }
 
+    /// Fills a tree that this transaction has created, and that is empty, in one go: `next` gives ascending keys and their values, and false at the end.
+    /// The entries have no versions: nobody else may read the tree before the commit. A key that does not come behind the last is `DuplicateKey`. After
+    /// an error the tree is as empty as before.
+    pub fn fill(
+        &mut self,
+        tree: TreeId,
+        next: &mut dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool>,
+    ) -> Result<()> {
+        self.on_tree(tree, |c, t| c.store.fill(t, tree, next))
+    }
+
     /// Updates the row that the statement sees; waits for an undecided writer. `lock` is `Update` if rows that reference this one must not exist,
     /// else `NoKeyUpdate`.
     pub fn update(&mut self, tree: TreeId, key: &[u8], value: &[u8], lock: LockMode) -> Result<Write> {

@@ -8,7 +8,8 @@ use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, p
 use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
 use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
-use crate::btree::{Tree, entry, find_leaf};
+use crate::btree::entry::{self, Head, LEAF_HEAD_BYTES};
+use crate::btree::{Bulk, MAX_ITEM_BYTES, MAX_KEY_BYTES, Tree, find_leaf};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
 use crate::space::{FileSpace, map_of};
@@ -115,6 +116,52 @@ impl Store {
             self.env.pool.files().sync_created(id.file())?;
         }
         self.env.wal.flush(self.env.wal.completed())
+    }
+
+    /// Fills a tree that this transaction created and that is empty, from below, with what `next` gives: ascending keys with their values; false ends it.
+    /// The entries have no versions: whoever may read the tree sees them. So nobody else may before the transaction has committed. A key that does not
+    /// come behind the last is `DuplicateKey`. After an error the tree is empty; it goes away if the transaction rolls back.
+    pub fn fill(
+        &self,
+        t: &mut Txn,
+        tree: TreeId,
+        next: &mut dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool>,
+    ) -> Result<()> {
+        if t.options.read_only {
+            return Err(Error::ReadOnly);
+        }
+        self.register(t)?;
+        let tree = self.tree(tree)?;
+        let _descent = tree.space.descend()?;
+        let mut bulk = Bulk::new(&tree, &self.env)?;
+        let filled = Store::fill_with(t, &mut bulk, next);
+        if filled.is_err() {
+            // The first error tells what happened.
+            let _ = bulk.give_up();
+        }
+        filled
+    }
+
+    fn fill_with(
+        t: &Txn,
+        bulk: &mut Bulk<'_>,
+        next: &mut dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool>,
+    ) -> Result<()> {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        while next(&mut key, &mut value)? {
+            t.check_interrupt()?;
+            if key.len() > MAX_KEY_BYTES || LEAF_HEAD_BYTES + key.len() + value.len() > MAX_ITEM_BYTES {
+                return Err(Error::KeyTooLong { len: key.len(), max: MAX_KEY_BYTES });
+            }
+            if bulk.last().is_some_and(|last| entry::leaf_key(last) >= &key[..]) {
+                return Err(Error::DuplicateKey);
+            }
+            let mut item = Vec::new();
+            let head = Head { txn: TxnId::FROZEN, ..Head::default() };
+            entry::put_leaf(&mut item, head, &key, &value);
+            bulk.push(item)?;
+        }
+        bulk.finish()
     }
 
     /// Creates a tree: an empty root in the file of the tree of trees; a file of its own comes when it outgrows that (space invariant 6). It goes away if

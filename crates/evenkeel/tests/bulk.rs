@@ -1,0 +1,191 @@
+//! Trees that are filled from below: what is in them, what a crash leaves, and what a standby makes of their log.
+
+mod common;
+
+use common::pair::{LONG, Pair, durable_end, open_standby};
+use common::*;
+use evenkeel::io::{SimCall, SimDisk};
+use evenkeel::{Database, Error, TreeId, TxnOptions};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// Keys that differ early or late, short ones and such of the greatest length.
+fn drawn(rng: &mut fastrand::Rng, n: usize) -> Rows {
+    let longest = [8, 40, 1900][rng.usize(..3)];
+    let mut rows = Rows::new();
+    while rows.len() < n {
+        let mut key = vec![rng.u8(..3); rng.usize(..longest)];
+        key.extend((rows.len() as u32).to_be_bytes().iter().skip(rng.usize(..2)));
+        key.truncate(1900);
+        rows.insert(key, vec![rng.u8(..); rng.usize(..60)]);
+    }
+    rows
+}
+
+fn fill(db: &Database, rows: &Rows) -> evenkeel::Result<TreeId> {
+    let mut t = db.begin(TxnOptions::default());
+    let tree = t.create_tree()?;
+    let mut rest = rows.iter();
+    t.fill(tree, &mut |key, value| {
+        let Some((k, v)) = rest.next() else { return Ok(false) };
+        key.clone_from(k);
+        value.clone_from(v);
+        Ok(true)
+    })?;
+    t.commit()?;
+    Ok(tree)
+}
+
+#[test]
+fn a_filled_tree_has_what_it_was_given_and_lives_on() {
+    for seed in 0..60 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let (disk, db) = fresh(seed);
+        let n = [0, 1, 2, 5, 40, 300, 3000][rng.usize(..7)];
+        let mut rows = drawn(&mut rng, n);
+        let tree = fill(&db, &rows).unwrap();
+        assert_eq!(committed(&db, tree).unwrap(), rows, "seed {seed}");
+        assert_sound(&db, &format!("seed {seed}, filled"));
+        let keys: Vec<Vec<u8>> = rows.keys().cloned().collect();
+        let mut t = db.begin(TxnOptions::default());
+        for key in keys.iter().filter(|_| rng.u8(..4) == 0) {
+            t.delete(tree, key).unwrap();
+            rows.remove(key);
+        }
+        for i in 0..200u32 {
+            let mut key = keys.get(rng.usize(..keys.len().max(1))).cloned().unwrap_or_default();
+            key.truncate(1800);
+            key.extend(i.to_be_bytes());
+            t.put(tree, &key, b"later").unwrap();
+            rows.insert(key, b"later".to_vec());
+        }
+        t.commit().unwrap();
+        while db.step_purge().unwrap() > 0 {}
+        assert_eq!(committed(&db, tree).unwrap(), rows, "seed {seed}");
+        assert_sound(&db, &format!("seed {seed}, changed"));
+        db.close().unwrap();
+        drop(db);
+        let db = open(&disk, seed).unwrap();
+        assert_eq!(committed(&db, tree).unwrap(), rows, "seed {seed}");
+        assert_sound(&db, &format!("seed {seed}, opened again"));
+    }
+}
+
+/// Whatever is wrong with what it is given, the tree stays as it was.
+#[test]
+fn what_does_not_ascend_fills_nothing() {
+    let (_disk, db) = fresh(1);
+    let mut t = db.begin(TxnOptions::default());
+    let tree = t.create_tree().unwrap();
+    for (n, bad) in [(3u32, 2u32), (4000, 3999), (4000, 1)] {
+        let mut i = 0;
+        let filled = t.fill(tree, &mut |key, value| {
+            key.clear();
+            key.extend(if i == n { bad } else { i }.to_be_bytes());
+            value.resize(20, 1);
+            i += 1;
+            Ok(i < n + 10)
+        });
+        assert!(matches!(filled, Err(Error::DuplicateKey)), "{filled:?}");
+        assert_eq!(rows(&mut t, tree).unwrap(), Rows::new());
+    }
+    let too_long = t.fill(tree, &mut |key, _| {
+        key.resize(1901, 0);
+        Ok(true)
+    });
+    assert!(matches!(too_long, Err(Error::KeyTooLong { .. })));
+    t.put(tree, b"k", b"v").unwrap();
+    let filled = t.fill(tree, &mut |_, _| Ok(false));
+    assert!(matches!(filled, Err(Error::InvalidArgument(_))), "{filled:?}");
+    t.commit().unwrap();
+    assert_eq!(committed(&db, tree).unwrap(), BTreeMap::from([(b"k".to_vec(), b"v".to_vec())]));
+    while db.step_purge().unwrap() > 0 {}
+    assert_sound(&db, "after all");
+}
+
+#[test]
+fn a_rollback_takes_all_of_it_away() {
+    let (disk, db) = fresh(3);
+    let before = {
+        use evenkeel::io::Disk;
+        disk.list("data").unwrap()
+    };
+    let mut t = db.begin(TxnOptions::default());
+    let tree = t.create_tree().unwrap();
+    let mut i = 0u32;
+    t.fill(tree, &mut |key, value| {
+        key.clear();
+        key.extend(i.to_be_bytes());
+        value.resize(100, 1);
+        i += 1;
+        Ok(i < 5000)
+    })
+    .unwrap();
+    assert_eq!(rows(&mut t, tree).unwrap().len(), 4999);
+    drop(t);
+    while db.step_purge().unwrap() > 0 {}
+    use evenkeel::io::Disk;
+    assert_eq!(disk.list("data").unwrap(), before);
+    assert_sound(&db, "rolled back");
+}
+
+/// A crash at any call that changes the disk leaves all of it, or nothing.
+#[test]
+fn a_crash_at_any_write_leaves_all_or_nothing() {
+    let (mut whole, mut nothing) = (0, 0);
+    for seed in 0..6 {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0xb01d);
+        let expected = drawn(&mut rng, 400);
+        let mut at = 0;
+        loop {
+            let (disk, db) = fresh(seed);
+            let taken: Arc<Mutex<Option<SimDisk>>> = Arc::default();
+            let (into, salt, wanted) = (taken.clone(), rng.u64(..), disk.calls() + at);
+            disk.set_hook(Some(Box::new(move |call: &SimCall, disk: &SimDisk| {
+                let mut into = into.lock().unwrap();
+                if call.index >= wanted && into.is_none() {
+                    *into = Some(disk.crash_copy(salt));
+                }
+            })));
+            let tree = fill(&db, &expected).unwrap();
+            db.close().unwrap();
+            disk.set_hook(None);
+            let Some(crashed) = taken.lock().unwrap().take() else { break };
+            let db = open(&crashed, seed).unwrap();
+            while db.rollback_changes_left() > 0 || db.step_purge().unwrap() > 0 {}
+            match committed(&db, tree) {
+                Ok(rows) => {
+                    assert_eq!(rows, expected, "seed {seed}, call {at}");
+                    whole += 1;
+                }
+                Err(Error::NoSuchTree(_)) => nothing += 1,
+                Err(e) => panic!("seed {seed}, call {at}: {e}"),
+            }
+            assert_sound(&db, &format!("seed {seed}, call {at}"));
+            at += 1;
+        }
+    }
+    assert!(whole > 10 && nothing > 10, "{whole} crashes left it, {nothing} did not");
+}
+
+#[test]
+fn a_standby_has_it_too() {
+    for seed in 0..8 {
+        let mut pair = Pair::new(seed ^ 0xb01d);
+        let standby = open_standby(&pair.copy, seed);
+        (0..20).for_each(|_| pair.step());
+        pair.pump(&standby, true);
+        let rows = drawn(&mut pair.rng, 2000);
+        let tree = fill(&pair.db, &rows).unwrap();
+        (0..20).for_each(|_| pair.step());
+        let end = durable_end(&pair.db);
+        pair.pump(&standby, true);
+        assert!(standby.wait_replayed(end, LONG).unwrap(), "seed {seed}");
+        let db = standby.promote().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        assert_eq!(committed(&db, tree).unwrap(), rows, "seed {seed}");
+        while db.rollback_changes_left() > 0 {
+            std::thread::yield_now();
+        }
+        assert_sound(&db, &format!("seed {seed}"));
+    }
+}
