@@ -142,3 +142,23 @@ fn options_name_the_policies() {
     assert_eq!(shown("bgwriter_percent").value, "2");
     assert!(["bgwriter_policy", "bgwriter_percent"].map(|name| shown(name).context) == [Context::Sighup; 2]);
 }
+
+/// Leaves that lie one after the other are read by many at a time.
+#[test]
+fn a_scan_reads_ahead() {
+    let (disk, db) = fresh(11);
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0..6000u32 {
+        t.insert(tree, &i.to_be_bytes(), &[7; 200]).unwrap();
+    }
+    t.commit().unwrap();
+    let pages = db.tree_size_bytes(tree).unwrap() / 8192;
+    db.close().unwrap();
+    drop(db);
+    let db = open(&disk, 11).unwrap();
+    let before = db.stats().buffer_reads;
+    assert_eq!(committed(&db, tree).unwrap().len(), 6000);
+    let reads = db.stats().buffer_reads - before;
+    assert!(pages > 150 && reads < pages / 5, "{reads} reads for {pages} pages");
+}

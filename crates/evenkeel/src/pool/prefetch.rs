@@ -10,7 +10,8 @@ use super::Pool;
 use super::frame::{FREE, VALID};
 use crate::base::sync::Ordering;
 use crate::base::sync::lock_api::RawRwLock as _;
-use crate::base::{PAGE_BYTES, PageId};
+use crate::base::blocking::about_to_block;
+use crate::base::{FileId, PAGE_BYTES, PageId};
 use crate::io::{AlignedBuf, read_exact_at};
 use crate::page;
 
@@ -115,6 +116,7 @@ impl Pool {
         let span = (last.0.block.0 - start.block.0) as usize + 1;
         let mut bytes = AlignedBuf::new(span * PAGE_BYTES);
         self.stats.reads.fetch_add(1, Ordering::Relaxed);
+        about_to_block();
         let read = matches!(self.files.get(start.file), Ok(Some(file)) if read_exact_at(&*file, &mut bytes, start.offset()).is_ok());
         for (id, frame) in loading {
             let at = (id.block.0 - start.block.0) as usize * PAGE_BYTES;
@@ -136,6 +138,12 @@ impl Pool {
             }
         }
         done
+    }
+
+    /// Loads the pages of some neighbouring blocks, as far as they are not in the pool, for somebody who reads on. Blocks for the disk.
+    pub fn read_ahead(&self, file: FileId, blocks: std::ops::Range<u32>) -> Prefetched {
+        let pages: Vec<PageId> = blocks.take(RUN_PAGES).map(|b| PageId::new(file, b)).collect();
+        self.prefetch_run(&pages, &mut Kept::new(self))
     }
 
     /// Copies a page that was read into its installed frame, if it is good.

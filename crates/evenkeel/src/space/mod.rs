@@ -283,6 +283,13 @@ impl FileSpace {
         Ok(u64::from(blocks) * PAGE_BYTES as u64)
     }
 
+    /// Loads blocks that will be read next, as far as the file has them. Inside a descent. Blocks for the disk; what goes wrong is met by whoever reads them.
+    pub fn read_ahead(&self, env: &Env, blocks: std::ops::Range<u32>) {
+        if let Ok(Some(total)) = self.length(env) {
+            env.pool.read_ahead(self.file, blocks.start..blocks.end.min(total));
+        }
+    }
+
     /// Whether the tree has a file (invariant 6). Inside a visit.
     pub fn has_file(&self, env: &Env) -> Result<bool> {
         self.load(env)

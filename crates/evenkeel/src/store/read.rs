@@ -234,6 +234,7 @@ impl Store {
             done: false,
             large: Vec::new(),
             near: Near::default(),
+            ahead: Ahead::default(),
         })
     }
 
@@ -268,6 +269,52 @@ struct Row {
     newest: bool,
 }
 
+/// Leaves that have to follow one another in the file before others are read ahead.
+const IN_ORDER: u32 = 2;
+/// Blocks between two leaves that still follow one another: pages of other levels, and maps, lie between.
+const GAP_BLOCKS: u32 = 8;
+/// Pages that are read ahead first, and at most.
+const AHEAD_FIRST: u32 = 8;
+const AHEAD_MAX: u32 = 64;
+
+/// What a forward scan reads ahead: leaves that were filled in the order of keys lie one after the other.
+#[derive(Default)]
+struct Ahead {
+    block: u32,
+    in_order: u32,
+    /// The leaf that comes next; 0: unknown.
+    next: u32,
+    /// Blocks before this one were read.
+    to: u32,
+    window: u32,
+}
+
+impl Ahead {
+    /// The scan is at a leaf; `next` follows it.
+    fn at(&mut self, block: u32, next: u32) {
+        if block != self.block {
+            let follows = block > self.block && block - self.block <= GAP_BLOCKS;
+            self.in_order = if follows { self.in_order + 1 } else { 0 };
+            self.block = block;
+        }
+        self.next = next;
+        if self.in_order == 0 {
+            (self.to, self.window) = (0, 0);
+        }
+    }
+
+    /// Before the scan goes on to the next leaf.
+    fn read(&mut self, tree: &Tree, env: &Env) {
+        if self.in_order < IN_ORDER || self.next < self.to || self.next == 0 || env.is_between_waves {
+            return;
+        }
+        let most = (env.pool.frame_count() as u32 / 16).min(AHEAD_MAX);
+        self.window = (self.window * 2).max(AHEAD_FIRST).min(most);
+        self.to = self.next + self.window;
+        tree.space.read_ahead(env, self.next..self.to);
+    }
+}
+
 /// A position in a tree. Holds its statement's snapshot; no latch and no pin between calls.
 pub struct Cursor {
     tree: TreeId,
@@ -284,6 +331,7 @@ pub struct Cursor {
     /// A value that did not come from `bytes`.
     large: Vec<u8>,
     near: Near,
+    ahead: Ahead,
 }
 
 impl Cursor {
@@ -367,6 +415,7 @@ impl Cursor {
                     Bound::Included(k) | Bound::Excluded(k) => k,
                     Bound::Unbounded => &[],
                 };
+                self.ahead.read(tree, env);
                 let leaf = tree.leaf_from(env, key)?;
                 let p = Page(&leaf.page);
                 let mut last = None;
@@ -385,6 +434,8 @@ impl Cursor {
                         break;
                     }
                 }
+                let next = if last.is_none() { p.right() } else { 0 };
+                self.ahead.at(leaf.page.id().block.0, next);
                 self.at = match (last, p.high()) {
                     (Some(key), _) => Bound::Excluded(key),
                     (None, Some(high)) => {
