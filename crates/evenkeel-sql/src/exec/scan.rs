@@ -14,7 +14,7 @@ use crate::plan::{Access, Bounds, KeyList, KeyPart, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_key};
+use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_key, encode_rowid};
 
 /// Where a scan stands.
 #[derive(Default)]
@@ -24,7 +24,12 @@ pub struct ScanState {
     /// Keys still to visit (IN lists), or ids of rows (OR), last first.
     prefixes: Vec<Vec<u8>>,
     key: Vec<u8>,
+    /// Rows that the cursor has found and that are still to be fetched, last first.
+    ids: Vec<u64>,
 }
+
+/// Rows that are fetched at a time, in the order of the table.
+const BATCH_ROWS: usize = 8192;
 
 #[derive(Default, PartialEq, Clone, Copy)]
 enum Stage {
@@ -40,6 +45,7 @@ impl ScanState {
         self.stage = Stage::Start;
         self.cursor = None;
         self.prefixes.clear();
+        self.ids.clear();
     }
 }
 
@@ -214,6 +220,26 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
             st.cursor = Some(open(scan, KeyRange::prefix(&prefix), cx)?);
         }
         let Some(cursor) = &mut st.cursor else { continue };
+        if scan.batched {
+            if st.ids.is_empty() {
+                while st.ids.len() < BATCH_ROWS
+                    && let Some((_, id)) = cursor.next(cx.txn)?
+                {
+                    cx.check_interrupt()?;
+                    st.ids.push(decode_rowid(id)?);
+                }
+                st.ids.sort_unstable_by(|a, b| b.cmp(a));
+            }
+            if let Some(id) = st.ids.pop() {
+                st.key.clear();
+                encode_rowid(id, &mut st.key);
+                fetch(scan, &st.key, row, cx)?;
+                if passes(scan, row, cx)? {
+                    return Ok(true);
+                }
+                continue;
+            }
+        }
         match cursor.next(cx.txn)? {
             None => {
                 st.cursor = None;

@@ -27,6 +27,8 @@ const ROW_COST: f64 = 0.02;
 const DESCENT_COST: f64 = 0.1;
 /// Reading a row by an index.
 const FETCH_COST: f64 = 0.08;
+/// Rows from which on fetching them in the table's order pays.
+const BATCHED_FROM_ROWS: f64 = 500.0;
 /// Ranges of one OR.
 const BRANCHES_MAX: usize = 1000;
 
@@ -44,6 +46,8 @@ pub struct Path {
     pub ordered: bool,
     /// Last to first.
     pub backward: bool,
+    /// Rows are fetched in the order of the table, many at a time.
+    pub batched: bool,
 }
 
 /// What it costs to read on until one in so many rows was found.
@@ -188,6 +192,7 @@ impl<'a> Request<'a> {
             cost: 1.0 + total * ROW_COST,
             ordered: self.desired.is_empty(),
             backward: false,
+            batched: false,
         };
         let mut best_total = best.cost + sort_cost(best.rows);
         for index in self.indexes() {
@@ -338,7 +343,9 @@ impl<'a> Request<'a> {
             None => Access::Range { index: index.clone(), keys, bounds: m.bounds },
         };
         let ordered = ordered || point && descents <= 1.0;
-        Some(Path { access, consumed: m.consumed, rows, cost, ordered, backward })
+        let is_wanted = self.desired.is_empty() && self.limit_rows.is_none();
+        let batched = is_wanted && found > BATCHED_FROM_ROWS && matches!(access, Access::Range { .. });
+        Some(Path { access, consumed: m.consumed, rows, cost, ordered, backward, batched })
     }
 
     /// An OR of which an index serves every branch.
@@ -359,7 +366,8 @@ impl<'a> Request<'a> {
         let (cost, branches) = best?;
         let access = Access::Any { branches: branches.into() };
         let consumed = vec![false; self.quals.len()];
-        Some(Path { access, consumed, rows, cost, ordered: self.desired.is_empty(), backward: false })
+        let ordered = self.desired.is_empty();
+        Some(Path { access, consumed, rows, cost, ordered, backward: false, batched: false })
     }
 
     /// The ranges that hold what satisfies one branch of an OR.

@@ -687,6 +687,7 @@ impl Planner<'_> {
             row_id: self.row_ids.contains(&at),
             access: path.access,
             backward: path.backward,
+            batched: path.batched,
             filter: Expr::all(filter),
         };
         Node::new(Op::Scan(Box::new(scan)), path.rows, path.cost)

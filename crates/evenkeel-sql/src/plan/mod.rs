@@ -275,6 +275,8 @@ pub struct Scan {
     pub access: Access,
     /// Last to first.
     pub backward: bool,
+    /// Of a range of an index: rows are fetched in the order of the table, many at a time, for their order does not matter.
+    pub batched: bool,
     /// A condition on the rows.
     pub filter: Option<Expr>,
 }

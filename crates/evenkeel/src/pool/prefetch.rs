@@ -8,9 +8,9 @@
 
 use super::Pool;
 use super::frame::{FREE, VALID};
+use crate::base::blocking::about_to_block;
 use crate::base::sync::Ordering;
 use crate::base::sync::lock_api::RawRwLock as _;
-use crate::base::blocking::about_to_block;
 use crate::base::{FileId, PAGE_BYTES, PageId};
 use crate::io::{AlignedBuf, read_exact_at};
 use crate::page;
