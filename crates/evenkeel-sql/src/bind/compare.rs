@@ -190,7 +190,14 @@ impl Binder<'_> {
             items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
         if !simple || x.ty == Type::Unknown || x.ty == Type::Record {
             let mut any = Vec::new();
+            // Of several, PostgreSQL makes an array, of the type that suits all.
+            let common =
+                if items.len() > 1 { common_type(&types).ok().filter(|t| *t != Type::Record) } else { None };
             for i in items {
+                let i = match common {
+                    Some(ty) if i.ty != ty => Typed::new(self.coerce(i, ty, -1, CastContext::Implicit)?, ty),
+                    _ => i,
+                };
                 any.push(self.compare(CmpOp::Eq, copy(&x)?, i)?);
             }
             let found = if any.len() == 1 { any.remove(0) } else { Expr::Or(any.into()) };

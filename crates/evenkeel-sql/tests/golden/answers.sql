@@ -1499,3 +1499,20 @@ select gt from gt order by i limit 1;
 --| (1 row)
 update gt set (i, f) = (select 1, random());
 --| ERROR:  0A000: a multiple-column UPDATE from a sub-SELECT with volatile functions is not supported
+
+-- Of a list of several types an array is made.
+select 0.01 in (0.01, '1.5'::real), 0.01 in (0.01, 1.5), 0.1::numeric not in (0.1::real, 2);
+--|  ?column? | ?column? | ?column?
+--| ----------+----------+----------
+--|  f        | t        | t
+--| (1 row)
+select array_position('{4}'::int[], null, null);
+--|  array_position
+--| ----------------
+--|
+--| (1 row)
+-- What a subquery gives goes into a condition on it.
+select * from (select null::numeric as k from generate_series(1, 3)) s where log(s.k, s.k) is not distinct from 2;
+--|  k
+--| ---
+--| (0 rows)

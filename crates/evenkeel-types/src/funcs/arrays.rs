@@ -70,6 +70,9 @@ fn array_position(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }
     // Nothing is looked for in nothing, wherever.
     let Some(lower) = x.dims.first().map(|d| d.lower) else { return Ok(Datum::Null) };
+    if a[1].is_null() && !x.values.iter().any(Datum::is_null) {
+        return Ok(Datum::Null);
+    }
     let start = match a.get(2) {
         None => lower,
         Some(Datum::Null) => {
