@@ -35,6 +35,7 @@ pub mod subquery;
 use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
 use crate::plan::Plan;
+use crate::plan::explain::Measurements;
 use evenkeel::{Database, Interrupt, Transaction, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
@@ -93,6 +94,8 @@ pub struct RunState {
     pub memory: Memory,
     /// What its nodes may take.
     pub budget: Arc<Budget>,
+    /// EXPLAIN ANALYZE: what nodes do.
+    pub measured: Option<Box<Measurements>>,
     /// Keys of referenced rows that this statement has locked already.
     pub locked_parents: foreign::LockedParents,
     /// Rows that the statement has locked in a newer version than it sees, and has not written.
@@ -108,6 +111,7 @@ impl RunState {
             ctes: vec![None; plan.ctes.len()],
             memory: Memory { used_bytes: 0, limit_bytes: budget.statement_bytes },
             budget: budget.clone(),
+            measured: None,
             locked_parents: Default::default(),
             outdated: HashSet::new(),
         }

@@ -12,6 +12,7 @@ use super::sets::{self, SetOpState, SetState};
 use super::sort::{self, SortState};
 use super::spill::{RowStore, StoreReader};
 use super::{Cx, Row, row_bytes};
+use crate::plan::explain::key_of;
 use crate::plan::expr::Expr;
 use crate::plan::{JoinKind, LockRows, NestedLoop, Node, Op, Query};
 use evenkeel::Locked;
@@ -20,6 +21,7 @@ use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, decode_columns, encode_rowid};
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The state of a node and of those below it.
 pub enum State {
@@ -136,6 +138,9 @@ fn mismatch() -> SqlError {
 
 /// Begins a node again: values put aside for it may have changed.
 pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    if let Some(m) = cx.run.measured.as_mut().and_then(|all| all.get_mut(&key_of(node))) {
+        m.is_running = false;
+    }
     match (&node.op, st) {
         (Op::Single, State::Single(done)) => *done = false,
         (Op::Nothing, _) => {}
@@ -186,6 +191,38 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
 /// The next row of a node, into its places of the buffer; false at the end.
 pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     cx.check_interrupt()?;
+    if cx.run.measured.is_some() {
+        return measured(node, st, row, cx);
+    }
+    step(node, st, row, cx)
+}
+
+/// As `step`, for EXPLAIN ANALYZE.
+#[cold]
+fn measured(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let begun = Instant::now();
+    let result = step(node, st, row, cx);
+    let nanos = begun.elapsed().as_nanos() as u64;
+    if let Some(all) = &mut cx.run.measured {
+        let m = all.entry(key_of(node)).or_default();
+        if !m.is_running {
+            (m.is_running, m.has_given) = (true, false);
+            m.loops += 1;
+        }
+        m.nanos += nanos;
+        if !m.has_given {
+            m.first_nanos += nanos;
+        }
+        match result {
+            Ok(true) => (m.rows, m.has_given) = (m.rows + 1, true),
+            _ => m.is_running = false,
+        }
+    }
+    result
+}
+
+#[inline]
+fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     match (&node.op, st) {
         (Op::Scan(s), State::Scan(st)) => scan::next(s, st, row, cx),
         (Op::Project { input, exprs, sets, .. }, State::Project(st)) if sets.is_empty() => {

@@ -83,6 +83,14 @@ pub struct Explain {
     pub verbose: bool,
     /// Show estimates.
     pub costs: bool,
+    /// Show the times of nodes.
+    pub timing: bool,
+    /// Show the times of planning and execution; None: with `analyze`.
+    pub summary: Option<bool>,
+    /// Show settings that plans depend on and that are not at their defaults.
+    pub settings: bool,
+    /// As JSON, not as text.
+    pub json: bool,
     /// What is explained.
     pub stmt: Stmt,
 }

@@ -487,7 +487,8 @@ fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 
 fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
-    let (mut analyze, mut verbose, mut costs) = (false, false, true);
+    let (mut analyze, mut verbose, mut costs, mut timing) = (false, false, true, true);
+    let (mut summary, mut settings, mut json) = (None, false, false);
     if c.take_token(&Token::LParen) {
         loop {
             let option = c.ident()?;
@@ -495,18 +496,29 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                 "analyze" | "analyse" => analyze = c.optional_bool()?,
                 "verbose" => verbose = c.optional_bool()?,
                 "costs" => costs = c.optional_bool()?,
+                "timing" => timing = c.optional_bool()?,
+                "summary" => summary = Some(c.optional_bool()?),
+                "settings" => settings = c.optional_bool()?,
                 "format" => {
                     let format = c.ident()?;
-                    if format != "text" {
+                    json = format == "json";
+                    if !json && format != "text" {
                         return Err(SqlError::unsupported(format!(
                             "EXPLAIN format \"{format}\" is not supported"
                         )));
                     }
                 }
-                "buffers" | "timing" | "summary" | "settings" | "wal" | "generic_plan" | "memory"
-                | "serialize" => {
-                    if c.optional_bool().is_err() {
-                        c.skip(1);
+                // What several sessions do at a time is not told apart.
+                "buffers" | "wal" | "memory" | "serialize" | "generic_plan" => {
+                    let wanted = match c.optional_bool() {
+                        Ok(yes) => yes,
+                        Err(_) => c.ident()? != "none",
+                    };
+                    if wanted {
+                        return Err(SqlError::unsupported(format!(
+                            "EXPLAIN option \"{}\" is not supported",
+                            option.to_uppercase()
+                        )));
                     }
                 }
                 other => {
@@ -533,7 +545,7 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if !matches!(stmt, Stmt::Sql(_) | Stmt::Execute(..)) {
         return Err(c.syntax_error());
     }
-    Ok(Stmt::Explain(Box::new(Explain { analyze, verbose, costs, stmt })))
+    Ok(Stmt::Explain(Box::new(Explain { analyze, verbose, costs, timing, summary, settings, json, stmt })))
 }
 
 fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

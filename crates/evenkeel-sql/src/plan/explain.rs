@@ -1,4 +1,4 @@
-//! Plans as text, in PostgreSQL's style.
+//! Plans as text and as JSON, in PostgreSQL's style.
 //!
 //! Must not know: the executor.
 
@@ -9,21 +9,229 @@ use super::{
 };
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, FormatOptions, to_text};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
+/// What a node did while its plan ran.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measured {
+    /// Rows that it gave, in all loops.
+    pub rows: u64,
+    /// How often it began.
+    pub loops: u64,
+    /// Time in it and what is below, in all loops.
+    pub nanos: u64,
+    /// The part of that until the first row of each loop.
+    pub first_nanos: u64,
+    /// It has begun and has not ended.
+    pub is_running: bool,
+    /// It has given a row in this loop.
+    pub has_given: bool,
+}
+
+/// What nodes did, by their addresses.
+pub type Measurements = HashMap<usize, Measured>;
+
+/// The key of a node among measurements.
+pub fn key_of(node: &Node) -> usize {
+    std::ptr::from_ref(node) as usize
+}
+
+/// What of a plan is shown.
+pub struct Shown<'a> {
+    /// Estimates.
+    pub costs: bool,
+    /// What its nodes did, if it ran.
+    pub measured: Option<&'a Measurements>,
+    /// Their times too.
+    pub timing: bool,
+}
+
+/// A line of a plan.
+enum Line {
+    Node { depth: usize, arrow: &'static str, text: String, cost: f64, rows: f64, actual: Option<Measured> },
+    Detail { depth: usize, label: &'static str, text: String },
+    Title(String),
+}
+
 struct Printer<'a> {
-    out: Vec<String>,
-    costs: bool,
+    out: Vec<Line>,
+    measured: Option<&'a Measurements>,
     format: &'a FormatOptions,
     plan: &'a Plan,
     names: HashMap<usize, String>,
     /// Conditions of filters above, which PostgreSQL shows with the node below them.
     filters: Vec<String>,
+    /// The topmost of the nodes that are shown as one with the next.
+    above: Option<usize>,
 }
 
 /// The lines of EXPLAIN.
-pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
-    let mut p = Printer { out: Vec::new(), costs, format, plan, names: HashMap::new(), filters: Vec::new() };
+pub fn lines(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<String> {
+    let line = |l: Line| match l {
+        Line::Title(text) => format!("  {text}"),
+        Line::Detail { depth, label, text } => {
+            let indent = if depth == 0 { 2 } else { depth * 6 + 2 };
+            format!("{}{label}{text}", " ".repeat(indent))
+        }
+        Line::Node { depth, arrow, text, cost, rows, actual } => {
+            let indent = if depth == 0 { 0 } else { depth * 6 - 4 };
+            let mut line = format!("{}{arrow}{text}", " ".repeat(indent));
+            let mut parts = Vec::new();
+            if shown.costs {
+                parts.push(format!("(cost=0.00..{cost:.2} rows={rows:.0} width=0)"));
+            }
+            if let Some(m) = actual {
+                parts.push(if m.loops == 0 { "(never executed)".to_owned() } else { m.text(shown.timing) });
+            }
+            if !parts.is_empty() {
+                line.push_str(if shown.costs { "  " } else { " " });
+                line.push_str(&parts.join(" "));
+            }
+            line
+        }
+    };
+    collected(plan, shown, format).into_iter().map(line).collect()
+}
+
+impl Measured {
+    fn per_loop(self, n: u64) -> f64 {
+        n as f64 / self.loops.max(1) as f64
+    }
+
+    fn times_ms(self) -> (f64, f64) {
+        (self.per_loop(self.first_nanos) / 1e6, self.per_loop(self.nanos) / 1e6)
+    }
+
+    fn text(self, timing: bool) -> String {
+        let (first, all) = self.times_ms();
+        let time = if timing { format!("time={first:.3}..{all:.3} ") } else { String::new() };
+        format!("(actual {time}rows={:.2} loops={})", self.per_loop(self.rows), self.loops)
+    }
+}
+
+/// The plan as PostgreSQL's JSON has it: the value of the key `Plan`.
+pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
+    let mut open: Vec<(usize, Map<String, Value>)> = Vec::new();
+    let mut title = None;
+    for line in collected(plan, shown, format) {
+        match line {
+            Line::Title(text) => title = Some(text),
+            Line::Detail { label, text, .. } => {
+                let Some((_, node)) = open.last_mut() else { continue };
+                let value = match label {
+                    "Sort Key: " | "Group Key: " => json!(text.split(", ").collect::<Vec<_>>()),
+                    _ => json!(text),
+                };
+                node.insert(label.trim_end_matches(": ").to_owned(), value);
+            }
+            Line::Node { depth, text, cost, rows, actual, .. } => {
+                while open.len() > 1 && open.last().is_some_and(|(d, _)| *d >= depth) {
+                    close(&mut open);
+                }
+                let mut node = described(&text);
+                let elder = open.last().and_then(|(_, parent)| parent.get("Plans"));
+                let relation = if elder.is_some() { "Inner" } else { "Outer" };
+                if let Some(name) = title.take() {
+                    node.insert("Parent Relationship".into(), json!("SubPlan"));
+                    node.insert("Subplan Name".into(), json!(name));
+                } else if !open.is_empty() {
+                    node.insert("Parent Relationship".into(), json!(relation));
+                }
+                if shown.costs {
+                    node.insert("Startup Cost".into(), json!(0.0));
+                    node.insert("Total Cost".into(), json!((cost * 100.0).round() / 100.0));
+                    node.insert("Plan Rows".into(), json!(rows.round() as u64));
+                    node.insert("Plan Width".into(), json!(0));
+                }
+                if let Some(m) = actual {
+                    let (first, all) = m.times_ms();
+                    if shown.timing {
+                        node.insert("Actual Startup Time".into(), json!(first));
+                        node.insert("Actual Total Time".into(), json!(all));
+                    }
+                    node.insert("Actual Rows".into(), json!(m.per_loop(m.rows)));
+                    node.insert("Actual Loops".into(), json!(m.loops));
+                }
+                open.push((depth, node));
+            }
+        }
+    }
+    while open.len() > 1 {
+        close(&mut open);
+    }
+    open.pop().map_or(Value::Null, |(_, node)| Value::Object(node))
+}
+
+/// Puts the node opened last among its parent's.
+fn close(open: &mut Vec<(usize, Map<String, Value>)>) {
+    let Some((_, node)) = open.pop() else { return };
+    let Some((_, parent)) = open.last_mut() else { return };
+    let plans = parent.entry("Plans").or_insert_with(|| json!([]));
+    if let Some(plans) = plans.as_array_mut() {
+        plans.push(Value::Object(node));
+    }
+}
+
+/// What the first line of a node says, taken apart.
+fn described(text: &str) -> Map<String, Value> {
+    let mut node = Map::new();
+    let (what, on) = match text.split_once(" on ") {
+        Some((what, on)) => (what, Some(on)),
+        None => (text, None),
+    };
+    let (what, index) = match what.split_once(" using ") {
+        Some((what, index)) => (what, Some(index)),
+        None => (what, None),
+    };
+    let (kind, rest) = match what.strip_suffix(" Join") {
+        Some(join) => {
+            let method = if join.starts_with("Hash") { "Hash" } else { "Nested Loop" };
+            let kind = join.strip_prefix(method).unwrap_or("").trim();
+            (if method == "Hash" { "Hash Join" } else { method }, Some(kind).filter(|k| !k.is_empty()))
+        }
+        None => (what, None),
+    };
+    let (kind, backward) = match kind.strip_suffix(" Backward") {
+        Some(kind) => (kind, true),
+        None => (kind, false),
+    };
+    let is_change = matches!(kind, "Insert" | "Update" | "Delete");
+    let name = match kind {
+        "HashAggregate" => "Aggregate",
+        _ if is_change => "ModifyTable",
+        other => other,
+    };
+    node.insert("Node Type".into(), json!(name));
+    match kind {
+        "HashAggregate" => _ = node.insert("Strategy".into(), json!("Hashed")),
+        "Aggregate" => _ = node.insert("Strategy".into(), json!("Plain")),
+        _ if is_change => _ = node.insert("Operation".into(), json!(kind)),
+        "Hash Join" | "Nested Loop" => _ = node.insert("Join Type".into(), json!(rest.unwrap_or("Inner"))),
+        _ => {}
+    }
+    if let Some(index) = index {
+        node.insert("Scan Direction".into(), json!(if backward { "Backward" } else { "Forward" }));
+        node.insert("Index Name".into(), json!(index));
+    }
+    if let Some(on) = on {
+        let (relation, alias) = on.split_once(' ').unwrap_or((on, on));
+        node.insert("Relation Name".into(), json!(relation));
+        node.insert("Alias".into(), json!(alias));
+    }
+    node
+}
+
+fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line> {
+    let mut p = Printer {
+        out: Vec::new(),
+        measured: shown.measured,
+        format,
+        plan,
+        names: HashMap::new(),
+        filters: Vec::new(),
+        above: None,
+    };
     match &plan.kind {
         PlanKind::Query(q) => p.query(q, 0, ""),
         PlanKind::Insert(i) => {
@@ -32,8 +240,8 @@ pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
                 super::InsertSource::Query(q, _) => p.query(q, 1, "->  "),
                 super::InsertSource::Rows(rows) => {
                     let name = if rows.len() == 1 { "Result" } else { "Values Scan on \"*VALUES*\"" };
-                    let node = Node::new(Op::Single, rows.len() as f64, 0.01);
-                    p.line(1, "->  ", name, &node);
+                    let (text, rows) = (name.to_owned(), rows.len() as f64);
+                    p.out.push(Line::Node { depth: 1, arrow: "->  ", text, cost: 0.01, rows, actual: None });
                 }
             }
         }
@@ -49,11 +257,11 @@ pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
     // What became a join, or is read where it stands, is not there any more.
     let is_there = |q: &&Query| !matches!(q.root.op, Op::Nothing) || q.width > 0;
     for (n, q) in plan.subplans.iter().enumerate().filter(|(_, q)| is_there(q)) {
-        p.out.push(format!("{}SubPlan {}", " ".repeat(2), n + 1));
+        p.out.push(Line::Title(format!("SubPlan {}", n + 1)));
         p.query(q, 1, "->  ");
     }
     for (n, q) in plan.ctes.iter().enumerate().filter(|(_, q)| is_there(q)) {
-        p.out.push(format!("{}CTE {}", " ".repeat(2), n + 1));
+        p.out.push(Line::Title(format!("CTE {}", n + 1)));
         p.query(q, 1, "->  ");
     }
     p.out
@@ -62,31 +270,27 @@ pub fn lines(plan: &Plan, costs: bool, format: &FormatOptions) -> Vec<String> {
 impl Printer<'_> {
     fn change(&mut self, verb: &str, target: usize, cost: f64) {
         let name = self.plan.targets.get(target).map_or("?", |t| &t.table.name);
-        let costs =
-            if self.costs { format!("  (cost=0.00..{cost:.2} rows=0 width=0)") } else { String::new() };
-        self.out.push(format!("{verb} on {}{costs}", quote_ident(name)));
+        let text = format!("{verb} on {}", quote_ident(name));
+        self.out.push(Line::Node { depth: 0, arrow: "", text, cost, rows: 0.0, actual: None });
     }
 
     /// A node without details of its own.
-    fn leaf(&mut self, depth: usize, arrow: &str, text: &str, node: &Node) {
+    fn leaf(&mut self, depth: usize, arrow: &'static str, text: &str, node: &Node) {
         self.line(depth, arrow, text, node);
         self.pending_filters(depth);
     }
 
-    fn line(&mut self, depth: usize, arrow: &str, text: &str, node: &Node) {
-        let indent = if depth == 0 { String::new() } else { " ".repeat(depth * 6 - 4) };
-        let costs = if self.costs {
-            format!("  (cost=0.00..{:.2} rows={:.0} width=0)", node.cost, node.rows.max(1.0))
-        } else {
-            String::new()
-        };
-        self.out.push(format!("{indent}{arrow}{text}{costs}"));
+    fn line(&mut self, depth: usize, arrow: &'static str, text: &str, node: &Node) {
+        let key = self.above.take().unwrap_or_else(|| key_of(node));
+        let actual = self.measured.map(|m| m.get(&key).copied().unwrap_or_default());
+        let (text, cost, rows) = (text.to_owned(), node.cost, node.rows.max(1.0));
+        self.out.push(Line::Node { depth, arrow, text, cost, rows, actual });
     }
 
     /// The filters that belong to the node just printed.
     fn pending_filters(&mut self, depth: usize) {
         for f in std::mem::take(&mut self.filters).into_iter().rev() {
-            self.detail(depth, format!("Filter: {f}"));
+            self.detail(depth, "Filter: ", f);
         }
     }
 
@@ -105,12 +309,11 @@ impl Printer<'_> {
         names
     }
 
-    fn detail(&mut self, depth: usize, text: String) {
-        let indent = if depth == 0 { 2 } else { depth * 6 + 2 };
-        self.out.push(format!("{}{text}", " ".repeat(indent)));
+    fn detail(&mut self, depth: usize, label: &'static str, text: String) {
+        self.out.push(Line::Detail { depth, label, text });
     }
 
-    fn query(&mut self, q: &Query, depth: usize, arrow: &str) {
+    fn query(&mut self, q: &Query, depth: usize, arrow: &'static str) {
         let outside = std::mem::take(&mut self.names);
         self.node(&q.root, depth, arrow);
         self.names = outside;
@@ -157,13 +360,14 @@ impl Printer<'_> {
         }
     }
 
-    fn node(&mut self, node: &Node, depth: usize, arrow: &str) {
+    fn node(&mut self, node: &Node, depth: usize, arrow: &'static str) {
         if self.names.is_empty() {
             self.learn(node);
         }
         match &node.op {
             // Projections are part of the node below in PostgreSQL's plans.
             Op::Project { input, sets, .. } if sets.is_empty() => {
+                self.above.get_or_insert(key_of(node));
                 self.names.clear();
                 self.node(input, depth, arrow);
             }
@@ -180,6 +384,7 @@ impl Printer<'_> {
                 let text = self.expr(condition, true);
                 self.names = outside;
                 self.filters.push(text);
+                self.above.get_or_insert(key_of(node));
                 self.node(input, depth, arrow);
             }
             Op::Single => self.leaf(depth, arrow, "Result", node),
@@ -217,8 +422,8 @@ impl Printer<'_> {
                 };
                 self.line(depth, arrow, name, node);
                 if let Some(c) = &j.condition {
-                    let text = format!("Join Filter: {}", self.expr(c, true));
-                    self.detail(depth, text);
+                    let text = self.expr(c, true);
+                    self.detail(depth, "Join Filter: ", text);
                 }
                 self.pending_filters(depth);
                 self.node(&j.outer, depth + 1, "->  ");
@@ -244,10 +449,10 @@ impl Printer<'_> {
                     .collect();
                 let joined =
                     if pairs.len() == 1 { pairs.concat() } else { format!("({})", pairs.join(" AND ")) };
-                self.detail(depth, format!("Hash Cond: {joined}"));
+                self.detail(depth, "Hash Cond: ", joined);
                 if let Some(c) = &j.condition {
-                    let text = format!("Join Filter: {}", self.expr(c, true));
-                    self.detail(depth, text);
+                    let text = self.expr(c, true);
+                    self.detail(depth, "Join Filter: ", text);
                 }
                 self.pending_filters(depth);
                 self.node(streamed, depth + 1, "->  ");
@@ -265,7 +470,7 @@ impl Printer<'_> {
                 self.learn(&a.input);
                 if !a.plain {
                     let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k, false)).collect();
-                    self.detail(depth, format!("Group Key: {}", keys.join(", ")));
+                    self.detail(depth, "Group Key: ", keys.join(", "));
                 }
                 self.pending_filters(depth);
                 self.node(&a.input, depth + 1, "->  ");
@@ -273,7 +478,7 @@ impl Printer<'_> {
             Op::Sort(s) => {
                 self.line(depth, arrow, "Sort", node);
                 let keys: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
-                self.detail(depth, format!("Sort Key: {}", keys.join(", ")));
+                self.detail(depth, "Sort Key: ", keys.join(", "));
                 self.pending_filters(depth);
                 self.node(&s.input, depth + 1, "->  ");
             }
@@ -304,7 +509,7 @@ impl Printer<'_> {
         }
     }
 
-    fn scan(&mut self, s: &Scan, node: &Node, depth: usize, arrow: &str) {
+    fn scan(&mut self, s: &Scan, node: &Node, depth: usize, arrow: &'static str) {
         let mut on = quote_ident(&s.table.name);
         if s.alias != s.table.name {
             on.push(' ');
@@ -316,12 +521,12 @@ impl Printer<'_> {
             Access::Any { branches } => {
                 self.line(depth, arrow, &format!("Bitmap Heap Scan on {on}"), node);
                 self.pending_condition(s, depth);
-                self.detail(depth, "->  BitmapOr".into());
+                self.detail(depth, "->  ", "BitmapOr".into());
                 for b in branches {
                     let name = quote_ident(&b.index.name);
-                    self.detail(depth + 1, format!("->  Bitmap Index Scan on {name}"));
+                    self.detail(depth + 1, "->  Bitmap Index Scan on ", name);
                     let text = self.index_conditions(s, &b.index, &b.keys, None, b.bounds.as_ref());
-                    self.detail(depth + 2, format!("Index Cond: {text}"));
+                    self.detail(depth + 2, "Index Cond: ", text);
                 }
                 return;
             }
@@ -341,7 +546,7 @@ impl Printer<'_> {
                 };
                 let text = self.index_conditions(s, index, keys, list, bounds);
                 if !text.is_empty() {
-                    self.detail(depth, format!("Index Cond: {text}"));
+                    self.detail(depth, "Index Cond: ", text);
                 }
             }
         }
@@ -351,8 +556,8 @@ impl Printer<'_> {
     /// A scan's own filter.
     fn pending_condition(&mut self, s: &Scan, depth: usize) {
         if let Some(f) = &s.filter {
-            let text = format!("Filter: {}", self.expr(f, true));
-            self.detail(depth, text);
+            let text = self.expr(f, true);
+            self.detail(depth, "Filter: ", text);
         }
     }
 

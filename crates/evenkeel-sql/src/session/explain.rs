@@ -4,13 +4,15 @@
 
 use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::bind_statement;
+use crate::exec::node::{self, State, buffer};
 use crate::exec::{RunState, change};
 use crate::parse::{Explain, Stmt};
 use crate::plan::PlanKind;
-use crate::plan::explain::lines;
+use crate::plan::explain::{Shown, json, lines};
 use evenkeel_types::Datum;
 use evenkeel_types::error::SqlError;
-use std::time::Instant;
+use serde_json::{Map, Value, json};
+use std::time::{Duration, Instant};
 
 impl Session {
     pub(super) fn explain(
@@ -31,30 +33,71 @@ impl Session {
             bind_statement(&cx, &tree, &[])?
         };
         let planning = started.elapsed();
-        let mut out = lines(&plan, e.costs, &self.format);
+        let (mut measured, mut execution) = (None, None);
         if e.analyze {
             self.start_plan(&plan)?;
             let started = Instant::now();
-            let rows = match &plan.kind {
-                PlanKind::Query(q) => self.run_query(&plan, q, &mut |_| Ok(()))?,
-                _ => {
-                    if self.txn.as_ref().is_some_and(|t| t.read_only) {
-                        return Err(super::planned::read_only("EXPLAIN ANALYZE"));
-                    }
-                    let mut run = RunState::new(&plan, &self.budget);
-                    self.with_cx(&plan, &[], &mut run, |cx| change::run(cx, &mut |_| Ok(())))?
-                }
-            };
-            let ms = |d: std::time::Duration| d.as_secs_f64() * 1000.0;
-            if let Some(first) = out.first_mut() {
-                first.push_str(&format!(" (actual rows={rows}.00 loops=1)"));
+            if !matches!(plan.kind, PlanKind::Query(_)) && self.txn.as_ref().is_some_and(|t| t.read_only) {
+                return Err(super::planned::read_only("EXPLAIN ANALYZE"));
             }
+            let mut run = RunState::new(&plan, &self.budget);
+            run.measured = Some(Box::default());
+            self.with_cx(&plan, &[], &mut run, |cx| match &plan.kind {
+                PlanKind::Query(q) => {
+                    let (mut state, mut row) = (State::new(&q.root), buffer(q));
+                    while node::next(&q.root, &mut state, &mut row, cx)? {}
+                    Ok(())
+                }
+                _ => change::run(cx, &mut |_| Ok(())).map(drop),
+            })?;
+            execution = Some(started.elapsed());
+            measured = run.measured;
+        }
+        let shown = Shown { costs: e.costs, measured: measured.as_deref(), timing: e.timing };
+        let ms = |d: Duration| d.as_secs_f64() * 1000.0;
+        let summary = e.summary.unwrap_or(e.analyze);
+        let changed = if e.settings { self.planner_settings() } else { Vec::new() };
+        if e.json {
+            let mut whole = Map::new();
+            whole.insert("Plan".into(), json(&plan, &shown, &self.format));
+            if e.settings {
+                let settings = changed.into_iter().map(|(name, value)| (name, Value::String(value)));
+                whole.insert("Settings".into(), Value::Object(settings.collect()));
+            }
+            if summary {
+                whole.insert("Planning Time".into(), json!(ms(planning)));
+            }
+            if let Some(execution) = execution.filter(|_| summary) {
+                whole.insert("Execution Time".into(), json!(ms(execution)));
+            }
+            let text = serde_json::to_string_pretty(&json!([whole]))
+                .map_err(|e| SqlError::internal(format!("EXPLAIN: {e}")))?;
+            sink.row(&[Datum::text(text)])?;
+            return Ok(Progress::Done(CommandTag("EXPLAIN".into())));
+        }
+        let mut out = lines(&plan, &shown, &self.format);
+        if !changed.is_empty() {
+            let list: Vec<String> =
+                changed.iter().map(|(name, value)| format!("{name} = '{value}'")).collect();
+            out.push(format!("Settings: {}", list.join(", ")));
+        }
+        if summary {
             out.push(format!("Planning Time: {:.3} ms", ms(planning)));
-            out.push(format!("Execution Time: {:.3} ms", ms(started.elapsed())));
+        }
+        if let Some(execution) = execution.filter(|_| summary) {
+            out.push(format!("Execution Time: {:.3} ms", ms(execution)));
         }
         for line in out {
             sink.row(&[Datum::text(line)])?;
         }
         Ok(Progress::Done(CommandTag("EXPLAIN".into())))
+    }
+
+    /// Settings that plans and their execution depend on, and that are not at their defaults.
+    fn planner_settings(&self) -> Vec<(String, String)> {
+        let names = ["hash_mem_multiplier", "search_path", "work_mem"];
+        let all =
+            self.settings.rows().into_iter().filter(|s| names.contains(&&*s.name) && s.value != s.default);
+        all.map(|s| (s.name, s.value)).collect()
     }
 }

@@ -306,3 +306,106 @@ select f from fl where f > 1e300 order by f;
 --|  Infinity
 --|       NaN
 --| (2 rows)
+
+-- What a plan did when it ran.
+create table e1 (id int primary key, k int); create table e2 (id int primary key, k int);
+--| CREATE TABLE
+--| CREATE TABLE
+insert into e1 select g, g % 10 from generate_series(1, 100) g;
+--| INSERT 0 100
+insert into e2 select g, g % 5 from generate_series(1, 20) g;
+--| INSERT 0 20
+analyze e1; analyze e2;
+--| ANALYZE
+--| ANALYZE
+explain (analyze, costs off, timing off, summary off) select e1.k, count(*) from e1 join e2 on e2.id = e1.k where e1.id > 50 group by e1.k;
+--|                           QUERY PLAN
+--| --------------------------------------------------------------
+--|  HashAggregate (actual rows=9.00 loops=1)
+--|    Group Key: e1.k
+--|    ->  Hash Join (actual rows=45.00 loops=1)
+--|          Hash Cond: (e1.k = e2.id)
+--|          ->  Seq Scan on e1 (actual rows=50.00 loops=1)
+--|                Filter: (e1.id > 50)
+--|          ->  Hash (actual rows=20.00 loops=1)
+--|                ->  Seq Scan on e2 (actual rows=20.00 loops=1)
+--| (8 rows)
+explain (analyze, costs off, timing off, summary off) select * from e1 where exists (select 1 from e2 where e2.id = e1.id) limit 3;
+--|                               QUERY PLAN
+--| -----------------------------------------------------------------------
+--|  Limit (actual rows=3.00 loops=1)
+--|    ->  Nested Loop (actual rows=3.00 loops=1)
+--|          ->  HashAggregate (actual rows=3.00 loops=1)
+--|                ->  Seq Scan on e2 (actual rows=3.00 loops=1)
+--|          ->  Index Scan using e1_pkey on e1 (actual rows=1.00 loops=3)
+--|                Index Cond: (id = e2.id)
+--| (6 rows)
+explain (analyze, costs off, timing off, summary off) update e2 set k = k where id < 4;
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
+--|  Update on e2
+--|    ->  Index Scan using e2_pkey on e2 (actual rows=3.00 loops=1)
+--|          Index Cond: (id < 4)
+--|          Filter: (id < 4)
+--| (4 rows)
+set work_mem = '1MB';
+--| SET
+explain (costs off, settings) select * from e1 where id = 5;
+--|            QUERY PLAN
+--| --------------------------------
+--|  Index Scan using e1_pkey on e1
+--|    Index Cond: (id = 5)
+--|  Settings: work_mem = '1MB'
+--| (3 rows)
+explain (costs off, settings, format json) select * from e1 left join e2 using (k) where e1.id = 5 order by e2.id;
+--|                     QUERY PLAN
+--| ---------------------------------------------------
+--|  [                                                +
+--|    {                                              +
+--|      "Plan": {                                    +
+--|        "Node Type": "Sort",                       +
+--|        "Plans": [                                 +
+--|          {                                        +
+--|            "Hash Cond": "(e2.k = e1.k)",          +
+--|            "Join Type": "Right",                  +
+--|            "Node Type": "Hash Join",              +
+--|            "Parent Relationship": "Outer",        +
+--|            "Plans": [                             +
+--|              {                                    +
+--|                "Alias": "e2",                     +
+--|                "Node Type": "Seq Scan",           +
+--|                "Parent Relationship": "Outer",    +
+--|                "Relation Name": "e2"              +
+--|              },                                   +
+--|              {                                    +
+--|                "Node Type": "Hash",               +
+--|                "Parent Relationship": "Inner",    +
+--|                "Plans": [                         +
+--|                  {                                +
+--|                    "Alias": "e1",                 +
+--|                    "Index Cond": "(id = 5)",      +
+--|                    "Index Name": "e1_pkey",       +
+--|                    "Node Type": "Index Scan",     +
+--|                    "Parent Relationship": "Outer",+
+--|                    "Relation Name": "e1",         +
+--|                    "Scan Direction": "Forward"    +
+--|                  }                                +
+--|                ]                                  +
+--|              }                                    +
+--|            ]                                      +
+--|          }                                        +
+--|        ],                                         +
+--|        "Sort Key": [                              +
+--|          "e2.id"                                  +
+--|        ]                                          +
+--|      },                                           +
+--|      "Settings": {                                +
+--|        "work_mem": "1MB"                          +
+--|      }                                            +
+--|    }                                              +
+--|  ]
+--| (1 row)
+reset work_mem;
+--| RESET
+explain (analyze, buffers) select 1;
+--| ERROR:  0A000: EXPLAIN option "BUFFERS" is not supported
