@@ -12,6 +12,7 @@
 use super::access::{Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
 use super::build::Builder;
+use super::equal::Equalities;
 use super::estimate::{Estimator, Known};
 use super::expr::{CmpOp, Expr};
 use super::order::{self, Order, Step, Steps};
@@ -158,83 +159,6 @@ struct Condition {
     owner: Option<usize>,
     /// The columns that it says are equal are of this class: of several such conditions for one column of a unit, one is enough.
     class: Option<usize>,
-}
-
-/// Classes of columns that are equal, and what follows from it.
-#[derive(Default)]
-struct Equalities {
-    /// The class of a condition, by its number.
-    of_condition: HashMap<usize, usize>,
-}
-
-/// Columns of a class up to which what follows for each pair is written down.
-const CLASS_MAX: usize = 12;
-
-impl Equalities {
-    /// Finds classes, and adds to the conditions what follows: equalities of every pair of relations, or, where one column is a value, of all with it.
-    fn close(conditions: &mut Vec<Expr>, relation: impl Fn(usize) -> Option<usize>) -> Equalities {
-        let pair = |e: &Expr| match e {
-            Expr::Cmp(CmpOp::Eq, p) => match &**p {
-                (Expr::Column(a), Expr::Column(b)) if relation(*a) != relation(*b) => Some((*a, *b)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let mut classes: Vec<Vec<usize>> = Vec::new();
-        for (a, b) in conditions.iter().filter_map(pair) {
-            let find = |classes: &[Vec<usize>], p: usize| classes.iter().position(|c| c.contains(&p));
-            match (find(&classes, a), find(&classes, b)) {
-                (None, None) => classes.push(vec![a, b]),
-                (Some(n), None) => classes[n].push(b),
-                (None, Some(n)) => classes[n].push(a),
-                (Some(n), Some(m)) if n != m => {
-                    let other = classes.swap_remove(n.max(m));
-                    classes[n.min(m)].extend(other);
-                }
-                _ => {}
-            }
-        }
-        let mut found = Equalities::default();
-        for members in classes.iter().filter(|m| m.len() <= CLASS_MAX) {
-            let value_of = |e: &Expr| match e {
-                Expr::Cmp(CmpOp::Eq, p) => match &**p {
-                    (Expr::Column(c), v) | (v, Expr::Column(c))
-                        if v.is_row_independent() && members.contains(c) =>
-                    {
-                        Some((*c, v.clone()))
-                    }
-                    _ => None,
-                },
-                _ => None,
-            };
-            let values: Vec<(usize, Expr)> = conditions.iter().filter_map(value_of).collect();
-            let is_member = |e: &Expr| pair(e).is_some_and(|(a, _)| members.contains(&a));
-            if let Some((_, value)) = values.first() {
-                // All are this value: that they are equal says nothing more.
-                conditions.retain(|e| !is_member(e));
-                let others = members.iter().filter(|m| values.iter().all(|(c, _)| c != *m));
-                let same = |c: &usize| Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*c), value.clone())));
-                conditions.extend(others.map(same));
-                continue;
-            }
-            for (n, a) in members.iter().enumerate() {
-                for b in &members[n + 1..] {
-                    let is_said = |e: &Expr| matches!(pair(e), Some(p) if p == (*a, *b) || p == (*b, *a));
-                    if relation(*a) != relation(*b) && !conditions.iter().any(is_said) {
-                        conditions.push(Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*a), Expr::Column(*b)))));
-                    }
-                }
-            }
-        }
-        for (n, e) in conditions.iter().enumerate() {
-            if let Some((a, _)) = pair(e)
-                && let Some(class) = classes.iter().position(|c| c.len() <= CLASS_MAX && c.contains(&a))
-            {
-                found.of_condition.insert(n, class);
-            }
-        }
-        found
-    }
 }
 
 /// Of conditions that join a unit, those without which something would be missing.

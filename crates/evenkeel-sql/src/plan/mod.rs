@@ -15,6 +15,7 @@
 pub mod access;
 pub mod bound;
 pub mod build;
+mod equal;
 pub mod estimate;
 pub mod explain;
 pub mod expr;

@@ -1,0 +1,127 @@
+//! Columns that are equal: what conditions say of two, they say of all that are equal to these.
+//!
+//! Invariants
+//! 1. What is added follows from what is there; what is left out follows from what stays.
+//!
+//! Must not know: join order, methods.
+
+use super::expr::{CmpOp, Expr};
+use std::collections::HashMap;
+
+/// Classes of columns that are equal, and what follows from it.
+#[derive(Default)]
+pub struct Equalities {
+    /// The class of a condition, by its number.
+    pub of_condition: HashMap<usize, usize>,
+}
+
+/// Columns of a class up to which what follows for each pair is written down.
+const CLASS_MAX: usize = 12;
+
+impl Equalities {
+    /// Finds classes, and adds to the conditions what follows: equalities of every pair of relations, or, where one column is a value, of all with it.
+    pub fn close(conditions: &mut Vec<Expr>, relation: impl Fn(usize) -> Option<usize>) -> Equalities {
+        let pair = |e: &Expr| match e {
+            Expr::Cmp(CmpOp::Eq, p) => match &**p {
+                (Expr::Column(a), Expr::Column(b)) if relation(*a) != relation(*b) => Some((*a, *b)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        for (a, b) in conditions.iter().filter_map(pair) {
+            let find = |classes: &[Vec<usize>], p: usize| classes.iter().position(|c| c.contains(&p));
+            match (find(&classes, a), find(&classes, b)) {
+                (None, None) => classes.push(vec![a, b]),
+                (Some(n), None) => classes[n].push(b),
+                (None, Some(n)) => classes[n].push(a),
+                (Some(n), Some(m)) if n != m => {
+                    let other = classes.swap_remove(n.max(m));
+                    classes[n.min(m)].extend(other);
+                }
+                _ => {}
+            }
+        }
+        let mut found = Equalities::default();
+        for members in classes.iter().filter(|m| m.len() <= CLASS_MAX) {
+            let value_of = |e: &Expr| match e {
+                Expr::Cmp(CmpOp::Eq, p) => match &**p {
+                    (Expr::Column(c), v) | (v, Expr::Column(c))
+                        if v.is_row_independent() && members.contains(c) =>
+                    {
+                        Some((*c, v.clone()))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            let values: Vec<(usize, Expr)> = conditions.iter().filter_map(value_of).collect();
+            let is_member = |e: &Expr| pair(e).is_some_and(|(a, _)| members.contains(&a));
+            if let Some((_, value)) = values.first() {
+                // All are this value: that they are equal says nothing more.
+                conditions.retain(|e| !is_member(e));
+                let others = members.iter().filter(|m| values.iter().all(|(c, _)| c != *m));
+                let same = |c: &usize| Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*c), value.clone())));
+                conditions.extend(others.map(same));
+                continue;
+            }
+            for (n, a) in members.iter().enumerate() {
+                for b in &members[n + 1..] {
+                    let is_said = |e: &Expr| matches!(pair(e), Some(p) if p == (*a, *b) || p == (*b, *a));
+                    if relation(*a) != relation(*b) && !conditions.iter().any(is_said) {
+                        conditions.push(Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*a), Expr::Column(*b)))));
+                    }
+                }
+            }
+        }
+        for (n, e) in conditions.iter().enumerate() {
+            if let Some((a, _)) = pair(e)
+                && let Some(class) = classes.iter().position(|c| c.len() <= CLASS_MAX && c.contains(&a))
+            {
+                found.of_condition.insert(n, class);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenkeel_types::Datum;
+
+    fn equal(a: Expr, b: Expr) -> Expr {
+        Expr::Cmp(CmpOp::Eq, Box::new((a, b)))
+    }
+
+    /// Places 0 to 9 are one relation's, 10 to 19 another's, and so on.
+    fn closed(pairs: &[(usize, usize)], values: &[(usize, i32)]) -> (Vec<Expr>, Equalities) {
+        let of_pair = |(a, b): &(usize, usize)| equal(Expr::Column(*a), Expr::Column(*b));
+        let of_value = |(a, v): &(usize, i32)| equal(Expr::Const(Datum::Int4(*v)), Expr::Column(*a));
+        let mut all: Vec<Expr> = pairs.iter().map(of_pair).chain(values.iter().map(of_value)).collect();
+        let found = Equalities::close(&mut all, |place| Some(place / 10));
+        (all, found)
+    }
+
+    #[test]
+    fn what_is_equal_to_the_same_is_equal() {
+        let (all, found) = closed(&[(0, 10), (10, 20), (31, 41)], &[]);
+        assert_eq!(all.len(), 4);
+        assert_eq!(all[3], equal(Expr::Column(0), Expr::Column(20)));
+        assert_eq!(found.of_condition[&3], found.of_condition[&0]);
+        assert_ne!(found.of_condition[&2], found.of_condition[&0]);
+        // Two columns of one relation say nothing to each other that would help a join.
+        let (all, _) = closed(&[(0, 10), (10, 1)], &[]);
+        assert_eq!(all.len(), 2);
+    }
+
+    #[test]
+    fn a_value_is_that_of_all() {
+        let (all, found) = closed(&[(0, 10), (20, 10)], &[(10, 7)]);
+        assert!(found.of_condition.is_empty());
+        assert_eq!(all.len(), 3, "{all:?}");
+        for place in [0, 20] {
+            assert!(all.contains(&equal(Expr::Column(place), Expr::Const(Datum::Int4(7)))), "{all:?}");
+        }
+    }
+}
