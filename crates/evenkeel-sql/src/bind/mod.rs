@@ -1,4 +1,4 @@
-//! From syntax to plans: names, types, functions and operators are resolved here, once for each statement.
+//! From syntax to bound queries: names, types, functions and operators are resolved here, once for each statement; `plan` decides how they are answered.
 //!
 //! Each query level has a [`Frame`] with the relations that its names may refer to. A name found in an enclosing frame becomes
 //! `Expr::Outer(slot)`, and the level directly below the one that owns the column remembers to fill the slot before it runs.
