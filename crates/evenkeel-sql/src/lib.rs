@@ -1,7 +1,7 @@
 //! SQL on the evenkeel storage engine, with PostgreSQL's semantics.
 //!
 //! An [`Instance`] wraps a database; a [`Session`] takes statements (`parse_script` or `prepare`, then `bind`, `run`, `sync`) and hands
-//! out rows. The layers, each importing only from those above it: `parse`, `catalog`, `plan` and `bind`, `exec`, `session`, `instance`. Values and their functions are those
+//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`. Values and their functions are those
 //! of `evenkeel-types`.
 
 pub mod bind;
@@ -14,12 +14,14 @@ pub mod parse;
 pub mod plan;
 mod served;
 pub mod session;
+mod status;
 
 pub use evenkeel_types::{Datum, FormatOptions, SqlError, SqlState, Type};
-pub use instance::{ConfigHooks, Instance, ReplayState, ServerHooks, StandbyHooks, WalReceiver, WalSender};
+pub use instance::{ConfigHooks, Instance, ServerHooks, StandbyHooks};
 pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
     AnalyzeLimits, CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION,
     Session, SessionParams,
 };
+pub use status::{ReplayState, WalReceiver, WalSender};

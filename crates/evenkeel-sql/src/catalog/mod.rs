@@ -99,7 +99,7 @@ pub struct Index {
     pub oid: u32,
     /// Its name.
     pub name: String,
-    /// Its tree: keys as described at [`crate::exec::keys`].
+    /// Its tree: keys as described at `exec/keys.rs`.
     pub tree: TreeId,
     /// Its columns.
     pub columns: Vec<IndexColumn>,

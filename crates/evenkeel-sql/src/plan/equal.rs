@@ -6,7 +6,7 @@
 //! Must not know: join order, methods.
 
 use super::expr::{CmpOp, Expr};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Classes of columns that are equal, and what follows from it.
 #[derive(Default)]
@@ -42,6 +42,7 @@ impl Equalities {
                 _ => {}
             }
         }
+        let said: HashSet<(usize, usize)> = conditions.iter().filter_map(pair).collect();
         let mut found = Equalities::default();
         for members in classes.iter().filter(|m| m.len() <= CLASS_MAX) {
             let value_of = |e: &Expr| match e {
@@ -67,8 +68,8 @@ impl Equalities {
             }
             for (n, a) in members.iter().enumerate() {
                 for b in &members[n + 1..] {
-                    let is_said = |e: &Expr| matches!(pair(e), Some(p) if p == (*a, *b) || p == (*b, *a));
-                    if relation(*a) != relation(*b) && !conditions.iter().any(is_said) {
+                    let is_said = said.contains(&(*a, *b)) || said.contains(&(*b, *a));
+                    if relation(*a) != relation(*b) && !is_said {
                         conditions.push(Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*a), Expr::Column(*b)))));
                     }
                 }

@@ -184,6 +184,8 @@ struct Problem<'p, 'a> {
     planner: &'p Planner<'a>,
     units: Vec<Unit>,
     conditions: Vec<Condition>,
+    /// The conditions that read a unit, by its number.
+    of_unit: Vec<Vec<usize>>,
     /// What looking up a unit by some of the conditions costs: by unit, and the conditions.
     looked_up: RefCell<HashMap<(usize, Vec<usize>), Option<(f64, f64)>>>,
     /// The order of the first unit's rows is to be kept.
@@ -430,13 +432,13 @@ impl Planner<'_> {
                 }
             }
         }
-        let mut problem = Problem {
-            planner: self,
-            units,
-            conditions,
-            looked_up: RefCell::default(),
-            in_order: Cell::new(false),
-        };
+        let mut of_unit = vec![Vec::new(); units.len()];
+        for (n, c) in conditions.iter().enumerate() {
+            c.units.numbers().for_each(|u| of_unit[u].push(n));
+        }
+        let looked_up = RefCell::default();
+        let mut problem =
+            Problem { planner: self, units, conditions, of_unit, looked_up, in_order: Cell::new(false) };
         for n in 0..problem.units.len() {
             problem.estimate(n);
         }
@@ -783,8 +785,8 @@ impl Problem<'_, '_> {
         let own = Relations::one(unit);
         let relations = &self.units[unit].relations;
         let own_place = |place: usize| relations.numbers().any(|n| self.planner.places[n].contains(&place));
-        let all = self.conditions.iter().enumerate();
-        let between = all.filter(|(_, c)| c.units.contains(unit) && c.units.is_within(&[there, &own]));
+        let all = self.of_unit[unit].iter().map(|n| (*n, &self.conditions[*n]));
+        let between = all.filter(|(_, c)| c.units.is_within(&[there, &own]));
         without_implied(between, own_place)
     }
 

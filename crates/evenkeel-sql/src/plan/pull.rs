@@ -217,6 +217,9 @@ impl Builder<'_> {
     }
 }
 
+/// Conditions of an OR that are compared, or looked at for each relation, before it is left as it is: planning must not take longer than running.
+const COMPARED_MAX: usize = 100_000;
+
 /// Takes out of an OR what all of its branches ask.
 fn factored(condition: Expr, into: &mut Vec<Expr>) {
     let Expr::Or(list) = condition else { return into.push(condition) };
@@ -227,6 +230,9 @@ fn factored(condition: Expr, into: &mut Vec<Expr>) {
         branches.push(parts);
     }
     let Some((first, others)) = branches.split_first() else { return };
+    if first.len() * others.iter().map(Vec::len).sum::<usize>() > COMPARED_MAX {
+        return into.push(Expr::Or(branches.into_iter().filter_map(Expr::all).collect()));
+    }
     let is_common = |e: &&Expr| is_movable(e) && others.iter().all(|b| b.contains(e));
     let common: Vec<Expr> = first.iter().filter(is_common).cloned().collect();
     let rest =
@@ -241,7 +247,8 @@ fn factored(condition: Expr, into: &mut Vec<Expr>) {
 /// What every branch of an OR asks of one relation is asked of it by itself, too: so it can be found by an index, or left out of a join.
 fn restrict_relations(level: &mut Level) {
     let Level { tree: Some(tree), conjuncts, sources, .. } = level else { return };
-    if sources.len() < 2 || !conjuncts.iter().any(|c| matches!(c, Expr::Or(_))) {
+    let branches: usize = conjuncts.iter().map(|c| if let Expr::Or(list) = c { list.len() } else { 0 }).sum();
+    if sources.len() < 2 || branches == 0 || branches * sources.len() > COMPARED_MAX {
         return;
     }
     let mut reachable = Vec::new();

@@ -586,15 +586,15 @@ impl ViewContext for SessionEnv {
         Env::sequence_state(self, oid)
     }
 
-    fn replay(&self) -> Option<crate::ReplayState> {
+    fn replay(&self) -> Option<crate::status::ReplayState> {
         self.instance.replay()
     }
 
-    fn wal_receiver(&self) -> Option<crate::WalReceiver> {
+    fn wal_receiver(&self) -> Option<crate::status::WalReceiver> {
         self.instance.receiver()
     }
 
-    fn wal_senders(&self) -> Vec<crate::WalSender> {
+    fn wal_senders(&self) -> Vec<crate::status::WalSender> {
         self.instance.wal_senders()
     }
 

@@ -6,8 +6,9 @@
 //! Must not know: how the log comes.
 
 use super::{CommandTag, Progress, RowSink, Session};
-use crate::instance::{ReplayState, not_in_recovery};
+use crate::instance::not_in_recovery;
 use crate::parse::{WaitForStmt, WaitMode};
+use crate::status::ReplayState;
 use evenkeel::Lsn;
 use evenkeel::base::blocking::about_to_block;
 use evenkeel::settings::{Context, Def, Kind, MS, Value};

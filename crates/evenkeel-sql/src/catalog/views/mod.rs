@@ -134,11 +134,11 @@ pub trait ViewContext {
     /// Table locks held.
     fn locks(&self) -> Vec<LockRow>;
     /// How far a standby is; `None` on a primary.
-    fn replay(&self) -> Option<crate::ReplayState>;
+    fn replay(&self) -> Option<crate::status::ReplayState>;
     /// A standby's connection to its primary.
-    fn wal_receiver(&self) -> Option<crate::WalReceiver>;
+    fn wal_receiver(&self) -> Option<crate::status::WalReceiver>;
     /// Replication connections.
-    fn wal_senders(&self) -> Vec<crate::WalSender>;
+    fn wal_senders(&self) -> Vec<crate::status::WalSender>;
     /// The storage engine.
     fn database(&self) -> &evenkeel::Database;
     /// When the server started, microseconds since 2000-01-01 UTC.

@@ -83,7 +83,7 @@ static PG_STAT_REPLICATION: VirtualTable = view(
         ("reply_time", Type::Timestamptz),
     ],
     |_, cx| {
-        let row = |s: crate::WalSender| {
+        let row = |s: crate::status::WalSender| {
             vec![
                 Datum::Int4(s.pid),
                 Datum::Oid(OWNER_OID),
