@@ -232,15 +232,15 @@ fn distinct(all: usize, there: usize, met: usize, once: usize, rows: f64, null_f
 }
 
 /// The values that are worth naming, the most common first.
-fn common<'m>(
-    met: &'m [Met],
+fn common(
+    met: &[Met],
     all: usize,
     there: usize,
     target: usize,
     distinct: f64,
     rows: f64,
     once: usize,
-) -> Vec<&'m Met> {
+) -> Vec<&Met> {
     let mut often: Vec<&Met> = met.iter().filter(|m| m.count > 1).collect();
     often.sort_by(|a, b| b.count.cmp(&a.count).then(a.at.cmp(&b.at)));
     // If they are all there are, all are named.

@@ -34,10 +34,16 @@ pub struct HashState {
     parts: Option<Box<Parts>>,
 }
 
+/// Rows of a part, if there are any.
+type PartFile = Option<Arc<TempFile>>;
+
+/// Rows that are kept and rows that are streamed, and how often they were divided.
+type Part = (PartFile, PartFile, u32);
+
 /// A join in parts.
 struct Parts {
-    /// Parts that wait: kept rows, streamed rows, and how often they were divided.
-    waiting: Vec<(Option<Arc<TempFile>>, Option<Arc<TempFile>>, u32)>,
+    /// Parts that wait.
+    waiting: Vec<Part>,
     /// The streamed rows of the part that is being joined.
     reader: Option<TempReader>,
     read: Vec<Datum>,
@@ -173,7 +179,7 @@ fn divided(
     mut has_row: bool,
     row: &mut [Datum],
     cx: &mut Cx<'_>,
-) -> Result<Vec<Option<Arc<TempFile>>>, SqlError> {
+) -> Result<Vec<PartFile>, SqlError> {
     let (_, (node, keys_of, places)) = j.sides();
     let budget = cx.run.budget.clone();
     let mut parts = Partitions::new(0);
@@ -256,7 +262,7 @@ fn next_part(j: &HashJoin, st: &mut HashState, cx: &mut Cx<'_>) -> Result<bool, 
         }
         if too_large {
             st.forget(cx);
-            let divide = |file: Option<Arc<TempFile>>| -> Result<Vec<Option<Arc<TempFile>>>, SqlError> {
+            let divide = |file: PartFile| -> Result<Vec<PartFile>, SqlError> {
                 let mut parts = Partitions::new(level + 1);
                 if let Some(file) = file {
                     let (mut reader, mut read) = (TempReader::new(file), Vec::new());

@@ -344,17 +344,17 @@ fn mark_level(level: &Level, used: &mut [bool]) {
 
 /// Has a select list compute nothing that nobody reads.
 fn drop_unread(outs: &mut [Output], order: &mut [OrderKey], needed: &[bool]) {
-    for n in 0..outs.len() {
-        let out = &outs[n];
-        if needed.get(n).copied().unwrap_or(false) || out.set.is_some() || !fold::may_be_left_out(&out.expr) {
+    for (n, out) in outs.iter_mut().enumerate() {
+        let is_needed = needed.get(n).copied().unwrap_or(false);
+        if is_needed || out.set.is_some() || !fold::may_be_left_out(&out.expr) {
             continue;
         }
         for key in order.iter_mut() {
             if matches!(key.item, OrderItem::Output(o) if o == n) {
-                key.item = OrderItem::Expr(outs[n].expr.clone());
+                key.item = OrderItem::Expr(out.expr.clone());
             }
         }
-        outs[n].expr = Expr::null();
+        out.expr = Expr::null();
     }
 }
 

@@ -179,6 +179,9 @@ fn without_implied<'c>(
     conditions.filter(|(_, c)| is_new(c)).map(|(n, _)| n).collect()
 }
 
+/// A unit, and conditions that it is looked up by.
+type LookUp = (usize, Vec<usize>);
+
 /// The units of a level and what combines them.
 struct Problem<'p, 'a> {
     planner: &'p Planner<'a>,
@@ -186,8 +189,8 @@ struct Problem<'p, 'a> {
     conditions: Vec<Condition>,
     /// The conditions that read a unit, by its number.
     of_unit: Vec<Vec<usize>>,
-    /// What looking up a unit by some of the conditions costs: by unit, and the conditions.
-    looked_up: RefCell<HashMap<(usize, Vec<usize>), Option<(f64, f64)>>>,
+    /// What looking up a unit by some of the conditions costs; None: it cannot be.
+    looked_up: RefCell<HashMap<LookUp, Option<f64>>>,
     /// The order of the first unit's rows is to be kept.
     in_order: Cell<bool>,
 }
@@ -793,12 +796,12 @@ impl Problem<'_, '_> {
     fn look_up_cost(&self, unit: usize, conditions: &[usize]) -> Option<f64> {
         let key = (unit, conditions.to_vec());
         if let Some(known) = self.looked_up.borrow().get(&key) {
-            return known.map(|k| k.0);
+            return *known;
         }
         let quals: Vec<&Expr> = conditions.iter().map(|c| &self.conditions[*c].expr).collect();
-        let found = self.planner.look_up(&self.units[unit], &quals).map(|(_, p)| (p.cost, p.rows));
+        let found = self.planner.look_up(&self.units[unit], &quals).map(|(_, p)| p.cost);
         self.looked_up.borrow_mut().insert(key, found);
-        found.map(|f| f.0)
+        found
     }
 
     /// Joining a unit by some conditions.

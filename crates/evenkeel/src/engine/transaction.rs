@@ -131,11 +131,7 @@ impl Transaction {
     /// Fills a tree that this transaction has created, and that is empty, in one go: `next` gives ascending keys and their values, and false at the end.
     /// The entries have no versions: nobody else may read the tree before the commit. A key that does not come behind the last is `DuplicateKey`. After
     /// an error the tree is as empty as before.
-    pub fn fill(
-        &mut self,
-        tree: TreeId,
-        next: &mut dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool>,
-    ) -> Result<()> {
+    pub fn fill(&mut self, tree: TreeId, next: &mut store::NextEntry<'_>) -> Result<()> {
         self.on_tree(tree, |c, t| c.store.fill(t, tree, next))
     }
 

@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// Log bytes for undoing a creation, the image of a map page aside: the drop of its file, and the record that frees its root.
 pub(super) const TREE_BYTES: u64 = 512;
 
+/// Puts the next key and value of a tree that is filled in place of what is there; false: there is none.
+pub type NextEntry<'e> = dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool> + 'e;
+
 /// The root's block as the tree of trees and the pending tree write it.
 fn root_in(value: &[u8]) -> Result<Option<u32>> {
     let mut r = Reader::new(value, "place of a root");
@@ -121,12 +124,7 @@ impl Store {
     /// Fills a tree that this transaction created and that is empty, from below, with what `next` gives: ascending keys with their values; false ends it.
     /// The entries have no versions: whoever may read the tree sees them. So nobody else may before the transaction has committed. A key that does not
     /// come behind the last is `DuplicateKey`. After an error the tree is empty; it goes away if the transaction rolls back.
-    pub fn fill(
-        &self,
-        t: &mut Txn,
-        tree: TreeId,
-        next: &mut dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool>,
-    ) -> Result<()> {
+    pub fn fill(&self, t: &mut Txn, tree: TreeId, next: &mut NextEntry<'_>) -> Result<()> {
         if t.options.read_only {
             return Err(Error::ReadOnly);
         }
@@ -142,11 +140,7 @@ impl Store {
         filled
     }
 
-    fn fill_with(
-        t: &Txn,
-        bulk: &mut Bulk<'_>,
-        next: &mut dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool>,
-    ) -> Result<()> {
+    fn fill_with(t: &Txn, bulk: &mut Bulk<'_>, next: &mut NextEntry<'_>) -> Result<()> {
         let (mut key, mut value) = (Vec::new(), Vec::new());
         while next(&mut key, &mut value)? {
             t.check_interrupt()?;
