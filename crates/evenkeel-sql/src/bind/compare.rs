@@ -184,18 +184,21 @@ impl Binder<'_> {
         }
         let x = self.expr(e)?;
         let items = list.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
-        let mut types = vec![x.ty];
-        types.extend(items.iter().map(|i| i.ty));
         let simple =
             items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
         if !simple || x.ty == Type::Unknown || x.ty == Type::Record {
             let mut any = Vec::new();
-            // Of several, PostgreSQL makes an array, of the type that suits all.
-            let common =
-                if items.len() > 1 { common_type(&types).ok().filter(|t| *t != Type::Record) } else { None };
+            // Of several that read no column of this level PostgreSQL makes an array, of the type that suits all.
+            let is_fixed = |t: &Typed| !t.expr.any(|e| matches!(e, Expr::Column(_) | Expr::Aggregate(_)));
+            let fixed: Vec<Type> = items.iter().filter(|i| is_fixed(i)).map(|i| i.ty).collect();
+            let of_all: Vec<Type> = std::iter::once(x.ty).chain(fixed.iter().copied()).collect();
+            let common = if fixed.len() > 1 { common_type(&of_all).ok() } else { None };
+            let common = common.filter(|t| *t != Type::Record);
             for i in items {
                 let i = match common {
-                    Some(ty) if i.ty != ty => Typed::new(self.coerce(i, ty, -1, CastContext::Implicit)?, ty),
+                    Some(ty) if i.ty != ty && is_fixed(&i) => {
+                        Typed::new(self.coerce(i, ty, -1, CastContext::Implicit)?, ty)
+                    }
                     _ => i,
                 };
                 any.push(self.compare(CmpOp::Eq, copy(&x)?, i)?);

@@ -1506,6 +1506,12 @@ select 0.01 in (0.01, '1.5'::real), 0.01 in (0.01, 1.5), 0.1::numeric not in (0.
 --| ----------+----------+----------
 --|  f        | t        | t
 --| (1 row)
+select n in (n, '1.5'::real), n in (0.01, '1.5'::real), (select n in (v.n, '1.5'::real) from (select 1) q) from (values (0.01), (1.5)) v(n);
+--|  ?column? | ?column? | ?column?
+--| ----------+----------+----------
+--|  t        | f        | f
+--|  t        | t        | t
+--| (2 rows)
 select array_position('{4}'::int[], null, null);
 --|  array_position
 --| ----------------
