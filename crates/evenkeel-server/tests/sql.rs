@@ -602,3 +602,28 @@ fn an_error_is_told_however_long_it_is() {
     assert_eq!(code(&mut c, &format!("select \"{}\"", "x".repeat(50_000))), "42703");
     assert_eq!(code(&mut c, &format!("select '{}", "x".repeat(100_000))), "42601");
 }
+
+/// Also what is planned already is planned anew then.
+#[test]
+fn a_table_that_has_changed_is_analyzed_by_itself() {
+    let sql = Sql::with_settings(&[("autovacuum_naptime", "1s"), ("autovacuum_analyze_threshold", "20")]);
+    let mut c = sql.session();
+    rows(&mut c, "create table t (id int primary key, k int)");
+    rows(&mut c, "create table u (id int primary key)");
+    rows(&mut c, "insert into t select g, g % 4 from generate_series(1, 1000) g");
+    rows(&mut c, "insert into u select g from generate_series(1, 15) g");
+    let known = "select attname, n_distinct from pg_stats where tablename = 't' order by 1";
+    while rows(&mut c, known) != ["id,-1", "k,4"] {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let live = "select relname, n_live_tup, n_tup_ins from pg_stat_user_tables order by 1";
+    assert_eq!(rows(&mut c, live), ["t,1000,1000", "u,NULL,15"]);
+    // While somebody has the table to himself it is left alone, and done later.
+    rows(&mut c, "begin; lock table t in access exclusive mode; delete from t where id > 300");
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    rows(&mut c, "commit");
+    let done = "select reltuples from pg_class where relname = 't'";
+    while rows(&mut c, done) != ["300"] {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
