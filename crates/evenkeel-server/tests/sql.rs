@@ -603,7 +603,6 @@ fn an_error_is_told_however_long_it_is() {
     assert_eq!(code(&mut c, &format!("select '{}", "x".repeat(100_000))), "42601");
 }
 
-/// Also what is planned already is planned anew then.
 #[test]
 fn a_table_that_has_changed_is_analyzed_by_itself() {
     let sql = Sql::with_settings(&[("autovacuum_naptime", "1s"), ("autovacuum_analyze_threshold", "20")]);
