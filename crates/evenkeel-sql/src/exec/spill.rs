@@ -357,3 +357,45 @@ impl StoreReader {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Invariant 2, by the device on which every write finds the disk full.
+    #[test]
+    fn a_full_disk_is_told_and_takes_nothing() {
+        let budget = Budget::of_memory(1 << 20);
+        let file = File::options().write(true).open("/dev/full").unwrap();
+        let mut full = TempFile { file, budget: budget.clone(), bytes: 0, rows: 0, buffer: Vec::new() };
+        full.push(&[Datum::Int4(1)], &[Datum::text("x")]).unwrap();
+        assert_eq!(full.finish().unwrap_err().code, SqlState::DISK_FULL);
+        assert_eq!(budget.temp.used_bytes.load(Ordering::Relaxed), 0);
+        let folder = PathBuf::from("/nonexistent");
+        let temp =
+            TempSpace { folder, limit_bytes: None, log_from_bytes: None, used_bytes: AtomicU64::new(0) };
+        let nowhere = Budget { temp: Arc::new(temp), ..budget };
+        assert_eq!(TempFile::create(&nowhere).unwrap_err().code, SqlState::IO_ERROR);
+    }
+
+    #[test]
+    fn rows_of_any_size_are_read_again_from_the_front() {
+        let budget = Budget::of_memory(1 << 18);
+        let mut file = TempFile::create(&budget).unwrap();
+        let row = |n: usize| [Datum::Int8(n as i64), Datum::text("x".repeat(n * 37 % 20_000))];
+        (0..300).for_each(|n| file.push(&row(n)[..1], &row(n)[1..]).unwrap());
+        let file = file.finish().unwrap();
+        assert_eq!((file.rows(), file.bytes), (300, budget.temp.used_bytes.load(Ordering::Relaxed)));
+        let (mut reader, mut read) = (TempReader::new(file), Vec::new());
+        for _ in 0..2 {
+            for n in 0..300 {
+                assert!(reader.next(&mut read).unwrap());
+                assert_eq!(format!("{read:?}"), format!("{:?}", row(n)));
+            }
+            assert!(!reader.next(&mut read).unwrap());
+            reader.rewind();
+        }
+        drop(reader);
+        assert_eq!(budget.temp.used_bytes.load(Ordering::Relaxed), 0);
+    }
+}
