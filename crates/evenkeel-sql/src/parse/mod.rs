@@ -15,6 +15,7 @@ mod depth;
 mod dialect;
 mod lex;
 mod rewrite;
+pub(crate) mod shape;
 pub mod stmt;
 mod utility;
 mod wait;

@@ -21,6 +21,7 @@ mod planned;
 mod reply;
 mod rollback;
 pub mod settings;
+mod statements;
 mod suspended;
 mod transaction;
 mod utility;
@@ -43,7 +44,7 @@ use named::NamedStatements;
 use parking_lot::Mutex;
 pub use reply::Reply;
 use settings::Settings;
-use std::collections::HashMap;
+use statements::Statements;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -55,10 +56,6 @@ use planned::PortalState;
 
 /// What clients are told.
 pub const SERVER_VERSION: &str = concat!("18.0 (evenkeel ", env!("CARGO_PKG_VERSION"), ")");
-
-/// Statements kept by text, and the longest text that is.
-const CACHE_STATEMENTS: usize = 256;
-const CACHE_TEXT_BYTES: usize = 16 << 10;
 
 /// The largest plan that is kept with its statement.
 const KEPT_PLAN_BYTES: usize = 4 << 20;
@@ -127,9 +124,18 @@ pub struct Notice {
 
 /// A parsed statement, planned when needed.
 pub struct Prepared {
+    /// How it is spelled.
     pub(crate) text: Arc<str>,
-    pub(crate) source: Arc<str>,
-    pub(crate) stmt: Deep<Stmt>,
+    /// Of one that was found by its shape: the values of its literals, which the body has as parameters.
+    values: Vec<Datum>,
+    pub(crate) body: Arc<Body>,
+}
+
+/// What statements share that differ in literals only.
+pub(crate) struct Body {
+    /// The string that positions of errors point into.
+    pub source: Arc<str>,
+    pub stmt: Deep<Stmt>,
     declared: Vec<Option<Type>>,
     param_types: Vec<Type>,
     columns: Option<Vec<Column>>,
@@ -139,19 +145,32 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    fn new(stmt: Deep<Stmt>, text: Arc<str>, source: Arc<str>, declared: Vec<Option<Type>>) -> Prepared {
+        let body = Body {
+            source,
+            stmt,
+            declared,
+            param_types: Vec::new(),
+            columns: None,
+            bytes: 0,
+            plan: Mutex::new(None),
+        };
+        Prepared { text, values: Vec::new(), body: Arc::new(body) }
+    }
+
     /// Types of the parameters.
     pub fn param_types(&self) -> &[Type] {
-        &self.param_types
+        &self.body.param_types
     }
 
     /// Result columns; None: it returns no rows.
     pub fn columns(&self) -> Option<&[Column]> {
-        self.columns.as_deref()
+        self.body.columns.as_deref()
     }
 
     /// No statement at all.
     pub fn is_empty(&self) -> bool {
-        matches!(*self.stmt, Stmt::Empty)
+        matches!(*self.body.stmt, Stmt::Empty)
     }
 }
 
@@ -195,7 +214,7 @@ pub struct Session {
     search_path_for: u64,
     /// Plans made before the latest SET of something that they may depend on are stale.
     settings_epoch: u64,
-    cache: HashMap<Arc<str>, Arc<Prepared>>,
+    statements: Statements,
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
     pub(crate) notices: Vec<Notice>,
@@ -207,7 +226,7 @@ fn tells_of_catalog(portal: &Portal) -> bool {
     match &portal.plan {
         Some(plan) => !plan.reads_nothing(),
         None => !matches!(
-            *portal.stmt.stmt,
+            *portal.stmt.body.stmt,
             Stmt::Empty
                 | Stmt::Txn(_)
                 | Stmt::Set(_)
@@ -248,7 +267,7 @@ impl Session {
             search_path: Vec::new(),
             search_path_for: u64::MAX,
             settings_epoch: 0,
-            cache: HashMap::new(),
+            statements: Statements::default(),
             named,
             suspended: Default::default(),
             notices: Vec::new(),
@@ -260,43 +279,13 @@ impl Session {
         Ok(session)
     }
 
-    /// Parses a string of statements. None is planned yet: a later one may need what an earlier one makes.
-    pub fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
-        if let Some(hit) = self.cache.get(sql) {
-            return Ok(vec![hit.clone()]);
-        }
-        let _entered = self.enter();
-        let source: Arc<str> = sql.into();
-        let parsed = parse_script(sql)?;
-        let single = parsed.len() == 1;
-        let mut statements = Vec::with_capacity(parsed.len());
-        for p in parsed {
-            statements.push(Arc::new(Prepared {
-                text: p.text.into(),
-                source: source.clone(),
-                stmt: p.stmt,
-                declared: Vec::new(),
-                param_types: Vec::new(),
-                columns: None,
-                bytes: 0,
-                plan: Mutex::new(None),
-            }));
-        }
-        if single
-            && sql.len() <= CACHE_TEXT_BYTES
-            && matches!(*statements[0].stmt, Stmt::Sql(_) | Stmt::Txn(_))
-        {
-            if self.cache.len() >= CACHE_STATEMENTS {
-                self.cache.clear();
-            }
-            self.cache.insert(source, statements[0].clone());
-        }
-        Ok(statements)
-    }
-
     /// Parses and plans one statement. Parameter types: 0 is inferred.
     pub fn prepare(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
         let _entered = self.enter();
+        if let Some(statement) = self.parsed_before(sql, param_types) {
+            self.check_failed(&statement.body.stmt)?;
+            return Ok(statement);
+        }
         let mut parsed = parse_script(sql)?;
         if parsed.len() > 1 {
             return Err(SqlError::new(
@@ -315,7 +304,9 @@ impl Session {
             });
         }
         let text: Arc<str> = p.text.into();
-        self.prepare_stmt(p.stmt, text, sql.into(), declared)
+        let statement = self.prepare_stmt(p.stmt, text, sql.into(), declared)?;
+        self.keep_parsed(param_types, &statement);
+        Ok(statement)
     }
 
     pub(crate) fn prepare_stmt(
@@ -326,43 +317,46 @@ impl Session {
         declared: Vec<Option<Type>>,
     ) -> Result<Arc<Prepared>, SqlError> {
         self.check_failed(&stmt)?;
-        let mut prepared = Prepared {
-            text,
-            source,
-            stmt,
-            declared,
-            param_types: Vec::new(),
-            columns: None,
-            bytes: 0,
-            plan: Mutex::new(None),
-        };
-        if self.is_planned(&prepared.stmt) {
-            let plan = with_depth(prepared.stmt.depth(), || self.plan(&prepared))?;
-            prepared.param_types = plan.param_types.clone();
-            prepared.columns = plan.columns.as_deref().map(<[Column]>::to_vec);
+        let mut prepared = Prepared::new(stmt, text, source, declared);
+        let mut param_types = Vec::new();
+        let columns;
+        if self.is_planned(&prepared.body.stmt) {
+            let plan = with_depth(prepared.body.stmt.depth(), || self.plan(&prepared))?;
+            param_types.clone_from(&plan.param_types);
+            columns = plan.columns.as_deref().map(<[Column]>::to_vec);
         } else {
-            prepared.columns = self.utility_columns(&prepared.stmt)?;
+            columns = self.utility_columns(&prepared.body.stmt)?;
         }
-        prepared.bytes = guard::own_bytes().max(prepared.source.len());
+        let bytes = guard::own_bytes().max(prepared.body.source.len());
+        if let Some(body) = Arc::get_mut(&mut prepared.body) {
+            (body.param_types, body.columns, body.bytes) = (param_types, columns, bytes);
+        }
         Ok(Arc::new(prepared))
     }
 
     /// Gives a statement its parameters.
     pub fn bind(&mut self, stmt: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
         let _entered = self.enter();
-        with_depth(stmt.stmt.depth(), || self.bind_on_stack(stmt, params))
+        with_depth(stmt.body.stmt.depth(), || self.bind_on_stack(stmt, params))
     }
 
-    fn bind_on_stack(&mut self, stmt: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
-        self.check_failed(&stmt.stmt)?;
-        let (plan, columns) = if self.is_planned(&stmt.stmt) {
-            let plan = self.plan(stmt)?;
-            if let Some(described) = &stmt.columns
+    fn bind_on_stack(&mut self, stmt: &Arc<Prepared>, mut params: Vec<Datum>) -> Result<Portal, SqlError> {
+        let mut stmt = stmt.clone();
+        self.check_failed(&stmt.body.stmt)?;
+        if !stmt.values.is_empty() {
+            match self.current_plan(&stmt) {
+                Some(_) => params = stmt.values.clone(),
+                None => stmt = self.as_spelled(&stmt)?,
+            }
+        }
+        let (plan, columns) = if self.is_planned(&stmt.body.stmt) {
+            let plan = self.plan(&stmt)?;
+            if let Some(described) = &stmt.body.columns
                 && !same_shape(plan.columns.as_deref(), Some(described))
             {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
-            if params.is_empty() && stmt.declared.is_empty() && !plan.param_types.is_empty() {
+            if params.is_empty() && stmt.body.declared.is_empty() && !plan.param_types.is_empty() {
                 return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
             }
             if plan.param_types.len() != params.len() {
@@ -378,13 +372,13 @@ impl Session {
             let columns = plan.columns.clone();
             (Some(plan), columns)
         } else {
-            let columns = match &stmt.columns {
+            let columns = match &stmt.body.columns {
                 Some(c) => Some(c.clone()),
-                None => self.utility_columns(&stmt.stmt)?,
+                None => self.utility_columns(&stmt.body.stmt)?,
             };
             (None, columns.map(Into::into))
         };
-        Ok(Portal { stmt: stmt.clone(), params, plan, columns, state: PortalState::New })
+        Ok(Portal { stmt, params, plan, columns, state: PortalState::New })
     }
 
     /// Runs a portal: up to `max_rows` rows, or all if that is 0.
@@ -395,13 +389,13 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         let _entered = self.enter();
-        self.check_failed(&portal.stmt.stmt)?;
+        self.check_failed(&portal.stmt.body.stmt)?;
         self.before_statement(portal)?;
         if self.waiting.is_none() {
             self.begin_activity(&portal.stmt.text);
         }
-        let depth = portal.plan.as_ref().map_or(0, |p| p.depth()).max(portal.stmt.stmt.depth());
-        let result = with_depth(depth, || match *portal.stmt.stmt {
+        let depth = portal.plan.as_ref().map_or(0, |p| p.depth()).max(portal.stmt.body.stmt.depth());
+        let result = with_depth(depth, || match *portal.stmt.body.stmt {
             Stmt::Empty => Ok(Progress::Empty),
             _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),
             _ => self.run_utility(portal, max_rows, sink),
@@ -728,19 +722,13 @@ impl Session {
 
     /// A statement's plan for the current catalog.
     pub(crate) fn plan(&mut self, stmt: &Prepared) -> Result<Arc<Deep<Plan>>, SqlError> {
-        self.refresh_catalog();
+        if let Some(plan) = self.current_plan(stmt) {
+            return Ok(plan);
+        }
+        let stmt = &*stmt.body;
         let snapshot_version = self.snapshot_version();
         let general = snapshot_version >= self.catalog.version;
         let epoch = self.settings_epoch;
-        if general
-            && let Some((at, plan)) = &*stmt.plan.lock()
-            && plan.version == self.catalog.version
-            && *at == epoch
-        {
-            let plan = plan.clone();
-            self.tell_of_plan(&plan);
-            return Ok(plan);
-        }
         let Stmt::Sql(tree) = &*stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();
         let cx = BindContext { snapshot_version, ..self.bind_context(&eval, &stmt.source) };
@@ -762,6 +750,23 @@ impl Session {
             *stmt.plan.lock() = Some((epoch, plan.clone()));
         }
         Ok(plan)
+    }
+
+    /// The plan that a statement has already, if it is what making it now would give.
+    fn current_plan(&mut self, stmt: &Prepared) -> Option<Arc<Deep<Plan>>> {
+        self.refresh_catalog();
+        let plan = match &*stmt.body.plan.lock() {
+            Some((at, plan))
+                if plan.version == self.catalog.version
+                    && *at == self.settings_epoch
+                    && self.snapshot_version() >= plan.version =>
+            {
+                plan.clone()
+            }
+            _ => return None,
+        };
+        self.tell_of_plan(&plan);
+        Some(plan)
     }
 
     /// Indexes made after this catalog version are not complete in the transaction's snapshot.
@@ -799,7 +804,7 @@ impl Session {
 
     /// Forgets cached statements.
     pub(crate) fn clear_cache(&mut self) {
-        self.cache.clear();
+        self.statements.clear();
     }
 }
 

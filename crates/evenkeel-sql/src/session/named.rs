@@ -57,7 +57,7 @@ impl NamedStatements {
     fn add(&self, name: &str, stmt: Arc<Prepared>, from_sql: bool, limit: usize) -> Result<(), SqlError> {
         self.check_free(name)?;
         let mut all = self.0.lock();
-        let bytes = |s: &Prepared| s.bytes + STATEMENT_BYTES;
+        let bytes = |s: &Prepared| s.body.bytes + STATEMENT_BYTES;
         if all.values().map(|n| bytes(&n.stmt)).sum::<usize>() + bytes(&stmt) > limit {
             return Err(SqlError::new(
                 SqlState::OUT_OF_MEMORY,
@@ -81,7 +81,7 @@ impl NamedStatements {
         let row = |(name, n): (&String, &Named)| PreparedRow {
             name: name.clone(),
             text: n.stmt.text.to_string(),
-            param_types: n.stmt.param_types.clone(),
+            param_types: n.stmt.param_types().to_vec(),
             result_types: n.stmt.columns().map(|c| c.iter().map(|c| c.ty).collect()),
             from_sql: n.from_sql,
             prepared_us: n.prepared_us,
@@ -113,9 +113,9 @@ impl Session {
             declared.push(Some(data_type(t)?.0));
         }
         let stmt = self.prepare_stmt(
-            Deep::new(of.stmt.depth(), p.stmt.clone()),
+            Deep::new(of.body.stmt.depth(), p.stmt.clone()),
             of.text.clone(),
-            of.source.clone(),
+            of.body.source.clone(),
             declared,
         )?;
         self.named.add(&p.name, stmt, true, self.statement_memory_bytes)?;
@@ -145,7 +145,7 @@ impl Session {
                 )));
             }
             // One that the protocol prepared may be anything; a chain of EXECUTEs could be endless.
-            if matches!(*stmt.stmt, Stmt::Execute(..) | Stmt::Copy(_)) {
+            if matches!(*stmt.body.stmt, Stmt::Execute(..) | Stmt::Copy(_)) {
                 return Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"));
             }
             let mut params = Vec::new();

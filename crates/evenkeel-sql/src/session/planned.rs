@@ -86,6 +86,10 @@ impl Session {
             if plan.version == self.catalog.version {
                 break;
             }
+            if !portal.stmt.values.is_empty() && self.current_plan(&portal.stmt).is_none() {
+                portal.stmt = self.as_spelled(&portal.stmt)?;
+                portal.params = Vec::new();
+            }
             let fresh = self.plan(&portal.stmt)?;
             if !super::same_shape(fresh.columns.as_deref(), plan.columns.as_deref()) {
                 return Err(SqlError::unsupported("cached plan must not change result type"));

@@ -61,7 +61,7 @@ impl Session {
         if self.suspended.0.is_empty() || !matches!(portal.state, super::PortalState::New) {
             return Ok(());
         }
-        if matches!(*portal.stmt.stmt, Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. })) {
+        if matches!(*portal.stmt.body.stmt, Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. })) {
             return Ok(());
         }
         for shared in self.suspended.take() {

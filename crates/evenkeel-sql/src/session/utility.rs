@@ -79,7 +79,7 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         let stmt = portal.stmt.clone();
-        match &*stmt.stmt {
+        match &*stmt.body.stmt {
             Stmt::Empty => Ok(Progress::Empty),
             Stmt::Txn(t) => tag(self.transaction_statement(t)?),
             Stmt::Set(s) => self.set(s),
@@ -100,7 +100,7 @@ impl Session {
                 self.instance.alter_system(change)?;
                 tag("ALTER SYSTEM")
             }
-            Stmt::Explain(e) => self.explain(e, &stmt.source, sink),
+            Stmt::Explain(e) => self.explain(e, &stmt.body.source, sink),
             Stmt::Vacuum(v) => self.vacuum(v),
             Stmt::WaitFor(w) => self.wait_for(w, sink),
             Stmt::Checkpoint => {

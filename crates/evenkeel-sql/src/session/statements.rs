@@ -1,0 +1,194 @@
+//! Statements that a session has parsed, kept by their text: what comes again is not parsed and planned again.
+//!
+//! Three kinds of keys: a string of the simple protocol as it is; a text with the types declared in a Parse; and the shape of a string, which has
+//! other literals each time.
+//!
+//! Invariants:
+//! 1. What the protocol's Parse finds here, and what is found by its shape, is what parsing and planning it now would give: its plan is current.
+//! 2. By its shape a statement is found only if its plan cannot be a better one for being made with the literals: it finds single rows by whole keys of
+//!    unique indexes, or inserts what VALUES has. Errors come from the statement as it is spelled.
+//!
+//! Must not know: the wire protocol.
+
+use super::{Prepared, Session};
+use crate::parse::shape::{self, Kind, Literal, Shape};
+use crate::parse::{Stmt, parse_script};
+use crate::plan::{Access, InsertSource, Node, Op, Plan, PlanKind};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, Type, input_text};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Statements kept of each kind, and the longest text that is.
+const STATEMENTS_MAX: usize = 256;
+const TEXT_BYTES_MAX: usize = 16 << 10;
+
+/// What is known of a shape.
+enum Known {
+    /// A statement of it has come.
+    Seen,
+    /// It has no plan for all literals, as the catalog was in this version.
+    Refused(u64),
+    /// The statement with parameters.
+    Made(Arc<Prepared>),
+}
+
+/// A shape with the kinds of its literals.
+type ShapeKey = (String, Vec<Kind>);
+/// A statement, and the types that its Parse declared.
+type Declared = (Box<[u32]>, Arc<Prepared>);
+
+/// The statements of a session.
+#[derive(Default)]
+pub(crate) struct Statements {
+    scripts: HashMap<Arc<str>, Arc<Prepared>>,
+    parsed: HashMap<Arc<str>, Declared>,
+    shapes: HashMap<ShapeKey, Known>,
+}
+
+impl Statements {
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        *self = Statements::default();
+    }
+}
+
+/// Makes room for one more.
+fn room<K, V>(map: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
+    if map.len() >= STATEMENTS_MAX {
+        map.clear();
+    }
+    map
+}
+
+impl Session {
+    /// Parses a string of statements. None is planned yet: a later one may need what an earlier one makes.
+    pub fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
+        if let Some(hit) = self.statements.scripts.get(sql) {
+            return Ok(vec![hit.clone()]);
+        }
+        let _entered = self.enter();
+        let is_kept = sql.len() <= TEXT_BYTES_MAX;
+        if is_kept
+            && let Some(shape) = shape::of(sql)
+            && let Some(statement) = self.of_shape(shape, sql)
+        {
+            return Ok(vec![Arc::new(statement)]);
+        }
+        let source: Arc<str> = sql.into();
+        let parsed = parse_script(sql)?;
+        let statements: Vec<Arc<Prepared>> = parsed
+            .into_iter()
+            .map(|p| Arc::new(Prepared::new(p.stmt, p.text.into(), source.clone(), Vec::new())))
+            .collect();
+        if let [single] = &statements[..]
+            && is_kept
+            && matches!(*single.body.stmt, Stmt::Sql(_) | Stmt::Txn(_))
+        {
+            room(&mut self.statements.scripts).insert(source, single.clone());
+        }
+        Ok(statements)
+    }
+
+    /// A statement of the protocol's Parse that has come before and means the same now.
+    pub(super) fn parsed_before(&mut self, sql: &str, types: &[u32]) -> Option<Arc<Prepared>> {
+        let (declared, statement) = self.statements.parsed.get(sql)?;
+        if **declared != *types {
+            return None;
+        }
+        let statement = statement.clone();
+        self.current_plan(&statement)?;
+        Some(statement)
+    }
+
+    /// Keeps what Parse has made.
+    pub(super) fn keep_parsed(&mut self, types: &[u32], statement: &Arc<Prepared>) {
+        if statement.body.source.len() <= TEXT_BYTES_MAX && self.is_planned(&statement.body.stmt) {
+            let (key, kept) = (statement.body.source.clone(), (types.into(), statement.clone()));
+            room(&mut self.statements.parsed).insert(key, kept);
+        }
+    }
+
+    /// The statement by its shape, with its literals as values. None: it is to be parsed as it is. (1, 2)
+    fn of_shape(&mut self, shape: Shape<'_>, sql: &str) -> Option<Prepared> {
+        let Shape { text, literals } = shape;
+        let key = (text, literals.iter().map(|l| l.kind).collect());
+        let made = match self.statements.shapes.get(&key) {
+            None => {
+                room(&mut self.statements.shapes).insert(key, Known::Seen);
+                return None;
+            }
+            Some(Known::Refused(version)) if *version == self.instance.store.version() => return None,
+            Some(Known::Made(made)) => Some(made.clone()),
+            Some(_) => None,
+        };
+        let made = match made {
+            Some(made) if self.current_plan(&made).is_some() => made,
+            _ => {
+                let version = self.instance.store.version();
+                let made = self.make_of_shape(&key.0, &literals);
+                let known = made.clone().map_or(Known::Refused(version), Known::Made);
+                self.statements.shapes.insert(key, known);
+                made?
+            }
+        };
+        let values = literals.iter().zip(&made.body.param_types).map(|(l, ty)| self.value(*l, *ty));
+        let values = values.collect::<Option<Vec<Datum>>>()?;
+        let end = sql.trim_end_matches([' ', '\t', '\n', '\r', ';']);
+        let text = end.trim_start_matches([' ', '\t', '\n', '\r']).into();
+        Some(Prepared { text, values, body: made.body.clone() })
+    }
+
+    /// Plans a shape. None: it does not stand for all its statements. (2)
+    fn make_of_shape(&mut self, text: &str, literals: &[Literal<'_>]) -> Option<Arc<Prepared>> {
+        let declared = literals.iter().map(|l| l.kind.ty()).collect();
+        let parsed = parse_script(text).ok()?.pop()?;
+        let made = self.prepare_stmt(parsed.stmt, parsed.text.into(), text.into(), declared).ok()?;
+        let plan = self.current_plan(&made)?;
+        let fits = made.body.param_types.len() == literals.len() && stands_for_all(&plan);
+        fits.then_some(made)
+    }
+
+    /// A literal as a value of the type that the shape gives it; None: it is none, or what it is depends on the time.
+    fn value(&self, literal: Literal<'_>, ty: Type) -> Option<Datum> {
+        let of_time = matches!(ty, Type::Date | Type::Timestamp | Type::Timestamptz);
+        let is_number = literal.text.starts_with(|c: char| c.is_ascii_digit());
+        match literal.kind {
+            Kind::Int4 if ty == Type::Int4 => literal.text.parse().ok().map(Datum::Int4),
+            Kind::String if of_time && !is_number => None,
+            Kind::String if literal.text.contains('\'') => {
+                input_text(&literal.text.replace("''", "'"), ty, -1, &self.format).ok()
+            }
+            _ => input_text(literal.text, ty, -1, &self.format).ok(),
+        }
+    }
+
+    /// A statement that was found by its shape, parsed as it is: what its values were read for has changed.
+    pub(super) fn as_spelled(&mut self, statement: &Prepared) -> Result<Arc<Prepared>, SqlError> {
+        let parsed = parse_script(&statement.text)?.pop();
+        let parsed = parsed.ok_or_else(|| SqlError::internal("no statement"))?;
+        let source = statement.text.clone();
+        Ok(Arc::new(Prepared::new(parsed.stmt, statement.text.clone(), source, Vec::new())))
+    }
+}
+
+/// Whether literals in the place of parameters could not give a better plan. (2)
+fn stands_for_all(plan: &Plan) -> bool {
+    if !plan.subplans.is_empty() || !plan.ctes.is_empty() {
+        return false;
+    }
+    match &plan.kind {
+        PlanKind::Query(q) => finds_by_key(&q.root),
+        PlanKind::Insert(p) => matches!(p.source, InsertSource::Rows(_)),
+        PlanKind::Update(p) => finds_by_key(&p.rows.input),
+        PlanKind::Delete(p) => finds_by_key(&p.rows.input),
+    }
+}
+
+fn finds_by_key(node: &Node) -> bool {
+    match &node.op {
+        Op::Scan(s) => matches!(s.access, Access::Point { .. }),
+        Op::Project { input, .. } | Op::Filter { input, .. } | Op::Limit { input, .. } => finds_by_key(input),
+        _ => false,
+    }
+}
