@@ -10,6 +10,7 @@ mod backup;
 mod bench;
 mod bench_checkpoints;
 mod bench_recovery;
+mod bench_tpcc;
 mod check;
 mod cluster;
 mod config;
@@ -376,6 +377,9 @@ pub(crate) enum BenchCommand {
     /// How fast a database comes back after a kill, and from an archive
     #[command(after_help = bench_recovery::EXAMPLES)]
     Recovery(Box<bench_recovery::RecoveryArgs>),
+    /// TPC-C: new orders a minute and response times, here and on other servers
+    #[command(after_help = bench_tpcc::EXAMPLES)]
+    Tpcc(Box<bench_tpcc::TpccArgs>),
 }
 
 const COMMITS_EXAMPLES: &str =
@@ -484,6 +488,7 @@ fn main() -> ExitCode {
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),
         Command::Bench { command: BenchCommand::Recovery(args) } => bench_recovery::recovery(&args),
+        Command::Bench { command: BenchCommand::Tpcc(args) } => bench_tpcc::tpcc(&args),
         Command::Restore(args) => restore::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),

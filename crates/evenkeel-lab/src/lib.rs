@@ -3,6 +3,7 @@
 //! [`bench_commits`] measures durable commits: embedded, over the wire, beside other servers and beside the bare disk.
 //! [`bench_checkpoints`] measures what checkpoints do to the latency of a load, row by row of settings and servers.
 //! [`bench_recovery`] measures how fast a database comes back: after a kill, and from an archive.
+//! [`bench_tpcc`] runs TPC-C, here and on other servers.
 //! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
 //!
 //! It must not know the command line: progress goes out through a trait, results as values.
@@ -11,6 +12,7 @@ mod aligned;
 pub mod bench_checkpoints;
 pub mod bench_commits;
 pub mod bench_recovery;
+pub mod bench_tpcc;
 pub mod logdisk;
 mod machine;
 mod median;

@@ -28,6 +28,21 @@ impl Latencies {
         self.0.add(&other.0).expect("the same bounds");
     }
 
+    /// How many.
+    pub fn count(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Their mean, in microseconds.
+    pub fn mean_us(&self) -> f64 {
+        self.0.mean() / 1e3
+    }
+
+    /// Their standard deviation, in microseconds.
+    pub fn deviation_us(&self) -> f64 {
+        self.0.stdev() / 1e3
+    }
+
     /// The latency that this share (0 to 1) of all does not exceed, in microseconds.
     pub fn at_us(&self, quantile: f64) -> f64 {
         self.0.value_at_quantile(quantile) as f64 / 1e3

@@ -1,0 +1,292 @@
+//! The runs: the servers take turns, and their tables are checked in the end.
+//!
+//! Invariants
+//! 1. Servers alternate, every other time in the opposite order: ratios compare neighbours in time.
+//! 2. Tables that were made go in the end, also after an error, as far as their server still answers.
+//!
+//! It must not know how results are shown.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::terminal::{Ran, Terminal};
+use super::{Figures, KINDS, Kind, Options, Report, Server, consistency, load};
+use crate::bench_checkpoints::own_server::OwnServer;
+use crate::bench_checkpoints::prepare::{CONTROL_NAME, patiently};
+use crate::bench_checkpoints::temporary::TemporaryDir;
+use crate::bench_checkpoints::{Error, Progress, Row, System, server_error};
+use crate::bench_commits::wire::name_of;
+use crate::logdisk::sample::Latencies;
+use crate::machine::machine;
+use evenkeel_client::{ConnString, Connection};
+
+const NAME: &str = "evenkeel";
+/// What decides whether a commit is durable, and at what price.
+const SETTINGS: [&str; 6] =
+    ["fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers", "max_wal_size"];
+/// A terminal that waits looks so often whether it is to end.
+const WAIT_STEP: Duration = Duration::from_millis(50);
+/// What loading a warehouse and a last check of it take, for the first guess at the end.
+const LOAD_GUESS_S: f64 = 4.0;
+const CHECK_GUESS_S: f64 = 1.0;
+
+/// A server that is measured.
+struct Target {
+    to: ConnString,
+    name: String,
+    settings: Vec<(String, String)>,
+    load_seconds: Option<f64>,
+    new_orders_per_minute: Vec<f64>,
+    latencies: [Latencies; 5],
+    run_again: u64,
+}
+
+/// How far it all is.
+struct Clock<'a> {
+    begin: Instant,
+    /// What is to come, about.
+    left_s: f64,
+    stop: &'a AtomicBool,
+    progress: &'a mut dyn Progress,
+}
+
+impl Clock<'_> {
+    fn tell(&mut self, what: &str) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let done_s = self.begin.elapsed().as_secs_f64();
+        self.progress.at(done_s, done_s + self.left_s, what);
+        Ok(())
+    }
+}
+
+/// Measures. Blocks; ends soon after `stop` is set.
+pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) -> Result<Report, Error> {
+    let servers = (options.against.len() + 1) as f64;
+    let run_s = f64::from(options.seconds + options.warm_up_seconds);
+    let warehouses = f64::from(options.warehouses);
+    let left_s = servers * (warehouses * (LOAD_GUESS_S + CHECK_GUESS_S) + run_s * f64::from(options.runs));
+    let mut clock = Clock { begin: Instant::now(), left_s, stop, progress };
+    let parent = options.data.clone().unwrap_or_else(|| Path::new(".").into());
+    let mut own = None;
+    let first = match &options.url {
+        Some(url) => url.clone(),
+        None => {
+            clock.tell("starting the server")?;
+            let folder = TemporaryDir::new(&parent, "evenkeel-bench")?;
+            let system = System::Own { preset: None, settings: options.settings.clone(), held_back: false };
+            let row = Row { label: NAME.into(), system };
+            let (data, words) = (folder.path().join("data"), folder.path().join("words"));
+            let server =
+                OwnServer::start(&options.program, &data, &row, options.terminals, None, words, stop)?;
+            let to = server.to().clone();
+            own = Some((server, folder));
+            to
+        }
+    };
+    let mut targets = Vec::new();
+    for to in [&first].into_iter().chain(&options.against) {
+        targets.push(Target::connect(to)?);
+    }
+    let measured = measured(options, &mut targets, &mut clock);
+    if !options.keep {
+        for target in &targets {
+            // Invariant 2. Of ours the folder goes.
+            let is_own = own.is_some() && target.to == first;
+            let control = if is_own { None } else { Connection::open(&target.to, CONTROL_NAME).ok() };
+            let removed = control.map_or(Ok(()), |mut c| load::remove(&mut c));
+            if measured.is_ok() {
+                removed.map_err(server_error(&target.name))?;
+            }
+        }
+    }
+    if let Some((mut server, _folder)) = own {
+        measured.map_err(|e| server.explain(e))?;
+        server.stop()?;
+    } else {
+        measured?;
+    }
+    Ok(Report {
+        command: options.command.clone(),
+        machine: machine(options.url.is_none().then_some(&*parent)),
+        warehouses: options.warehouses,
+        terminals: options.terminals,
+        think: options.think,
+        seconds: options.seconds,
+        servers: targets.into_iter().map(Target::report).collect(),
+    })
+}
+
+fn measured(options: &Options, targets: &mut [Target], clock: &mut Clock<'_>) -> Result<(), Error> {
+    for target in targets.iter_mut() {
+        target.fill(options, clock)?;
+        clock.left_s -= f64::from(options.warehouses) * LOAD_GUESS_S;
+    }
+    for n in 0..options.runs {
+        let mut turn: Vec<&mut Target> = targets.iter_mut().collect();
+        if n % 2 == 1 {
+            turn.reverse(); // invariant 1
+        }
+        for target in turn {
+            target.measure(n, options, clock)?;
+        }
+    }
+    for target in targets {
+        let mut control = Connection::open(&target.to, CONTROL_NAME).map_err(server_error(&target.name))?;
+        let name = target.name.clone();
+        consistency::check(&mut control, &target.name, &mut |n| {
+            clock.tell(&format!("{name}: consistency condition {n} of 12"))
+        })?;
+        clock.left_s -= f64::from(options.warehouses) * CHECK_GUESS_S;
+    }
+    Ok(())
+}
+
+impl Target {
+    fn connect(to: &ConnString) -> Result<Target, Error> {
+        let shown = to.to_string();
+        let wrong = server_error(&shown);
+        let mut control = Connection::open(to, CONTROL_NAME).map_err(&wrong)?;
+        let version = control.value("SELECT version()").map_err(&wrong)?.unwrap_or_default();
+        let mut settings = Vec::new();
+        for name in SETTINGS {
+            // One that a server does not know is not told.
+            if let Ok(Some(value)) = control.value(&format!("SHOW {name}")) {
+                settings.push((name.to_string(), value));
+            }
+        }
+        Ok(Target {
+            to: to.clone(),
+            name: name_of(&version),
+            settings,
+            load_seconds: None,
+            new_orders_per_minute: Vec::new(),
+            latencies: KINDS.map(|_| Latencies::new()),
+            run_again: 0,
+        })
+    }
+
+    fn fill(&mut self, options: &Options, clock: &mut Clock<'_>) -> Result<(), Error> {
+        let mut control = Connection::open(&self.to, CONTROL_NAME).map_err(server_error(&self.name))?;
+        if options.keep && load::warehouses(&mut control) == Some(options.warehouses) {
+            return Ok(());
+        }
+        let (begin, mut done) = (Instant::now(), 0.0);
+        let what = |done: f64| format!("{}: filling the tables, {:.0} %", self.name, done * 100.0);
+        load::load(&self.to, &self.name, options.warehouses, options.seed, &mut |share| {
+            done = share.unwrap_or(done);
+            clock.tell(&what(done))
+        })?;
+        self.load_seconds = Some(begin.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    /// One run.
+    fn measure(&mut self, n: u32, options: &Options, clock: &mut Clock<'_>) -> Result<(), Error> {
+        let what = format!("{}: run {} of {}", self.name, n + 1, options.runs);
+        let mut control = Connection::open(&self.to, CONTROL_NAME).map_err(server_error(&self.name))?;
+        // Each begins without another's pages to write.
+        patiently(&mut control, &self.name, "CHECKPOINT", &mut |_| clock.tell(&what))?;
+        let mut terminals = Vec::new();
+        for t in 0..options.terminals {
+            let seed = options.seed ^ (u64::from(n + 1) << 32) ^ u64::from(t);
+            let warehouse = t % options.warehouses + 1;
+            terminals.push(Terminal::open(&self.to, &self.name, seed, warehouse, options.warehouses)?);
+        }
+        let begin = Instant::now();
+        let counted = begin + Duration::from_secs(options.warm_up_seconds.into());
+        let end = counted + Duration::from_secs(options.seconds.into());
+        let ended = AtomicBool::new(false);
+        let results: Vec<Result<Counts, Error>> = std::thread::scope(|scope| {
+            let spawn = |terminal| scope.spawn(|| counts(terminal, options.think, counted, end, &ended));
+            let threads: Vec<_> = terminals.into_iter().map(spawn).collect();
+            let mut told = Ok(());
+            while Instant::now() < end && !threads.iter().all(|t| t.is_finished()) && told.is_ok() {
+                std::thread::sleep(WAIT_STEP);
+                told = clock.tell(&what);
+                clock.left_s -= WAIT_STEP.as_secs_f64();
+            }
+            ended.store(true, Ordering::Relaxed);
+            let joined = threads
+                .into_iter()
+                .map(|t| t.join().unwrap_or_else(|_| Err(Error::Options("a terminal panicked".into()))));
+            let all = joined.collect();
+            told.map(|()| all)
+        })?;
+        let mut new_orders = 0;
+        for result in results {
+            let counts = result?;
+            new_orders += counts.latencies[Kind::NewOrder as usize].count();
+            self.run_again += counts.run_again;
+            for (all, one) in self.latencies.iter_mut().zip(&counts.latencies) {
+                all.add(one);
+            }
+        }
+        self.new_orders_per_minute.push(new_orders as f64 * 60.0 / f64::from(options.seconds));
+        Ok(())
+    }
+
+    fn report(self) -> Server {
+        let figures = |(kind, l): (&Kind, &Latencies)| Figures {
+            kind: kind.name(),
+            count: l.count(),
+            mean_ms: l.mean_us() / 1e3,
+            deviation_ms: l.deviation_us() / 1e3,
+            p50_ms: l.at_us(0.5) / 1e3,
+            p90_ms: l.at_us(0.9) / 1e3,
+            p99_ms: l.at_us(0.99) / 1e3,
+            max_ms: l.at_us(1.0) / 1e3,
+        };
+        Server {
+            kinds: KINDS.iter().zip(&self.latencies).map(figures).collect(),
+            name: self.name,
+            settings: self.settings,
+            load_seconds: self.load_seconds,
+            new_orders_per_minute: self.new_orders_per_minute,
+            run_again: self.run_again,
+            consistent: true,
+        }
+    }
+}
+
+/// What a terminal counted.
+struct Counts {
+    latencies: [Latencies; 5],
+    run_again: u64,
+}
+
+/// Runs transactions until the end; those count that end between the two times.
+fn counts(
+    mut terminal: Terminal,
+    think: bool,
+    from: Instant,
+    to: Instant,
+    ended: &AtomicBool,
+) -> Result<Counts, Error> {
+    let mut counts = Counts { latencies: KINDS.map(|_| Latencies::new()), run_again: 0 };
+    let wait = |time: Duration| {
+        let until = Instant::now() + time;
+        while !ended.load(Ordering::Relaxed) && Instant::now() < until {
+            std::thread::sleep(WAIT_STEP.min(until.saturating_duration_since(Instant::now())));
+        }
+    };
+    while !ended.load(Ordering::Relaxed) {
+        let kind = terminal.draw();
+        if think {
+            wait(Duration::from_secs_f64(kind.key_seconds()));
+        }
+        let Ran { kind, took, again } = terminal.run(kind)?;
+        let now = Instant::now();
+        if now >= from && now < to {
+            counts.latencies[kind as usize].record(took.as_nanos() as u64);
+            counts.run_again += u64::from(again);
+        }
+        if think {
+            let time = terminal.thinking(kind);
+            wait(time);
+        }
+    }
+    Ok(counts)
+}
