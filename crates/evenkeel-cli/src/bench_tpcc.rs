@@ -46,6 +46,9 @@ pub(crate) struct TpccArgs {
     /// Terminals key and think as the specification says
     #[arg(long)]
     pub think: bool,
+    /// Send the statements for the lines of an order one by one, instead of as batches
+    #[arg(long)]
+    pub no_batches: bool,
     /// Seconds of a run that count
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=864_000))]
     pub seconds: u32,
@@ -92,6 +95,7 @@ pub(crate) fn tpcc(args: &TpccArgs) -> Result<ExitCode, CliError> {
         warehouses: args.warehouses,
         terminals: args.terminals,
         think: args.think,
+        batches: !args.no_batches,
         seconds: args.seconds,
         warm_up_seconds: args.warm_up,
         runs: args.runs,

@@ -92,6 +92,8 @@ pub struct Options {
     pub terminals: u32,
     /// They key and think.
     pub think: bool,
+    /// The statements for the lines of an order are sent as batches.
+    pub batches: bool,
     /// Seconds of a run that count.
     pub seconds: u32,
     /// Seconds of load before them.
@@ -121,6 +123,8 @@ pub struct Report {
     pub terminals: u32,
     /// Whether they keyed and thought.
     pub think: bool,
+    /// Whether the lines of an order were sent as batches.
+    pub batches: bool,
     /// Seconds of a run.
     pub seconds: u32,
     /// Each server's.

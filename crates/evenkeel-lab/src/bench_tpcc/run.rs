@@ -114,6 +114,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         warehouses: options.warehouses,
         terminals: options.terminals,
         think: options.think,
+        batches: options.batches,
         seconds: options.seconds,
         servers: targets.into_iter().map(Target::report).collect(),
     })
@@ -193,7 +194,7 @@ impl Target {
         for t in 0..options.terminals {
             let seed = options.seed ^ (u64::from(n + 1) << 32) ^ u64::from(t);
             let warehouse = t % options.warehouses + 1;
-            terminals.push(Terminal::open(&self.to, &self.name, seed, warehouse, options.warehouses)?);
+            terminals.push(Terminal::open(&self.to, &self.name, options, seed, warehouse)?);
         }
         let begin = Instant::now();
         let counted = begin + Duration::from_secs(options.warm_up_seconds.into());

@@ -14,7 +14,7 @@ use fastrand::Rng;
 use super::random::{self, DISTRICTS, ITEMS, hundredths, money};
 use super::schema::SCHEMA;
 use super::statements::{self, BEGIN, COMMIT, ROLLBACK, STATEMENTS};
-use super::{KINDS, Kind};
+use super::{KINDS, Kind, Options};
 use crate::bench_checkpoints::{Error, server_error};
 use evenkeel_client::{ConnString, Connection, Message, WireError};
 
@@ -45,6 +45,7 @@ pub struct Terminal {
     rng: Rng,
     warehouse: u32,
     warehouses: u32,
+    batches: bool,
     deck: Vec<Kind>,
 }
 
@@ -72,9 +73,9 @@ impl Terminal {
     pub fn open(
         to: &ConnString,
         name: &str,
+        options: &Options,
         seed: u64,
         warehouse: u32,
-        warehouses: u32,
     ) -> std::result::Result<Terminal, Error> {
         let wrong = server_error(name);
         let mut connection = Connection::open(to, APPLICATION_NAME).map_err(&wrong)?;
@@ -87,7 +88,8 @@ impl Terminal {
         }
         connection.set_silence_max(SILENCE_MAX).map_err(|e| wrong(e.into()))?;
         let rng = Rng::with_seed(seed);
-        Ok(Terminal { connection, name: name.into(), rng, warehouse, warehouses, deck: Vec::new() })
+        let Options { warehouses, batches, .. } = *options;
+        Ok(Terminal { connection, name: name.into(), rng, warehouse, warehouses, batches, deck: Vec::new() })
     }
 
     /// The kind that comes next.
@@ -180,20 +182,27 @@ impl Terminal {
         let order = number(&self.execute("no_district", &[&w, &d])?, 0)?;
         self.execute("no_order", &[&w, &d, &order, &c, &count, &i32::from(all_local)])?;
         self.execute("no_new_order", &[&w, &d, &order])?;
-        for (n, (supply, item, quantity)) in (1..).zip(lines) {
-            let found = self.execute("no_item", &[&item])?;
-            if found.is_empty() {
-                self.execute(ROLLBACK, &[])?;
-                return Ok(());
-            }
-            let price = cents(&found, 0)?;
-            let remote = i32::from(supply != w);
-            let of_stock = self.execute(&stock, &[&quantity, &remote, &supply, &item])?;
-            let district = text(&of_stock, 1)?;
-            let amount = hundredths(price * quantity);
-            let line: [&dyn ToText; 9] = [&w, &d, &order, &n, &item, &supply, &quantity, &amount, &district];
-            self.execute("no_line", &line)?;
+        let of_items: Vec<[&dyn ToText; 1]> = lines.iter().map(|l| [&l.1 as &dyn ToText]).collect();
+        let items = self.execute_each("no_item", &of_items)?;
+        if items.len() < lines.len() {
+            return self.execute(ROLLBACK, &[]).map(drop);
         }
+        let remote: Vec<i32> = lines.iter().map(|l| i32::from(l.0 != w)).collect();
+        let changes: Vec<[&dyn ToText; 4]> =
+            lines.iter().zip(&remote).map(|(l, remote)| [&l.2 as &dyn ToText, remote, &l.0, &l.1]).collect();
+        let of_stock = self.execute_each(&stock, &changes)?;
+        let mut amounts = Vec::new();
+        for (n, line) in lines.iter().enumerate() {
+            amounts.push((n + 1, hundredths(cents(&items[n..], 0)? * line.2), text(&of_stock[n..], 1)?));
+        }
+        let of_lines: Vec<[&dyn ToText; 9]> = lines
+            .iter()
+            .zip(&amounts)
+            .map(|((supply, item, quantity), (n, amount, district))| {
+                [&w as &dyn ToText, &d, &order, n, item, supply, quantity, amount, district]
+            })
+            .collect();
+        self.execute_each("no_line", &of_lines)?;
         self.execute(COMMIT, &[]).map(drop)
     }
 
@@ -278,17 +287,39 @@ impl Terminal {
 
     /// One round trip: parameters and results are text.
     fn execute(&mut self, name: &str, parameters: &[&dyn ToText]) -> Result<Rows> {
-        let mut bind = Message::new(b'B');
-        bind.text("")?.text(name)?.i16(0).i16(parameters.len() as i16);
-        for value in parameters {
-            let text = value.to_text();
-            bind.i32(text.len() as i32).bytes(text.as_bytes());
-        }
-        bind.i16(0);
-        let mut run = Message::new(b'E');
-        run.text("")?.i32(0);
-        send(&mut self.connection, [bind, run])
+        let messages = messages(name, parameters)?;
+        send(&mut self.connection, messages)
     }
+
+    /// A statement with several sets of parameters, the rows of all: as a batch that makes one round trip, or one by one.
+    fn execute_each<const N: usize>(&mut self, name: &str, sets: &[[&dyn ToText; N]]) -> Result<Rows> {
+        let mut rows = Vec::new();
+        if !self.batches {
+            for set in sets {
+                rows.extend(self.execute(name, set)?);
+            }
+            return Ok(rows);
+        }
+        let mut all = Vec::new();
+        for set in sets {
+            all.extend(messages(name, set)?);
+        }
+        send(&mut self.connection, all)
+    }
+}
+
+/// Bind and Execute.
+fn messages(name: &str, parameters: &[&dyn ToText]) -> Result<[Message; 2]> {
+    let mut bind = Message::new(b'B');
+    bind.text("")?.text(name)?.i16(0).i16(parameters.len() as i16);
+    for value in parameters {
+        let text = value.to_text();
+        bind.i32(text.len() as i32).bytes(text.as_bytes());
+    }
+    bind.i16(0);
+    let mut run = Message::new(b'E');
+    run.text("")?.i32(0);
+    Ok([bind, run])
 }
 
 /// Values as the wire has them.
@@ -308,7 +339,7 @@ fn prepare(connection: &mut Connection, name: &str, text: &str) -> Result<()> {
     send(connection, [parse]).map(drop)
 }
 
-fn send<const N: usize>(connection: &mut Connection, messages: [Message; N]) -> Result<Rows> {
+fn send(connection: &mut Connection, messages: impl IntoIterator<Item = Message>) -> Result<Rows> {
     let all = messages.into_iter().chain([Message::new(b'S')]).flat_map(Message::end);
     connection.write(&all.collect::<Vec<u8>>())?;
     connection.until_ready()
