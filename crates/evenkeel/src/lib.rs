@@ -58,7 +58,8 @@ pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::gate::GateStats;
 pub use store::replayed::Defines;
 pub use store::{
-    Direction, Durability, Isolation, KeyRange, Locked, NextEntry, Savepoint, TxnOptions, VacuumStats, Write,
+    Direction, Durability, Filling, Isolation, KeyRange, Locked, NextEntry, Savepoint, TxnOptions,
+    VacuumStats, Write,
 };
 pub use txn::{Interrupt, LockMode, UpperWaits, WaitPolicy};
 pub use wal::{CommitStage, CommitStats, Follower, Level, News, SyncState, Synchronous, Waiting};

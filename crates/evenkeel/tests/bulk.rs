@@ -5,7 +5,7 @@ mod common;
 use common::pair::{LONG, Pair, durable_end, open_standby};
 use common::*;
 use evenkeel::io::{SimCall, SimDisk};
-use evenkeel::{Database, Error, TreeId, TxnOptions};
+use evenkeel::{Database, Error, Filling, TreeId, TxnOptions};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -17,21 +17,45 @@ fn drawn(rng: &mut fastrand::Rng, n: usize) -> Rows {
         let mut key = vec![rng.u8(..3); rng.usize(..longest)];
         key.extend((rows.len() as u32).to_be_bytes().iter().skip(rng.usize(..2)));
         key.truncate(1900);
-        rows.insert(key, vec![rng.u8(..); rng.usize(..60)]);
+        // Now and then one that has no room on a page.
+        let len = if rng.usize(..200) == 0 { rng.usize(2000..20_000) } else { rng.usize(..60) };
+        rows.insert(key, vec![rng.u8(..); len]);
     }
     rows
 }
 
-fn fill(db: &Database, rows: &Rows) -> evenkeel::Result<TreeId> {
-    let mut t = db.begin(TxnOptions::default());
-    let tree = t.create_tree()?;
+fn pieces(seed: u64) -> Option<usize> {
+    [None, Some(1), Some(37)][seed as usize % 3]
+}
+
+fn given<'r>(
+    rows: &'r [(&'r Vec<u8>, &'r Vec<u8>)],
+) -> impl FnMut(&mut Vec<u8>, &mut Vec<u8>) -> evenkeel::Result<bool> + 'r {
     let mut rest = rows.iter();
-    t.fill(tree, &mut |key, value| {
+    move |key, value| {
         let Some((k, v)) = rest.next() else { return Ok(false) };
         key.clone_from(k);
         value.clone_from(v);
         Ok(true)
-    })?;
+    }
+}
+
+/// In one go, or in pieces of so many.
+fn fill(db: &Database, rows: &Rows, piece: Option<usize>) -> evenkeel::Result<TreeId> {
+    let mut t = db.begin(TxnOptions::default());
+    let tree = t.create_tree()?;
+    let rows: Vec<_> = rows.iter().collect();
+    match piece {
+        None => t.fill(tree, &mut given(&rows))?,
+        Some(n) => {
+            let mut filling = Filling::new(tree);
+            for piece in rows.chunks(n) {
+                t.fill_on(&mut filling, &mut given(piece))?;
+                assert!(t.get(tree, piece[0].0)?.is_none(), "it is empty until the end");
+            }
+            t.end_filling(filling)?;
+        }
+    }
     t.commit()?;
     Ok(tree)
 }
@@ -43,7 +67,7 @@ fn a_filled_tree_has_what_it_was_given_and_lives_on() {
         let (disk, db) = fresh(seed);
         let n = [0, 1, 2, 5, 40, 300, 3000][rng.usize(..7)];
         let mut rows = drawn(&mut rng, n);
-        let tree = fill(&db, &rows).unwrap();
+        let tree = fill(&db, &rows, pieces(seed)).unwrap();
         assert_eq!(committed(&db, tree).unwrap(), rows, "seed {seed}");
         assert_sound(&db, &format!("seed {seed}, filled"));
         let keys: Vec<Vec<u8>> = rows.keys().cloned().collect();
@@ -147,7 +171,7 @@ fn a_crash_at_any_write_leaves_all_or_nothing() {
                     *into = Some(disk.crash_copy(salt));
                 }
             })));
-            let tree = fill(&db, &expected).unwrap();
+            let tree = fill(&db, &expected, pieces(seed)).unwrap();
             db.close().unwrap();
             disk.set_hook(None);
             let Some(crashed) = taken.lock().unwrap().take() else { break };
@@ -176,7 +200,7 @@ fn a_standby_has_it_too() {
         (0..20).for_each(|_| pair.step());
         pair.pump(&standby, true);
         let rows = drawn(&mut pair.rng, 2000);
-        let tree = fill(&pair.db, &rows).unwrap();
+        let tree = fill(&pair.db, &rows, pieces(seed)).unwrap();
         (0..20).for_each(|_| pair.step());
         let end = durable_end(&pair.db);
         pair.pump(&standby, true);
@@ -187,5 +211,41 @@ fn a_standby_has_it_too() {
             std::thread::yield_now();
         }
         assert_sound(&db, &format!("seed {seed}"));
+    }
+}
+
+/// What is begun and not ended leaves nothing behind, whatever it had written.
+#[test]
+fn a_filling_that_is_not_ended_goes_with_its_transaction() {
+    use evenkeel::io::Disk;
+    let (disk, db) = fresh(5);
+    let before = disk.list("data").unwrap();
+    for wreck in [false, true] {
+        let mut t = db.begin(TxnOptions::default());
+        let tree = t.create_tree().unwrap();
+        let mut filling = Filling::new(tree);
+        let mut i = 0u32;
+        let mut fill = |t: &mut evenkeel::Transaction, n: u32| {
+            let end = i + n;
+            t.fill_on(&mut filling, &mut |key, value| {
+                key.clear();
+                key.extend(i.to_be_bytes());
+                value.clear();
+                value.resize(if i % 100 == 0 { 9000 } else { 100 }, 1);
+                i += 1;
+                Ok(i <= end)
+            })
+        };
+        fill(&mut t, 3000).unwrap();
+        fill(&mut t, 3000).unwrap();
+        if wreck {
+            // Somebody has put something there meanwhile.
+            t.put(tree, b"k", b"v").unwrap();
+            assert!(matches!(fill(&mut t, 1), Err(Error::InvalidArgument(_))));
+        }
+        drop(t);
+        while db.step_purge().unwrap() > 0 {}
+        assert_eq!(disk.list("data").unwrap(), before);
+        assert_sound(&db, "rolled back");
     }
 }

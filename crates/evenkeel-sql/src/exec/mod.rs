@@ -20,6 +20,7 @@ pub mod conflict;
 pub mod copy;
 mod distinct;
 pub mod eval;
+pub mod fill;
 pub mod foreign;
 mod hash;
 pub mod keys;

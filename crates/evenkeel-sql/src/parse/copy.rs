@@ -9,6 +9,7 @@ use sqlparser::tokenizer::Token;
 
 #[derive(Default)]
 struct Raw {
+    freeze: bool,
     csv: bool,
     delimiter: Option<String>,
     null: Option<String>,
@@ -83,6 +84,10 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         return Err(SqlError::unsupported("COPY FROM ... WHERE is not supported"));
     }
     c.expect_end()?;
+    if to && raw.freeze {
+        let message = "COPY FREEZE cannot be used with COPY TO";
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+    }
     Ok(Stmt::Copy(Box::new(CopyStmt { relation, to, options: check(raw)? })))
 }
 
@@ -121,9 +126,7 @@ fn option_list(c: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), SqlError> {
                 let format = value(c)?.to_lowercase();
                 format_of(&format, raw)?;
             }
-            "freeze" => {
-                c.optional_bool()?;
-            }
+            "freeze" => raw.freeze = c.optional_bool()?,
             "header" => raw.header = c.optional_bool()?,
             "delimiter" => raw.delimiter = Some(c.string()?),
             "null" => raw.null = Some(c.string()?),
@@ -156,7 +159,7 @@ fn legacy_options(c: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), SqlError> {
         match name.as_str() {
             "binary" => format_of("binary", raw)?,
             "csv" => raw.csv = true,
-            "freeze" => {}
+            "freeze" => raw.freeze = true,
             "header" => raw.header = true,
             "delimiter" | "delimiters" => {
                 c.take(&["as"]);
@@ -225,6 +228,7 @@ fn check(raw: Raw) -> Result<CopyOptions, SqlError> {
         return bad("COPY delimiter and quote must be different");
     }
     Ok(CopyOptions {
+        freeze: raw.freeze,
         format: if raw.csv { CopyFormat::Csv } else { CopyFormat::Text },
         delimiter,
         null,

@@ -209,6 +209,8 @@ pub enum CopyFormat {
 /// COPY's options.
 #[derive(Clone, Debug)]
 pub struct CopyOptions {
+    /// Into a table that is new: rows without versions.
+    pub freeze: bool,
     /// text or csv.
     pub format: CopyFormat,
     /// Between fields.

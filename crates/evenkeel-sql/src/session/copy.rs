@@ -9,6 +9,7 @@ use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::copy::{LineReader, check_complete, split_line, write_header, write_line};
 use crate::exec::eval::eval;
+use crate::exec::fill::Filler;
 use crate::parse::{CopyRelation, CopyStmt, Name};
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind};
@@ -30,6 +31,7 @@ pub struct CopyIn {
     stmt: CopyStmt,
     run: RunState,
     writer: Writer,
+    filler: Option<Filler>,
     row: Vec<Datum>,
     fields: Vec<Option<String>>,
     header: bool,
@@ -79,7 +81,18 @@ impl Session {
             {
                 continue; // the definition changed while the lock was waited for
             }
-            let run = RunState::new(&plan, &self.budget);
+            let mut run = RunState::new(&plan, &self.budget);
+            let mut filler = None;
+            if stmt.options.freeze {
+                if !self.is_new_in_subtransaction(&table) {
+                    return Err(SqlError::new(
+                        SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction",
+                    ));
+                }
+                let target = &plan.targets[target];
+                filler = self.with_cx(&plan, &[], &mut run, |cx| Filler::new(target, cx))?;
+            }
             return Ok(CopyIn {
                 target,
                 columns,
@@ -89,6 +102,7 @@ impl Session {
                 stmt: stmt.clone(),
                 run,
                 writer: Writer::default(),
+                filler,
                 row: vec![Datum::Null; table.columns.len() + 1],
                 fields: Vec::new(),
                 plan: Deep::new(plan.depth, plan),
@@ -128,8 +142,12 @@ impl Session {
         let _entered = self.enter();
         let mut result = self.copy_lines(&mut c, |reader, line| reader.finish(line));
         if result.is_ok() {
-            let CopyIn { plan, run, writer, .. } = &mut c;
-            result = self.with_cx(plan, &[], run, |cx| writer.pending.check(cx));
+            let CopyIn { plan, run, writer, filler, .. } = &mut c;
+            let filler = filler.take();
+            result = self.with_cx(plan, &[], run, |cx| {
+                filler.map_or(Ok(()), |f| f.finish(cx))?;
+                writer.pending.check(cx)
+            });
         }
         self.observe(true);
         result?;
@@ -145,8 +163,21 @@ impl Session {
             &mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>,
         ) -> Result<(), SqlError>,
     ) -> Result<(), SqlError> {
-        let CopyIn { plan, target, columns, defaults, reader, stmt, run, writer, row, fields, header, count } =
-            c;
+        let CopyIn {
+            plan,
+            target,
+            columns,
+            defaults,
+            reader,
+            stmt,
+            run,
+            writer,
+            filler,
+            row,
+            fields,
+            header,
+            count,
+        } = c;
         let target = &plan.targets[*target];
         let table = &*target.table;
         let names: Vec<&str> = columns.iter().map(|n| table.columns[*n].name.as_str()).collect();
@@ -172,7 +203,10 @@ impl Session {
                     at_column = None;
                     check_complete(&names, fields)?;
                     reading = false;
-                    writer.insert(target, row, cx)?;
+                    match filler {
+                        Some(filler) => filler.push(target, writer, row, cx)?,
+                        None => writer.insert(target, row, cx)?,
+                    }
                     *count += 1;
                     Ok(())
                 };

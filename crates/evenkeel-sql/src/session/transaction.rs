@@ -11,7 +11,7 @@ use super::rollback::{Undoing, roll_back, roll_back_to};
 use super::settings::Settings;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::catalog::statistics::TableStatistics;
-use crate::catalog::{Change, TableShared};
+use crate::catalog::{Change, Object, Table, TableShared};
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -98,6 +98,16 @@ impl Txn {
 }
 
 impl Session {
+    /// Whether a table's rows, if there are any, were made since the last savepoint: it was created or truncated then.
+    pub(super) fn is_new_in_subtransaction(&self, table: &Table) -> bool {
+        let Some(t) = &self.txn else { return false };
+        let is_its = |c: &Change| matches!(c, Change::Put(Object::Table(x)) if x.oid == table.oid && x.heap.tree == table.heap.tree);
+        let (before, since) = t.changes.split_at(t.marks.last().map_or(0, |m| m.changes));
+        let committed = self.instance.store.current();
+        let was_there = committed.table(table.oid).is_some_and(|x| x.heap.tree == table.heap.tree);
+        !was_there && !before.iter().any(is_its) && since.iter().any(is_its)
+    }
+
     /// Begins the engine's transaction.
     fn begin(&mut self, explicit: bool, modes: TxnModes) {
         let isolation = modes.isolation.unwrap_or(self.defaults.isolation);

@@ -13,7 +13,7 @@ mod merge;
 mod scan;
 mod split;
 
-pub use bulk::Bulk;
+pub use bulk::{Bulk, Parts};
 pub use descend::find_leaf;
 pub use merge::is_sparse;
 pub use scan::{LeafBefore, LeafFrom};

@@ -135,6 +135,17 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.fill(t, tree, next))
     }
 
+    /// As `fill`, in several calls: each takes all that `next` gives. The tree is empty until [`Transaction::end_filling`]. After an error, or if it is not
+    /// ended, the transaction has to be rolled back to where the tree was not there. Values may be as long as those of inserts.
+    pub fn fill_on(&mut self, filling: &mut store::Filling, next: &mut store::NextEntry<'_>) -> Result<()> {
+        self.on_tree(filling.tree(), |c, t| c.store.fill_on(t, filling, next))
+    }
+
+    /// Ends what `fill_on` has begun: the tree has its entries.
+    pub fn end_filling(&mut self, filling: store::Filling) -> Result<()> {
+        self.on_tree(filling.tree(), |c, t| c.store.end_filling(t, filling))
+    }
+
     /// Updates the row that the statement sees; waits for an undecided writer. `lock` is `Update` if rows that reference this one must not exist,
     /// else `NoKeyUpdate`.
     pub fn update(&mut self, tree: TreeId, key: &[u8], value: &[u8], lock: LockMode) -> Result<Write> {

@@ -75,6 +75,13 @@ pub struct Blocks<'s> {
     pub blocks: Vec<u32>,
 }
 
+impl Blocks<'_> {
+    /// Leaves them set aside, for whoever knows their numbers: see [`FileSpace::kept`].
+    pub fn keep(mut self) -> Vec<u32> {
+        std::mem::take(&mut self.blocks)
+    }
+}
+
 impl Drop for Blocks<'_> {
     fn drop(&mut self) {
         let mut s = self.space.state.lock();
@@ -237,6 +244,11 @@ impl FileSpace {
             }
             self.grow(env)?;
         }
+    }
+
+    /// Blocks that were left set aside by [`Blocks::keep`].
+    pub fn kept(&self, blocks: Vec<u32>) -> Blocks<'_> {
+        Blocks { space: self, blocks }
     }
 
     /// Declares that a committed mini-transaction has set the bits of these blocks.

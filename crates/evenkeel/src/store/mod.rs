@@ -30,7 +30,7 @@ pub use log_undo::created as created_tree;
 pub use purge::VacuumStats;
 pub use read::{Cursor, Direction, KeyRange};
 pub use rollback::undo_losers;
-pub use trees::NextEntry;
+pub use trees::{Filling, NextEntry};
 pub use undo_space::UndoSpace;
 pub use write::Write;
 

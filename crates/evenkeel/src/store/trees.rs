@@ -9,7 +9,7 @@ use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
 use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
 use crate::btree::entry::{self, Head, LEAF_HEAD_BYTES};
-use crate::btree::{Bulk, MAX_ITEM_BYTES, MAX_KEY_BYTES, Tree, find_leaf};
+use crate::btree::{Bulk, MAX_ITEM_BYTES, Parts, Tree, find_leaf};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
 use crate::space::{FileSpace, map_of};
@@ -19,6 +19,24 @@ use std::sync::Arc;
 
 /// Log bytes for undoing a creation, the image of a map page aside: the drop of its file, and the record that frees its root.
 pub(super) const TREE_BYTES: u64 = 512;
+
+/// A tree that is being filled in several calls.
+pub struct Filling {
+    tree: TreeId,
+    parts: Parts,
+}
+
+impl Filling {
+    /// Of a tree that the transaction has created, and that is empty.
+    pub fn new(tree: TreeId) -> Filling {
+        Filling { tree, parts: Parts::default() }
+    }
+
+    /// Its tree.
+    pub fn tree(&self) -> TreeId {
+        self.tree
+    }
+}
 
 /// Puts the next key and value of a tree that is filled in place of what is there; false: there is none.
 pub type NextEntry<'e> = dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool> + 'e;
@@ -125,37 +143,60 @@ impl Store {
     /// The entries have no versions: whoever may read the tree sees them. So nobody else may before the transaction has committed. A key that does not
     /// come behind the last is `DuplicateKey`. After an error the tree is empty; it goes away if the transaction rolls back.
     pub fn fill(&self, t: &mut Txn, tree: TreeId, next: &mut NextEntry<'_>) -> Result<()> {
-        if t.options.read_only {
-            return Err(Error::ReadOnly);
-        }
-        self.register(t)?;
-        let tree = self.tree(tree)?;
-        let _descent = tree.space.descend()?;
-        let mut bulk = Bulk::new(&tree, &self.env)?;
-        let filled = Store::fill_with(t, &mut bulk, next);
+        let mut filling = Filling { tree, parts: Parts::default() };
+        let filled = self
+            .fill_on(t, &mut filling, next)
+            .and_then(|()| self.on_filling(t, &mut filling, |mut b| b.finish()));
         if filled.is_err() {
             // The first error tells what happened.
-            let _ = bulk.give_up();
+            let _ = self.on_filling(t, &mut filling, |b| b.give_up());
         }
         filled
     }
 
-    fn fill_with(t: &Txn, bulk: &mut Bulk<'_>, next: &mut NextEntry<'_>) -> Result<()> {
-        let (mut key, mut value) = (Vec::new(), Vec::new());
+    /// As `fill`, in several calls, each of which takes all that `next` gives; the tree is empty until `end_filling`. After an error, or if it is not
+    /// ended, the transaction has to be rolled back to where the tree was not there. A value may be as long as that of an insert.
+    pub fn fill_on(&self, t: &mut Txn, filling: &mut Filling, next: &mut NextEntry<'_>) -> Result<()> {
+        let (mut key, mut value, mut item) = (Vec::new(), Vec::new(), Vec::new());
+        let me = self.begin_write(t)?;
+        let tree = self.tree(filling.tree)?;
+        let _descent = tree.space.descend()?;
+        let mut bulk = Bulk::new(&tree, &self.env, &mut filling.parts)?;
         while next(&mut key, &mut value)? {
             t.check_interrupt()?;
-            if key.len() > MAX_KEY_BYTES || LEAF_HEAD_BYTES + key.len() + value.len() > MAX_ITEM_BYTES {
-                return Err(Error::KeyTooLong { len: key.len(), max: MAX_KEY_BYTES });
+            Store::check_sizes(&key, &value)?;
+            let mut head = Head { txn: TxnId::FROZEN, ..Head::default() };
+            item.clear();
+            if LEAF_HEAD_BYTES + key.len() + value.len() <= MAX_ITEM_BYTES {
+                entry::put_leaf(&mut item, head, &key, &value);
+            } else {
+                head.flags |= entry::flag::OVERFLOW;
+                let chain = self.write_chain(t, &me, &tree, &value)?;
+                entry::put_leaf(&mut item, head, &key, &chain);
             }
             if bulk.last().is_some_and(|last| entry::leaf_key(last) >= &key[..]) {
                 return Err(Error::DuplicateKey);
             }
-            let mut item = Vec::new();
-            let head = Head { txn: TxnId::FROZEN, ..Head::default() };
-            entry::put_leaf(&mut item, head, &key, &value);
-            bulk.push(item)?;
+            bulk.push(&item)?;
         }
-        bulk.finish()
+        Ok(())
+    }
+
+    /// Ends what `fill_on` has begun.
+    pub fn end_filling(&self, t: &mut Txn, mut filling: Filling) -> Result<()> {
+        self.on_filling(t, &mut filling, |mut b| b.finish())
+    }
+
+    fn on_filling(
+        &self,
+        t: &mut Txn,
+        filling: &mut Filling,
+        f: impl FnOnce(Bulk<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.begin_write(t)?;
+        let tree = self.tree(filling.tree)?;
+        let _descent = tree.space.descend()?;
+        f(Bulk::new(&tree, &self.env, &mut filling.parts)?)
     }
 
     /// Creates a tree: an empty root in the file of the tree of trees; a file of its own comes when it outgrows that (space invariant 6). It goes away if

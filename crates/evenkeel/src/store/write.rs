@@ -38,7 +38,7 @@ enum To<'a> {
 }
 
 impl Store {
-    fn check_sizes(key: &[u8], value: &[u8]) -> Result<()> {
+    pub(super) fn check_sizes(key: &[u8], value: &[u8]) -> Result<()> {
         if key.len() > MAX_KEY_BYTES {
             return Err(Error::KeyTooLong { len: key.len(), max: MAX_KEY_BYTES });
         }
@@ -48,7 +48,7 @@ impl Store {
         Ok(())
     }
 
-    fn begin_write(&self, t: &mut Txn) -> Result<Call> {
+    pub(super) fn begin_write(&self, t: &mut Txn) -> Result<Call> {
         if t.options.read_only {
             return Err(Error::ReadOnly);
         }
