@@ -9,9 +9,20 @@ use crate::errors::{End, Failure, error, protocol_violation};
 use crate::service::{Service, SqlSession};
 use crate::wire::frontend::Message;
 
+/// Data is handed on when there is so much of it, or when no more has arrived, in bytes.
+const PIECE_BYTES: usize = 64 << 10;
+
 impl<S: Service> ClientSession<S> {
     /// A message while a COPY is under way.
     pub(super) fn copy_message(&mut self, kind: u8, body: &[u8]) -> Result<(), End> {
+        if kind == b'd' && body.len() < PIECE_BYTES {
+            // Many clients send each line in a message of its own.
+            self.copy_input.extend_from_slice(body);
+            return if self.copy_input.len() < PIECE_BYTES { Ok(()) } else { self.feed_copy() };
+        }
+        if kind != b'f' {
+            self.feed_copy()?;
+        }
         let Mode::CopyIn(copy, _) = &mut self.mode else { return Ok(()) };
         let result = match kind {
             b'd' => self.sql.copy_in_data(copy, body),
@@ -35,6 +46,17 @@ impl<S: Service> ClientSession<S> {
         }
     }
 
+    /// Hands on the data that has come.
+    pub(super) fn feed_copy(&mut self) -> Result<(), End> {
+        let Mode::CopyIn(copy, _) = &mut self.mode else { return Ok(()) };
+        if self.copy_input.is_empty() {
+            return Ok(());
+        }
+        let result = self.sql.copy_in_data(copy, &self.copy_input);
+        self.copy_input.clear();
+        result.or_else(|e| self.copy_failed(e))
+    }
+
     /// A COPY that waits for the client's data is a statement that runs: a cancel ends it.
     pub(super) fn end_canceled_copy(&mut self) -> Result<(), End> {
         if matches!(self.mode, Mode::CopyIn(..)) && self.backend.interrupt.is_canceled() {
@@ -47,6 +69,7 @@ impl<S: Service> ClientSession<S> {
         let Mode::CopyIn(copy, after) = std::mem::replace(&mut self.mode, Mode::Normal) else {
             return Ok(());
         };
+        self.copy_input = Vec::new();
         self.sql.set_may_wait_outside(false);
         let was_batch = matches!(after, AfterCopy::Batch);
         let result = match (self.sql.copy_in_finish(copy), after) {
@@ -73,6 +96,7 @@ impl<S: Service> ClientSession<S> {
             return Ok(());
         };
         drop(copy);
+        self.copy_input = Vec::new();
         self.failed(e, matches!(after, AfterCopy::Batch))
     }
 

@@ -103,6 +103,8 @@ const STEP_MESSAGES: u32 = 256;
 pub(crate) struct ClientSession<S: Service> {
     objects: Objects<S::Session>,
     mode: Mode<S::Session>,
+    /// Data of a COPY that is still to be handed on.
+    copy_input: Vec<u8>,
     sql: S::Session,
     out: OutputBuffer,
     link: Link<S>,
@@ -139,6 +141,7 @@ impl<S: Service> ClientSession<S> {
         ClientSession {
             objects: Objects::new(env.limits),
             mode: Mode::Normal,
+            copy_input: Vec::new(),
             timeouts: sql.timeouts(),
             sql,
             out: greeting,
@@ -235,6 +238,8 @@ impl<S: Service> ClientSession<S> {
             } else if self.urgent {
                 self.urgent = false;
                 self.due = true;
+            } else if !self.copy_input.is_empty() {
+                self.feed_copy()?;
             } else if !self.read(input)? {
                 return Ok(Step::Input);
             }

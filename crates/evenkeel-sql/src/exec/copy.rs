@@ -8,8 +8,9 @@
 
 use crate::parse::{CopyFormat, CopyOptions};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::guard::build::{make_room, string_of};
+use evenkeel_types::guard::build::{make_room, text_of};
 use evenkeel_types::{Datum, FormatOptions, Type, output_text};
+use std::ops::Range;
 
 /// Gets a line with its number.
 pub type TakeLine<'l> = &'l mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>;
@@ -98,26 +99,35 @@ impl LineReader {
     fn line_end(&mut self, buffer: &[u8]) -> Option<usize> {
         let csv = self.options.format == CopyFormat::Csv;
         let mut i = self.searched;
+        if !csv {
+            // The next byte belongs to the escape, even a line end.
+            while let Some(n) = buffer.get(i..).and_then(|rest| memchr::memchr2(b'\n', b'\\', rest)) {
+                if buffer[i + n] == b'\n' {
+                    self.searched = i + n + 1;
+                    return Some(i + n);
+                }
+                if i + n + 1 >= buffer.len() {
+                    self.searched = i + n;
+                    return None;
+                }
+                i += n + 2;
+            }
+            self.searched = buffer.len();
+            return None;
+        }
         while let Some(b) = buffer.get(i) {
             match *b {
                 b'\n' if !self.in_quote => {
                     self.searched = i + 1;
                     return Some(i);
                 }
-                b'\\' if !csv => {
-                    // The next byte belongs to the escape, even a line end.
+                b if b == self.options.escape && b != self.options.quote && self.in_quote => {
                     if i + 1 >= buffer.len() {
                         break;
                     }
                     i += 1;
                 }
-                b if csv && b == self.options.escape && b != self.options.quote && self.in_quote => {
-                    if i + 1 >= buffer.len() {
-                        break;
-                    }
-                    i += 1;
-                }
-                b if csv && b == self.options.quote => self.in_quote = !self.in_quote,
+                b if b == self.options.quote => self.in_quote = !self.in_quote,
                 _ => {}
             }
             i += 1;
@@ -127,14 +137,46 @@ impl LineReader {
     }
 }
 
-/// The fields of one line: None is NULL.
+/// The fields of one line, in a buffer that is used again for the next.
+#[derive(Default)]
+pub struct Fields {
+    bytes: Vec<u8>,
+    /// Where each is; None is NULL.
+    places: Vec<Option<Range<usize>>>,
+}
+
+impl Fields {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// One of them; None is NULL, or there is no such field.
+    pub fn get(&self, n: usize) -> Option<&str> {
+        let place = self.places.get(n)?.clone()?;
+        Some(std::str::from_utf8(&self.bytes[place]).expect("the line was looked at, and cut at ASCII only"))
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.places.clear();
+    }
+
+    /// What was added to the bytes since then is a field.
+    fn add(&mut self, from: usize) {
+        self.places.push(Some(from..self.bytes.len()));
+    }
+}
+
+/// The fields of one line.
 pub fn split_line(
     options: &CopyOptions,
     line: &[u8],
     names: &[&str],
-    fields: &mut Vec<Option<String>>,
+    fields: &mut Fields,
 ) -> Result<(), SqlError> {
     fields.clear();
+    check_utf8(line)?;
     match options.format {
         CopyFormat::Text => split_text(options, line, fields)?,
         CopyFormat::Csv => split_csv(options, line, names, fields)?,
@@ -146,56 +188,55 @@ pub fn split_line(
 }
 
 /// A line may have too few fields; those that it has are looked at first, as PostgreSQL does.
-pub fn check_complete(names: &[&str], fields: &[Option<String>]) -> Result<(), SqlError> {
+pub fn check_complete(names: &[&str], fields: &Fields) -> Result<(), SqlError> {
     match names.get(fields.len()) {
         Some(name) => Err(bad(format!("missing data for column \"{name}\""))),
         None => Ok(()),
     }
 }
 
-fn utf8(bytes: Vec<u8>) -> Result<String, SqlError> {
-    let text = string_of(bytes)?.map_err(|(fault, bytes)| {
-        SqlError::new(
+fn check_utf8(bytes: &[u8]) -> Result<(), SqlError> {
+    let bad = |byte: u8| {
+        Err(SqlError::new(
             SqlState::CHARACTER_NOT_IN_REPERTOIRE,
-            format!(
-                "invalid byte sequence for encoding \"UTF8\": 0x{:02x}",
-                bytes.get(fault.valid_up_to).copied().unwrap_or(0)
-            ),
-        )
-    })?;
-    if memchr::memchr(0, text.as_bytes()).is_some() {
-        return Err(SqlError::new(
-            SqlState::CHARACTER_NOT_IN_REPERTOIRE,
-            "invalid byte sequence for encoding \"UTF8\": 0x00",
-        ));
+            format!("invalid byte sequence for encoding \"UTF8\": 0x{byte:02x}"),
+        ))
+    };
+    if let Err(fault) = text_of(bytes)? {
+        return bad(bytes.get(fault.valid_up_to).copied().unwrap_or(0));
     }
-    Ok(text)
+    if memchr::memchr(0, bytes).is_some() { bad(0) } else { Ok(()) }
 }
 
-fn split_text(options: &CopyOptions, line: &[u8], fields: &mut Vec<Option<String>>) -> Result<(), SqlError> {
+fn split_text(options: &CopyOptions, line: &[u8], fields: &mut Fields) -> Result<(), SqlError> {
     let mut start = 0;
     loop {
-        let mut end = start;
-        let mut escaped = false;
-        while let Some(b) = line.get(end) {
-            if *b == options.delimiter {
-                break;
+        let (mut end, mut escaped) = (start, false);
+        loop {
+            match memchr::memchr2(options.delimiter, b'\\', &line[end..]) {
+                None => end = line.len(),
+                Some(n) if line[end + n] == options.delimiter => end += n,
+                Some(n) => {
+                    escaped = true;
+                    end = (end + n + 2).min(line.len());
+                    continue;
+                }
             }
-            if *b == b'\\' {
-                escaped = true;
-                end += 1;
-            }
-            end += 1;
+            break;
         }
-        let end = end.min(line.len());
         let raw = &line[start..end];
-        fields.push(if raw == options.null.as_bytes() {
-            None
-        } else if escaped {
-            Some(utf8(unescape(raw))?)
+        if raw == options.null.as_bytes() {
+            fields.places.push(None);
         } else {
-            Some(utf8(raw.to_vec())?)
-        });
+            let from = fields.bytes.len();
+            if escaped {
+                unescape(raw, &mut fields.bytes);
+                check_utf8(&fields.bytes[from..])?;
+            } else {
+                fields.bytes.extend_from_slice(raw);
+            }
+            fields.add(from);
+        }
         if end >= line.len() {
             return Ok(());
         }
@@ -203,8 +244,7 @@ fn split_text(options: &CopyOptions, line: &[u8], fields: &mut Vec<Option<String
     }
 }
 
-fn unescape(raw: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(raw.len());
+fn unescape(raw: &[u8], out: &mut Vec<u8>) {
     let mut i = 0;
     while let Some(b) = raw.get(i) {
         i += 1;
@@ -248,18 +288,18 @@ fn unescape(raw: &[u8]) -> Vec<u8> {
             other => out.push(*other),
         }
     }
-    out
 }
 
 fn split_csv(
     options: &CopyOptions,
     line: &[u8],
     names: &[&str],
-    fields: &mut Vec<Option<String>>,
+    fields: &mut Fields,
 ) -> Result<(), SqlError> {
     let mut i = 0;
     loop {
-        let (mut field, mut quoted, mut inside) = (Vec::new(), false, false);
+        let (from, mut quoted, mut inside) = (fields.bytes.len(), false, false);
+        let field = &mut fields.bytes;
         loop {
             let Some(b) = line.get(i) else {
                 if inside {
@@ -292,10 +332,14 @@ fn split_csv(
         }
         let name = names.get(fields.len()).copied().unwrap_or("");
         let has = |list: &[String]| list.iter().any(|c| c == name);
-        let is_null_text = field == options.null.as_bytes();
+        let is_null_text = fields.bytes[from..] == *options.null.as_bytes();
         let null = is_null_text
             && ((!quoted && !has(&options.force_not_null)) || (quoted && has(&options.force_null)));
-        fields.push(if null { None } else { Some(utf8(field)?) });
+        if null {
+            fields.places.push(None)
+        } else {
+            fields.add(from)
+        }
         if i >= line.len() {
             return Ok(());
         }
@@ -303,7 +347,11 @@ fn split_csv(
         if i == line.len() {
             // A delimiter at the end: one more, empty field.
             let null = options.null.is_empty();
-            fields.push(if null { None } else { Some(String::new()) });
+            if null {
+                fields.places.push(None)
+            } else {
+                fields.add(fields.bytes.len())
+            }
             return Ok(());
         }
     }

@@ -7,7 +7,7 @@ use crate::bind::{Binder, bind_statement};
 use crate::catalog::Relation;
 use crate::exec::RunState;
 use crate::exec::change::Writer;
-use crate::exec::copy::{LineReader, check_complete, split_line, write_header, write_line};
+use crate::exec::copy::{Fields, LineReader, check_complete, split_line, write_header, write_line};
 use crate::exec::eval::eval;
 use crate::exec::fill::Filler;
 use crate::parse::{CopyRelation, CopyStmt, Name};
@@ -33,7 +33,7 @@ pub struct CopyIn {
     writer: Writer,
     filler: Option<Filler>,
     row: Vec<Datum>,
-    fields: Vec<Option<String>>,
+    fields: Fields,
     header: bool,
     count: u64,
 }
@@ -104,7 +104,7 @@ impl Session {
                 writer: Writer::default(),
                 filler,
                 row: vec![Datum::Null; table.columns.len() + 1],
-                fields: Vec::new(),
+                fields: Fields::default(),
                 plan: Deep::new(plan.depth, plan),
                 count: 0,
             });
@@ -181,6 +181,8 @@ impl Session {
         let target = &plan.targets[*target];
         let table = &*target.table;
         let names: Vec<&str> = columns.iter().map(|n| table.columns[*n].name.as_str()).collect();
+        let left_out = defaults.iter().enumerate().filter(|(n, _)| !columns.contains(n));
+        let left_out: Vec<(usize, &Expr)> = left_out.collect();
         self.with_cx(plan, &[], run, |cx| {
             read(reader, &mut |number, line| {
                 cx.check_interrupt()?;
@@ -190,18 +192,21 @@ impl Session {
                 let (mut at_column, mut reading) = (None, true);
                 let mut one = || -> Result<(), SqlError> {
                     split_line(&stmt.options, line, &names, fields)?;
-                    for (n, d) in defaults.iter().enumerate() {
-                        row[n] = if columns.contains(&n) { Datum::Null } else { eval(d, &[], cx)? };
-                    }
-                    for (field, n) in fields.iter().zip(columns.iter()) {
-                        if let Some(text) = field {
-                            let column = &table.columns[*n];
-                            at_column = Some(*n);
-                            row[*n] = input_text(text, column.ty, column.typmod, cx.eval.format)?;
-                        }
+                    for (f, n) in columns.iter().enumerate().take(fields.len()) {
+                        row[*n] = match fields.get(f) {
+                            None => Datum::Null,
+                            Some(text) => {
+                                let column = &table.columns[*n];
+                                at_column = Some(*n);
+                                input_text(text, column.ty, column.typmod, cx.eval.format)?
+                            }
+                        };
                     }
                     at_column = None;
                     check_complete(&names, fields)?;
+                    for (n, d) in &left_out {
+                        row[*n] = eval(d, &[], cx)?;
+                    }
                     reading = false;
                     match filler {
                         Some(filler) => filler.push(target, writer, row, cx)?,
@@ -216,7 +221,7 @@ impl Session {
                     let context = match at_column {
                         Some(n) => {
                             let place = columns.iter().position(|c| *c == n).unwrap_or(0);
-                            let value = fields.get(place).cloned().flatten().unwrap_or_default();
+                            let value = fields.get(place).unwrap_or_default();
                             let value: String = value.chars().take(100).collect();
                             format!(
                                 "COPY {}, line {number}, column {}: \"{value}\"",
