@@ -414,6 +414,27 @@ fn bench_commits_measures_over_the_wire_and_leaves_nothing() {
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "only the result is there");
 }
 
+#[test]
+fn bench_tpcc_measures_checks_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, json) = (dir.path().to_str().unwrap(), dir.path().join("tpcc.json"));
+    let size = ["--warehouses", "1", "--terminals", "3", "--seconds", "1", "--warm-up", "0", "--runs", "2"];
+    let mut args = vec!["bench", "tpcc", "--data", data, "--json", json.to_str().unwrap()];
+    args.extend(size.iter().chain(&["--set", "fsync=off"]));
+    let out = evenkeel(&args).output().unwrap();
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{said}{}", String::from_utf8_lossy(&out.stderr));
+    for word in ["evenkeel bench tpcc", "New-Order", "Stock-Level", "all 12 consistency conditions hold"] {
+        assert!(said.contains(word), "{word} is missing:\n{said}");
+    }
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    let runs = report["servers"][0]["new_orders_per_minute"].as_array().unwrap();
+    assert!(runs.len() == 2 && runs.iter().all(|n| n.as_f64().unwrap() > 0.0), "{runs:?}");
+    assert!(report["servers"][0]["kinds"][1]["count"].as_u64().unwrap() > 0);
+    std::fs::remove_file(&json).unwrap();
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
 /// Measures checkpoints for a second; gives the JSON, after a look that nothing is left but what was asked for.
 fn bench_checkpoints(more: &[&str]) -> String {
     let dir = tempfile::tempdir().unwrap();

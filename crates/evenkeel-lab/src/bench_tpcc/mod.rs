@@ -1,6 +1,6 @@
 #![doc = include_str!("README.md")]
 
-mod consistency;
+pub(crate) mod consistency;
 mod load;
 mod random;
 mod run;

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::schema::SCHEMA;
 use super::terminal::{Ran, Terminal};
 use super::{Figures, KINDS, Kind, Options, Report, Server, consistency, load};
 use crate::bench_checkpoints::own_server::OwnServer;
@@ -136,6 +137,8 @@ fn measured(options: &Options, targets: &mut [Target], clock: &mut Clock<'_>) ->
     }
     for target in targets {
         let mut control = Connection::open(&target.to, CONTROL_NAME).map_err(server_error(&target.name))?;
+        let path = format!("SET search_path = {SCHEMA}");
+        control.query(&path).map_err(server_error(&target.name))?;
         let name = target.name.clone();
         consistency::check(&mut control, &target.name, &mut |n| {
             clock.tell(&format!("{name}: consistency condition {n} of 12"))

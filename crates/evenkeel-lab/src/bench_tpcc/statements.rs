@@ -125,3 +125,19 @@ pub fn stock(district: u32) -> (String, String) {
 pub fn stock_name(district: u32) -> String {
     format!("no_stock_{district}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Their plans are kept with the SQL layer's expected output.
+    #[test]
+    fn the_plan_of_each_statement_is_looked_at() {
+        let golden = include_str!("../../../evenkeel-sql/tests/golden/tpcc.sql");
+        let (name, text) = stock(1);
+        let all = STATEMENTS.iter().map(|(n, t)| ((*n).to_string(), (*t).to_string())).chain([(name, text)]);
+        for (name, text) in all.filter(|(name, _)| ![BEGIN, COMMIT, ROLLBACK].contains(&name.as_str())) {
+            assert!(golden.contains(&format!("prepare {name} as {text};\n")), "{name}: {text}");
+        }
+    }
+}

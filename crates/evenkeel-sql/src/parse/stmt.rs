@@ -91,6 +91,8 @@ pub struct Explain {
     pub settings: bool,
     /// As JSON, not as text.
     pub json: bool,
+    /// Parameters may have any value.
+    pub generic_plan: bool,
     /// What is explained.
     pub stmt: Stmt,
 }

@@ -488,7 +488,7 @@ fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let (mut analyze, mut verbose, mut costs, mut timing) = (false, false, true, true);
-    let (mut summary, mut settings, mut json) = (None, false, false);
+    let (mut summary, mut settings, mut json, mut generic_plan) = (None, false, false, false);
     if c.take_token(&Token::LParen) {
         loop {
             let option = c.ident()?;
@@ -499,6 +499,7 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                 "timing" => timing = c.optional_bool()?,
                 "summary" => summary = Some(c.optional_bool()?),
                 "settings" => settings = c.optional_bool()?,
+                "generic_plan" => generic_plan = c.optional_bool()?,
                 "format" => {
                     let format = c.ident()?;
                     json = format == "json";
@@ -509,7 +510,7 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                     }
                 }
                 // What several sessions do at a time is not told apart.
-                "buffers" | "wal" | "memory" | "serialize" | "generic_plan" => {
+                "buffers" | "wal" | "memory" | "serialize" => {
                     let wanted = match c.optional_bool() {
                         Ok(yes) => yes,
                         Err(_) => c.ident()? != "none",
@@ -545,7 +546,12 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if !matches!(stmt, Stmt::Sql(_) | Stmt::Execute(..)) {
         return Err(c.syntax_error());
     }
-    Ok(Stmt::Explain(Box::new(Explain { analyze, verbose, costs, timing, summary, settings, json, stmt })))
+    if analyze && generic_plan {
+        let message = "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together";
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+    }
+    let explain = Explain { analyze, verbose, costs, timing, summary, settings, json, generic_plan, stmt };
+    Ok(Stmt::Explain(Box::new(explain)))
 }
 
 fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

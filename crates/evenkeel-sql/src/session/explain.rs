@@ -7,11 +7,14 @@ use crate::bind::bind_statement;
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{RunState, change};
 use crate::parse::{Explain, Stmt};
-use crate::plan::PlanKind;
 use crate::plan::explain::{Shown, json, lines};
+use crate::plan::{Plan, PlanKind};
 use evenkeel_types::Datum;
-use evenkeel_types::error::SqlError;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::stack::Deep;
 use serde_json::{Map, Value, json};
+use sqlparser::ast;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 impl Session {
@@ -22,15 +25,19 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         self.refresh_catalog();
-        let tree = match &e.stmt {
-            Stmt::Sql(s) => (**s).clone(),
-            _ => return Err(SqlError::unsupported("EXPLAIN EXECUTE is not supported")),
-        };
         let started = Instant::now();
-        let plan = {
-            let eval = self.eval_ctx();
-            let cx = self.bind_context(&eval, source);
-            bind_statement(&cx, &tree, &[])?
+        let (plan, params) = match &e.stmt {
+            Stmt::Execute(name, args) => self.explained_execute(name, args)?,
+            Stmt::Sql(tree) => {
+                let eval = self.eval_ctx();
+                let cx = self.bind_context(&eval, source);
+                let plan = bind_statement(&cx, tree, &[])?;
+                if !plan.param_types.is_empty() && !e.generic_plan {
+                    return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
+                }
+                (Arc::new(Deep::new(plan.depth, plan)), Vec::new())
+            }
+            _ => return Err(SqlError::internal("EXPLAIN of a statement without a plan")),
         };
         let planning = started.elapsed();
         let (mut measured, mut execution) = (None, None);
@@ -42,7 +49,7 @@ impl Session {
             }
             let mut run = RunState::new(&plan, &self.budget);
             run.measured = Some(Box::default());
-            self.with_cx(&plan, &[], &mut run, |cx| match &plan.kind {
+            self.with_cx(&plan, &params, &mut run, |cx| match &plan.kind {
                 PlanKind::Query(q) => {
                     let (mut state, mut row) = (State::new(&q.root), buffer(q));
                     while node::next(&q.root, &mut state, &mut row, cx)? {}
@@ -91,6 +98,19 @@ impl Session {
             sink.row(&[Datum::text(line)])?;
         }
         Ok(Progress::Done(CommandTag("EXPLAIN".into())))
+    }
+
+    /// The plan of a prepared statement, and its parameters.
+    fn explained_execute(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+    ) -> Result<(Arc<Deep<Plan>>, Vec<Datum>), SqlError> {
+        let (stmt, params) = self.execution(name, args)?;
+        if !self.is_planned(&stmt.body.stmt) {
+            return Err(SqlError::unsupported("EXPLAIN EXECUTE of a statement without a plan"));
+        }
+        Ok((self.plan(&stmt)?, params))
     }
 
     /// Settings that plans and their execution depend on, and that are not at their defaults.

@@ -9,9 +9,9 @@ use crate::bind::types::data_type;
 use crate::catalog::views::PreparedRow;
 use crate::parse::{PrepareStmt, Stmt};
 use crate::session::CommandTag;
-use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::Deep;
+use evenkeel_types::{Datum, Type};
 use parking_lot::Mutex;
 use sqlparser::ast;
 use std::collections::BTreeMap;
@@ -122,6 +122,32 @@ impl Session {
         Ok(Progress::Done(CommandTag("PREPARE".into())))
     }
 
+    /// What EXECUTE runs: the statement, and its parameters.
+    pub(super) fn execution(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+    ) -> Result<(Arc<Prepared>, Vec<Datum>), SqlError> {
+        let stmt = self.named.find(name)?;
+        let types = stmt.param_types().to_vec();
+        if types.len() != args.len() {
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                format!("wrong number of parameters for prepared statement \"{name}\""),
+            )
+            .with_detail(format!("Expected {} parameters but got {}.", types.len(), args.len())));
+        }
+        // One that the protocol prepared may be anything; a chain of EXECUTEs could be endless.
+        if matches!(*stmt.body.stmt, Stmt::Execute(..) | Stmt::Copy(_)) {
+            return Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"));
+        }
+        let mut params = Vec::new();
+        for (arg, ty) in args.iter().zip(&types) {
+            params.push(self.constant(arg, *ty)?);
+        }
+        Ok((stmt, params))
+    }
+
     pub(super) fn execute_named(
         &mut self,
         name: &str,
@@ -131,27 +157,7 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         if matches!(outer.state, PortalState::New) {
-            let stmt = self.named.find(name)?;
-            let types = stmt.param_types().to_vec();
-            if types.len() != args.len() {
-                return Err(SqlError::new(
-                    SqlState::SYNTAX_ERROR,
-                    format!("wrong number of parameters for prepared statement \"{name}\""),
-                )
-                .with_detail(format!(
-                    "Expected {} parameters but got {}.",
-                    types.len(),
-                    args.len()
-                )));
-            }
-            // One that the protocol prepared may be anything; a chain of EXECUTEs could be endless.
-            if matches!(*stmt.body.stmt, Stmt::Execute(..) | Stmt::Copy(_)) {
-                return Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"));
-            }
-            let mut params = Vec::new();
-            for (arg, ty) in args.iter().zip(&types) {
-                params.push(self.constant(arg, *ty)?);
-            }
+            let (stmt, params) = self.execution(name, args)?;
             let inner = self.bind(&stmt, params)?;
             outer.plan = inner.plan;
             outer.params = inner.params;
