@@ -392,19 +392,51 @@ fn no_constraint(name: &str, table: &Table) -> SqlError {
     )
 }
 
-/// Replaces a column's name in a stored expression.
+/// Words of which expressions are made: a column with such a name stands in quotes.
+const OF_EXPRESSIONS: [&str; 27] = [
+    "all", "and", "any", "array", "as", "between", "case", "cast", "collate", "distinct", "else", "end",
+    "false", "from", "ilike", "in", "is", "isnull", "like", "not", "notnull", "null", "or", "some", "then",
+    "true", "when",
+];
+
+/// Replaces a column's name in a stored expression, not words that are something else there.
 fn rename_in(text: &str, old: &str, new: &str) -> String {
     let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize() else { return text.to_owned() };
+    let meaning = |t: &&Token| !matches!(t, Token::Whitespace(_));
     let renamed: Vec<String> = tokens
         .iter()
-        .map(|t| match t {
-            Token::Word(w) if fold(&w.value, w.quote_style.is_some()) == old => {
-                evenkeel_types::quote_ident(new)
+        .enumerate()
+        .map(|(n, t)| {
+            let before = tokens[..n].iter().rev().find(meaning);
+            let after = tokens[n + 1..].iter().find(meaning);
+            match t {
+                Token::Word(w)
+                    if fold(&w.value, w.quote_style.is_some()) == old
+                        && (w.quote_style.is_some() || !OF_EXPRESSIONS.contains(&old))
+                        && !is_no_column(before, after) =>
+                {
+                    evenkeel_types::quote_ident(new)
+                }
+                other => other.to_string(),
             }
-            other => other.to_string(),
         })
         .collect();
     renamed.concat()
+}
+
+/// Whether a word between these is a function, a type, a qualifier, or belongs to EXTRACT or AT TIME ZONE.
+fn is_no_column(before: Option<&Token>, after: Option<&Token>) -> bool {
+    let is = |t: Option<&Token>, words: &[&str]| match t {
+        Some(Token::Word(w)) => {
+            w.quote_style.is_none() && words.iter().any(|x| w.value.eq_ignore_ascii_case(x))
+        }
+        _ => false,
+    };
+    matches!(after, Some(Token::LParen | Token::Period | Token::SingleQuotedString(_)))
+        || matches!(before, Some(Token::DoubleColon))
+        || is(before, &["as", "at", "collate"])
+        || is(after, &["from", "time", "zone"])
+        || (is(before, &["time"]) && !is(after, &["zone"]))
 }
 
 /// An identity column's default and NOT NULL are its identity's.

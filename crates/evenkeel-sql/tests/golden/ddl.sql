@@ -359,3 +359,27 @@ create table badtype (a int check (b > 1));
 --| ERROR:  42703: column "b" does not exist
 create table long (a int, b int, constraint c check (a > b), constraint c check (b > 1));
 --| ERROR:  42710: constraint "c" for relation "long" already exists
+
+-- A column is renamed in CHECK constraints; functions, types and other words with its name are not.
+create table named (length int check (length > 0), name text, year int, "and" int, d date,
+  check (length(name) > length and extract(year from d) = year and name = cast(length as text)::text or "and" = 1 and named.length < 1000));
+--| CREATE TABLE
+alter table named rename column length to len;
+--| ALTER TABLE
+alter table named rename column year to years;
+--| ALTER TABLE
+alter table named rename column "and" to et;
+--| ALTER TABLE
+insert into named values (2, 'xyz', 2024, 1, '2024-05-05');
+--| INSERT 0 1
+insert into named values (2, 'xy', 2024, 2, '2024-05-05');
+--| ERROR:  23514: new row for relation "named" violates check constraint "named_check"
+--| DETAIL:  Failing row contains (2, xy, 2024, 2, 2024-05-05).
+select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'named'::regclass order by conname;
+--|                                                       pg_get_constraintdef
+--| ---------------------------------------------------------------------------------------------------------------------------------
+--|  CHECK ((length(name) > len AND EXTRACT(YEAR FROM d) = years AND name = CAST(len AS TEXT)::TEXT OR et = 1 AND named.len < 1000))
+--|  CHECK ((len > 0))
+--| (2 rows)
+drop table named;
+--| DROP TABLE
