@@ -45,6 +45,7 @@ const LAYERS: [Layers; 3] = [
             &["exec"],
             // An instance begins sessions, and a session belongs to an instance.
             &["session", "instance"],
+            &["ddl"],
             &["check", "diverged"],
         ],
     },

@@ -11,9 +11,6 @@
 #![doc = include_str!("README.md")]
 
 mod copy;
-mod ddl;
-mod ddl_alter;
-mod ddl_create;
 mod env;
 mod explain;
 mod named;
@@ -35,6 +32,7 @@ use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
 use env::SessionEnv;
+pub(crate) use env::is_system_schema;
 use evenkeel::{Basis, Interrupt, Level};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::{Deep, with_depth};

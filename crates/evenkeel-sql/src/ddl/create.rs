@@ -1,21 +1,19 @@
-//! CREATE TABLE, CREATE TABLE AS, CREATE INDEX, and constraints as they are written there and in ALTER TABLE.
+//! CREATE TABLE and CREATE TABLE AS.
 //!
-//! Must not know: how indexes are filled.
+//! Must not know: constraints and indexes, beyond that there are some.
 
-use super::Session;
-use super::ddl::exists;
+use super::constraint::plain_order;
+use super::{choose_name, exists, name_of};
 use crate::bind::types::{check_collation, data_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{
-    Catalog, Check, ColumnDef, FkAction, ForeignKey, Heap, Identity, Index, IndexColumn, Relation, Table,
-    TableShared,
-};
+use crate::catalog::{ColumnDef, Heap, Identity, Table, TableShared};
 use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::node::{self, State, buffer};
-use crate::parse::{Name, SequenceOptions};
+use crate::parse::SequenceOptions;
 use crate::plan::{PlanKind, Target};
+use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
@@ -25,36 +23,6 @@ use std::sync::Arc;
 
 /// Most columns of a table.
 const MAX_COLUMNS: usize = 1600;
-/// Most columns of an index.
-const MAX_INDEX_COLUMNS: usize = 32;
-
-/// A possibly qualified name.
-pub(super) fn name_of(n: &ast::ObjectName) -> Result<Name, SqlError> {
-    let (schema, name) = split_name(n)?;
-    Ok(Name { schema, name })
-}
-
-/// `a_b_suffix`, cut to 63 bytes, with a number if it is taken.
-pub(super) fn choose_name(first: &str, second: &str, suffix: &str, taken: &dyn Fn(&str) -> bool) -> String {
-    let mut pass = 0;
-    loop {
-        let tail = if pass == 0 { suffix.to_owned() } else { format!("{suffix}{pass}") };
-        let room = 63 - tail.len() - 1 - usize::from(!second.is_empty());
-        let (mut a, mut b) = (first.to_owned(), second.to_owned());
-        while a.len() + b.len() > room {
-            if a.len() > b.len() {
-                a.pop()
-            } else {
-                b.pop()
-            };
-        }
-        let name = if b.is_empty() { format!("{a}_{tail}") } else { format!("{a}_{b}_{tail}") };
-        if !taken(&name) {
-            return name;
-        }
-        pass += 1;
-    }
-}
 
 /// serial and its like: the type and the sequence's type.
 fn serial(t: &DataType) -> Option<Type> {
@@ -88,23 +56,6 @@ fn not_in_default(e: &ast::Expr) -> Option<&'static str> {
         E::BinaryOp { left, right, .. } => not_in_default(left).or_else(|| not_in_default(right)),
         _ => None,
     }
-}
-
-fn action(a: &Option<ast::ReferentialAction>) -> FkAction {
-    match a {
-        None | Some(ast::ReferentialAction::NoAction) => FkAction::NoAction,
-        Some(ast::ReferentialAction::Restrict) => FkAction::Restrict,
-        Some(ast::ReferentialAction::Cascade) => FkAction::Cascade,
-        Some(ast::ReferentialAction::SetNull) => FkAction::SetNull,
-        Some(ast::ReferentialAction::SetDefault) => FkAction::SetDefault,
-    }
-}
-
-fn check_characteristics(c: &Option<ast::ConstraintCharacteristics>) -> Result<(), SqlError> {
-    if c.as_ref().is_some_and(|c| c.deferrable == Some(true)) {
-        return Err(SqlError::unsupported("deferrable constraints are not supported"));
-    }
-    Ok(())
 }
 
 /// `WITH (…)` as `pg_class.reloptions` shows it.
@@ -241,7 +192,7 @@ impl Session {
     }
 
     /// Checks that a default fits its column.
-    pub(super) fn check_default(&mut self, table: &Table, column: usize) -> Result<(), SqlError> {
+    pub(crate) fn check_default(&mut self, table: &Table, column: usize) -> Result<(), SqlError> {
         if table.columns[column].default.is_none() {
             return Ok(());
         }
@@ -445,329 +396,6 @@ impl Session {
         Ok(n)
     }
 
-    fn index_columns(
-        &self,
-        table: &Table,
-        columns: &[ast::IndexColumn],
-        is_key: bool,
-    ) -> Result<Vec<IndexColumn>, SqlError> {
-        if columns.len() > MAX_INDEX_COLUMNS {
-            return Err(SqlError::new(
-                SqlState::TOO_MANY_COLUMNS,
-                format!("cannot use more than {MAX_INDEX_COLUMNS} columns in an index"),
-            ));
-        }
-        let mut out = Vec::new();
-        for c in columns {
-            let ast::Expr::Identifier(i) = &c.column.expr else {
-                return Err(SqlError::unsupported("indexes on expressions are not supported"));
-            };
-            let name = ident(i);
-            let column = table.column(&name).ok_or_else(|| key_column_missing(&name, is_key))?;
-            let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
-            out.push(IndexColumn { column, desc, nulls_first: c.column.options.nulls_first.unwrap_or(desc) });
-        }
-        Ok(out)
-    }
-
-    /// Adds a constraint to a table and to its catalog row. A new table has no rows to check.
-    pub(super) fn add_constraint(
-        &mut self,
-        table: &mut Table,
-        c: &TableConstraint,
-        new: bool,
-    ) -> Result<(), SqlError> {
-        match c {
-            TableConstraint::PrimaryKey(p) => {
-                check_characteristics(&p.characteristics)?;
-                if table.primary_key().is_some() {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_TABLE_DEFINITION,
-                        format!("multiple primary keys for table \"{}\" are not allowed", table.name),
-                    ));
-                }
-                let columns = self.index_columns(table, &p.columns, true)?;
-                for ic in &columns {
-                    if !new && !table.columns[ic.column].not_null {
-                        self.with_bare_cx(|cx| crate::exec::build::check_not_null(table, ic.column, cx))?;
-                    }
-                    table.columns[ic.column].not_null = true;
-                }
-                self.add_unique(table, p.name.as_ref(), columns, true, false)
-            }
-            TableConstraint::Unique(u) => {
-                check_characteristics(&u.characteristics)?;
-                let columns = self.index_columns(table, &u.columns, true)?;
-                let not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
-                self.add_unique(table, u.name.as_ref(), columns, false, not_distinct)
-            }
-            TableConstraint::Check(k) => self.add_check(table, k, new),
-            TableConstraint::ForeignKey(f) => self.add_foreign_key(table, f, new),
-            _ => Err(SqlError::unsupported("this kind of constraint is not supported")),
-        }
-    }
-
-    fn constraint_name(&self, table: &Table, given: Option<&ast::Ident>) -> Result<Option<String>, SqlError> {
-        let Some(given) = given else { return Ok(None) };
-        let name = ident(given);
-        if Catalog::constraint_exists(table, &name) {
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_OBJECT,
-                format!("constraint \"{name}\" for relation \"{}\" already exists", table.name),
-            ));
-        }
-        Ok(Some(name))
-    }
-
-    fn add_unique(
-        &mut self,
-        table: &mut Table,
-        name: Option<&ast::Ident>,
-        columns: Vec<IndexColumn>,
-        primary: bool,
-        nulls_not_distinct: bool,
-    ) -> Result<(), SqlError> {
-        for (n, c) in columns.iter().enumerate() {
-            if columns[..n].iter().any(|x| x.column == c.column) {
-                let kind = if primary { "primary key" } else { "unique" };
-                return Err(SqlError::new(
-                    SqlState::DUPLICATE_COLUMN,
-                    format!("column \"{}\" appears twice in {kind} constraint", table.columns[c.column].name),
-                ));
-            }
-        }
-        let catalog = self.catalog.clone();
-        let taken = |n: &str| {
-            catalog.relation_in(table.schema, n).is_some() || table.indexes.iter().any(|i| i.name == n)
-        };
-        if let Some(n) = name.map(ident).filter(|n| taken(n)) {
-            return Err(exists(&n));
-        }
-        let name = match self.constraint_name(table, name)? {
-            Some(n) => n,
-            None if primary => choose_name(&table.name, "", "pkey", &taken),
-            None => {
-                let list: Vec<&str> = columns.iter().map(|c| table.columns[c.column].name.as_str()).collect();
-                choose_name(&table.name, &list.join("_"), "key", &taken)
-            }
-        };
-        self.lock_name(table.schema, &name)?;
-        let index = Index {
-            oid: self.instance.store.new_oid()?,
-            name,
-            tree: TreeId(0),
-            columns,
-            unique: true,
-            nulls_not_distinct,
-            primary,
-            constraint: Some(self.instance.store.new_oid()?),
-            since_version: 0,
-        };
-        let index = self.build_index(table, index)?;
-        table.indexes.push(Arc::new(index));
-        self.put_table(table.clone()).map(|_| ())
-    }
-
-    fn add_check(&mut self, table: &mut Table, k: &ast::CheckConstraint, new: bool) -> Result<(), SqlError> {
-        let text = k.expr.to_string();
-        let shared = Arc::new(table.clone());
-        let condition = {
-            let eval = self.eval_ctx();
-            let cx = self.definition_context(&eval);
-            let mut b = Binder::new(&cx, &[]);
-            let condition = b.check_condition(&text, &shared)?;
-            if condition.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
-                return Err(SqlError::unsupported("cannot use subquery in check constraint"));
-            }
-            condition
-        };
-        let name = match self.constraint_name(table, k.name.as_ref())? {
-            Some(n) => n,
-            None => {
-                let mut read = Vec::new();
-                condition.columns(&mut read);
-                read.sort_unstable();
-                read.dedup();
-                let column =
-                    if let [one] = read[..] { table.columns[one].name.clone() } else { String::new() };
-                choose_name(&table.name, &column, "check", &|n| Catalog::constraint_exists(table, n))
-            }
-        };
-        if !new {
-            self.with_bare_cx(|cx| crate::exec::build::check_condition(&shared, &name, &condition, cx))?;
-        }
-        table.checks.push(Check { oid: self.instance.store.new_oid()?, name, expr: text });
-        self.put_table(table.clone()).map(|_| ())
-    }
-
-    fn add_foreign_key(
-        &mut self,
-        table: &mut Table,
-        f: &ast::ForeignKeyConstraint,
-        new: bool,
-    ) -> Result<(), SqlError> {
-        check_characteristics(&f.characteristics)?;
-        if matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Partial)) {
-            return Err(SqlError::unsupported("MATCH PARTIAL not yet implemented"));
-        }
-        let mut columns = Vec::new();
-        for c in &f.columns {
-            let name = ident(c);
-            columns.push(table.column(&name).ok_or_else(|| fk_column_missing(&name))?);
-        }
-        let parent_name = name_of(&f.foreign_table)?;
-        let parent = match self.find_relation(&parent_name)? {
-            Relation::Table(t) if t.oid == table.oid => Arc::new(table.clone()),
-            _ => self.lock_table(&parent_name, TableLockMode::ShareRowExclusive)?,
-        };
-        let mut parent_columns = Vec::new();
-        for c in &f.referred_columns {
-            let name = ident(c);
-            parent_columns.push(parent.column(&name).ok_or_else(|| fk_column_missing(&name))?);
-        }
-        let index = if parent_columns.is_empty() {
-            let Some(pk) = parent.primary_key() else {
-                return Err(SqlError::new(
-                    SqlState::UNDEFINED_OBJECT,
-                    format!("there is no primary key for referenced table \"{}\"", parent.name),
-                ));
-            };
-            parent_columns = pk.columns.iter().map(|c| c.column).collect();
-            pk.clone()
-        } else {
-            let fits = |i: &&Arc<Index>| {
-                i.unique
-                    && i.columns.len() == parent_columns.len()
-                    && i.columns.iter().all(|c| parent_columns.contains(&c.column))
-            };
-            parent.indexes.iter().find(fits).cloned().ok_or_else(|| {
-                SqlError::new(
-                    SqlState::INVALID_FOREIGN_KEY,
-                    format!(
-                        "there is no unique constraint matching given keys for referenced table \"{}\"",
-                        parent.name
-                    ),
-                )
-            })?
-        };
-        if columns.len() != parent_columns.len() {
-            return Err(SqlError::new(
-                SqlState::INVALID_FOREIGN_KEY,
-                "number of referencing and referenced columns for foreign key disagree",
-            ));
-        }
-        let name = match self.constraint_name(table, f.name.as_ref())? {
-            Some(n) => n,
-            None => {
-                let list: Vec<&str> = columns.iter().map(|c| table.columns[*c].name.as_str()).collect();
-                choose_name(&table.name, &list.join("_"), "fkey", &|n| Catalog::constraint_exists(table, n))
-            }
-        };
-        for (c, p) in columns.iter().zip(&parent_columns) {
-            let (a, b) = (table.types[*c], parent.types[*p]);
-            let ints = |t: Type| matches!(t, Type::Int2 | Type::Int4 | Type::Int8);
-            let texts = |t: Type| matches!(t, Type::Text | Type::Varchar);
-            if a != b && !(ints(a) && ints(b)) && !(texts(a) && texts(b)) {
-                return Err(SqlError::new(
-                    SqlState::DATATYPE_MISMATCH,
-                    format!("foreign key constraint \"{name}\" cannot be implemented"),
-                )
-                .with_detail(format!(
-                    "Key columns \"{}\" of the referencing table and \"{}\" of the referenced table are of incompatible types: {} and {}.",
-                    table.columns[*c].name,
-                    parent.columns[*p].name,
-                    a.sql_name(),
-                    b.sql_name()
-                )));
-            }
-        }
-        let fk = ForeignKey {
-            oid: self.instance.store.new_oid()?,
-            name,
-            columns,
-            parent: parent.oid,
-            parent_columns,
-            parent_index: index.oid,
-            on_delete: action(&f.on_delete),
-            on_update: action(&f.on_update),
-            match_full: matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Full)),
-        };
-        if !new {
-            // Younger than the lock of the referenced table.
-            self.begin_statement()?;
-            let check = crate::plan::FkCheck { fk: fk.clone(), parent, index };
-            let child = table.clone();
-            self.with_bare_cx(|cx| crate::exec::build::check_foreign_key(&child, &check, cx))?;
-        }
-        table.foreign_keys.push(fk);
-        self.put_table(table.clone()).map(|_| ())
-    }
-
-    pub(super) fn create_index(&mut self, c: &ast::CreateIndex) -> Result<(), SqlError> {
-        if c.concurrently {
-            self.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
-        }
-        if c.predicate.is_some() {
-            return Err(SqlError::unsupported("partial indexes are not supported"));
-        }
-        if !c.include.is_empty() {
-            return Err(SqlError::unsupported("INCLUDE columns are not supported"));
-        }
-        match &c.using {
-            None | Some(ast::IndexType::BTree) => {}
-            Some(other) => {
-                return Err(SqlError::unsupported(format!(
-                    "access method \"{}\" is not supported; only btree is",
-                    other.to_string().to_lowercase()
-                )));
-            }
-        }
-        // Writers wait; another index on the same table waits too, since both change the table's catalog row.
-        let table_name = name_of(&c.table_name)?;
-        if let Ok(Relation::Sequence(s)) = self.find_relation(&table_name) {
-            return Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("cannot create index on relation \"{}\"", s.name),
-            )
-            .with_detail("This operation is not supported for sequences."));
-        }
-        let table = self.lock_table(&table_name, TableLockMode::ShareRowExclusive)?;
-        let columns = self.index_columns(&table, &c.columns, false)?;
-        let catalog = self.catalog.clone();
-        let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();
-        let name = match &c.name {
-            Some(n) => split_name(n)?.1,
-            None => {
-                let list: Vec<&str> = columns.iter().map(|c| table.columns[c.column].name.as_str()).collect();
-                choose_name(&table.name, &list.join("_"), "idx", &taken)
-            }
-        };
-        self.lock_name(table.schema, &name)?;
-        if self.catalog.relation_in(table.schema, &name).is_some() {
-            if c.if_not_exists {
-                self.already_exists(&name);
-                return Ok(());
-            }
-            return Err(exists(&name));
-        }
-        self.begin_definition(table.oid)?;
-        let index = Index {
-            oid: self.instance.store.new_oid()?,
-            name,
-            tree: TreeId(0),
-            columns,
-            unique: c.unique,
-            nulls_not_distinct: c.nulls_distinct == Some(false),
-            primary: false,
-            constraint: None,
-            since_version: 0,
-        };
-        let index = self.build_index(&table, index)?;
-        let mut changed = (*table).clone();
-        changed.indexes.push(Arc::new(index));
-        self.put_table(changed).map(|_| ())
-    }
-
     pub(super) fn create_table_as(
         &mut self,
         c: &ast::CreateTable,
@@ -848,26 +476,6 @@ impl Session {
         }
         Ok(if with_data { format!("SELECT {count}") } else { "CREATE TABLE AS".into() })
     }
-}
-
-fn plain_order(name: &ast::Ident) -> ast::OrderByExpr {
-    ast::OrderByExpr {
-        expr: ast::Expr::Identifier(name.clone()),
-        options: ast::OrderByOptions { sort: None, nulls_first: None },
-        with_fill: None,
-    }
-}
-
-fn key_column_missing(name: &str, is_key: bool) -> SqlError {
-    let place = if is_key { " named in key" } else { "" };
-    SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\"{place} does not exist"))
-}
-
-fn fk_column_missing(name: &str) -> SqlError {
-    SqlError::new(
-        SqlState::UNDEFINED_COLUMN,
-        format!("column \"{name}\" referenced in foreign key constraint does not exist"),
-    )
 }
 
 fn literal(e: &ast::Expr) -> Result<i64, SqlError> {

@@ -1,16 +1,15 @@
 //! ALTER TABLE.
 //!
-//! Must not know: how constraints are built (`ddl_create`).
+//! Must not know: how constraints are built (`create`).
 
-use super::Session;
-use super::ddl::{depends, exists};
-use super::ddl_create::name_of;
+use super::{depends, exists, name_of};
 use crate::bind::types::data_type;
 use crate::bind::{Binder, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Heap, Kind, Sequence, Table};
 use crate::exec::build;
 use crate::parse::cursor::fold;
+use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
 use sqlparser::ast::{self, AlterColumnOperation, AlterTableOperation as Op};

@@ -1,147 +1,18 @@
-//! Definition statements: what they share, and DROP, TRUNCATE, REINDEX, sequences and schemas.
+//! DROP and TRUNCATE.
 //!
-//! A definition statement locks the tables concerned, begins its statement (so its snapshot is younger than the lock), changes trees and
-//! catalog rows in the session's transaction, and notes the change for the session's own view of the catalog.
-//!
-//! Must not know: how the catalog is stored.
+//! Must not know: how objects are made.
 
-use super::Session;
+use super::depends;
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::store::{CATALOG_TREE, write_change};
-use crate::catalog::{Change, Heap, Index, Kind, Object, Relation, Schema, Sequence, Table, codec};
-use crate::exec::{Cx, RunState, build};
-use crate::parse::{CreateSequenceStmt, DropStmt, Name, ObjectKind, SequenceOptions, TruncateStmt};
-use crate::plan::Plan;
-use evenkeel_types::Type;
+use crate::catalog::store::CATALOG_TREE;
+use crate::catalog::{Change, Heap, Kind, Relation, Sequence, Table, codec};
+use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
+use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
-use sqlparser::ast;
 use std::sync::Arc;
 
 impl Session {
-    /// Runs a definition statement; returns its tag.
-    pub(super) fn definition(&mut self, s: &ast::Statement) -> Result<String, SqlError> {
-        use ast::Statement as S;
-        let (what, result) = match s {
-            S::CreateTable(c) => {
-                self.check_writable("CREATE TABLE")?;
-                match &c.query {
-                    Some(q) => return self.create_table_as(c, q),
-                    None => ("CREATE TABLE", self.create_table(c)),
-                }
-            }
-            S::CreateIndex(c) => {
-                self.check_writable("CREATE INDEX")?;
-                ("CREATE INDEX", self.create_index(c))
-            }
-            S::AlterTable(a) => {
-                self.check_writable("ALTER TABLE")?;
-                ("ALTER TABLE", self.alter_table(a))
-            }
-            S::CreateSchema { schema_name, if_not_exists, .. } => {
-                self.check_writable("CREATE SCHEMA")?;
-                ("CREATE SCHEMA", self.create_schema(schema_name, *if_not_exists))
-            }
-            other => {
-                let text = other.to_string();
-                let verb: Vec<&str> = text.split_whitespace().take(2).collect();
-                return Err(SqlError::unsupported(format!("{} is not supported", verb.join(" "))));
-            }
-        };
-        result?;
-        Ok(what.to_owned())
-    }
-
-    /// Writes a change into the catalog and into the session's view of it.
-    pub(super) fn record(&mut self, change: Change) -> Result<(), SqlError> {
-        write_change(self.engine()?, &change)?;
-        if let Some(t) = &mut self.txn {
-            t.changes.push(change);
-        }
-        self.refresh_catalog();
-        Ok(())
-    }
-
-    pub(super) fn put_table(&mut self, table: Table) -> Result<Arc<Table>, SqlError> {
-        let table = Arc::new(table);
-        self.record(Change::Put(Object::Table(table.clone())))?;
-        Ok(table)
-    }
-
-    /// Locks a name in a schema against others who would create it too.
-    pub(super) fn lock_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
-        self.ensure_txn()?;
-        let lock = self.instance.locks.name_lock(schema, name);
-        self.lock_object(&lock, TableLockMode::AccessExclusive, name, false)?;
-        self.refresh_catalog();
-        Ok(())
-    }
-
-    /// Locks a table and returns it as it is once the lock is held.
-    pub(super) fn lock_table(&mut self, name: &Name, mode: TableLockMode) -> Result<Arc<Table>, SqlError> {
-        self.ensure_txn()?;
-        loop {
-            let table = self.find_table(name)?;
-            self.lock_object(&table.shared.lock, mode, &table.name, false)?;
-            let now = self.find_table(name)?;
-            if now.oid == table.oid {
-                return Ok(now);
-            }
-        }
-    }
-
-    /// Begins a statement that reads all rows of a table: it must see every committed one, so an old snapshot will not do, unless
-    /// the transaction made the table itself.
-    pub(super) fn begin_definition(&mut self, table: u32) -> Result<(), SqlError> {
-        let has_snapshot =
-            self.txn.as_ref().is_some_and(|t| t.keeps_snapshot() && t.snapshot_version.is_some());
-        if has_snapshot && self.instance.store.current().table(table).is_some() {
-            return Err(SqlError::unsupported(
-                "this statement must come before any query of a REPEATABLE READ or SERIALIZABLE transaction",
-            ));
-        }
-        self.begin_statement()
-    }
-
-    /// The schema and name that a new object gets.
-    pub(super) fn new_name(&self, name: &Name) -> Result<(u32, String), SqlError> {
-        let schema = match &name.schema {
-            None => self.creation_schema()?,
-            Some(s) => {
-                let schema = self.catalog.schema_named(s).ok_or_else(|| {
-                    SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{s}\" does not exist"))
-                })?;
-                schema.oid
-            }
-        };
-        if super::env::is_system_schema(schema) {
-            return Err(SqlError::new(
-                SqlState::INSUFFICIENT_PRIVILEGE,
-                format!("permission denied to create \"{name}\"").replace('"', "\""),
-            )
-            .with_detail("System catalog modifications are currently disallowed."));
-        }
-        Ok((schema, name.name.clone()))
-    }
-
-    /// Runs something with the context of an executor that has no plan.
-    pub(super) fn with_bare_cx<T>(
-        &mut self,
-        f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
-    ) -> Result<T, SqlError> {
-        let plan = Plan::nothing(self.catalog.version);
-        let mut run = RunState::new(&plan, &self.budget);
-        self.with_cx(&plan, &[], &mut run, f)
-    }
-
-    /// Makes an index's tree and fills it.
-    pub(super) fn build_index(&mut self, table: &Table, mut index: Index) -> Result<Index, SqlError> {
-        index.tree = self.engine()?.create_tree()?;
-        index.since_version = u64::MAX;
-        self.with_bare_cx(|cx| build::build_index(table, &index, cx))?;
-        Ok(index)
-    }
-
-    pub(super) fn drop_objects(&mut self, d: &DropStmt) -> Result<(), SqlError> {
+    pub(crate) fn drop_objects(&mut self, d: &DropStmt) -> Result<(), SqlError> {
         match d.kind {
             ObjectKind::Table => self.drop_tables(d),
             ObjectKind::Index => d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists)),
@@ -390,14 +261,6 @@ impl Session {
         self.remove_sequence(&s)
     }
 
-    /// It begins again, for everybody once this transaction has committed.
-    fn restart_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
-        // The old row stays until the next start: removing it here would lock it, and whoever takes a value of the old ones meanwhile would wait for us.
-        let values = self.instance.store.new_oid()?;
-        let restarted = Sequence { values, shared: Arc::default(), ..s.clone() };
-        self.record(Change::Put(Object::Sequence(Arc::new(restarted))))
-    }
-
     fn remove_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
         self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         self.record(Change::Remove(Kind::Sequence, s.oid))
@@ -415,7 +278,7 @@ impl Session {
                 format!("schema \"{name}\" does not exist"),
             ));
         };
-        if super::env::is_system_schema(schema.oid) {
+        if crate::session::is_system_schema(schema.oid) {
             return Err(SqlError::new(
                 SqlState::DEPENDENT_OBJECTS_STILL_EXIST,
                 format!("cannot drop schema {} because it is required by the database system", schema.name),
@@ -446,7 +309,7 @@ impl Session {
         self.record(Change::Remove(Kind::Schema, schema.oid))
     }
 
-    pub(super) fn truncate(&mut self, t: &TruncateStmt) -> Result<(), SqlError> {
+    pub(crate) fn truncate(&mut self, t: &TruncateStmt) -> Result<(), SqlError> {
         let mut tables: Vec<Arc<Table>> = Vec::new();
         for name in &t.tables {
             let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
@@ -508,183 +371,6 @@ impl Session {
         }
         Ok(())
     }
-
-    pub(super) fn reindex(&mut self, kind: ObjectKind, name: &Name) -> Result<(), SqlError> {
-        self.refresh_catalog();
-        let (table, only) = match (kind, self.find_relation(name)?) {
-            (ObjectKind::Index, Relation::Index(t, i)) => (t, Some(i.oid)),
-            (ObjectKind::Table, Relation::Table(t)) => (t, None),
-            (_, other) => {
-                return Err(SqlError::new(
-                    SqlState::WRONG_OBJECT_TYPE,
-                    format!("\"{}\" cannot be reindexed so", other.name()),
-                ));
-            }
-        };
-        self.ensure_txn()?;
-        self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
-        self.refresh_catalog();
-        let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
-        self.begin_definition(table.oid)?;
-        let mut changed = (*table).clone();
-        for n in 0..changed.indexes.len() {
-            let index = (*changed.indexes[n]).clone();
-            if only.is_some_and(|o| o != index.oid) {
-                continue;
-            }
-            let old = index.tree;
-            changed.indexes[n] = Arc::new(self.build_index(&table, index)?);
-            self.engine()?.drop_tree(old)?;
-        }
-        self.put_table(changed).map(|_| ())
-    }
-
-    fn create_schema(&mut self, name: &ast::SchemaName, if_not_exists: bool) -> Result<(), SqlError> {
-        let name = match name {
-            ast::SchemaName::Simple(n) | ast::SchemaName::NamedAuthorization(n, _) => {
-                crate::bind::split_name(n)?.1
-            }
-            ast::SchemaName::UnnamedAuthorization(i) => crate::bind::ident(i),
-        };
-        self.lock_name(0, &name)?;
-        if self.catalog.schema_named(&name).is_some() {
-            if if_not_exists {
-                self.notice(
-                    "NOTICE",
-                    SqlState::DUPLICATE_SCHEMA,
-                    format!("schema \"{name}\" already exists, skipping"),
-                );
-                return Ok(());
-            }
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_SCHEMA,
-                format!("schema \"{name}\" already exists"),
-            ));
-        }
-        if name.starts_with("pg_") {
-            return Err(SqlError::new(
-                SqlState::RESERVED_NAME,
-                format!("unacceptable schema name \"{name}\""),
-            )
-            .with_detail("The prefix \"pg_\" is reserved for system schemas."));
-        }
-        self.begin_statement()?;
-        let oid = self.instance.store.new_oid()?;
-        self.record(Change::Put(Object::Schema(Arc::new(Schema { oid, name }))))
-    }
-
-    pub(super) fn create_sequence(&mut self, s: &CreateSequenceStmt) -> Result<(), SqlError> {
-        self.refresh_catalog();
-        let (schema, name) = self.new_name(&s.name)?;
-        self.lock_name(schema, &name)?;
-        if self.catalog.relation_in(schema, &name).is_some() {
-            if s.if_not_exists {
-                self.already_exists(&name);
-                return Ok(());
-            }
-            return Err(exists(&name));
-        }
-        let ty = match s.options.data_type.as_deref() {
-            None => Type::Int8,
-            Some(t) => match Type::from_name(t) {
-                Some(ty @ (Type::Int2 | Type::Int4 | Type::Int8)) => ty,
-                _ => {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_PARAMETER_VALUE,
-                        "sequence type must be smallint, integer, or bigint",
-                    ));
-                }
-            },
-        };
-        let owned_by = match &s.options.owned_by {
-            None => None,
-            Some((table, column)) => {
-                let t = self.find_table(table)?;
-                let n = t.find_column(column)?;
-                Some((t.oid, n, false))
-            }
-        };
-        self.begin_statement()?;
-        self.new_sequence(schema, name, ty, &s.options, owned_by).map(|_| ())
-    }
-
-    /// Makes a sequence; returns its OID.
-    pub(super) fn new_sequence(
-        &mut self,
-        schema: u32,
-        name: String,
-        ty: Type,
-        o: &SequenceOptions,
-        owned_by: Option<(u32, usize, bool)>,
-    ) -> Result<u32, SqlError> {
-        if let Some(cache) = o.cache.filter(|c| *c < 1) {
-            return Err(SqlError::new(
-                SqlState::INVALID_PARAMETER_VALUE,
-                format!("CACHE ({cache}) must be greater than zero"),
-            ));
-        }
-        let increment = o.increment.unwrap_or(1);
-        if increment == 0 {
-            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "INCREMENT must not be zero"));
-        }
-        let (least, most) = match ty {
-            Type::Int2 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-            Type::Int4 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            _ => (i64::MIN, i64::MAX),
-        };
-        for (what, given) in [("MAXVALUE", o.max), ("MINVALUE", o.min)] {
-            if let Some(v) = given.filter(|v| !(least..=most).contains(v)) {
-                return Err(SqlError::new(
-                    SqlState::INVALID_PARAMETER_VALUE,
-                    format!("{what} ({v}) is out of range for sequence data type {}", ty.sql_name()),
-                ));
-            }
-        }
-        let min = o.min.unwrap_or(if increment > 0 { 1 } else { least });
-        let max = o.max.unwrap_or(if increment > 0 { most } else { -1 });
-        let start = o.start.unwrap_or(if increment > 0 { min } else { max });
-        if min >= max {
-            return Err(SqlError::new(
-                SqlState::INVALID_PARAMETER_VALUE,
-                format!("MINVALUE ({min}) must be less than MAXVALUE ({max})"),
-            ));
-        }
-        if !(min..=max).contains(&start) {
-            let message = if start < min {
-                format!("START value ({start}) cannot be less than MINVALUE ({min})")
-            } else {
-                format!("START value ({start}) cannot be greater than MAXVALUE ({max})")
-            };
-            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
-        }
-        let oid = self.instance.store.new_oid()?;
-        let cache = o.cache.unwrap_or(1);
-        let sequence = Sequence {
-            oid,
-            schema,
-            name,
-            ty,
-            start,
-            increment,
-            min,
-            max,
-            cycle: o.cycle,
-            cache,
-            owned_by,
-            values: oid,
-            shared: Arc::default(),
-        };
-        self.record(Change::Put(Object::Sequence(Arc::new(sequence))))?;
-        Ok(oid)
-    }
-
-    pub(super) fn already_exists(&mut self, name: &str) {
-        self.notice(
-            "NOTICE",
-            SqlState::DUPLICATE_TABLE,
-            format!("relation \"{name}\" already exists, skipping"),
-        );
-    }
 }
 
 /// What to use instead.
@@ -695,20 +381,4 @@ fn drop_hint(r: &Relation) -> &'static str {
         Relation::Sequence(_) => "Use DROP SEQUENCE to remove a sequence.",
         Relation::Virtual(_) => "System catalogs cannot be dropped.",
     }
-}
-
-/// `relation "x" already exists`
-pub(super) fn exists(name: &str) -> SqlError {
-    SqlError::new(SqlState::DUPLICATE_TABLE, format!("relation \"{name}\" already exists"))
-}
-
-/// `cannot drop … because other objects depend on it`
-pub(super) fn depends(kind: &str, name: &str, dependents: &[String]) -> SqlError {
-    let lines: Vec<String> = dependents.iter().map(|d| format!("{d} depends on {kind} {name}")).collect();
-    SqlError::new(
-        SqlState::DEPENDENT_OBJECTS_STILL_EXIST,
-        format!("cannot drop {kind} {name} because other objects depend on it"),
-    )
-    .with_detail(lines.join("\n"))
-    .with_hint("Use DROP ... CASCADE to drop the dependent objects too.")
 }

@@ -1,0 +1,286 @@
+//! Constraints, as they are written in CREATE TABLE and ALTER TABLE.
+//!
+//! Must not know: how indexes are filled.
+
+use super::{choose_name, exists, name_of};
+use crate::bind::{Binder, ident};
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::{Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, Relation, Table};
+use crate::session::Session;
+use evenkeel::TreeId;
+use evenkeel_types::Type;
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast::{self, TableConstraint};
+use std::sync::Arc;
+
+fn action(a: &Option<ast::ReferentialAction>) -> FkAction {
+    match a {
+        None | Some(ast::ReferentialAction::NoAction) => FkAction::NoAction,
+        Some(ast::ReferentialAction::Restrict) => FkAction::Restrict,
+        Some(ast::ReferentialAction::Cascade) => FkAction::Cascade,
+        Some(ast::ReferentialAction::SetNull) => FkAction::SetNull,
+        Some(ast::ReferentialAction::SetDefault) => FkAction::SetDefault,
+    }
+}
+
+fn check_characteristics(c: &Option<ast::ConstraintCharacteristics>) -> Result<(), SqlError> {
+    if c.as_ref().is_some_and(|c| c.deferrable == Some(true)) {
+        return Err(SqlError::unsupported("deferrable constraints are not supported"));
+    }
+    Ok(())
+}
+
+impl Session {
+    /// Adds a constraint to a table and to its catalog row. A new table has no rows to check.
+    pub(super) fn add_constraint(
+        &mut self,
+        table: &mut Table,
+        c: &TableConstraint,
+        new: bool,
+    ) -> Result<(), SqlError> {
+        match c {
+            TableConstraint::PrimaryKey(p) => {
+                check_characteristics(&p.characteristics)?;
+                if table.primary_key().is_some() {
+                    return Err(SqlError::new(
+                        SqlState::INVALID_TABLE_DEFINITION,
+                        format!("multiple primary keys for table \"{}\" are not allowed", table.name),
+                    ));
+                }
+                let columns = self.index_columns(table, &p.columns, true)?;
+                for ic in &columns {
+                    if !new && !table.columns[ic.column].not_null {
+                        self.with_bare_cx(|cx| crate::exec::build::check_not_null(table, ic.column, cx))?;
+                    }
+                    table.columns[ic.column].not_null = true;
+                }
+                self.add_unique(table, p.name.as_ref(), columns, true, false)
+            }
+            TableConstraint::Unique(u) => {
+                check_characteristics(&u.characteristics)?;
+                let columns = self.index_columns(table, &u.columns, true)?;
+                let not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
+                self.add_unique(table, u.name.as_ref(), columns, false, not_distinct)
+            }
+            TableConstraint::Check(k) => self.add_check(table, k, new),
+            TableConstraint::ForeignKey(f) => self.add_foreign_key(table, f, new),
+            _ => Err(SqlError::unsupported("this kind of constraint is not supported")),
+        }
+    }
+
+    fn constraint_name(&self, table: &Table, given: Option<&ast::Ident>) -> Result<Option<String>, SqlError> {
+        let Some(given) = given else { return Ok(None) };
+        let name = ident(given);
+        if Catalog::constraint_exists(table, &name) {
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_OBJECT,
+                format!("constraint \"{name}\" for relation \"{}\" already exists", table.name),
+            ));
+        }
+        Ok(Some(name))
+    }
+
+    fn add_unique(
+        &mut self,
+        table: &mut Table,
+        name: Option<&ast::Ident>,
+        columns: Vec<IndexColumn>,
+        primary: bool,
+        nulls_not_distinct: bool,
+    ) -> Result<(), SqlError> {
+        for (n, c) in columns.iter().enumerate() {
+            if columns[..n].iter().any(|x| x.column == c.column) {
+                let kind = if primary { "primary key" } else { "unique" };
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_COLUMN,
+                    format!("column \"{}\" appears twice in {kind} constraint", table.columns[c.column].name),
+                ));
+            }
+        }
+        let catalog = self.catalog.clone();
+        let taken = |n: &str| {
+            catalog.relation_in(table.schema, n).is_some() || table.indexes.iter().any(|i| i.name == n)
+        };
+        if let Some(n) = name.map(ident).filter(|n| taken(n)) {
+            return Err(exists(&n));
+        }
+        let name = match self.constraint_name(table, name)? {
+            Some(n) => n,
+            None if primary => choose_name(&table.name, "", "pkey", &taken),
+            None => {
+                let list: Vec<&str> = columns.iter().map(|c| table.columns[c.column].name.as_str()).collect();
+                choose_name(&table.name, &list.join("_"), "key", &taken)
+            }
+        };
+        self.lock_name(table.schema, &name)?;
+        let index = Index {
+            oid: self.instance.store.new_oid()?,
+            name,
+            tree: TreeId(0),
+            columns,
+            unique: true,
+            nulls_not_distinct,
+            primary,
+            constraint: Some(self.instance.store.new_oid()?),
+            since_version: 0,
+        };
+        let index = self.build_index(table, index)?;
+        table.indexes.push(Arc::new(index));
+        self.put_table(table.clone()).map(|_| ())
+    }
+
+    fn add_check(&mut self, table: &mut Table, k: &ast::CheckConstraint, new: bool) -> Result<(), SqlError> {
+        let text = k.expr.to_string();
+        let shared = Arc::new(table.clone());
+        let condition = {
+            let eval = self.eval_ctx();
+            let cx = self.definition_context(&eval);
+            let mut b = Binder::new(&cx, &[]);
+            let condition = b.check_condition(&text, &shared)?;
+            if condition.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
+                return Err(SqlError::unsupported("cannot use subquery in check constraint"));
+            }
+            condition
+        };
+        let name = match self.constraint_name(table, k.name.as_ref())? {
+            Some(n) => n,
+            None => {
+                let mut read = Vec::new();
+                condition.columns(&mut read);
+                read.sort_unstable();
+                read.dedup();
+                let column =
+                    if let [one] = read[..] { table.columns[one].name.clone() } else { String::new() };
+                choose_name(&table.name, &column, "check", &|n| Catalog::constraint_exists(table, n))
+            }
+        };
+        if !new {
+            self.with_bare_cx(|cx| crate::exec::build::check_condition(&shared, &name, &condition, cx))?;
+        }
+        table.checks.push(Check { oid: self.instance.store.new_oid()?, name, expr: text });
+        self.put_table(table.clone()).map(|_| ())
+    }
+
+    fn add_foreign_key(
+        &mut self,
+        table: &mut Table,
+        f: &ast::ForeignKeyConstraint,
+        new: bool,
+    ) -> Result<(), SqlError> {
+        check_characteristics(&f.characteristics)?;
+        if matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Partial)) {
+            return Err(SqlError::unsupported("MATCH PARTIAL not yet implemented"));
+        }
+        let mut columns = Vec::new();
+        for c in &f.columns {
+            let name = ident(c);
+            columns.push(table.column(&name).ok_or_else(|| fk_column_missing(&name))?);
+        }
+        let parent_name = name_of(&f.foreign_table)?;
+        let parent = match self.find_relation(&parent_name)? {
+            Relation::Table(t) if t.oid == table.oid => Arc::new(table.clone()),
+            _ => self.lock_table(&parent_name, TableLockMode::ShareRowExclusive)?,
+        };
+        let mut parent_columns = Vec::new();
+        for c in &f.referred_columns {
+            let name = ident(c);
+            parent_columns.push(parent.column(&name).ok_or_else(|| fk_column_missing(&name))?);
+        }
+        let index = if parent_columns.is_empty() {
+            let Some(pk) = parent.primary_key() else {
+                return Err(SqlError::new(
+                    SqlState::UNDEFINED_OBJECT,
+                    format!("there is no primary key for referenced table \"{}\"", parent.name),
+                ));
+            };
+            parent_columns = pk.columns.iter().map(|c| c.column).collect();
+            pk.clone()
+        } else {
+            let fits = |i: &&Arc<Index>| {
+                i.unique
+                    && i.columns.len() == parent_columns.len()
+                    && i.columns.iter().all(|c| parent_columns.contains(&c.column))
+            };
+            parent.indexes.iter().find(fits).cloned().ok_or_else(|| {
+                SqlError::new(
+                    SqlState::INVALID_FOREIGN_KEY,
+                    format!(
+                        "there is no unique constraint matching given keys for referenced table \"{}\"",
+                        parent.name
+                    ),
+                )
+            })?
+        };
+        if columns.len() != parent_columns.len() {
+            return Err(SqlError::new(
+                SqlState::INVALID_FOREIGN_KEY,
+                "number of referencing and referenced columns for foreign key disagree",
+            ));
+        }
+        let name = match self.constraint_name(table, f.name.as_ref())? {
+            Some(n) => n,
+            None => {
+                let list: Vec<&str> = columns.iter().map(|c| table.columns[*c].name.as_str()).collect();
+                choose_name(&table.name, &list.join("_"), "fkey", &|n| Catalog::constraint_exists(table, n))
+            }
+        };
+        for (c, p) in columns.iter().zip(&parent_columns) {
+            let (a, b) = (table.types[*c], parent.types[*p]);
+            let ints = |t: Type| matches!(t, Type::Int2 | Type::Int4 | Type::Int8);
+            let texts = |t: Type| matches!(t, Type::Text | Type::Varchar);
+            if a != b && !(ints(a) && ints(b)) && !(texts(a) && texts(b)) {
+                return Err(SqlError::new(
+                    SqlState::DATATYPE_MISMATCH,
+                    format!("foreign key constraint \"{name}\" cannot be implemented"),
+                )
+                .with_detail(format!(
+                    "Key columns \"{}\" of the referencing table and \"{}\" of the referenced table are of incompatible types: {} and {}.",
+                    table.columns[*c].name,
+                    parent.columns[*p].name,
+                    a.sql_name(),
+                    b.sql_name()
+                )));
+            }
+        }
+        let fk = ForeignKey {
+            oid: self.instance.store.new_oid()?,
+            name,
+            columns,
+            parent: parent.oid,
+            parent_columns,
+            parent_index: index.oid,
+            on_delete: action(&f.on_delete),
+            on_update: action(&f.on_update),
+            match_full: matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Full)),
+        };
+        if !new {
+            // Younger than the lock of the referenced table.
+            self.begin_statement()?;
+            let check = crate::plan::FkCheck { fk: fk.clone(), parent, index };
+            let child = table.clone();
+            self.with_bare_cx(|cx| crate::exec::build::check_foreign_key(&child, &check, cx))?;
+        }
+        table.foreign_keys.push(fk);
+        self.put_table(table.clone()).map(|_| ())
+    }
+}
+
+pub(super) fn plain_order(name: &ast::Ident) -> ast::OrderByExpr {
+    ast::OrderByExpr {
+        expr: ast::Expr::Identifier(name.clone()),
+        options: ast::OrderByOptions { sort: None, nulls_first: None },
+        with_fill: None,
+    }
+}
+
+pub(super) fn key_column_missing(name: &str, is_key: bool) -> SqlError {
+    let place = if is_key { " named in key" } else { "" };
+    SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\"{place} does not exist"))
+}
+
+fn fk_column_missing(name: &str) -> SqlError {
+    SqlError::new(
+        SqlState::UNDEFINED_COLUMN,
+        format!("column \"{name}\" referenced in foreign key constraint does not exist"),
+    )
+}

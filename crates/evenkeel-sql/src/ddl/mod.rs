@@ -1,0 +1,230 @@
+//! Definition statements: what they share, and schemas. Tables, constraints, indexes and sequences have files of their own.
+//!
+//! A definition statement locks the tables concerned, begins its statement (so its snapshot is younger than the lock), changes trees and
+//! catalog rows in the session's transaction, and notes the change for the session's own view of the catalog.
+//!
+//! Must not know: how the catalog is stored.
+//!
+#![doc = include_str!("README.md")]
+
+mod alter;
+mod constraint;
+mod create;
+mod drop;
+mod index;
+mod sequence;
+
+use crate::bind::split_name;
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::store::write_change;
+use crate::catalog::{Change, Object, Schema, Table};
+use crate::exec::{Cx, RunState};
+use crate::parse::Name;
+use crate::plan::Plan;
+use crate::session::Session;
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast;
+use std::sync::Arc;
+
+impl Session {
+    /// Runs a definition statement; returns its tag.
+    pub(crate) fn definition(&mut self, s: &ast::Statement) -> Result<String, SqlError> {
+        use ast::Statement as S;
+        let (what, result) = match s {
+            S::CreateTable(c) => {
+                self.check_writable("CREATE TABLE")?;
+                match &c.query {
+                    Some(q) => return self.create_table_as(c, q),
+                    None => ("CREATE TABLE", self.create_table(c)),
+                }
+            }
+            S::CreateIndex(c) => {
+                self.check_writable("CREATE INDEX")?;
+                ("CREATE INDEX", self.create_index(c))
+            }
+            S::AlterTable(a) => {
+                self.check_writable("ALTER TABLE")?;
+                ("ALTER TABLE", self.alter_table(a))
+            }
+            S::CreateSchema { schema_name, if_not_exists, .. } => {
+                self.check_writable("CREATE SCHEMA")?;
+                ("CREATE SCHEMA", self.create_schema(schema_name, *if_not_exists))
+            }
+            other => {
+                let text = other.to_string();
+                let verb: Vec<&str> = text.split_whitespace().take(2).collect();
+                return Err(SqlError::unsupported(format!("{} is not supported", verb.join(" "))));
+            }
+        };
+        result?;
+        Ok(what.to_owned())
+    }
+
+    /// Writes a change into the catalog and into the session's view of it.
+    pub(crate) fn record(&mut self, change: Change) -> Result<(), SqlError> {
+        write_change(self.engine()?, &change)?;
+        if let Some(t) = &mut self.txn {
+            t.changes.push(change);
+        }
+        self.refresh_catalog();
+        Ok(())
+    }
+
+    pub(crate) fn put_table(&mut self, table: Table) -> Result<Arc<Table>, SqlError> {
+        let table = Arc::new(table);
+        self.record(Change::Put(Object::Table(table.clone())))?;
+        Ok(table)
+    }
+
+    /// Locks a name in a schema against others who would create it too.
+    pub(super) fn lock_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
+        self.ensure_txn()?;
+        let lock = self.instance.locks.name_lock(schema, name);
+        self.lock_object(&lock, TableLockMode::AccessExclusive, name, false)?;
+        self.refresh_catalog();
+        Ok(())
+    }
+
+    /// Locks a table and returns it as it is once the lock is held.
+    pub(crate) fn lock_table(&mut self, name: &Name, mode: TableLockMode) -> Result<Arc<Table>, SqlError> {
+        self.ensure_txn()?;
+        loop {
+            let table = self.find_table(name)?;
+            self.lock_object(&table.shared.lock, mode, &table.name, false)?;
+            let now = self.find_table(name)?;
+            if now.oid == table.oid {
+                return Ok(now);
+            }
+        }
+    }
+
+    /// Begins a statement that reads all rows of a table: it must see every committed one, so an old snapshot will not do, unless
+    /// the transaction made the table itself.
+    pub(super) fn begin_definition(&mut self, table: u32) -> Result<(), SqlError> {
+        let has_snapshot =
+            self.txn.as_ref().is_some_and(|t| t.keeps_snapshot() && t.snapshot_version.is_some());
+        if has_snapshot && self.instance.store.current().table(table).is_some() {
+            return Err(SqlError::unsupported(
+                "this statement must come before any query of a REPEATABLE READ or SERIALIZABLE transaction",
+            ));
+        }
+        self.begin_statement()
+    }
+
+    /// The schema and name that a new object gets.
+    pub(super) fn new_name(&self, name: &Name) -> Result<(u32, String), SqlError> {
+        let schema = match &name.schema {
+            None => self.creation_schema()?,
+            Some(s) => {
+                let schema = self.catalog.schema_named(s).ok_or_else(|| {
+                    SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{s}\" does not exist"))
+                })?;
+                schema.oid
+            }
+        };
+        if crate::session::is_system_schema(schema) {
+            return Err(SqlError::new(
+                SqlState::INSUFFICIENT_PRIVILEGE,
+                format!("permission denied to create \"{name}\"").replace('"', "\""),
+            )
+            .with_detail("System catalog modifications are currently disallowed."));
+        }
+        Ok((schema, name.name.clone()))
+    }
+
+    /// Runs something with the context of an executor that has no plan.
+    pub(super) fn with_bare_cx<T>(
+        &mut self,
+        f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        let plan = Plan::nothing(self.catalog.version);
+        let mut run = RunState::new(&plan, &self.budget);
+        self.with_cx(&plan, &[], &mut run, f)
+    }
+
+    fn create_schema(&mut self, name: &ast::SchemaName, if_not_exists: bool) -> Result<(), SqlError> {
+        let name = match name {
+            ast::SchemaName::Simple(n) | ast::SchemaName::NamedAuthorization(n, _) => {
+                crate::bind::split_name(n)?.1
+            }
+            ast::SchemaName::UnnamedAuthorization(i) => crate::bind::ident(i),
+        };
+        self.lock_name(0, &name)?;
+        if self.catalog.schema_named(&name).is_some() {
+            if if_not_exists {
+                self.notice(
+                    "NOTICE",
+                    SqlState::DUPLICATE_SCHEMA,
+                    format!("schema \"{name}\" already exists, skipping"),
+                );
+                return Ok(());
+            }
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_SCHEMA,
+                format!("schema \"{name}\" already exists"),
+            ));
+        }
+        if name.starts_with("pg_") {
+            return Err(SqlError::new(
+                SqlState::RESERVED_NAME,
+                format!("unacceptable schema name \"{name}\""),
+            )
+            .with_detail("The prefix \"pg_\" is reserved for system schemas."));
+        }
+        self.begin_statement()?;
+        let oid = self.instance.store.new_oid()?;
+        self.record(Change::Put(Object::Schema(Arc::new(Schema { oid, name }))))
+    }
+
+    pub(super) fn already_exists(&mut self, name: &str) {
+        self.notice(
+            "NOTICE",
+            SqlState::DUPLICATE_TABLE,
+            format!("relation \"{name}\" already exists, skipping"),
+        );
+    }
+}
+
+/// `relation "x" already exists`
+pub(crate) fn exists(name: &str) -> SqlError {
+    SqlError::new(SqlState::DUPLICATE_TABLE, format!("relation \"{name}\" already exists"))
+}
+
+/// `cannot drop … because other objects depend on it`
+pub(crate) fn depends(kind: &str, name: &str, dependents: &[String]) -> SqlError {
+    let lines: Vec<String> = dependents.iter().map(|d| format!("{d} depends on {kind} {name}")).collect();
+    SqlError::new(
+        SqlState::DEPENDENT_OBJECTS_STILL_EXIST,
+        format!("cannot drop {kind} {name} because other objects depend on it"),
+    )
+    .with_detail(lines.join("\n"))
+    .with_hint("Use DROP ... CASCADE to drop the dependent objects too.")
+}
+
+/// A possibly qualified name.
+pub(super) fn name_of(n: &ast::ObjectName) -> Result<Name, SqlError> {
+    let (schema, name) = split_name(n)?;
+    Ok(Name { schema, name })
+}
+
+/// `a_b_suffix`, cut to 63 bytes, with a number if it is taken.
+pub(super) fn choose_name(first: &str, second: &str, suffix: &str, taken: &dyn Fn(&str) -> bool) -> String {
+    let mut pass = 0;
+    loop {
+        let tail = if pass == 0 { suffix.to_owned() } else { format!("{suffix}{pass}") };
+        let room = 63 - tail.len() - 1 - usize::from(!second.is_empty());
+        let (mut a, mut b) = (first.to_owned(), second.to_owned());
+        while a.len() + b.len() > room {
+            if a.len() > b.len() {
+                a.pop()
+            } else {
+                b.pop()
+            };
+        }
+        let name = if b.is_empty() { format!("{a}_{tail}") } else { format!("{a}_{b}_{tail}") };
+        if !taken(&name) {
+            return name;
+        }
+        pass += 1;
+    }
+}
