@@ -3,7 +3,7 @@
 //! Invariants
 //! 1. What a statement gives does not depend on an order that nothing orders: LIMIT comes behind an order by all columns, collecting aggregates have an order.
 
-use super::catalog::{Catalog, Kind};
+use super::catalog::{Catalog, Entry, Kind};
 use super::values::{COLUMNS, TABLES, TYPES, literal, name_of};
 use crate::pairs::statements::Random;
 
@@ -81,12 +81,22 @@ impl<'a> Grammar<'a> {
         let table = self.r.percent(40).then(|| self.r.below(TABLES));
         let columns = table.map_or(Vec::new(), |t| columns(&format!("t{t}")));
         let Some(entry) = self.catalog.giving(None, &kinds, &mut self.r) else { return "select 1".into() };
-        let args: Vec<String> = entry.args.iter().map(|a| self.expr(*a, &columns, DEPTH)).collect();
+        let args = self.args(entry, &columns, DEPTH);
         let call = entry.call(&args);
         match table {
             Some(t) => format!("select id, {call} from t{t}"),
             None => format!("select {call}"),
         }
+    }
+
+    /// Arguments. A cast from text gets one that can be cast, mostly.
+    fn args(&mut self, entry: &Entry, columns: &[Column], d: u32) -> Vec<String> {
+        let is_parse =
+            entry.kind == Kind::Cast && STRINGS.contains(&entry.args[0]) && !STRINGS.contains(&entry.ret);
+        if is_parse && !self.r.percent(15) {
+            return vec![format!("({})::{}", literal(entry.ret, &mut self.r), name_of(entry.args[0]))];
+        }
+        entry.args.iter().map(|a| self.expr(*a, columns, d)).collect()
     }
 
     fn column(&mut self, ty: u32, columns: &[Column]) -> Option<String> {
@@ -117,7 +127,7 @@ impl<'a> Grammar<'a> {
                 &mut self.r,
             ) {
                 Some(entry) => {
-                    let args: Vec<String> = entry.args.iter().map(|a| self.expr(*a, columns, d)).collect();
+                    let args = self.args(entry, columns, d);
                     entry.call(&args)
                 }
                 None => self.leaf(ty, columns),
