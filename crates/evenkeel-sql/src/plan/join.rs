@@ -339,7 +339,7 @@ impl Planner<'_> {
             return self.leaf(n, conjuncts, desired);
         }
         let problem = self.problem(parts, conjuncts);
-        let Some((order, ordered)) = problem.solve(desired) else {
+        let Some((order, mut ordered)) = problem.solve(desired) else {
             return (Node::new(Op::Nothing, 0.0, 0.0), desired.is_empty());
         };
         let Problem { units, conditions, .. } = problem;
@@ -373,7 +373,13 @@ impl Planner<'_> {
             };
             let relations = unit.relations.clone();
             let next = match node {
-                None => self.first(unit, quals, if ordered { desired } else { &[] }, is_unique),
+                None => {
+                    // Conditions that read no relation have come to it, which may have changed what is cheapest.
+                    let desired = if ordered { desired } else { &[] };
+                    let (node, is_so) = self.first(unit, quals, desired, is_unique);
+                    ordered &= is_so;
+                    node
+                }
                 Some(outer) => self.join((outer, &joined), unit, quals, is_unique, ordered),
             };
             joined.extend(&relations);
@@ -448,20 +454,20 @@ impl Planner<'_> {
         problem
     }
 
-    /// The unit that all others join.
-    fn first(&mut self, unit: Unit, quals: Vec<Expr>, desired: &[SortKey], is_unique: bool) -> Node {
+    /// The unit that all others join; tells whether its rows come as desired.
+    fn first(&mut self, unit: Unit, quals: Vec<Expr>, desired: &[SortKey], is_unique: bool) -> (Node, bool) {
         let conditions = unit.local.into_iter().chain(quals).collect();
         let relations = unit.relations;
-        let node = self.alone(unit.what, conditions, desired);
-        self.without_duplicates(node, &relations, unit.unique.filter(|_| is_unique))
+        let (node, ordered) = self.alone(unit.what, conditions, desired);
+        (self.without_duplicates(node, &relations, unit.unique.filter(|_| is_unique)), ordered)
     }
 
-    /// A unit by itself.
-    fn alone(&mut self, what: What, conditions: Vec<Expr>, desired: &[SortKey]) -> Node {
+    /// A unit by itself; tells whether its rows come as desired.
+    fn alone(&mut self, what: What, conditions: Vec<Expr>, desired: &[SortKey]) -> (Node, bool) {
         match what {
-            What::Source(n) => self.leaf(n, conditions, desired).0,
-            What::Node(Some(node)) => node.filtered(Expr::all(conditions)),
-            What::Node(None) => Node::new(Op::Nothing, 0.0, 0.0),
+            What::Source(n) => self.leaf(n, conditions, desired),
+            What::Node(Some(node)) => (node.filtered(Expr::all(conditions)), desired.is_empty()),
+            What::Node(None) => (Node::new(Op::Nothing, 0.0, 0.0), desired.is_empty()),
         }
     }
 
@@ -530,7 +536,7 @@ impl Planner<'_> {
         }
         let relations = unit.relations.clone();
         let is_kept = is_kept(&unit, outer.rows);
-        let inner = self.alone(unit.what, unit.local, &[]);
+        let inner = self.alone(unit.what, unit.local, &[]).0;
         let inner = self.without_duplicates(inner, &relations, unit.unique.filter(|_| is_unique));
         if let Method::Hash { keeps_outer } = method {
             let ((outer_keys, inner_keys), rest) = self.split_keys(quals, &relations);

@@ -351,3 +351,48 @@ select c.relname, n.nspname from pg_class c join pg_namespace n on n.oid = c.rel
 --|  a       | public
 --|  b_a     | public
 --| (2 rows)
+
+-- A condition that reads nothing goes with the relation that begins, and may change how that is read: the order wanted comes all the same.
+create table begins (id int, x text[]);
+--| CREATE TABLE
+create index on begins (x);
+--| CREATE INDEX
+create table joins_it (id int, o bool);
+--| CREATE TABLE
+insert into begins values (1, '{b}'), (2, '{}'), (3, '{a,z}'), (4, '{b,c}');
+--| INSERT 0 4
+insert into joins_it select i % 5, false from generate_series(1, 8) as i;
+--| INSERT 0 8
+select x from joins_it r join begins b on r.id = b.id and (not r.o) and '-2'::smallint < '0'::real order by x desc offset 1;
+--|    x
+--| -------
+--|  {b}
+--|  {b}
+--|  {a,z}
+--|  {a,z}
+--|  {}
+--|  {}
+--| (6 rows)
+explain (costs off) select x from joins_it r join begins b on r.id = b.id and '-2'::smallint < '0'::real order by x desc;
+--|                             QUERY PLAN
+--| ------------------------------------------------------------------
+--|  Sort
+--|    Sort Key: b.x DESC
+--|    ->  Hash Join
+--|          Hash Cond: (r.id = b.id)
+--|          ->  Seq Scan on joins_it r
+--|          ->  Hash
+--|                ->  Seq Scan on begins b
+--|                      Filter: ('-2'::double precision < '0'::real)
+--| (8 rows)
+explain (costs off) select x from joins_it r join begins b on r.id = b.id order by x desc;
+--|                         QUERY PLAN
+--| ----------------------------------------------------------
+--|  Hash Join
+--|    Hash Cond: (b.id = r.id)
+--|    ->  Index Scan Backward using begins_x_idx on begins b
+--|    ->  Hash
+--|          ->  Seq Scan on joins_it r
+--| (5 rows)
+drop table begins, joins_it;
+--| DROP TABLE
