@@ -1522,3 +1522,30 @@ select * from (select null::numeric as k from generate_series(1, 3)) s where log
 --|  k
 --| ---
 --| (0 rows)
+
+-- to_char of floating-point numbers: rounded as printf does, and without digits that are noise.
+select to_char(33.8::real,'99.99999'), to_char(33.8::real,'99.99999"x"'), to_char(33.8::real,'FM99.99999'), to_char(0.5::float8,'9'), to_char(2.5::float8,'9'), to_char(1234567.891::real,'9999999.99'), to_char(1e10::real,'99999999999.99');
+--|  to_char  | to_char  | to_char | to_char | to_char | to_char  |   to_char
+--| ----------+----------+---------+---------+---------+----------+--------------
+--|   33.8000 |  33.8000 | 33.8    |  0      |  2      |  1234568 |  10000000000
+--| (1 row)
+select to_char(12345678901234567890::float8,'99999999999999999999.99'), to_char(123456789.123456789::float8,'999999999.999999999'), to_char(123456789.123456789::float8,'999999999.999999999S'), to_char(-0.4::float8,'9'), to_char('nan'::float8,'999.99'), to_char('inf'::float8,'999.99'), to_char('-inf'::real,'99999999.9');
+--|         to_char        |      to_char      |      to_char      | to_char | to_char | to_char |  to_char
+--| -----------------------+-------------------+-------------------+---------+---------+---------+-----------
+--|   12345678901234567168 |  123456789.123457 | 123456789.123457+ | -0      |  NaN    |  ###.## | -Infinity
+--| (1 row)
+select to_char(1.5::float8,'9V99'), to_char(0.015::float8,'9V9'), to_char(1e300::float8,'9.9'), to_char(123.456::float8,'FM999.999999999999999990'), to_char(0.1::float8,'0.99999999999999999999'), to_char(1234.5678::float8,'9.99EEEE'), to_char(0.00012345::real,'9.9999999EEEE');
+--|  to_char | to_char | to_char |     to_char      |      to_char      |  to_char  |    to_char
+--| ---------+---------+---------+------------------+-------------------+-----------+----------------
+--|   150    |   0     |  #.     | 123.456000000000 |  0.10000000000000 |  1.23e+03 |  1.2344999e-04
+--| (1 row)
+select to_char(1e15::float8,'9999999999999999.99'), to_char(999999999999999::float8,'9999999999999999.99'), to_char(99999999999999::float8,'999999999999999.99'), to_char(-33.8::real,'99.99999PR'), to_char(33.8::real,'99.99999th');
+--|       to_char      |      to_char      |      to_char       |  to_char  | to_char
+--| -------------------+-------------------+--------------------+-----------+----------
+--|   1000000000000000 |   999999999999999 |   99999999999999.0 | <33.8000> |  33.8000
+--| (1 row)
+select to_char(-1e20::float8, 'SG999999999999999999999.9'), to_char(1.25::real,'9.9'), to_char(1.35::real,'9.9'), to_char(0.05::float8,'FM9.9'), to_char(-0.01::float8,'9.9');
+--|         to_char         | to_char | to_char | to_char | to_char
+--| ------------------------+---------+---------+---------+---------
+--|  -100000000000000000000 |  1.2    |  1.4    | .1      |  -.0
+--| (1 row)

@@ -405,6 +405,47 @@ fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
         // The digits after the V are integer places too.
         p.shift = false;
     }
+    // A special value's name stands where the digits would, if it fits.
+    let text = value.round(p.post as i64)?.to_string();
+    Ok(laid_out(&p, &text))
+}
+
+/// A floating-point number, of which so many digits count: PostgreSQL has `printf` round it, and cuts places behind the point that would be noise.
+fn write_float(value: f64, digits: usize, pattern: &str) -> Result<String, SqlError> {
+    let mut p = parse(pattern)?;
+    if !value.is_finite() || p.roman || (p.exponent && p.post > PRECISION_MAX) {
+        return write(&Numeric::from_f64(value), pattern);
+    }
+    if p.exponent {
+        let text = format!("{value:.*e}", p.post);
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let sign = if exponent.starts_with('-') { '-' } else { '+' };
+        let blank = if mantissa.starts_with('-') { "" } else { " " };
+        return Ok(format!("{blank}{mantissa}e{sign}{:0>2}", exponent.trim_start_matches('-')));
+    }
+    let mut value = value;
+    if p.shift {
+        let by = 10f64.powi(p.multi.min(400) as i32);
+        value = if digits == FLT_DIG { f64::from(value as f32 * by as f32) } else { value * by };
+        p.pre += p.multi;
+        p.shift = false;
+        if !value.is_finite() {
+            return Ok(laid_out(&p, &Numeric::from_f64(value).to_string()));
+        }
+    }
+    let whole = format!("{:.0}", value.abs()).len();
+    p.post = p.post.min(digits.saturating_sub(whole));
+    Ok(laid_out(&p, &format!("{value:.*}", p.post)))
+}
+
+/// Digits that count of `real` and of `double precision`, as C names them.
+const FLT_DIG: usize = 6;
+const DBL_DIG: usize = 15;
+/// More places than anybody's.
+const PRECISION_MAX: usize = 1000;
+
+/// A number's text in the places of a pattern.
+fn laid_out(p: &Format, text: &str) -> String {
     let overflow = || {
         let mut n = vec![b'#'; p.pre];
         if p.decimal {
@@ -413,8 +454,6 @@ fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
         }
         n
     };
-    // A special value's name stands where the digits would, if it fits.
-    let text = value.round(p.post as i64)?.to_string();
     let negative = text.starts_with('-');
     let mut number = text.trim_start_matches('-').as_bytes().to_vec();
     let pre_len = number.iter().position(|b| *b == b'.').unwrap_or(number.len());
@@ -427,13 +466,13 @@ fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
     let needs_sign =
         if p.plus || p.minus { p.plus && !p.minus } else { negative || !p.fill || p.sign_place.is_some() };
     let brackets = p.brackets && (negative || !p.fill);
-    let last_relevant = (p.fill && p.decimal).then(|| last_relevant(&number, &p, pre_spaces)).flatten();
+    let last_relevant = (p.fill && p.decimal).then(|| last_relevant(&number, p, pre_spaces)).flatten();
     let mut places = (p.pre + p.post) as isize - 1;
     if needs_sign && pre_spaces == 0 {
         places += 1;
     }
     let w = Writer {
-        p: &p,
+        p,
         number,
         at: 0,
         negative,
@@ -446,7 +485,7 @@ fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
         digit_written: false,
         out: String::new(),
     };
-    Ok(w.run())
+    w.run()
 }
 
 /// Position of the last digit after the point that is not zero (or of the point), but not before a digit that a `0` asks for.
@@ -482,9 +521,8 @@ fn to_char_int(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn to_char_float(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let v = float_arg(a, 0);
-    let n = if matches!(a[0], Datum::Float4(_)) { Numeric::from_f32(v as f32) } else { Numeric::from_f64(v) };
-    Ok(Datum::from(write(&n, str_arg(a, 1))?))
+    let digits = if matches!(a[0], Datum::Float4(_)) { FLT_DIG } else { DBL_DIG };
+    Ok(Datum::from(write_float(float_arg(a, 0), digits, str_arg(a, 1))?))
 }
 
 /// Reads a number laid out by a pattern: digits where it has digits, anything where it has text.
