@@ -231,7 +231,7 @@ fn a_filling_that_is_not_ended_goes_with_its_transaction() {
                 key.clear();
                 key.extend(i.to_be_bytes());
                 value.clear();
-                value.resize(if i % 100 == 0 { 9000 } else { 100 }, 1);
+                value.resize(if i.is_multiple_of(100) { 9000 } else { 100 }, 1);
                 i += 1;
                 Ok(i <= end)
             })

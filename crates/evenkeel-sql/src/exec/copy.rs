@@ -147,7 +147,7 @@ pub struct Fields {
 
 impl Fields {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.places.len()
     }
 
@@ -181,7 +181,7 @@ pub fn split_line(
         CopyFormat::Text => split_text(options, line, fields)?,
         CopyFormat::Csv => split_csv(options, line, names, fields)?,
     }
-    if fields.len() > names.len() {
+    if fields.count() > names.len() {
         return Err(bad("extra data after last expected column"));
     }
     Ok(())
@@ -189,7 +189,7 @@ pub fn split_line(
 
 /// A line may have too few fields; those that it has are looked at first, as PostgreSQL does.
 pub fn check_complete(names: &[&str], fields: &Fields) -> Result<(), SqlError> {
-    match names.get(fields.len()) {
+    match names.get(fields.count()) {
         Some(name) => Err(bad(format!("missing data for column \"{name}\""))),
         None => Ok(()),
     }
@@ -330,7 +330,7 @@ fn split_csv(
                 field.push(*b);
             }
         }
-        let name = names.get(fields.len()).copied().unwrap_or("");
+        let name = names.get(fields.count()).copied().unwrap_or("");
         let has = |list: &[String]| list.iter().any(|c| c == name);
         let is_null_text = fields.bytes[from..] == *options.null.as_bytes();
         let null = is_null_text

@@ -192,7 +192,7 @@ impl Session {
                 let (mut at_column, mut reading) = (None, true);
                 let mut one = || -> Result<(), SqlError> {
                     split_line(&stmt.options, line, &names, fields)?;
-                    for (f, n) in columns.iter().enumerate().take(fields.len()) {
+                    for (f, n) in columns.iter().enumerate().take(fields.count()) {
                         row[*n] = match fields.get(f) {
                             None => Datum::Null,
                             Some(text) => {

@@ -316,15 +316,12 @@ impl Session {
     ) -> Result<Arc<Prepared>, SqlError> {
         self.check_failed(&stmt)?;
         let mut prepared = Prepared::new(stmt, text, source, declared);
-        let mut param_types = Vec::new();
-        let columns;
-        if self.is_planned(&prepared.body.stmt) {
+        let (param_types, columns) = if self.is_planned(&prepared.body.stmt) {
             let plan = with_depth(prepared.body.stmt.depth(), || self.plan(&prepared))?;
-            param_types.clone_from(&plan.param_types);
-            columns = plan.columns.as_deref().map(<[Column]>::to_vec);
+            (plan.param_types.clone(), plan.columns.as_deref().map(<[Column]>::to_vec))
         } else {
-            columns = self.utility_columns(&prepared.body.stmt)?;
-        }
+            (Vec::new(), self.utility_columns(&prepared.body.stmt)?)
+        };
         let bytes = guard::own_bytes().max(prepared.body.source.len());
         if let Some(body) = Arc::get_mut(&mut prepared.body) {
             (body.param_types, body.columns, body.bytes) = (param_types, columns, bytes);
