@@ -313,6 +313,24 @@ fn a_copy_can_fail_on_either_side() {
     c.send(&[frame(b'd', b"bad"), frame(b'd', b"1\n"), frame(b'c', b""), sync()]);
     assert_eq!(kinds(&c.until_ready()), "12GEZi");
 
+    // Data is handed on together: who fails then still answers the Sync that made it so.
+    c.send(&[parse("", "copy in", &[]), bind("", "", &[], &[], &[]), execute("", 0)]);
+    c.send(&[frame(b'd', b"bad"), sync(), query("affect 1")]);
+    assert_eq!(kinds(&c.until_ready()), "12GEZi");
+    assert_eq!(kinds(&c.until_ready()), "CZi");
+    let long = vec![b'\n'; 100_000];
+    c.send(&[query("copy in"), frame(b'd', b"bad"), frame(b'd', &long), frame(b'c', b""), query("affect 1")]);
+    assert_eq!(kinds(&c.until_ready()), "GEZi");
+    assert_eq!(kinds(&c.until_ready()), "CZi");
+    c.send(&[
+        query("copy in"),
+        frame(b'd', b"1\n2"),
+        frame(b'd', &long),
+        frame(b'd', b"3\n"),
+        frame(b'c', b""),
+    ]);
+    assert_eq!(c.until_ready()[1].text(), "COPY 100002");
+
     c.send(&[query("copy in"), query("affect 1")]);
     let replies = c.until_ready();
     assert_eq!((kinds(&replies).as_str(), replies[1].field(b'C').unwrap().as_str()), ("GEZi", "08P01"));

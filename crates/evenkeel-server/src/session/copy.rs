@@ -22,6 +22,10 @@ impl<S: Service> ClientSession<S> {
         }
         if kind != b'f' {
             self.feed_copy()?;
+            if !matches!(self.mode, Mode::CopyIn(..)) {
+                // That failed: what comes now is no message of a COPY any more, and a Sync is waited for.
+                return self.message(kind, Some(body));
+            }
         }
         let Mode::CopyIn(copy, _) = &mut self.mode else { return Ok(()) };
         let result = match kind {

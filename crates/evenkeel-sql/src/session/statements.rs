@@ -22,6 +22,8 @@ use std::sync::Arc;
 /// Statements kept of each kind, and the longest text that is.
 const STATEMENTS_MAX: usize = 256;
 const TEXT_BYTES_MAX: usize = 16 << 10;
+/// The most memory that a statement with its plan may take to be kept by its text or shape, in bytes.
+const KEPT_BYTES_MAX: usize = 256 << 10;
 
 /// What is known of a shape.
 enum Known {
@@ -103,14 +105,21 @@ impl Session {
 
     /// Keeps what Parse has made.
     pub(super) fn keep_parsed(&mut self, types: &[u32], statement: &Arc<Prepared>) {
-        if statement.body.source.len() <= TEXT_BYTES_MAX && self.is_planned(&statement.body.stmt) {
-            let (key, kept) = (statement.body.source.clone(), (types.into(), statement.clone()));
+        let body = &statement.body;
+        let is_small = body.source.len() <= TEXT_BYTES_MAX && body.bytes <= KEPT_BYTES_MAX;
+        if is_small && self.is_planned(&body.stmt) {
+            let (key, kept) = (body.source.clone(), (types.into(), statement.clone()));
             room(&mut self.statements.parsed).insert(key, kept);
         }
     }
 
     /// The statement by its shape, with its literals as values. None: it is to be parsed as it is. (1, 2)
     fn of_shape(&mut self, shape: Shape<'_>, sql: &str) -> Option<Prepared> {
+        // What is refused or planned now would not be for good.
+        let is_failed = self.txn.as_ref().is_some_and(|t| t.failed);
+        if is_failed || self.snapshot_version() < self.instance.store.version() {
+            return None;
+        }
         let Shape { text, literals } = shape;
         let key = (text, literals.iter().map(|l| l.kind).collect());
         let made = match self.statements.shapes.get(&key) {
@@ -145,7 +154,8 @@ impl Session {
         let parsed = parse_script(text).ok()?.pop()?;
         let made = self.prepare_stmt(parsed.stmt, parsed.text.into(), text.into(), declared).ok()?;
         let plan = self.current_plan(&made)?;
-        let fits = made.body.param_types.len() == literals.len() && stands_for_all(&plan);
+        let is_small = made.body.bytes <= KEPT_BYTES_MAX;
+        let fits = is_small && made.body.param_types.len() == literals.len() && stands_for_all(&plan);
         fits.then_some(made)
     }
 
