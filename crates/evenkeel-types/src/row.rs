@@ -129,7 +129,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         }
         Datum::Numeric(_) | Datum::Array(_) | Datum::Record(_) => {
             let mut body = Vec::with_capacity(24);
-            put_composite(d, &mut body);
+            put_composite(d, ty, &mut body);
             put_varint(body.len() as u64, out);
             out.extend_from_slice(&body);
         }
@@ -141,22 +141,25 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
     );
 }
 
-fn put_composite(d: &Datum, out: &mut Vec<u8>) {
+fn put_composite(d: &Datum, ty: Type, out: &mut Vec<u8>) {
     let element = |v: &Datum, ty: Type, out: &mut Vec<u8>| {
+        assert!(representation_fits(v, ty), "a {:?} was to be stored as {ty:?}", v.natural_type());
         out.push(u8::from(!v.is_null()));
         put_value(v, ty, out);
     };
     match d {
         Datum::Numeric(n) => n.write_stored(out),
         Datum::Array(a) => {
-            put_varint(u64::from(a.element.oid()), out);
+            // The column knows best: an array made of NULLs alone may not know what it is one of.
+            let of = ty.element().unwrap_or(a.element);
+            put_varint(u64::from(of.oid()), out);
             put_varint(a.dims.len() as u64, out);
             for dim in &a.dims {
                 put_varint(dim.len as u64, out);
                 let lower = i64::from(dim.lower);
                 put_varint((lower << 1 ^ lower >> 63) as u64, out);
             }
-            a.values.iter().for_each(|v| element(v, a.element, out));
+            a.values.iter().for_each(|v| element(v, of, out));
         }
         Datum::Record(r) => {
             put_varint(r.values.len() as u64, out);

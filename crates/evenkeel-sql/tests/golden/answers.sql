@@ -1549,3 +1549,29 @@ select to_char(-1e20::float8, 'SG999999999999999999999.9'), to_char(1.25::real,'
 --| ------------------------+---------+---------+---------+---------
 --|  -100000000000000000000 |  1.2    |  1.4    | .1      |  -.0
 --| (1 row)
+
+-- An array that is made of NULLs alone does not know what it is one of; the column that it is stored in does.
+create table of_nulls (id int, a int[], x text[], d date[]);
+--| CREATE TABLE
+insert into of_nulls values (1, array_prepend(4, array_append(null::int[], null::int)), array_append(null::text[], null), array_fill(null::date, '{2}'));
+--| INSERT 0 1
+insert into of_nulls select 2, array_append(a[2:2], 7), array_prepend('b', x), array_append(d, '2024-02-29') from of_nulls;
+--| INSERT 0 1
+insert into of_nulls values (3, array_cat(array_append(null::int[], null::int), '{5}'), array_replace(array_append(null::text[], null), null, 'c'), array_replace(array_fill(null::date, '{2}'), null, '2024-03-01'));
+--| INSERT 0 1
+update of_nulls set a = array_cat(a, array_fill(null::int, '{1}')) || 8 where id = 1;
+--| UPDATE 1
+select * from of_nulls order by id;
+--|  id |        a        |    x     |            d
+--| ----+-----------------+----------+-------------------------
+--|   1 | {4,NULL,NULL,8} | {NULL}   | {NULL,NULL}
+--|   2 | {NULL,7}        | {b,NULL} | {NULL,NULL,2024-02-29}
+--|   3 | {NULL,5}        | {c}      | {2024-03-01,2024-03-01}
+--| (3 rows)
+select array_to_string(array_prepend(4, array_append(null::int[], null::int)), ',', '*'), array_append(null::int[], null::int) || 3 = '{NULL,3}';
+--|  array_to_string | ?column?
+--| -----------------+----------
+--|  4,*             | t
+--| (1 row)
+drop table of_nulls;
+--| DROP TABLE

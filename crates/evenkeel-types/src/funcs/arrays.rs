@@ -11,6 +11,7 @@ use crate::function::{EvalCtx, ScalarFn};
 use crate::guard::Pace;
 use crate::guard::build::{Text, collect, make_room};
 use crate::guard::discard::Large;
+use crate::row::representation_fits;
 use crate::text_io::to_text;
 use crate::ty::Type as T;
 
@@ -139,7 +140,7 @@ fn array_replace(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let x = array(a, 0)?;
     let replaced = |v: &Datum| if not_distinct(v, &a[1]) { a[2].clone() } else { v.clone() };
     let values = collect(x.values.iter().map(replaced))?;
-    Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims: x.dims.clone(), values })))
+    Ok(Datum::Array(Arc::new(ArrayDatum { element: element_with(x, &a[2]), dims: x.dims.clone(), values })))
 }
 
 fn check_size(n: usize) -> Result<(), SqlError> {
@@ -197,8 +198,10 @@ pub fn array_cat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         }
         _ => return Err(cannot_concatenate()),
     }
+    // One of NULLs alone may not know what it is one of.
+    let element = if x.values.iter().all(Datum::is_null) { y.element } else { x.element };
     let values = collect(x.values.iter().chain(&y.values).cloned())?;
-    Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
+    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })))
 }
 
 fn one_dimensional(x: &ArrayDatum) -> Result<i32, SqlError> {
@@ -223,7 +226,7 @@ pub fn array_append(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     ctx.make_len((x.values.len() + 1) * size_of::<Datum>())?;
     let values = collect(x.values.iter().chain([&a[1]]).cloned())?;
     let dims = vec![Dim { len: values.len() as i32, lower }];
-    Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
+    Ok(Datum::Array(Arc::new(ArrayDatum { element: element_with(x, &a[1]), dims, values })))
 }
 
 /// `array_prepend`, also `||` between an element and an array.
@@ -237,7 +240,12 @@ pub fn array_prepend(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     ctx.make_len((x.values.len() + 1) * size_of::<Datum>())?;
     let values = collect([&a[0]].into_iter().chain(&x.values).cloned())?;
     let dims = vec![Dim { len: values.len() as i32, lower }];
-    Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
+    Ok(Datum::Array(Arc::new(ArrayDatum { element: element_with(x, &a[0]), dims, values })))
+}
+
+/// The element type of an array that gets one more: one that was made of NULLs alone may not know its own.
+fn element_with(x: &ArrayDatum, more: &Datum) -> T {
+    if representation_fits(more, x.element) { x.element } else { element_type(more) }
 }
 
 /// The element type of a new array around a value.
