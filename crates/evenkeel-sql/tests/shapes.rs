@@ -220,6 +220,15 @@ fn a_shape_is_made_again_when_definitions_change() {
     assert_eq!(c.session.bind(&found, Vec::new()).err().unwrap().code.as_str(), "42703");
     c.session.fail();
     c.session.sync().unwrap();
+    // A value that was read for another type is read again.
+    for n in 1..4 {
+        c.ok(&format!("select id from t where u = '{n}'"));
+    }
+    let found = c.session.parse_script("select id from t where u = '7'").unwrap().remove(0);
+    assert_eq!(found.param_types(), [evenkeel_sql::Type::Text]);
+    db.session().ok("alter table t drop column u, add column u int unique");
+    assert!(c.session.bind(&found, Vec::new()).is_ok());
+    c.session.sync().unwrap();
     db.check();
 }
 

@@ -440,3 +440,22 @@ pub fn decode_columns(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An array that was made of NULLs may name another type.
+    #[test]
+    fn an_array_is_stored_as_what_its_column_is() {
+        let dims = vec![Dim { len: 2, lower: 1 }];
+        let values = vec![Datum::Null, Datum::Int4(4)].into();
+        let array = Datum::Array(Arc::new(ArrayDatum { element: Type::Text, dims, values }));
+        let mut stored = Vec::new();
+        encode_row(&[array], &[Type::Int4Array], &mut stored);
+        let mut row = Vec::new();
+        decode_row(&stored, &[Type::Int4Array], &mut row).unwrap();
+        let Datum::Array(back) = &row[0] else { panic!("{row:?}") };
+        assert_eq!((back.element, back.values[1].as_i64()), (Type::Int4, Some(4)));
+    }
+}
