@@ -55,6 +55,8 @@ pub(crate) enum Word {
     Asked(String),
     /// How it is.
     State(State),
+    /// It ends by itself, for this reason.
+    Ends(String),
 }
 
 /// How a server is.
@@ -139,6 +141,13 @@ pub(crate) fn say(word: &Word) {
     let line = serde_json::to_string(word).expect("numbers and strings");
     let mut out = stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush()); // without its agent it ends
+}
+
+/// Says why this server ends by itself, if an agent gives orders.
+pub(crate) fn ends(why: &evenkeel::Error) {
+    if is_member() {
+        say(&Word::Ends(why.to_string()));
+    }
 }
 
 /// Carries out an order, as a primary. `reload` reads the configuration anew.

@@ -181,6 +181,7 @@ pub(crate) fn attend(
             Request::Failed(why) => {
                 notify(&format!("STOPPING=1\nSTATUS={why}"));
                 error!("the server ends: {why}");
+                control::ends(&why);
                 server.give_up(LAST_WORDS);
                 return Ok(Ended::EngineStopped);
             }

@@ -19,7 +19,7 @@ use crate::pairs::wire::{Client, Place};
 pub(super) const NAMES: [&str; 3] = ["a", "b", "c"];
 pub(super) const MEMBERS: usize = NAMES.len();
 /// Whatever takes longer has failed.
-const LONG: Duration = Duration::from_secs(90);
+pub(super) const LONG: Duration = Duration::from_secs(90);
 /// How members log in to each other where that takes a password: on addresses of a network.
 const LOGIN: &str = "user=member password=anchor";
 

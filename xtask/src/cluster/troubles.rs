@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::load::PATIENCE;
-use super::servers::{Cluster, MEMBERS, NAMES};
+use super::servers::{Cluster, LONG, MEMBERS, NAMES};
 use super::store::NODES;
 use crate::cuts::shell;
 use crate::pairs::statements::Random;
@@ -239,7 +239,11 @@ impl Cluster<'_> {
             if began.elapsed() >= Duration::from_secs(60) {
                 break false;
             }
-            c.query("INSERT INTO big SELECT repeat(md5(n::text), 100) FROM generate_series(1, 1000) n")?;
+            // As long as a standby that has failed is waited for, nobody is told.
+            c.start("INSERT INTO big SELECT repeat(md5(n::text), 100) FROM generate_series(1, 1000) n")?;
+            if c.poll(LONG)?.is_none() {
+                break false;
+            }
         };
         let done = self.goes_on();
         let pause = self.told.pause();

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 /// Longest message that is believed.
 const MAX_MESSAGE_BYTES: usize = 1 << 24;
+/// Whoever says nothing for so long will not: a run must end, with what it was about.
+const ANSWER_MAX: Duration = Duration::from_secs(300);
 
 /// Where a server is: `host=… port=… user=… dbname=…`; a host that is a path is the folder of its socket.
 #[derive(Clone)]
@@ -129,11 +131,8 @@ impl Client {
 
     /// Waits for the answer.
     pub fn finish(&mut self) -> Result<Answer, String> {
-        loop {
-            if let Some(answer) = self.poll(Duration::from_secs(60))? {
-                return Ok(answer);
-            }
-        }
+        let answer = self.poll(ANSWER_MAX)?;
+        answer.ok_or_else(|| format!("the server does not answer within {} s", ANSWER_MAX.as_secs()))
     }
 
     /// Sends a query string and waits for the answer.

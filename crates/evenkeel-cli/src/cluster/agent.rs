@@ -89,6 +89,8 @@ struct Agent {
     send: Sender<Heard>,
     health: Health,
     server: Option<Server>,
+    /// What it said before it ended by itself.
+    why_ended: Option<String>,
     started: u64,
     state: State,
     /// When the server last said how it is.
@@ -166,6 +168,7 @@ pub(crate) fn run(mut args: ServeArgs) -> Result<ExitCode, CliError> {
         send,
         health,
         server: None,
+        why_ended: None,
         started: 0,
         state: State::default(),
         state_at: Duration::ZERO,
@@ -286,7 +289,13 @@ impl Agent {
                 Heard::Word(..) => {}
                 Heard::ServerEnded(number) if self.server.as_ref().is_some_and(|s| s.number == number) => {
                     let leads = self.server.take().is_some_and(|s| s.leads);
+                    let why = self.why_ended.take();
                     warn!("the server has ended");
+                    // Until the next one follows somebody: `cluster status` must not say that this one does.
+                    self.what = match why {
+                        Some(why) => format!("its server has ended: {why}"),
+                        None => "its server has ended".into(),
+                    };
                     self.health.set(Is::Away);
                     (self.state, self.follows) = (State::default(), None);
                     self.not_before = now() + AGAIN;
@@ -440,6 +449,7 @@ impl Agent {
                 self.tell(Event::TookOver(epoch, error.is_none()))?;
             }
             Word::Asked(names) => self.tell(Event::Asked(names))?,
+            Word::Ends(why) => self.why_ended = Some(why),
             Word::State(state) => {
                 // A leader that was started as one says so by leading.
                 if state.is_primary && self.member.role() == Role::TakingOver(self.epoch) {
@@ -460,7 +470,7 @@ impl Agent {
         let promised = self.identity.promised();
         let server = Server::start(&self.args, self.started, promised, as_leader, &self.send)?;
         (self.server, self.follows, self.parted_since) = (Some(server), None, None);
-        self.looked = None;
+        (self.looked, self.why_ended) = (None, None);
         Ok(())
     }
 

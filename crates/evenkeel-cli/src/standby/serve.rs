@@ -165,6 +165,7 @@ pub(crate) fn run(
             Request::Failed(why) => {
                 notify(&format!("STOPPING=1\nSTATUS={why}"));
                 error!("the server ends: {why}");
+                control::ends(&why);
                 server.give_up(crate::serve::LAST_WORDS);
                 return Ok(Ended::EngineStopped);
             }
