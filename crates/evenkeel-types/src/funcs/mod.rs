@@ -12,6 +12,7 @@ mod session;
 pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;
+mod to_number;
 
 use super::datum::Datum;
 use super::function::{ScalarCall, ScalarFn, Volatility};

@@ -1,4 +1,4 @@
-//! `to_char` of numbers and `to_number`.
+//! Number patterns, and `to_char` of numbers.
 //!
 //! The writer walks the pattern as PostgreSQL's does: digits are aligned to the pattern's integer places, signs are written where the
 //! first digit is (or where the pattern puts them), and a number too wide for the pattern becomes a row of `#`.
@@ -11,7 +11,7 @@ use crate::numeric::Numeric;
 use crate::ty::Type as T;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Node {
+pub(super) enum Node {
     Nine,
     Zero,
     Point,
@@ -31,39 +31,39 @@ enum Node {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum SignPlace {
+pub(super) enum SignPlace {
     Before,
     After,
 }
 
 #[derive(Default)]
-struct Format {
-    nodes: Vec<Node>,
-    pre: usize,
-    post: usize,
-    multi: usize,
+pub(super) struct Format {
+    pub nodes: Vec<Node>,
+    pub pre: usize,
+    pub post: usize,
+    pub multi: usize,
     /// Place (from 0) of the first `0` before the point.
     zero_start: Option<usize>,
     /// Number of places up to the last `0`.
     zero_end: usize,
-    fill: bool,
-    decimal: bool,
-    minus: bool,
-    plus: bool,
-    brackets: bool,
-    roman: bool,
-    exponent: bool,
+    pub fill: bool,
+    pub decimal: bool,
+    pub minus: bool,
+    pub plus: bool,
+    pub brackets: bool,
+    pub roman: bool,
+    pub exponent: bool,
     shift: bool,
-    sign_place: Option<SignPlace>,
+    pub sign_place: Option<SignPlace>,
     /// Integer places before the `S`.
     sign_after_places: usize,
 }
 
-fn bad(message: &str) -> SqlError {
+pub(super) fn bad(message: &str) -> SqlError {
     SqlError::new(SqlState::SYNTAX_ERROR, message)
 }
 
-fn parse(pattern: &str) -> Result<Format, SqlError> {
+pub(super) fn parse(pattern: &str) -> Result<Format, SqlError> {
     crate::function::check_pattern(pattern)?;
     let mut p = Format::default();
     let mut rest = pattern;
@@ -129,6 +129,11 @@ fn parse(pattern: &str) -> Result<Format, SqlError> {
         return Err(bad("\"EEEE\" is incompatible with other formats")
             .with_detail("\"EEEE\" may only be used together with digit and decimal point patterns."));
     }
+    let others = p.decimal || p.minus || p.plus || p.brackets || p.shift || p.sign_place.is_some();
+    if p.roman && (others || p.nodes.iter().any(|n| matches!(n, Node::Zero | Node::Blank))) {
+        return Err(bad("\"RN\" is incompatible with other formats")
+            .with_detail("\"RN\" may only be used together with \"FM\"."));
+    }
     // An S before all digits stands where the number begins; after the last integer digit it stands at the end.
     if p.sign_place == Some(SignPlace::Before) && p.pre == p.sign_after_places {
         p.sign_place = Some(SignPlace::After);
@@ -172,6 +177,7 @@ impl Format {
             Node::Plus => self.plus = true,
             Node::Sign => (self.minus, self.plus) = (true, true),
             Node::Brackets => self.brackets = true,
+            Node::Roman { .. } if self.roman => return Err(bad("cannot use \"RN\" twice")),
             Node::Roman { .. } => self.roman = true,
             Node::Shift if self.decimal => return Err(bad("cannot use \"V\" and decimal point together")),
             Node::Shift => self.shift = true,
@@ -353,7 +359,7 @@ fn ordinal(number: &[u8], upper: bool) -> &'static str {
     if upper { ["ST", "ND", "RD", "TH"][i] } else { ["st", "nd", "rd", "th"][i] }
 }
 
-fn roman(v: i64) -> Option<String> {
+pub(super) fn roman(v: i64) -> Option<String> {
     const PARTS: [(i64, &str); 13] = [
         (1000, "M"),
         (900, "CM"),
@@ -384,7 +390,7 @@ fn roman(v: i64) -> Option<String> {
 }
 
 /// Longest Roman numeral, MMMDCCCLXXXVIII.
-const ROMAN_WIDTH: usize = 15;
+pub(super) const ROMAN_WIDTH: usize = 15;
 
 fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
     let mut p = parse(pattern)?;
@@ -525,99 +531,11 @@ fn to_char_float(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(write_float(float_arg(a, 0), digits, str_arg(a, 1))?))
 }
 
-/// Reads a number laid out by a pattern: digits where it has digits, anything where it has text.
-fn to_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    if str_arg(a, 1).is_empty() {
-        return Ok(Datum::Null);
-    }
-    let p = parse(str_arg(a, 1))?;
-    if p.roman || p.exponent {
-        return Err(SqlError::unsupported(if p.exponent {
-            "\"EEEE\" not supported for input"
-        } else {
-            "\"RN\" not supported for input"
-        }));
-    }
-    let mut rest = str_arg(a, 0);
-    let mut digits = String::new();
-    let mut negative = false;
-    let mut point = false;
-    for node in &p.nodes {
-        let next = rest.chars().next();
-        let Some(c) = next else { break };
-        let advance = &rest[c.len_utf8()..];
-        match node {
-            Node::Nine | Node::Zero => {
-                if digits.is_empty() && !point {
-                    rest = rest.trim_start();
-                    if let Some(r) = rest.strip_prefix(['-', '+', '<']) {
-                        negative |= !rest.starts_with('+');
-                        rest = r.trim_start();
-                    }
-                }
-                match rest.chars().next() {
-                    Some(d) if d.is_ascii_digit() => {
-                        digits.push(d);
-                        rest = &rest[1..];
-                    }
-                    // The number may end before the pattern's places do.
-                    Some('.') if !point && p.decimal => {}
-                    _ => {}
-                }
-            }
-            Node::Point => {
-                // Fewer integer digits than places: nothing is left over. More: they are still digits.
-                if let Some(r) = rest.strip_prefix('.') {
-                    rest = r;
-                }
-                digits.push('.');
-                point = true;
-            }
-            Node::Comma => {
-                if c == ',' {
-                    rest = advance;
-                }
-            }
-            Node::Minus | Node::Plus | Node::Sign | Node::LocaleSign | Node::Brackets => {
-                let r = rest.trim_start();
-                if let Some(after) = r.strip_prefix(['-', '+', '>', '<']) {
-                    negative |= r.starts_with(['-', '<', '>']);
-                    rest = after;
-                }
-            }
-            Node::Ordinal { .. } => rest = rest.get(2..).unwrap_or(""),
-            Node::Currency => {
-                if !c.is_ascii_digit() && !matches!(c, '-' | '+' | '.' | ',') {
-                    rest = advance;
-                }
-            }
-            Node::Literal(_) => {
-                if !c.is_ascii_digit() {
-                    rest = advance;
-                }
-            }
-            Node::Shift | Node::Exponent | Node::Blank | Node::Roman { .. } => {}
-        }
-    }
-    let rest = rest.trim_start();
-    if rest.starts_with('-') {
-        negative = true;
-    }
-    let text = format!("{}{digits}", if negative { "-" } else { "" });
-    let text = text.trim_end_matches('.');
-    let shown = if text.is_empty() { " " } else { text };
-    let mut n: Numeric = shown.parse()?;
-    if p.multi > 0 {
-        n = n.div(&Numeric::from(10).pow(&Numeric::from(p.multi as i64))?)?;
-    }
-    Ok(Datum::Numeric(n))
-}
-
 pub(super) static TABLE: &[ScalarFn] = &[
     stable("to_char", &[T::Int4, T::Text], T::Text, to_char_int),
     stable("to_char", &[T::Int8, T::Text], T::Text, to_char_int),
     stable("to_char", &[T::Float4, T::Text], T::Text, to_char_float),
     stable("to_char", &[T::Float8, T::Text], T::Text, to_char_float),
     stable("to_char", &[T::Numeric, T::Text], T::Text, to_char_numeric),
-    stable("to_number", &[T::Text, T::Text], T::Numeric, to_number),
+    stable("to_number", &[T::Text, T::Text], T::Numeric, super::to_number::to_number),
 ];
