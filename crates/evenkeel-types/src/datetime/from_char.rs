@@ -4,13 +4,13 @@
 
 use jiff::tz::TimeZone;
 
+use super::abbreviation::NamedZone;
 use super::calendar::{
     EPOCH_JULIAN, Fields, US_PER_DAY, US_PER_SECOND, civil_from_days, days_from_civil, days_in_month,
     in_timestamp_range, is_leap_year, iso_week_start,
 };
 use super::pattern::{Item, Key, Pattern, parse};
 use super::to_char::{DAY_NAMES, MONTH_NAMES, ROMAN};
-use super::zone::{named_timezone, offset_of_local};
 use crate::error::{SqlError, SqlState};
 
 /// What the fields said; 0 is nothing.
@@ -42,8 +42,7 @@ struct Found {
     zone_sign: i64,
     zone_hours: i64,
     zone_minutes: i64,
-    zone_offset: Option<i64>,
-    zone: Option<TimeZone>,
+    zone: Option<NamedZone>,
 }
 
 fn format_error(message: String) -> SqlError {
@@ -53,6 +52,7 @@ fn format_error(message: String) -> SqlError {
 struct Reader<'a> {
     text: &'a str,
     rest: &'a str,
+    session: &'a TimeZone,
 }
 
 fn is_separator(c: char) -> bool {
@@ -155,9 +155,9 @@ fn is_greedy(p: &Pattern, i: usize) -> bool {
     }
 }
 
-fn read(text: &str, pattern: &str) -> Result<Found, SqlError> {
+fn read(text: &str, pattern: &str, session: &TimeZone) -> Result<Found, SqlError> {
     let p = parse(pattern)?;
-    let mut r = Reader { text, rest: text };
+    let mut r = Reader { text, rest: text, session };
     let mut found = Found::default();
     // Blanks skipped beyond what the pattern asked for.
     let mut extra: i64 = 0;
@@ -181,9 +181,6 @@ fn read(text: &str, pattern: &str) -> Result<Found, SqlError> {
             Item::Literal(_) if !p.exact && extra > 0 => extra -= 1,
             Item::Literal(_) => r.skip_char(),
             Item::Field { key, name, ordinal, .. } => {
-                if r.rest.is_empty() {
-                    break;
-                }
                 take(&mut r, *key, name, is_greedy(&p, i), extra > 0, &mut found)?;
                 if ordinal.is_some() {
                     r.skip_char();
@@ -253,6 +250,10 @@ fn take(
             .with_hint("Do not mix Gregorian and ISO week date conventions in a formatting template."));
     }
     match key {
+        // A displacement may stand for the name of a zone.
+        Key::Zone if !r.rest.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            take(r, Key::Offset, name, greedy, skipped, f)?;
+        }
         Key::AmPm { .. } => {
             f.pm = r.word(&["a.m.", "p.m.", "am", "pm"], name)? % 2 == 1;
             f.twelve_hours = true;
@@ -276,20 +277,18 @@ fn take(
         }
         Key::SecondsOfDay => set(&mut f.seconds_of_day, r.int(name.len(), greedy, name)?, name)?,
         Key::Zone => {
-            let end = r
-                .rest
-                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '+' | '-')))
-                .unwrap_or(r.rest.len());
-            let word = &r.rest[..end];
-            if let Some((offset, _)) = super::zone_abbreviation(&word.to_ascii_lowercase()) {
-                f.zone_offset = Some(offset);
-            } else if let Some((tz, _)) = named_timezone(word) {
-                f.zone = Some(tz);
-            } else {
+            // The longest that is one.
+            let letters = r.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+            let found = (1..=letters.min(10))
+                .rev()
+                .find_map(|len| Some((len, NamedZone::abbreviated(&r.rest[..len], r.session)?)));
+            let Some((len, zone)) = found else {
+                let word: String = r.rest.chars().take_while(|c| !c.is_whitespace()).collect();
                 return Err(format_error(format!("invalid value \"{word}\" for \"{name}\""))
                     .with_detail("Time zone abbreviation is not recognized."));
-            }
-            r.rest = &r.rest[end..];
+            };
+            f.zone = Some(zone);
+            r.rest = &r.rest[len..];
         }
         Key::Offset | Key::ZoneHours => {
             // The sign may have been taken for a separator.
@@ -514,21 +513,19 @@ fn split_day_of_year(year: i64, day_of_year: i64) -> (i64, i64) {
 }
 
 /// `to_date`: days since 2000-01-01 (the caller checks the range).
-pub fn to_date(text: &str, pattern: &str) -> Result<i64, SqlError> {
-    let t = assemble(&mut read(text, pattern)?, text)?;
+pub fn to_date(text: &str, pattern: &str, session: &TimeZone) -> Result<i64, SqlError> {
+    let t = assemble(&mut read(text, pattern, session)?, text)?;
     Ok(days_from_civil(t.year, t.month, t.day))
 }
 
 /// `to_timestamp`: an instant, in the zone that the text gives, else in that of the session.
 pub fn to_timestamp(text: &str, pattern: &str, session: &TimeZone) -> Result<i64, SqlError> {
-    let mut f = read(text, pattern)?;
+    let mut f = read(text, pattern, session)?;
     let t = assemble(&mut f, text)?;
     let offset = if f.zone_sign != 0 {
         f.zone_sign * (f.zone_hours * 3600 + f.zone_minutes * 60)
-    } else if let Some(o) = f.zone_offset {
-        o
     } else {
-        offset_of_local(f.zone.as_ref().unwrap_or(session), &t)
+        f.zone.unwrap_or_else(|| session.clone().into()).offset_of_local(&t)
     };
     t.days()
         .checked_mul(US_PER_DAY)

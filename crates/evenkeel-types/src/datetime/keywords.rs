@@ -17,11 +17,6 @@ pub enum Word {
     Weekday,
     /// `at`, `on`
     Ignore,
-    /// A zone abbreviation: seconds east, and whether it is a daylight-saving one.
-    Zone {
-        offset: i64,
-        dst: bool,
-    },
     /// `dst`: an hour more.
     DstModifier,
     /// `allballs`: midnight UTC.
@@ -41,16 +36,8 @@ pub enum Word {
     OtherUnit,
 }
 
-/// Meaning of a lower-case word; `None` may still be the name of a zone.
+/// Meaning of a lower-case word; `None` may still be the name of a zone, or the abbreviation of one.
 pub fn word(w: &str) -> Option<Word> {
-    match zone_abbreviation(w) {
-        Some((offset, dst)) => Some(Word::Zone { offset, dst }),
-        None => core_word(w),
-    }
-}
-
-/// As [`word`], without the zone abbreviations.
-pub fn core_word(w: &str) -> Option<Word> {
     Some(match w {
         "am" => Word::AmPm { pm: false },
         "pm" => Word::AmPm { pm: true },
@@ -122,51 +109,6 @@ fn is_weekday(w: &str) -> bool {
             | "sat"
             | "saturday"
     )
-}
-
-/// Offset in seconds east of a zone abbreviation of PostgreSQL's default set, and whether it is daylight-saving time.
-pub fn zone_abbreviation(w: &str) -> Option<(i64, bool)> {
-    const H: i64 = 3600;
-    Some(match w {
-        "z" | "zulu" | "utc" | "uct" | "ut" | "gmt" | "wet" => (0, false),
-        "bst" | "west" => (H, true),
-        "cet" | "met" | "mez" => (H, false),
-        "cest" | "mest" | "mesz" | "cetdst" | "metdst" => (2 * H, true),
-        "eet" | "ist" | "sast" => (2 * H, false),
-        "eest" | "idt" | "eetdst" => (3 * H, true),
-        "msk" | "eat" => (3 * H, false),
-        "msd" => (4 * H, true),
-        "pkt" => (5 * H, false),
-        "npt" => (5 * H + 2700, false),
-        "bdt" => (6 * H, false),
-        "ict" => (7 * H, false),
-        "hkt" | "pht" | "sgt" | "awst" => (8 * H, false),
-        "jst" | "kst" => (9 * H, false),
-        "acst" => (9 * H + 1800, false),
-        "acdt" | "acsst" => (10 * H + 1800, true),
-        "aest" | "chst" => (10 * H, false),
-        "aedt" | "aesst" => (11 * H, true),
-        "nzst" | "nzt" => (12 * H, false),
-        "nzdt" => (13 * H, true),
-        "art" => (-3 * H, false),
-        "brt" => (-3 * H, false),
-        "nst" => (-3 * H - 1800, false),
-        "ndt" => (-2 * H - 1800, true),
-        "ast" => (-4 * H, false),
-        "adt" => (-3 * H, true),
-        "est" => (-5 * H, false),
-        "edt" => (-4 * H, true),
-        "cst" => (-6 * H, false),
-        "cdt" => (-5 * H, true),
-        "mst" => (-7 * H, false),
-        "mdt" => (-6 * H, true),
-        "pst" => (-8 * H, false),
-        "pdt" => (-7 * H, true),
-        "akst" => (-9 * H, false),
-        "akdt" => (-8 * H, true),
-        "hst" | "ahst" => (-10 * H, false),
-        _ => return None,
-    })
 }
 
 /// A unit of time: of intervals, of `extract` and of `date_trunc`.

@@ -83,7 +83,7 @@ pub fn tokens(input: &str) -> Option<Vec<Token>> {
             let word = input[start..i].to_ascii_lowercase();
             let joined = match at(i) {
                 b'-' | b'/' | b'.' => true,
-                b'+' | b'0'..=b'9' => super::keywords::core_word(&word).is_none(),
+                b'+' | b'0'..=b'9' => super::keywords::word(&word).is_none(),
                 _ => false,
             };
             if joined {

@@ -5,6 +5,7 @@
 //!
 //! Must not know: datums of other types, sessions.
 
+mod abbreviation;
 pub mod calendar;
 mod from_char;
 pub mod interval;
@@ -19,6 +20,7 @@ mod to_char;
 pub mod units;
 pub mod zone;
 
+pub use abbreviation::NamedZone;
 pub use calendar::{
     DATE_INFINITY, DATE_NEG_INFINITY, Fields, TS_INFINITY, TS_NEG_INFINITY, days_from_civil, is_finite_date,
     is_finite_ts, wall_clock_us,
@@ -26,7 +28,6 @@ pub use calendar::{
 pub use from_char::{to_date, to_timestamp};
 pub use interval_fields::IntervalFields;
 pub use interval_text::{parse_interval, write_interval};
-pub use keywords::zone_abbreviation;
 pub use output::{write_date, write_timestamp, write_timestamptz};
 pub use parse::{parse_date, parse_timestamp, parse_timestamptz};
 pub use to_char::{interval_to_char, timestamp_to_char};

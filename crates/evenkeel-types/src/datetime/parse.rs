@@ -5,8 +5,7 @@
 //!
 //! Must not know: where the result is stored.
 
-use jiff::tz::TimeZone;
-
+use super::abbreviation::NamedZone;
 use super::calendar::{
     DATE_INFINITY, DATE_NEG_INFINITY, EPOCH_JULIAN, Fields, TS_INFINITY, TS_NEG_INFINITY, UNIX_EPOCH_DAYS,
     US_PER_DAY, US_PER_SECOND, civil_from_days, days_from_civil, days_in_month, in_date_range,
@@ -182,7 +181,9 @@ struct Decoder<'a> {
     bc: bool,
     pm: Option<bool>,
     offset: i64,
-    zone: Option<TimeZone>,
+    zone: Option<NamedZone>,
+    /// It is an abbreviation of an offset, which `dst` may follow.
+    takes_dst: bool,
 }
 
 fn integer(s: &str) -> Parsed<i64> {
@@ -221,6 +222,7 @@ fn decode(input: &str, options: &FormatOptions) -> Parsed<Decoded> {
         pm: None,
         offset: 0,
         zone: None,
+        takes_dst: false,
     };
     let mut special = None;
     // A prefix (`j`, `t`) that labels the next token.
@@ -239,6 +241,7 @@ fn decode(input: &str, options: &FormatOptions) -> Parsed<Decoded> {
                 ZONE
             }
             Kind::Number => d.number_token(token, &mut label)?,
+            Kind::Text | Kind::SignedText if d.is_abbreviation(&token.text) => ZONE,
             Kind::Text | Kind::SignedText => match keywords::word(&token.text) {
                 Some(Word::Ignore) => continue,
                 Some(w @ (Word::Epoch | Word::Infinity | Word::NegInfinity)) => {
@@ -248,7 +251,7 @@ fn decode(input: &str, options: &FormatOptions) -> Parsed<Decoded> {
                 Some(w) => d.word(w, &mut label)?,
                 None => {
                     // A zone name of letters only.
-                    d.zone = Some(named_timezone(&token.text).ok_or(Bad::Format)?.0);
+                    d.zone = Some(named_timezone(&token.text).ok_or(Bad::Format)?.0.into());
                     ZONE
                 }
             },
@@ -293,8 +296,9 @@ impl Decoder<'_> {
             return Err(Bad::Format);
         }
         let offset = match self.zone {
-            Some(_) if self.mask & DST_MODIFIER != 0 => return Err(Bad::Format),
-            Some(zone) => Some(offset_of_local(&zone, &self.f)),
+            Some(_) if self.mask & DST_MODIFIER != 0 && !self.takes_dst => return Err(Bad::Format),
+            Some(zone) if self.takes_dst => Some(self.offset + zone.offset_of_local(&self.f)),
+            Some(zone) => Some(zone.offset_of_local(&self.f)),
             None if self.mask & ZONE != 0 => Some(self.offset),
             None if self.mask & DST_MODIFIER != 0 => return Err(Bad::Format),
             None => None,
@@ -361,7 +365,7 @@ impl Decoder<'_> {
                 return Ok(self.run_together(&text[..minus], self.mask)? | ZONE);
             }
             let zone = named_timezone(text).ok_or_else(|| Bad::Zone(text.to_string()))?;
-            self.zone = Some(zone.0);
+            self.zone = Some(zone.0.into());
             return Ok(ZONE);
         }
         self.date(text)
@@ -396,6 +400,15 @@ impl Decoder<'_> {
             }
             _ => self.number(text, self.mask, self.text_month),
         }
+    }
+
+    /// Abbreviations of zones come before all other words.
+    fn is_abbreviation(&mut self, text: &str) -> bool {
+        let Some(zone) = NamedZone::abbreviated(text, &self.options.timezone) else { return false };
+        if self.mask & ZONE == 0 {
+            (self.takes_dst, self.zone) = (zone.is_fixed(), Some(zone));
+        }
+        true
     }
 
     fn word(&mut self, word: Word, label: &mut Option<Word>) -> Parsed<u32> {
@@ -439,10 +452,6 @@ impl Decoder<'_> {
                 self.text_month = true;
                 self.f.month = m;
                 Ok(found)
-            }
-            Word::Zone { offset, .. } => {
-                self.offset = offset;
-                Ok(ZONE)
             }
             Word::DstModifier => {
                 self.offset += 3600;

@@ -15,7 +15,7 @@ const CYCLE_DAYS: i64 = 146_097;
 /// Largest hour of a numeric displacement.
 const MAX_OFFSET_HOURS: i64 = 15;
 
-fn instant(us: i64) -> Option<jiff::Timestamp> {
+pub(super) fn instant(us: i64) -> Option<jiff::Timestamp> {
     const CYCLE_US: i64 = CYCLE_DAYS * US_PER_DAY;
     // 9996-01-01: beyond it, go back whole cycles.
     const LIMIT_US: i64 = 2_921_575 * US_PER_DAY;

@@ -7,10 +7,8 @@ use crate::datetime::calendar::{
 };
 use crate::datetime::interval::{age, timestamp_add, timestamptz_add};
 use crate::datetime::units::{self, Extracted};
-use crate::datetime::zone::{
-    DisplacementError, local_us, named_timezone, offset_of_local, parse_displacement,
-};
-use crate::datetime::{self, interval_out_of_range, timestamp_out_of_range};
+use crate::datetime::zone::{DisplacementError, local_us, parse_displacement};
+use crate::datetime::{self, NamedZone, interval_out_of_range, timestamp_out_of_range};
 use crate::datum::{Datum, Interval};
 use crate::error::{SqlError, SqlState};
 use crate::function::{EvalCtx, ScalarFn};
@@ -109,7 +107,7 @@ fn trunc_ts(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn trunc_tstz(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let tz = if a.len() > 2 { zone(str_arg(a, 2))? } else { ctx.format.timezone.clone() };
+    let tz = zone_or_own(a, 2, ctx)?;
     Ok(Datum::Timestamptz(units::trunc_timestamptz(str_arg(a, 0), us(a, 1), &tz)?))
 }
 
@@ -145,28 +143,25 @@ fn isfinite(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }))
 }
 
-fn zone(name: &str) -> Result<TimeZone, SqlError> {
-    if let Some((offset, _)) = datetime_abbreviation(name) {
-        return Ok(offset);
-    }
-    named_timezone(name).map(|z| z.0).ok_or_else(|| {
+fn zone(name: &str, ctx: &EvalCtx<'_>) -> Result<NamedZone, SqlError> {
+    NamedZone::of(name, &ctx.format.timezone).ok_or_else(|| {
         SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("time zone \"{name}\" not recognized"))
     })
 }
 
-fn datetime_abbreviation(name: &str) -> Option<(TimeZone, bool)> {
-    let (offset, dst) = datetime::zone_abbreviation(&name.to_lowercase())?;
-    Some((TimeZone::fixed(Offset::from_seconds(offset as i32).ok()?), dst))
+/// The zone of an argument, or that of the session if there is none.
+fn zone_or_own(a: &[Datum], i: usize, ctx: &EvalCtx<'_>) -> Result<TimeZone, SqlError> {
+    if a.len() > i { Ok(zone(str_arg(a, i), ctx)?.into_zone()) } else { Ok(ctx.format.timezone.clone()) }
 }
 
 /// What AT TIME ZONE is given: an interval may be longer than any zone's offset.
 enum ZoneArg {
-    Named(TimeZone),
+    Named(NamedZone),
     /// Seconds east.
     Offset(i64),
 }
 
-fn zone_arg(a: &[Datum]) -> Result<ZoneArg, SqlError> {
+fn zone_arg(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<ZoneArg, SqlError> {
     match &a[0] {
         Datum::Interval(v) if v.months == 0 && v.days == 0 => Ok(ZoneArg::Offset(v.us / US_PER_SECOND)),
         Datum::Interval(v) => Err(SqlError::new(
@@ -176,18 +171,18 @@ fn zone_arg(a: &[Datum]) -> Result<ZoneArg, SqlError> {
                 to_text(&Datum::Interval(*v), T::Interval, -1, &Default::default()).unwrap_or_default()
             ),
         )),
-        _ => zone(str_arg(a, 0)).map(ZoneArg::Named),
+        _ => zone(str_arg(a, 0), ctx).map(ZoneArg::Named),
     }
 }
 
 /// `timestamp AT TIME ZONE z`: the instant at which clocks in the zone show it.
-fn at_zone_ts(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let (zone, local) = (zone_arg(a)?, us(a, 1));
+fn at_zone_ts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let (zone, local) = (zone_arg(a, ctx)?, us(a, 1));
     if !is_finite_ts(local) {
         return Ok(Datum::Timestamptz(local));
     }
     let offset = match zone {
-        ZoneArg::Named(tz) => offset_of_local(&tz, &Fields::of(local)),
+        ZoneArg::Named(tz) => tz.offset_of_local(&Fields::of(local)),
         ZoneArg::Offset(seconds) => seconds,
     };
     let r = offset.checked_mul(US_PER_SECOND).and_then(|us| local.checked_sub(us));
@@ -195,13 +190,13 @@ fn at_zone_ts(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 /// `timestamptz AT TIME ZONE z`: what clocks in the zone show.
-fn at_zone_tstz(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let (zone, instant) = (zone_arg(a)?, us(a, 1));
+fn at_zone_tstz(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let (zone, instant) = (zone_arg(a, ctx)?, us(a, 1));
     if !is_finite_ts(instant) {
         return Ok(Datum::Timestamp(instant));
     }
     let r = match zone {
-        ZoneArg::Named(tz) => Some(local_us(&tz, instant)),
+        ZoneArg::Named(tz) => Some(instant.saturating_add(tz.offset_at(instant) * US_PER_SECOND)),
         ZoneArg::Offset(seconds) => seconds.checked_mul(US_PER_SECOND).and_then(|us| instant.checked_add(us)),
     };
     r.filter(|r| in_timestamp_range(*r)).map(Datum::Timestamp).ok_or_else(timestamp_out_of_range)
@@ -256,13 +251,16 @@ fn make_timestamp(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn make_timestamptz(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let local = make_local(a)?;
-    let tz = if a.len() > 6 { zone_of_make(str_arg(a, 6))? } else { ctx.format.timezone.clone() };
-    let r = local - offset_of_local(&tz, &Fields::of(local)) * US_PER_SECOND;
+    let tz = match a.get(6) {
+        Some(_) => zone_of_make(str_arg(a, 6), ctx)?,
+        None => ctx.format.timezone.clone().into(),
+    };
+    let r = local - tz.offset_of_local(&Fields::of(local)) * US_PER_SECOND;
     if in_timestamp_range(r) { Ok(Datum::Timestamptz(r)) } else { Err(timestamp_out_of_range()) }
 }
 
 /// A name, or a displacement with a sign that counts east, unlike that of a POSIX zone.
-fn zone_of_make(name: &str) -> Result<TimeZone, SqlError> {
+fn zone_of_make(name: &str, ctx: &EvalCtx<'_>) -> Result<NamedZone, SqlError> {
     let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(invalid(format!("invalid input syntax for type numeric time zone: \"{name}\""))
@@ -270,9 +268,9 @@ fn zone_of_make(name: &str) -> Result<TimeZone, SqlError> {
     }
     let range = || invalid(format!("numeric time zone \"{name}\" out of range"));
     match parse_displacement(name) {
-        Ok(seconds) => Ok(TimeZone::fixed(Offset::from_seconds(seconds as i32).map_err(|_| range())?)),
+        Ok(seconds) => Ok(TimeZone::fixed(Offset::from_seconds(seconds as i32).map_err(|_| range())?).into()),
         Err(DisplacementError::Range) => Err(range()),
-        Err(DisplacementError::Format) => zone(name),
+        Err(DisplacementError::Format) => zone(name, ctx),
     }
 }
 
@@ -323,12 +321,12 @@ fn justify_interval(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn date_add(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let tz = if a.len() > 2 { zone(str_arg(a, 2))? } else { ctx.format.timezone.clone() };
+    let tz = zone_or_own(a, 2, ctx)?;
     Ok(Datum::Timestamptz(timestamptz_add(us(a, 0), &interval(a, 1), &tz)?))
 }
 
 fn date_subtract(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let tz = if a.len() > 2 { zone(str_arg(a, 2))? } else { ctx.format.timezone.clone() };
+    let tz = zone_or_own(a, 2, ctx)?;
     Ok(Datum::Timestamptz(timestamptz_add(us(a, 0), &interval(a, 1).neg()?, &tz)?))
 }
 
@@ -375,8 +373,8 @@ fn to_char_interval(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(datetime::interval_to_char(&interval(a, 0), str_arg(a, 1))?.map_or(Datum::Null, Datum::from))
 }
 
-fn to_date(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    checked_date(datetime::to_date(str_arg(a, 0), str_arg(a, 1))?).map_err(|_| {
+fn to_date(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    checked_date(datetime::to_date(str_arg(a, 0), str_arg(a, 1), &ctx.format.timezone)?).map_err(|_| {
         SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, format!("date out of range: \"{}\"", str_arg(a, 0)))
     })
 }
