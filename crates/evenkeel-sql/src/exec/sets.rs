@@ -56,6 +56,15 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
                 let (Some(start), Some(stop), Some(step)) = (n.next(), n.next(), n.next()) else {
                     return Ok(SetState::Empty);
                 };
+                for (what, n) in [("start value", &start), ("stop value", &stop), ("step size", &step)] {
+                    let is = match (n.is_nan(), n.is_infinite()) {
+                        (true, _) => "NaN",
+                        (_, true) => "infinity",
+                        _ => continue,
+                    };
+                    let m = format!("{what} cannot be {is}");
+                    return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m));
+                }
                 if step.is_zero() {
                     return Err(zero_step());
                 }
