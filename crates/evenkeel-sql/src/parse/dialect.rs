@@ -8,9 +8,11 @@
 
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
+use sqlparser::ast::{BinaryOperator, Expr};
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::Token;
 use std::any::TypeId;
 
 /// Questions between two looks.
@@ -78,6 +80,25 @@ impl Dialect for Stoppable {
     fn get_next_precedence(&self, parser: &Parser<'_>) -> Option<Result<u8, ParserError>> {
         self.watch.look();
         self.inner.get_next_precedence(parser)
+    }
+
+    /// Comparisons do not associate: nothing else tells `a = b < c` from `(a = b) < c`.
+    fn parse_infix(
+        &self,
+        parser: &mut Parser<'_>,
+        left: &Expr,
+        precedence: u8,
+    ) -> Option<Result<Expr, ParserError>> {
+        use BinaryOperator as B;
+        if precedence != self.inner.prec_value(Precedence::Eq) {
+            return None;
+        }
+        let Expr::BinaryOp { op: B::Eq | B::NotEq | B::Lt | B::LtEq | B::Gt | B::GtEq, .. } = left else {
+            return None;
+        };
+        let next = parser.peek_token();
+        matches!(next.token, Token::Eq | Token::Neq | Token::Lt | Token::LtEq | Token::Gt | Token::GtEq)
+            .then(|| parser.expected("end of expression", next))
     }
 
     fn prec_value(&self, prec: Precedence) -> u8 {
