@@ -159,7 +159,7 @@ fn encode_table(w: &mut Writer, t: &Table) {
         w.len(i.columns.len());
         for c in &i.columns {
             w.len(c.column);
-            w.u8(u8::from(c.desc) | u8::from(c.nulls_first) << 1);
+            w.u8(u8::from(c.desc) | u8::from(c.nulls_first) << 1 | (c.class as u8) << 2);
         }
     }
     w.len(t.checks.len());
@@ -264,7 +264,14 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
         let columns = r.list(|r| {
             let column = column(r)?;
             let flags = r.u8()?;
-            Ok(IndexColumn { column, desc: flags & 1 != 0, nulls_first: flags & 2 != 0 })
+            let class = match flags >> 2 {
+                0 => OpClass::Own,
+                1 => OpClass::TextPattern,
+                2 => OpClass::VarcharPattern,
+                3 => OpClass::BpcharPattern,
+                _ => return Err(corrupt()),
+            };
+            Ok(IndexColumn { column, desc: flags & 1 != 0, nulls_first: flags & 2 != 0, class })
         })?;
         Ok(Arc::new(Index {
             oid,

@@ -6,17 +6,34 @@ use super::constraint::key_column_missing;
 use super::{choose_name, exists, name_of};
 use crate::bind::{ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Index, IndexColumn, Relation, Table};
+use crate::catalog::{Index, IndexColumn, OpClass, Relation, Table};
 use crate::exec::build;
 use crate::parse::{Name, ObjectKind};
 use crate::session::Session;
 use evenkeel::TreeId;
+use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
 use std::sync::Arc;
 
 /// Most columns of an index.
 const MAX_INDEX_COLUMNS: usize = 32;
+
+fn operator_class(name: &ast::ObjectName, ty: Type) -> Result<OpClass, SqlError> {
+    let (schema, name) = split_name(name)?;
+    let known = OpClass::named(&name).filter(|_| schema.is_none_or(|s| s == "pg_catalog"));
+    let Some((class, takes)) = known else {
+        return Err(SqlError::new(
+            SqlState::UNDEFINED_OBJECT,
+            format!("operator class \"{name}\" does not exist for access method \"btree\""),
+        ));
+    };
+    if !takes(ty) {
+        let m = format!("operator class \"{name}\" does not accept data type {}", ty.sql_name());
+        return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, m));
+    }
+    Ok(class)
+}
 
 impl Session {
     pub(super) fn index_columns(
@@ -39,7 +56,12 @@ impl Session {
             let name = ident(i);
             let column = table.column(&name).ok_or_else(|| key_column_missing(&name, is_key))?;
             let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
-            out.push(IndexColumn { column, desc, nulls_first: c.column.options.nulls_first.unwrap_or(desc) });
+            let nulls_first = c.column.options.nulls_first.unwrap_or(desc);
+            let class = match &c.operator_class {
+                Some(name) => operator_class(name, table.types[column])?,
+                None => OpClass::Own,
+            };
+            out.push(IndexColumn { column, desc, nulls_first, class });
         }
         Ok(out)
     }

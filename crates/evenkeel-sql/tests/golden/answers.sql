@@ -1575,3 +1575,22 @@ select array_to_string(array_prepend(4, array_append(null::int[], null::int)), '
 --| (1 row)
 drop table of_nulls;
 --| DROP TABLE
+
+-- Comparisons do not associate.
+select 1 = 2 < 3;
+--| ERROR:  42601: syntax error at or near "<"
+select (1 = 2) = false, 1 < 2 = (2 > 1);
+--| ERROR:  42601: syntax error at or near "="
+select (1 = 2) = false, 1 < (2 + 3), not 1 = 2, 1 = 2 is null;
+--|  ?column? | ?column? | ?column? | ?column?
+--| ----------+----------+----------+----------
+--|  t        | t        | t        | f
+--| (1 row)
+
+-- A series of numbers has ends.
+select * from generate_series(1::numeric, 'infinity') limit 2;
+--| ERROR:  22023: stop value cannot be infinity
+select * from generate_series('nan'::numeric, 5);
+--| ERROR:  22023: start value cannot be NaN
+select * from generate_series(1, 5, 'inf'::numeric);
+--| ERROR:  22023: step size cannot be infinity

@@ -409,3 +409,28 @@ reset work_mem;
 --| RESET
 explain (analyze, buffers) select 1;
 --| ERROR:  0A000: EXPLAIN option "BUFFERS" is not supported
+
+-- Operator classes: the type's own, and those for patterns, which order alike here and are kept with their names.
+create table classes (a text, b varchar(10), c char(5), d int, e int[]);
+--| CREATE TABLE
+create index classes_a on classes (a text_pattern_ops);
+--| CREATE INDEX
+create index classes_b on classes (b varchar_pattern_ops desc, a text_ops);
+--| CREATE INDEX
+create index classes_c on classes (c bpchar_pattern_ops, d int4_ops, e array_ops);
+--| CREATE INDEX
+select indexname, indexdef from pg_indexes where tablename = 'classes' order by 1;
+--|  indexname |                                       indexdef
+--| -----------+--------------------------------------------------------------------------------------
+--|  classes_a | CREATE INDEX classes_a ON public.classes USING btree (a text_pattern_ops)
+--|  classes_b | CREATE INDEX classes_b ON public.classes USING btree (b varchar_pattern_ops DESC, a)
+--|  classes_c | CREATE INDEX classes_c ON public.classes USING btree (c bpchar_pattern_ops, d, e)
+--| (3 rows)
+create index on classes (d text_ops);
+--| ERROR:  42804: operator class "text_ops" does not accept data type integer
+create index on classes (a nothing_ops);
+--| ERROR:  42704: operator class "nothing_ops" does not exist for access method "btree"
+create index on classes (c varchar_pattern_ops);
+--| ERROR:  42804: operator class "varchar_pattern_ops" does not accept data type character
+drop table classes;
+--| DROP TABLE

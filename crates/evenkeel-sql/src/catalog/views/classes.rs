@@ -575,6 +575,10 @@ pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, with_schema: bo
 /// One column of an index definition.
 pub fn index_column(t: &Table, c: &crate::catalog::IndexColumn) -> String {
     let mut s = evenkeel_types::quote_ident(&t.columns[c.column].name);
+    if let Some(class) = c.class.name() {
+        s.push(' ');
+        s.push_str(class);
+    }
     if c.desc {
         s.push_str(" DESC");
     }
