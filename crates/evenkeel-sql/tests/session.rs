@@ -580,3 +580,43 @@ fn a_full_disk_keeps_no_database_with_restarted_sequences_from_opening() {
     assert_eq!(stored_sequence_values(&db), 1);
     db.close().unwrap();
 }
+
+/// EXPLAIN tells which pages, log and temporary files a statement used, and where.
+#[test]
+fn explain_tells_what_was_used() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table used (id int primary key, v text)");
+    c.ok("checkpoint");
+    let of = |plan: &str, key: &str| -> Vec<u64> {
+        let all: serde_json::Value = serde_json::from_str(plan).expect("JSON");
+        let mut found = Vec::new();
+        let mut node = &all[0]["Plan"];
+        while node.is_object() {
+            found.push(node[key].as_u64().expect("a count"));
+            node = &node["Plans"][0];
+        }
+        found
+    };
+    let explain = "explain (analyze, buffers, wal, format json) ";
+    let plan = c.value(&format!("{explain} insert into used select g, g from generate_series(1, 100) g"));
+    let (records, bytes) = (of(&plan, "WAL Records"), of(&plan, "WAL Bytes"));
+    assert!(records[0] >= 100 && bytes[0] > 2000, "{plan}");
+    assert_eq!((records[1], bytes[1]), (0, 0), "{plan}");
+    assert!(of(&plan, "Shared Dirtied Blocks")[0] > 0, "{plan}");
+
+    let plan = c.value(&format!("{explain} select v from used where id = 7"));
+    assert!((2..10).contains(&of(&plan, "Shared Hit Blocks")[0]), "{plan}");
+    assert_eq!(of(&plan, "WAL Records"), [0], "{plan}");
+    let whole = c.value(&format!("{explain} select count(*) from used"));
+    assert_eq!(of(&whole, "Shared Hit Blocks")[0], of(&whole, "Shared Hit Blocks")[1], "{whole}");
+
+    c.ok("set work_mem = '64kB'");
+    let sorted = "select g from generate_series(1, 30000) g order by -g";
+    let plan = c.value(&format!("{explain} {sorted}"));
+    let (written, read) = (of(&plan, "Temp Written Blocks"), of(&plan, "Temp Read Blocks"));
+    assert!(written[0] > 20 && read[0] >= written[0] / 2, "{plan}");
+    assert_eq!(of(&plan, "Temp Written Blocks").last(), Some(&0), "{plan}");
+    let text = c.rows(&format!("explain analyze {sorted}")).join("\n");
+    assert!(text.contains("Buffers: ") && text.contains("temp read="), "{text}");
+}

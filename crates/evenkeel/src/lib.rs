@@ -45,6 +45,7 @@ pub mod txn;
 pub mod wal;
 
 pub use archive::{ArchiveStats, ArchiveStore};
+pub use base::usage::Usage;
 pub use base::{Basis, Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
 pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;

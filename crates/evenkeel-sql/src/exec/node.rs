@@ -12,15 +12,16 @@ use super::sets::{self, SetOpState, SetState};
 use super::sort::{self, SortState};
 use super::spill::{RowStore, StoreReader};
 use super::{Cx, Row, row_bytes};
-use crate::plan::explain::key_of;
+use crate::plan::explain::{Used, key_of};
 use crate::plan::expr::Expr;
 use crate::plan::{JoinKind, LockRows, NestedLoop, Node, Op, Query};
-use evenkeel::Locked;
+use evenkeel::{Locked, Usage};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, decode_columns, encode_rowid};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// The state of a node and of those below it.
@@ -197,12 +198,22 @@ pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
     step(node, st, row, cx)
 }
 
+/// What this thread and this session used until now.
+pub fn used(cx: &Cx<'_>) -> Used {
+    let temp = &cx.run.budget.temp;
+    Used {
+        engine: Usage::now(),
+        temp_read_bytes: temp.read_bytes.load(Ordering::Relaxed),
+        temp_written_bytes: temp.written_bytes.load(Ordering::Relaxed),
+    }
+}
+
 /// As `step`, for EXPLAIN ANALYZE.
 #[cold]
 fn measured(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    let begun = Instant::now();
+    let (begun, before) = (Instant::now(), used(cx));
     let result = step(node, st, row, cx);
-    let nanos = begun.elapsed().as_nanos() as u64;
+    let (nanos, used) = (begun.elapsed().as_nanos() as u64, used(cx) - before);
     if let Some(all) = &mut cx.run.measured {
         let m = all.entry(key_of(node)).or_default();
         if !m.is_running {
@@ -210,6 +221,7 @@ fn measured(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> 
             m.loops += 1;
         }
         m.nanos += nanos;
+        m.used += used;
         if !m.has_given {
             m.first_nanos += nanos;
         }

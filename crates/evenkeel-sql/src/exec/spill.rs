@@ -40,6 +40,25 @@ pub struct TempSpace {
     pub log_from_bytes: Option<u64>,
     /// What all files have now.
     pub used_bytes: AtomicU64,
+    /// What was written to them until now.
+    pub written_bytes: AtomicU64,
+    /// And read.
+    pub read_bytes: AtomicU64,
+}
+
+impl TempSpace {
+    /// Without files yet.
+    pub fn new(folder: PathBuf, limit_bytes: Option<u64>, log_from_bytes: Option<u64>) -> TempSpace {
+        let zero = || AtomicU64::new(0);
+        TempSpace {
+            folder,
+            limit_bytes,
+            log_from_bytes,
+            used_bytes: zero(),
+            written_bytes: zero(),
+            read_bytes: zero(),
+        }
+    }
 }
 
 /// What a statement may take.
@@ -60,12 +79,7 @@ pub struct Budget {
 impl Budget {
     /// Of what a function of the system needs that sorts nothing.
     pub fn of_memory(statement_bytes: usize) -> Budget {
-        let temp = TempSpace {
-            folder: std::env::temp_dir(),
-            limit_bytes: None,
-            log_from_bytes: None,
-            used_bytes: AtomicU64::new(0),
-        };
+        let temp = TempSpace::new(std::env::temp_dir(), None, None);
         let work_mem_bytes = statement_bytes / 4;
         Budget {
             statement_bytes,
@@ -143,6 +157,7 @@ impl TempFile {
         let at = self.bytes;
         self.bytes += len;
         self.file.write_all_at(&self.buffer, at).map_err(|e| failed(&e, "write to"))?;
+        space.written_bytes.fetch_add(len, Ordering::Relaxed);
         self.buffer.clear();
         Ok(())
     }
@@ -228,6 +243,7 @@ impl TempReader {
             .read_exact_at(&mut self.buffer[kept..], self.read_to)
             .map_err(|e| failed(&e, "read from"))?;
         self.read_to += more as u64;
+        self.file.budget.temp.read_bytes.fetch_add(more as u64, Ordering::Relaxed);
         Ok(self.buffer.len() >= bytes)
     }
 }
@@ -372,8 +388,7 @@ mod tests {
         assert_eq!(full.finish().unwrap_err().code, SqlState::DISK_FULL);
         assert_eq!(budget.temp.used_bytes.load(Ordering::Relaxed), 0);
         let folder = PathBuf::from("/nonexistent");
-        let temp =
-            TempSpace { folder, limit_bytes: None, log_from_bytes: None, used_bytes: AtomicU64::new(0) };
+        let temp = TempSpace::new(folder, None, None);
         let nowhere = Budget { temp: Arc::new(temp), ..budget };
         assert_eq!(TempFile::create(&nowhere).unwrap_err().code, SqlState::IO_ERROR);
     }

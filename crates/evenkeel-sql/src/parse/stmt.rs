@@ -89,12 +89,27 @@ pub struct Explain {
     pub summary: Option<bool>,
     /// Show settings that plans depend on and that are not at their defaults.
     pub settings: bool,
-    /// As JSON, not as text.
-    pub json: bool,
+    /// Show the pages that nodes used; None: with `analyze`.
+    pub buffers: Option<bool>,
+    /// Show the log that nodes wrote.
+    pub wal: bool,
+    /// How it is written.
+    pub format: ExplainFormat,
     /// Parameters may have any value.
     pub generic_plan: bool,
     /// What is explained.
     pub stmt: Stmt,
+}
+
+/// How EXPLAIN writes a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplainFormat {
+    /// For people.
+    Text,
+    /// As JSON.
+    Json,
+    /// As YAML.
+    Yaml,
 }
 
 /// Isolation levels as named in SQL.

@@ -488,7 +488,8 @@ fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let (mut analyze, mut verbose, mut costs, mut timing) = (false, false, true, true);
-    let (mut summary, mut settings, mut json, mut generic_plan) = (None, false, false, false);
+    let (mut summary, mut settings, mut generic_plan) = (None, false, false);
+    let (mut buffers, mut wal, mut format) = (None, false, ExplainFormat::Text);
     if c.take_token(&Token::LParen) {
         loop {
             let option = c.ident()?;
@@ -501,16 +502,19 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                 "settings" => settings = c.optional_bool()?,
                 "generic_plan" => generic_plan = c.optional_bool()?,
                 "format" => {
-                    let format = c.ident()?;
-                    json = format == "json";
-                    if !json && format != "text" {
-                        return Err(SqlError::unsupported(format!(
-                            "EXPLAIN format \"{format}\" is not supported"
-                        )));
+                    format = match &*c.ident()? {
+                        "text" => ExplainFormat::Text,
+                        "json" => ExplainFormat::Json,
+                        "yaml" => ExplainFormat::Yaml,
+                        other => {
+                            let m = format!("EXPLAIN format \"{other}\" is not supported");
+                            return Err(SqlError::unsupported(m));
+                        }
                     }
                 }
-                // What several sessions do at a time is not told apart.
-                "buffers" | "wal" | "memory" | "serialize" => {
+                "buffers" => buffers = Some(c.optional_bool()?),
+                "wal" => wal = c.optional_bool()?,
+                "memory" | "serialize" => {
                     let wanted = match c.optional_bool() {
                         Ok(yes) => yes,
                         Err(_) => c.ident()? != "none",
@@ -550,7 +554,23 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         let message = "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together";
         return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
     }
-    let explain = Explain { analyze, verbose, costs, timing, summary, settings, json, generic_plan, stmt };
+    if wal && !analyze {
+        let message = "EXPLAIN option WAL requires ANALYZE";
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+    }
+    let explain = Explain {
+        analyze,
+        verbose,
+        costs,
+        timing,
+        summary,
+        settings,
+        buffers,
+        wal,
+        format,
+        generic_plan,
+        stmt,
+    };
     Ok(Stmt::Explain(Box::new(explain)))
 }
 

@@ -7,6 +7,7 @@ use super::{
     Access, Bounds, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp,
     SortKey,
 };
+use evenkeel::{PAGE_BYTES, Usage};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, FormatOptions, to_text};
 use serde_json::{Map, Value, json};
@@ -23,14 +24,105 @@ pub struct Measured {
     pub nanos: u64,
     /// The part of that until the first row of each loop.
     pub first_nanos: u64,
+    /// What was used for it and what is below, in all loops.
+    pub used: Used,
     /// It has begun and has not ended.
     pub is_running: bool,
     /// It has given a row in this loop.
     pub has_given: bool,
 }
 
+/// Pages, log and temporary files that were used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Used {
+    /// Of the engine, by the thread that ran the statement.
+    pub engine: Usage,
+    /// Read from temporary files.
+    pub temp_read_bytes: u64,
+    /// Written to them.
+    pub temp_written_bytes: u64,
+}
+
+impl std::ops::Sub for Used {
+    type Output = Used;
+
+    fn sub(self, earlier: Used) -> Used {
+        Used {
+            engine: self.engine - earlier.engine,
+            temp_read_bytes: self.temp_read_bytes - earlier.temp_read_bytes,
+            temp_written_bytes: self.temp_written_bytes - earlier.temp_written_bytes,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Used {
+    fn add_assign(&mut self, more: Used) {
+        self.engine += more.engine;
+        self.temp_read_bytes += more.temp_read_bytes;
+        self.temp_written_bytes += more.temp_written_bytes;
+    }
+}
+
+impl Used {
+    /// Pages of the pool and of temporary files, as PostgreSQL's text has them; empty if there were none.
+    pub fn buffers(&self) -> String {
+        let u = &self.engine;
+        let group = |name: &str, counts: &[(&str, u64)]| {
+            let counts: Vec<String> =
+                counts.iter().filter(|c| c.1 > 0).map(|(what, n)| format!("{what}={n}")).collect();
+            (!counts.is_empty()).then(|| format!("{name} {}", counts.join(" ")))
+        };
+        let shared = [("hit", u.hits), ("read", u.reads), ("dirtied", u.dirtied), ("written", u.written)];
+        let (read, written) = self.temp_blocks();
+        let temp = [("read", read), ("written", written)];
+        let groups = [group("shared", &shared), group("temp", &temp)];
+        groups.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    fn temp_blocks(&self) -> (u64, u64) {
+        let blocks = |bytes: u64| bytes.div_ceil(PAGE_BYTES as u64);
+        (blocks(self.temp_read_bytes), blocks(self.temp_written_bytes))
+    }
+
+    /// Log, as PostgreSQL's text has it; empty if there was none.
+    fn wal(&self) -> String {
+        let u = &self.engine;
+        let counts = [("records", u.records), ("fpi", u.images), ("bytes", u.log_bytes)];
+        let counts = counts.iter().filter(|c| c.1 > 0).map(|(what, n)| format!("{what}={n}"));
+        counts.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same by the keys of PostgreSQL's JSON.
+    pub fn put(&self, buffers: bool, wal: bool, node: &mut Map<String, Value>) {
+        let u = &self.engine;
+        let (temp_read, temp_written) = self.temp_blocks();
+        if buffers {
+            let counts = [
+                ("Shared Hit Blocks", u.hits),
+                ("Shared Read Blocks", u.reads),
+                ("Shared Dirtied Blocks", u.dirtied),
+                ("Shared Written Blocks", u.written),
+                ("Local Hit Blocks", 0),
+                ("Local Read Blocks", 0),
+                ("Local Dirtied Blocks", 0),
+                ("Local Written Blocks", 0),
+                ("Temp Read Blocks", temp_read),
+                ("Temp Written Blocks", temp_written),
+            ];
+            node.extend(counts.map(|(key, n)| (key.to_owned(), json!(n))));
+        }
+        if wal {
+            let counts = [("WAL Records", u.records), ("WAL FPI", u.images), ("WAL Bytes", u.log_bytes)];
+            node.extend(counts.map(|(key, n)| (key.to_owned(), json!(n))));
+        }
+    }
+}
+
 /// What nodes did, by their addresses.
 pub type Measurements = HashMap<usize, Measured>;
+
+/// The key of the change that the rows of a plan are for.
+pub const CHANGE: usize = 0;
 
 /// The key of a node among measurements.
 pub fn key_of(node: &Node) -> usize {
@@ -45,6 +137,10 @@ pub struct Shown<'a> {
     pub measured: Option<&'a Measurements>,
     /// Their times too.
     pub timing: bool,
+    /// The pages that they used.
+    pub buffers: bool,
+    /// The log that they wrote.
+    pub wal: bool,
 }
 
 /// A line of a plan.
@@ -91,7 +187,32 @@ pub fn lines(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Stri
             line
         }
     };
-    collected(plan, shown, format).into_iter().map(line).collect()
+    with_usage(collected(plan, shown, format), shown).into_iter().map(line).collect()
+}
+
+/// Puts what each node used behind its details.
+fn with_usage(lines: Vec<Line>, shown: &Shown<'_>) -> Vec<Line> {
+    let (mut out, mut open) = (Vec::new(), None);
+    let close = |open: &mut Option<(usize, Measured)>, out: &mut Vec<Line>| {
+        let Some((depth, m)) = open.take() else { return };
+        let of = [("Buffers: ", shown.buffers, m.used.buffers()), ("WAL: ", shown.wal, m.used.wal())];
+        for (label, is_shown, text) in of {
+            if is_shown && !text.is_empty() {
+                out.push(Line::Detail { depth, label, text });
+            }
+        }
+    };
+    for line in lines {
+        if !matches!(line, Line::Detail { .. }) {
+            close(&mut open, &mut out);
+        }
+        if let Line::Node { depth, actual: Some(m), .. } = &line {
+            open = Some((*depth, *m));
+        }
+        out.push(line);
+    }
+    close(&mut open, &mut out);
+    out
 }
 
 impl Measured {
@@ -152,6 +273,7 @@ pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
                     }
                     node.insert("Actual Rows".into(), json!(m.per_loop(m.rows)));
                     node.insert("Actual Loops".into(), json!(m.loops));
+                    m.used.put(shown.buffers, shown.wal, &mut node);
                 }
                 open.push((depth, node));
             }
@@ -271,7 +393,8 @@ impl Printer<'_> {
     fn change(&mut self, verb: &str, target: usize, cost: f64) {
         let name = self.plan.targets.get(target).map_or("?", |t| &t.table.name);
         let text = format!("{verb} on {}", quote_ident(name));
-        self.out.push(Line::Node { depth: 0, arrow: "", text, cost, rows: 0.0, actual: None });
+        let actual = self.measured.and_then(|m| m.get(&CHANGE).copied());
+        self.out.push(Line::Node { depth: 0, arrow: "", text, cost, rows: 0.0, actual });
     }
 
     /// A node without details of its own.

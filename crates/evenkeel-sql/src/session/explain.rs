@@ -6,9 +6,10 @@ use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::bind_statement;
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{RunState, change};
-use crate::parse::{Explain, Stmt};
-use crate::plan::explain::{Shown, json, lines};
+use crate::parse::{Explain, ExplainFormat, Stmt};
+use crate::plan::explain::{CHANGE, Measured, Shown, Used, json, lines};
 use crate::plan::{Plan, PlanKind};
+use evenkeel::Usage;
 use evenkeel_types::Datum;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::Deep;
@@ -25,7 +26,7 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         self.refresh_catalog();
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), Usage::now());
         let (plan, params) = match &e.stmt {
             Stmt::Execute(name, args) => self.explained_execute(name, args)?,
             Stmt::Sql(tree) => {
@@ -39,7 +40,7 @@ impl Session {
             }
             _ => return Err(SqlError::internal("EXPLAIN of a statement without a plan")),
         };
-        let planning = started.elapsed();
+        let planning = (started.elapsed(), Usage::now() - before);
         let (mut measured, mut execution) = (None, None);
         if e.analyze {
             self.start_plan(&plan)?;
@@ -55,21 +56,41 @@ impl Session {
                     while node::next(&q.root, &mut state, &mut row, cx)? {}
                     Ok(())
                 }
-                _ => change::run(cx, &mut |_| Ok(())).map(drop),
+                _ => {
+                    let (began, before, mut rows) = (Instant::now(), node::used(cx), 0);
+                    change::run(cx, &mut |_| {
+                        rows += 1;
+                        Ok(())
+                    })?;
+                    let (used, nanos) = (node::used(cx) - before, began.elapsed().as_nanos() as u64);
+                    let m = Measured { rows, loops: 1, nanos, used, ..Measured::default() };
+                    if let Some(all) = &mut cx.run.measured {
+                        all.insert(CHANGE, m);
+                    }
+                    Ok(())
+                }
             })?;
             execution = Some(started.elapsed());
             measured = run.measured;
         }
-        let shown = Shown { costs: e.costs, measured: measured.as_deref(), timing: e.timing };
+        let buffers = e.buffers.unwrap_or(e.analyze);
+        let shown =
+            Shown { costs: e.costs, measured: measured.as_deref(), timing: e.timing, buffers, wal: e.wal };
         let ms = |d: Duration| d.as_secs_f64() * 1000.0;
         let summary = e.summary.unwrap_or(e.analyze);
         let changed = if e.settings { self.planner_settings() } else { Vec::new() };
-        if e.json {
+        let (planning, for_planning) = (planning.0, Used { engine: planning.1, ..Used::default() });
+        if e.format != ExplainFormat::Text {
             let mut whole = Map::new();
             whole.insert("Plan".into(), json(&plan, &shown, &self.format));
             if e.settings {
                 let settings = changed.into_iter().map(|(name, value)| (name, Value::String(value)));
                 whole.insert("Settings".into(), Value::Object(settings.collect()));
+            }
+            if buffers {
+                let mut planning = Map::new();
+                for_planning.put(true, false, &mut planning);
+                whole.insert("Planning".into(), Value::Object(planning));
             }
             if summary {
                 whole.insert("Planning Time".into(), json!(ms(planning)));
@@ -77,8 +98,12 @@ impl Session {
             if let Some(execution) = execution.filter(|_| summary) {
                 whole.insert("Execution Time".into(), json!(ms(execution)));
             }
-            let text = serde_json::to_string_pretty(&json!([whole]))
-                .map_err(|e| SqlError::internal(format!("EXPLAIN: {e}")))?;
+            let all = json!([whole]);
+            let text = match e.format {
+                ExplainFormat::Yaml => yaml(&all),
+                _ => serde_json::to_string_pretty(&all)
+                    .map_err(|e| SqlError::internal(format!("EXPLAIN: {e}")))?,
+            };
             sink.row(&[Datum::text(text)])?;
             return Ok(Progress::Done(CommandTag("EXPLAIN".into())));
         }
@@ -87,6 +112,10 @@ impl Session {
             let list: Vec<String> =
                 changed.iter().map(|(name, value)| format!("{name} = '{value}'")).collect();
             out.push(format!("Settings: {}", list.join(", ")));
+        }
+        if buffers && !for_planning.buffers().is_empty() {
+            out.push("Planning:".into());
+            out.push(format!("  Buffers: {}", for_planning.buffers()));
         }
         if summary {
             out.push(format!("Planning Time: {:.3} ms", ms(planning)));
@@ -119,5 +148,49 @@ impl Session {
         let all =
             self.settings.rows().into_iter().filter(|s| names.contains(&&*s.name) && s.value != s.default);
         all.map(|s| (s.name, s.value)).collect()
+    }
+}
+
+/// As PostgreSQL writes plans in YAML: keys bare, texts in quotes as in JSON.
+fn yaml(value: &Value) -> String {
+    let mut out = String::new();
+    put_yaml(value, 0, &mut out);
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// Everything on lines of its own, the first of which is begun already.
+fn put_yaml(value: &Value, indent: usize, out: &mut String) {
+    let next = |n: usize, out: &mut String| {
+        if n > 0 {
+            out.push_str(&" ".repeat(indent));
+        }
+    };
+    match value {
+        Value::Array(items) => {
+            for (n, item) in items.iter().enumerate() {
+                next(n, out);
+                out.push_str("- ");
+                put_yaml(item, indent + 2, out);
+            }
+        }
+        Value::Object(fields) => {
+            for (n, (key, field)) in fields.iter().enumerate() {
+                next(n, out);
+                out.push_str(key);
+                out.push_str(": ");
+                if matches!(field, Value::Array(_) | Value::Object(_)) {
+                    out.push('\n');
+                    out.push_str(&" ".repeat(indent + 2));
+                    put_yaml(field, indent + 2, out);
+                } else {
+                    put_yaml(field, indent, out);
+                }
+            }
+        }
+        scalar => {
+            out.push_str(&scalar.to_string());
+            out.push('\n');
+        }
     }
 }

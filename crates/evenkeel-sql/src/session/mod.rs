@@ -641,7 +641,8 @@ impl Session {
             before.clone()
         } else {
             let used_bytes = before.used_bytes.load(Ordering::Relaxed).into();
-            Arc::new(TempSpace { folder, limit_bytes, log_from_bytes, used_bytes })
+            let new = TempSpace::new(folder, limit_bytes, log_from_bytes);
+            Arc::new(TempSpace { used_bytes, ..new })
         };
         let hash_mem_bytes = work_mem_bytes.saturating_mul(multiplier) / 100;
         Arc::new(Budget {

@@ -318,7 +318,7 @@ insert into e2 select g, g % 5 from generate_series(1, 20) g;
 analyze e1; analyze e2;
 --| ANALYZE
 --| ANALYZE
-explain (analyze, costs off, timing off, summary off) select e1.k, count(*) from e1 join e2 on e2.id = e1.k where e1.id > 50 group by e1.k;
+explain (analyze, costs off, timing off, summary off, buffers off) select e1.k, count(*) from e1 join e2 on e2.id = e1.k where e1.id > 50 group by e1.k;
 --|                           QUERY PLAN
 --| --------------------------------------------------------------
 --|  HashAggregate (actual rows=9.00 loops=1)
@@ -330,7 +330,7 @@ explain (analyze, costs off, timing off, summary off) select e1.k, count(*) from
 --|          ->  Hash (actual rows=20.00 loops=1)
 --|                ->  Seq Scan on e2 (actual rows=20.00 loops=1)
 --| (8 rows)
-explain (analyze, costs off, timing off, summary off) select * from e1 where exists (select 1 from e2 where e2.id = e1.id) limit 3;
+explain (analyze, costs off, timing off, summary off, buffers off) select * from e1 where exists (select 1 from e2 where e2.id = e1.id) limit 3;
 --|                               QUERY PLAN
 --| -----------------------------------------------------------------------
 --|  Limit (actual rows=3.00 loops=1)
@@ -340,10 +340,10 @@ explain (analyze, costs off, timing off, summary off) select * from e1 where exi
 --|          ->  Index Scan using e1_pkey on e1 (actual rows=1.00 loops=3)
 --|                Index Cond: (id = e2.id)
 --| (6 rows)
-explain (analyze, costs off, timing off, summary off) update e2 set k = k where id < 4;
+explain (analyze, costs off, timing off, summary off, buffers off) update e2 set k = k where id < 4;
 --|                            QUERY PLAN
 --| -----------------------------------------------------------------
---|  Update on e2
+--|  Update on e2 (actual rows=0.00 loops=1)
 --|    ->  Index Scan using e2_pkey on e2 (actual rows=3.00 loops=1)
 --|          Index Cond: (id < 4)
 --|          Filter: (id < 4)
@@ -364,39 +364,39 @@ explain (costs off, settings, format json) select * from e1 left join e2 using (
 --|    {                                              +
 --|      "Plan": {                                    +
 --|        "Node Type": "Sort",                       +
+--|        "Sort Key": [                              +
+--|          "e2.id"                                  +
+--|        ],                                         +
 --|        "Plans": [                                 +
 --|          {                                        +
---|            "Hash Cond": "(e2.k = e1.k)",          +
---|            "Join Type": "Right",                  +
 --|            "Node Type": "Hash Join",              +
+--|            "Join Type": "Right",                  +
 --|            "Parent Relationship": "Outer",        +
+--|            "Hash Cond": "(e2.k = e1.k)",          +
 --|            "Plans": [                             +
 --|              {                                    +
---|                "Alias": "e2",                     +
 --|                "Node Type": "Seq Scan",           +
---|                "Parent Relationship": "Outer",    +
---|                "Relation Name": "e2"              +
+--|                "Relation Name": "e2",             +
+--|                "Alias": "e2",                     +
+--|                "Parent Relationship": "Outer"     +
 --|              },                                   +
 --|              {                                    +
 --|                "Node Type": "Hash",               +
 --|                "Parent Relationship": "Inner",    +
 --|                "Plans": [                         +
 --|                  {                                +
---|                    "Alias": "e1",                 +
---|                    "Index Cond": "(id = 5)",      +
---|                    "Index Name": "e1_pkey",       +
 --|                    "Node Type": "Index Scan",     +
---|                    "Parent Relationship": "Outer",+
+--|                    "Scan Direction": "Forward",   +
+--|                    "Index Name": "e1_pkey",       +
 --|                    "Relation Name": "e1",         +
---|                    "Scan Direction": "Forward"    +
+--|                    "Alias": "e1",                 +
+--|                    "Parent Relationship": "Outer",+
+--|                    "Index Cond": "(id = 5)"       +
 --|                  }                                +
 --|                ]                                  +
 --|              }                                    +
 --|            ]                                      +
 --|          }                                        +
---|        ],                                         +
---|        "Sort Key": [                              +
---|          "e2.id"                                  +
 --|        ]                                          +
 --|      },                                           +
 --|      "Settings": {                                +
@@ -407,8 +407,32 @@ explain (costs off, settings, format json) select * from e1 left join e2 using (
 --| (1 row)
 reset work_mem;
 --| RESET
-explain (analyze, buffers) select 1;
---| ERROR:  0A000: EXPLAIN option "BUFFERS" is not supported
+explain (wal) select 1;
+--| ERROR:  22023: EXPLAIN option WAL requires ANALYZE
+explain (format xml) select 1;
+--| ERROR:  0A000: EXPLAIN format "xml" is not supported
+explain (analyze, memory) select 1;
+--| ERROR:  0A000: EXPLAIN option "MEMORY" is not supported
+explain (analyze, costs off, timing off, summary off, buffers off, format yaml) select * from e1 where id in (1, 2) order by k;
+--|                    QUERY PLAN
+--| ------------------------------------------------
+--|  - Plan:                                       +
+--|      Node Type: "Sort"                         +
+--|      Actual Rows: 2.0                          +
+--|      Actual Loops: 1                           +
+--|      Sort Key:                                 +
+--|        - "k"                                   +
+--|      Plans:                                    +
+--|        - Node Type: "Index Scan"               +
+--|          Scan Direction: "Forward"             +
+--|          Index Name: "e1_pkey"                 +
+--|          Relation Name: "e1"                   +
+--|          Alias: "e1"                           +
+--|          Parent Relationship: "Outer"          +
+--|          Actual Rows: 2.0                      +
+--|          Actual Loops: 1                       +
+--|          Index Cond: "(id = ANY (ARRAY[1, 2]))"
+--| (1 row)
 
 -- Operator classes: the type's own, and those for patterns, which order alike here and are kept with their names.
 create table classes (a text, b varchar(10), c char(5), d int, e int[]);

@@ -292,7 +292,7 @@ explain (costs off) select i_name from item where i_id = $1;
 --| ERROR:  42P02: there is no parameter $1
 explain (analyze, generic_plan) select 1;
 --| ERROR:  22023: EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together
-explain (costs off, timing off, summary off, analyze) execute no_item(5);
+explain (costs off, timing off, summary off, buffers off, analyze) execute no_item(5);
 --|                           QUERY PLAN
 --| ---------------------------------------------------------------
 --|  Index Scan using item_pkey on item (actual rows=1.00 loops=1)

@@ -12,6 +12,7 @@ pub mod histogram;
 pub mod ids;
 pub mod poison;
 pub mod sync;
+pub mod usage;
 
 pub use basis::Basis;
 pub use error::{Error, Result};

@@ -11,6 +11,35 @@
 /// Atomics of statistics: nothing is decided by them, so they are no points for a scheduler.
 pub mod counter {
     pub use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+    const PARTS: usize = 16;
+
+    /// A part of a counter, on a cache line of its own (two, as processors fetch them in pairs).
+    #[derive(Default, Debug)]
+    #[repr(align(128))]
+    struct Part(AtomicU64);
+
+    /// A counter that many threads add to all the time: each has a part of it, so that they do not take a cache line from each other.
+    #[derive(Default, Debug)]
+    pub struct Spread([Part; PARTS]);
+
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    std::thread_local! {
+        static PART: usize = THREADS.fetch_add(1, Ordering::Relaxed) % PARTS;
+    }
+
+    impl Spread {
+        /// One more.
+        pub fn add_one(&self) {
+            let part = PART.with(|p| *p);
+            self.0[part].0.fetch_add(1, Ordering::Relaxed);
+        }
+
+        /// All of it.
+        pub fn sum(&self) -> u64 {
+            self.0.iter().map(|p| p.0.load(Ordering::Relaxed)).sum()
+        }
+    }
 }
 
 #[cfg(feature = "model")]

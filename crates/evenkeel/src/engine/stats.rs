@@ -74,7 +74,7 @@ impl Core {
             wal_lsn: self.env.wal.next_lsn().0,
             wal_flushed_lsn: self.env.wal.flushed().0,
             buffers: pool.frame_count() as u64,
-            buffer_hits: n(&p.hits),
+            buffer_hits: p.hits.sum(),
             buffer_reads: n(&p.reads),
             buffer_evictions: n(&p.evictions),
             buffers_alloc: n(&p.allocations),

@@ -13,6 +13,7 @@
 //! 4. A page needs an image when its LSN is at or below its partition's image floor and the record does not initialise it.
 
 use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::base::usage;
 use crate::base::{Error, Lsn, PageId, PartitionCount, Result};
 use crate::page::{self, Op, encode_last_op, encode_op};
 use crate::pool::{PageRead, PageWrite, Pool};
@@ -216,6 +217,7 @@ impl Env {
         self.wal.stats.records.fetch_add(1, Ordering::Relaxed);
         self.wal.stats.images.fetch_add(images, Ordering::Relaxed);
         self.wal.stats.bytes.fetch_add(bytes, Ordering::Relaxed);
+        usage::logged(images, bytes);
         let ends: Vec<usize> =
             mtr.pages.iter().skip(1).map(|t| t.ops_from).chain(std::iter::once(mtr.ops.len())).collect();
         for (t, to) in mtr.pages.iter_mut().zip(ends) {
@@ -284,6 +286,7 @@ impl Env {
         let at = at.expect("no condition was given");
         self.wal.stats.records.fetch_add(1, Ordering::Relaxed);
         self.wal.stats.bytes.fetch_add(at.1.0 - at.0.0, Ordering::Relaxed);
+        usage::logged(0, at.1.0 - at.0.0);
         Ok(at)
     }
 }

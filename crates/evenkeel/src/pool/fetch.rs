@@ -5,6 +5,7 @@ use super::{Pool, files};
 use crate::base::blocking::about_to_block;
 use crate::base::sync::lock_api::RawRwLock as _;
 use crate::base::sync::{self, Ordering};
+use crate::base::usage;
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::read_exact_at;
 use crate::page;
@@ -41,7 +42,8 @@ impl Pool {
         if f.state.load(Ordering::Acquire) != VALID {
             return None;
         }
-        self.stats.hits.fetch_add(1, Ordering::Relaxed);
+        self.stats.hits.add_one();
+        usage::hit();
         Some(guard)
     }
 
@@ -98,7 +100,8 @@ impl Pool {
     fn pin(&self, id: PageId) -> Result<u32> {
         loop {
             if let Some(frame) = self.pin_present(id) {
-                self.stats.hits.fetch_add(1, Ordering::Relaxed);
+                self.stats.hits.add_one();
+                usage::hit();
                 return Ok(frame);
             }
             let frame = self.take_frame()?;
@@ -162,6 +165,7 @@ impl Pool {
     pub(crate) fn read_page(&self, id: PageId, bytes: &mut [u8]) -> Result<()> {
         let file = self.files.must_get(id.file)?;
         self.stats.reads.fetch_add(1, Ordering::Relaxed);
+        usage::read();
         about_to_block();
         read_exact_at(&*file, bytes, id.offset()).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => Error::Corrupt(format!("{id} lies past the file's end")),

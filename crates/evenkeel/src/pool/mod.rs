@@ -35,8 +35,9 @@ pub use frame::{PageRead, PageWrite};
 pub use prefetch::{Kept, Prefetched, RUN_PAGES};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
 
-use crate::base::sync::counter::AtomicU64 as Counter;
+use crate::base::sync::counter::{AtomicU64 as Counter, Spread};
 use crate::base::sync::{AtomicU64, Ordering, RwLock};
+use crate::base::usage;
 use crate::base::{Error, PAGE_BYTES, PageId, PartitionCount, Poison, Result};
 use crate::io::AlignedBuf;
 use crate::wal::Wal;
@@ -98,7 +99,7 @@ pub struct Pool {
 #[derive(Default, Debug)]
 pub struct Stats {
     /// Pages found in a frame.
-    pub hits: Counter,
+    pub hits: Spread,
     /// Pages read from disk.
     pub reads: Counter,
     /// Frames given to another page.
@@ -227,6 +228,7 @@ impl Pool {
     fn mark_dirty(&self, frame: u32) {
         let f = &self.frames[frame as usize];
         if !f.dirty.swap(true, Ordering::SeqCst) {
+            usage::dirtied();
             let p = self.partitions.of(f.id());
             self.dirty[p][frame as usize / 64].fetch_or(1 << (frame % 64), Ordering::SeqCst);
             self.dirty_count[p].fetch_add(1, Ordering::Relaxed);

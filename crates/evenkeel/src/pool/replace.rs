@@ -5,6 +5,7 @@ use super::frame::{OWNED, VALID};
 use super::{Pool, WriteReason};
 use crate::base::blocking::about_to_block;
 use crate::base::sync::{self, Ordering};
+use crate::base::usage;
 use crate::base::{Error, Result};
 use std::time::Duration;
 
@@ -40,7 +41,8 @@ impl Pool {
                 }
                 Found::Dirty(frame) => {
                     // Not written if it is in use after all: then the next search finds it pinned.
-                    self.write_back(self.frames[frame as usize].id(), WriteReason::Backend)?;
+                    let written = self.write_back(self.frames[frame as usize].id(), WriteReason::Backend)?;
+                    usage::written(written as u64);
                 }
                 Found::Again if sweep.steps < 8 * self.frames.len() + SWEEP_MAX => {}
                 Found::Again | Found::InUse | Found::Empty => {
