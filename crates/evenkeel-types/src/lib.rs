@@ -15,6 +15,7 @@ pub mod funcs;
 pub mod function;
 pub mod guard;
 pub mod key;
+pub mod key_read;
 pub mod like;
 pub mod names;
 pub mod numeric;
@@ -43,6 +44,7 @@ pub use function::{
     SizeKind, Volatility,
 };
 pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};
+pub use key_read::{decode_key, key_has, key_passes, pass_key};
 pub use names::split_qualified;
 pub use numeric::Numeric;
 pub use quote::{quote_ident, quote_literal};

@@ -1,7 +1,8 @@
 //! Reading a table: in full, by key, or through a range of an index.
 //!
 //! Invariants:
-//! 1. Index entries and rows are versions of one snapshot: an entry that is visible has its row. One that has not is corruption.
+//! 1. Index entries and rows are versions of one snapshot: an entry that is visible has its row, and its key the row's values. One that has not is corruption.
+//!    So an index that has all that is asked for answers alone.
 //! 2. Key values may read places of the buffer that other relations filled before (index joins).
 //!
 //! Must not know: plans above the scan.
@@ -10,11 +11,11 @@ use super::Cx;
 use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, key_value};
 use crate::catalog::Index;
-use crate::plan::{Access, Bounds, KeyList, KeyPart, Scan};
+use crate::plan::{Access, Bounds, KeyColumn, KeyList, KeyPart, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_key, encode_rowid};
+use evenkeel_types::{Datum, decode_columns, decode_key, decode_rowid, encode_key, encode_rowid, pass_key};
 
 /// Where a scan stands.
 #[derive(Default)]
@@ -165,6 +166,23 @@ fn fetch(scan: &Scan, row_id: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
     }
 }
 
+/// Fills what is wanted from an entry's key.
+#[inline]
+fn fill_from_key(
+    scan: &Scan,
+    columns: &[KeyColumn],
+    mut key: &[u8],
+    row: &mut [Datum],
+) -> Result<(), SqlError> {
+    for c in columns {
+        match c.to {
+            Some(place) => row[scan.at + place] = decode_key(c.ty, c.desc, &mut key)?,
+            None => pass_key(c.ty, c.desc, &mut key)?,
+        }
+    }
+    Ok(())
+}
+
 fn passes(scan: &Scan, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     match &scan.filter {
         None => Ok(true),
@@ -176,7 +194,10 @@ fn passes(scan: &Scan, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError>
 fn point(scan: &Scan, key: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     let Some(index) = index_of(scan) else { return Ok(false) };
     let Some(row_id) = cx.txn.get(index.tree, key)? else { return Ok(false) };
-    fetch(scan, &row_id, row, cx)?;
+    match &scan.from_key {
+        Some(columns) => fill_from_key(scan, columns, key, row)?,
+        None => fetch(scan, &row_id, row, cx)?,
+    }
     passes(scan, row, cx)
 }
 
@@ -249,7 +270,9 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 }
             }
             Some((key, value)) => {
-                if matches!(scan.access, Access::All) {
+                if let Some(columns) = &scan.from_key {
+                    fill_from_key(scan, columns, key, row)?;
+                } else if matches!(scan.access, Access::All) {
                     fill(scan, value, key, row)?;
                 } else {
                     st.key.clear();

@@ -16,9 +16,9 @@
 
 use super::estimate::Estimator;
 use super::expr::{CmpOp, Expr};
-use super::{Access, Bound, Bounds, Branch, KeyList, KeyPart, SortKey};
+use super::{Access, Bound, Bounds, Branch, KeyColumn, KeyList, KeyPart, SortKey};
 use crate::catalog::{Index, Table};
-use evenkeel_types::Type;
+use evenkeel_types::{Type, key_has, key_passes};
 use std::sync::Arc;
 
 /// Reading a row of a table in its order.
@@ -27,6 +27,9 @@ const ROW_COST: f64 = 0.02;
 const DESCENT_COST: f64 = 0.1;
 /// Reading a row by an index.
 const FETCH_COST: f64 = 0.08;
+/// Reading an entry of an index that has all that is asked for, and what each of its columns adds.
+const ENTRY_COST: f64 = 0.012;
+const ENTRY_COLUMN_COST: f64 = 0.001;
 /// Rows from which on fetching them in the table's order pays.
 const BATCHED_FROM_ROWS: f64 = 500.0;
 /// Ranges of one OR.
@@ -71,6 +74,10 @@ pub struct Request<'a> {
     pub estimator: &'a Estimator,
     /// Indexes of later catalog versions must not be read.
     pub snapshot_version: u64,
+    /// Which places of the buffer are read.
+    pub used: &'a [bool],
+    /// The rows themselves are asked for.
+    pub row_id: bool,
 }
 
 enum Qual<'a> {
@@ -176,6 +183,32 @@ impl<'a> Request<'a> {
                 }
             }
         }
+    }
+
+    fn wants(&self, column: usize) -> bool {
+        self.used[self.at + column]
+    }
+
+    /// The columns of an index that are read instead of rows, if it has all that is asked for.
+    pub fn from_key(&self, index: &Index) -> Option<Box<[KeyColumn]>> {
+        if self.row_id {
+            return None;
+        }
+        // A column that the index has twice is read once.
+        let first = |n: usize| index.columns[..n].iter().all(|c| c.column != index.columns[n].column);
+        let wanted = |n: &usize| self.wants(index.columns[*n].column) && first(*n);
+        let in_key = (0..index.columns.len()).filter(wanted).count();
+        if (0..self.table.columns.len()).filter(|c| self.wants(*c)).count() != in_key {
+            return None;
+        }
+        let len = (0..index.columns.len()).rev().find(wanted).map_or(0, |n| n + 1);
+        let column = |n: usize| {
+            let (c, to) = (&index.columns[n], wanted(&n).then_some(index.columns[n].column));
+            let ty = self.table.types[c.column];
+            let is_there = if to.is_some() { key_has(ty) } else { key_passes(ty) };
+            is_there.then_some(KeyColumn { ty, desc: c.desc, to })
+        };
+        (0..len).map(column).collect()
     }
 
     /// The cheapest way.
@@ -321,7 +354,9 @@ impl<'a> Request<'a> {
         } else {
             self.order_of(index, m.keys.len(), quals, &m.consumed)
         };
-        let useful = !m.keys.is_empty() || m.bounds.is_some() || (ordered && !self.desired.is_empty());
+        let is_whole = self.from_key(index).is_some();
+        let useful =
+            is_whole || !m.keys.is_empty() || m.bounds.is_some() || (ordered && !self.desired.is_empty());
         if !useful {
             return None;
         }
@@ -335,7 +370,13 @@ impl<'a> Request<'a> {
         };
         let found = if point { descents.min(total.max(1.0)) } else { found };
         let rows = if point { rows.min(descents) } else { rows.min(found) };
-        let cost = DESCENT_COST * descents + found * FETCH_COST;
+        let entry_cost = match is_whole {
+            true => ENTRY_COST + ENTRY_COLUMN_COST * index.columns.len() as f64,
+            false => FETCH_COST,
+        };
+        // Without conditions it is read from end to end, as the table would be.
+        let begin_cost = if m.keys.is_empty() && m.bounds.is_none() { 1.0 } else { DESCENT_COST * descents };
+        let cost = begin_cost + found * entry_cost;
         let keys = m.keys.into_boxed_slice();
         let access = match m.list {
             Some((list_at, list)) => Access::Multi { index: index.clone(), keys, list_at, list, point },
@@ -344,7 +385,8 @@ impl<'a> Request<'a> {
         };
         let ordered = ordered || point && descents <= 1.0;
         let is_wanted = self.desired.is_empty() && self.limit_rows.is_none();
-        let batched = is_wanted && found > BATCHED_FROM_ROWS && matches!(access, Access::Range { .. });
+        let batched =
+            is_wanted && !is_whole && found > BATCHED_FROM_ROWS && matches!(access, Access::Range { .. });
         Some(Path { access, consumed: m.consumed, rows, cost, ordered, backward, batched })
     }
 

@@ -656,12 +656,9 @@ impl Printer<'_> {
             Access::Point { index, keys }
             | Access::Range { index, keys, .. }
             | Access::Multi { index, keys, .. } => {
-                self.line(
-                    depth,
-                    arrow,
-                    &format!("Index Scan{backward} using {} on {on}", quote_ident(&index.name)),
-                    node,
-                );
+                let only = if s.from_key.is_some() { " Only" } else { "" };
+                let name = quote_ident(&index.name);
+                self.line(depth, arrow, &format!("Index{only} Scan{backward} using {name} on {on}"), node);
                 let (list, bounds) = match &s.access {
                     Access::Multi { list_at, list, .. } => (Some((*list_at, list)), None),
                     Access::Range { bounds, .. } => (None, bounds.as_ref()),
@@ -674,6 +671,10 @@ impl Printer<'_> {
             }
         }
         self.pending_condition(s, depth);
+        if s.from_key.is_some() && self.measured.is_some() {
+            // Entries have versions of their own: no row is ever looked at to see whether it is there.
+            self.detail(depth, "Heap Fetches: ", "0".into());
+        }
     }
 
     /// A scan's own filter.

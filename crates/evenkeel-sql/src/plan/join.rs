@@ -605,12 +605,19 @@ impl Planner<'_> {
         limit_rows: Option<f64>,
     ) -> Request<'b> {
         let (estimator, snapshot_version) = (&self.estimator, self.snapshot_version);
-        Request { table, at, quals, desired, limit_rows, estimator, snapshot_version }
+        let (used, row_id) = (self.used, self.row_ids.contains(&at));
+        Request { table, at, quals, desired, limit_rows, estimator, snapshot_version, used, row_id }
     }
 
     fn scan(&mut self, n: usize, quals: Vec<Expr>, path: Path) -> Node {
         let Some(Source { kind: SourceKind::Table(table, alias), at, .. }) = self.sources[n].take() else {
             return Node::new(Op::Nothing, 0.0, 0.0);
+        };
+        let from_key = match &path.access {
+            Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
+                self.request(&table, at, &[], &[], None).from_key(index)
+            }
+            Access::All | Access::Any { .. } => None,
         };
         let filter = quals.into_iter().zip(&path.consumed).filter(|(_, c)| !**c).map(|(q, _)| q).collect();
         let wanted = (0..table.columns.len()).filter(|c| self.used[at + c]).collect();
@@ -623,6 +630,7 @@ impl Planner<'_> {
             access: path.access,
             backward: path.backward,
             batched: path.batched,
+            from_key,
             filter: Expr::all(filter),
         };
         Node::new(Op::Scan(Box::new(scan)), path.rows, path.cost)

@@ -278,8 +278,21 @@ pub struct Scan {
     pub backward: bool,
     /// Of a range of an index: rows are fetched in the order of the table, many at a time, for their order does not matter.
     pub batched: bool,
+    /// All that is wanted is in the index: its columns up to the last that is, with the wanted ones' places in the table. Rows are not fetched.
+    pub from_key: Option<Box<[KeyColumn]>>,
     /// A condition on the rows.
     pub filter: Option<Expr>,
+}
+
+/// A column of an index that is read instead of the row.
+#[derive(Debug)]
+pub struct KeyColumn {
+    /// Its type.
+    pub ty: Type,
+    /// DESC.
+    pub desc: bool,
+    /// Its place in the table, if it is wanted.
+    pub to: Option<usize>,
 }
 
 /// Which rows of a table are visited.

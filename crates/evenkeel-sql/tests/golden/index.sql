@@ -236,10 +236,10 @@ explain (costs off) select v from p where k = 'k77';
 --|    Index Cond: (k = 'k77')
 --| (2 rows)
 explain (costs off) select k from p order by k desc limit 3;
---|                  QUERY PLAN
---| ---------------------------------------------
+--|                     QUERY PLAN
+--| --------------------------------------------------
 --|  Limit
---|    ->  Index Scan Backward using p_pkey on p
+--|    ->  Index Only Scan Backward using p_pkey on p
 --| (2 rows)
 explain (costs off) select * from t where a = 1 and b > 40 and c = 'x' order by b desc;
 --|                QUERY PLAN
@@ -251,12 +251,12 @@ explain (costs off) select * from t where a = 1 and b > 40 and c = 'x' order by 
 --|          Filter: ((a = 1) AND (b > 40))
 --| (5 rows)
 explain (costs off) select count(*) from t group by c having count(*) > 1;
---|         QUERY PLAN
---| --------------------------
+--|               QUERY PLAN
+--| --------------------------------------
 --|  HashAggregate
 --|    Group Key: c
 --|    Filter: (count(*) > 1)
---|    ->  Seq Scan on t
+--|    ->  Index Only Scan using t_c on t
 --| (4 rows)
 explain (costs off) select * from t join p on p.v = t.b where t.a = 1;
 --|                QUERY PLAN
@@ -319,8 +319,8 @@ analyze e1; analyze e2;
 --| ANALYZE
 --| ANALYZE
 explain (analyze, costs off, timing off, summary off, buffers off) select e1.k, count(*) from e1 join e2 on e2.id = e1.k where e1.id > 50 group by e1.k;
---|                           QUERY PLAN
---| --------------------------------------------------------------
+--|                                     QUERY PLAN
+--| -----------------------------------------------------------------------------------
 --|  HashAggregate (actual rows=9.00 loops=1)
 --|    Group Key: e1.k
 --|    ->  Hash Join (actual rows=45.00 loops=1)
@@ -328,18 +328,20 @@ explain (analyze, costs off, timing off, summary off, buffers off) select e1.k, 
 --|          ->  Seq Scan on e1 (actual rows=50.00 loops=1)
 --|                Filter: (e1.id > 50)
 --|          ->  Hash (actual rows=20.00 loops=1)
---|                ->  Seq Scan on e2 (actual rows=20.00 loops=1)
---| (8 rows)
+--|                ->  Index Only Scan using e2_pkey on e2 (actual rows=20.00 loops=1)
+--|                      Heap Fetches: 0
+--| (9 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select * from e1 where exists (select 1 from e2 where e2.id = e1.id) limit 3;
---|                               QUERY PLAN
---| -----------------------------------------------------------------------
+--|                                     QUERY PLAN
+--| ----------------------------------------------------------------------------------
 --|  Limit (actual rows=3.00 loops=1)
 --|    ->  Nested Loop (actual rows=3.00 loops=1)
 --|          ->  HashAggregate (actual rows=3.00 loops=1)
---|                ->  Seq Scan on e2 (actual rows=3.00 loops=1)
+--|                ->  Index Only Scan using e2_pkey on e2 (actual rows=3.00 loops=1)
+--|                      Heap Fetches: 0
 --|          ->  Index Scan using e1_pkey on e1 (actual rows=1.00 loops=3)
 --|                Index Cond: (id = e2.id)
---| (6 rows)
+--| (7 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) update e2 set k = k where id < 4;
 --|                            QUERY PLAN
 --| -----------------------------------------------------------------

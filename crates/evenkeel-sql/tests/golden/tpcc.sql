@@ -201,7 +201,7 @@ explain (costs off) execute d_oldest(1, 2);
 --|                        QUERY PLAN
 --| ---------------------------------------------------------
 --|  Limit
---|    ->  Index Scan using new_order_pkey on new_order
+--|    ->  Index Only Scan using new_order_pkey on new_order
 --|          Index Cond: ((no_w_id = $1) AND (no_d_id = $2))
 --| (3 rows)
 prepare d_take as DELETE FROM new_order WHERE no_w_id = $1 AND no_d_id = $2 AND no_o_id = $3 RETURNING no_o_id;

@@ -1,8 +1,9 @@
 //! Hostile input: every decoder gives a value or an error, never a panic.
 
 use evenkeel_types::{
-    Datum, EvalCtx, FormatOptions, NoEnv, Type, all_functions, all_operators, decode_columns, decode_row,
-    decode_rowid, encode_row, input_binary, input_text, output_binary, to_text,
+    Datum, EvalCtx, FormatOptions, NoEnv, Type, all_functions, all_operators, decode_columns, decode_key,
+    decode_row, decode_rowid, encode_key, encode_row, input_binary, input_text, key_passes, output_binary,
+    pass_key, to_text,
 };
 
 use crate::eval::run;
@@ -66,6 +67,16 @@ fn stored_rows_survive_anything() {
             let mut out = vec![Datum::Null; some.len()];
             let _ = decode_columns(&b, &some, &[some.len() - 1], &mut out);
             let _ = decode_rowid(&b);
+            for ty in some.iter().filter(|t| key_passes(**t)) {
+                let desc = r.bool();
+                if r.bool() {
+                    b.clear();
+                    encode_key(&value(r, *ty), *ty, desc, false, &mut b);
+                    mutate(r, &mut b);
+                }
+                let _ = pass_key(*ty, desc, &mut &b[..]);
+                let _ = decode_key(*ty, desc, &mut &b[..]);
+            }
         }
     });
 }
