@@ -263,7 +263,10 @@ impl Binder<'_> {
                 if self.params.len() < n {
                     self.params.resize(n, None);
                 }
-                Typed::new(Expr::Param(n - 1), self.params[n - 1].unwrap_or(Type::Unknown))
+                match (self.params[n - 1], self.values.and_then(|v| v.get(n - 1))) {
+                    (Some(ty), Some(value)) => Typed::new(Expr::Const(value.clone()), ty),
+                    (ty, _) => Typed::new(Expr::Param(n - 1), ty.unwrap_or(Type::Unknown)),
+                }
             }
             other => return Err(SqlError::unsupported(format!("literal is not supported: {other}"))),
         })

@@ -153,6 +153,7 @@ pub struct Binder<'a> {
     /// Indexes younger than this version must not be read.
     pub(crate) snapshot_version: u64,
     pub(crate) params: Vec<Option<Type>>,
+    pub(crate) values: Option<&'a [Datum]>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) subplans: Vec<BoundQuery>,
     pub(crate) cte_plans: Vec<BoundCte>,
@@ -176,6 +177,8 @@ pub struct BindContext<'a> {
     pub source: &'a str,
     /// Indexes younger than this catalog version are left alone.
     pub snapshot_version: u64,
+    /// Values that parameters of a known type have: the plan is for these.
+    pub values: Option<&'a [Datum]>,
 }
 
 /// Binds and plans a statement.
@@ -201,6 +204,7 @@ impl<'a> Binder<'a> {
             ctx: cx.eval,
             snapshot_version: cx.snapshot_version,
             params: param_types.to_vec(),
+            values: cx.values,
             frames: Vec::new(),
             subplans: Vec::new(),
             cte_plans: Vec::new(),

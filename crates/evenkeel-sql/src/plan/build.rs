@@ -157,6 +157,7 @@ impl Builder<'_> {
     /// The rows that an UPDATE or DELETE visits.
     fn visited(&self, v: Visited) -> Result<ChangedRows, SqlError> {
         let Visited { mut level, mut used } = v;
+        level.conjuncts = fold::simplified(level.conjuncts, self.eval);
         let recheck = self.recheck(&level);
         self.pull_up(&mut level);
         let width = level.width;
@@ -239,6 +240,7 @@ impl Builder<'_> {
             drop_unread(&mut outs, &mut order, needed);
         }
         let recheck = if locks.is_empty() { Recheck::default() } else { self.recheck(&level) };
+        level.conjuncts = fold::simplified(level.conjuncts, self.eval);
         let is_never = fold::is_never(&level.conjuncts, self.eval)?;
         self.pull_up(&mut level);
         let extreme = grouping.as_ref().and_then(|g| only_extreme(g, &level));

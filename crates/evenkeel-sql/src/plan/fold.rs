@@ -73,6 +73,81 @@ pub fn is_never(conjuncts: &[Expr], cx: &EvalCtx<'_>) -> Result<bool, SqlError> 
     Ok(true)
 }
 
+/// Conditions on rows, without what constants settle: of `$1 IS NULL OR a = $1` one side, if the value is known.
+pub fn simplified(conjuncts: Vec<Expr>, cx: &EvalCtx<'_>) -> Vec<Expr> {
+    let is_settled = |e: &Expr| {
+        e.any(|e| match e {
+            Expr::Cmp(_, pair) => [&pair.0, &pair.1].iter().any(|e| matches!(e, Expr::Const(_))),
+            Expr::IsNull(e, _) => matches!(**e, Expr::Const(_)),
+            Expr::And(list) | Expr::Or(list) => list.iter().any(|e| matches!(e, Expr::Const(_))),
+            _ => false,
+        })
+    };
+    let mut out = Vec::with_capacity(conjuncts.len());
+    for e in conjuncts {
+        let e = if is_settled(&e) { simple(e, true, cx) } else { e };
+        if !matches!(e, Expr::Const(Datum::Bool(true))) {
+            e.split_and(&mut out);
+        }
+    }
+    out
+}
+
+/// A condition, simplified. `null_is_false`: nobody tells the two apart.
+fn simple(e: Expr, null_is_false: bool, cx: &EvalCtx<'_>) -> Expr {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match e {
+        Expr::And(list) => simple_list(list, false, null_is_false, cx),
+        Expr::Or(list) => simple_list(list, true, null_is_false, cx),
+        Expr::Not(e) => match simple(*e, false, cx) {
+            Expr::Const(Datum::Bool(b)) => Expr::Const(Datum::Bool(!b)),
+            Expr::Const(Datum::Null) => Expr::null(),
+            e => Expr::Not(Box::new(e)),
+        },
+        Expr::IsNull(e, negated) => match *e {
+            Expr::Const(d) if !matches!(d, Datum::Record(_)) => {
+                Expr::Const(Datum::Bool(d.is_null() != negated))
+            }
+            e => Expr::IsNull(Box::new(e), negated),
+        },
+        Expr::Cmp(op, pair) => match *pair {
+            (Expr::Const(Datum::Null), other) | (other, Expr::Const(Datum::Null))
+                if may_be_left_out(&other) && !fails(&other, cx) =>
+            {
+                Expr::null()
+            }
+            (Expr::Const(a), Expr::Const(b)) if !a.is_null() && !b.is_null() => {
+                Expr::Const(Datum::Bool(op.holds(evenkeel_types::compare(&a, &b))))
+            }
+            pair => Expr::Cmp(op, Box::new(pair)),
+        },
+        e => e,
+    })
+}
+
+/// Of AND and OR: what settles it (`with`) is all that is left, unless something before it fails; what cannot is left out.
+fn simple_list(list: Box<[Expr]>, with: bool, null_is_false: bool, cx: &EvalCtx<'_>) -> Expr {
+    let whole = |list: Vec<Expr>| if with { Expr::Or(list.into()) } else { Expr::And(list.into()) };
+    let mut left: Vec<Expr> = list.into_vec().into_iter().map(|e| simple(e, null_is_false, cx)).collect();
+    let is = |e: &Expr, b: bool| match e {
+        Expr::Const(Datum::Bool(v)) => *v == b,
+        Expr::Const(Datum::Null) => null_is_false && !b,
+        _ => false,
+    };
+    if let Some(at) = left.iter().position(|e| is(e, with)) {
+        let has_none = |e: &Expr| !e.any(|e| matches!(e, Expr::Subquery(..)));
+        if left[..at].iter().any(|e| fails(e, cx)) || !left.iter().all(has_none) {
+            return whole(left);
+        }
+        return Expr::Const(Datum::Bool(with));
+    }
+    left.retain(|e| !is(e, !with));
+    match left.len() {
+        0 => Expr::Const(Datum::Bool(!with)),
+        1 => left.remove(0),
+        _ => whole(left),
+    }
+}
+
 struct Check<'a> {
     subplans: &'a [Query],
     cx: &'a EvalCtx<'a>,

@@ -139,7 +139,7 @@ impl Session {
         if !self.is_planned(&stmt.body.stmt) {
             return Err(SqlError::unsupported("EXPLAIN EXECUTE of a statement without a plan"));
         }
-        Ok((self.plan(&stmt)?, params))
+        Ok((self.plan_for(&stmt, &params)?, params))
     }
 
     /// Settings that plans and their execution depend on, and that are not at their defaults.

@@ -11,6 +11,7 @@
 #![doc = include_str!("README.md")]
 
 mod copy;
+mod custom;
 mod env;
 mod explain;
 mod named;
@@ -31,6 +32,7 @@ use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
+use custom::{PlanCacheMode, Plans};
 use env::SessionEnv;
 pub(crate) use env::is_system_schema;
 use evenkeel::{Basis, Interrupt, Level};
@@ -140,6 +142,7 @@ pub(crate) struct Body {
     /// What it takes to keep it.
     bytes: usize,
     plan: Mutex<Option<(u64, Arc<Deep<Plan>>)>>,
+    plans: Mutex<Plans>,
 }
 
 impl Prepared {
@@ -152,6 +155,7 @@ impl Prepared {
             columns: None,
             bytes: 0,
             plan: Mutex::new(None),
+            plans: Mutex::default(),
         };
         Prepared { text, values: Vec::new(), body: Arc::new(body) }
     }
@@ -212,6 +216,7 @@ pub struct Session {
     search_path_for: u64,
     /// Plans made before the latest SET of something that they may depend on are stale.
     settings_epoch: u64,
+    plan_cache_mode: PlanCacheMode,
     statements: Statements,
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
@@ -265,6 +270,7 @@ impl Session {
             search_path: Vec::new(),
             search_path_for: u64::MAX,
             settings_epoch: 0,
+            plan_cache_mode: PlanCacheMode::default(),
             statements: Statements::default(),
             named,
             suspended: Default::default(),
@@ -345,7 +351,7 @@ impl Session {
             }
         }
         let (plan, columns) = if self.is_planned(&stmt.body.stmt) {
-            let plan = self.plan(&stmt)?;
+            let plan = self.plan_for(&stmt, &params)?;
             if let Some(described) = &stmt.body.columns
                 && !same_shape(plan.columns.as_deref(), Some(described))
             {
@@ -621,6 +627,7 @@ impl Session {
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
+        self.plan_cache_mode = PlanCacheMode::of(self.settings.get("plan_cache_mode").unwrap_or("auto"));
         self.refresh_catalog();
         self.catalog_changed();
         let name = self.settings.get("application_name").unwrap_or("").to_owned();
@@ -674,6 +681,7 @@ impl Session {
             eval,
             source,
             snapshot_version: self.snapshot_version(),
+            values: None,
         }
     }
 
@@ -721,13 +729,26 @@ impl Session {
         if let Some(plan) = self.current_plan(stmt) {
             return Ok(plan);
         }
+        let (general, epoch) = (self.snapshot_version() >= self.catalog.version, self.settings_epoch);
+        let (plan, bytes) = self.make_plan(stmt, None)?;
+        // One that holds large constants is made anew each time: they are not to stay.
+        if general && bytes <= KEPT_PLAN_BYTES {
+            *stmt.body.plan.lock() = Some((epoch, plan.clone()));
+        }
+        Ok(plan)
+    }
+
+    /// Makes a plan, for any parameters or for these; with what it takes to keep it, in bytes.
+    fn make_plan(
+        &mut self,
+        stmt: &Prepared,
+        values: Option<&[Datum]>,
+    ) -> Result<(Arc<Deep<Plan>>, usize), SqlError> {
         let stmt = &*stmt.body;
         let snapshot_version = self.snapshot_version();
-        let general = snapshot_version >= self.catalog.version;
-        let epoch = self.settings_epoch;
         let Stmt::Sql(tree) = &*stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();
-        let cx = BindContext { snapshot_version, ..self.bind_context(&eval, &stmt.source) };
+        let cx = BindContext { snapshot_version, values, ..self.bind_context(&eval, &stmt.source) };
         // Types found at first stay: the client has been told of them.
         let mut declared = stmt.declared.clone();
         for (n, ty) in stmt.param_types.iter().enumerate() {
@@ -740,12 +761,7 @@ impl Session {
         let mut plan = bind_statement(&cx, tree, &declared)?;
         plan.depth += stmt.stmt.depth();
         let bytes = guard::own_bytes().saturating_sub(before);
-        let plan = Arc::new(Deep::new(plan.depth, plan).made_of(bytes));
-        // One that holds large constants is made anew each time: they are not to stay.
-        if general && bytes <= KEPT_PLAN_BYTES {
-            *stmt.plan.lock() = Some((epoch, plan.clone()));
-        }
-        Ok(plan)
+        Ok((Arc::new(Deep::new(plan.depth, plan).made_of(bytes)), bytes))
     }
 
     /// The plan that a statement has already, if it is what making it now would give.

@@ -78,13 +78,18 @@ impl NamedStatements {
     }
 
     pub(super) fn rows(&self) -> Vec<PreparedRow> {
-        let row = |(name, n): (&String, &Named)| PreparedRow {
-            name: name.clone(),
-            text: n.stmt.text.to_string(),
-            param_types: n.stmt.param_types().to_vec(),
-            result_types: n.stmt.columns().map(|c| c.iter().map(|c| c.ty).collect()),
-            from_sql: n.from_sql,
-            prepared_us: n.prepared_us,
+        let row = |(name, n): (&String, &Named)| {
+            let plans = *n.stmt.body.plans.lock();
+            PreparedRow {
+                name: name.clone(),
+                text: n.stmt.text.to_string(),
+                param_types: n.stmt.param_types().to_vec(),
+                result_types: n.stmt.columns().map(|c| c.iter().map(|c| c.ty).collect()),
+                from_sql: n.from_sql,
+                prepared_us: n.prepared_us,
+                generic_plans: plans.generic as i64,
+                custom_plans: plans.custom as i64,
+            }
         };
         self.0.lock().iter().map(row).collect()
     }

@@ -176,7 +176,12 @@ static DEFS: &[SessionDef] = &[
     def("max_identifier_length", "63", FIXED, "Shows the maximum identifier length."),
     def("max_index_keys", "32", FIXED, "Shows the maximum number of index keys."),
     def("max_parallel_workers_per_gather", "0", int(0, 1024), "Accepted and not used."),
-    def("plan_cache_mode", "auto", TEXT, "Accepted and not used."),
+    def(
+        "plan_cache_mode",
+        "auto",
+        choice(&["auto", "force_generic_plan", "force_custom_plan"]),
+        "Controls the planner's selection of custom or generic plan.",
+    ),
     def("quote_all_identifiers", "off", BOOL, "Accepted and not used."),
     def("random_page_cost", "4", TEXT, "Accepted and not used."),
     def("role", "none", TEXT, "Sets the current role."),

@@ -183,7 +183,7 @@ impl Session {
 }
 
 /// Whether literals in the place of parameters could not give a better plan. (2)
-fn stands_for_all(plan: &Plan) -> bool {
+pub(super) fn stands_for_all(plan: &Plan) -> bool {
     if !plan.subplans.is_empty() || !plan.ctes.is_empty() {
         return false;
     }

@@ -460,3 +460,124 @@ create index on classes (c varchar_pattern_ops);
 --| ERROR:  42804: operator class "varchar_pattern_ops" does not accept data type character
 drop table classes;
 --| DROP TABLE
+
+-- plan_cache_mode: a plan for the values, or one for all.
+create table skewed (id int primary key, kind int, v text);
+--| CREATE TABLE
+insert into skewed select g, case when g <= 9990 then 1 else g end, 'v' || g from generate_series(1, 10000) g;
+--| INSERT 0 10000
+create index skewed_kind on skewed (kind);
+--| CREATE INDEX
+analyze skewed;
+--| ANALYZE
+prepare of_kind (int) as select v from skewed where kind = $1;
+--| PREPARE
+prepare of_id (int) as select v from skewed where id = $1;
+--| PREPARE
+prepare optional (int, text) as select count(*) from skewed where ($1 is null or kind = $1) and ($2 is null or v = $2);
+--| PREPARE
+explain (costs off) execute of_kind(1);
+--|       QUERY PLAN
+--| ----------------------
+--|  Seq Scan on skewed
+--|    Filter: (kind = 1)
+--| (2 rows)
+explain (costs off) execute of_kind(9995);
+--|                QUERY PLAN
+--| ----------------------------------------
+--|  Index Scan using skewed_kind on skewed
+--|    Index Cond: (kind = 9995)
+--| (2 rows)
+explain (costs off) execute optional(9995, null);
+--|                     QUERY PLAN
+--| ---------------------------------------------------
+--|  Aggregate
+--|    ->  Index Only Scan using skewed_kind on skewed
+--|          Index Cond: (kind = 9995)
+--| (3 rows)
+explain (costs off) execute optional(null, null);
+--|                     QUERY PLAN
+--| ---------------------------------------------------
+--|  Aggregate
+--|    ->  Index Only Scan using skewed_pkey on skewed
+--| (2 rows)
+execute optional(9995, null);
+--|  count
+--| -------
+--|      1
+--| (1 row)
+execute optional(null, 'v7');
+--|  count
+--| -------
+--|      1
+--| (1 row)
+execute optional(null, null);
+--|  count
+--| -------
+--|  10000
+--| (1 row)
+execute of_id(5);
+--|  v
+--| ----
+--|  v5
+--| (1 row)
+set plan_cache_mode = force_generic_plan;
+--| SET
+explain (costs off) execute of_kind(1);
+--|                QUERY PLAN
+--| ----------------------------------------
+--|  Index Scan using skewed_kind on skewed
+--|    Index Cond: (kind = $1)
+--| (2 rows)
+explain (costs off) execute optional(9995, null);
+--|                                    QUERY PLAN
+--| --------------------------------------------------------------------------------
+--|  Aggregate
+--|    ->  Seq Scan on skewed
+--|          Filter: ((($1 IS NULL) OR (kind = $1)) AND (($2 IS NULL) OR (v = $2)))
+--| (3 rows)
+execute optional(9995, null);
+--|  count
+--| -------
+--|      1
+--| (1 row)
+set plan_cache_mode = force_custom_plan;
+--| SET
+explain (costs off) execute of_kind(1);
+--|       QUERY PLAN
+--| ----------------------
+--|  Seq Scan on skewed
+--|    Filter: (kind = 1)
+--| (2 rows)
+execute of_id(6);
+--|  v
+--| ----
+--|  v6
+--| (1 row)
+set plan_cache_mode = nonsense;
+--| ERROR:  22023: invalid value for parameter "plan_cache_mode": "nonsense"
+--| HINT:  Available values: auto, force_generic_plan, force_custom_plan.
+reset plan_cache_mode;
+--| RESET
+select name, generic_plans, custom_plans from pg_prepared_statements order by 1;
+--|    name   | generic_plans | custom_plans
+--| ----------+---------------+--------------
+--|  of_id    |             1 |            1
+--|  of_kind  |             1 |            3
+--|  optional |             2 |            5
+--| (3 rows)
+-- What the values make of constants fails when the statement is planned.
+prepare divided (int) as select 1 / $1 from skewed where id = 0;
+--| PREPARE
+execute divided(0);
+--|  ?column?
+--| ----------
+--| (0 rows)
+execute divided(1);
+--|  ?column?
+--| ----------
+--| (0 rows)
+deallocate all;
+--| DEALLOCATE ALL
+drop table skewed;
+--| DROP TABLE

@@ -61,13 +61,13 @@ analyze;
 prepare no_customer as SELECT c_discount, c_last, c_credit, w_tax FROM customer, warehouse WHERE w_id = $1 AND c_w_id = w_id AND c_d_id = $2 AND c_id = $3;
 --| PREPARE
 explain (costs off) execute no_customer(1, 2, 3);
---|                               QUERY PLAN
---| -----------------------------------------------------------------------
+--|                              QUERY PLAN
+--| --------------------------------------------------------------------
 --|  Nested Loop
 --|    ->  Index Scan using customer_pkey on customer
---|          Index Cond: ((c_w_id = $1) AND (c_d_id = $2) AND (c_id = $3))
+--|          Index Cond: ((c_w_id = 1) AND (c_d_id = 2) AND (c_id = 3))
 --|    ->  Index Scan using warehouse_pkey on warehouse
---|          Index Cond: (w_id = $1)
+--|          Index Cond: (w_id = 1)
 --| (5 rows)
 prepare no_district as UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = $1 AND d_id = $2 RETURNING d_next_o_id - 1, d_tax;
 --| PREPARE
@@ -131,10 +131,10 @@ explain (costs off) execute p_district(1, 2, 3);
 prepare p_by_name as SELECT c_id FROM customer WHERE c_w_id = $1 AND c_d_id = $2 AND c_last = $3 ORDER BY c_first;
 --| PREPARE
 explain (costs off) execute p_by_name(1, 2, 'NAME7');
---|                             QUERY PLAN
---| -------------------------------------------------------------------
+--|                               QUERY PLAN
+--| ----------------------------------------------------------------------
 --|  Index Scan using customer_by_name on customer
---|    Index Cond: ((c_w_id = $1) AND (c_d_id = $2) AND (c_last = $3))
+--|    Index Cond: ((c_w_id = 1) AND (c_d_id = 2) AND (c_last = 'NAME7'))
 --| (2 rows)
 prepare p_customer as UPDATE customer SET c_balance = c_balance - $1, c_ytd_payment = c_ytd_payment + $2, c_payment_cnt = c_payment_cnt + 1 WHERE c_w_id = $3 AND c_d_id = $4 AND c_id = $5 RETURNING c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance;
 --| PREPARE
@@ -173,27 +173,27 @@ explain (costs off) execute os_customer(1, 2, 3);
 prepare os_by_name as SELECT c_id, c_balance, c_first, c_middle FROM customer WHERE c_w_id = $1 AND c_d_id = $2 AND c_last = $3 ORDER BY c_first;
 --| PREPARE
 explain (costs off) execute os_by_name(1, 2, 'NAME7');
---|                             QUERY PLAN
---| -------------------------------------------------------------------
+--|                               QUERY PLAN
+--| ----------------------------------------------------------------------
 --|  Index Scan using customer_by_name on customer
---|    Index Cond: ((c_w_id = $1) AND (c_d_id = $2) AND (c_last = $3))
+--|    Index Cond: ((c_w_id = 1) AND (c_d_id = 2) AND (c_last = 'NAME7'))
 --| (2 rows)
 prepare os_order as SELECT o_id, o_carrier_id, o_entry_d FROM orders WHERE o_w_id = $1 AND o_d_id = $2 AND o_c_id = $3 ORDER BY o_id DESC LIMIT 1;
 --| PREPARE
 explain (costs off) execute os_order(1, 2, 3);
---|                                QUERY PLAN
---| -------------------------------------------------------------------------
+--|                               QUERY PLAN
+--| ----------------------------------------------------------------------
 --|  Limit
 --|    ->  Index Scan Backward using orders_by_customer on orders
---|          Index Cond: ((o_w_id = $1) AND (o_d_id = $2) AND (o_c_id = $3))
+--|          Index Cond: ((o_w_id = 1) AND (o_d_id = 2) AND (o_c_id = 3))
 --| (3 rows)
 prepare os_lines as SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d FROM order_line WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id = $3;
 --| PREPARE
 explain (costs off) execute os_lines(1, 2, 3);
---|                               QUERY PLAN
---| ----------------------------------------------------------------------
+--|                             QUERY PLAN
+--| -------------------------------------------------------------------
 --|  Index Scan using order_line_pkey on order_line
---|    Index Cond: ((ol_w_id = $1) AND (ol_d_id = $2) AND (ol_o_id = $3))
+--|    Index Cond: ((ol_w_id = 1) AND (ol_d_id = 2) AND (ol_o_id = 3))
 --| (2 rows)
 prepare d_oldest as SELECT no_o_id FROM new_order WHERE no_w_id = $1 AND no_d_id = $2 ORDER BY no_o_id LIMIT 1;
 --| PREPARE
@@ -202,7 +202,7 @@ explain (costs off) execute d_oldest(1, 2);
 --| ---------------------------------------------------------
 --|  Limit
 --|    ->  Index Only Scan using new_order_pkey on new_order
---|          Index Cond: ((no_w_id = $1) AND (no_d_id = $2))
+--|          Index Cond: ((no_w_id = 1) AND (no_d_id = 2))
 --| (3 rows)
 prepare d_take as DELETE FROM new_order WHERE no_w_id = $1 AND no_d_id = $2 AND no_o_id = $3 RETURNING no_o_id;
 --| PREPARE
@@ -225,20 +225,20 @@ explain (costs off) execute d_order(1, 2, 3, 4);
 prepare d_lines as UPDATE order_line SET ol_delivery_d = CURRENT_TIMESTAMP WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id = $3;
 --| PREPARE
 explain (costs off) execute d_lines(1, 2, 3);
---|                                  QUERY PLAN
---| ----------------------------------------------------------------------------
+--|                                QUERY PLAN
+--| -------------------------------------------------------------------------
 --|  Update on order_line
 --|    ->  Index Scan using order_line_pkey on order_line
---|          Index Cond: ((ol_w_id = $1) AND (ol_d_id = $2) AND (ol_o_id = $3))
+--|          Index Cond: ((ol_w_id = 1) AND (ol_d_id = 2) AND (ol_o_id = 3))
 --| (3 rows)
 prepare d_amount as SELECT sum(ol_amount) FROM order_line WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id = $3;
 --| PREPARE
 explain (costs off) execute d_amount(1, 2, 3);
---|                                  QUERY PLAN
---| ----------------------------------------------------------------------------
+--|                                QUERY PLAN
+--| -------------------------------------------------------------------------
 --|  Aggregate
 --|    ->  Index Scan using order_line_pkey on order_line
---|          Index Cond: ((ol_w_id = $1) AND (ol_d_id = $2) AND (ol_o_id = $3))
+--|          Index Cond: ((ol_w_id = 1) AND (ol_d_id = 2) AND (ol_o_id = 3))
 --| (3 rows)
 prepare d_customer as UPDATE customer SET c_balance = c_balance + $1, c_delivery_cnt = c_delivery_cnt + 1 WHERE c_w_id = $2 AND c_d_id = $3 AND c_id = $4;
 --| PREPARE
@@ -260,16 +260,16 @@ explain (costs off) execute sl_district(1, 2);
 prepare sl_stock as SELECT count(DISTINCT s_i_id) FROM order_line, stock WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id >= $3 AND ol_o_id < $4 AND s_w_id = $5 AND s_i_id = ol_i_id AND s_quantity < $6;
 --| PREPARE
 explain (costs off) execute sl_stock(1, 2, 80, 100, 1, 60);
---|                                               QUERY PLAN
---| ------------------------------------------------------------------------------------------------------
+--|                                              QUERY PLAN
+--| -----------------------------------------------------------------------------------------------------
 --|  Aggregate
 --|    ->  Nested Loop
 --|          ->  Index Scan using order_line_pkey on order_line
---|                Index Cond: ((ol_w_id = $1) AND (ol_d_id = $2) AND (ol_o_id >= $3) AND (ol_o_id < $4))
---|                Filter: ((order_line.ol_o_id >= $3) AND (order_line.ol_o_id < $4))
+--|                Index Cond: ((ol_w_id = 1) AND (ol_d_id = 2) AND (ol_o_id >= 80) AND (ol_o_id < 100))
+--|                Filter: ((order_line.ol_o_id >= 80) AND (order_line.ol_o_id < 100))
 --|          ->  Index Scan using stock_pkey on stock
---|                Index Cond: ((s_w_id = $5) AND (s_i_id = order_line.ol_i_id))
---|                Filter: (stock.s_quantity < $6)
+--|                Index Cond: ((s_w_id = 1) AND (s_i_id = order_line.ol_i_id))
+--|                Filter: (stock.s_quantity < 60)
 --| (8 rows)
 prepare no_stock_1 as UPDATE stock SET s_quantity = CASE WHEN s_quantity >= $1 + 10 THEN s_quantity - $1 ELSE s_quantity - $1 + 91 END, s_ytd = s_ytd + $1, s_order_cnt = s_order_cnt + 1, s_remote_cnt = s_remote_cnt + $2 WHERE s_w_id = $3 AND s_i_id = $4 RETURNING s_quantity, s_dist_01, s_data;
 --| PREPARE

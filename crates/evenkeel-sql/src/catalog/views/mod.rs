@@ -80,6 +80,10 @@ pub struct PreparedRow {
     pub from_sql: bool,
     /// When, microseconds since 2000-01-01 UTC.
     pub prepared_us: i64,
+    /// Executions with the plan for all values.
+    pub generic_plans: i64,
+    /// And with one for theirs.
+    pub custom_plans: i64,
 }
 
 /// A session as `pg_stat_activity` shows it.

@@ -305,8 +305,8 @@ static PG_PREPARED_STATEMENTS: VirtualTable = view(
                 types(p.param_types),
                 p.result_types.map_or(Datum::Null, types),
                 yes(p.from_sql),
-                Datum::Int8(0),
-                Datum::Int8(0),
+                Datum::Int8(p.generic_plans),
+                Datum::Int8(p.custom_plans),
             ]);
         }
         Ok(rows)
