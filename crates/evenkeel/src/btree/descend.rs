@@ -2,6 +2,7 @@
 
 use super::Tree;
 use super::entry::{inner_child, inner_key, leaf_key};
+use super::place::is_leaf_of;
 use crate::base::{Error, Result};
 use crate::mtr::Env;
 use crate::page::{Kind, Page, flag};
@@ -100,11 +101,20 @@ impl Tree {
 
     /// The leaf that holds `key`, latched for reading. Descents must be registered (`space.descend()`) by the caller.
     pub fn leaf_for_read<'p>(&self, env: &'p Env, key: &[u8]) -> Result<PageRead<'p>> {
+        if let Some(block) = self.likely()
+            && let Some(page) = env.pool.read_present(self.id(block))
+            && is_leaf_of(&page, key)
+        {
+            return Ok(page);
+        }
         let mut block = ROOT_BLOCK;
         for _ in 0..MAX_STEPS {
             let page = env.read(self.id(block))?;
             match self.step(&page, block, key, 0)? {
-                Step::Arrived => return Ok(page),
+                Step::Arrived => {
+                    self.arrived(block);
+                    return Ok(page);
+                }
                 Step::To(next) => block = next,
                 Step::Restart => block = ROOT_BLOCK,
             }
@@ -173,7 +183,16 @@ impl Tree {
         env: &'p Env,
         key: &[u8],
     ) -> Result<(PageWrite<'p>, std::result::Result<usize, usize>)> {
+        if let Some(block) = self.likely()
+            && let Some(page) = env.pool.write_present(self.id(block))
+            && is_leaf_of(&page, key)
+            && !Page(&page).has(flag::SPLIT_UNFINISHED)
+        {
+            let slot = find_leaf(&page, key);
+            return Ok((page, slot));
+        }
         let page = self.page_for_write(env, key, 0, Unfinished::MayStay)?.expect("every tree has leaves");
+        self.arrived(self.block_of(page.id()));
         let slot = find_leaf(&page, key);
         Ok((page, slot))
     }

@@ -10,6 +10,7 @@ pub mod check;
 mod descend;
 pub mod entry;
 mod merge;
+mod place;
 mod scan;
 mod split;
 

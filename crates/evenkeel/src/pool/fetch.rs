@@ -61,6 +61,20 @@ impl Pool {
         }
     }
 
+    /// As [`Pool::write`], if the page is in the pool; waits for its latch.
+    pub fn write_present(&self, id: PageId) -> Option<PageWrite<'_>> {
+        let frame = self.pin_present(id)?;
+        let f = &self.frames[frame as usize];
+        f.latch.lock_exclusive();
+        let guard = PageWrite::new(self, frame);
+        if f.state.load(Ordering::Acquire) != VALID {
+            return None;
+        }
+        self.stats.hits.add_one();
+        usage::hit();
+        Some(guard)
+    }
+
     /// A frame for a page whose earlier content does not matter: nothing is read. If the page is in the pool, its frame is used with the
     /// bytes it has; else the bytes are zero.
     pub fn fresh(&self, id: PageId) -> Result<PageWrite<'_>> {
