@@ -14,6 +14,7 @@ use super::conflict;
 use super::eval::eval;
 use super::foreign::Pending;
 use super::keys::entry_key;
+use super::later::Later;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
 use crate::catalog::{Index, Table};
@@ -67,6 +68,8 @@ pub struct Writer {
     pub scratch: Scratch,
     /// Foreign keys to check at the end.
     pub pending: Pending,
+    /// Index entries to write at the end, or before.
+    pub later: Later,
 }
 
 /// Runs a statement that changes rows, in one go; returns how many.
@@ -113,13 +116,13 @@ impl Change {
             *count += u64::from(written?);
             *is_held = false;
         }
-        writer.pending.check(cx)?;
         let (target, inserted, updated, deleted) = match &plan.kind {
             PlanKind::Insert(p) => (p.target, *count, 0, 0),
             PlanKind::Update(p) => (p.target, 0, *count, 0),
             PlanKind::Delete(p) => (p.target, 0, 0, *count),
             PlanKind::Query(_) => return Ok(0),
         };
+        writer.finish(&plan.targets[target], cx)?;
         plan.targets[target].table.shared.changes.add(inserted, updated, deleted);
         Ok(*count)
     }
@@ -193,10 +196,19 @@ impl Writer {
         let table = &*target.table;
         check_row(target, row, cx)?;
         let id = self.new_row_id(table, row, cx)?;
-        for index in &table.indexes {
-            self.insert_entry(table, index, row, id, cx)?;
+        let are_later = self.later.begins_row();
+        for (n, index) in table.indexes.iter().enumerate() {
+            if !are_later || !self.later.push(table, n, (row, id, &self.scratch.row_id), cx)? {
+                self.insert_entry(table, index, row, id, cx)?;
+            }
         }
         self.insert_stored(target, row, cx)
+    }
+
+    /// Does what is left for the end of a statement.
+    pub fn finish(&mut self, target: &Target, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        self.later.write(&target.table, cx)?;
+        self.pending.check(cx)
     }
 
     /// Takes a row id for a new row.
@@ -360,7 +372,7 @@ fn update_match(
     let row_name = name(target, matched, p.at)?;
     let mut is_stale = cx.run.is_outdated(row_name.0, row_name.1);
     let mut fresh: Option<Vec<Datum>> = None;
-    let Writer { scratch, pending } = writer;
+    let Writer { scratch, pending, .. } = writer;
     loop {
         let row = fresh.as_deref().unwrap_or(matched);
         let mut new = std::mem::take(&mut scratch.new);
@@ -488,7 +500,7 @@ fn delete_match(
     let row_name = name(target, matched, p.at)?;
     let mut is_stale = cx.run.is_outdated(row_name.0, row_name.1);
     let mut fresh: Option<Vec<Datum>> = None;
-    let Writer { scratch, pending } = writer;
+    let Writer { scratch, pending, .. } = writer;
     loop {
         let row = fresh.as_deref().unwrap_or(matched);
         let deleted = if std::mem::take(&mut is_stale) {

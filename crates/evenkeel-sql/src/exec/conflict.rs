@@ -129,7 +129,7 @@ fn do_update(
             .filter(|n| table.indexes[*n].columns.iter().any(|c| u.set.iter().any(|(s, _)| *s == c.column)))
             .collect();
         let old = &both[..width];
-        let Writer { scratch, pending } = writer;
+        let Writer { scratch, pending, .. } = writer;
         match update_row(target, &indexes, u.lock, old, &new, scratch, pending, cx)? {
             Write::Done => {
                 *row = new;

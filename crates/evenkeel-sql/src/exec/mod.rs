@@ -24,6 +24,7 @@ pub mod fill;
 pub mod foreign;
 mod hash;
 pub mod keys;
+mod later;
 pub mod node;
 pub mod recheck;
 pub mod rowset;

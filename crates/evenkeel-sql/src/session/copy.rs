@@ -142,11 +142,11 @@ impl Session {
         let _entered = self.enter();
         let mut result = self.copy_lines(&mut c, |reader, line| reader.finish(line));
         if result.is_ok() {
-            let CopyIn { plan, run, writer, filler, .. } = &mut c;
+            let CopyIn { plan, run, writer, filler, target, .. } = &mut c;
             let filler = filler.take();
             result = self.with_cx(plan, &[], run, |cx| {
                 filler.map_or(Ok(()), |f| f.finish(cx))?;
-                writer.pending.check(cx)
+                writer.finish(&plan.targets[*target], cx)
             });
         }
         self.observe(true);

@@ -1,0 +1,124 @@
+//! Index entries of many new rows, written some time after the rows, in the order of their keys: neighbours go to one leaf, which is found once.
+//!
+//! Invariants:
+//! 1. Only entries of indexes that are not unique are kept back: nothing is found out by writing them, nobody waits for it, and no error names a row.
+//! 2. They are written before the statement ends. Until then nobody reads them: the statement sees no row of its own, others none that is not committed.
+//! 3. A statement of a few rows keeps nothing back.
+//!
+//! Rejected: to do so with unique indexes as well. The first duplicate by key is another row than the first by its place in the statement, which errors name.
+//!
+//! Must not know: where rows come from.
+
+use super::Cx;
+use super::keys::entry_key;
+use crate::catalog::{Index, Table};
+use evenkeel_types::Datum;
+use evenkeel_types::error::SqlError;
+
+/// So many rows of a statement are written with their entries.
+const FIRST_ROWS: u64 = 256;
+/// What is kept back at most of all indexes together.
+const KEPT_BYTES: usize = 16 << 20;
+/// Beyond the key and the row id.
+const ENTRY_BYTES: usize = size_of::<Entry>();
+/// Longer keys may be too long, which an error says of their row.
+const KEY_BYTES_MAX: usize = 1000;
+
+/// An entry that is kept back: the first bytes of its key, and where all of them are, followed by the row id.
+#[derive(Clone, Copy)]
+struct Entry {
+    head: u64,
+    at: u32,
+    key_len: u16,
+    row_id_len: u16,
+}
+
+#[derive(Default)]
+struct OfIndex {
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+/// Entries that are kept back, by the index's place in its table.
+#[derive(Default)]
+pub struct Later {
+    rows: u64,
+    kept_bytes: usize,
+    indexes: Vec<OfIndex>,
+}
+
+impl Later {
+    /// A row is about to be written; true if its entries may be kept back.
+    pub fn begins_row(&mut self) -> bool {
+        self.rows += 1;
+        self.rows > FIRST_ROWS
+    }
+
+    /// Keeps an entry back; false: it is to be written now.
+    pub fn push(
+        &mut self,
+        table: &Table,
+        place: usize,
+        (row, id, row_id): (&[Datum], u64, &[u8]),
+        cx: &mut Cx<'_>,
+    ) -> Result<bool, SqlError> {
+        let index = &table.indexes[place];
+        if index.unique {
+            return Ok(false);
+        }
+        if self.indexes.len() < table.indexes.len() {
+            self.indexes.resize_with(table.indexes.len(), OfIndex::default);
+        }
+        let of = &mut self.indexes[place];
+        let at = of.bytes.len();
+        entry_key(index, &table.types, row, id, &mut of.bytes);
+        let key_len = of.bytes.len() - at;
+        if key_len > KEY_BYTES_MAX {
+            of.bytes.truncate(at);
+            return Ok(false);
+        }
+        of.bytes.extend_from_slice(row_id);
+        let mut head = [0; 8];
+        let shown = key_len.min(8);
+        head[..shown].copy_from_slice(&of.bytes[at..at + shown]);
+        of.entries.push(Entry {
+            head: u64::from_be_bytes(head),
+            at: at as u32,
+            key_len: key_len as u16,
+            row_id_len: row_id.len() as u16,
+        });
+        let bytes = key_len + row_id.len() + ENTRY_BYTES;
+        self.kept_bytes += bytes;
+        cx.run.memory.grow(bytes)?;
+        let budget = &cx.run.budget;
+        if self.kept_bytes >= KEPT_BYTES.min(budget.maintenance_bytes).min(budget.statement_bytes / 4) {
+            self.write(table, cx)?;
+        }
+        Ok(true)
+    }
+
+    /// Writes what was kept back. (2)
+    pub fn write(&mut self, table: &Table, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        for (place, of) in self.indexes.iter_mut().enumerate() {
+            of.write(&table.indexes[place], cx)?;
+        }
+        cx.run.memory.shrink(std::mem::take(&mut self.kept_bytes));
+        Ok(())
+    }
+}
+
+impl OfIndex {
+    fn write(&mut self, index: &Index, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let OfIndex { bytes, entries } = self;
+        let key = |e: &Entry| &bytes[e.at as usize..][..usize::from(e.key_len)];
+        entries.sort_unstable_by(|a, b| a.head.cmp(&b.head).then_with(|| key(a).cmp(key(b))));
+        for e in entries.iter() {
+            cx.check_interrupt()?;
+            let row_id = &bytes[e.at as usize + usize::from(e.key_len)..][..usize::from(e.row_id_len)];
+            cx.txn.insert(index.tree, key(e), row_id)?;
+        }
+        entries.clear();
+        bytes.clear();
+        Ok(())
+    }
+}
