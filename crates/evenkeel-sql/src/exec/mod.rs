@@ -29,6 +29,7 @@ pub mod node;
 pub mod recheck;
 pub mod rowset;
 pub mod scan;
+pub mod set_operation;
 pub mod sets;
 pub mod sort;
 pub mod spill;

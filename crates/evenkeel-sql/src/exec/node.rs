@@ -8,7 +8,8 @@ use super::eval::{eval, holds};
 use super::hash::{self, HashState};
 use super::recheck::holds_again;
 use super::scan::{self, ScanState};
-use super::sets::{self, SetOpState, SetState};
+use super::set_operation::{Operation, SetOpState};
+use super::sets::{self, SetState};
 use super::sort::{self, SortState};
 use super::spill::{RowStore, StoreReader};
 use super::{Cx, Row, row_bytes};
@@ -396,7 +397,7 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
             }
         },
         (Op::SetOperation { op, all, left, right, width }, State::SetOperation(st)) => {
-            st.next(*op, *all, left, right, *width, row, cx)
+            st.next(Operation { op: *op, all: *all, left, right, width: *width }, row, cx)
         }
         _ => Err(mismatch()),
     }

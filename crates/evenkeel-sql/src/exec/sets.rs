@@ -1,12 +1,10 @@
-//! Functions that return rows, and UNION, INTERSECT, EXCEPT.
+//! Functions that return rows.
 //!
 //! Must not know: where their rows go.
 
 use super::Cx;
 use super::eval::eval;
-use super::node::{self, State, buffer};
-use super::rowset::RowSet;
-use crate::plan::{Query, SetFunction, SetOp};
+use crate::plan::SetFunction;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, Numeric, ScalarFn, Type};
@@ -158,103 +156,4 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
         SetState::One(d) => d.take().map(|d| vec![d]),
         SetState::Empty => None,
     })
-}
-
-/// State of a set operation.
-pub struct SetOpState {
-    left: State,
-    right: State,
-    left_row: Vec<Datum>,
-    right_row: Vec<Datum>,
-    left_done: bool,
-    /// INTERSECT, EXCEPT: the right side, with how often each row may still match.
-    seen: RowSet,
-    counts: Vec<u64>,
-    right_read: bool,
-    given: RowSet,
-}
-
-impl SetOpState {
-    /// Before the first row.
-    pub fn new(left: &Query, right: &Query) -> SetOpState {
-        SetOpState {
-            left: State::new(&left.root),
-            right: State::new(&right.root),
-            left_row: buffer(left),
-            right_row: buffer(right),
-            left_done: false,
-            seen: RowSet::default(),
-            counts: Vec::new(),
-            right_read: false,
-            given: RowSet::default(),
-        }
-    }
-
-    /// Begins again.
-    pub fn reset(&mut self, left: &Query, right: &Query, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-        node::reset(&left.root, &mut self.left, cx)?;
-        node::reset(&right.root, &mut self.right, cx)?;
-        self.seen.clear(&mut cx.run.memory);
-        self.given.clear(&mut cx.run.memory);
-        self.counts.clear();
-        (self.left_done, self.right_read) = (false, false);
-        Ok(())
-    }
-
-    /// The next row.
-    #[allow(clippy::too_many_arguments)] // The node's fields.
-    pub fn next(
-        &mut self,
-        op: SetOp,
-        all: bool,
-        left: &Query,
-        right: &Query,
-        width: usize,
-        row: &mut [Datum],
-        cx: &mut Cx<'_>,
-    ) -> Result<bool, SqlError> {
-        if op != SetOp::Union && !self.right_read {
-            while node::next(&right.root, &mut self.right, &mut self.right_row, cx)? {
-                let (n, new) = self.seen.insert(&self.right_row[..width], &mut cx.run.memory)?;
-                if new {
-                    self.counts.push(0);
-                }
-                self.counts[n] += 1;
-            }
-            self.right_read = true;
-        }
-        loop {
-            if !self.left_done {
-                if !node::next(&left.root, &mut self.left, &mut self.left_row, cx)? {
-                    self.left_done = true;
-                    continue;
-                }
-                row[..width].clone_from_slice(&self.left_row[..width]);
-            } else {
-                if op != SetOp::Union || !node::next(&right.root, &mut self.right, &mut self.right_row, cx)? {
-                    return Ok(false);
-                }
-                row[..width].clone_from_slice(&self.right_row[..width]);
-            }
-            let keep = match op {
-                SetOp::Union => true, // DISTINCT is a node of its own
-                _ => {
-                    let found = self.seen.find(&row[..width]);
-                    let matches = match found {
-                        Some(n) if all && self.counts[n] > 0 => {
-                            self.counts[n] -= 1;
-                            true
-                        }
-                        Some(_) => !all,
-                        None => false,
-                    };
-                    matches == (op == SetOp::Intersect)
-                        && (all || self.given.insert(&row[..width], &mut cx.run.memory)?.1)
-                }
-            };
-            if keep {
-                return Ok(true);
-            }
-        }
-    }
 }
