@@ -13,6 +13,7 @@ use evenkeel_client::ConnString;
 use evenkeel_lab::bench_checkpoints::CLIENTS_MAX;
 use evenkeel_lab::bench_checkpoints::rows::setting;
 use evenkeel_lab::bench_tpcc::{self, Options, WAREHOUSES_MAX};
+use evenkeel_lab::turns::Wanted;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::bench::command_line;
@@ -61,6 +62,20 @@ pub(crate) struct TpccArgs {
     /// Of the rows and of the terminals' choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Which servers
+    #[command(flatten)]
+    pub servers: ServersArgs,
+    /// Leave the tables on the servers, and take them as they are if they are there
+    #[arg(long)]
+    pub keep: bool,
+    /// Put everything into this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// Servers that are measured.
+#[derive(Debug, Args)]
+pub(crate) struct ServersArgs {
     /// Measure the server there instead of starting one
     #[arg(long, value_name = "CONNSTRING", conflicts_with_all = ["data", "set"])]
     pub url: Option<ConnString>,
@@ -73,12 +88,18 @@ pub(crate) struct TpccArgs {
     /// Make our server's folder in this one [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Leave the tables on the servers, and take them as they are if they are there
-    #[arg(long)]
-    pub keep: bool,
-    /// Put everything into this file, as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
+}
+
+impl ServersArgs {
+    pub(crate) fn wanted(&self) -> Result<Wanted, CliError> {
+        Ok(Wanted {
+            url: self.url.clone(),
+            against: self.against.clone(),
+            settings: self.set.clone(),
+            data: self.data.clone(),
+            program: std::env::current_exe().map_err(io_error("this program"))?,
+        })
+    }
 }
 
 /// Measures and prints.
@@ -88,10 +109,7 @@ pub(crate) fn tpcc(args: &TpccArgs) -> Result<ExitCode, CliError> {
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(io_error("signal handler"))?;
     }
     let options = Options {
-        url: args.url.clone(),
-        against: args.against.clone(),
-        settings: args.set.clone(),
-        data: args.data.clone(),
+        servers: args.servers.wanted()?,
         warehouses: args.warehouses,
         terminals: args.terminals,
         think: args.think,
@@ -101,7 +119,6 @@ pub(crate) fn tpcc(args: &TpccArgs) -> Result<ExitCode, CliError> {
         runs: args.runs,
         seed: args.seed,
         keep: args.keep,
-        program: std::env::current_exe().map_err(io_error("this program"))?,
         command: command_line(std::env::args().skip(1)),
     };
     let _outputs = Outputs::try_out(args.json.as_deref())?;

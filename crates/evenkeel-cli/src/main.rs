@@ -11,6 +11,7 @@ mod bench;
 mod bench_checkpoints;
 mod bench_recovery;
 mod bench_tpcc;
+mod bench_tpch;
 mod check;
 mod cluster;
 mod config;
@@ -380,6 +381,9 @@ pub(crate) enum BenchCommand {
     /// TPC-C: new orders a minute and response times, here and on other servers
     #[command(after_help = bench_tpcc::EXAMPLES)]
     Tpcc(Box<bench_tpcc::TpccArgs>),
+    /// TPC-H: seconds of its 22 queries, and their rows beside other servers'
+    #[command(after_help = bench_tpch::EXAMPLES)]
+    Tpch(Box<bench_tpch::TpchArgs>),
 }
 
 const COMMITS_EXAMPLES: &str =
@@ -489,6 +493,7 @@ fn main() -> ExitCode {
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),
         Command::Bench { command: BenchCommand::Recovery(args) } => bench_recovery::recovery(&args),
         Command::Bench { command: BenchCommand::Tpcc(args) } => bench_tpcc::tpcc(&args),
+        Command::Bench { command: BenchCommand::Tpch(args) } => bench_tpch::tpch(&args),
         Command::Restore(args) => restore::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Passwd { user } => passwd::run(&user),

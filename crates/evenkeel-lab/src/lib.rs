@@ -4,6 +4,7 @@
 //! [`bench_checkpoints`] measures what checkpoints do to the latency of a load, row by row of settings and servers.
 //! [`bench_recovery`] measures how fast a database comes back: after a kill, and from an archive.
 //! [`bench_tpcc`] runs TPC-C, here and on other servers.
+//! [`bench_tpch`] runs the queries of TPC-H, likewise.
 //! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
 //!
 //! It must not know the command line: progress goes out through a trait, results as values.
@@ -13,6 +14,8 @@ pub mod bench_checkpoints;
 pub mod bench_commits;
 pub mod bench_recovery;
 pub mod bench_tpcc;
+pub mod bench_tpch;
 pub mod logdisk;
 mod machine;
 mod median;
+pub mod turns;

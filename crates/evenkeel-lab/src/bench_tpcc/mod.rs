@@ -9,10 +9,9 @@ mod show;
 pub mod statements;
 mod terminal;
 
-use std::path::PathBuf;
-
-use evenkeel_client::ConnString;
 use serde::Serialize;
+
+use crate::turns::Wanted;
 
 pub use run::run;
 pub use show::write_text;
@@ -78,14 +77,8 @@ impl Kind {
 /// What is measured.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The first server; None: ours is started on a new database.
-    pub url: Option<ConnString>,
-    /// More servers, which take turns with it.
-    pub against: Vec<ConnString>,
-    /// Settings of our server.
-    pub settings: Vec<(String, String)>,
-    /// Where its folder is made.
-    pub data: Option<PathBuf>,
+    /// Which servers.
+    pub servers: Wanted,
     /// Size of the tables.
     pub warehouses: u32,
     /// Terminals: connections that run one transaction after another.
@@ -104,8 +97,6 @@ pub struct Options {
     pub seed: u64,
     /// Leave the tables, and take them as they are if they are there.
     pub keep: bool,
-    /// Our program.
-    pub program: PathBuf,
     /// The command line, as it may be shown.
     pub command: String,
 }

@@ -6,26 +6,19 @@
 //!
 //! It must not know how results are shown.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::schema::SCHEMA;
 use super::terminal::{Ran, Terminal};
 use super::{Figures, KINDS, Kind, Options, Report, Server, consistency, load};
-use crate::bench_checkpoints::own_server::OwnServer;
 use crate::bench_checkpoints::prepare::{CONTROL_NAME, patiently};
-use crate::bench_checkpoints::temporary::TemporaryDir;
-use crate::bench_checkpoints::{Error, Progress, Row, System, server_error};
-use crate::bench_commits::wire::name_of;
+use crate::bench_checkpoints::{Error, Progress, server_error};
 use crate::logdisk::sample::Latencies;
 use crate::machine::machine;
+use crate::turns::{Clock, Served, with_servers};
 use evenkeel_client::{ConnString, Connection};
 
-const NAME: &str = "evenkeel";
-/// What decides whether a commit is durable, and at what price.
-const SETTINGS: [&str; 6] =
-    ["fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers", "max_wal_size"];
 /// A terminal that waits looks so often whether it is to end.
 const WAIT_STEP: Duration = Duration::from_millis(50);
 /// What loading a warehouse and a last check of it take, for the first guess at the end.
@@ -43,75 +36,30 @@ struct Target {
     run_again: u64,
 }
 
-/// How far it all is.
-struct Clock<'a> {
-    begin: Instant,
-    /// What is to come, about.
-    left_s: f64,
-    stop: &'a AtomicBool,
-    progress: &'a mut dyn Progress,
-}
-
-impl Clock<'_> {
-    fn tell(&mut self, what: &str) -> Result<(), Error> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
-        let done_s = self.begin.elapsed().as_secs_f64();
-        self.progress.at(done_s, done_s + self.left_s, what);
-        Ok(())
-    }
-}
-
 /// Measures. Blocks; ends soon after `stop` is set.
 pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) -> Result<Report, Error> {
-    let servers = (options.against.len() + 1) as f64;
+    let servers = (options.servers.against.len() + 1) as f64;
     let run_s = f64::from(options.seconds + options.warm_up_seconds);
     let warehouses = f64::from(options.warehouses);
     let left_s = servers * (warehouses * (LOAD_GUESS_S + CHECK_GUESS_S) + run_s * f64::from(options.runs));
-    let mut clock = Clock { begin: Instant::now(), left_s, stop, progress };
-    let parent = options.data.clone().unwrap_or_else(|| Path::new(".").into());
-    let mut own = None;
-    let first = match &options.url {
-        Some(url) => url.clone(),
-        None => {
-            clock.tell("starting the server")?;
-            let folder = TemporaryDir::new(&parent, "evenkeel-bench")?;
-            let system = System::Own { preset: None, settings: options.settings.clone(), held_back: false };
-            let row = Row { label: NAME.into(), system };
-            let (data, words) = (folder.path().join("data"), folder.path().join("words"));
-            let server =
-                OwnServer::start(&options.program, &data, &row, options.terminals, None, words, stop)?;
-            let to = server.to().clone();
-            own = Some((server, folder));
-            to
-        }
+    let mut clock = Clock::new(left_s, stop, progress);
+    let wanted = &options.servers;
+    let measure = |servers: &[Served], clock: &mut Clock<'_>| {
+        let mut targets: Vec<Target> = servers.iter().map(Target::new).collect();
+        measured(options, &mut targets, clock)?;
+        Ok(targets)
     };
-    let mut targets = Vec::new();
-    for to in [&first].into_iter().chain(&options.against) {
-        targets.push(Target::connect(to)?);
-    }
-    let measured = measured(options, &mut targets, &mut clock);
-    if !options.keep {
-        for target in &targets {
-            // Invariant 2. Of ours the folder goes.
-            let is_own = own.is_some() && target.to == first;
-            let control = if is_own { None } else { Connection::open(&target.to, CONTROL_NAME).ok() };
-            let removed = control.map_or(Ok(()), |mut c| load::remove(&mut c));
-            if measured.is_ok() {
-                removed.map_err(server_error(&target.name))?;
-            }
+    let remove = |server: &Served| {
+        if options.keep {
+            return Ok(());
         }
-    }
-    if let Some((mut server, _folder)) = own {
-        measured.map_err(|e| server.explain(e))?;
-        server.stop()?;
-    } else {
-        measured?;
-    }
+        let removed = Connection::open(&server.to, CONTROL_NAME).and_then(|mut c| load::remove(&mut c));
+        removed.map_err(server_error(&server.name)) // invariant 2
+    };
+    let targets = with_servers(wanted, options.terminals, &mut clock, measure, remove)?;
     Ok(Report {
         command: options.command.clone(),
-        machine: machine(options.url.is_none().then_some(&*parent)),
+        machine: machine(wanted.url.is_none().then_some(wanted.parent())),
         warehouses: options.warehouses,
         terminals: options.terminals,
         think: options.think,
@@ -149,27 +97,16 @@ fn measured(options: &Options, targets: &mut [Target], clock: &mut Clock<'_>) ->
 }
 
 impl Target {
-    fn connect(to: &ConnString) -> Result<Target, Error> {
-        let shown = to.to_string();
-        let wrong = server_error(&shown);
-        let mut control = Connection::open(to, CONTROL_NAME).map_err(&wrong)?;
-        let version = control.value("SELECT version()").map_err(&wrong)?.unwrap_or_default();
-        let mut settings = Vec::new();
-        for name in SETTINGS {
-            // One that a server does not know is not told.
-            if let Ok(Some(value)) = control.value(&format!("SHOW {name}")) {
-                settings.push((name.to_string(), value));
-            }
-        }
-        Ok(Target {
-            to: to.clone(),
-            name: name_of(&version),
-            settings,
+    fn new(server: &Served) -> Target {
+        Target {
+            to: server.to.clone(),
+            name: server.name.clone(),
+            settings: server.settings.clone(),
             load_seconds: None,
             new_orders_per_minute: Vec::new(),
             latencies: KINDS.map(|_| Latencies::new()),
             run_again: 0,
-        })
+        }
     }
 
     fn fill(&mut self, options: &Options, clock: &mut Clock<'_>) -> Result<(), Error> {

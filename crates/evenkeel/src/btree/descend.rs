@@ -105,6 +105,7 @@ impl Tree {
             && let Some(page) = env.pool.read_present(self.id(block))
             && is_leaf_of(&page, key)
         {
+            self.arrived(block);
             return Ok(page);
         }
         let mut block = ROOT_BLOCK;
@@ -188,6 +189,7 @@ impl Tree {
             && is_leaf_of(&page, key)
             && !Page(&page).has(flag::SPLIT_UNFINISHED)
         {
+            self.arrived(block);
             let slot = find_leaf(&page, key);
             return Ok((page, slot));
         }

@@ -43,7 +43,7 @@ impl Tree {
         (place.file == file && place.score > 0).then_some(place.block)
     }
 
-    /// A descent ended here.
+    /// A descent ended here, or was not needed.
     pub(super) fn arrived(&self, block: u32) {
         if block == ROOT_BLOCK || self.root_elsewhere().is_none() {
             return;
