@@ -54,8 +54,8 @@ pub(crate) struct TpchArgs {
 
 fn scale(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(scale) if (0.001..=1000.0).contains(&scale) => Ok(scale),
-        _ => Err("a number from 0.001 to 1000".into()),
+        Ok(scale) if (0.01..=1000.0).contains(&scale) => Ok(scale),
+        _ => Err("a number from 0.01 to 1000".into()),
     }
 }
 

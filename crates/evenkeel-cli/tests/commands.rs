@@ -435,6 +435,26 @@ fn bench_tpcc_measures_checks_and_leaves_nothing() {
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
+#[test]
+fn bench_tpch_measures_compares_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, json) = (dir.path().to_str().unwrap(), dir.path().join("tpch.json"));
+    let args = ["bench", "tpch", "--scale", "0.01", "--runs", "1", "--data", data, "--set", "fsync=off"];
+    let out = evenkeel(&args).args(["--json", json.to_str().unwrap()]).output().unwrap();
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{said}{}", String::from_utf8_lossy(&out.stderr));
+    assert!(said.contains("TPC-H, scale 0.01"), "{said}");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    let server = &report["servers"][0];
+    assert_eq!(server["seconds"].as_array().unwrap().len(), 22);
+    // Four groups of lines, one sum, one promotion, and the seven codes of countries.
+    for (query, rows) in [(1, 4), (6, 1), (14, 1), (22, 7)] {
+        assert_eq!(server["rows"][query - 1], rows, "query {query}: {}", server["rows"]);
+    }
+    std::fs::remove_file(&json).unwrap();
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
 /// Measures checkpoints for a second; gives the JSON, after a look that nothing is left but what was asked for.
 fn bench_checkpoints(more: &[&str]) -> String {
     let dir = tempfile::tempdir().unwrap();

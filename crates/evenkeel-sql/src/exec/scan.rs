@@ -27,10 +27,13 @@ pub struct ScanState {
     key: Vec<u8>,
     /// Rows that the cursor has found and that are still to be fetched, last first.
     ids: Vec<u64>,
+    /// How many were found at a time, the last time; what they take was counted.
+    batch_rows: usize,
 }
 
-/// Rows that are fetched at a time, in the order of the table.
-const BATCH_ROWS: usize = 8192;
+/// Rows that are fetched at a time, in the order of the table: at first, and how many times more the next time, as far as `work_mem` goes.
+const BATCH_ROWS: usize = 65_536;
+const BATCH_GROWTH: usize = 4;
 
 #[derive(Default, PartialEq, Clone, Copy)]
 enum Stage {
@@ -243,7 +246,11 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         let Some(cursor) = &mut st.cursor else { continue };
         if scan.batched {
             if st.ids.is_empty() {
-                while st.ids.len() < BATCH_ROWS
+                let most = (cx.run.budget.work_mem_bytes / size_of::<u64>()).max(1024);
+                let rows = (st.batch_rows * BATCH_GROWTH).clamp(BATCH_ROWS.min(most), most);
+                cx.run.memory.grow((rows - st.batch_rows.min(rows)) * size_of::<u64>())?;
+                st.batch_rows = rows.max(st.batch_rows);
+                while st.ids.len() < rows
                     && let Some((_, id)) = cursor.next(cx.txn)?
                 {
                     cx.check_interrupt()?;
