@@ -94,6 +94,9 @@ pub struct IndexColumn {
     pub class: OpClass,
 }
 
+/// Whether something takes values of a type.
+pub type TakesType = fn(Type) -> bool;
+
 /// An operator class of a B-tree. All of a type order alike, as texts are compared by their bytes: it is kept to be shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpClass {
@@ -116,11 +119,11 @@ impl OpClass {
         (OpClass::BpcharPattern, "bpchar_pattern_ops"),
     ];
 
-    /// By its name; nothing if there is none. The second says which types it takes.
-    pub fn named(name: &str) -> Option<(OpClass, fn(Type) -> bool)> {
+    /// By its name; nothing if there is none. With the types that it takes.
+    pub fn named(name: &str) -> Option<(OpClass, TakesType)> {
         use Type as T;
         let is_text = |t: Type| matches!(t, T::Text | T::Varchar);
-        let of: fn(Type) -> bool = match name {
+        let of: TakesType = match name {
             "text_ops" | "varchar_ops" | "text_pattern_ops" | "varchar_pattern_ops" => is_text,
             "bpchar_ops" | "bpchar_pattern_ops" => |t| t == T::Bpchar,
             "int2_ops" => |t| t == T::Int2,
