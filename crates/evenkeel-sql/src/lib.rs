@@ -4,15 +4,15 @@
 //! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
 //! of `evenkeel-types`.
 
-pub mod bind;
-pub mod catalog;
+mod bind;
+mod catalog;
 pub mod check;
 mod ddl;
 pub mod diverged;
-pub mod exec;
+mod exec;
 mod instance;
-pub mod parse;
-pub mod plan;
+mod parse;
+mod plan;
 mod served;
 pub mod session;
 mod status;

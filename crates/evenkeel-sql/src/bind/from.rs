@@ -244,7 +244,7 @@ impl Binder<'_> {
         if schema.is_none()
             && let Some(cte) = self.ctes.iter().rev().find(|c| c.name == table_name).cloned()
         {
-            let kind = SourceKind::Cte { number: cte.number, width: cte.width, name: cte.name };
+            let kind = SourceKind::Cte { number: cte.number, name: cte.name };
             return self.add(shown, cte.columns, alias, cte.width, Source::new(kind, Vec::new()), sources);
         }
         match self.relation(name)? {

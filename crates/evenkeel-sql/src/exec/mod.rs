@@ -128,11 +128,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A counter on its own.
-    pub fn new(limit_bytes: usize) -> Memory {
-        Memory { used_bytes: 0, limit_bytes }
-    }
-
     /// Takes some.
     pub fn grow(&mut self, bytes: usize) -> Result<(), SqlError> {
         self.used_bytes += bytes;

@@ -79,8 +79,6 @@ pub enum Stmt {
 pub struct Explain {
     /// Run it, and show what happened.
     pub analyze: bool,
-    /// More about each node.
-    pub verbose: bool,
     /// Show estimates.
     pub costs: bool,
     /// Show the times of nodes.

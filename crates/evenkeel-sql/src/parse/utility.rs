@@ -487,7 +487,7 @@ fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 
 fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
-    let (mut analyze, mut verbose, mut costs, mut timing) = (false, false, true, true);
+    let (mut analyze, mut costs, mut timing) = (false, true, true);
     let (mut summary, mut settings, mut generic_plan) = (None, false, false);
     let (mut buffers, mut wal, mut format) = (None, false, ExplainFormat::Text);
     if c.take_token(&Token::LParen) {
@@ -495,7 +495,8 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             let option = c.ident()?;
             match option.as_str() {
                 "analyze" | "analyse" => analyze = c.optional_bool()?,
-                "verbose" => verbose = c.optional_bool()?,
+                // It adds nothing here: what nodes give is not told.
+                "verbose" => drop(c.optional_bool()?),
                 "costs" => costs = c.optional_bool()?,
                 "timing" => timing = c.optional_bool()?,
                 "summary" => summary = Some(c.optional_bool()?),
@@ -540,7 +541,7 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         c.expect_token(&Token::RParen)?;
     } else {
         analyze = c.take(&["analyze"]) || c.take(&["analyse"]);
-        verbose = c.take(&["verbose"]);
+        c.take(&["verbose"]);
     }
     // It does not nest; looked at first, so that a chain of them is not copied again and again.
     if c.word_is(0, "explain") {
@@ -558,19 +559,8 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         let message = "EXPLAIN option WAL requires ANALYZE";
         return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
     }
-    let explain = Explain {
-        analyze,
-        verbose,
-        costs,
-        timing,
-        summary,
-        settings,
-        buffers,
-        wal,
-        format,
-        generic_plan,
-        stmt,
-    };
+    let explain =
+        Explain { analyze, costs, timing, summary, settings, buffers, wal, format, generic_plan, stmt };
     Ok(Stmt::Explain(Box::new(explain)))
 }
 

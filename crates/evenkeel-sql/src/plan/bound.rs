@@ -195,8 +195,6 @@ pub enum SourceKind {
     Cte {
         /// Its number in the statement.
         number: usize,
-        /// Width of its rows.
-        width: usize,
         /// Its name.
         name: String,
     },

@@ -530,8 +530,8 @@ impl Printer<'_> {
                 };
                 self.leaf(depth, arrow, &format!("Function Scan on {name}"), node);
             }
-            Op::Subquery { query, .. } => {
-                self.leaf(depth, arrow, "Subquery Scan", node);
+            Op::Subquery { query, name, .. } => {
+                self.leaf(depth, arrow, &format!("Subquery Scan on {}", quote_ident(name)), node);
                 self.query(query, depth + 1, "->  ");
             }
             Op::Cte { name, .. } => self.leaf(depth, arrow, &format!("CTE Scan on {name}"), node),

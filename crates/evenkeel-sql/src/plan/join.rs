@@ -657,9 +657,7 @@ impl Planner<'_> {
                 }
                 None => Node::new(Op::Nothing, 0.0, 0.0),
             },
-            SourceKind::Cte { number, width, name } => {
-                Node::new(Op::Cte { number, at, width, name }, rows, rows * 0.01)
-            }
+            SourceKind::Cte { number, name } => Node::new(Op::Cte { number, at, name }, rows, rows * 0.01),
             SourceKind::Function { function, ordinality } => {
                 Node::new(Op::Function { function, at, ordinality }, rows, rows * 0.01)
             }

@@ -234,7 +234,7 @@ pub enum Op {
     /// A subquery in FROM.
     Subquery { query: Box<Query>, at: usize, name: String },
     /// A common table expression.
-    Cte { number: usize, at: usize, width: usize, name: String },
+    Cte { number: usize, at: usize, name: String },
     /// For each row of the outer side the inner side is run again.
     NestedLoop(Box<NestedLoop>),
     /// The inner side is kept in a hash table.
