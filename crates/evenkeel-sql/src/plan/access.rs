@@ -190,7 +190,7 @@ impl<'a> Request<'a> {
     }
 
     /// The columns of an index that are read instead of rows, if it has all that is asked for.
-    pub fn from_key(&self, index: &Index) -> Option<Box<[KeyColumn]>> {
+    pub fn key_columns(&self, index: &Index) -> Option<Box<[KeyColumn]>> {
         if self.row_id {
             return None;
         }
@@ -354,7 +354,7 @@ impl<'a> Request<'a> {
         } else {
             self.order_of(index, m.keys.len(), quals, &m.consumed)
         };
-        let is_whole = self.from_key(index).is_some();
+        let is_whole = self.key_columns(index).is_some();
         let useful =
             is_whole || !m.keys.is_empty() || m.bounds.is_some() || (ordered && !self.desired.is_empty());
         if !useful {

@@ -615,7 +615,7 @@ impl Planner<'_> {
         };
         let from_key = match &path.access {
             Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
-                self.request(&table, at, &[], &[], None).from_key(index)
+                self.request(&table, at, &[], &[], None).key_columns(index)
             }
             Access::All | Access::Any { .. } => None,
         };
