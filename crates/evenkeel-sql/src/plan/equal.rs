@@ -59,9 +59,10 @@ impl Equalities {
             let values: Vec<(usize, Expr)> = conditions.iter().filter_map(value_of).collect();
             let is_member = |e: &Expr| pair(e).is_some_and(|(a, _)| members.contains(&a));
             if let Some((_, value)) = values.first() {
-                // All are this value: that they are equal says nothing more.
+                // All are this value: that they are equal says nothing more. One that is said to be another has to be this one as well, so that no row satisfies both.
                 conditions.retain(|e| !is_member(e));
-                let others = members.iter().filter(|m| values.iter().all(|(c, _)| c != *m));
+                let is_said = |m: &usize| values.iter().any(|(c, v)| c == m && v == value);
+                let others = members.iter().filter(|m| !is_said(m));
                 let same = |c: &usize| Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*c), value.clone())));
                 conditions.extend(others.map(same));
                 continue;
@@ -123,6 +124,23 @@ mod tests {
         assert_eq!(all.len(), 3, "{all:?}");
         for place in [0, 20] {
             assert!(all.contains(&equal(Expr::Column(place), Expr::Const(Datum::Int4(7)))), "{all:?}");
+        }
+    }
+
+    #[test]
+    fn columns_that_are_equal_are_not_two_values() {
+        for (values, expected) in
+            [(&[(0, 3), (10, 5)][..], 3), (&[(0, 3), (10, 3)], 2), (&[(10, 5), (20, 3), (0, 3)], 5)]
+        {
+            let (all, _) = closed(&[(0, 10), (20, 10)][..values.len() - 1], values);
+            assert_eq!(all.len(), expected, "{all:?}");
+            // Whatever one is, all are.
+            let first = values[0].1;
+            for place in values.iter().map(|v| v.0) {
+                let said = |a, b| all.contains(&equal(a, b));
+                let (column, value) = (Expr::Column(place), Expr::Const(Datum::Int4(first)));
+                assert!(said(column.clone(), value.clone()) || said(value, column), "{place} in {all:?}");
+            }
         }
     }
 }

@@ -396,3 +396,60 @@ explain (costs off) select x from joins_it r join begins b on r.id = b.id order 
 --| (5 rows)
 drop table begins, joins_it;
 --| DROP TABLE
+
+-- Columns that are equal and are said to be two values: there are no such rows.
+create table both_p (id int primary key, d int);
+--| CREATE TABLE
+create table both_c (id int primary key, p int, x int);
+--| CREATE TABLE
+create index on both_c (p);
+--| CREATE INDEX
+insert into both_p values (1, 20), (3, 30), (5, 50);
+--| INSERT 0 3
+insert into both_c values (1, 1, 0), (4, 3, 30), (5, 5, 0);
+--| INSERT 0 3
+select * from both_c c, both_p p where c.p = p.id and p.id = 5 and c.p = 3;
+--|  id | p | x | id | d
+--| ----+---+---+----+---
+--| (0 rows)
+select * from both_c c join both_p p on c.p = p.id where p.id = 5 and c.p = 3 and c.id = 4;
+--|  id | p | x | id | d
+--| ----+---+---+----+---
+--| (0 rows)
+select * from both_c c, both_p p, both_p q where c.p = p.id and p.id = q.id and q.id = 3 and p.id = 5;
+--|  id | p | x | id | d | id | d
+--| ----+---+---+----+---+----+---
+--| (0 rows)
+select * from both_c c, both_p p where c.p = p.id and p.id = 3 and c.p = 3;
+--|  id | p | x  | id | d
+--| ----+---+----+----+----
+--|   4 | 3 | 30 |  3 | 30
+--| (1 row)
+update both_c set x = both_c.x + p.d from both_p p where both_c.p = p.id and p.id = 5 and both_c.p = 3;
+--| UPDATE 0
+delete from both_c using both_p p where both_c.p = p.id and p.id = 1 and both_c.p = 5;
+--| DELETE 0
+select * from both_c c where exists (select 1 from both_p p where p.id = c.p and p.id = 5) and c.p = 3;
+--|  id | p | x
+--| ----+---+---
+--| (0 rows)
+select * from both_c c left join both_p p on c.p = p.id and p.id = 5 where c.p = 3;
+--|  id | p | x  | id | d
+--| ----+---+----+----+---
+--|   4 | 3 | 30 |    |
+--| (1 row)
+prepare both (int, int) as select * from both_c c, both_p p where c.p = p.id and p.id = $1 and c.p = $2;
+--| PREPARE
+execute both(5, 3);
+--|  id | p | x | id | d
+--| ----+---+---+----+---
+--| (0 rows)
+execute both(3, 3);
+--|  id | p | x  | id | d
+--| ----+---+----+----+----
+--|   4 | 3 | 30 |  3 | 30
+--| (1 row)
+deallocate both;
+--| DEALLOCATE
+drop table both_p, both_c;
+--| DROP TABLE
