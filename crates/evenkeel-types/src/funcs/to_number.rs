@@ -1,6 +1,6 @@
 //! `to_number`: a number that is laid out by a pattern.
 //!
-//! Every element of the pattern takes what PostgreSQL's does, of the text that is left: a place takes a blank, a sign and a digit; what is no number in the pattern takes one character that is none in the text.
+//! Every element of the pattern takes what PostgreSQL's does, of the text that is left: a place takes a blank, a sign and a digit; a literal takes any character.
 //! Nothing is searched for, so a text that does not fit gives what was met, or an error.
 //!
 //! Must not know: how numbers are written.
@@ -159,7 +159,8 @@ pub(super) fn to_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             Node::Minus if r.take_sign(&['-']) => {}
             Node::Plus if r.take_sign(&['+']) => {}
             Node::Sign if r.take_sign(&['-', '+']) => {}
-            Node::Minus | Node::Plus | Node::Sign | Node::Currency | Node::Literal(_) => {
+            Node::Literal(_) => {}
+            Node::Minus | Node::Plus | Node::Sign | Node::Currency => {
                 r.skip_others(1);
                 continue;
             }
