@@ -177,7 +177,7 @@ impl<'a> Grammar<'a> {
         let d = depth + 1;
         let ty = self.any_type();
         let kin = self.kin(ty);
-        match self.r.below(15) {
+        match self.r.below(16) {
             0..=3 => {
                 let op = self.r.pick(&["=", "<>", "<", "<=", ">", ">="]).to_owned();
                 format!("({} {op} {})", self.expr(ty, columns, d), self.expr(kin, columns, d))
@@ -251,8 +251,27 @@ impl<'a> Grammar<'a> {
                 let pattern = self.r.pick(&["a%", "%b", "_", "a_b", "%", "^a", "b$"]).to_owned();
                 format!("({} {word} '{pattern}')", self.expr(string, columns, d))
             }
+            14 => self.chain(columns),
             _ => self.leaf(16, columns),
         }
+    }
+
+    /// Columns that are equal to one another, some of them to values as well: what follows from that, or cannot be.
+    fn chain(&mut self, columns: &[Column]) -> String {
+        let ty = [21, 23, 20, 25][self.r.below(4) as usize];
+        let Some(mut last) = self.column(ty, columns) else { return self.leaf(16, columns) };
+        let mut parts = Vec::new();
+        for _ in 0..1 + self.r.below(3) {
+            let Some(next) = self.column(ty, columns) else { continue };
+            parts.push(format!("{last} = {next}"));
+            for column in [last, next.clone()] {
+                if self.r.percent(40) {
+                    parts.push(format!("{column} = {}", literal(ty, &mut self.r)));
+                }
+            }
+            last = next;
+        }
+        if parts.is_empty() { self.leaf(16, columns) } else { format!("({})", parts.join(" and ")) }
     }
 
     /// A FROM clause and what it has.
