@@ -28,6 +28,7 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
         }
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Float4(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Float8(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Numeric(n) => n.write_binary(out),
@@ -155,6 +156,7 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
         }
         t if t.is_oid_like() => Datum::Oid(u32::from_be_bytes(fixed(b)?)),
         Type::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(b)?)),
+        Type::Uuid => Datum::Uuid(fixed(b)?),
         t if t.is_array() => read_array(b, ty, typmod, depth)?,
         Type::Record => read_record(b, depth)?,
         Type::Void => Datum::Null,

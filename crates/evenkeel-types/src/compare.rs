@@ -44,6 +44,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Interval(a), D::Interval(b)) => a.span_us().cmp(&b.span_us()),
         (D::Oid(a), D::Oid(b)) => a.cmp(b),
         (D::Lsn(a), D::Lsn(b)) => a.cmp(b),
+        (D::Uuid(a), D::Uuid(b)) => a.cmp(b),
         (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
         (D::Array(a), D::Array(b)) => compare_arrays(a, b),
         (D::Record(a), D::Record(b)) => compare_lists(&a.values, &b.values),
@@ -101,7 +102,8 @@ fn rank(d: &Datum) -> u8 {
         Datum::Array(_) => 10,
         Datum::Record(_) => 11,
         Datum::Lsn(_) => 12,
-        Datum::Null => 13,
+        Datum::Uuid(_) => 13,
+        Datum::Null => 14,
     }
 }
 
@@ -141,6 +143,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Date(v) => state.write_i32(*v),
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),
         D::Lsn(v) => state.write_u64(*v),
+        D::Uuid(v) => state.write(v),
         D::Interval(i) => i.span_us().hash(state),
         D::Array(a) => {
             state.write_usize(a.values.len());

@@ -56,6 +56,8 @@ pub enum Datum {
     Oid(u32),
     /// `pg_lsn`: a place in the log.
     Lsn(u64),
+    /// `uuid`
+    Uuid([u8; 16]),
     /// Arrays, `int2vector`, `oidvector`
     Array(Arc<ArrayDatum>),
     /// A row value.
@@ -238,6 +240,7 @@ impl Datum {
             Datum::Interval(_) => Type::Interval,
             Datum::Oid(_) => Type::Oid,
             Datum::Lsn(_) => Type::PgLsn,
+            Datum::Uuid(_) => Type::Uuid,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),
             Datum::Record(_) => Type::Record,
         }

@@ -7,6 +7,7 @@
 //! | float4, float8 | IEEE bits: sign flipped if positive, all flipped if negative; -0 as 0, one NaN above all |
 //! | numeric | class byte; then exponent (3 bytes, biased), base-100 digits + 1, 0; complemented if negative |
 //! | text, bytea | the bytes, 0 as `00 FF`, ended by `00 00` |
+//! | uuid | its bytes |
 //! | interval | its length in microseconds, 16 bytes as an integer |
 //! | arrays, records | elements as non-descending nulls-last keys, then 0 and the dimensions |
 //!
@@ -64,6 +65,7 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         }
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Float4(v) => {
             let v = if v.is_nan() { f32::NAN.abs() } else { *v + 0.0 };
             let bits = v.to_bits();

@@ -31,6 +31,7 @@ pub mod tagged;
 mod text_float;
 pub mod text_io;
 pub mod ty;
+pub mod uuid;
 
 pub use binary_io::{input_binary, output_binary};
 pub use cast::{CastContext, can_cast, can_cast_in, cast, needs_cast};

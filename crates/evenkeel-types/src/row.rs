@@ -11,6 +11,7 @@
 //! | bool | 1 byte, 0 or 1 |
 //! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\] | 2; 4; 8 bytes, little-endian |
 //! | interval | 16 bytes: us, days, months |
+//! | uuid | its 16 bytes |
 //! | text-like, bytea, numeric, arrays, record | varint length, then that many bytes |
 //! | bpchar | varint length without the blanks at the end, plus their number times 2^32; then those bytes |
 //!
@@ -73,7 +74,7 @@ fn width(ty: Type) -> Width {
         | Type::Regrole
         | Type::Xid => Width::Fixed(4),
         Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::PgLsn => Width::Fixed(8),
-        Type::Interval => Width::Fixed(16),
+        Type::Interval | Type::Uuid => Width::Fixed(16),
         _ => Width::Prefixed,
     }
 }
@@ -109,6 +110,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Float8(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Oid(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_le_bytes()),
+        Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Interval(i) => {
             out.extend_from_slice(&i.us.to_le_bytes());
             out.extend_from_slice(&i.days.to_le_bytes());
@@ -279,6 +281,7 @@ impl<'a> Reader<'a> {
             Type::Timestamp => Datum::Timestamp(i64::from_le_bytes(self.array()?)),
             Type::Timestamptz => Datum::Timestamptz(i64::from_le_bytes(self.array()?)),
             Type::PgLsn => Datum::Lsn(u64::from_le_bytes(self.array()?)),
+            Type::Uuid => Datum::Uuid(self.array()?),
             Type::Interval => {
                 let us = i64::from_le_bytes(self.array()?);
                 let days = i32::from_le_bytes(self.array()?);

@@ -30,6 +30,7 @@ const OID: u8 = 16;
 const LSN: u8 = 17;
 const ARRAY: u8 = 18;
 const RECORD: u8 = 19;
+const UUID: u8 = 20;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -78,6 +79,7 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         }
         Datum::Oid(v) => put_fixed(OID, v.to_le_bytes(), out),
         Datum::Lsn(v) => put_fixed(LSN, v.to_le_bytes(), out),
+        Datum::Uuid(v) => put_fixed(UUID, *v, out),
         Datum::Array(a) => {
             put_fixed(ARRAY, a.element.oid().to_le_bytes(), out);
             put_len(a.dims.len(), out);
@@ -166,6 +168,7 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
         }),
         OID => Datum::Oid(u32::from_le_bytes(fixed(from)?)),
         LSN => Datum::Lsn(u64::from_le_bytes(fixed(from)?)),
+        UUID => Datum::Uuid(fixed(from)?),
         ARRAY => {
             let element = ty(from)?;
             let mut dims = Vec::new();
@@ -214,6 +217,7 @@ mod tests {
             Datum::Timestamptz(5),
             Datum::Oid(7),
             Datum::Lsn(u64::MAX),
+            Datum::Uuid([0xA5; 16]),
             Datum::text("é".repeat(200)),
             Datum::Bytes(Arc::from(&[0, 255][..])),
             of("  ab  ", Type::Bpchar),

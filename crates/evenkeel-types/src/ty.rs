@@ -41,6 +41,7 @@ pub enum Type {
     Regrole,
     Xid,
     PgLsn,
+    Uuid,
     BoolArray,
     Int2Array,
     Int4Array,
@@ -62,6 +63,7 @@ pub enum Type {
     RegclassArray,
     RegtypeArray,
     PgLsnArray,
+    UuidArray,
     Int2Vector,
     OidVector,
     /// An untyped literal or parameter.
@@ -123,7 +125,7 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
 
 use Type as T;
 
-static INFO: [TypeInfo; 55] = [
+static INFO: [TypeInfo; 57] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -167,6 +169,7 @@ static INFO: [TypeInfo; 55] = [
     scalar(T::Regrole, 4096, "regrole", "regrole", 4, b'N', false, None),
     scalar(T::Xid, 28, "xid", "xid", 4, b'U', false, None),
     scalar(T::PgLsn, 3220, "pg_lsn", "pg_lsn", 8, b'U', false, Some(T::PgLsnArray)),
+    scalar(T::Uuid, 2950, "uuid", "uuid", 16, b'U', false, Some(T::UuidArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
     array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
@@ -188,6 +191,7 @@ static INFO: [TypeInfo; 55] = [
     array(T::RegclassArray, 2210, "_regclass", "regclass[]", T::Regclass),
     array(T::RegtypeArray, 2211, "_regtype", "regtype[]", T::Regtype),
     array(T::PgLsnArray, 3221, "_pg_lsn", "pg_lsn[]", T::PgLsn),
+    array(T::UuidArray, 2951, "_uuid", "uuid[]", T::Uuid),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
@@ -208,18 +212,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 55] = Type::ALL;
+const INFO_TYPES: [Type; 57] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 55] = [
+    pub const ALL: [Type; 57] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText,
     ];
 

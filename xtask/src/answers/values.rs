@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 20] = [
+pub const TYPES: [(u32, &str); 22] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -27,10 +27,12 @@ pub const TYPES: [(u32, &str); 20] = [
     (1231, "numeric[]"),
     (1009, "text[]"),
     (1005, "smallint[]"),
+    (2950, "uuid"),
+    (2951, "uuid[]"),
 ];
 
 /// Columns of each table, behind `id`.
-pub const COLUMNS: [(&str, u32, &str); 14] = [
+pub const COLUMNS: [(&str, u32, &str); 15] = [
     ("s", 21, "smallint"),
     ("i", 23, "integer"),
     ("b", 20, "bigint"),
@@ -45,6 +47,7 @@ pub const COLUMNS: [(&str, u32, &str); 14] = [
     ("y", 1186, "interval"),
     ("a", 1007, "integer[]"),
     ("x", 1009, "text[]"),
+    ("u", 2950, "uuid"),
 ];
 
 /// How many tables there are.
@@ -57,6 +60,14 @@ pub fn name_of(ty: u32) -> &'static str {
 const WORDS: [&str; 14] = ["", "a", "b", "ab", "abc", "Ab", " a", "a ", "x%y", "1", "12,5", "zz", "é", "a_b"];
 const INTERVALS: [&str; 8] =
     ["1 day", "2 hours", "-3 days", "1 mon", "1 year 2 mons", "00:00:01.5", "0", "36 hours"];
+
+const UUIDS: [&str; 5] = [
+    "00000000-0000-0000-0000-000000000000",
+    "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+    "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12",
+    "c232ab00-9414-11ec-b3c8-9f6bdeced846",
+    "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+];
 
 /// A value as a literal without its type.
 fn plain(ty: u32, r: &mut Random) -> String {
@@ -90,6 +101,11 @@ fn plain(ty: u32, r: &mut Random) -> String {
             r.below(60)
         ),
         1186 => r.pick(&INTERVALS).into(),
+        2950 => r.pick(&UUIDS).into(),
+        2951 => {
+            let list: Vec<&str> = (0..r.below(4)).map(|_| r.pick(&UUIDS)).collect();
+            format!("{{{}}}", list.join(","))
+        }
         1007 | 1016 | 1231 | 1005 => {
             let list: Vec<String> = (0..r.below(4)).map(|_| small(r).to_string()).collect();
             format!("{{{}}}", list.join(","))

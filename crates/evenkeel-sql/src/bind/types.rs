@@ -66,6 +66,7 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
             interval(first, last, *precision).map(|typmod| (Type::Interval, typmod))
         }
         D::Text => Ok((Type::Text, -1)),
+        D::Uuid => Ok((Type::Uuid, -1)),
         D::Bytea => Ok((Type::Bytea, -1)),
         D::Regclass => Ok((Type::Regclass, -1)),
         D::Array(ArrayElemTypeDef::SquareBracket(inner, _) | ArrayElemTypeDef::Qualified(inner, _)) => {

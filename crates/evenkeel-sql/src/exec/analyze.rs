@@ -208,7 +208,7 @@ fn stored_bytes(d: &Datum) -> usize {
         Datum::Bool(_) => 1,
         Datum::Int2(_) => 2,
         Datum::Int4(_) | Datum::Float4(_) | Datum::Date(_) | Datum::Oid(_) => 4,
-        Datum::Interval(_) => 16,
+        Datum::Interval(_) | Datum::Uuid(_) => 16,
         Datum::Null => 0,
         Datum::Text(s) | Datum::Bpchar(s) => s.len() + 1,
         _ => 8,

@@ -873,6 +873,7 @@ ORDER BY 1, 2;
 --|  character                   | text                        |          | yes
 --|  character                   | timestamp with time zone    |          | no
 --|  character                   | timestamp without time zone |          | no
+--|  character                   | uuid                        |          | no
 --|  character                   | xid                         |          | no
 --|  character varying           | "char"                      |          | in assignment
 --|  character varying           | bigint                      |          | no
@@ -897,6 +898,7 @@ ORDER BY 1, 2;
 --|  character varying           | text                        |          | yes
 --|  character varying           | timestamp with time zone    |          | no
 --|  character varying           | timestamp without time zone |          | no
+--|  character varying           | uuid                        |          | no
 --|  character varying           | xid                         |          | no
 --|  date                        | character                   |          | in assignment
 --|  date                        | character varying           |          | in assignment
@@ -957,6 +959,7 @@ ORDER BY 1, 2;
 --|  name                        | text                        |          | yes
 --|  name                        | timestamp with time zone    |          | no
 --|  name                        | timestamp without time zone |          | no
+--|  name                        | uuid                        |          | no
 --|  name                        | xid                         |          | no
 --|  numeric                     | bigint                      |          | in assignment
 --|  numeric                     | character                   |          | in assignment
@@ -1064,6 +1067,7 @@ ORDER BY 1, 2;
 --|  text                        | smallint                    |          | no
 --|  text                        | timestamp with time zone    |          | no
 --|  text                        | timestamp without time zone |          | no
+--|  text                        | uuid                        |          | no
 --|  text                        | xid                         |          | no
 --|  timestamp with time zone    | character                   |          | in assignment
 --|  timestamp with time zone    | character varying           |          | in assignment
@@ -1077,11 +1081,15 @@ ORDER BY 1, 2;
 --|  timestamp without time zone | name                        |          | in assignment
 --|  timestamp without time zone | text                        |          | in assignment
 --|  timestamp without time zone | timestamp with time zone    |          | yes
+--|  uuid                        | character                   |          | in assignment
+--|  uuid                        | character varying           |          | in assignment
+--|  uuid                        | name                        |          | in assignment
+--|  uuid                        | text                        |          | in assignment
 --|  xid                         | character                   |          | in assignment
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (260 rows)
+--| (268 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

@@ -13,6 +13,7 @@ pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;
 mod to_number;
+mod uuid;
 
 use super::datum::Datum;
 use super::function::{ScalarCall, ScalarFn, Volatility};
@@ -74,6 +75,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         session::TABLE,
         catalog::TABLE,
         privileges::TABLE,
+        uuid::TABLE,
     ]
 }
 

@@ -42,6 +42,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Bytea, Type::Bytea],
     [Type::Oid, Type::Oid],
     [Type::PgLsn, Type::PgLsn],
+    [Type::Uuid, Type::Uuid],
     [Type::OidVector, Type::OidVector],
     [Type::AnyArray, Type::AnyArray],
     [Type::Record, Type::Record],

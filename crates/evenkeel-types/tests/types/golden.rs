@@ -103,6 +103,7 @@ golden! {
     date_functions "date_functions.txt";
     date_formats "date_formats.txt";
     number_formats "number_formats.txt";
+    uuids "uuids.txt";
     arrays "arrays.txt";
     casts "casts.txt";
     resolution "resolution.txt";

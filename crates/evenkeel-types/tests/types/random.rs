@@ -151,6 +151,9 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
         }
         t if t.is_oid_like() => Datum::Oid(int(r) as u32),
         Type::PgLsn => Datum::Lsn(int(r) as u64),
+        Type::Uuid => {
+            Datum::Uuid(if r.bool() { r.u128(..).to_be_bytes() } else { r.u128(0..3).to_be_bytes() })
+        }
         t => {
             let element = t.element().unwrap();
             let dims: Vec<Dim> = match r.u8(0..4) {

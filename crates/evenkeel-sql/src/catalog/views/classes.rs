@@ -273,7 +273,7 @@ pub fn collation(ty: Type) -> u32 {
 /// How values of a type are aligned and stored, as `pg_type` says.
 pub fn align_and_storage(ty: Type) -> (&'static str, &'static str) {
     let align = match ty {
-        Type::Bool | Type::Char | Type::Name => "c",
+        Type::Bool | Type::Char | Type::Name | Type::Uuid => "c",
         Type::Int2 => "s",
         Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::Interval => "d",
         _ => "i",
