@@ -107,6 +107,14 @@ pub fn encode(object: &Object) -> Vec<u8> {
         Object::Schema(s) => w.str(&s.name),
         Object::Sequence(s) => encode_sequence(&mut w, s),
         Object::Table(t) => encode_table(&mut w, t),
+        Object::Comments(c) => {
+            w.len(c.texts.len());
+            for ((class, part), text) in &c.texts {
+                w.u32(*class);
+                w.u32(*part as u32);
+                w.str(text);
+            }
+        }
     }
     w.0
 }
@@ -206,6 +214,10 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
         Kind::Schema => Object::Schema(Arc::new(Schema { oid, name: r.str()? })),
         Kind::Sequence => Object::Sequence(Arc::new(decode_sequence(oid, &mut r)?)),
         Kind::Table => Object::Table(Arc::new(decode_table(oid, &mut r)?)),
+        Kind::Comments => {
+            let texts = r.list(|r| Ok(((r.u32()?, r.i32()?), r.str()?)))?;
+            Object::Comments(Arc::new(Comments { oid, texts: texts.into_iter().collect() }))
+        }
         _ => return Err(corrupt()),
     })
 }

@@ -27,7 +27,7 @@ use evenkeel_types::{Type, decode_rowid};
 use locks::ObjectLock;
 use shared_map::{NameMap, OidMap};
 use statistics::TableStatistics;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -434,6 +434,15 @@ pub struct Sequence {
     pub shared: Arc<SequenceShared>,
 }
 
+/// The comments on the objects that have one OID.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comments {
+    /// The OID.
+    pub oid: u32,
+    /// By catalog table (`pg_class` …) and column number, 0 for the object itself.
+    pub texts: BTreeMap<(u32, i32), String>,
+}
+
 /// An object as stored and as changed by definition statements.
 #[derive(Clone)]
 pub enum Object {
@@ -443,6 +452,20 @@ pub enum Object {
     Table(Arc<Table>),
     /// A sequence.
     Sequence(Arc<Sequence>),
+    /// What is said of an object.
+    Comments(Arc<Comments>),
+}
+
+impl Object {
+    /// Its kind and OID: together its key.
+    pub fn key(&self) -> (Kind, u32) {
+        match self {
+            Object::Schema(s) => (Kind::Schema, s.oid),
+            Object::Table(t) => (Kind::Table, t.oid),
+            Object::Sequence(s) => (Kind::Sequence, s.oid),
+            Object::Comments(c) => (Kind::Comments, c.oid),
+        }
+    }
 }
 
 /// Kinds of objects, as stored.
@@ -456,6 +479,7 @@ pub enum Kind {
     Sequence = 3,
     SequenceValue = 4,
     Statistics = 5,
+    Comments = 6,
 }
 
 /// One change of a definition statement.
@@ -549,6 +573,7 @@ pub struct Catalog {
     indexes: OidMap<u32>,
     /// The tables with foreign keys to a table.
     referencing: OidMap<Vec<u32>>,
+    comments: OidMap<Arc<Comments>>,
 }
 
 impl Catalog {
@@ -579,8 +604,14 @@ impl Catalog {
                     }
                     next.put_table(table);
                 }
+                Change::Put(Object::Comments(c)) => {
+                    next.comments.insert(c.oid, c.clone());
+                }
                 Change::Remove(Kind::Schema, oid) => {
                     next.schemas.remove(*oid);
+                }
+                Change::Remove(Kind::Comments, oid) => {
+                    next.comments.remove(*oid);
                 }
                 Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
                 Change::Remove(_, oid) => next.remove_table(*oid),
@@ -663,6 +694,16 @@ impl Catalog {
         self.schemas.values().find(|s| s.name == name)
     }
 
+    /// The comments on what has an OID.
+    pub fn comments_on(&self, oid: u32) -> Option<&Arc<Comments>> {
+        self.comments.get(oid)
+    }
+
+    /// All comments.
+    pub fn comments(&self) -> impl Iterator<Item = &Arc<Comments>> {
+        self.comments.values()
+    }
+
     /// Tables with foreign keys to a table.
     pub fn referencing_tables(&self, parent: u32) -> impl Iterator<Item = &Arc<Table>> {
         self.referencing.get(parent).into_iter().flatten().filter_map(|oid| self.tables.get(*oid))
@@ -716,10 +757,28 @@ impl Catalog {
         }
     }
 
+    /// A stored default as it is shown: sequences by their names.
+    pub fn shown_default(&self, stored: &str, search_path: &[u32]) -> String {
+        match default_sequence(stored).and_then(|(function, oid)| Some((function, self.relation(oid)?))) {
+            Some((function, sequence)) => {
+                let name = self.qualified_name(&sequence, search_path);
+                format!("{function}('{}'::regclass)", name.replace('\'', "''"))
+            }
+            None => stored.to_owned(),
+        }
+    }
+
     /// A constraint's name is taken among those of the table.
     pub fn constraint_exists(table: &Table, name: &str) -> bool {
         table.checks.iter().any(|c| c.name == name)
             || table.foreign_keys.iter().any(|c| c.name == name)
             || table.indexes.iter().any(|i| i.constraint.is_some() && i.name == name)
     }
+}
+
+/// The function and the sequence of a stored default like `nextval('16400'::regclass)`.
+pub fn default_sequence(stored: &str) -> Option<(&str, u32)> {
+    let (function, rest) = stored.split_once("('")?;
+    let oid = rest.strip_suffix("'::regclass)")?;
+    Some((function, oid.parse().ok()?))
 }

@@ -42,8 +42,10 @@ pub struct CatalogStore {
 pub struct Reserved {
     last: i64,
     is_called: bool,
-    /// Values that may be handed out before the next write.
+    /// Values that may be handed out before the next write,
     left: i64,
+    /// if they are so far apart.
+    step: i64,
     /// What must be safe before they are told.
     basis: Basis,
 }
@@ -54,13 +56,13 @@ impl Reserved {
         let bad = || SqlError::internal("sequence row");
         let (called, last) = row.split_first().ok_or_else(bad)?;
         let last = i64::from_le_bytes(last.try_into().map_err(|_| bad())?);
-        Ok(Reserved { last, is_called: *called != 0, left: 0, basis })
+        Ok(Reserved { last, is_called: *called != 0, left: 0, step: 0, basis })
     }
 }
 
 /// Whether a row of the catalog's tree is a definition, or what is shown beside one: for `Options::with_definitions`.
 pub fn is_definition(key: &[u8]) -> bool {
-    matches!(codec::read_key(key), Some((1..=3 | 5, _)))
+    matches!(codec::read_key(key), Some((1..=3 | 5.., _)))
 }
 
 /// What lies in the catalog's tree.
@@ -105,6 +107,7 @@ impl Stored {
                 3 => all.objects.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
                 4 => _ = all.values.insert(oid, Reserved::decode(value, Basis::NONE)?),
                 5 => all.statistics.push((oid, value.to_vec())),
+                6 => all.objects.push(Change::Put(codec::decode(Kind::Comments, oid, value)?)),
                 _ => {}
             }
         }
@@ -324,7 +327,8 @@ impl CatalogStore {
         } else {
             state.last
         };
-        state = Reserved { last: value, is_called: true, left: state.left - 1, basis: state.basis };
+        let left = if state.step == s.increment { state.left - 1 } else { -1 };
+        state = Reserved { last: value, is_called: true, left, step: s.increment, basis: state.basis };
         if state.left < 0 {
             let mut ahead = value;
             for _ in 0..SEQUENCE_BATCH {
@@ -367,7 +371,7 @@ impl CatalogStore {
         }
         let mut reserved = s.shared.reserved.lock();
         let basis = self.write_sequence(s, value, is_called)?;
-        *reserved = Some(Reserved { last: value, is_called, left: 0, basis });
+        *reserved = Some(Reserved { last: value, is_called, left: 0, step: 0, basis });
         Ok(basis)
     }
 
@@ -377,16 +381,14 @@ impl CatalogStore {
         let row = txn.get(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         match row {
             Some(row) => Reserved::decode(&row, txn.observed()),
-            None => Ok(Reserved { last: s.start, is_called: false, left: 0, basis: txn.observed() }),
+            None => Ok(Reserved { last: s.start, is_called: false, left: 0, step: 0, basis: txn.observed() }),
         }
     }
 
     fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Basis, SqlError> {
         let mut txn = self.db().begin(TxnOptions::default());
         txn.defer_durability();
-        let mut row = vec![u8::from(is_called)];
-        row.extend(last.to_le_bytes());
-        txn.put(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values), &row)?;
+        put_value(&mut txn, s, last, is_called)?;
         // Not awaited: whoever uses the value commits later in the log, and who tells it waits.
         Ok(txn.commit_visible()?)
     }
@@ -396,11 +398,7 @@ impl CatalogStore {
 pub fn write_change(txn: &mut Transaction, change: &Change) -> Result<(), SqlError> {
     match change {
         Change::Put(object) => {
-            let (kind, oid) = match object {
-                Object::Schema(s) => (Kind::Schema, s.oid),
-                Object::Table(t) => (Kind::Table, t.oid),
-                Object::Sequence(s) => (Kind::Sequence, s.oid),
-            };
+            let (kind, oid) = object.key();
             txn.put(CATALOG_TREE, &codec::key(kind, oid), &codec::encode(object))?;
         }
         Change::Remove(kind, oid) => {
@@ -408,4 +406,16 @@ pub fn write_change(txn: &mut Transaction, change: &Change) -> Result<(), SqlErr
         }
     }
     Ok(())
+}
+
+fn put_value(txn: &mut Transaction, s: &Sequence, last: i64, is_called: bool) -> Result<(), SqlError> {
+    let mut row = vec![u8::from(is_called)];
+    row.extend(last.to_le_bytes());
+    txn.put(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values), &row)?;
+    Ok(())
+}
+
+/// The first value that a sequence gives whose values begin in this transaction.
+pub fn write_first_value(txn: &mut Transaction, s: &Sequence, value: i64) -> Result<(), SqlError> {
+    put_value(txn, s, value, false)
 }

@@ -4,7 +4,7 @@
 
 use super::{depends, exists, name_of};
 use crate::bind::types::data_type;
-use crate::bind::{Binder, ident, split_name};
+use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Heap, Kind, Sequence, Table};
 use crate::exec::build;
@@ -103,17 +103,6 @@ impl Session {
                 for c in &mut table.checks {
                     c.expr = rename_in(&c.expr, &old, &new);
                 }
-                self.put_table(table.clone()).map(|_| ())
-            }
-            Op::RenameTable { table_name } => {
-                let new = match table_name {
-                    ast::RenameTableNameKind::As(n) | ast::RenameTableNameKind::To(n) => split_name(n)?.1,
-                };
-                self.lock_name(table.schema, &new)?;
-                if self.catalog.relation_in(table.schema, &new).is_some() {
-                    return Err(exists(&new));
-                }
-                table.name = new;
                 self.put_table(table.clone()).map(|_| ())
             }
             Op::RenameConstraint { old_name, new_name } => {
@@ -291,7 +280,7 @@ impl Session {
             }
             AlterColumnOperation::SetDefault { value } => {
                 refuse_identity(table, n)?;
-                table.columns[n].default = Some(value.to_string());
+                table.columns[n].default = Some(self.stored_default(value)?);
                 self.check_default(table, n)?;
             }
             AlterColumnOperation::DropDefault => {

@@ -3,7 +3,7 @@
 //! Must not know: constraints and indexes, beyond that there are some.
 
 use super::constraint::plain_order;
-use super::{choose_name, exists, name_of};
+use super::{choose_name, default, exists, name_of};
 use crate::bind::types::{check_collation, data_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
@@ -16,7 +16,6 @@ use crate::plan::{PlanKind, Target};
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, Type};
 use sqlparser::ast::{self, ColumnOption, DataType, TableConstraint};
 use std::sync::Arc;
@@ -274,7 +273,7 @@ impl Session {
                         let why = format!("syntax error at or near \"{word}\"");
                         return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
                     }
-                    column.default = Some(e.to_string());
+                    column.default = Some(self.stored_default(e)?);
                 }
                 ColumnOption::PrimaryKey(p) => {
                     let mut p = p.clone();
@@ -357,14 +356,9 @@ impl Session {
         let schema = table.schema;
         let name = choose_name(&table.name, &column, "seq", &|n| catalog.relation_in(schema, n).is_some());
         self.lock_name(schema, &name)?;
-        self.new_sequence(schema, name.clone(), s.ty, &s.options, Some((table.oid, s.column, s.identity)))?;
-        let schema_name = self.catalog.schema(schema).map_or("public".into(), |s| s.name.clone());
-        let shown = if schema_name == "public" {
-            quote_ident(&name)
-        } else {
-            format!("{}.{}", quote_ident(&schema_name), quote_ident(&name))
-        };
-        table.columns[s.column].default = Some(format!("nextval('{}'::regclass)", shown.replace('\'', "''")));
+        let sequence =
+            self.new_sequence(schema, name, s.ty, &s.options, Some((table.oid, s.column, s.identity)))?;
+        table.columns[s.column].default = Some(default::of_sequence("nextval", sequence));
         Ok(())
     }
 
@@ -490,11 +484,11 @@ fn identity_options(list: &[ast::SequenceOptions]) -> Result<SequenceOptions, Sq
     for o in list {
         match o {
             O::IncrementBy(e, _) => out.increment = Some(literal(e)?),
-            O::MinValue(e) => out.min = e.as_ref().map(literal).transpose()?,
-            O::MaxValue(e) => out.max = e.as_ref().map(literal).transpose()?,
+            O::MinValue(e) => out.min = Some(e.as_ref().map(literal).transpose()?),
+            O::MaxValue(e) => out.max = Some(e.as_ref().map(literal).transpose()?),
             O::StartWith(e, _) => out.start = Some(literal(e)?),
             O::Cache(e) => out.cache = Some(literal(e)?),
-            O::Cycle(no) => out.cycle = !no,
+            O::Cycle(no) => out.cycle = Some(!no),
         }
     }
     Ok(out)

@@ -18,7 +18,7 @@ impl Session {
             ObjectKind::Index => d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists)),
             ObjectKind::Sequence => d.names.iter().try_for_each(|n| self.drop_sequence(n, d)),
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),
-            ObjectKind::View | ObjectKind::Other => {
+            ObjectKind::View => {
                 for n in &d.names {
                     self.refresh_catalog();
                     if !d.if_exists {

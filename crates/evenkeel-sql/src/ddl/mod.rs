@@ -8,8 +8,11 @@
 #![doc = include_str!("README.md")]
 
 mod alter;
+mod alter_object;
+mod comment;
 mod constraint;
 mod create;
+mod default;
 mod drop;
 mod index;
 mod sequence;
@@ -62,9 +65,13 @@ impl Session {
 
     /// Writes a change into the catalog and into the session's view of it.
     pub(crate) fn record(&mut self, change: Change) -> Result<(), SqlError> {
-        write_change(self.engine()?, &change)?;
-        if let Some(t) = &mut self.txn {
-            t.changes.push(change);
+        let mut changes = self.comments_after(&change);
+        changes.push(change);
+        for change in changes {
+            write_change(self.engine()?, &change)?;
+            if let Some(t) = &mut self.txn {
+                t.changes.push(change);
+            }
         }
         self.refresh_catalog();
         Ok(())
@@ -164,13 +171,7 @@ impl Session {
                 format!("schema \"{name}\" already exists"),
             ));
         }
-        if name.starts_with("pg_") {
-            return Err(SqlError::new(
-                SqlState::RESERVED_NAME,
-                format!("unacceptable schema name \"{name}\""),
-            )
-            .with_detail("The prefix \"pg_\" is reserved for system schemas."));
-        }
+        check_schema_name(&name)?;
         self.begin_statement()?;
         let oid = self.instance.store.new_oid()?;
         self.record(Change::Put(Object::Schema(Arc::new(Schema { oid, name }))))
@@ -183,6 +184,15 @@ impl Session {
             format!("relation \"{name}\" already exists, skipping"),
         );
     }
+}
+
+/// Whether users may have a schema of this name.
+fn check_schema_name(name: &str) -> Result<(), SqlError> {
+    if !name.starts_with("pg_") {
+        return Ok(());
+    }
+    Err(SqlError::new(SqlState::RESERVED_NAME, format!("unacceptable schema name \"{name}\""))
+        .with_detail("The prefix \"pg_\" is reserved for system schemas."))
 }
 
 /// `relation "x" already exists`

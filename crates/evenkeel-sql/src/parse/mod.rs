@@ -9,12 +9,15 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod alter;
+mod comment;
 mod copy;
 pub(crate) mod cursor;
 mod depth;
 mod dialect;
 mod lex;
 mod rewrite;
+mod sequence;
 pub(crate) mod shape;
 pub mod stmt;
 mod utility;

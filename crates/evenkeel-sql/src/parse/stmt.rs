@@ -66,8 +66,10 @@ pub enum Stmt {
     Deallocate(Option<String>),
     /// DISCARD ALL, PLANS, SEQUENCES, TEMP.
     Discard(String),
-    /// COMMENT ON: kept nowhere, but what it is on has to be there.
-    Comment(Commented),
+    /// COMMENT ON.
+    Comment(CommentStmt),
+    /// ALTER SEQUENCE, SCHEMA and the like.
+    Alter(Box<AlterStmt>),
     /// CREATE SEQUENCE.
     CreateSequence(Box<CreateSequenceStmt>),
     /// A statement of PostgreSQL's that is not supported: its name.
@@ -292,8 +294,6 @@ pub enum ObjectKind {
     Schema,
     /// A view.
     View,
-    /// Anything else.
-    Other,
 }
 
 /// DROP.
@@ -309,6 +309,15 @@ pub struct DropStmt {
     pub cascade: bool,
 }
 
+/// COMMENT ON.
+#[derive(Clone, Debug)]
+pub struct CommentStmt {
+    /// What it is on.
+    pub on: Commented,
+    /// What it says; None: nothing any more.
+    pub text: Option<String>,
+}
+
 /// What a comment is on.
 #[derive(Clone, Debug)]
 pub enum Commented {
@@ -318,6 +327,34 @@ pub enum Commented {
     Column(Name, String),
     /// A constraint of a table.
     Constraint(Name, String),
+    /// A database.
+    Database(String),
+    /// A role.
+    Role(String),
+}
+
+/// ALTER of anything but tables.
+#[derive(Clone, Debug)]
+pub struct AlterStmt {
+    /// What kind.
+    pub kind: ObjectKind,
+    /// IF EXISTS.
+    pub if_exists: bool,
+    /// Which.
+    pub name: Name,
+    /// How.
+    pub action: AlterAction,
+}
+
+/// What ALTER does.
+#[derive(Clone, Debug)]
+pub enum AlterAction {
+    /// RENAME TO.
+    Rename(String),
+    /// SET SCHEMA.
+    SetSchema(String),
+    /// ALTER SEQUENCE's options.
+    Sequence(Box<SequenceOptions>),
 }
 
 /// LOCK TABLE.
@@ -342,25 +379,27 @@ pub struct PrepareStmt {
     pub stmt: Stmt,
 }
 
-/// CREATE SEQUENCE's options, shared with serial and identity columns.
+/// The options of CREATE and ALTER SEQUENCE, and of serial and identity columns. None: not said.
 #[derive(Clone, Debug, Default)]
 pub struct SequenceOptions {
     /// INCREMENT BY.
     pub increment: Option<i64>,
-    /// MINVALUE.
-    pub min: Option<i64>,
-    /// MAXVALUE.
-    pub max: Option<i64>,
+    /// MINVALUE; Some(None): NO MINVALUE.
+    pub min: Option<Option<i64>>,
+    /// MAXVALUE; Some(None): NO MAXVALUE.
+    pub max: Option<Option<i64>>,
     /// START WITH.
     pub start: Option<i64>,
+    /// RESTART, with a value or at the start.
+    pub restart: Option<Option<i64>>,
     /// CACHE.
     pub cache: Option<i64>,
     /// CYCLE.
-    pub cycle: bool,
+    pub cycle: Option<bool>,
     /// AS type.
     pub data_type: Option<String>,
-    /// OWNED BY table.column.
-    pub owned_by: Option<(Name, String)>,
+    /// OWNED BY table.column; Some(None): NONE.
+    pub owned_by: Option<Option<(Name, String)>>,
 }
 
 /// CREATE SEQUENCE.

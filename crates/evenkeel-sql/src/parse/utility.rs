@@ -64,11 +64,12 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             }
             Stmt::Discard(what)
         }
-        "comment" => comment(c)?,
+        "comment" => super::comment::parse(c)?,
         "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
-            create_sequence(c)?
+            super::sequence::create(c)?
         }
         "alter" if c.word_is(1, "system") => alter_system(c)?,
+        "alter" if super::alter::is_handled(c) => super::alter::parse(c)?,
         "create" | "alter" => return Ok(unsupported_definition(c)),
         "grant" | "revoke" | "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close"
         | "cluster" | "do" | "call" | "security" | "refresh" | "import" | "load" | "reassign" | "merge" => {
@@ -179,7 +180,8 @@ fn transaction(c: &mut Cursor<'_>, word: &str) -> Result<Stmt, SqlError> {
     }))
 }
 
-fn unsupported(c: &mut Cursor<'_>, what: &str) -> Stmt {
+/// A statement that is refused by its name.
+pub(super) fn unsupported(c: &mut Cursor<'_>, what: &str) -> Stmt {
     c.skip(usize::MAX / 2);
     Stmt::Unsupported(what.to_owned())
 }
@@ -624,117 +626,4 @@ fn execute(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     let arguments = optional_list(c, |p| p.parse_expr())?;
     c.expect_end()?;
     Ok(Stmt::Execute(name, arguments))
-}
-
-fn comment(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
-    c.skip(1);
-    c.expect("on")?;
-    let kind = match c.ident()?.as_str() {
-        "column" => {
-            let mut parts = vec![c.ident()?];
-            while c.take_token(&Token::Period) {
-                parts.push(c.ident()?);
-            }
-            let column = parts.pop().unwrap_or_default();
-            let Some(name) = parts.pop() else {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "column name must be qualified"));
-            };
-            let table = Name { schema: parts.pop(), name };
-            comment_text(c)?;
-            return Ok(Stmt::Comment(Commented::Column(table, column)));
-        }
-        "constraint" => {
-            let constraint = c.ident()?;
-            c.expect("on")?;
-            let table = c.name()?;
-            comment_text(c)?;
-            return Ok(Stmt::Comment(Commented::Constraint(table, constraint)));
-        }
-        "table" => ObjectKind::Table,
-        "index" => ObjectKind::Index,
-        "sequence" => ObjectKind::Sequence,
-        "schema" => ObjectKind::Schema,
-        "view" => ObjectKind::View,
-        _ => ObjectKind::Other,
-    };
-    let name = c.name()?;
-    comment_text(c)?;
-    Ok(Stmt::Comment(Commented::Object(name, kind)))
-}
-
-/// The rest of what it is on, and what it says.
-fn comment_text(c: &mut Cursor<'_>) -> Result<(), SqlError> {
-    while !c.take(&["is"]) {
-        if c.next().is_none() {
-            return Err(c.syntax_error());
-        }
-    }
-    if !c.take(&["null"]) {
-        c.string()?;
-    }
-    c.expect_end()
-}
-
-fn create_sequence(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
-    c.skip(1);
-    if c.take(&["temp"]) || c.take(&["temporary"]) {
-        return Ok(unsupported(c, "CREATE TEMPORARY SEQUENCE"));
-    }
-    c.take(&["unlogged"]);
-    c.expect("sequence")?;
-    let if_not_exists = c.take(&["if", "not", "exists"]);
-    let name = c.name()?;
-    let options = sequence_options(c)?;
-    Ok(Stmt::CreateSequence(Box::new(CreateSequenceStmt { name, if_not_exists, options })))
-}
-
-/// Sequence options in any order, as pg_dump writes them.
-fn sequence_options(c: &mut Cursor<'_>) -> Result<SequenceOptions, SqlError> {
-    let mut o = SequenceOptions::default();
-    let integer = |c: &mut Cursor<'_>| {
-        let text = match c.peek_nth(usize::from(c.peek() == Some(&Token::Minus))) {
-            Some(Token::Number(n, _)) if n.bytes().all(|b| b.is_ascii_digit()) => n.clone(),
-            _ => return Err(c.syntax_error()),
-        };
-        c.integer().map_err(|_| {
-            SqlError::new(
-                SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
-                format!("value \"{text}\" is out of range for type bigint"),
-            )
-        })
-    };
-    loop {
-        if c.take(&["increment"]) {
-            c.take(&["by"]);
-            o.increment = Some(integer(c)?);
-        } else if c.take(&["minvalue"]) {
-            o.min = Some(integer(c)?);
-        } else if c.take(&["maxvalue"]) {
-            o.max = Some(integer(c)?);
-        } else if c.take(&["no", "minvalue"]) || c.take(&["no", "maxvalue"]) {
-        } else if c.take(&["start"]) {
-            c.take(&["with"]);
-            o.start = Some(integer(c)?);
-        } else if c.take(&["cache"]) {
-            o.cache = Some(integer(c)?);
-        } else if c.take(&["no", "cycle"]) {
-            o.cycle = false;
-        } else if c.take(&["cycle"]) {
-            o.cycle = true;
-        } else if c.take(&["as"]) {
-            o.data_type = Some(c.ident()?);
-        } else if c.take(&["owned", "by"]) {
-            if !c.take(&["none"]) {
-                let mut parts = vec![c.ident()?];
-                while c.take_token(&Token::Period) {
-                    parts.push(c.ident()?);
-                }
-                let column = parts.pop().unwrap_or_default();
-                let Some(table) = parts.pop() else { return Err(c.syntax_error()) };
-                o.owned_by = Some((Name { schema: parts.pop(), name: table }, column));
-            }
-        } else {
-            return Ok(o);
-        }
-    }
 }

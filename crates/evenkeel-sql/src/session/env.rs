@@ -421,6 +421,21 @@ impl Env for SessionEnv {
         constraints::definition(&self.catalog, oid, &self.path)
     }
 
+    fn expression(&self, stored: &str, _relation: u32, _pretty: bool) -> Option<String> {
+        Some(self.catalog.shown_default(stored, &self.path))
+    }
+
+    fn comment(&self, oid: u32, catalog: Option<&str>, part: i32) -> Option<String> {
+        let comments = self.catalog.comments_on(oid)?;
+        let class = match catalog {
+            Some(name) => Some(crate::catalog::views::by_name(PG_CATALOG_OID, name)?.oid),
+            None => None,
+        };
+        let mut found =
+            comments.texts.iter().filter(|((c, p), _)| class.is_none_or(|x| x == *c) && *p == part);
+        found.next().map(|(_, text)| text.clone())
+    }
+
     fn relation_size_bytes(&self, oid: u32, kind: SizeKind) -> Result<Option<i64>, SqlError> {
         let size =
             |tree| -> Result<i64, SqlError> { Ok(self.instance.database().tree_size_bytes(tree)? as i64) };
@@ -544,6 +559,10 @@ impl ViewContext for SessionEnv {
 
     fn user_name(&self) -> String {
         self.info.user.clone()
+    }
+
+    fn search_path(&self) -> &[u32] {
+        &self.path
     }
 
     fn settings(&self) -> Vec<Shown> {

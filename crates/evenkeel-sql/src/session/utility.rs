@@ -11,7 +11,7 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
 use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
-use crate::parse::{Commented, Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
+use crate::parse::{Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
 use crate::plan::{Column, Plan};
 use evenkeel::settings::Mistake;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -156,38 +156,22 @@ impl Session {
                 tag("DEALLOCATE ALL")
             }
             Stmt::Discard(what) => self.discard(what),
-            Stmt::Comment(on) => {
-                self.refresh_catalog();
-                match on {
-                    Commented::Object(name, ObjectKind::Table | ObjectKind::Index | ObjectKind::Sequence) => {
-                        self.find_relation(name)?;
-                    }
-                    Commented::Object(name, ObjectKind::Schema)
-                        if self.catalog.schema_named(&name.name).is_none() =>
-                    {
-                        return Err(SqlError::new(
-                            SqlState::INVALID_SCHEMA_NAME,
-                            format!("schema \"{}\" does not exist", name.name),
-                        ));
-                    }
-                    Commented::Object(..) => {}
-                    Commented::Column(table, column) => {
-                        self.find_table(table)?.find_column(column)?;
-                    }
-                    Commented::Constraint(name, constraint) => {
-                        let table = self.find_table(name)?;
-                        if !crate::catalog::Catalog::constraint_exists(&table, constraint) {
-                            return Err(SqlError::new(
-                                SqlState::UNDEFINED_OBJECT,
-                                format!(
-                                    "constraint \"{constraint}\" for table \"{}\" does not exist",
-                                    table.name
-                                ),
-                            ));
-                        }
-                    }
-                }
+            Stmt::Comment(c) => {
+                self.check_writable("COMMENT")?;
+                self.comment(c)?;
                 tag("COMMENT")
+            }
+            Stmt::Alter(a) => {
+                let what = match a.kind {
+                    ObjectKind::Sequence => "ALTER SEQUENCE",
+                    ObjectKind::Schema => "ALTER SCHEMA",
+                    ObjectKind::Index => "ALTER INDEX",
+                    ObjectKind::View => "ALTER VIEW",
+                    ObjectKind::Table => "ALTER TABLE",
+                };
+                self.check_writable(what)?;
+                self.alter_object(a)?;
+                tag(what)
             }
             Stmt::CreateSequence(s) => {
                 self.check_writable("CREATE SEQUENCE")?;

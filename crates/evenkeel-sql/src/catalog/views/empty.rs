@@ -52,8 +52,6 @@ empty! {
         "tgisinternal" Bool, "tgconstrrelid" Oid, "tgconstrindid" Oid, "tgconstraint" Oid, "tgdeferrable" Bool,
         "tginitdeferred" Bool, "tgnargs" Int2, "tgattr" Int2Vector, "tgargs" Bytea, "tgqual" Text, "tgoldtable" Name,
         "tgnewtable" Name];
-    PG_DESCRIPTION 2609 "pg_description" false ["objoid" Oid, "classoid" Oid, "objsubid" Int4, "description" Text];
-    PG_SHDESCRIPTION 2396 "pg_shdescription" false ["objoid" Oid, "classoid" Oid, "description" Text];
     PG_SECLABEL 3596 "pg_seclabel" false ["objoid" Oid, "classoid" Oid, "objsubid" Int4, "provider" Text, "label" Text];
     PG_AUTH_MEMBERS 1261 "pg_auth_members" false [
         "oid" Oid, "roleid" Oid, "member" Oid, "grantor" Oid, "admin_option" Bool, "inherit_option" Bool, "set_option" Bool];

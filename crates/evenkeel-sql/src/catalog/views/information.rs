@@ -164,12 +164,13 @@ static COLUMNS: VirtualTable = view(
                     crate::catalog::Identity::ByDefault => "BY DEFAULT",
                 });
                 let default = c.default.as_deref().filter(|_| identity.is_none());
+                let default = default.map(|d| catalog.shown_default(d, cx.search_path()));
                 let shown = Shown {
                     name: &c.name,
                     ty: c.ty,
                     typmod: c.typmod,
                     not_null: c.not_null,
-                    default,
+                    default: default.as_deref(),
                     identity,
                 };
                 push(t.schema, &t.name, n, shown);

@@ -5,6 +5,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod classes;
+mod comments;
 pub mod constraints;
 pub mod empty;
 pub mod information;
@@ -131,6 +132,8 @@ pub trait ViewContext {
     fn database_name(&self) -> String;
     /// The user's name.
     fn user_name(&self) -> String;
+    /// The schemas in which names without one are looked up.
+    fn search_path(&self) -> &[u32];
     /// Settings in alphabetical order.
     fn settings(&self) -> Vec<Shown>;
     /// Sessions.
@@ -157,6 +160,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     let mut all: Vec<&'static VirtualTable> = Vec::new();
     all.extend(classes::TABLES);
     all.extend(constraints::TABLES);
+    all.extend(comments::TABLES);
     all.extend(types::TABLES);
     all.extend(server::TABLES);
     all.extend(settings::TABLES);
@@ -167,6 +171,20 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(empty::TABLES);
     all
 });
+
+/// OIDs of the catalog tables whose rows other catalog tables speak of.
+pub mod class_oid {
+    /// `pg_class`
+    pub const RELATION: u32 = 1259;
+    /// `pg_namespace`
+    pub const NAMESPACE: u32 = 2615;
+    /// `pg_constraint`
+    pub const CONSTRAINT: u32 = 2606;
+    /// `pg_database`
+    pub const DATABASE: u32 = 1262;
+    /// `pg_authid`
+    pub const ROLE: u32 = 1260;
+}
 
 /// All of them.
 pub fn all() -> &'static [&'static VirtualTable] {

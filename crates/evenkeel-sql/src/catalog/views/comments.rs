@@ -1,0 +1,45 @@
+//! `pg_description` and `pg_shdescription`: what COMMENT ON keeps.
+//!
+//! Must not know: how comments are made.
+
+use super::{ViewContext, VirtualTable, class_oid, table, text};
+use crate::catalog::Catalog;
+use evenkeel_types::Datum;
+use evenkeel_types::Type::{Int4, Oid, Text};
+use evenkeel_types::error::SqlError;
+
+/// The tables of this file.
+pub static TABLES: &[&VirtualTable] = &[&PG_DESCRIPTION, &PG_SHDESCRIPTION];
+
+static PG_DESCRIPTION: VirtualTable = table(
+    2609,
+    "pg_description",
+    &[("objoid", Oid), ("classoid", Oid), ("objsubid", Int4), ("description", Text)],
+    |catalog, _| Ok(rows(catalog, false)),
+);
+
+static PG_SHDESCRIPTION: VirtualTable = table(
+    2396,
+    "pg_shdescription",
+    &[("objoid", Oid), ("classoid", Oid), ("description", Text)],
+    |catalog, _: &dyn ViewContext| -> Result<_, SqlError> { Ok(rows(catalog, true)) },
+);
+
+/// What is shared among databases has no column numbers.
+fn is_shared(class: u32) -> bool {
+    class == class_oid::DATABASE || class == class_oid::ROLE
+}
+
+fn rows(catalog: &Catalog, shared: bool) -> Vec<Vec<Datum>> {
+    let mut rows = Vec::new();
+    for c in catalog.comments() {
+        for ((class, part), said) in c.texts.iter().filter(|((class, _), _)| is_shared(*class) == shared) {
+            let mut row = vec![Datum::Oid(c.oid), Datum::Oid(*class), Datum::Int4(*part), text(said)];
+            if shared {
+                row.remove(2);
+            }
+            rows.push(row);
+        }
+    }
+    rows
+}

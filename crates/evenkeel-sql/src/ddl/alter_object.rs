@@ -1,0 +1,181 @@
+//! ALTER … RENAME TO and SET SCHEMA of relations and schemas, and ALTER SEQUENCE.
+//!
+//! Must not know: columns and constraints.
+
+use super::exists;
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::{Change, Object, Relation, Schema, Sequence, Table};
+use crate::parse::{AlterAction, AlterStmt, Name, ObjectKind};
+use crate::session::Session;
+use evenkeel_types::error::{SqlError, SqlState};
+use std::sync::Arc;
+
+/// How errors name a kind.
+fn word(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::Index => "index",
+        ObjectKind::Sequence => "sequence",
+        ObjectKind::View => "view",
+        _ => "relation",
+    }
+}
+
+impl Session {
+    pub(crate) fn alter_object(&mut self, a: &AlterStmt) -> Result<(), SqlError> {
+        self.refresh_catalog();
+        if a.kind == ObjectKind::Schema {
+            return match &a.action {
+                AlterAction::Rename(to) => self.rename_schema(&a.name.name, to),
+                _ => Err(SqlError::internal("ALTER SCHEMA")),
+            };
+        }
+        let found = match self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path()) {
+            Err(_) if a.if_exists => None,
+            other => other?,
+        };
+        let Some(relation) = found else {
+            let what = format!("relation \"{}\" does not exist", a.name);
+            if a.if_exists {
+                self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, format!("{what}, skipping"));
+                return Ok(());
+            }
+            return Err(SqlError::new(SqlState::UNDEFINED_TABLE, what));
+        };
+        let fits = match (&relation, a.kind) {
+            (Relation::Virtual(_), _) => return relation.into_table().map(|_| ()),
+            (Relation::Sequence(_), ObjectKind::Sequence | ObjectKind::Table) => true,
+            (Relation::Table(_), ObjectKind::Table) => true,
+            (Relation::Index(..), ObjectKind::Table) => matches!(a.action, AlterAction::Rename(_)),
+            (Relation::Index(..) | Relation::Table(_), ObjectKind::Index) => true,
+            _ => false,
+        };
+        if !fits {
+            let article = if a.kind == ObjectKind::Index { "an" } else { "a" };
+            let kind = if a.kind == ObjectKind::Table { "table" } else { word(a.kind) };
+            let why = format!("\"{}\" is not {article} {kind}", relation.name());
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        }
+        match (&a.action, relation) {
+            (AlterAction::Rename(to), Relation::Table(_)) => self.rename_table(&a.name, to),
+            (AlterAction::Rename(to), Relation::Index(t, i)) => self.rename_index(t.oid, i.oid, to),
+            (AlterAction::Rename(to), Relation::Sequence(s)) => {
+                self.take_name(s.schema, to)?;
+                self.put_sequence(Sequence { name: to.clone(), ..(*s).clone() })
+            }
+            (AlterAction::SetSchema(to), Relation::Table(_)) => self.move_table(&a.name, to),
+            (AlterAction::SetSchema(to), Relation::Sequence(s)) => {
+                if s.owned_by.is_some() {
+                    return Err(SqlError::unsupported("cannot move an owned sequence into another schema")
+                        .with_detail(self.owned_by_detail(&s).unwrap_or_default()));
+                }
+                let schema = self.target_schema(to)?;
+                if schema == s.schema {
+                    return Ok(());
+                }
+                self.take_name_in(schema, to, &s.name)?;
+                self.put_sequence(Sequence { schema, ..(*s).clone() })
+            }
+            (AlterAction::Sequence(options), Relation::Sequence(s)) => self.alter_sequence(&s, options),
+            _ => Err(SqlError::internal("ALTER of a relation")),
+        }
+    }
+
+    fn put_sequence(&mut self, s: Sequence) -> Result<(), SqlError> {
+        self.begin_statement()?;
+        self.record(Change::Put(Object::Sequence(Arc::new(s))))
+    }
+
+    /// Locks a name that a relation is to have, which nobody may have.
+    fn take_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
+        self.lock_name(schema, name)?;
+        match self.catalog.relation_in(schema, name) {
+            Some(_) => Err(exists(name)),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for one that comes from another schema.
+    fn take_name_in(&mut self, schema: u32, schema_name: &str, name: &str) -> Result<(), SqlError> {
+        self.take_name(schema, name).map_err(|e| {
+            if e.code != SqlState::DUPLICATE_TABLE {
+                return e;
+            }
+            let why = format!("relation \"{name}\" already exists in schema \"{schema_name}\"");
+            SqlError::new(SqlState::DUPLICATE_TABLE, why)
+        })
+    }
+
+    fn target_schema(&self, name: &str) -> Result<u32, SqlError> {
+        self.new_name(&Name { schema: Some(name.to_owned()), name: String::new() }).map(|(oid, _)| oid)
+    }
+
+    fn rename_table(&mut self, name: &Name, to: &str) -> Result<(), SqlError> {
+        let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
+        self.take_name(table.schema, to)?;
+        self.begin_statement()?;
+        self.put_table(Table { name: to.to_owned(), ..(*table).clone() }).map(|_| ())
+    }
+
+    fn rename_index(&mut self, table: u32, index: u32, to: &str) -> Result<(), SqlError> {
+        let Some(t) = self.catalog.table(table).cloned() else { return Err(SqlError::internal("an index")) };
+        self.ensure_txn()?;
+        self.lock_object(&t.shared.lock, TableLockMode::ShareUpdateExclusive, &t.name, false)?;
+        self.take_name(t.schema, to)?;
+        let Some(mut changed) = self.catalog.table(table).map(|t| (**t).clone()) else { return Ok(()) };
+        let found = changed.indexes.iter_mut().find(|i| i.oid == index);
+        let found = found.ok_or_else(|| {
+            SqlError::new(SqlState::UNDEFINED_OBJECT, "the index was dropped by another transaction")
+        })?;
+        Arc::make_mut(found).name = to.to_owned();
+        self.begin_statement()?;
+        self.put_table(changed).map(|_| ())
+    }
+
+    fn move_table(&mut self, name: &Name, to: &str) -> Result<(), SqlError> {
+        let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
+        let schema = self.target_schema(to)?;
+        if schema == table.schema {
+            return Ok(());
+        }
+        self.take_name_in(schema, to, &table.name)?;
+        for i in &table.indexes {
+            self.take_name_in(schema, to, &i.name)?;
+        }
+        let owned: Vec<Arc<Sequence>> = self
+            .catalog
+            .sequences()
+            .filter(|s| s.owned_by.is_some_and(|(t, _, _)| t == table.oid))
+            .cloned()
+            .collect();
+        for s in &owned {
+            self.take_name_in(schema, to, &s.name)?;
+        }
+        self.begin_statement()?;
+        let table = self.catalog.table(table.oid).cloned().unwrap_or(table);
+        self.put_table(Table { schema, ..(*table).clone() })?;
+        owned.into_iter().try_for_each(|s| {
+            self.record(Change::Put(Object::Sequence(Arc::new(Sequence { schema, ..(*s).clone() }))))
+        })
+    }
+
+    fn rename_schema(&mut self, name: &str, to: &str) -> Result<(), SqlError> {
+        let missing =
+            || SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"));
+        let schema = self.catalog.schema_named(name).cloned().ok_or_else(missing)?;
+        super::check_schema_name(to)?;
+        if crate::session::is_system_schema(schema.oid) {
+            let why = format!("permission denied to rename \"{name}\"");
+            return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, why)
+                .with_detail("System catalog modifications are currently disallowed."));
+        }
+        self.lock_name(0, name)?;
+        self.lock_name(0, to)?;
+        if self.catalog.schema_named(to).is_some() {
+            let why = format!("schema \"{to}\" already exists");
+            return Err(SqlError::new(SqlState::DUPLICATE_SCHEMA, why));
+        }
+        let now = self.catalog.schema(schema.oid).filter(|s| s.name == name).cloned().ok_or_else(missing)?;
+        self.begin_statement()?;
+        self.record(Change::Put(Object::Schema(Arc::new(Schema { name: to.to_owned(), ..(*now).clone() }))))
+    }
+}

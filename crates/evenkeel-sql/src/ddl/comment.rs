@@ -1,0 +1,141 @@
+//! COMMENT ON: kept beside the object until it is dropped.
+//!
+//! Must not know: how comments are shown.
+
+use crate::catalog::views::class_oid;
+use crate::catalog::{Catalog, Change, Comments, DATABASE_OID, Kind, OWNER_OID, Object, Relation, Table};
+use crate::parse::{CommentStmt, Commented, Name, ObjectKind};
+use crate::session::Session;
+use evenkeel_types::error::{SqlError, SqlState};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What a comment is on: catalog table, OID and column.
+type Place = (u32, u32, i32);
+
+impl Session {
+    pub(crate) fn comment(&mut self, c: &CommentStmt) -> Result<(), SqlError> {
+        self.refresh_catalog();
+        let (class, oid, part) = match &c.on {
+            Commented::Object(name, kind) => self.commented_object(name, *kind)?,
+            Commented::Column(table, column) => {
+                let table = self.find_table(table)?;
+                (class_oid::RELATION, table.oid, table.find_column(column)? as i32 + 1)
+            }
+            Commented::Constraint(table, constraint) => {
+                let table = self.find_table(table)?;
+                (class_oid::CONSTRAINT, constraint_oid(&table, constraint)?, 0)
+            }
+            Commented::Database(name) if *name == self.info.database => {
+                (class_oid::DATABASE, DATABASE_OID, 0)
+            }
+            Commented::Database(name) => {
+                let why = format!("database \"{name}\" does not exist");
+                return Err(SqlError::new(SqlState::INVALID_CATALOG_NAME, why));
+            }
+            Commented::Role(name) if *name == self.info.user => (class_oid::ROLE, OWNER_OID, 0),
+            Commented::Role(name) => {
+                return Err(SqlError::new(
+                    SqlState::UNDEFINED_OBJECT,
+                    format!("role \"{name}\" does not exist"),
+                ));
+            }
+        };
+        self.begin_statement()?;
+        let mut comments = self
+            .catalog
+            .comments_on(oid)
+            .map_or_else(|| Comments { oid, ..Default::default() }, |c| (**c).clone());
+        match &c.text {
+            Some(text) => comments.texts.insert((class, part), text.clone()),
+            None => comments.texts.remove(&(class, part)),
+        };
+        self.record(kept(comments))
+    }
+
+    fn commented_object(&self, name: &Name, kind: ObjectKind) -> Result<Place, SqlError> {
+        if kind == ObjectKind::Schema {
+            let schema = self.catalog.schema_named(&name.name).ok_or_else(|| {
+                let why = format!("schema \"{}\" does not exist", name.name);
+                SqlError::new(SqlState::INVALID_SCHEMA_NAME, why)
+            })?;
+            return Ok((class_oid::NAMESPACE, schema.oid, 0));
+        }
+        let relation = self.find_relation(name)?;
+        let (fits, what) = match kind {
+            ObjectKind::Table => (matches!(relation, Relation::Table(_)), "a table"),
+            ObjectKind::Index => (matches!(relation, Relation::Index(..)), "an index"),
+            ObjectKind::Sequence => (matches!(relation, Relation::Sequence(_)), "a sequence"),
+            _ => (false, "a view"),
+        };
+        if !fits {
+            let why = format!("\"{}\" is not {what}", relation.name());
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        }
+        if let Relation::Virtual(_) = relation {
+            relation.into_table()?;
+            return Err(SqlError::internal("a system view that is a table"));
+        }
+        Ok((class_oid::RELATION, relation.oid(), 0))
+    }
+
+    /// What becomes of comments by a change that is about to be recorded: those of what it takes away go.
+    pub(super) fn comments_after(&self, change: &Change) -> Vec<Change> {
+        let (before, after) = match change {
+            Change::Put(Object::Table(t)) => (self.catalog.table(t.oid), Some(t)),
+            Change::Remove(Kind::Table, oid) => (self.catalog.table(*oid), None),
+            Change::Remove(Kind::Comments, _) | Change::Put(_) => return Vec::new(),
+            Change::Remove(_, oid) => return of(&self.catalog, *oid).into_iter().collect(),
+        };
+        let Some(before) = before else { return Vec::new() };
+        let left: HashSet<u32> = after.map(|t| parts(t).collect()).unwrap_or_default();
+        let mut changes: Vec<Change> = parts(before)
+            .filter(|oid| !left.contains(oid))
+            .filter_map(|oid| of(&self.catalog, oid))
+            .collect();
+        // Columns that are dropped now.
+        if let (Some(after), Some(comments)) = (after, self.catalog.comments_on(before.oid)) {
+            let is_dropped =
+                |part: i32| part > 0 && after.columns.get(part as usize - 1).is_none_or(|c| c.dropped);
+            if comments.texts.keys().any(|(_, part)| is_dropped(*part)) {
+                let mut left = (**comments).clone();
+                left.texts.retain(|(_, part), _| !is_dropped(*part));
+                changes.push(kept(left));
+            }
+        }
+        changes
+    }
+}
+
+/// The change that keeps what is left of the comments on an OID.
+fn kept(comments: Comments) -> Change {
+    if comments.texts.is_empty() {
+        Change::Remove(Kind::Comments, comments.oid)
+    } else {
+        Change::Put(Object::Comments(Arc::new(comments)))
+    }
+}
+
+/// Takes away the comments on an OID, if there are some.
+fn of(catalog: &Catalog, oid: u32) -> Option<Change> {
+    catalog.comments_on(oid).map(|_| Change::Remove(Kind::Comments, oid))
+}
+
+/// The OIDs of a table and of what is part of it.
+fn parts(t: &Table) -> impl Iterator<Item = u32> {
+    let indexes = t.indexes.iter().flat_map(|i| [Some(i.oid), i.constraint]).flatten();
+    let checks = t.checks.iter().map(|c| c.oid);
+    [t.oid].into_iter().chain(indexes).chain(checks).chain(t.foreign_keys.iter().map(|f| f.oid))
+}
+
+fn constraint_oid(t: &Table, name: &str) -> Result<u32, SqlError> {
+    let checks = t.checks.iter().find(|c| c.name == name).map(|c| c.oid);
+    let foreign = || t.foreign_keys.iter().find(|f| f.name == name).map(|f| f.oid);
+    let keys = || t.indexes.iter().find(|i| i.name == name).and_then(|i| i.constraint);
+    checks.or_else(foreign).or_else(keys).ok_or_else(|| {
+        SqlError::new(
+            SqlState::UNDEFINED_OBJECT,
+            format!("constraint \"{name}\" for table \"{}\" does not exist", t.name),
+        )
+    })
+}

@@ -1,0 +1,62 @@
+//! ALTER of anything but tables and the system.
+//!
+//! Must not know: what there is to alter.
+
+use super::cursor::Cursor;
+use super::stmt::*;
+use super::utility::unsupported;
+use evenkeel_types::error::SqlError;
+use sqlparser::tokenizer::Token;
+
+/// Whether it is an ALTER of a kind that is parsed here.
+pub(super) fn is_handled(c: &Cursor<'_>) -> bool {
+    ["sequence", "schema", "index"].iter().any(|k| c.word_is(1, k)) || is_of_any_relation(c)
+}
+
+/// ALTER TABLE … RENAME TO and SET SCHEMA, which take any relation.
+fn is_of_any_relation(c: &Cursor<'_>) -> bool {
+    let mut n = 2;
+    if !c.word_is(1, "table") {
+        return false;
+    }
+    n += if c.word_is(n, "if") && c.word_is(n + 1, "exists") { 2 } else { 0 };
+    n += usize::from(c.word_is(n, "only"));
+    n += 1;
+    while c.peek_nth(n) == Some(&Token::Period) {
+        n += 2;
+    }
+    n += usize::from(c.peek_nth(n) == Some(&Token::Mul));
+    (c.word_is(n, "rename") && c.word_is(n + 1, "to")) || (c.word_is(n, "set") && c.word_is(n + 1, "schema"))
+}
+
+pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    let word = c.ident()?;
+    let kind = match word.as_str() {
+        "sequence" => ObjectKind::Sequence,
+        "schema" => ObjectKind::Schema,
+        "table" => ObjectKind::Table,
+        _ => ObjectKind::Index,
+    };
+    let if_exists = c.take(&["if", "exists"]);
+    c.take(&["only"]);
+    let name = c.name()?;
+    c.take_token(&Token::Mul);
+    let action = if c.take(&["rename", "to"]) {
+        AlterAction::Rename(c.ident()?)
+    } else if matches!(kind, ObjectKind::Sequence | ObjectKind::Table) && c.take(&["set", "schema"]) {
+        AlterAction::SetSchema(c.ident()?)
+    } else if c.word_is(0, "owner") {
+        return Ok(unsupported(c, &format!("ALTER {} OWNER TO", word.to_uppercase())));
+    } else if kind == ObjectKind::Sequence {
+        if c.at_end() {
+            return Err(c.syntax_error());
+        }
+        AlterAction::Sequence(Box::new(super::sequence::options(c)?))
+    } else if kind == ObjectKind::Index {
+        return Ok(unsupported(c, "this kind of ALTER INDEX"));
+    } else {
+        return Err(c.syntax_error());
+    };
+    Ok(Stmt::Alter(Box::new(AlterStmt { kind, if_exists, name, action })))
+}

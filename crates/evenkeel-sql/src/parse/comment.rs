@@ -1,0 +1,47 @@
+//! COMMENT ON.
+//!
+//! Must not know: what there is to comment on.
+
+use super::cursor::Cursor;
+use super::stmt::*;
+use super::utility::unsupported;
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::tokenizer::Token;
+
+pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(1);
+    c.expect("on")?;
+    let kind = c.ident()?;
+    let on = match kind.as_str() {
+        "column" => {
+            let mut parts = vec![c.ident()?];
+            while c.take_token(&Token::Period) {
+                parts.push(c.ident()?);
+            }
+            let column = parts.pop().unwrap_or_default();
+            let Some(name) = parts.pop() else {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "column name must be qualified"));
+            };
+            Commented::Column(Name { schema: parts.pop(), name }, column)
+        }
+        "constraint" => {
+            let constraint = c.ident()?;
+            c.expect("on")?;
+            if c.word_is(0, "domain") {
+                return Ok(unsupported(c, "COMMENT ON CONSTRAINT of a domain"));
+            }
+            Commented::Constraint(c.name()?, constraint)
+        }
+        "database" => Commented::Database(c.ident()?),
+        "role" => Commented::Role(c.ident()?),
+        "table" => Commented::Object(c.name()?, ObjectKind::Table),
+        "index" => Commented::Object(c.name()?, ObjectKind::Index),
+        "sequence" => Commented::Object(c.name()?, ObjectKind::Sequence),
+        "schema" => Commented::Object(c.name()?, ObjectKind::Schema),
+        "view" => Commented::Object(c.name()?, ObjectKind::View),
+        _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),
+    };
+    c.expect("is")?;
+    let text = if c.take(&["null"]) { None } else { Some(c.string()?) };
+    Ok(Stmt::Comment(CommentStmt { on, text: text.filter(|t| !t.is_empty()) }))
+}
