@@ -10,11 +10,15 @@ use std::sync::Arc;
 use super::datetime::calendar::{in_date_range, in_timestamp_range};
 use super::datetime::{self, is_finite_date, is_finite_ts};
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
+use super::json;
 use super::numeric::Numeric;
 use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_timestamp};
 use super::ty::{Type, typmod_numeric};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, kept_bytes, text_of};
+
+/// What stands before the text of a `jsonb`.
+const JSONB_VERSION: u8 = 1;
 
 /// Appends the binary form of a non-null value (nothing for NULL).
 pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
@@ -29,6 +33,12 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
+        Datum::Json(s) => out.extend_from_slice(s.as_bytes()),
+        Datum::Jsonb(b) => {
+            out.push(JSONB_VERSION);
+            // What was taken in can be written; a statement that is stopped here fails by what comes next.
+            let _ = json::output::write(json::Jsonb(b), false, out);
+        }
         Datum::Float4(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Float8(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Numeric(n) => n.write_binary(out),
@@ -157,6 +167,18 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
         t if t.is_oid_like() => Datum::Oid(u32::from_be_bytes(fixed(b)?)),
         Type::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(b)?)),
         Type::Uuid => Datum::Uuid(fixed(b)?),
+        Type::Json => {
+            let text = utf8(b)?;
+            json::parse::check(text)?;
+            Datum::Json(kept(text)?)
+        }
+        Type::Jsonb => match b.split_first() {
+            Some((&JSONB_VERSION, text)) => Datum::Jsonb(json::read(utf8(text)?)?),
+            Some((version, _)) => {
+                return Err(SqlError::internal(format!("unsupported jsonb version number {version}")));
+            }
+            None => return Err(short()),
+        },
         t if t.is_array() => read_array(b, ty, typmod, depth)?,
         Type::Record => read_record(b, depth)?,
         Type::Void => Datum::Null,
@@ -285,5 +307,5 @@ fn read_record(b: &[u8], depth: u32) -> Result<Datum, SqlError> {
         values.push(r.field(ty, -1, depth)?);
     }
     r.end()?;
-    Ok(Datum::Record(Arc::new(RecordDatum { types, values })))
+    Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None })))
 }

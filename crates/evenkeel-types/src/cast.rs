@@ -15,6 +15,7 @@ use super::datetime::zone::{local_us, offset_of_local};
 use super::datetime::{date_out_of_range, timestamp_out_of_range};
 use super::datum::{ArrayDatum, Datum};
 use super::format::FormatOptions;
+use super::json;
 use super::numeric::Numeric;
 use super::text_io::{
     cut_name, fit_bpchar, fit_varchar, input_text, padded, prefix_bytes, round_timestamp, to_text,
@@ -71,6 +72,8 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Int2Vector, T::Int2Array) | (T::OidVector, T::OidArray) => Some(I),
         (T::Int2Array, T::Int2Vector) | (T::OidArray, T::OidVector) => Some(E),
         (T::RegclassArray | T::RegtypeArray, T::OidArray) => Some(I),
+        (T::Json, T::Jsonb) | (T::Jsonb, T::Json) => Some(A),
+        (T::Jsonb, T::Bool | T::Numeric | T::Int2 | T::Int4 | T::Int8 | T::Float4 | T::Float8) => Some(E),
         _ => None,
     };
     if listed.is_some() {
@@ -176,6 +179,11 @@ fn convert(
     o: &FormatOptions,
 ) -> Result<Datum, SqlError> {
     use Type as T;
+    if let Datum::Jsonb(b) = &d
+        && to.category() != b'S'
+    {
+        return of_jsonb(json::Jsonb(b), to, context, o);
+    }
     Ok(match to {
         T::Int2 => match to_i64(&d, T::Int2) {
             Some(v) => Datum::Int2(i16::try_from(v?).map_err(|_| out_of_range(to))?),
@@ -275,8 +283,40 @@ fn convert(
             Datum::Array(a) => cast_array(a, from, to, typmod, context, o)?,
             _ => return other(d, from, to, typmod, o),
         },
+        T::Jsonb => match &d {
+            Datum::Json(s) => Datum::Jsonb(json::read(s)?),
+            _ => return other(d, from, to, typmod, o),
+        },
         _ => return other(d, from, to, typmod, o),
     })
+}
+
+/// A `jsonb` that is a number or a boolean as one.
+fn of_jsonb(
+    value: json::Jsonb<'_>,
+    to: Type,
+    context: CastContext,
+    o: &FormatOptions,
+) -> Result<Datum, SqlError> {
+    let what = match (value.kind(), to) {
+        (_, Type::Json) => {
+            let mut out = Vec::new();
+            json::output::write(value, false, &mut out)?;
+            return Ok(Datum::Json(kept(&String::from_utf8_lossy(&out))?));
+        }
+        (json::Kind::Null, _) => return Ok(Datum::Null),
+        (json::Kind::Bool(b), Type::Bool) => return Ok(Datum::Bool(b)),
+        (json::Kind::Number(n), _) if to != Type::Bool => {
+            return cast(Datum::Numeric(n), Type::Numeric, to, -1, context, o);
+        }
+        (json::Kind::Array(_), _) => "array",
+        (json::Kind::Object(_), _) => "object",
+        (json::Kind::Number(_), _) => "numeric",
+        (json::Kind::Bool(_), _) => "boolean",
+        (json::Kind::Str(_), _) => "string",
+    };
+    let message = format!("cannot cast jsonb {what} to type {}", to.sql_name());
+    Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message))
 }
 
 /// The casts that go through text.

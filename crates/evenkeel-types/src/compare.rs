@@ -12,6 +12,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use super::datum::{ArrayDatum, Datum};
+use super::json;
 
 /// Order of floats with NaN equal to itself and above everything, and the two zeros equal.
 pub fn compare_f64(a: f64, b: f64) -> Ordering {
@@ -45,6 +46,8 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Oid(a), D::Oid(b)) => a.cmp(b),
         (D::Lsn(a), D::Lsn(b)) => a.cmp(b),
         (D::Uuid(a), D::Uuid(b)) => a.cmp(b),
+        (D::Jsonb(a), D::Jsonb(b)) => json::order::compare(json::Jsonb(a), json::Jsonb(b)),
+        (D::Json(a), D::Json(b)) => a.as_bytes().cmp(b.as_bytes()),
         (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
         (D::Array(a), D::Array(b)) => compare_arrays(a, b),
         (D::Record(a), D::Record(b)) => compare_lists(&a.values, &b.values),
@@ -103,7 +106,9 @@ fn rank(d: &Datum) -> u8 {
         Datum::Record(_) => 11,
         Datum::Lsn(_) => 12,
         Datum::Uuid(_) => 13,
-        Datum::Null => 14,
+        Datum::Json(_) => 14,
+        Datum::Jsonb(_) => 15,
+        Datum::Null => 16,
     }
 }
 
@@ -144,6 +149,8 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),
         D::Lsn(v) => state.write_u64(*v),
         D::Uuid(v) => state.write(v),
+        D::Json(s) => s.hash(state),
+        D::Jsonb(b) => json::order::hash(json::Jsonb(b), state),
         D::Interval(i) => i.span_us().hash(state),
         D::Array(a) => {
             state.write_usize(a.values.len());

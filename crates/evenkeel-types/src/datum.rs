@@ -58,6 +58,10 @@ pub enum Datum {
     Lsn(u64),
     /// `uuid`
     Uuid([u8; 16]),
+    /// `json`: its text.
+    Json(Arc<str>),
+    /// `jsonb`, as `json/binary.rs` says.
+    Jsonb(Arc<[u8]>),
     /// Arrays, `int2vector`, `oidvector`
     Array(Arc<ArrayDatum>),
     /// A row value.
@@ -107,6 +111,8 @@ pub struct RecordDatum {
     pub types: Vec<Type>,
     /// Field values.
     pub values: Vec<Datum>,
+    /// Names of the fields, where they are known: JSON is made with them.
+    pub names: Option<Arc<[String]>>,
 }
 
 impl ArrayDatum {
@@ -241,6 +247,8 @@ impl Datum {
             Datum::Oid(_) => Type::Oid,
             Datum::Lsn(_) => Type::PgLsn,
             Datum::Uuid(_) => Type::Uuid,
+            Datum::Json(_) => Type::Json,
+            Datum::Jsonb(_) => Type::Jsonb,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),
             Datum::Record(_) => Type::Record,
         }
@@ -250,8 +258,8 @@ impl Datum {
     pub fn memory_bytes(&self) -> usize {
         const HEAP_HEADER_BYTES: usize = 16;
         let payload = match self {
-            Datum::Text(s) | Datum::Bpchar(s) => s.len() + HEAP_HEADER_BYTES,
-            Datum::Bytes(b) => b.len() + HEAP_HEADER_BYTES,
+            Datum::Text(s) | Datum::Bpchar(s) | Datum::Json(s) => s.len() + HEAP_HEADER_BYTES,
+            Datum::Bytes(b) | Datum::Jsonb(b) => b.len() + HEAP_HEADER_BYTES,
             Datum::Numeric(n) => n.heap_bytes(),
             Datum::Array(a) => {
                 HEAP_HEADER_BYTES

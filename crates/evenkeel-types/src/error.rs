@@ -97,6 +97,18 @@ states! {
     INVALID_REGULAR_EXPRESSION = "2201B";
     CHARACTER_NOT_IN_REPERTOIRE = "22021";
     INVALID_PARAMETER_VALUE = "22023";
+    DUPLICATE_JSON_OBJECT_KEY_VALUE = "22030";
+    INVALID_JSON_TEXT = "22032";
+    INVALID_SQL_JSON_SUBSCRIPT = "22033";
+    MORE_THAN_ONE_SQL_JSON_ITEM = "22034";
+    NO_SQL_JSON_ITEM = "22035";
+    NON_NUMERIC_SQL_JSON_ITEM = "22036";
+    SINGLETON_SQL_JSON_ITEM_REQUIRED = "22038";
+    SQL_JSON_ARRAY_NOT_FOUND = "22039";
+    SQL_JSON_MEMBER_NOT_FOUND = "2203A";
+    SQL_JSON_NUMBER_NOT_FOUND = "2203B";
+    SQL_JSON_OBJECT_NOT_FOUND = "2203C";
+    SQL_JSON_SCALAR_REQUIRED = "2203F";
     INVALID_ESCAPE_SEQUENCE = "22025";
     INVALID_ESCAPE_CHARACTER = "22019";
     ARRAY_SUBSCRIPT_ERROR = "2202E";
@@ -301,9 +313,13 @@ impl SqlError {
         self
     }
 
-    /// Adds the context line.
+    /// Adds a context line, below those that are there.
     pub fn with_context(mut self, context: impl Into<String>) -> SqlError {
-        self.0.context = Some(context.into());
+        let context = context.into();
+        self.0.context = Some(match self.0.context.take() {
+            Some(inner) => format!("{inner}\n{context}"),
+            None => context,
+        });
         self
     }
 

@@ -8,6 +8,7 @@
 //! | numeric | class byte; then exponent (3 bytes, biased), base-100 digits + 1, 0; complemented if negative |
 //! | text, bytea | the bytes, 0 as `00 FF`, ended by `00 00` |
 //! | uuid | its bytes |
+//! | jsonb | a byte for its kind; then a string, a number, a byte, or how many parts and the parts |
 //! | interval | its length in microseconds, 16 bytes as an integer |
 //! | arrays, records | elements as non-descending nulls-last keys, then 0 and the dimensions |
 //!
@@ -21,6 +22,7 @@
 //! Must not know: which index a key is for.
 
 use super::datum::{ArrayDatum, Datum};
+use super::json;
 use super::numeric::Numeric;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
@@ -66,6 +68,8 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
+        Datum::Json(s) => encode_bytes(s.as_bytes(), out),
+        Datum::Jsonb(b) => json::order::write_key(json::Jsonb(b), encode_bytes, encode_numeric, out),
         Datum::Float4(v) => {
             let v = if v.is_nan() { f32::NAN.abs() } else { *v + 0.0 };
             let bits = v.to_bits();

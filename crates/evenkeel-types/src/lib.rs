@@ -14,6 +14,7 @@ pub mod format;
 pub mod funcs;
 pub mod function;
 pub mod guard;
+pub mod json;
 pub mod key;
 pub mod key_read;
 pub mod like;
@@ -27,6 +28,7 @@ mod regexp_vm;
 pub mod registry;
 pub mod resolve;
 pub mod row;
+pub mod sets;
 pub mod tagged;
 mod text_float;
 pub mod text_io;
@@ -50,12 +52,14 @@ pub use names::split_qualified;
 pub use numeric::Numeric;
 pub use quote::{quote_ident, quote_literal};
 pub use registry::{
-    all_aggregates, all_functions, all_operators, lookup_aggregates, lookup_functions, lookup_operators,
+    all_aggregates, all_functions, all_operators, all_sets, lookup_aggregates, lookup_functions,
+    lookup_operators, lookup_sets,
 };
 pub use resolve::{
     ResolveError, Resolved, ResolvedAgg, common_type, function_error, operator_error, resolve,
-    resolve_aggregate, resolve_operator,
+    resolve_aggregate, resolve_operator, resolve_set,
 };
 pub use row::{decode_columns, decode_row, encode_row};
+pub use sets::{Rows, SetFn};
 pub use text_io::{input_text, output_text, to_text};
 pub use ty::{Type, format_type, typmod_from_args, typmod_length, typmod_numeric};

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::function::{AggFn, ScalarFn};
+use super::sets::{self, SetFn};
 use super::{aggs, funcs, ops};
 
 type ByName<T> = HashMap<&'static str, Vec<T>>;
@@ -49,6 +50,23 @@ pub fn lookup_operators(op: &str) -> &'static [ScalarFn] {
 /// All aggregates of a name.
 pub fn lookup_aggregates(name: &str) -> &'static [AggFn] {
     aggregates().get(name).map_or(&[], Vec::as_slice)
+}
+
+fn sets() -> &'static ByName<SetFn> {
+    static INDEX: OnceLock<ByName<SetFn>> = OnceLock::new();
+    INDEX.get_or_init(|| index(&sets::tables(), |f| f.name))
+}
+
+/// All functions of a name that return rows.
+pub fn lookup_sets(name: &str) -> &'static [SetFn] {
+    sets().get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Every function that returns rows, in order of name.
+pub fn all_sets() -> Vec<&'static SetFn> {
+    let mut all: Vec<&SetFn> = sets().values().flatten().collect();
+    all.sort_by_key(|f| (f.name, f.args));
+    all
 }
 
 /// Every function, in order of name: what `pg_proc` lists.

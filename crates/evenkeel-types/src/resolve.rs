@@ -5,6 +5,7 @@
 
 use super::cast::{CastContext, can_cast_in};
 use super::function::{AggFn, ScalarFn};
+use super::sets::SetFn;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
 
@@ -76,6 +77,30 @@ impl Signature for AggFn {
     fn is_compatible(&self) -> bool {
         false
     }
+}
+
+impl Signature for SetFn {
+    fn args(&self) -> &'static [Type] {
+        self.args
+    }
+    fn variadic(&self) -> bool {
+        false
+    }
+    fn ret(&self) -> Type {
+        Type::Record
+    }
+    fn is_compatible(&self) -> bool {
+        false
+    }
+}
+
+/// Chooses among functions of one name that return rows; with it go the types that its arguments must be cast to.
+pub fn resolve_set(
+    candidates: &'static [SetFn],
+    args: &[Type],
+) -> Result<(&'static SetFn, Vec<Type>), ResolveError> {
+    let (f, args, _) = choose(candidates, args, false)?;
+    Ok((f, args))
 }
 
 /// Chooses among functions of one name.

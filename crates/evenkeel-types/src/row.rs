@@ -12,7 +12,7 @@
 //! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\] | 2; 4; 8 bytes, little-endian |
 //! | interval | 16 bytes: us, days, months |
 //! | uuid | its 16 bytes |
-//! | text-like, bytea, numeric, arrays, record | varint length, then that many bytes |
+//! | text-like, bytea, numeric, json, jsonb, arrays, record | varint length, then that many bytes |
 //! | bpchar | varint length without the blanks at the end, plus their number times 2^32; then those bytes |
 //!
 //! Numbers have a fixed width although varints would be shorter: a row that is updated in place then keeps its length.
@@ -121,11 +121,11 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
             put_varint(text.len() as u64 | ((s.len() - text.len()) as u64) << 32, out);
             out.extend_from_slice(text.as_bytes());
         }
-        Datum::Text(s) => {
+        Datum::Text(s) | Datum::Json(s) => {
             put_varint(s.len() as u64, out);
             out.extend_from_slice(s.as_bytes());
         }
-        Datum::Bytes(b) => {
+        Datum::Bytes(b) | Datum::Jsonb(b) => {
             put_varint(b.len() as u64, out);
             out.extend_from_slice(b);
         }
@@ -282,6 +282,11 @@ impl<'a> Reader<'a> {
             Type::Timestamptz => Datum::Timestamptz(i64::from_le_bytes(self.array()?)),
             Type::PgLsn => Datum::Lsn(u64::from_le_bytes(self.array()?)),
             Type::Uuid => Datum::Uuid(self.array()?),
+            Type::Json => {
+                let s = text_of(self.prefixed()?)?.map_err(|_| corrupt("text is not UTF-8"))?;
+                Datum::Json(kept(s)?)
+            }
+            Type::Jsonb => Datum::Jsonb(kept_bytes(self.prefixed()?)?),
             Type::Interval => {
                 let us = i64::from_le_bytes(self.array()?);
                 let days = i32::from_le_bytes(self.array()?);
@@ -371,7 +376,7 @@ impl<'a> Reader<'a> {
             values.push(self.element(ty, depth)?);
         }
         self.end()?;
-        Ok(Datum::Record(Arc::new(RecordDatum { types, values })))
+        Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None })))
     }
 
     fn end(&self) -> Read<()> {

@@ -31,6 +31,8 @@ const LSN: u8 = 17;
 const ARRAY: u8 = 18;
 const RECORD: u8 = 19;
 const UUID: u8 = 20;
+const JSON: u8 = 21;
+const JSONB: u8 = 22;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -80,6 +82,8 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         Datum::Oid(v) => put_fixed(OID, v.to_le_bytes(), out),
         Datum::Lsn(v) => put_fixed(LSN, v.to_le_bytes(), out),
         Datum::Uuid(v) => put_fixed(UUID, *v, out),
+        Datum::Json(s) => put_bytes(JSON, s.as_bytes(), out),
+        Datum::Jsonb(b) => put_bytes(JSONB, b, out),
         Datum::Array(a) => {
             put_fixed(ARRAY, a.element.oid().to_le_bytes(), out);
             put_len(a.dims.len(), out);
@@ -96,6 +100,12 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
             for (ty, value) in r.types.iter().zip(&r.values) {
                 out.extend_from_slice(&ty.oid().to_le_bytes());
                 write_tagged(value, out);
+            }
+            let names = r.names.as_deref().unwrap_or(&[]);
+            put_len(names.len(), out);
+            for name in names {
+                put_len(name.len(), out);
+                out.extend_from_slice(name.as_bytes());
             }
         }
     }
@@ -169,6 +179,11 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
         OID => Datum::Oid(u32::from_le_bytes(fixed(from)?)),
         LSN => Datum::Lsn(u64::from_le_bytes(fixed(from)?)),
         UUID => Datum::Uuid(fixed(from)?),
+        JSON => Datum::Json(text(from)?),
+        JSONB => {
+            let n = len(from)?;
+            Datum::Jsonb(Arc::from(take(n, from)?))
+        }
         ARRAY => {
             let element = ty(from)?;
             let mut dims = Vec::new();
@@ -188,7 +203,12 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
                 types.push(ty(from)?);
                 values.push(read_tagged(from)?);
             }
-            Datum::Record(Arc::new(RecordDatum { types, values }))
+            let mut names = Vec::new();
+            for _ in 0..len(from)? {
+                names.push(text(from)?.as_ref().to_owned());
+            }
+            let names = (!names.is_empty()).then(|| names.into());
+            Datum::Record(Arc::new(RecordDatum { types, values, names }))
         }
         _ => return Err(damaged()),
     })
@@ -218,6 +238,8 @@ mod tests {
             Datum::Oid(7),
             Datum::Lsn(u64::MAX),
             Datum::Uuid([0xA5; 16]),
+            of("[1, {\"a\": null}]", Type::Json),
+            of("[1, {\"a\": null}]", Type::Jsonb),
             Datum::text("é".repeat(200)),
             Datum::Bytes(Arc::from(&[0, 255][..])),
             of("  ab  ", Type::Bpchar),
@@ -230,7 +252,11 @@ mod tests {
         }
         let types = vec![Type::Int4, Type::Text];
         let fields = vec![Datum::Int4(1), Datum::text("x")];
-        values.push(Datum::Record(Arc::new(RecordDatum { types, values: fields })));
+        values.push(Datum::Record(Arc::new(RecordDatum {
+            types,
+            values: fields,
+            names: Some(vec!["a".to_owned(), String::new()].into()),
+        })));
         let mut bytes = Vec::new();
         values.iter().for_each(|v| write_tagged(v, &mut bytes));
         let mut rest = &bytes[..];

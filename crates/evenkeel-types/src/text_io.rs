@@ -15,6 +15,7 @@ use super::chars::{Trim, byte_at};
 use super::datetime;
 use super::datum::Datum;
 use super::format::FormatOptions;
+use super::json;
 use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
@@ -44,6 +45,8 @@ pub fn output_text(
         // As PostgreSQL 18 writes it: without zeros in front.
         Datum::Lsn(v) => out.extend_from_slice(format!("{:X}/{:X}", v >> 32, *v as u32).as_bytes()),
         Datum::Uuid(v) => uuid::write(v, out),
+        Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
+        Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
         Datum::Float8(v) => write_f64(*v, o.extra_float_digits, out),
         Datum::Numeric(n) => n.write_text(out),
@@ -189,7 +192,10 @@ const SHOWN_BYTES: usize = 1 << 10;
 fn is_of_any_length(ty: Type) -> bool {
     ty.is_text_like()
         || ty.is_array()
-        || matches!(ty, Type::Bytea | Type::Uuid | Type::Int2Vector | Type::OidVector)
+        || matches!(
+            ty,
+            Type::Bytea | Type::Uuid | Type::Json | Type::Jsonb | Type::Int2Vector | Type::OidVector
+        )
 }
 
 /// Reads a value of a type from text and fits it to the type modifier (an overlong string is an error, unless only blanks are cut).
@@ -260,6 +266,11 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
         Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
+        Type::Json => {
+            json::parse::check(s)?;
+            Datum::Json(kept(s)?)
+        }
+        Type::Jsonb => Datum::Jsonb(json::read(s)?),
         Type::Uuid => Datum::Uuid(uuid::parse(s).ok_or_else(|| syntax_error("uuid", s))?),
         t if t.is_reg() => Datum::Oid(parse_reg(s, ty, o)?),
         Type::Int2Vector | Type::OidVector => array::parse_vector(s, ty)?,

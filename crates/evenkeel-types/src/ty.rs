@@ -42,6 +42,8 @@ pub enum Type {
     Xid,
     PgLsn,
     Uuid,
+    Json,
+    Jsonb,
     BoolArray,
     Int2Array,
     Int4Array,
@@ -64,6 +66,8 @@ pub enum Type {
     RegtypeArray,
     PgLsnArray,
     UuidArray,
+    JsonArray,
+    JsonbArray,
     Int2Vector,
     OidVector,
     /// An untyped literal or parameter.
@@ -125,7 +129,7 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
 
 use Type as T;
 
-static INFO: [TypeInfo; 57] = [
+static INFO: [TypeInfo; 61] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -170,6 +174,8 @@ static INFO: [TypeInfo; 57] = [
     scalar(T::Xid, 28, "xid", "xid", 4, b'U', false, None),
     scalar(T::PgLsn, 3220, "pg_lsn", "pg_lsn", 8, b'U', false, Some(T::PgLsnArray)),
     scalar(T::Uuid, 2950, "uuid", "uuid", 16, b'U', false, Some(T::UuidArray)),
+    scalar(T::Json, 114, "json", "json", -1, b'U', false, Some(T::JsonArray)),
+    scalar(T::Jsonb, 3802, "jsonb", "jsonb", -1, b'U', false, Some(T::JsonbArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
     array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
@@ -192,6 +198,8 @@ static INFO: [TypeInfo; 57] = [
     array(T::RegtypeArray, 2211, "_regtype", "regtype[]", T::Regtype),
     array(T::PgLsnArray, 3221, "_pg_lsn", "pg_lsn[]", T::PgLsn),
     array(T::UuidArray, 2951, "_uuid", "uuid[]", T::Uuid),
+    array(T::JsonArray, 199, "_json", "json[]", T::Json),
+    array(T::JsonbArray, 3807, "_jsonb", "jsonb[]", T::Jsonb),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
@@ -212,18 +220,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 57] = Type::ALL;
+const INFO_TYPES: [Type; 61] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 57] = [
+    pub const ALL: [Type; 61] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText,
     ];
 
@@ -337,6 +345,11 @@ impl Type {
     /// A pseudo-type of function signatures that stands for many types.
     pub fn is_polymorphic(self) -> bool {
         matches!(self, T::Any | T::AnyElement | T::AnyArray | T::AnyToText)
+    }
+
+    /// Whether there are operators that say of two values if they are equal, and which is the greater.
+    pub fn is_ordered(self) -> bool {
+        !matches!(self.element().unwrap_or(self), T::Json)
     }
 
     /// Values are represented as [`super::Datum::Text`].

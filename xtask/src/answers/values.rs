@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 22] = [
+pub const TYPES: [(u32, &str); 24] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -29,10 +29,12 @@ pub const TYPES: [(u32, &str); 22] = [
     (1005, "smallint[]"),
     (2950, "uuid"),
     (2951, "uuid[]"),
+    (114, "json"),
+    (3802, "jsonb"),
 ];
 
 /// Columns of each table, behind `id`.
-pub const COLUMNS: [(&str, u32, &str); 15] = [
+pub const COLUMNS: [(&str, u32, &str); 16] = [
     ("s", 21, "smallint"),
     ("i", 23, "integer"),
     ("b", 20, "bigint"),
@@ -48,6 +50,7 @@ pub const COLUMNS: [(&str, u32, &str); 15] = [
     ("a", 1007, "integer[]"),
     ("x", 1009, "text[]"),
     ("u", 2950, "uuid"),
+    ("j", 3802, "jsonb"),
 ];
 
 /// How many tables there are.
@@ -67,6 +70,21 @@ const UUIDS: [&str; 5] = [
     "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12",
     "c232ab00-9414-11ec-b3c8-9f6bdeced846",
     "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+];
+
+const JSON: [&str; 12] = [
+    "{}",
+    "[]",
+    "null",
+    "1",
+    "\"a\"",
+    "{\"a\": 1}",
+    "{\"a\": {\"b\": [1, \"ab\", null]}, \"b\": 1.0}",
+    "[1, \"a\", {\"a\": 2}]",
+    "[\"a\", \"b\"]",
+    "{\"a\": \"1\", \"ab\": null}",
+    "true",
+    "[[1, 2], [3]]",
 ];
 
 /// A value as a literal without its type.
@@ -101,6 +119,7 @@ fn plain(ty: u32, r: &mut Random) -> String {
             r.below(60)
         ),
         1186 => r.pick(&INTERVALS).into(),
+        114 | 3802 => r.pick(&JSON).into(),
         2950 => r.pick(&UUIDS).into(),
         2951 => {
             let list: Vec<&str> = (0..r.below(4)).map(|_| r.pick(&UUIDS)).collect();

@@ -20,6 +20,25 @@ use sqlparser::ast::{self, BinaryOperator, Expr as Ast};
 /// Columns of rows that are compared by order: each is a level of the tree.
 const ORDERED_ROW_MAX: usize = 200;
 
+/// Fails for a type whose values are not compared.
+pub(super) fn must_be_equal_or_not(ty: Type) -> Result<(), SqlError> {
+    if ty.is_ordered() {
+        return Ok(());
+    }
+    let message = format!("could not identify an equality operator for type {}", ty.sql_name());
+    Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message))
+}
+
+/// Fails for a type whose values have no order.
+pub(super) fn must_be_ordered(ty: Type) -> Result<(), SqlError> {
+    if ty.is_ordered() {
+        return Ok(());
+    }
+    let message = format!("could not identify an ordering operator for type {}", ty.sql_name());
+    Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message)
+        .with_hint("Use an explicit ordering operator or modify the query."))
+}
+
 impl Binder<'_> {
     /// A comparison.
     pub(crate) fn compare(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
@@ -29,7 +48,9 @@ impl Binder<'_> {
             [a, b].iter().any(|e| matches!(e, Expr::Const(Datum::Null)))
                 && ![a, b].iter().any(|e| fold::fails(e, cx))
         };
-        if (is_int(l.ty) && is_int(r.ty)) || (l.ty == r.ty && !matches!(l.ty, Type::Unknown | Type::Record)) {
+        if (is_int(l.ty) && is_int(r.ty))
+            || (l.ty == r.ty && l.ty.is_ordered() && !matches!(l.ty, Type::Unknown | Type::Record))
+        {
             if null(&l.expr, &r.expr) {
                 return Ok(Expr::null());
             }
@@ -63,7 +84,7 @@ impl Binder<'_> {
 
     /// A comparison of values of one type, whatever PostgreSQL's operator takes.
     pub(super) fn compare_alike(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<(Expr, Expr), SqlError> {
-        let known = |t: Type| !matches!(t, Type::Unknown | Type::Record);
+        let known = |t: Type| t.is_ordered() && !matches!(t, Type::Unknown | Type::Record);
         let (l, r) = if known(l.ty) && known(r.ty) && l.ty != r.ty && !(is_int(l.ty) && is_int(r.ty)) {
             let (a, b) = self.operator_types(op, l.ty, r.ty)?;
             let both = common_type(&[a, b]).unwrap_or(a);

@@ -594,6 +594,9 @@ impl Binder<'_> {
         } else {
             self.expr(root)?
         };
+        if t.ty == Type::Jsonb {
+            return self.json_subscript(t, &chain[dots..]);
+        }
         let Some(element) = t.ty.element() else {
             return Err(SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
@@ -631,6 +634,37 @@ impl Binder<'_> {
         }
         let indexes = bounds.into_iter().filter_map(|b| b.1).collect();
         Ok(Typed::new(Expr::Subscript(Box::new(t.expr), indexes), element))
+    }
+}
+
+impl Binder<'_> {
+    /// `j['a'][1]`: a path into a `jsonb`.
+    fn json_subscript(&mut self, t: Typed, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
+        let mut steps = Vec::new();
+        for a in chain {
+            let AccessExpr::Subscript(Subscript::Index { index }) = a else {
+                let e = SqlError::new(SqlState::DATATYPE_MISMATCH, "jsonb subscript does not support slices");
+                return Err(e);
+            };
+            let step = self.expr(index)?;
+            let known = match step.ty {
+                Type::Int2 | Type::Int4 | Type::Int8 => Type::Int4,
+                Type::Text | Type::Varchar | Type::Bpchar | Type::Name | Type::Unknown => Type::Text,
+                other => {
+                    let why = format!("subscript type {} is not supported", other.sql_name());
+                    return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why)
+                        .with_hint("jsonb subscript must be coercible to either integer or text."));
+                }
+            };
+            let step = self.coerce(step, known, -1, CastContext::Assignment)?;
+            let step = Typed::new(step, known);
+            steps.push(self.coerce(step, Type::Text, -1, CastContext::Assignment)?);
+        }
+        if steps.is_empty() {
+            return Ok(t);
+        }
+        let path = Typed::new(Expr::Array(Type::Text, steps.into()), Type::TextArray);
+        self.operator("#>", Some(t), path)
     }
 }
 

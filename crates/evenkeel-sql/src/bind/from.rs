@@ -8,7 +8,7 @@ use crate::catalog::Relation;
 use crate::catalog::locks::TableLockMode;
 use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
-use crate::plan::{Column, JoinKind, SetFunction};
+use crate::plan::{Column, JoinKind};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::SEQUENCE_ROW;
 use evenkeel_types::{Datum, Type};
@@ -344,10 +344,7 @@ impl Binder<'_> {
             b.set_function(name, args)
         })?;
         let shown = alias.map_or_else(|| name.to_owned(), |a| ident(&a.name));
-        if columns.len() == 1
-            && alias.is_some_and(|a| a.columns.is_empty())
-            && !matches!(function, SetFunction::Ancestors(_))
-        {
+        if columns.len() == 1 && alias.is_some_and(|a| a.columns.is_empty()) && columns[0].0 == name {
             columns[0].0 = shown.clone();
         }
         if ordinality {
@@ -359,7 +356,11 @@ impl Binder<'_> {
             .map(|(name, ty)| Column { name, ty, typmod: -1, table_oid: 0, attnum: 0 })
             .collect();
         let source = Source::new(SourceKind::Function { function, ordinality }, set);
-        self.add(shown, columns, alias, width, source, sources)
+        let tree = self.add(shown, columns, alias, width, source, sources)?;
+        if let Some(relation) = self.frame()?.rels.last_mut() {
+            relation.is_value = width == 1 && !ordinality;
+        }
+        Ok(tree)
     }
 
     fn add(
@@ -425,7 +426,7 @@ impl Binder<'_> {
                 format!("table name \"{alias}\" specified more than once"),
             ));
         }
-        frame.rels.push(RelInfo { alias, name, columns });
+        frame.rels.push(RelInfo { alias, name, columns, is_value: false });
         Ok(())
     }
 

@@ -6,9 +6,10 @@ use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::funcs::NAMED_RECORD;
 use evenkeel_types::{
     CastContext, Datum, Type, function_error, lookup_aggregates, lookup_functions, lookup_operators,
-    resolve_aggregate, resolve_operator,
+    lookup_sets, resolve_aggregate, resolve_operator, resolve_set,
 };
 use sqlparser::ast::{
     self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
@@ -42,7 +43,8 @@ fn function_name(f: &ast::Function) -> Result<String, SqlError> {
 /// Whether a call returns rows rather than a value.
 pub(crate) fn is_set_function(e: &Ast) -> bool {
     matches!(e, Ast::Function(f) if matches!(function_name(f).as_deref(),
-        Ok("generate_series" | "unnest" | "pg_partition_ancestors" | "generate_subscripts")))
+        Ok("generate_series" | "unnest" | "pg_partition_ancestors" | "generate_subscripts"))
+        || function_name(f).is_ok_and(|name| !lookup_sets(&name).is_empty()))
 }
 
 impl Binder<'_> {
@@ -100,8 +102,23 @@ impl Binder<'_> {
         if is_set_function(&Ast::Function(f.clone())) {
             return Err(SqlError::unsupported("set-returning functions are not allowed here"));
         }
-        let args = args.into_iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+        let args = args.into_iter().map(|a| self.argument(&name, a)).collect::<Result<Vec<_>, _>>()?;
         self.call(&name, args)
+    }
+
+    /// An argument of a function. Where JSON is made of a relation's row, its fields have their names.
+    fn argument(&mut self, function: &str, e: &Ast) -> Result<Typed, SqlError> {
+        let t = self.expr(e)?;
+        let makes_json =
+            function.starts_with("json") || matches!(function, "to_json" | "to_jsonb" | "row_to_json");
+        let (true, Expr::Row(types, _), Ast::Identifier(i)) = (makes_json, &t.expr, e) else { return Ok(t) };
+        let name = super::ident(i);
+        let mut relations = self.frames.iter().rev().flat_map(|f| &f.rels);
+        let found = relations.find(|r| r.alias == name && r.columns.len() == types.len());
+        let Some(relation) = found else { return Ok(t) };
+        let names = relation.columns.iter().map(|c| Datum::text(&c.name)).collect();
+        let names = Expr::Const(Datum::array(Type::Text, names));
+        Ok(Typed::new(Expr::Call(&NAMED_RECORD, [t.expr, names].into()), Type::Record))
     }
 
     /// COALESCE and its like, whose arguments are not evaluated as a function's are.
@@ -223,7 +240,10 @@ impl Binder<'_> {
         let args = if star {
             Vec::new()
         } else {
-            plain_args(&list.args)?.into_iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?
+            plain_args(&list.args)?
+                .into_iter()
+                .map(|a| self.argument(name, a))
+                .collect::<Result<Vec<_>, _>>()?
         };
         if star && name != "count" {
             return Err(SqlError::new(
@@ -253,6 +273,7 @@ impl Binder<'_> {
                         let e = self.expr(&k.expr)?;
                         let desc = matches!(k.options.sort, Some(ast::OrderBySort::Desc));
                         let ty = if e.ty == Type::Unknown { Type::Text } else { e.ty };
+                        super::compare::must_be_ordered(ty)?;
                         let expr = self.coerce(e, ty, -1, CastContext::Implicit)?;
                         order.push(SortKey {
                             expr,
@@ -268,6 +289,9 @@ impl Binder<'_> {
         }
         let filter = f.filter.as_ref().map(|e| self.condition(e, "FILTER")).transpose()?;
         let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
+        if distinct {
+            arg_types.iter().try_for_each(|ty| super::compare::must_be_equal_or_not(*ty))?;
+        }
         if distinct && exprs.is_empty() {
             return Err(SqlError::new(
                 SqlState::SYNTAX_ERROR,
@@ -385,6 +409,17 @@ impl Binder<'_> {
                     SetFunction::Series { ty: Type::Int4, args: [low.expr, high.expr].into() },
                     vec![(name.into(), Type::Int4)],
                 ))
+            }
+            _ if !lookup_sets(name).is_empty() => {
+                let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
+                let (f, wanted) =
+                    resolve_set(lookup_sets(name), &types).map_err(|e| function_error(name, &types, e))?;
+                let mut exprs = Vec::new();
+                for (b, ty) in bound.into_iter().zip(wanted) {
+                    exprs.push(self.coerce(b, ty, -1, CastContext::Explicit)?);
+                }
+                let columns = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect();
+                Ok((SetFunction::Rows { f, args: exprs.into(), as_record: false }, columns))
             }
             _ => {
                 let t = self.call(name, bound)?;

@@ -91,6 +91,8 @@ pub(crate) struct RelInfo {
     /// The name of the relation behind the alias.
     pub name: String,
     pub columns: Vec<ColInfo>,
+    /// Its rows are values, not rows: what a function in FROM gives that returns no columns.
+    pub is_value: bool,
 }
 
 /// One query level.
@@ -361,6 +363,13 @@ impl<'a> Binder<'a> {
             if qualifier.is_none()
                 && let Some(rel) = visible.iter().find(|r| r.alias == name)
             {
+                if rel.is_value
+                    && let Some(c) = rel.columns.first()
+                {
+                    let (expr, ty, typmod) = (c.expr.clone(), c.ty, c.typmod);
+                    self.check_lateral(depth, &expr, at)?;
+                    return Ok(Typed { expr: self.outer_reference(depth, expr), ty, typmod });
+                }
                 // The whole row.
                 let columns = rel.columns.clone();
                 let types = columns.iter().map(|c| c.ty).collect();

@@ -2,6 +2,7 @@
 //!
 //! Must not know: how it is answered (`plan`).
 
+use super::compare::{must_be_equal_or_not, must_be_ordered};
 use super::func::is_set_function;
 use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
@@ -73,8 +74,14 @@ impl Binder<'_> {
         {
             let (_, function) = split_name(&f.name)?;
             let args = super::func::plain_args(&list.args)?;
-            let (set, columns) = self.set_function(&function, &args)?;
-            let ty = columns.first().map_or(Type::Text, |c| c.1);
+            let (mut set, columns) = self.set_function(&function, &args)?;
+            let mut ty = columns.first().map_or(Type::Text, |c| c.1);
+            if let SetFunction::Rows { as_record, .. } = &mut set
+                && columns.len() > 1
+            {
+                *as_record = true;
+                ty = Type::Record;
+            }
             let column = Column { name, ty, typmod: -1, table_oid: 0, attnum: 0 };
             outs.push(Out { expr: Expr::null(), column, set: Some(set) });
             return Ok(());
@@ -122,9 +129,9 @@ impl Binder<'_> {
             {
                 continue;
             }
-            let key = match position(e) {
+            let (key, ty) = match position(e) {
                 Some(n) => match outs.get((n - 1) as usize) {
-                    Some(o) if n > 0 => o.expr.clone(),
+                    Some(o) if n > 0 => (o.expr.clone(), o.column.ty),
                     _ => return Err(bad_position("GROUP BY", n)),
                 },
                 None if is_plain_constant(e) => {
@@ -141,15 +148,16 @@ impl Binder<'_> {
                         _ => None,
                     };
                     match own {
-                        Some(o) => o.expr.clone(),
+                        Some(o) => (o.expr.clone(), o.column.ty),
                         None => {
                             let t = self.expr(e)?;
                             let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
-                            self.coerce(t, ty, -1, CastContext::Implicit)?
+                            (self.coerce(t, ty, -1, CastContext::Implicit)?, ty)
                         }
                     }
                 }
             };
+            must_be_equal_or_not(ty)?;
             if key.any(|e| matches!(e, Expr::Aggregate(_))) {
                 return Err(SqlError::new(
                     SqlState::GROUPING_ERROR,
@@ -169,7 +177,10 @@ impl Binder<'_> {
         for k in keys {
             let (desc, nulls_first) = direction(k)?;
             let item = match output_reference(&k.expr, &columns)? {
-                Some(n) => OrderItem::Output(n),
+                Some(n) => {
+                    must_be_ordered(columns[n].ty)?;
+                    OrderItem::Output(n)
+                }
                 None => {
                     let t = self.expr(&k.expr)?;
                     if t.ty == Type::Unknown && matches!(t.expr, Expr::Const(_)) {
@@ -179,6 +190,7 @@ impl Binder<'_> {
                         ));
                     }
                     let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+                    must_be_ordered(ty)?;
                     let e = self.coerce(t, ty, -1, CastContext::Implicit)?;
                     match outs.iter().position(|o| o.set.is_none() && o.expr == e) {
                         Some(n) => OrderItem::Output(n),
@@ -229,6 +241,7 @@ impl Binder<'_> {
                     None => {
                         let t = self.expr(e)?;
                         let ty = t.ty;
+                        must_be_equal_or_not(ty)?;
                         self.coerce(t, ty, -1, CastContext::Implicit)?
                     }
                 });
@@ -271,6 +284,9 @@ impl Binder<'_> {
             _ => Distinct::No,
         };
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
+        if let Distinct::All = distinct {
+            columns.iter().try_for_each(|c| must_be_equal_or_not(c.ty))?;
+        }
         let outs: Vec<Output> = outs.into_iter().map(|o| Output { expr: o.expr, set: o.set }).collect();
         check_distinct_order(&distinct, &order, &outs)?;
         let grouping = is_grouped.then(|| Grouping { keys, calls: aggs, plain: !grouped, having });

@@ -66,6 +66,8 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
             interval(first, last, *precision).map(|typmod| (Type::Interval, typmod))
         }
         D::Text => Ok((Type::Text, -1)),
+        D::JSON => Ok((Type::Json, -1)),
+        D::JSONB => Ok((Type::Jsonb, -1)),
         D::Uuid => Ok((Type::Uuid, -1)),
         D::Bytea => Ok((Type::Bytea, -1)),
         D::Regclass => Ok((Type::Regclass, -1)),

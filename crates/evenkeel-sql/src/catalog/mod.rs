@@ -142,6 +142,7 @@ impl OpClass {
             "interval_ops" => |t| t == T::Interval,
             "pg_lsn_ops" => |t| t == T::PgLsn,
             "uuid_ops" => |t| t == T::Uuid,
+            "jsonb_ops" => |t| t == T::Jsonb,
             "array_ops" => |t| t.element().is_some(),
             "oid_ops" => {
                 |t| matches!(t, T::Oid | T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)

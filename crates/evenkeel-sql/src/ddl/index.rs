@@ -59,6 +59,14 @@ impl Session {
             let nulls_first = c.column.options.nulls_first.unwrap_or(desc);
             let class = match &c.operator_class {
                 Some(name) => operator_class(name, table.types[column])?,
+                None if !table.types[column].is_ordered() => {
+                    let ty = table.types[column].sql_name();
+                    let why =
+                        format!("data type {ty} has no default operator class for access method \"btree\"");
+                    return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why).with_hint(
+                        "You must specify an operator class for the index or define a default operator class for the data type.",
+                    ));
+                }
                 None => OpClass::Own,
             };
             out.push(IndexColumn { column, desc, nulls_first, class });

@@ -7,8 +7,9 @@ use super::eval::eval;
 use crate::plan::SetFunction;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
-use evenkeel_types::{Datum, Numeric, ScalarFn, Type};
+use evenkeel_types::{Datum, Numeric, RecordDatum, Rows, ScalarFn, SetFn, Type};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// A function that is returning rows.
 pub enum SetState {
@@ -20,6 +21,8 @@ pub enum SetState {
     Times(Option<Datum>, Datum, Datum, &'static ScalarFn, bool),
     /// Columns of values side by side.
     Columns(Vec<Large<Vec<Datum>>>, usize),
+    /// The same, each row as one value.
+    Records(&'static SetFn, Vec<Large<Vec<Datum>>>, usize),
     /// One row.
     One(Option<Datum>),
     /// None.
@@ -97,6 +100,16 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
             }
             Ok(SetState::Columns(columns, 0))
         }
+        SetFunction::Rows { f, args, as_record } => {
+            let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            if values.iter().any(Datum::is_null) {
+                return Ok(SetState::Empty);
+            }
+            let mut rows = Rows::new(f);
+            (f.call)(&values, &cx.eval, &mut rows)?;
+            let columns = rows.into_columns();
+            Ok(if *as_record { SetState::Records(f, columns, 0) } else { SetState::Columns(columns, 0) })
+        }
         SetFunction::Ancestors(e) => {
             let oid = eval(e, row, cx)?.as_oid();
             let found = oid.map(|o| cx.eval.env.partition_ancestors(o)).unwrap_or_default();
@@ -152,6 +165,16 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
             let row = columns.iter().map(|c| c.get(*n).cloned().unwrap_or(Datum::Null)).collect();
             *n += 1;
             Some(row)
+        }
+        SetState::Records(f, columns, n) => {
+            if columns.iter().all(|c| *n >= c.len()) {
+                return Ok(None);
+            }
+            let values = columns.iter().map(|c| c[*n].clone()).collect();
+            let (names, types) = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).unzip();
+            let names: Vec<String> = names;
+            *n += 1;
+            Some(vec![Datum::Record(Arc::new(RecordDatum { types, values, names: Some(names.into()) }))])
         }
         SetState::One(d) => d.take().map(|d| vec![d]),
         SetState::Empty => None,

@@ -524,6 +524,7 @@ impl Printer<'_> {
                 let name = match function {
                     SetFunction::Series { .. } | SetFunction::TimeSeries { .. } => "generate_series",
                     SetFunction::Unnest(_) => "unnest",
+                    SetFunction::Rows { f, .. } => f.name,
                     SetFunction::Ancestors(_) => "pg_partition_ancestors",
                     SetFunction::Scalar(Expr::Call(f, _)) => f.name,
                     SetFunction::Scalar(_) => "expression",

@@ -596,6 +596,8 @@ pub enum SetFunction {
     TimeSeries { args: Box<[Expr]>, add: &'static evenkeel_types::ScalarFn },
     /// `unnest` of arrays side by side.
     Unnest(Box<[Expr]>),
+    /// One of the types' own; each row is one value, a record, if it is `as_record`.
+    Rows { f: &'static evenkeel_types::SetFn, args: Box<[Expr]>, as_record: bool },
     /// `pg_partition_ancestors`
     Ancestors(Expr),
     /// Any other function: one row.
@@ -864,6 +866,7 @@ impl SetFunction {
         match self {
             SetFunction::Series { args, .. }
             | SetFunction::TimeSeries { args, .. }
+            | SetFunction::Rows { args, .. }
             | SetFunction::Unnest(args) => args.iter().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
         }

@@ -859,6 +859,8 @@ ORDER BY 1, 2;
 --|  character                   | double precision            |          | no
 --|  character                   | integer                     |          | no
 --|  character                   | interval                    |          | no
+--|  character                   | json                        |          | no
+--|  character                   | jsonb                       |          | no
 --|  character                   | name                        |          | yes
 --|  character                   | numeric                     |          | no
 --|  character                   | oid                         |          | no
@@ -884,6 +886,8 @@ ORDER BY 1, 2;
 --|  character varying           | double precision            |          | no
 --|  character varying           | integer                     |          | no
 --|  character varying           | interval                    |          | no
+--|  character varying           | json                        |          | no
+--|  character varying           | jsonb                       |          | no
 --|  character varying           | name                        |          | yes
 --|  character varying           | numeric                     |          | no
 --|  character varying           | oid                         |          | no
@@ -936,6 +940,23 @@ ORDER BY 1, 2;
 --|  interval                    | character varying           |          | in assignment
 --|  interval                    | name                        |          | in assignment
 --|  interval                    | text                        |          | in assignment
+--|  json                        | character                   |          | in assignment
+--|  json                        | character varying           |          | in assignment
+--|  json                        | jsonb                       |          | in assignment
+--|  json                        | name                        |          | in assignment
+--|  json                        | text                        |          | in assignment
+--|  jsonb                       | bigint                      |          | no
+--|  jsonb                       | boolean                     |          | no
+--|  jsonb                       | character                   |          | in assignment
+--|  jsonb                       | character varying           |          | in assignment
+--|  jsonb                       | double precision            |          | no
+--|  jsonb                       | integer                     |          | no
+--|  jsonb                       | json                        |          | in assignment
+--|  jsonb                       | name                        |          | in assignment
+--|  jsonb                       | numeric                     |          | no
+--|  jsonb                       | real                        |          | no
+--|  jsonb                       | smallint                    |          | no
+--|  jsonb                       | text                        |          | in assignment
 --|  name                        | "char"                      |          | no
 --|  name                        | bigint                      |          | no
 --|  name                        | boolean                     |          | no
@@ -946,6 +967,8 @@ ORDER BY 1, 2;
 --|  name                        | double precision            |          | no
 --|  name                        | integer                     |          | no
 --|  name                        | interval                    |          | no
+--|  name                        | json                        |          | no
+--|  name                        | jsonb                       |          | no
 --|  name                        | numeric                     |          | no
 --|  name                        | oid                         |          | no
 --|  name                        | pg_lsn                      |          | no
@@ -1054,6 +1077,8 @@ ORDER BY 1, 2;
 --|  text                        | double precision            |          | no
 --|  text                        | integer                     |          | no
 --|  text                        | interval                    |          | no
+--|  text                        | json                        |          | no
+--|  text                        | jsonb                       |          | no
 --|  text                        | name                        |          | yes
 --|  text                        | numeric                     |          | no
 --|  text                        | oid                         |          | no
@@ -1089,7 +1114,7 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (268 rows)
+--| (293 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

@@ -4,11 +4,15 @@ pub mod arrays;
 mod catalog;
 mod convert;
 mod datetime;
+mod json_build;
+pub mod json_text;
+pub mod jsonb;
 pub mod math;
 mod numeric_format;
 mod privileges;
 mod regex;
 mod session;
+pub use json_build::NAMED_RECORD;
 pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;
@@ -76,6 +80,9 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         catalog::TABLE,
         privileges::TABLE,
         uuid::TABLE,
+        jsonb::TABLE,
+        json_text::TABLE,
+        json_build::TABLE,
     ]
 }
 

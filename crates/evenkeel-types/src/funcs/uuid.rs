@@ -8,7 +8,6 @@ use crate::function::{EvalCtx, ScalarFn};
 use crate::ty::Type as T;
 use crate::uuid;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 /// Microseconds from 1970-01-01 to 2000-01-01.
 const US_TO_2000: i64 = 946_684_800_000_000;
@@ -31,7 +30,7 @@ fn version_4(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
 fn ascending_ns() -> u64 {
     const STEP_NS: u64 = 1_000_000 / (1 << 12) + 1;
     static LAST: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
+    let now = evenkeel::base::clock::wall_ns();
     let next = |last: u64| now.max(last + STEP_NS);
     LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(next(last))).map_or(now, next)
 }

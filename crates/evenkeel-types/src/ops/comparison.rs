@@ -43,6 +43,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Oid, Type::Oid],
     [Type::PgLsn, Type::PgLsn],
     [Type::Uuid, Type::Uuid],
+    [Type::Jsonb, Type::Jsonb],
     [Type::OidVector, Type::OidVector],
     [Type::AnyArray, Type::AnyArray],
     [Type::Record, Type::Record],

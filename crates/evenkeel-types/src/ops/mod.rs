@@ -4,6 +4,7 @@ mod arith;
 mod arrays;
 mod comparison;
 mod datetime;
+mod json;
 mod lsn;
 mod text;
 
@@ -36,5 +37,6 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         lsn::TABLE.to_vec(),
         text::TABLE.to_vec(),
         arrays::TABLE.to_vec(),
+        json::TABLE.to_vec(),
     ]
 }

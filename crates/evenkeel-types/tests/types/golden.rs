@@ -104,6 +104,7 @@ golden! {
     date_formats "date_formats.txt";
     number_formats "number_formats.txt";
     uuids "uuids.txt";
+    json "json.txt";
     arrays "arrays.txt";
     casts "casts.txt";
     resolution "resolution.txt";

@@ -109,6 +109,34 @@ fn timestamp(r: &mut fastrand::Rng) -> i64 {
     }
 }
 
+/// A JSON text.
+fn json(r: &mut fastrand::Rng, depth: u32) -> String {
+    let quoted = |r: &mut fastrand::Rng| {
+        let mut out = Vec::new();
+        evenkeel_types::json::output::write_string(&string(r), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    match r.u8(0..if depth < 3 { 8 } else { 5 }) {
+        0 => "null".into(),
+        1 => r.bool().to_string(),
+        2 => ["0", "1", "1.0", "-2.50", "1e3", "12345678901234567890", "-0"][r.usize(0..7)].to_string(),
+        3 | 4 => quoted(r),
+        5 => {
+            let items: Vec<String> = (0..r.usize(0..4)).map(|_| json(r, depth + 1)).collect();
+            format!("[{}]", items.join(","))
+        }
+        _ => {
+            let pair = |r: &mut fastrand::Rng| {
+                let key =
+                    if r.bool() { format!("\"{}\"", ["a", "b", "aa", ""][r.usize(0..4)]) } else { quoted(r) };
+                format!("{key}: {}", json(r, depth + 1))
+            };
+            let pairs: Vec<String> = (0..r.usize(0..4)).map(|_| pair(r)).collect();
+            format!("{{{}}}", pairs.join(", "))
+        }
+    }
+}
+
 /// A value of a type, never NULL.
 pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
     match ty {
@@ -151,6 +179,9 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
         }
         t if t.is_oid_like() => Datum::Oid(int(r) as u32),
         Type::PgLsn => Datum::Lsn(int(r) as u64),
+        Type::Json | Type::Jsonb => {
+            evenkeel_types::input_text(&json(r, 0), ty, -1, &Default::default()).unwrap()
+        }
         Type::Uuid => {
             Datum::Uuid(if r.bool() { r.u128(..).to_be_bytes() } else { r.u128(0..3).to_be_bytes() })
         }

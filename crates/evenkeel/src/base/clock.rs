@@ -6,9 +6,14 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Microseconds since 1970-01-01 UTC; 0 on a clock that stands before.
+/// Nanoseconds since 1970-01-01 UTC; 0 on a clock that stands before.
+pub fn wall_ns() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64
+}
+
+/// Microseconds since 1970-01-01 UTC.
 pub fn wall_us() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64
+    wall_ns() / 1000
 }
 
 /// Milliseconds since 1970-01-01 UTC.

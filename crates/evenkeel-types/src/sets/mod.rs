@@ -1,0 +1,65 @@
+//! Functions that return rows, as tables. What they return is made at one go, as its arguments are values that are there as a whole.
+
+mod json;
+
+use super::datum::Datum;
+use super::error::SqlError;
+use super::function::EvalCtx;
+use super::guard::Pace;
+use super::guard::build::make_room;
+use super::guard::discard::Large;
+use super::ty::Type;
+
+/// The body of a function that returns rows.
+pub type SetCall = fn(&[Datum], &EvalCtx<'_>, &mut Rows) -> Result<(), SqlError>;
+
+/// A function that returns rows.
+#[derive(Clone, Copy)]
+pub struct SetFn {
+    /// The SQL name.
+    pub name: &'static str,
+    /// Argument types; the last repeats if `variadic`.
+    pub args: &'static [Type],
+    /// Names and types of the columns of its rows.
+    pub columns: &'static [(&'static str, Type)],
+    /// The body. It is not called with a NULL: there are no rows then.
+    pub call: SetCall,
+}
+
+impl std::fmt::Debug for SetFn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}({:?}) -> setof {:?}", self.name, self.args, self.columns)
+    }
+}
+
+/// Rows that are being returned, column by column.
+pub struct Rows {
+    columns: Vec<Large<Vec<Datum>>>,
+    pace: Pace,
+}
+
+impl Rows {
+    /// None yet.
+    pub fn new(f: &SetFn) -> Rows {
+        Rows { columns: f.columns.iter().map(|_| Large::default()).collect(), pace: Pace::default() }
+    }
+
+    /// Adds one.
+    pub fn push<const N: usize>(&mut self, row: [Datum; N]) -> Result<(), SqlError> {
+        debug_assert_eq!(N, self.columns.len(), "a row has a value for each column");
+        for (column, value) in self.columns.iter_mut().zip(row) {
+            make_room(column, 1)?;
+            column.push(value);
+        }
+        self.pace.step()
+    }
+
+    /// The columns.
+    pub fn into_columns(self) -> Vec<Large<Vec<Datum>>> {
+        self.columns
+    }
+}
+
+pub(super) fn tables() -> Vec<&'static [SetFn]> {
+    vec![json::TABLE]
+}
