@@ -95,11 +95,11 @@ impl Binder<'_> {
         });
         let (mut checks, mut foreign_keys, mut referencing) = (Vec::new(), Vec::new(), Vec::new());
         if as_child {
-            for c in &table.checks {
+            for c in table.checks.iter().filter(|c| c.standing.enforced) {
                 let t = self.stored(&c.expr, Some(table))?;
                 checks.push((c.name.clone(), self.coerce(t, Type::Bool, -1, CastContext::Implicit)?));
             }
-            for fk in &table.foreign_keys {
+            for fk in table.foreign_keys.iter().filter(|f| f.standing.enforced) {
                 let Some(parent) = self.catalog.table(fk.parent).cloned() else { continue };
                 let Some(index) = parent.indexes.iter().find(|i| i.oid == fk.parent_index).cloned() else {
                     continue;
@@ -111,7 +111,7 @@ impl Binder<'_> {
         if as_parent {
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {
-                for fk in child.foreign_keys.iter().filter(|f| f.parent == table.oid) {
+                for fk in child.foreign_keys.iter().filter(|f| f.parent == table.oid && f.standing.enforced) {
                     let acts = |a: FkAction| {
                         matches!(a, FkAction::Cascade | FkAction::SetNull | FkAction::SetDefault)
                     };
@@ -297,7 +297,7 @@ impl Binder<'_> {
                         let index = &table.indexes[*n];
                         let mut own: Vec<usize> = index.columns.iter().map(|c| c.column).collect();
                         own.sort_unstable();
-                        index.unique && own == wanted
+                        index.has_unique_rows() && own == wanted
                     })
                     .collect();
                 if found.is_empty() {
@@ -316,6 +316,13 @@ impl Binder<'_> {
                 })?]
             }
         };
+        let may_decide = |n: usize| arbiters.is_empty() || arbiters.contains(&n);
+        if table.indexes.iter().enumerate().any(|(n, i)| i.timing.deferrable && may_decide(n)) {
+            return Err(SqlError::new(
+                SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
+            ));
+        }
         let update = match &c.action {
             ast::OnConflictAction::DoNothing => None,
             ast::OnConflictAction::DoUpdate(u) => {

@@ -1,13 +1,31 @@
 //! The stored form of catalog objects.
 //!
 //! Key: kind (1 byte), OID (4 bytes, big-endian). Value: a version byte (1), then the fields in order; numbers are little-endian,
-//! strings and lists are preceded by a 4-byte length. A later version adds fields at the end.
+//! strings and lists are preceded by a 4-byte length. A later version adds fields at the end. A table's row ends with parts, each a byte that says
+//! what it is (`part`), a length and its bytes. What has nothing special has none, and who does not know one refuses the row.
 //!
 //! Must not know: how rows are written or found.
 
 use super::*;
 
 const VERSION: u8 = 1;
+
+/// What the parts at the end of a table's row are.
+mod part {
+    /// For each constraint that is deferrable, not valid and the like: its OID, flags, and columns that ON DELETE sets.
+    pub const CONSTRAINTS: u8 = 1;
+    /// NOT NULL constraints.
+    pub const NOT_NULLS: u8 = 2;
+}
+
+/// What is special about a constraint, as bits.
+mod flag {
+    pub const DEFERRABLE: u8 = 1;
+    pub const INITIALLY_DEFERRED: u8 = 2;
+    pub const NOT_VALID: u8 = 4;
+    pub const NOT_ENFORCED: u8 = 8;
+    pub const NO_INHERIT: u8 = 16;
+}
 
 /// The key of an object.
 pub fn key(kind: Kind, oid: u32) -> [u8; 5] {
@@ -42,6 +60,14 @@ impl Writer {
     fn str(&mut self, v: &str) {
         self.len(v.len());
         self.0.extend(v.as_bytes());
+    }
+    fn part(&mut self, what: u8, write: impl FnOnce(&mut Self)) {
+        self.u8(what);
+        let at = self.0.len();
+        self.u32(0);
+        write(self);
+        let len = (self.0.len() - at - 4) as u32;
+        self.0[at..at + 4].copy_from_slice(&len.to_le_bytes());
     }
     fn opt_str(&mut self, v: Option<&str>) {
         self.bool(v.is_some());
@@ -162,7 +188,7 @@ fn encode_table(w: &mut Writer, t: &Table) {
         w.u32(i.oid);
         w.str(&i.name);
         w.i64(i.tree.0 as i64);
-        w.u8(u8::from(i.unique) | u8::from(i.primary) << 1 | u8::from(i.nulls_not_distinct) << 2);
+        w.u8(u8::from(i.has_unique_rows()) | u8::from(i.primary) << 1 | u8::from(i.nulls_not_distinct) << 2);
         w.u32(i.constraint.unwrap_or(0));
         w.len(i.columns.len());
         for c in &i.columns {
@@ -190,6 +216,77 @@ fn encode_table(w: &mut Writer, t: &Table) {
             w.len(*c);
             w.len(*p);
         }
+    }
+    let special = special_constraints(t);
+    if !special.is_empty() {
+        w.part(part::CONSTRAINTS, |w| {
+            w.len(special.len());
+            for (oid, flags, columns) in &special {
+                w.u32(*oid);
+                w.u8(*flags);
+                w.len(columns.len());
+                columns.iter().for_each(|c| w.len(*c));
+            }
+        });
+    }
+    if !t.not_nulls.is_empty() {
+        w.part(part::NOT_NULLS, |w| {
+            w.len(t.not_nulls.len());
+            for n in &t.not_nulls {
+                w.u32(n.oid);
+                w.str(&n.name);
+                w.len(n.column);
+                w.u8(bit(!n.validated, flag::NOT_VALID) | bit(n.no_inherit, flag::NO_INHERIT));
+            }
+        });
+    }
+}
+
+fn bit(is: bool, flag: u8) -> u8 {
+    if is { flag } else { 0 }
+}
+
+fn timing_flags(t: Timing) -> u8 {
+    bit(t.deferrable, flag::DEFERRABLE) | bit(t.initially_deferred, flag::INITIALLY_DEFERRED)
+}
+
+fn standing_flags(s: Standing) -> u8 {
+    bit(!s.enforced, flag::NOT_ENFORCED) | bit(!s.validated, flag::NOT_VALID)
+}
+
+fn timing_of(flags: u8) -> Timing {
+    Timing {
+        deferrable: flags & flag::DEFERRABLE != 0,
+        initially_deferred: flags & flag::INITIALLY_DEFERRED != 0,
+    }
+}
+
+fn standing_of(flags: u8) -> Standing {
+    Standing { enforced: flags & flag::NOT_ENFORCED == 0, validated: flags & flag::NOT_VALID == 0 }
+}
+
+/// Constraints with flags: OID, flags, columns that ON DELETE sets.
+fn special_constraints(t: &Table) -> Vec<(u32, u8, &[usize])> {
+    let indexes = t.indexes.iter().map(|i| (i.constraint.unwrap_or(0), timing_flags(i.timing), &[][..]));
+    let checks = t.checks.iter().map(|c| {
+        (c.oid, standing_flags(c.standing) | bit(c.no_inherit, flag::NO_INHERIT), &[][..])
+    });
+    let keys = t.foreign_keys.iter().map(|f| {
+        (f.oid, timing_flags(f.timing) | standing_flags(f.standing), &f.delete_columns[..])
+    });
+    indexes.chain(checks).chain(keys).filter(|(_, flags, columns)| *flags != 0 || !columns.is_empty()).collect()
+}
+
+/// Brings what `special_constraints` gave back to its constraint.
+fn set_special(t: &mut Table, oid: u32, flags: u8, columns: Vec<usize>) {
+    if let Some(i) = t.indexes.iter_mut().find(|i| i.constraint == Some(oid)) {
+        let i = Arc::make_mut(i);
+        i.timing = timing_of(flags);
+        i.unique &= !i.timing.deferrable;
+    } else if let Some(c) = t.checks.iter_mut().find(|c| c.oid == oid) {
+        (c.standing, c.no_inherit) = (standing_of(flags), flags & flag::NO_INHERIT != 0);
+    } else if let Some(f) = t.foreign_keys.iter_mut().find(|f| f.oid == oid) {
+        (f.timing, f.standing, f.delete_columns) = (timing_of(flags), standing_of(flags), columns);
     }
 }
 
@@ -291,13 +388,17 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
             tree,
             columns,
             unique: flags & 1 != 0,
+            timing: Timing::default(),
             primary: flags & 2 != 0,
             nulls_not_distinct: flags & 4 != 0,
             constraint: (constraint != 0).then_some(constraint),
             since_version: 0,
         }))
     })?;
-    let checks = r.list(|r| Ok(Check { oid: r.u32()?, name: r.str()?, expr: r.str()? }))?;
+    let checks = r.list(|r| {
+        let (oid, name, expr) = (r.u32()?, r.str()?, r.str()?);
+        Ok(Check { oid, name, expr, standing: Standing::FULL, no_inherit: false })
+    })?;
     let foreign_keys = r.list(|r| {
         let (oid, name, parent, parent_index) = (r.u32()?, r.str()?, r.u32()?, r.u32()?);
         let (on_delete, on_update, match_full) = (action(r.u8()?)?, action(r.u8()?)?, r.bool()?);
@@ -313,10 +414,13 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
             on_delete,
             on_update,
             match_full,
+            timing: Timing::default(),
+            standing: Standing::FULL,
+            delete_columns: Vec::new(),
         })
     })?;
     let types = columns.iter().map(|c| c.ty).collect();
-    Ok(Table {
+    let mut table = Table {
         oid,
         schema,
         name,
@@ -326,8 +430,31 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
         indexes,
         checks,
         foreign_keys,
+        not_nulls: Vec::new(),
         options,
         unlogged,
         shared: TableShared::new(),
-    })
+    };
+    while !r.0.is_empty() {
+        let what = r.u8()?;
+        let len = r.u32()? as usize;
+        let mut r = Reader(r.take(len)?);
+        match what {
+            part::CONSTRAINTS => {
+                for (oid, flags, columns) in r.list(|r| Ok((r.u32()?, r.u8()?, r.list(column)?)))? {
+                    set_special(&mut table, oid, flags, columns);
+                }
+            }
+            part::NOT_NULLS => {
+                table.not_nulls = r.list(|r| {
+                    let (oid, name, column, flags) = (r.u32()?, r.str()?, column(r)?, r.u8()?);
+                    let (validated, no_inherit) =
+                        (flags & flag::NOT_VALID == 0, flags & flag::NO_INHERIT != 0);
+                    Ok(NotNull { oid, name, column, validated, no_inherit })
+                })?;
+            }
+            _ => return Err(SqlError::new(SqlState::DATA_CORRUPTED, "catalog row is of an unknown version")),
+        }
+    }
+    Ok(table)
 }

@@ -14,12 +14,14 @@
 #![doc = include_str!("README.md")]
 
 pub mod codec;
+mod constraint;
 pub mod locks;
 mod shared_map;
 pub mod statistics;
 pub mod store;
 pub mod views;
 
+pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
 use evenkeel::{Basis, Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
@@ -170,8 +172,10 @@ pub struct Index {
     pub tree: TreeId,
     /// Its columns.
     pub columns: Vec<IndexColumn>,
-    /// UNIQUE.
+    /// No two rows have the same key at any moment. What is UNIQUE and DEFERRABLE is not (`has_unique_rows`).
     pub unique: bool,
+    /// When its constraint is checked.
+    pub timing: Timing,
     /// NULLS NOT DISTINCT.
     pub nulls_not_distinct: bool,
     /// PRIMARY KEY.
@@ -182,49 +186,11 @@ pub struct Index {
     pub since_version: u64,
 }
 
-/// A CHECK constraint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// Its OID.
-    pub oid: u32,
-    /// Its name.
-    pub name: String,
-    /// The condition, as SQL text.
-    pub expr: String,
-}
-
-/// What happens to referencing rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // SQL's names.
-pub enum FkAction {
-    NoAction,
-    Restrict,
-    Cascade,
-    SetNull,
-    SetDefault,
-}
-
-/// A FOREIGN KEY constraint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ForeignKey {
-    /// Its OID.
-    pub oid: u32,
-    /// Its name.
-    pub name: String,
-    /// Referencing columns.
-    pub columns: Vec<usize>,
-    /// Referenced table.
-    pub parent: u32,
-    /// Referenced columns, in the order of `columns`.
-    pub parent_columns: Vec<usize>,
-    /// The unique index of the parent that enforces it.
-    pub parent_index: u32,
-    /// ON DELETE.
-    pub on_delete: FkAction,
-    /// ON UPDATE.
-    pub on_update: FkAction,
-    /// MATCH FULL.
-    pub match_full: bool,
+impl Index {
+    /// UNIQUE, whenever that is checked.
+    pub fn has_unique_rows(&self) -> bool {
+        self.unique || self.timing.deferrable
+    }
 }
 
 /// What all versions of a table share.
@@ -344,6 +310,8 @@ pub struct Table {
     pub checks: Vec<Check>,
     /// FOREIGN KEY constraints of this table.
     pub foreign_keys: Vec<ForeignKey>,
+    /// NOT NULL constraints: one for each column that has it, except in tables of older versions.
+    pub not_nulls: Vec<NotNull>,
     /// `WITH (…)`.
     pub options: Vec<String>,
     /// Declared UNLOGGED (logged all the same).
@@ -773,6 +741,7 @@ impl Catalog {
     pub fn constraint_exists(table: &Table, name: &str) -> bool {
         table.checks.iter().any(|c| c.name == name)
             || table.foreign_keys.iter().any(|c| c.name == name)
+            || table.not_nulls.iter().any(|c| c.name == name)
             || table.indexes.iter().any(|i| i.constraint.is_some() && i.name == name)
     }
 }

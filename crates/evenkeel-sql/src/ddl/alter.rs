@@ -2,13 +2,16 @@
 //!
 //! Must not know: how constraints are built (`create`).
 
+use super::constraint::Rows;
+use super::create::check_parameter;
 use super::{depends, exists, name_of};
 use crate::bind::types::data_type;
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Change, Heap, Kind, Sequence, Table};
+use crate::catalog::{Change, Heap, Kind, Sequence, Table, Timing};
 use crate::exec::build;
 use crate::parse::cursor::fold;
+use crate::parse::{AlterTableStmt, ColumnAction, TableAction};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
@@ -18,36 +21,39 @@ use sqlparser::tokenizer::{Token, Tokenizer};
 use std::sync::Arc;
 
 impl Session {
-    pub(super) fn alter_table(&mut self, a: &ast::AlterTable) -> Result<(), SqlError> {
-        let name = name_of(&a.name)?;
+    pub(crate) fn alter_table(&mut self, a: &AlterTableStmt) -> Result<(), SqlError> {
         self.refresh_catalog();
         if a.if_exists
-            && self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?.is_none()
+            && self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path())?.is_none()
         {
             self.notice(
                 "NOTICE",
                 SqlState::SUCCESSFUL_COMPLETION,
-                format!("relation \"{name}\" does not exist, skipping"),
+                format!("relation \"{}\" does not exist, skipping", a.name),
             );
             return Ok(());
         }
-        let only_foreign = a
-            .operations
-            .iter()
-            .all(|o| matches!(o, Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. }));
-        let mode =
-            if only_foreign { TableLockMode::ShareRowExclusive } else { TableLockMode::AccessExclusive };
-        let table = self.lock_table(&name, mode)?;
+        let mode = if a.actions.iter().all(lets_readers_in) {
+            TableLockMode::ShareRowExclusive
+        } else {
+            TableLockMode::AccessExclusive
+        };
+        let table = self.lock_table(&a.name, mode)?;
         // Parents are locked before the snapshot is taken, too.
-        for o in &a.operations {
-            if let Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(f), .. } = o {
+        for o in &a.actions {
+            if let TableAction::Sql(o) = o
+                && let Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(f), .. } = &**o
+            {
                 self.lock_table(&name_of(&f.foreign_table)?, TableLockMode::ShareRowExclusive)?;
             }
         }
+        self.refuse_pending(&table, "ALTER TABLE")?;
         self.begin_definition(table.oid)?;
         let mut table = (*table).clone();
-        for o in &a.operations {
-            self.alter(&mut table, o)?;
+        let mut actions: Vec<&TableAction> = a.actions.iter().collect();
+        actions.sort_by_key(|a| pass(a));
+        for action in actions {
+            self.table_action(&mut table, action)?;
             // Later operations build on what earlier ones made.
             if let Some(now) = self.catalog.table(table.oid) {
                 table = (**now).clone();
@@ -57,13 +63,62 @@ impl Session {
         Ok(())
     }
 
+    fn table_action(&mut self, table: &mut Table, action: &TableAction) -> Result<(), SqlError> {
+        match action {
+            TableAction::Sql(o) => self.alter(table, o),
+            TableAction::Constraint { name, deferrable, initially_deferred, enforced, inherit } => {
+                if inherit.is_some() {
+                    return Err(SqlError::unsupported("ALTER CONSTRAINT ... INHERIT is not supported"));
+                }
+                if *deferrable == Some(false) && *initially_deferred == Some(true) {
+                    return Err(SqlError::new(
+                        SqlState::SYNTAX_ERROR,
+                        "constraint declared INITIALLY DEFERRED must be DEFERRABLE",
+                    ));
+                }
+                let deferred = *initially_deferred == Some(true);
+                let timing = (deferrable.is_some() || initially_deferred.is_some()).then_some(Timing {
+                    deferrable: deferred || *deferrable == Some(true),
+                    initially_deferred: deferred,
+                });
+                self.alter_constraint(table, name, timing, *enforced)
+            }
+            TableAction::AddNotNull { name, column, no_inherit, not_valid } => {
+                let n = table.find_column(column)?;
+                self.add_not_null(table, n, name.as_deref(), *no_inherit, !*not_valid)
+            }
+            TableAction::Column(column, action) => {
+                let n = table.find_column(column)?;
+                self.column_action(table, n, action)
+            }
+            TableAction::Set(parameters) => {
+                for (name, value) in parameters {
+                    check_parameter(name)?;
+                    let value = value.as_deref().unwrap_or("true");
+                    table.options.retain(|x| !x.starts_with(&format!("{name}=")));
+                    table.options.push(format!("{name}={value}"));
+                }
+                self.put_table(table.clone()).map(|_| ())
+            }
+            TableAction::Reset(names) => {
+                for name in names {
+                    check_parameter(name)?;
+                    table.options.retain(|x| !x.starts_with(&format!("{name}=")));
+                }
+                self.put_table(table.clone()).map(|_| ())
+            }
+            TableAction::Nothing => Ok(()),
+            TableAction::Unsupported(what) => {
+                Err(SqlError::unsupported(format!("ALTER TABLE ... {what} is not supported")))
+            }
+        }
+    }
+
     fn alter(&mut self, table: &mut Table, o: &Op) -> Result<(), SqlError> {
         match o {
             Op::AddConstraint { constraint, not_valid } => {
-                if *not_valid {
-                    return Err(SqlError::unsupported("NOT VALID constraints are not supported"));
-                }
-                self.add_constraint(table, constraint, false)
+                let rows = if *not_valid { Rows::Unchecked } else { Rows::Checked };
+                self.add_constraint(table, constraint, rows)
             }
             Op::AddColumn { if_not_exists, column_def, .. } => {
                 let name = ident(&column_def.name);
@@ -135,24 +190,7 @@ impl Session {
                 self.alter_column(table, n, op)
             }
             Op::OwnerTo { .. } | Op::SetLogged | Op::SetUnlogged | Op::ReplicaIdentity { .. } => Ok(()),
-            Op::SetOptionsParens { options } => {
-                for o in options {
-                    if let ast::SqlOption::KeyValue { key, value } = o {
-                        let key = ident(key);
-                        table.options.retain(|x| !x.starts_with(&format!("{key}=")));
-                        table.options.push(format!("{key}={value}"));
-                    }
-                }
-                self.put_table(table.clone()).map(|_| ())
-            }
-            Op::ValidateConstraint { name } => {
-                let name = ident(name);
-                if crate::catalog::Catalog::constraint_exists(table, &name) {
-                    Ok(())
-                } else {
-                    Err(no_constraint(&name, table))
-                }
-            }
+            Op::ValidateConstraint { name } => self.validate_constraint(table, &ident(name)),
             other => {
                 let text = other.to_string();
                 let words: Vec<&str> = text.split_whitespace().take(3).collect();
@@ -168,6 +206,10 @@ impl Session {
         if_exists: bool,
         cascade: bool,
     ) -> Result<(), SqlError> {
+        if let Some(n) = table.not_nulls.iter().find(|n| n.name == name).map(|n| n.column) {
+            self.drop_not_null(table, n)?;
+            return self.put_table(table.clone()).map(|_| ());
+        }
         let before = table.checks.len() + table.foreign_keys.len();
         table.checks.retain(|c| c.name != name);
         table.foreign_keys.retain(|f| f.name != name);
@@ -264,20 +306,8 @@ impl Session {
         op: &AlterColumnOperation,
     ) -> Result<(), SqlError> {
         match op {
-            AlterColumnOperation::SetNotNull => {
-                self.with_bare_cx(|cx| build::check_not_null(table, n, cx))?;
-                table.columns[n].not_null = true;
-            }
-            AlterColumnOperation::DropNotNull => {
-                if table.primary_key().is_some_and(|p| p.columns.iter().any(|c| c.column == n)) {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_TABLE_DEFINITION,
-                        format!("column \"{}\" is in a primary key", table.columns[n].name),
-                    ));
-                }
-                refuse_identity(table, n)?;
-                table.columns[n].not_null = false;
-            }
+            AlterColumnOperation::SetNotNull => return self.add_not_null(table, n, None, false, true),
+            AlterColumnOperation::DropNotNull => self.drop_not_null(table, n)?,
             AlterColumnOperation::SetDefault { value } => {
                 refuse_identity(table, n)?;
                 table.columns[n].default = Some(self.stored_default(value)?);
@@ -373,7 +403,46 @@ impl Session {
     }
 }
 
-fn no_constraint(name: &str, table: &Table) -> SqlError {
+/// Whether tables are still read while an action is under way.
+fn lets_readers_in(action: &TableAction) -> bool {
+    match action {
+        TableAction::Sql(o) => match &**o {
+            Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. } => true,
+            Op::ValidateConstraint { .. } => true,
+            _ => false,
+        },
+        TableAction::Set(_) | TableAction::Reset(_) => true,
+        _ => false,
+    }
+}
+
+/// When an action has its turn, whatever the order in which they are written: what goes first, what is made of it last.
+fn pass(action: &TableAction) -> u8 {
+    use ast::TableConstraint as C;
+    match action {
+        TableAction::Sql(o) => match &**o {
+            Op::DropColumn { .. } | Op::DropConstraint { .. } => 0,
+            Op::AlterColumn { op, .. } => match op {
+                AlterColumnOperation::DropNotNull | AlterColumnOperation::DropDefault => 0,
+                AlterColumnOperation::SetDataType { .. } => 1,
+                AlterColumnOperation::SetNotNull => 3,
+                _ => 5,
+            },
+            Op::AddColumn { .. } => 2,
+            Op::AddConstraint { constraint, .. } => match constraint {
+                C::PrimaryKey(_) | C::Unique(_) | C::PrimaryKeyUsingIndex(_) | C::UniqueUsingIndex(_) => 4,
+                C::ForeignKey(_) => 6,
+                _ => 5,
+            },
+            _ => 7,
+        },
+        TableAction::Column(_, ColumnAction::DropIdentity { .. } | ColumnAction::DropExpression { .. }) => 0,
+        TableAction::Column(..) | TableAction::AddNotNull { .. } => 3,
+        _ => 7,
+    }
+}
+
+pub(super) fn no_constraint(name: &str, table: &Table) -> SqlError {
     SqlError::new(
         SqlState::UNDEFINED_OBJECT,
         format!("constraint \"{name}\" of relation \"{}\" does not exist", table.name),
@@ -428,7 +497,7 @@ fn is_no_column(before: Option<&Token>, after: Option<&Token>) -> bool {
 }
 
 /// An identity column's default and NOT NULL are its identity's.
-fn refuse_identity(table: &Table, column: usize) -> Result<(), SqlError> {
+pub(super) fn refuse_identity(table: &Table, column: usize) -> Result<(), SqlError> {
     let c = &table.columns[column];
     if c.identity.is_none() {
         return Ok(());

@@ -5,7 +5,10 @@
 use super::{choose_name, exists, name_of};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, Relation, Table};
+use crate::catalog::{
+    Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, Relation, Standing, Table, Timing,
+};
+use crate::parse::definition::NOT_NULL;
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::Type;
@@ -23,52 +26,98 @@ fn action(a: &Option<ast::ReferentialAction>) -> FkAction {
     }
 }
 
-fn check_characteristics(c: &Option<ast::ConstraintCharacteristics>) -> Result<(), SqlError> {
-    if c.as_ref().is_some_and(|c| c.deferrable == Some(true)) {
-        return Err(SqlError::unsupported("deferrable constraints are not supported"));
+/// When a constraint is checked.
+fn timing(c: &Option<ast::ConstraintCharacteristics>) -> Result<Timing, SqlError> {
+    let Some(c) = c else { return Ok(Timing::default()) };
+    let initially_deferred = c.initially == Some(ast::DeferrableInitial::Deferred);
+    if initially_deferred && c.deferrable == Some(false) {
+        return Err(SqlError::new(
+            SqlState::SYNTAX_ERROR,
+            "constraint declared INITIALLY DEFERRED must be DEFERRABLE",
+        ));
     }
-    Ok(())
+    Ok(Timing { deferrable: initially_deferred || c.deferrable == Some(true), initially_deferred })
+}
+
+fn is_enforced(c: &Option<ast::ConstraintCharacteristics>) -> bool {
+    c.as_ref().and_then(|c| c.enforced) != Some(false)
+}
+
+/// When a constraint of an index is checked.
+pub(super) fn index_timing(c: &Option<ast::ConstraintCharacteristics>, kind: &str) -> Result<Timing, SqlError> {
+    if c.as_ref().is_some_and(|c| c.enforced.is_some()) {
+        let word = if is_enforced(c) { "ENFORCED" } else { "NOT ENFORCED" };
+        return Err(SqlError::unsupported(format!("{kind} constraints cannot be marked {word}")));
+    }
+    timing(c)
+}
+
+/// A constraint of an index, as it is made.
+struct Unique<'a> {
+    name: Option<&'a ast::Ident>,
+    primary: bool,
+    nulls_not_distinct: bool,
+    timing: Timing,
+}
+
+/// The rows that a table has when it gets a constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// None: it is new.
+    None,
+    /// Some may be there, and are looked at.
+    Checked,
+    /// Some may be there, and NOT VALID says that they are not looked at.
+    Unchecked,
+}
+
+impl Standing {
+    fn of_rows(self, rows: Rows) -> Standing {
+        Standing { validated: self.enforced && rows != Rows::Unchecked, ..self }
+    }
 }
 
 impl Session {
-    /// Adds a constraint to a table and to its catalog row. A new table has no rows to check.
+    /// Adds a constraint to a table and to its catalog row, and looks at the rows that are there.
     pub(super) fn add_constraint(
         &mut self,
         table: &mut Table,
         c: &TableConstraint,
-        new: bool,
+        rows: Rows,
     ) -> Result<(), SqlError> {
         match c {
             TableConstraint::PrimaryKey(p) => {
-                check_characteristics(&p.characteristics)?;
+                let timing = index_timing(&p.characteristics, "PRIMARY KEY")?;
                 if table.primary_key().is_some() {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_TABLE_DEFINITION,
-                        format!("multiple primary keys for table \"{}\" are not allowed", table.name),
-                    ));
+                    return Err(second_primary_key(table));
                 }
                 let columns = self.index_columns(table, &p.columns, true)?;
                 for ic in &columns {
-                    if !new && !table.columns[ic.column].not_null {
+                    if rows != Rows::None && !table.columns[ic.column].not_null {
                         self.with_bare_cx(|cx| crate::exec::build::check_not_null(table, ic.column, cx))?;
                     }
                     table.columns[ic.column].not_null = true;
                 }
-                self.add_unique(table, p.name.as_ref(), columns, true, false)
+                let name = p.name.as_ref();
+                self.add_unique(table, Unique { name, primary: true, nulls_not_distinct: false, timing }, columns)
             }
             TableConstraint::Unique(u) => {
-                check_characteristics(&u.characteristics)?;
+                let timing = index_timing(&u.characteristics, "UNIQUE")?;
                 let columns = self.index_columns(table, &u.columns, true)?;
-                let not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
-                self.add_unique(table, u.name.as_ref(), columns, false, not_distinct)
+                let nulls_not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
+                let name = u.name.as_ref();
+                self.add_unique(table, Unique { name, primary: false, nulls_not_distinct, timing }, columns)
             }
-            TableConstraint::Check(k) => self.add_check(table, k, new),
-            TableConstraint::ForeignKey(f) => self.add_foreign_key(table, f, new),
+            TableConstraint::Check(k) => self.add_check(table, k, rows),
+            TableConstraint::ForeignKey(f) => self.add_foreign_key(table, f, rows),
+            TableConstraint::PrimaryKeyUsingIndex(u) => self.add_using_index(table, u, true, rows),
+            TableConstraint::UniqueUsingIndex(u) => self.add_using_index(table, u, false, rows),
+            TableConstraint::Exclude(_) => Err(SqlError::unsupported("exclusion constraints are not supported")),
             _ => Err(SqlError::unsupported("this kind of constraint is not supported")),
         }
     }
 
-    fn constraint_name(&self, table: &Table, given: Option<&ast::Ident>) -> Result<Option<String>, SqlError> {
+    pub(super) fn constraint_name(&self, table: &Table, given: Option<&ast::Ident>) -> Result<Option<String>, SqlError> {
         let Some(given) = given else { return Ok(None) };
         let name = ident(given);
         if Catalog::constraint_exists(table, &name) {
@@ -83,11 +132,10 @@ impl Session {
     fn add_unique(
         &mut self,
         table: &mut Table,
-        name: Option<&ast::Ident>,
+        unique: Unique<'_>,
         columns: Vec<IndexColumn>,
-        primary: bool,
-        nulls_not_distinct: bool,
     ) -> Result<(), SqlError> {
+        let Unique { name, primary, nulls_not_distinct, timing } = unique;
         for (n, c) in columns.iter().enumerate() {
             if columns[..n].iter().any(|x| x.column == c.column) {
                 let kind = if primary { "primary key" } else { "unique" };
@@ -118,7 +166,8 @@ impl Session {
             name,
             tree: TreeId(0),
             columns,
-            unique: true,
+            unique: !timing.deferrable,
+            timing,
             nulls_not_distinct,
             primary,
             constraint: Some(self.instance.store.new_oid()?),
@@ -129,7 +178,7 @@ impl Session {
         self.put_table(table.clone()).map(|_| ())
     }
 
-    fn add_check(&mut self, table: &mut Table, k: &ast::CheckConstraint, new: bool) -> Result<(), SqlError> {
+    fn add_check(&mut self, table: &mut Table, k: &ast::CheckConstraint, rows: Rows) -> Result<(), SqlError> {
         let text = k.expr.to_string();
         let shared = Arc::new(table.clone());
         let condition = {
@@ -154,10 +203,12 @@ impl Session {
                 choose_name(&table.name, &column, "check", &|n| Catalog::constraint_exists(table, n))
             }
         };
-        if !new {
+        let standing = Standing { enforced: k.enforced != Some(false), validated: true }.of_rows(rows);
+        if standing.validated && rows == Rows::Checked {
             self.with_bare_cx(|cx| crate::exec::build::check_condition(&shared, &name, &condition, cx))?;
         }
-        table.checks.push(Check { oid: self.instance.store.new_oid()?, name, expr: text });
+        let oid = self.instance.store.new_oid()?;
+        table.checks.push(Check { oid, name, expr: text, standing, no_inherit: k.no_inherit });
         self.put_table(table.clone()).map(|_| ())
     }
 
@@ -165,9 +216,11 @@ impl Session {
         &mut self,
         table: &mut Table,
         f: &ast::ForeignKeyConstraint,
-        new: bool,
+        rows: Rows,
     ) -> Result<(), SqlError> {
-        check_characteristics(&f.characteristics)?;
+        let timing = timing(&f.characteristics)?;
+        let standing =
+            Standing { enforced: is_enforced(&f.characteristics), validated: true }.of_rows(rows);
         if matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Partial)) {
             return Err(SqlError::unsupported("MATCH PARTIAL not yet implemented"));
         }
@@ -197,7 +250,7 @@ impl Session {
             pk.clone()
         } else {
             let fits = |i: &&Arc<Index>| {
-                i.unique
+                i.has_unique_rows()
                     && i.columns.len() == parent_columns.len()
                     && i.columns.iter().all(|c| parent_columns.contains(&c.column))
             };
@@ -211,6 +264,12 @@ impl Session {
                 )
             })?
         };
+        if index.timing.deferrable {
+            return Err(SqlError::new(
+                SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!("cannot use a deferrable unique constraint for referenced table \"{}\"", parent.name),
+            ));
+        }
         if columns.len() != parent_columns.len() {
             return Err(SqlError::new(
                 SqlState::INVALID_FOREIGN_KEY,
@@ -242,6 +301,19 @@ impl Session {
                 )));
             }
         }
+        let mut set = Vec::new();
+        for column in delete_columns(f) {
+            let n = table.column(column).ok_or_else(|| fk_column_missing(column))?;
+            if !columns.contains(&n) {
+                return Err(SqlError::new(
+                    SqlState::INVALID_COLUMN_REFERENCE,
+                    format!("column \"{column}\" referenced in ON DELETE SET action must be part of foreign key"),
+                ));
+            }
+            if !set.contains(&n) {
+                set.push(n);
+            }
+        }
         let fk = ForeignKey {
             oid: self.instance.store.new_oid()?,
             name,
@@ -252,8 +324,11 @@ impl Session {
             on_delete: action(&f.on_delete),
             on_update: action(&f.on_update),
             match_full: matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Full)),
+            timing,
+            standing,
+            delete_columns: set,
         };
-        if !new {
+        if standing.validated && rows == Rows::Checked {
             // Younger than the lock of the referenced table.
             self.begin_statement()?;
             let check = crate::plan::FkCheck { fk: fk.clone(), parent, index };
@@ -263,6 +338,13 @@ impl Session {
         table.foreign_keys.push(fk);
         self.put_table(table.clone()).map(|_| ())
     }
+}
+
+pub(super) fn second_primary_key(table: &Table) -> SqlError {
+    SqlError::new(
+        SqlState::INVALID_TABLE_DEFINITION,
+        format!("multiple primary keys for table \"{}\" are not allowed", table.name),
+    )
 }
 
 pub(super) fn plain_order(name: &ast::Ident) -> ast::OrderByExpr {
@@ -276,6 +358,24 @@ pub(super) fn plain_order(name: &ast::Ident) -> ast::OrderByExpr {
 pub(super) fn key_column_missing(name: &str, is_key: bool) -> SqlError {
     let place = if is_key { " named in key" } else { "" };
     SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\"{place} does not exist"))
+}
+
+/// The name and the column of a NOT NULL constraint of a table (see `parse::definition`).
+pub(super) fn not_null_of(c: &TableConstraint) -> Option<(Option<&ast::Ident>, String)> {
+    let TableConstraint::Check(k) = c else { return None };
+    let ast::Expr::BinaryOp { left, right, .. } = &*k.expr else { return None };
+    match (&**left, &**right) {
+        (ast::Expr::Identifier(mark), ast::Expr::Identifier(column)) if mark.value == NOT_NULL => {
+            Some((k.name.as_ref(), ident(column)))
+        }
+        _ => None,
+    }
+}
+
+/// The columns that ON DELETE sets (see `parse::definition`).
+fn delete_columns(f: &ast::ForeignKeyConstraint) -> Vec<&str> {
+    let list = f.index_name.as_ref().and_then(|i| i.value.strip_prefix('<'));
+    list.map_or_else(Vec::new, |l| l.split('\0').collect())
 }
 
 fn fk_column_missing(name: &str) -> SqlError {

@@ -2,7 +2,7 @@
 //!
 //! Must not know: constraints and indexes, beyond that there are some.
 
-use super::constraint::plain_order;
+use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
 use super::{choose_name, default, exists, name_of};
 use crate::bind::types::{check_collation, data_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
@@ -57,6 +57,26 @@ fn not_in_default(e: &ast::Expr) -> Option<&'static str> {
     }
 }
 
+/// Refuses a storage parameter that PostgreSQL does not know.
+pub(super) fn check_parameter(name: &str) -> Result<(), SqlError> {
+    let known = name == "fillfactor"
+        || name.starts_with("autovacuum")
+        || name.starts_with("toast")
+        || matches!(
+            name,
+            "parallel_workers"
+                | "user_catalog_table"
+                | "vacuum_truncate"
+                | "vacuum_index_cleanup"
+                | "vacuum_max_eager_freeze_failure_rate"
+                | "log_autovacuum_min_duration"
+        );
+    if known {
+        return Ok(());
+    }
+    Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("unrecognized parameter \"{name}\"")))
+}
+
 /// `WITH (…)` as `pg_class.reloptions` shows it.
 fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
     let list = match o {
@@ -71,23 +91,7 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
         match o {
             ast::SqlOption::KeyValue { key, value } => {
                 let name = ident(key);
-                let known = name == "fillfactor"
-                    || name.starts_with("autovacuum")
-                    || name.starts_with("toast")
-                    || matches!(
-                        name.as_str(),
-                        "parallel_workers"
-                            | "user_catalog_table"
-                            | "vacuum_truncate"
-                            | "vacuum_index_cleanup"
-                            | "log_autovacuum_min_duration"
-                    );
-                if !known {
-                    return Err(SqlError::new(
-                        SqlState::INVALID_PARAMETER_VALUE,
-                        format!("unrecognized parameter \"{name}\""),
-                    ));
-                }
+                check_parameter(&name)?;
                 out.push(format!("{name}={value}"));
             }
             ast::SqlOption::Ident(i) => out.push(format!("{}=true", ident(i))),
@@ -160,6 +164,7 @@ impl Session {
             indexes: Vec::new(),
             checks: Vec::new(),
             foreign_keys: Vec::new(),
+            not_nulls: Vec::new(),
             options,
             unlogged: c.unlogged,
             shared: TableShared::new(),
@@ -169,7 +174,16 @@ impl Session {
         for def in &c.columns {
             self.add_column_def(&mut table, def, &mut serials, &mut constraints)?;
         }
-        constraints.extend(c.constraints.iter().cloned());
+        for constraint in &c.constraints {
+            match not_null_of(constraint) {
+                Some((name, column)) => {
+                    let n = table.column(&column).ok_or_else(|| key_column_missing(&column, true))?;
+                    table.columns[n].not_null = true;
+                    self.name_not_null(&mut table, n, name)?;
+                }
+                None => constraints.push(constraint.clone()),
+            }
+        }
         self.begin_statement()?;
         table.heap = Heap::new(self.engine()?.create_tree()?);
         // Parents are locked before their rows are looked at; the table itself is nobody else's yet.
@@ -185,7 +199,7 @@ impl Session {
         let (foreign, keys): (Vec<_>, Vec<_>) =
             constraints.into_iter().partition(|c| matches!(c, TableConstraint::ForeignKey(_)));
         for k in keys.iter().chain(&foreign) {
-            self.add_constraint(&mut table, k, true)?;
+            self.add_constraint(&mut table, k, Rows::None)?;
         }
         self.put_table(table).map(|_| ())
     }
@@ -267,7 +281,10 @@ impl Session {
         for o in &def.options {
             match &o.option {
                 ColumnOption::Null => {}
-                ColumnOption::NotNull => column.not_null = true,
+                ColumnOption::NotNull => {
+                    column.not_null = true;
+                    self.name_not_null(table, n, o.name.as_ref())?;
+                }
                 ColumnOption::Default(e) => {
                     if let Some(word) = not_in_default(e) {
                         let why = format!("syntax error at or near \"{word}\"");
@@ -350,14 +367,19 @@ impl Session {
         Ok(n)
     }
 
-    fn make_serial(&mut self, table: &mut Table, s: SerialColumn) -> Result<(), SqlError> {
-        let column = table.columns[s.column].name.clone();
-        let catalog = self.catalog.clone();
-        let schema = table.schema;
-        let name = choose_name(&table.name, &column, "seq", &|n| catalog.relation_in(schema, n).is_some());
+    /// Locks a name for the sequence of a column.
+    pub(super) fn new_sequence_name(&mut self, table: &Table, column: usize) -> Result<String, SqlError> {
+        let (catalog, schema) = (self.catalog.clone(), table.schema);
+        let taken = |n: &str| catalog.relation_in(schema, n).is_some();
+        let name = choose_name(&table.name, &table.columns[column].name, "seq", &taken);
         self.lock_name(schema, &name)?;
+        Ok(name)
+    }
+
+    fn make_serial(&mut self, table: &mut Table, s: SerialColumn) -> Result<(), SqlError> {
+        let name = self.new_sequence_name(table, s.column)?;
         let sequence =
-            self.new_sequence(schema, name, s.ty, &s.options, Some((table.oid, s.column, s.identity)))?;
+            self.new_sequence(table.schema, name, s.ty, &s.options, Some((table.oid, s.column, s.identity)))?;
         table.columns[s.column].default = Some(default::of_sequence("nextval", sequence));
         Ok(())
     }
@@ -385,7 +407,7 @@ impl Session {
             self.with_bare_cx(|cx| crate::exec::build::check_not_null(&shared, n, cx))?;
         }
         for c in constraints {
-            self.add_constraint(table, &c, false)?;
+            self.add_constraint(table, &c, Rows::Checked)?;
         }
         Ok(n)
     }
@@ -438,6 +460,7 @@ impl Session {
             indexes: Vec::new(),
             checks: Vec::new(),
             foreign_keys: Vec::new(),
+            not_nulls: Vec::new(),
             options,
             unlogged: c.unlogged,
             shared: TableShared::new(),

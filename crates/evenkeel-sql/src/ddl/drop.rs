@@ -94,6 +94,7 @@ impl Session {
         }
         let oids: Vec<u32> = tables.iter().map(|t| t.oid).collect();
         for t in tables {
+            self.refuse_pending(t, "DROP TABLE")?;
             let children: Vec<Arc<Table>> =
                 self.catalog.referencing_tables(t.oid).filter(|c| !oids.contains(&c.oid)).cloned().collect();
             for child in children {
@@ -320,6 +321,7 @@ impl Session {
         let mut n = 0;
         while let Some(table) = tables.get(n).cloned() {
             n += 1;
+            self.refuse_pending(&table, "TRUNCATE")?;
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {
                 if tables.iter().any(|x| x.oid == child.oid) {

@@ -6,9 +6,9 @@ use super::constraint::key_column_missing;
 use super::{choose_name, exists, name_of};
 use crate::bind::{ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Index, IndexColumn, OpClass, Relation, Table};
+use crate::catalog::{Index, IndexColumn, OpClass, Relation, Table, Timing};
 use crate::exec::build;
-use crate::parse::{Name, ObjectKind};
+use crate::parse::{AlterIndexStmt, IndexAction, Name, ObjectKind};
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::Type;
@@ -128,6 +128,7 @@ impl Session {
             tree: TreeId(0),
             columns,
             unique: c.unique,
+            timing: Timing::default(),
             nulls_not_distinct: c.nulls_distinct == Some(false),
             primary: false,
             constraint: None,
@@ -137,6 +138,30 @@ impl Session {
         let mut changed = (*table).clone();
         changed.indexes.push(Arc::new(index));
         self.put_table(changed).map(|_| ())
+    }
+
+    /// ALTER INDEX, but for its name.
+    pub(crate) fn alter_index(&mut self, a: &AlterIndexStmt) -> Result<(), SqlError> {
+        self.refresh_catalog();
+        let found = self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path())?;
+        let what = format!("relation \"{}\" does not exist", a.name);
+        match found {
+            Some(Relation::Index(..)) => {}
+            Some(other) => {
+                let why = format!("\"{}\" is not an index", other.name());
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+            }
+            None if a.if_exists => {
+                self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, what + ", skipping");
+                return Ok(());
+            }
+            None => return Err(SqlError::new(SqlState::UNDEFINED_TABLE, what)),
+        }
+        Err(SqlError::unsupported(match &a.action {
+            IndexAction::Statistics(_) => "ALTER INDEX ... ALTER COLUMN ... SET STATISTICS is not supported",
+            IndexAction::Set(_) => "ALTER INDEX ... SET is not supported",
+            IndexAction::Reset(_) => "ALTER INDEX ... RESET is not supported",
+        }))
     }
 
     pub(crate) fn reindex(&mut self, kind: ObjectKind, name: &Name) -> Result<(), SqlError> {

@@ -10,12 +10,14 @@
 mod alter;
 mod alter_object;
 mod comment;
+mod column;
 mod constraint;
 mod create;
 mod default;
 mod drop;
 mod index;
 mod sequence;
+mod standing;
 
 use crate::bind::split_name;
 use crate::catalog::locks::TableLockMode;
@@ -45,10 +47,6 @@ impl Session {
                 self.check_writable("CREATE INDEX")?;
                 ("CREATE INDEX", self.create_index(c))
             }
-            S::AlterTable(a) => {
-                self.check_writable("ALTER TABLE")?;
-                ("ALTER TABLE", self.alter_table(a))
-            }
             S::CreateSchema { schema_name, if_not_exists, .. } => {
                 self.check_writable("CREATE SCHEMA")?;
                 ("CREATE SCHEMA", self.create_schema(schema_name, *if_not_exists))
@@ -77,7 +75,8 @@ impl Session {
         Ok(())
     }
 
-    pub(crate) fn put_table(&mut self, table: Table) -> Result<Arc<Table>, SqlError> {
+    pub(crate) fn put_table(&mut self, mut table: Table) -> Result<Arc<Table>, SqlError> {
+        self.name_not_nulls(&mut table)?;
         let table = Arc::new(table);
         self.record(Change::Put(Object::Table(table.clone())))?;
         Ok(table)
@@ -140,7 +139,7 @@ impl Session {
     }
 
     /// Runs something with the context of an executor that has no plan.
-    pub(super) fn with_bare_cx<T>(
+    pub(crate) fn with_bare_cx<T>(
         &mut self,
         f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {

@@ -10,6 +10,7 @@ use super::eval::eval;
 use super::keys::entry_key;
 use super::sort::{Merge, few_runs};
 use super::spill::{Budget, TempFile};
+use super::unique::unique_key;
 use super::{Cx, change};
 use crate::catalog::{Index, Table};
 use crate::plan::expr::Expr;
@@ -147,8 +148,33 @@ pub fn build_index(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), 
     match (failed, filled) {
         (Some(e), _) => Err(e),
         (None, Err(e)) => Err(build_error(e, table, index, &last, cx)),
+        (None, Ok(())) if index.timing.deferrable => check_unique(table, index, cx),
         (None, Ok(())) => Ok(()),
     }
+}
+
+/// A deferrable constraint's entries have row ids; equal keys are neighbours all the same.
+fn check_unique(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let (mut before, mut row) = (Vec::new(), Vec::new());
+    let mut cursor = cx.txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
+    while let Some((key, id)) = cursor.next(cx.txn)? {
+        cx.check_interrupt()?;
+        let own = &key[..key.len().saturating_sub(id.len())];
+        if before == own {
+            let id = id.to_vec();
+            row.clear();
+            if let Some(stored) = cx.txn.get(table.heap.tree, &id)? {
+                decode_row(&stored, &table.types, &mut row)?;
+                if unique_key(index, &table.types, &row).is_some() {
+                    return Err(build_error(evenkeel::Error::DuplicateKey, table, index, &id, cx));
+                }
+            }
+        } else {
+            before.clear();
+            before.extend_from_slice(own);
+        }
+    }
+    Ok(())
 }
 
 fn build_error(e: evenkeel::Error, table: &Table, index: &Index, id: &[u8], cx: &mut Cx<'_>) -> SqlError {

@@ -242,6 +242,9 @@ impl Writer {
         self.scratch.stored.clear();
         encode_row(&row[..table.columns.len()], &table.types, &mut self.scratch.stored);
         cx.txn.insert(table.heap.tree, &self.scratch.row_id, &self.scratch.stored)?;
+        for index in table.indexes.iter().filter(|i| i.timing.deferrable) {
+            self.pending.unique(table, index, row, cx)?;
+        }
         for fk in &target.foreign_keys {
             self.pending.child(fk, table, row, cx)?;
         }
@@ -272,8 +275,17 @@ pub fn entry_error(e: evenkeel::Error, table: &Table, index: &Index, row: &[Datu
 
 /// `(a, b)=(1, 2)`
 pub fn key_text(table: &Table, columns: &[usize], row: &[Datum], cx: &Cx<'_>) -> String {
-    let values: Vec<String> =
-        columns.iter().map(|c| shown(&row[*c], table.types[*c], table.columns[*c].typmod, cx)).collect();
+    let values: Vec<Datum> = columns.iter().map(|c| row[*c].clone()).collect();
+    values_text(table, columns, &values, cx)
+}
+
+/// The same, of the columns' values alone.
+pub fn values_text(table: &Table, columns: &[usize], values: &[Datum], cx: &Cx<'_>) -> String {
+    let values: Vec<String> = columns
+        .iter()
+        .zip(values)
+        .map(|(c, v)| shown(v, table.types[*c], table.columns[*c].typmod, cx))
+        .collect();
     format!("({})=({})", table.column_names(columns.iter().copied()), values.join(", "))
 }
 
@@ -456,6 +468,9 @@ pub fn update_row(
             cx.txn
                 .insert(index.tree, &scratch.key, &scratch.row_id)
                 .map_err(|e| entry_error(e, table, index, new, cx))?;
+            if index.timing.deferrable {
+                pending.unique(table, index, new, cx)?;
+            }
         }
     }
     for fk in &target.foreign_keys {

@@ -13,15 +13,17 @@
 //! Must not know: SQL syntax.
 
 use super::Cx;
-use super::change::{Scratch, delete_row, key_text, schema_name, update_row};
+use super::change::{Scratch, delete_row, key_text, schema_name, update_row, values_text};
+use super::deferred::{Checker, Event, EventLog, What};
 use super::eval::eval;
 use super::keys::{KeyValue, key_value};
+use super::unique::unique_key;
 use crate::catalog::{FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, Referencing, Target};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, decode_row, decode_rowid, encode_key, encode_rowid};
-use std::collections::{HashSet, VecDeque};
+use evenkeel_types::{Datum, decode_row, decode_rowid, encode_key, encode_row, encode_rowid};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Parent keys that the statement has locked already: (constraint, key).
 pub type LockedParents = HashSet<(u32, Vec<u8>)>;
@@ -44,6 +46,9 @@ pub struct Pending {
     /// Rows that refer to rows of their own table, or to rows that were not there: (target, constraint, values of the whole row).
     children: Vec<(usize, usize, Box<[Datum]>)>,
     parents: VecDeque<ParentGone>,
+    /// Keys of deferrable unique constraints, and the constraints' tables.
+    uniques: EventLog,
+    unique_tables: HashMap<u32, u32>,
 }
 
 /// The key under which the parent's index has the referenced row; None: some value is NULL or cannot occur there.
@@ -74,13 +79,16 @@ impl Pending {
         row: &[Datum],
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
-        let nulls = fk.fk.columns.iter().filter(|c| row[**c].is_null()).count();
-        if nulls == fk.fk.columns.len() || (nulls > 0 && !fk.fk.match_full) {
+        if cx.deferred.is_put_off(fk.fk.oid, fk.fk.timing) {
+            if fk.fk.columns.iter().any(|c| !row[*c].is_null()) {
+                let id = row[table.columns.len()].as_i64().unwrap_or(0) as u64;
+                let event = Event { constraint: fk.fk.oid, what: What::Child, about: rowid(id) };
+                cx.deferred.add(table.oid, event, &cx.run.budget)?;
+            }
             return Ok(());
         }
-        if nulls > 0 {
-            return Err(child_error(fk, table, cx)
-                .with_detail("MATCH FULL does not allow mixing of null and nonnull key values."));
+        if !has_parent_to_check(fk, table, row, cx)? {
+            return Ok(());
         }
         // The parent may be written later in this statement, if it is a row of the same table. One that is missing, or that somebody else has changed, is
         // looked for again at the end: until then other rows may fail for other reasons, which come first in PostgreSQL.
@@ -114,6 +122,17 @@ impl Pending {
         if r.fk.parent_columns.iter().any(|c| old[*c].is_null()) {
             return Ok(());
         }
+        let action = if new.is_some() { r.fk.on_update } else { r.fk.on_delete };
+        if action == FkAction::NoAction && cx.deferred.is_put_off(r.fk.oid, r.fk.timing) {
+            let (mut values, mut types, mut about) = (Vec::new(), Vec::new(), Vec::new());
+            for c in &r.fk.parent_columns {
+                values.push(old[*c].clone());
+                types.push(target.table.types[*c]);
+            }
+            encode_row(&values, &types, &mut about);
+            let event = Event { constraint: r.fk.oid, what: What::Parent, about: about.into() };
+            return cx.deferred.add(target.table.oid, event, &cx.run.budget);
+        }
         let t = cx.plan.targets.iter().position(|t| t.table.oid == target.table.oid);
         let n = target.referencing.iter().position(|x| x.fk.oid == r.fk.oid);
         let (Some(target), Some(referencing)) = (t, n) else {
@@ -124,8 +143,35 @@ impl Pending {
         Ok(())
     }
 
+    /// A row has got a key of a deferrable unique constraint.
+    pub fn unique(
+        &mut self,
+        table: &Table,
+        index: &Index,
+        row: &[Datum],
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        let (Some(constraint), Some(about)) = (index.constraint, unique_key(index, &table.types, row)) else {
+            return Ok(());
+        };
+        let event = Event { constraint, what: What::Unique, about };
+        if cx.deferred.is_put_off(constraint, index.timing) {
+            return cx.deferred.add(table.oid, event, &cx.run.budget);
+        }
+        self.unique_tables.insert(constraint, table.oid);
+        self.uniques.push(event, &cx.run.budget)
+    }
+
     /// The end of the statement.
     pub fn check(&mut self, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        if !self.uniques.is_empty() {
+            let mut checker = Checker::default();
+            let tables = &self.unique_tables;
+            std::mem::take(&mut self.uniques).for_each(&mut |_, event| match tables.get(&event.constraint) {
+                Some(table) => checker.check(*table, event, cx),
+                None => Ok(()),
+            })?;
+        }
         if self.children.is_empty() && self.parents.is_empty() {
             return Ok(());
         }
@@ -164,43 +210,15 @@ impl Pending {
         let parent = &*target.table;
         let values: Vec<Datum> = r.fk.parent_columns.iter().map(|c| gone.old[*c].clone()).collect();
         let action = if gone.new.is_some() { r.fk.on_update } else { r.fk.on_delete };
-        if action == FkAction::NoAction {
-            // Another row may have taken the key meanwhile.
-            let index = parent.indexes.iter().find(|i| i.oid == r.fk.parent_index);
-            if let Some(index) = index
-                && let Some(key) = parent_key(&r.fk, parent, index, |n| values[n].clone())
-                && cx.txn.get(index.tree, &key)?.is_some()
-            {
-                return Ok(());
-            }
+        if action == FkAction::NoAction && key_is_taken(parent, &r.fk, &values, cx)? {
+            return Ok(());
         }
-        let refuse = matches!(action, FkAction::NoAction | FkAction::Restrict);
-        let (mut children, mut is_certain) = find_children(&r.child, &r.fk, &values, refuse, cx)?;
-        let Some(child_target) = r.target.map(|t| &cx.plan.targets[t]).filter(|_| !refuse) else {
-            loop {
-                let Some(child) = children.first() else { return Ok(()) };
-                if is_certain || still_refers(&r.child, &r.fk, &values, child, cx)? {
-                    break;
-                }
-                // Its end, for which we waited, is seen by the next snapshot.
-                cx.txn.begin_statement();
-                (children, is_certain) = find_children(&r.child, &r.fk, &values, refuse, cx)?;
-            }
-            return Err(SqlError::new(
-                SqlState::FOREIGN_KEY_VIOLATION,
-                format!(
-                    "update or delete on table \"{}\" violates foreign key constraint \"{}\" on table \"{}\"",
-                    parent.name, r.fk.name, r.child.name
-                ),
-            )
-            .with_detail(format!(
-                "Key {} is still referenced from table \"{}\".",
-                key_text(parent, &r.fk.parent_columns, &gone.old, cx),
-                r.child.name
-            ))
-            .with_table(schema_name(&r.child, cx), &r.child.name)
-            .with_constraint(&r.fk.name));
+        let Some(child_target) =
+            r.target.map(|t| &cx.plan.targets[t]).filter(|_| !matches!(action, FkAction::NoAction | FkAction::Restrict))
+        else {
+            return check_unreferenced(parent, &r.child, &r.fk, &values, cx);
         };
+        let (children, _) = find_children(&r.child, &r.fk, &values, false, cx)?;
         let mut scratch = Scratch::default();
         for child in children {
             self.change_child(r, child_target, action, &values, gone, child, &mut scratch, cx)?;
@@ -231,9 +249,11 @@ impl Pending {
                 FkAction::Cascade if gone.new.is_none() => delete_row(target, &old, scratch, self, cx)?,
                 _ => {
                     let mut row = old.clone();
+                    let set = r.fk.set_columns(gone.new.is_none());
                     for (n, c) in r.fk.columns.iter().enumerate() {
                         row[*c] = match (action, &gone.new) {
                             (FkAction::Cascade, Some(new)) => new[r.fk.parent_columns[n]].clone(),
+                            _ if !set.contains(c) => continue,
                             (FkAction::SetDefault, _) => match r.defaults.get(n) {
                                 Some(e) => eval(e, &[], cx)?,
                                 None => Datum::Null,
@@ -255,6 +275,77 @@ impl Pending {
             old.extend(id);
         }
     }
+}
+
+fn rowid(id: u64) -> Box<[u8]> {
+    let mut key = Vec::with_capacity(9);
+    encode_rowid(id, &mut key);
+    key.into()
+}
+
+/// Whether a row refers to another at all; fails if it does so by half.
+pub(super) fn has_parent_to_check(
+    fk: &FkCheck,
+    table: &Table,
+    row: &[Datum],
+    cx: &Cx<'_>,
+) -> Result<bool, SqlError> {
+    let nulls = fk.fk.columns.iter().filter(|c| row[**c].is_null()).count();
+    if nulls == fk.fk.columns.len() || (nulls > 0 && !fk.fk.match_full) {
+        return Ok(false);
+    }
+    if nulls > 0 {
+        return Err(child_error(fk, table, cx)
+            .with_detail("MATCH FULL does not allow mixing of null and nonnull key values."));
+    }
+    Ok(true)
+}
+
+/// Whether another row has the key meanwhile that referencing rows may have.
+pub(super) fn key_is_taken(
+    parent: &Table,
+    fk: &ForeignKey,
+    values: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    let index = parent.indexes.iter().find(|i| i.oid == fk.parent_index);
+    match index.and_then(|i| parent_key(fk, parent, i, |n| values[n].clone()).map(|key| (i.tree, key))) {
+        Some((tree, key)) => Ok(cx.txn.get(tree, &key)?.is_some()),
+        None => Ok(false),
+    }
+}
+
+/// Fails if rows refer to a key that is gone.
+pub(super) fn check_unreferenced(
+    parent: &Table,
+    child: &Table,
+    fk: &ForeignKey,
+    values: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
+    loop {
+        let (children, is_certain) = find_children(child, fk, values, true, cx)?;
+        let Some(found) = children.first() else { return Ok(()) };
+        if is_certain || still_refers(child, fk, values, found, cx)? {
+            break;
+        }
+        // Its end, for which we waited, is seen by the next snapshot.
+        cx.txn.begin_statement();
+    }
+    Err(SqlError::new(
+        SqlState::FOREIGN_KEY_VIOLATION,
+        format!(
+            "update or delete on table \"{}\" violates foreign key constraint \"{}\" on table \"{}\"",
+            parent.name, fk.name, child.name
+        ),
+    )
+    .with_detail(format!(
+        "Key {} is still referenced from table \"{}\".",
+        values_text(parent, &fk.parent_columns, values, cx),
+        child.name
+    ))
+    .with_table(schema_name(child, cx), &child.name)
+    .with_constraint(&fk.name))
 }
 
 /// Whether a referencing row has these values.

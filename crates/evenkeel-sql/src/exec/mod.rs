@@ -18,6 +18,7 @@ pub mod build;
 pub mod change;
 pub mod conflict;
 pub mod copy;
+pub mod deferred;
 mod distinct;
 pub mod eval;
 pub mod fill;
@@ -34,6 +35,7 @@ pub mod sets;
 pub mod sort;
 pub mod spill;
 pub mod subquery;
+pub mod unique;
 
 use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
@@ -64,6 +66,8 @@ pub struct Cx<'a> {
     pub eval: EvalCtx<'a>,
     /// What is kept between runs.
     pub run: &'a mut RunState,
+    /// The transaction's checks that are put off to its end.
+    pub deferred: &'a mut deferred::Deferred,
     /// Cancels the statement.
     pub interrupt: &'a Interrupt,
     /// REPEATABLE READ: one snapshot for the whole transaction.

@@ -54,7 +54,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         }
         AlterAction::Sequence(Box::new(super::sequence::options(c)?))
     } else if kind == ObjectKind::Index {
-        return Ok(unsupported(c, "this kind of ALTER INDEX"));
+        return super::alter_table::index(c, if_exists, name);
     } else {
         return Err(c.syntax_error());
     };

@@ -10,9 +10,11 @@
 #![doc = include_str!("README.md")]
 
 mod alter;
+mod alter_table;
 mod comment;
 mod copy;
 pub(crate) mod cursor;
+pub mod definition;
 mod depth;
 mod dialect;
 mod lex;
@@ -107,6 +109,15 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
 
+/// The words of an expression that is kept as text, folded; what is no token has none.
+pub fn words_of(sql: &str) -> Vec<String> {
+    let word = |t: TokenWithSpan| match t.token {
+        Token::Word(w) => Some(cursor::fold(&w.value, w.quote_style.is_some())),
+        _ => None,
+    };
+    tokenize(sql).map_or_else(|_| Vec::new(), |tokens| tokens.into_iter().filter_map(word).collect())
+}
+
 fn check_length(sql: &str) -> Result<(), SqlError> {
     if sql.len() > MAX_TEXT_BYTES {
         return Err(SqlError::new(
@@ -131,6 +142,8 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     if !known {
         return Err(syntax_error_at(source, tokens.first()));
     }
+    let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
+    let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
     let tokens = rewrite::rewrite(tokens, source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;
     Ok(Stmt::Sql(Box::new(select_into(statement))))

@@ -36,6 +36,12 @@ pub enum Stmt {
     Txn(TxnStmt),
     /// SET.
     Set(SetStmt),
+    /// ALTER TABLE.
+    AlterTable(Box<AlterTableStmt>),
+    /// ALTER INDEX.
+    AlterIndex(Box<AlterIndexStmt>),
+    /// SET CONSTRAINTS.
+    SetConstraints(SetConstraintsStmt),
     /// SHOW name (`all` shows everything).
     Show(String),
     /// RESET name, or everything.
@@ -190,6 +196,94 @@ pub struct SetStmt {
     pub value: Option<String>,
     /// SET LOCAL.
     pub local: bool,
+}
+
+/// Storage parameters with their values.
+pub type Parameters = Vec<(String, Option<String>)>;
+
+/// ALTER TABLE.
+#[derive(Clone, Debug)]
+pub struct AlterTableStmt {
+    /// IF EXISTS.
+    pub if_exists: bool,
+    /// ONLY.
+    pub only: bool,
+    /// The table.
+    pub name: Name,
+    /// What is done to it, as written.
+    pub actions: Vec<TableAction>,
+}
+
+/// What ALTER TABLE does.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // SQL's words.
+pub enum TableAction {
+    /// What sqlparser knows.
+    Sql(Box<ast::AlterTableOperation>),
+    /// ALTER CONSTRAINT.
+    Constraint {
+        name: String,
+        deferrable: Option<bool>,
+        initially_deferred: Option<bool>,
+        enforced: Option<bool>,
+        inherit: Option<bool>,
+    },
+    /// ADD CONSTRAINT … NOT NULL.
+    AddNotNull { name: Option<String>, column: String, no_inherit: bool, not_valid: bool },
+    /// ALTER COLUMN.
+    Column(String, ColumnAction),
+    /// SET (…).
+    Set(Parameters),
+    /// RESET (…).
+    Reset(Vec<String>),
+    /// What PostgreSQL takes and has no effect there either.
+    Nothing,
+    /// What is not supported: its name.
+    Unsupported(&'static str),
+}
+
+/// What ALTER COLUMN does, of what sqlparser lacks.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // SQL's words.
+pub enum ColumnAction {
+    AddIdentity { always: bool, options: Box<SequenceOptions> },
+    SetIdentity { always: Option<bool>, options: Box<SequenceOptions> },
+    DropIdentity { if_exists: bool },
+    DropExpression { if_exists: bool },
+    SetExpression(Box<ast::Expr>),
+    Statistics(Option<i64>),
+    Storage(String),
+    Compression(String),
+    Options(Parameters),
+}
+
+/// ALTER INDEX.
+#[derive(Clone, Debug)]
+pub struct AlterIndexStmt {
+    /// IF EXISTS.
+    pub if_exists: bool,
+    /// The index.
+    pub name: Name,
+    /// What is done to it.
+    pub action: IndexAction,
+}
+
+/// What ALTER INDEX does.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // SQL's words.
+pub enum IndexAction {
+    Set(Parameters),
+    Reset(Vec<String>),
+    Statistics(i64),
+}
+
+/// SET CONSTRAINTS.
+#[derive(Clone, Debug)]
+pub struct SetConstraintsStmt {
+    /// Which; empty: all that can be deferred.
+    pub names: Vec<Name>,
+    /// DEFERRED rather than IMMEDIATE.
+    pub deferred: bool,
 }
 
 /// ALTER SYSTEM: what the server's own file of settings is to say.

@@ -70,6 +70,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         }
         "alter" if c.word_is(1, "system") => alter_system(c)?,
         "alter" if super::alter::is_handled(c) => super::alter::parse(c)?,
+        "alter" if c.word_is(1, "table") => return super::alter_table::table(c).map(Some),
         "create" | "alter" => return Ok(unsupported_definition(c)),
         "grant" | "revoke" | "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close"
         | "cluster" | "do" | "call" | "security" | "refresh" | "import" | "load" | "reassign" | "merge" => {
@@ -231,7 +232,12 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         return Ok(Stmt::Txn(TxnStmt::SetCharacteristics(modes(c)?)));
     }
     if c.take(&["constraints"]) {
-        return Ok(unsupported(c, "SET CONSTRAINTS"));
+        let names = if c.take(&["all"]) { Vec::new() } else { c.names()? };
+        let deferred = c.take(&["deferred"]);
+        if !deferred {
+            c.expect("immediate")?;
+        }
+        return Ok(Stmt::SetConstraints(SetConstraintsStmt { names, deferred }));
     }
     if c.take(&["session", "authorization"]) {
         let value = set_value(c)?;

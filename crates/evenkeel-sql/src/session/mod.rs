@@ -10,6 +10,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod constraints;
 mod copy;
 mod custom;
 mod env;

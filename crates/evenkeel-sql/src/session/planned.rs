@@ -137,6 +137,7 @@ impl Session {
                 env,
             },
             run,
+            deferred: &mut txn.deferred,
             interrupt,
             is_snapshot_isolation,
             catalog,

@@ -11,6 +11,7 @@ use super::rollback::{Undoing, roll_back, roll_back_to};
 use super::settings::Settings;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::catalog::statistics::TableStatistics;
+use crate::exec::deferred::{Deferred, DeferredMark};
 use crate::catalog::{Change, Object, Table, TableShared};
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
@@ -27,6 +28,7 @@ struct Mark {
     read_only: bool,
     /// Table locks.
     held: crate::catalog::locks::HeldMark,
+    deferred: DeferredMark,
 }
 
 /// What transactions begin with, and time limits: reading settings by name is too slow for each of them.
@@ -87,6 +89,8 @@ pub(crate) struct Txn {
     pub of_standby: bool,
     /// A statement has run: the isolation level is fixed.
     pub used: bool,
+    /// Constraints that are checked at its end.
+    pub deferred: Deferred,
     marks: Vec<Mark>,
 }
 
@@ -132,6 +136,7 @@ impl Session {
             snapshot_version: None,
             of_standby: self.instance.is_standby(),
             used: false,
+            deferred: Deferred::default(),
             marks: Vec::new(),
         });
     }
@@ -229,6 +234,11 @@ impl Session {
 
     fn commit(&mut self) -> Result<(), SqlError> {
         self.end_suspended();
+        if let Err(e) = self.check_deferred(&|_| true) {
+            self.observe(true);
+            self.rollback();
+            return Err(e);
+        }
         let Some(mut txn) = self.txn.take() else { return Ok(()) };
         self.format.now_us = None;
         let Some(engine) = txn.engine.take() else {
@@ -445,6 +455,36 @@ impl Session {
         })
     }
 
+    /// Looks at what constraints have put off; fails if one does not hold.
+    pub(crate) fn check_deferred(&mut self, wanted: &dyn Fn(u32) -> bool) -> Result<(), SqlError> {
+        let waits = |t: &Txn| !t.failed && t.engine.is_some() && !t.deferred.is_empty();
+        if !self.txn.as_ref().is_some_and(waits) {
+            return Ok(());
+        }
+        self.refresh_catalog();
+        self.with_bare_cx(|cx| {
+            let mut deferred = std::mem::take(cx.deferred);
+            let checked = deferred.check(wanted, cx);
+            *cx.deferred = deferred;
+            checked
+        })?;
+        if let Some(t) = self.txn.as_mut().filter(|t| t.marks.is_empty()) {
+            t.deferred.forget_done();
+        }
+        Ok(())
+    }
+
+    /// Refuses to change the definition of a table of which checks are put off.
+    pub(crate) fn refuse_pending(&self, table: &Table, what: &str) -> Result<(), SqlError> {
+        if self.txn.as_ref().is_some_and(|t| t.deferred.concerns(table.oid)) {
+            return Err(SqlError::new(
+                SqlState::OBJECT_IN_USE,
+                format!("cannot {what} \"{}\" because it has pending trigger events", table.name),
+            ));
+        }
+        Ok(())
+    }
+
     fn need_block(&self, what: &str) -> Result<(), SqlError> {
         if self.txn.as_ref().is_some_and(|t| t.explicit) {
             return Ok(());
@@ -521,7 +561,8 @@ impl Session {
                 let savepoint = self.engine()?.savepoint();
                 if let Some(t) = &mut self.txn {
                     let (changes, read_only) = (t.changes.len(), t.read_only);
-                    t.marks.push(Mark { name: name.clone(), savepoint, changes, settings, read_only, held });
+                    let (name, deferred) = (name.clone(), t.deferred.mark());
+                    t.marks.push(Mark { name, savepoint, changes, settings, read_only, held, deferred });
                 }
                 Ok("SAVEPOINT")
             }
@@ -554,6 +595,7 @@ impl Session {
                     self.held.release_since(&mark.held);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
+                    t.deferred.go_back(&mark.deferred);
                     settings = mark.settings;
                     t.read_only = mark.read_only;
                     t.failed = false;

@@ -83,6 +83,10 @@ impl Session {
             Stmt::Empty => Ok(Progress::Empty),
             Stmt::Txn(t) => tag(self.transaction_statement(t)?),
             Stmt::Set(s) => self.set(s),
+            Stmt::SetConstraints(s) => {
+                self.set_constraints(s)?;
+                tag("SET CONSTRAINTS")
+            }
             Stmt::Show(name) => self.show(name, sink),
             Stmt::Reset(name) => {
                 match name {
@@ -160,6 +164,16 @@ impl Session {
                 self.check_writable("COMMENT")?;
                 self.comment(c)?;
                 tag("COMMENT")
+            }
+            Stmt::AlterTable(a) => {
+                self.check_writable("ALTER TABLE")?;
+                self.alter_table(a)?;
+                tag("ALTER TABLE")
+            }
+            Stmt::AlterIndex(a) => {
+                self.check_writable("ALTER INDEX")?;
+                self.alter_index(a)?;
+                tag("ALTER INDEX")
             }
             Stmt::Alter(a) => {
                 let what = match a.kind {

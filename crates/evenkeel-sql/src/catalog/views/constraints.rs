@@ -3,7 +3,7 @@
 //! Must not know: sessions.
 
 use super::{VirtualTable, text, yes};
-use crate::catalog::{Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Table};
+use crate::catalog::{Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Standing, Table, Timing};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, Type};
 
@@ -51,14 +51,25 @@ static PG_CONSTRAINT: VirtualTable = VirtualTable {
             for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
                 let kind = if i.primary { "p" } else { "u" };
                 let key = numbers(i.columns.iter().map(|c| c.column));
-                rows.push(row(t, i.constraint.unwrap_or(0), &i.name, kind, i.oid, key, None, Datum::Null));
+                let plain = Row { name: &i.name, kind, index: i.oid, key, ..Row::new(t, i.constraint.unwrap_or(0)) };
+                rows.push(row(Row { timing: i.timing, ..plain }));
             }
             for f in &t.foreign_keys {
                 let key = numbers(f.columns.iter().copied());
-                rows.push(row(t, f.oid, &f.name, "f", f.parent_index, key, Some(f), Datum::Null));
+                let plain =
+                    Row { name: &f.name, kind: "f", index: f.parent_index, key, ..Row::new(t, f.oid) };
+                rows.push(row(Row { fk: Some(f), timing: f.timing, standing: f.standing, ..plain }));
             }
             for c in &t.checks {
-                rows.push(row(t, c.oid, &c.name, "c", 0, Datum::Null, None, text(&c.expr)));
+                let key = numbers(columns_in(t, &c.expr).into_iter());
+                let plain = Row { name: &c.name, kind: "c", key, expr: text(&c.expr), ..Row::new(t, c.oid) };
+                rows.push(row(Row { standing: c.standing, no_inherit: c.no_inherit, ..plain }));
+            }
+            for n in &t.not_nulls {
+                let key = numbers([n.column].into_iter());
+                let standing = Standing { validated: n.validated, enforced: true };
+                let plain = Row { name: &n.name, kind: "n", key, ..Row::new(t, n.oid) };
+                rows.push(row(Row { standing, no_inherit: n.no_inherit, ..plain }));
             }
         }
         Ok(rows)
@@ -79,30 +90,60 @@ fn action_code(a: FkAction) -> &'static str {
     }
 }
 
-#[allow(clippy::too_many_arguments)] // The varying columns of one row.
-fn row(
-    t: &Table,
+/// The columns that a condition names, in the order of the table.
+fn columns_in(t: &Table, expr: &str) -> Vec<usize> {
+    let words = crate::parse::words_of(expr);
+    t.live_columns().filter(|(_, c)| words.contains(&c.name)).map(|(n, _)| n).collect()
+}
+
+/// What varies among constraints.
+struct Row<'a> {
+    table: &'a Table,
     oid: u32,
-    name: &str,
-    kind: &str,
+    name: &'a str,
+    kind: &'static str,
     index: u32,
     key: Datum,
-    fk: Option<&ForeignKey>,
+    fk: Option<&'a ForeignKey>,
+    timing: Timing,
+    standing: Standing,
+    no_inherit: bool,
     expr: Datum,
-) -> Vec<Datum> {
+}
+
+impl<'a> Row<'a> {
+    fn new(table: &'a Table, oid: u32) -> Row<'a> {
+        Row {
+            table,
+            oid,
+            name: "",
+            kind: "",
+            index: 0,
+            key: Datum::Null,
+            fk: None,
+            timing: Timing::default(),
+            standing: Standing::FULL,
+            no_inherit: false,
+            expr: Datum::Null,
+        }
+    }
+}
+
+fn row(r: Row<'_>) -> Vec<Datum> {
+    let Row { table: t, fk, .. } = r;
     let blank = || text(" ");
     vec![
-        Datum::Oid(oid),
-        text(name),
+        Datum::Oid(r.oid),
+        text(r.name),
         Datum::Oid(t.schema),
-        text(kind),
-        yes(false),
-        yes(false),
-        yes(true),
-        yes(true),
+        text(r.kind),
+        yes(r.timing.deferrable),
+        yes(r.timing.initially_deferred),
+        yes(r.standing.enforced),
+        yes(r.standing.validated),
         Datum::Oid(t.oid),
         Datum::Oid(0),
-        Datum::Oid(index),
+        Datum::Oid(r.index),
         Datum::Oid(0),
         Datum::Oid(fk.map_or(0, |f| f.parent)),
         fk.map_or_else(blank, |f| text(action_code(f.on_update))),
@@ -110,16 +151,17 @@ fn row(
         fk.map_or_else(blank, |f| text(if f.match_full { "f" } else { "s" })),
         yes(true),
         Datum::Int2(0),
-        yes(kind != "c"),
+        yes(r.no_inherit || !matches!(r.kind, "c" | "n")),
         yes(false),
-        key,
+        r.key,
         fk.map_or(Datum::Null, |f| numbers(f.parent_columns.iter().copied())),
         Datum::Null,
         Datum::Null,
         Datum::Null,
+        fk.filter(|f| !f.delete_columns.is_empty())
+            .map_or(Datum::Null, |f| numbers(f.delete_columns.iter().copied())),
         Datum::Null,
-        Datum::Null,
-        expr,
+        r.expr,
     ]
 }
 
@@ -134,10 +176,16 @@ pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
                 (false, true) => "UNIQUE NULLS NOT DISTINCT",
                 (false, false) => "UNIQUE",
             };
-            return Some(format!("{kind} ({})", columns.join(", ")));
+            return Some(format!("{kind} ({}){}", columns.join(", "), i.timing.suffix()));
         }
         if let Some(c) = t.checks.iter().find(|c| c.oid == oid) {
-            return Some(format!("CHECK (({}))", c.expr));
+            let inherit = if c.no_inherit { " NO INHERIT" } else { "" };
+            return Some(format!("CHECK (({})){inherit}{}", c.expr, c.standing.suffix()));
+        }
+        if let Some(n) = t.not_nulls.iter().find(|n| n.oid == oid) {
+            let inherit = if n.no_inherit { " NO INHERIT" } else { "" };
+            let valid = if n.validated { "" } else { " NOT VALID" };
+            return Some(format!("NOT NULL {}{inherit}{valid}", quote_ident(&t.columns[n.column].name)));
         }
         if let Some(f) = t.foreign_keys.iter().find(|f| f.oid == oid) {
             return Some(foreign_key(catalog, t, f, path));
@@ -168,7 +216,10 @@ fn foreign_key(catalog: &Catalog, t: &Table, f: &ForeignKey, path: &[u32]) -> St
         };
         s.push_str(&format!(" ON {word} {what}"));
     }
-    s
+    if !f.delete_columns.is_empty() {
+        s.push_str(&format!(" ({})", list(t, &f.delete_columns)));
+    }
+    s + f.timing.suffix() + f.standing.suffix()
 }
 
 const CLASS_OID: u32 = 1259;

@@ -1,0 +1,83 @@
+//! Unique constraints that are DEFERRABLE.
+//!
+//! Rows may share a key for a while, so the index's entries carry row ids as those of other indexes do, and the key is looked at later. Who looks writes
+//! and deletes an entry that is the key alone, which no row has: two transactions that look at one key do so one after the other, and the second
+//! sees what the first has committed.
+//!
+//! Invariants:
+//! 1. No entry that is a key alone is ever seen by a reader: the transaction that writes it deletes it at once.
+//!
+//! Must not know: when keys are looked at.
+
+use super::Cx;
+use super::change::entry_error;
+use crate::catalog::{Index, Table};
+use evenkeel::{Direction, Error, KeyRange, Transaction, TxnOptions, Write};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, Type, decode_row, encode_key};
+
+/// The key of a row that must be its only one; None: it has NULLs, which are distinct.
+pub fn unique_key(index: &Index, types: &[Type], row: &[Datum]) -> Option<Box<[u8]>> {
+    let mut key = Vec::new();
+    for c in &index.columns {
+        if row[c.column].is_null() && !index.nulls_not_distinct {
+            return None;
+        }
+        encode_key(&row[c.column], types[c.column], c.desc, c.nulls_first, &mut key);
+    }
+    Some(key.into())
+}
+
+/// The row ids of the first two entries that have a key.
+fn first_two(txn: &mut Transaction, index: &Index, key: &[u8]) -> Result<Vec<Vec<u8>>, SqlError> {
+    let mut cursor = txn.cursor(index.tree, KeyRange::prefix(key), Direction::Forward)?;
+    let mut found = Vec::new();
+    while found.len() < 2
+        && let Some((_, id)) = cursor.next(txn)?
+    {
+        found.push(id.to_vec());
+    }
+    Ok(found)
+}
+
+/// Fails if two rows have a key.
+pub fn check_key(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    // Whoever has written a row with the key looks at it before the commit, and is waited for here.
+    cx.txn.insert(index.tree, key, &[])?;
+    cx.txn.begin_statement();
+    match cx.txn.delete(index.tree, key)? {
+        Write::Done => {}
+        _ => return Err(SqlError::internal("the guard of a unique key is gone")),
+    }
+    cx.txn.begin_statement();
+    let mut found = first_two(cx.txn, index, key)?;
+    if cx.is_snapshot_isolation && found.len() == 1 {
+        // Somebody may have committed a row with the key since the snapshot.
+        let mut latest = cx.db.begin(TxnOptions { read_only: true, ..TxnOptions::default() });
+        latest.begin_statement();
+        for id in first_two(&mut latest, index, key)? {
+            if !found.contains(&id) {
+                match cx.txn.check_newest(table.heap.tree, &id, false) {
+                    Ok(()) => {}
+                    Err(Error::SerializationFailure) => found.push(id),
+                    Err(e) => return Err(e.into()),
+                }
+            }
+        }
+    }
+    let [.., last] = &found[..] else { return Ok(()) };
+    if found.len() < 2 {
+        return Ok(());
+    }
+    let mut row = Vec::new();
+    let stored = match cx.txn.get(table.heap.tree, last)? {
+        Some(stored) => Some(stored),
+        None => cx.txn.get(table.heap.tree, &found[0])?,
+    };
+    if let Some(stored) = stored {
+        decode_row(&stored, &table.types, &mut row)?;
+    } else {
+        row.resize(table.columns.len(), Datum::Null);
+    }
+    Err(entry_error(Error::DuplicateKey, table, index, &row, cx))
+}
