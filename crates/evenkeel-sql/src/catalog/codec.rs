@@ -16,6 +16,12 @@ mod part {
     pub const CONSTRAINTS: u8 = 1;
     /// NOT NULL constraints.
     pub const NOT_NULLS: u8 = 2;
+    /// Of columns with settings: the position, statistics target, storage and compression as letters, options.
+    pub const COLUMNS: u8 = 3;
+    /// Of indexes that are not plain: OID, method, INCLUDE, expressions (text, type, name), predicate, options.
+    pub const INDEXES: u8 = 4;
+    /// Generated columns, whose expressions stand where defaults do: position, whether they are stored.
+    pub const GENERATED: u8 = 5;
 }
 
 /// What is special about a constraint, as bits.
@@ -217,6 +223,8 @@ fn encode_table(w: &mut Writer, t: &Table) {
             w.len(*p);
         }
     }
+    encode_columns(w, t);
+    encode_index_extras(w, t);
     let special = special_constraints(t);
     if !special.is_empty() {
         w.part(part::CONSTRAINTS, |w| {
@@ -240,6 +248,80 @@ fn encode_table(w: &mut Writer, t: &Table) {
             }
         });
     }
+}
+
+fn encode_columns(w: &mut Writer, t: &Table) {
+    let set: Vec<_> =
+        t.columns.iter().enumerate().filter(|(_, c)| c.settings != ColumnSettings::default()).collect();
+    if !set.is_empty() {
+        w.part(part::COLUMNS, |w| {
+            w.len(set.len());
+            for (n, c) in &set {
+                w.len(*n);
+                w.u32(c.settings.statistics.map_or(u32::MAX, u32::from));
+                w.u8(c.settings.storage);
+                w.u8(c.settings.compression);
+                w.len(c.settings.options.len());
+                c.settings.options.iter().for_each(|o| w.str(o));
+            }
+        });
+    }
+    let generated: Vec<_> =
+        t.columns.iter().enumerate().filter_map(|(n, c)| c.generated.map(|g| (n, g))).collect();
+    if !generated.is_empty() {
+        w.part(part::GENERATED, |w| {
+            w.len(generated.len());
+            for (n, g) in &generated {
+                w.len(*n);
+                w.bool(*g == Generated::Stored);
+            }
+        });
+    }
+}
+
+fn encode_index_extras(w: &mut Writer, t: &Table) {
+    let odd: Vec<_> = t.indexes.iter().filter(|i| i.extra != IndexExtra::default()).collect();
+    if odd.is_empty() {
+        return;
+    }
+    w.part(part::INDEXES, |w| {
+        w.len(odd.len());
+        for i in &odd {
+            w.u32(i.oid);
+            w.u8(i.extra.method as u8);
+            w.len(i.extra.include.len());
+            i.extra.include.iter().for_each(|c| w.len(*c));
+            w.len(i.extra.expressions.len());
+            for e in &i.extra.expressions {
+                w.str(&e.text);
+                w.u32(e.ty.oid());
+                w.str(&e.name);
+            }
+            w.opt_str(i.extra.predicate.as_deref());
+            w.len(i.extra.options.len());
+            i.extra.options.iter().for_each(|o| w.str(o));
+        }
+    });
+}
+
+fn decode_index_extra(
+    r: &mut Reader<'_>,
+    column: impl Fn(&mut Reader<'_>) -> Result<usize, SqlError>,
+) -> Result<(u32, IndexExtra), SqlError> {
+    let oid = r.u32()?;
+    let method = match r.u8()? {
+        0 => IndexMethod::Btree,
+        1 => IndexMethod::Hash,
+        _ => return Err(unknown()),
+    };
+    let include = r.list(|r| column(r))?;
+    let expressions = r.list(|r| Ok(IndexExpression { text: r.str()?, ty: r.ty()?, name: r.str()? }))?;
+    let predicate = r.opt_str()?;
+    Ok((oid, IndexExtra { method, include, expressions, predicate, options: r.list(Reader::str)? }))
+}
+
+fn unknown() -> SqlError {
+    SqlError::new(SqlState::DATA_CORRUPTED, "catalog row is of an unknown version")
 }
 
 fn bit(is: bool, flag: u8) -> u8 {
@@ -268,13 +350,19 @@ fn standing_of(flags: u8) -> Standing {
 /// Constraints with flags: OID, flags, columns that ON DELETE sets.
 fn special_constraints(t: &Table) -> Vec<(u32, u8, &[usize])> {
     let indexes = t.indexes.iter().map(|i| (i.constraint.unwrap_or(0), timing_flags(i.timing), &[][..]));
-    let checks = t.checks.iter().map(|c| {
-        (c.oid, standing_flags(c.standing) | bit(c.no_inherit, flag::NO_INHERIT), &[][..])
-    });
-    let keys = t.foreign_keys.iter().map(|f| {
-        (f.oid, timing_flags(f.timing) | standing_flags(f.standing), &f.delete_columns[..])
-    });
-    indexes.chain(checks).chain(keys).filter(|(_, flags, columns)| *flags != 0 || !columns.is_empty()).collect()
+    let checks = t
+        .checks
+        .iter()
+        .map(|c| (c.oid, standing_flags(c.standing) | bit(c.no_inherit, flag::NO_INHERIT), &[][..]));
+    let keys = t
+        .foreign_keys
+        .iter()
+        .map(|f| (f.oid, timing_flags(f.timing) | standing_flags(f.standing), &f.delete_columns[..]));
+    indexes
+        .chain(checks)
+        .chain(keys)
+        .filter(|(_, flags, columns)| *flags != 0 || !columns.is_empty())
+        .collect()
 }
 
 /// Brings what `special_constraints` gave back to its constraint.
@@ -357,6 +445,8 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 _ => None,
             },
             default: r.opt_str()?,
+            generated: None,
+            settings: ColumnSettings::default(),
         })
     })?;
     let width = columns.len();
@@ -371,7 +461,11 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
         let flags = r.u8()?;
         let constraint = r.u32()?;
         let columns = r.list(|r| {
-            let column = column(r)?;
+            let column = match r.u32()? as usize {
+                EXPRESSION => EXPRESSION,
+                c if c < width => c,
+                _ => return Err(corrupt()),
+            };
             let flags = r.u8()?;
             let class = match flags >> 2 {
                 0 => OpClass::Own,
@@ -392,6 +486,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
             primary: flags & 2 != 0,
             nulls_not_distinct: flags & 4 != 0,
             constraint: (constraint != 0).then_some(constraint),
+            extra: IndexExtra::default(),
             since_version: 0,
         }))
     })?;
@@ -453,8 +548,41 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                     Ok(NotNull { oid, name, column, validated, no_inherit })
                 })?;
             }
-            _ => return Err(SqlError::new(SqlState::DATA_CORRUPTED, "catalog row is of an unknown version")),
+            part::COLUMNS => {
+                let set = r.list(|r| {
+                    let (n, statistics) = (column(r)?, r.u32()?);
+                    let statistics = (statistics != u32::MAX).then_some(statistics as u16);
+                    let (storage, compression) = (r.u8()?, r.u8()?);
+                    Ok((
+                        n,
+                        ColumnSettings { statistics, storage, compression, options: r.list(Reader::str)? },
+                    ))
+                })?;
+                for (n, settings) in set {
+                    table.columns[n].settings = settings;
+                }
+            }
+            part::GENERATED => {
+                for (n, stored) in r.list(|r| Ok((column(r)?, r.bool()?)))? {
+                    let how = if stored { Generated::Stored } else { Generated::Virtual };
+                    table.columns[n].generated = Some(how);
+                }
+            }
+            part::INDEXES => {
+                for (oid, extra) in r.list(|r| decode_index_extra(r, column))? {
+                    if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
+                        Arc::make_mut(i).extra = extra;
+                    }
+                }
+            }
+            _ => return Err(unknown()),
         }
+    }
+    let lacks = |i: &Arc<Index>| {
+        i.columns.iter().filter(|c| c.column == EXPRESSION).count() != i.extra.expressions.len()
+    };
+    if table.indexes.iter().any(lacks) {
+        return Err(corrupt());
     }
     Ok(table)
 }

@@ -15,6 +15,7 @@
 
 pub mod codec;
 mod constraint;
+mod index;
 pub mod locks;
 mod shared_map;
 pub mod statistics;
@@ -26,6 +27,7 @@ use evenkeel::{Basis, Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Type, decode_rowid};
+pub use index::{EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod};
 use locks::ObjectLock;
 use shared_map::{NameMap, OidMap};
 use statistics::TableStatistics;
@@ -81,19 +83,32 @@ pub struct ColumnDef {
     pub identity: Option<Identity>,
     /// DROP COLUMN leaves a hole.
     pub dropped: bool,
+    /// GENERATED ALWAYS AS: its expression is kept as the default.
+    pub generated: Option<Generated>,
+    /// What ALTER COLUMN has set.
+    pub settings: ColumnSettings,
 }
 
-/// One column of an index.
+/// Where the values of a generated column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IndexColumn {
-    /// Position in the table.
-    pub column: usize,
-    /// DESC.
-    pub desc: bool,
-    /// NULLS FIRST.
-    pub nulls_first: bool,
-    /// The operator class.
-    pub class: OpClass,
+pub enum Generated {
+    /// In the rows.
+    Stored,
+    /// Nowhere: they are computed when they are read.
+    Virtual,
+}
+
+/// What ALTER COLUMN sets, and nobody here asks for: it is kept to be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnSettings {
+    /// SET STATISTICS.
+    pub statistics: Option<u16>,
+    /// SET STORAGE, as in `pg_attribute`; 0: the type's.
+    pub storage: u8,
+    /// SET COMPRESSION, as in `pg_attribute`; 0: none said.
+    pub compression: u8,
+    /// SET (…).
+    pub options: Vec<String>,
 }
 
 /// Whether something takes values of a type.
@@ -158,38 +173,6 @@ impl OpClass {
     /// Its name, unless it is the type's own.
     pub fn name(self) -> Option<&'static str> {
         Self::NAMED.iter().find(|c| c.0 == self).map(|c| c.1)
-    }
-}
-
-/// An index.
-#[derive(Clone, Debug)]
-pub struct Index {
-    /// Its OID.
-    pub oid: u32,
-    /// Its name.
-    pub name: String,
-    /// Its tree: keys as described at `exec/keys.rs`.
-    pub tree: TreeId,
-    /// Its columns.
-    pub columns: Vec<IndexColumn>,
-    /// No two rows have the same key at any moment. What is UNIQUE and DEFERRABLE is not (`has_unique_rows`).
-    pub unique: bool,
-    /// When its constraint is checked.
-    pub timing: Timing,
-    /// NULLS NOT DISTINCT.
-    pub nulls_not_distinct: bool,
-    /// PRIMARY KEY.
-    pub primary: bool,
-    /// OID of the constraint that it belongs to, if any.
-    pub constraint: Option<u32>,
-    /// The catalog version that first had it: older snapshots must not read it. In memory only.
-    pub since_version: u64,
-}
-
-impl Index {
-    /// UNIQUE, whenever that is checked.
-    pub fn has_unique_rows(&self) -> bool {
-        self.unique || self.timing.deferrable
     }
 }
 

@@ -172,6 +172,8 @@ impl Session {
                     c.name = new;
                 } else if let Some(f) = table.foreign_keys.iter_mut().find(|f| f.name == old) {
                     f.name = new;
+                } else if let Some(n) = table.not_nulls.iter_mut().find(|n| n.name == old) {
+                    n.name = new;
                 } else if let Some(i) =
                     table.indexes.iter_mut().find(|i| i.constraint.is_some() && i.name == old)
                 {

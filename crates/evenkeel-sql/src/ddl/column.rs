@@ -1,8 +1,9 @@
-//! ALTER TABLE … ALTER COLUMN, of what is not a type, a default or NOT NULL: identity columns.
+//! ALTER TABLE … ALTER COLUMN, of what is not a type, a default or NOT NULL: identity, and settings.
 //!
 //! Must not know: how sequences count.
 
 use super::default;
+use crate::catalog::views::classes::align_and_storage;
 use crate::catalog::{Change, Identity, Kind, Sequence, Table};
 use crate::parse::{ColumnAction, SequenceOptions};
 use crate::session::Session;
@@ -47,7 +48,7 @@ impl Session {
                     if !if_exists {
                         return Err(e);
                     }
-                    let message = e.message + ", skipping";
+                    let message = format!("{}, skipping", e.message);
                     self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
                     return Ok(());
                 }
@@ -60,9 +61,28 @@ impl Session {
                 }
                 return Ok(());
             }
-            _ => return Err(SqlError::unsupported("this kind of ALTER COLUMN is not supported")),
+            ColumnAction::Statistics(target) => self.set_statistics(table, n, *target)?,
+            ColumnAction::Storage(name) => set_storage(table, n, name)?,
+            ColumnAction::Compression(name) => set_compression(table, n, name)?,
+            ColumnAction::Options(list) => set_options(table, n, list)?,
+            ColumnAction::DropExpression { .. } | ColumnAction::SetExpression(_) => {
+                return Err(SqlError::unsupported("generated columns are not supported"));
+            }
         }
         self.put_table(table.clone()).map(|_| ())
+    }
+
+    fn set_statistics(&mut self, table: &mut Table, n: usize, target: Option<i64>) -> Result<(), SqlError> {
+        let target = target.filter(|t| *t != -1);
+        if let Some(low) = target.filter(|t| *t < 0) {
+            return Err(invalid(format!("statistics target {low} is too low")));
+        }
+        if target.is_some_and(|t| t > STATISTICS_MAX) {
+            let message = format!("lowering statistics target to {STATISTICS_MAX}");
+            self.notice("WARNING", SqlState::INVALID_PARAMETER_VALUE, message);
+        }
+        table.columns[n].settings.statistics = target.map(|t| t.min(STATISTICS_MAX) as u16);
+        Ok(())
     }
 
     fn identity_sequence(&self, table: &Table, n: usize) -> Option<Arc<Sequence>> {
@@ -99,4 +119,58 @@ impl Session {
         table.columns[n].default = Some(default::of_sequence("nextval", sequence));
         Ok(())
     }
+}
+
+/// The largest target of statistics.
+const STATISTICS_MAX: i64 = 10_000;
+
+fn invalid(message: String) -> SqlError {
+    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message)
+}
+
+fn set_storage(table: &mut Table, n: usize, name: &str) -> Result<(), SqlError> {
+    let c = &mut table.columns[n];
+    let own = align_and_storage(c.ty).1;
+    let letter = match name.to_ascii_lowercase().as_str() {
+        "plain" => "p",
+        "external" => "e",
+        "extended" => "x",
+        "main" => "m",
+        "default" => own,
+        _ => return Err(invalid(format!("invalid storage type \"{name}\""))),
+    };
+    if own == "p" && letter != "p" {
+        let why = format!("column data type {} can only have storage PLAIN", c.ty.sql_name());
+        return Err(SqlError::unsupported(why));
+    }
+    c.settings.storage = if letter == own { 0 } else { letter.as_bytes()[0] };
+    Ok(())
+}
+
+fn set_compression(table: &mut Table, n: usize, name: &str) -> Result<(), SqlError> {
+    let c = &mut table.columns[n];
+    if align_and_storage(c.ty).1 == "p" {
+        let why = format!("column data type {} does not support compression", c.ty.sql_name());
+        return Err(SqlError::unsupported(why));
+    }
+    c.settings.compression = match name.to_ascii_lowercase().as_str() {
+        "default" => 0,
+        "pglz" => b'p',
+        "lz4" => b'l',
+        _ => return Err(invalid(format!("invalid compression method \"{name}\""))),
+    };
+    Ok(())
+}
+
+/// SET and RESET: a parameter without a value is one that goes.
+fn set_options(table: &mut Table, n: usize, list: &[(String, Option<String>)]) -> Result<(), SqlError> {
+    let options = &mut table.columns[n].settings.options;
+    for (name, value) in list {
+        if !["n_distinct", "n_distinct_inherited"].contains(&name.as_str()) {
+            return Err(invalid(format!("unrecognized parameter \"{name}\"")));
+        }
+        options.retain(|o| !o.starts_with(&format!("{name}=")));
+        options.extend(value.as_ref().map(|v| format!("{name}={v}")));
+    }
+    Ok(())
 }

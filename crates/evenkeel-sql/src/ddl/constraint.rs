@@ -6,7 +6,7 @@ use super::{choose_name, exists, name_of};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
-    Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, Relation, Standing, Table, Timing,
+    Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, Relation, Standing, Table, Timing,
 };
 use crate::parse::definition::NOT_NULL;
 use crate::session::Session;
@@ -44,10 +44,10 @@ fn is_enforced(c: &Option<ast::ConstraintCharacteristics>) -> bool {
 }
 
 /// When a constraint of an index is checked.
-pub(super) fn index_timing(c: &Option<ast::ConstraintCharacteristics>, kind: &str) -> Result<Timing, SqlError> {
+pub(super) fn index_timing(c: &Option<ast::ConstraintCharacteristics>) -> Result<Timing, SqlError> {
     if c.as_ref().is_some_and(|c| c.enforced.is_some()) {
         let word = if is_enforced(c) { "ENFORCED" } else { "NOT ENFORCED" };
-        return Err(SqlError::unsupported(format!("{kind} constraints cannot be marked {word}")));
+        return Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("misplaced {word} clause")));
     }
     timing(c)
 }
@@ -87,7 +87,7 @@ impl Session {
     ) -> Result<(), SqlError> {
         match c {
             TableConstraint::PrimaryKey(p) => {
-                let timing = index_timing(&p.characteristics, "PRIMARY KEY")?;
+                let timing = index_timing(&p.characteristics)?;
                 if table.primary_key().is_some() {
                     return Err(second_primary_key(table));
                 }
@@ -98,11 +98,16 @@ impl Session {
                     }
                     table.columns[ic.column].not_null = true;
                 }
+                self.name_not_nulls(table)?;
                 let name = p.name.as_ref();
-                self.add_unique(table, Unique { name, primary: true, nulls_not_distinct: false, timing }, columns)
+                self.add_unique(
+                    table,
+                    Unique { name, primary: true, nulls_not_distinct: false, timing },
+                    columns,
+                )
             }
             TableConstraint::Unique(u) => {
-                let timing = index_timing(&u.characteristics, "UNIQUE")?;
+                let timing = index_timing(&u.characteristics)?;
                 let columns = self.index_columns(table, &u.columns, true)?;
                 let nulls_not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
                 let name = u.name.as_ref();
@@ -112,12 +117,18 @@ impl Session {
             TableConstraint::ForeignKey(f) => self.add_foreign_key(table, f, rows),
             TableConstraint::PrimaryKeyUsingIndex(u) => self.add_using_index(table, u, true, rows),
             TableConstraint::UniqueUsingIndex(u) => self.add_using_index(table, u, false, rows),
-            TableConstraint::Exclude(_) => Err(SqlError::unsupported("exclusion constraints are not supported")),
+            TableConstraint::Exclude(_) => {
+                Err(SqlError::unsupported("exclusion constraints are not supported"))
+            }
             _ => Err(SqlError::unsupported("this kind of constraint is not supported")),
         }
     }
 
-    pub(super) fn constraint_name(&self, table: &Table, given: Option<&ast::Ident>) -> Result<Option<String>, SqlError> {
+    pub(super) fn constraint_name(
+        &self,
+        table: &Table,
+        given: Option<&ast::Ident>,
+    ) -> Result<Option<String>, SqlError> {
         let Some(given) = given else { return Ok(None) };
         let name = ident(given);
         if Catalog::constraint_exists(table, &name) {
@@ -171,6 +182,7 @@ impl Session {
             nulls_not_distinct,
             primary,
             constraint: Some(self.instance.store.new_oid()?),
+            extra: IndexExtra::default(),
             since_version: 0,
         };
         let index = self.build_index(table, index)?;
@@ -219,8 +231,7 @@ impl Session {
         rows: Rows,
     ) -> Result<(), SqlError> {
         let timing = timing(&f.characteristics)?;
-        let standing =
-            Standing { enforced: is_enforced(&f.characteristics), validated: true }.of_rows(rows);
+        let standing = Standing { enforced: is_enforced(&f.characteristics), validated: true }.of_rows(rows);
         if matches!(f.match_kind, Some(ast::ConstraintReferenceMatchKind::Partial)) {
             return Err(SqlError::unsupported("MATCH PARTIAL not yet implemented"));
         }
@@ -265,9 +276,10 @@ impl Session {
             })?
         };
         if index.timing.deferrable {
+            let what = if f.referred_columns.is_empty() { "primary key" } else { "unique constraint" };
             return Err(SqlError::new(
                 SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                format!("cannot use a deferrable unique constraint for referenced table \"{}\"", parent.name),
+                format!("cannot use a deferrable {what} for referenced table \"{}\"", parent.name),
             ));
         }
         if columns.len() != parent_columns.len() {
@@ -307,7 +319,9 @@ impl Session {
             if !columns.contains(&n) {
                 return Err(SqlError::new(
                     SqlState::INVALID_COLUMN_REFERENCE,
-                    format!("column \"{column}\" referenced in ON DELETE SET action must be part of foreign key"),
+                    format!(
+                        "column \"{column}\" referenced in ON DELETE SET action must be part of foreign key"
+                    ),
                 ));
             }
             if !set.contains(&n) {

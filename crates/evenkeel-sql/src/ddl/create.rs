@@ -7,7 +7,7 @@ use super::{choose_name, default, exists, name_of};
 use crate::bind::types::{check_collation, data_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{ColumnDef, Heap, Identity, Table, TableShared};
+use crate::catalog::{ColumnDef, ColumnSettings, Heap, Identity, Table, TableShared};
 use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::node::{self, State, buffer};
@@ -191,6 +191,7 @@ impl Session {
         for s in serials {
             self.make_serial(&mut table, s)?;
         }
+        self.name_not_nulls(&mut table)?;
         self.put_table(table.clone())?;
         for n in 0..table.columns.len() {
             self.check_default(&table, n)?;
@@ -268,6 +269,8 @@ impl Session {
             default: None,
             identity: None,
             dropped: false,
+            generated: None,
+            settings: ColumnSettings::default(),
         };
         if let Some(ty) = serial_type {
             serials.push(SerialColumn {
@@ -391,6 +394,7 @@ impl Session {
         for s in serials {
             self.make_serial(table, s)?;
         }
+        self.name_not_nulls(table)?;
         self.put_table(table.clone())?;
         let shared = Arc::new(table.clone());
         if table.columns[n].default.is_some() {
@@ -446,6 +450,8 @@ impl Session {
                 default: None,
                 identity: None,
                 dropped: false,
+                generated: None,
+                settings: ColumnSettings::default(),
             });
         }
         let oid = self.instance.store.new_oid()?;

@@ -6,7 +6,7 @@ use super::constraint::key_column_missing;
 use super::{choose_name, exists, name_of};
 use crate::bind::{ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Index, IndexColumn, OpClass, Relation, Table, Timing};
+use crate::catalog::{Index, IndexColumn, IndexExtra, OpClass, Relation, Table, Timing};
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction, Name, ObjectKind};
 use crate::session::Session;
@@ -33,6 +33,32 @@ fn operator_class(name: &ast::ObjectName, ty: Type) -> Result<OpClass, SqlError>
         return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, m));
     }
     Ok(class)
+}
+
+/// Refuses a storage parameter that PostgreSQL's B-trees do not have.
+fn check_index_parameter(name: &str) -> Result<(), SqlError> {
+    if ["fillfactor", "deduplicate_items"].contains(&name) {
+        return Ok(());
+    }
+    Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("unrecognized parameter \"{name}\"")))
+}
+
+/// `WITH (…)` as `pg_class.reloptions` shows it.
+fn index_options(with: &[ast::Expr]) -> Result<Vec<String>, SqlError> {
+    let mut out = Vec::new();
+    for e in with {
+        let (name, value) = match e {
+            ast::Expr::Identifier(name) => (ident(name), "true".to_owned()),
+            ast::Expr::BinaryOp { left, op: ast::BinaryOperator::Eq, right } => match &**left {
+                ast::Expr::Identifier(name) => (ident(name), right.to_string().to_lowercase()),
+                _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in index parameters")),
+            },
+            _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in index parameters")),
+        };
+        check_index_parameter(&name)?;
+        out.push(format!("{name}={}", value.trim_matches('\'')));
+    }
+    Ok(out)
 }
 
 impl Session {
@@ -132,6 +158,7 @@ impl Session {
             nulls_not_distinct: c.nulls_distinct == Some(false),
             primary: false,
             constraint: None,
+            extra: IndexExtra { options: index_options(&c.with)?, ..IndexExtra::default() },
             since_version: 0,
         };
         let index = self.build_index(&table, index)?;
@@ -145,8 +172,8 @@ impl Session {
         self.refresh_catalog();
         let found = self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path())?;
         let what = format!("relation \"{}\" does not exist", a.name);
-        match found {
-            Some(Relation::Index(..)) => {}
+        let (table, index) = match found {
+            Some(Relation::Index(t, i)) => (t, i),
             Some(other) => {
                 let why = format!("\"{}\" is not an index", other.name());
                 return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
@@ -156,12 +183,38 @@ impl Session {
                 return Ok(());
             }
             None => return Err(SqlError::new(SqlState::UNDEFINED_TABLE, what)),
+        };
+        let names: Vec<&String> = match &a.action {
+            IndexAction::Set(list) => list.iter().map(|(name, _)| name).collect(),
+            IndexAction::Reset(names) => names.iter().collect(),
+            IndexAction::Statistics => {
+                let why = "ALTER INDEX ... ALTER COLUMN ... SET STATISTICS is not supported";
+                return Err(SqlError::unsupported(why));
+            }
+        };
+        names.into_iter().try_for_each(|n| check_index_parameter(n))?;
+        let (table, oid) = (table.oid, index.oid);
+        self.ensure_txn()?;
+        let Some(table) = self.catalog.table(table).cloned() else { return Ok(()) };
+        self.lock_object(&table.shared.lock, TableLockMode::ShareUpdateExclusive, &table.name, false)?;
+        self.refresh_catalog();
+        self.begin_statement()?;
+        let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { return Ok(()) };
+        if let Some(index) = changed.indexes.iter_mut().find(|i| i.oid == oid) {
+            let index = Arc::make_mut(index);
+            match &a.action {
+                IndexAction::Set(list) => list.iter().for_each(|(name, value)| {
+                    let value = value.as_deref().unwrap_or("true");
+                    index.extra.options.retain(|x| !x.starts_with(&format!("{name}=")));
+                    index.extra.options.push(format!("{name}={value}"));
+                }),
+                IndexAction::Reset(names) => {
+                    index.extra.options.retain(|x| !names.iter().any(|n| x.starts_with(&format!("{n}="))));
+                }
+                IndexAction::Statistics => {}
+            }
         }
-        Err(SqlError::unsupported(match &a.action {
-            IndexAction::Statistics(_) => "ALTER INDEX ... ALTER COLUMN ... SET STATISTICS is not supported",
-            IndexAction::Set(_) => "ALTER INDEX ... SET is not supported",
-            IndexAction::Reset(_) => "ALTER INDEX ... RESET is not supported",
-        }))
+        self.put_table(changed).map(|_| ())
     }
 
     pub(crate) fn reindex(&mut self, kind: ObjectKind, name: &Name) -> Result<(), SqlError> {

@@ -9,8 +9,8 @@
 
 mod alter;
 mod alter_object;
-mod comment;
 mod column;
+mod comment;
 mod constraint;
 mod create;
 mod default;

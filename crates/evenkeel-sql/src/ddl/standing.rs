@@ -19,7 +19,10 @@ impl Session {
     /// Looks at all rows for a constraint that has not been valid.
     pub(super) fn validate_constraint(&mut self, table: &mut Table, name: &str) -> Result<(), SqlError> {
         let not_enforced = || {
-            SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, "cannot validate NOT ENFORCED constraint")
+            SqlError::new(
+                SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                "cannot validate NOT ENFORCED constraint",
+            )
         };
         if let Some(n) = table.foreign_keys.iter().position(|f| f.name == name) {
             if !table.foreign_keys[n].standing.enforced {
@@ -89,7 +92,8 @@ impl Session {
             if !Catalog::constraint_exists(table, name) {
                 return Err(no_constraint(name, table));
             }
-            let what = if enforced.is_some() { "alter enforceability of constraint" } else { "alter constraint" };
+            let what =
+                if enforced.is_some() { "alter enforceability of constraint" } else { "alter constraint" };
             let message = match enforced.is_some() {
                 true => format!("cannot {what} \"{name}\" of relation \"{}\"", table.name),
                 false => format!(
@@ -124,10 +128,7 @@ impl Session {
         primary: bool,
         rows: Rows,
     ) -> Result<(), SqlError> {
-        let timing = super::constraint::index_timing(
-            &u.characteristics,
-            if primary { "PRIMARY KEY" } else { "UNIQUE" },
-        )?;
+        let timing = super::constraint::index_timing(&u.characteristics)?;
         let index_name = ident(&u.index_name);
         let Some(n) = table.indexes.iter().position(|i| i.name == index_name) else {
             return Err(SqlError::new(
@@ -150,10 +151,13 @@ impl Session {
             return Err(unfit("is not a unique index"));
         }
         if index.columns.iter().any(|c| c.desc || c.nulls_first || c.class != Default::default()) {
-            let message = format!("index \"{index_name}\" column number {} does not have default sorting behavior", {
-                let odd = |c: &crate::catalog::IndexColumn| c.desc || c.nulls_first || c.class != Default::default();
-                index.columns.iter().position(odd).unwrap_or(0) + 1
-            });
+            let message =
+                format!("index \"{index_name}\" column number {} does not have default sorting behavior", {
+                    let odd = |c: &crate::catalog::IndexColumn| {
+                        c.desc || c.nulls_first || c.class != Default::default()
+                    };
+                    index.columns.iter().position(odd).unwrap_or(0) + 1
+                });
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, message).with_detail(detail));
         }
         if primary {
@@ -272,7 +276,8 @@ impl Session {
 
     /// Gives each column that is NOT NULL a constraint, and takes those of others away.
     pub(super) fn name_not_nulls(&mut self, table: &mut Table) -> Result<(), SqlError> {
-        let is_of_column = |n: &NotNull| table.columns.get(n.column).is_some_and(|c| c.not_null && !c.dropped);
+        let is_of_column =
+            |n: &NotNull| table.columns.get(n.column).is_some_and(|c| c.not_null && !c.dropped);
         let kept = table.not_nulls.iter().filter(|n| is_of_column(n)).cloned().collect();
         table.not_nulls = kept;
         for column in 0..table.columns.len() {

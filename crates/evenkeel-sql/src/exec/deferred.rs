@@ -120,10 +120,7 @@ impl EventLog {
     }
 
     /// Gives each event with its number.
-    pub fn for_each(
-        &self,
-        f: &mut dyn FnMut(u64, &Event) -> Result<(), SqlError>,
-    ) -> Result<(), SqlError> {
+    pub fn for_each(&self, f: &mut dyn FnMut(u64, &Event) -> Result<(), SqlError>) -> Result<(), SqlError> {
         let mut number = 0;
         let mut row = Vec::new();
         for file in &self.files {
@@ -301,6 +298,6 @@ impl Checker {
         if key_is_taken(&fk.parent, &fk.fk, &self.row, cx)? {
             return Ok(());
         }
-        check_unreferenced(&fk.parent, child, &fk.fk, &self.row, cx)
+        check_unreferenced(&fk.parent, child, &fk.fk, &self.row, false, cx)
     }
 }

@@ -167,10 +167,12 @@ impl Pending {
         if !self.uniques.is_empty() {
             let mut checker = Checker::default();
             let tables = &self.unique_tables;
-            std::mem::take(&mut self.uniques).for_each(&mut |_, event| match tables.get(&event.constraint) {
-                Some(table) => checker.check(*table, event, cx),
-                None => Ok(()),
-            })?;
+            std::mem::take(&mut self.uniques).for_each(
+                &mut |_, event| match tables.get(&event.constraint) {
+                    Some(table) => checker.check(*table, event, cx),
+                    None => Ok(()),
+                },
+            )?;
         }
         if self.children.is_empty() && self.parents.is_empty() {
             return Ok(());
@@ -213,10 +215,12 @@ impl Pending {
         if action == FkAction::NoAction && key_is_taken(parent, &r.fk, &values, cx)? {
             return Ok(());
         }
-        let Some(child_target) =
-            r.target.map(|t| &cx.plan.targets[t]).filter(|_| !matches!(action, FkAction::NoAction | FkAction::Restrict))
+        let Some(child_target) = r
+            .target
+            .map(|t| &cx.plan.targets[t])
+            .filter(|_| !matches!(action, FkAction::NoAction | FkAction::Restrict))
         else {
-            return check_unreferenced(parent, &r.child, &r.fk, &values, cx);
+            return check_unreferenced(parent, &r.child, &r.fk, &values, action == FkAction::Restrict, cx);
         };
         let (children, _) = find_children(&r.child, &r.fk, &values, false, cx)?;
         let mut scratch = Scratch::default();
@@ -321,6 +325,7 @@ pub(super) fn check_unreferenced(
     child: &Table,
     fk: &ForeignKey,
     values: &[Datum],
+    restricts: bool,
     cx: &mut Cx<'_>,
 ) -> Result<(), SqlError> {
     loop {
@@ -332,15 +337,19 @@ pub(super) fn check_unreferenced(
         // Its end, for which we waited, is seen by the next snapshot.
         cx.txn.begin_statement();
     }
+    let (code, setting, still) = match restricts {
+        true => (SqlState::RESTRICT_VIOLATION, "RESTRICT setting of ", ""),
+        false => (SqlState::FOREIGN_KEY_VIOLATION, "", "still "),
+    };
     Err(SqlError::new(
-        SqlState::FOREIGN_KEY_VIOLATION,
+        code,
         format!(
-            "update or delete on table \"{}\" violates foreign key constraint \"{}\" on table \"{}\"",
+            "update or delete on table \"{}\" violates {setting}foreign key constraint \"{}\" on table \"{}\"",
             parent.name, fk.name, child.name
         ),
     )
     .with_detail(format!(
-        "Key {} is still referenced from table \"{}\".",
+        "Key {} is {still}referenced from table \"{}\".",
         values_text(parent, &fk.parent_columns, values, cx),
         child.name
     ))

@@ -14,7 +14,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 pub(super) fn table(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(2);
     let if_exists = c.take(&["if", "exists"]);
-    let only = c.take(&["only"]);
+    c.take(&["only"]); // no table has children
     let name = c.name()?;
     c.take_token(&Token::Mul);
     let mut actions = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn table(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         }
     }
     c.expect_end()?;
-    Ok(Stmt::AlterTable(Box::new(AlterTableStmt { if_exists, only, name, actions })))
+    Ok(Stmt::AlterTable(Box::new(AlterTableStmt { if_exists, name, actions })))
 }
 
 /// What may follow the name of an index, but for RENAME.
@@ -53,11 +53,11 @@ pub(super) fn index(c: &mut Cursor<'_>, if_exists: bool, name: Name) -> Result<S
     }
     let action = if c.take(&["alter"]) {
         c.take(&["column"]);
-        let column = c.integer()?;
+        c.integer()?;
         c.expect("set")?;
         c.expect("statistics")?;
         c.integer()?;
-        IndexAction::Statistics(column)
+        IndexAction::Statistics
     } else if c.take(&["set"]) {
         IndexAction::Set(parameters(c)?)
     } else {
@@ -230,10 +230,19 @@ fn own_column_action(c: &mut Cursor<'_>) -> Result<Option<ColumnAction>, SqlErro
         return Ok(Some(ColumnAction::Options(parameters(c)?)));
     }
     let of_identity = [
-        "generated", "increment", "minvalue", "maxvalue", "no", "start", "restart", "cache", "cycle", "sequence",
+        "generated",
+        "increment",
+        "minvalue",
+        "maxvalue",
+        "no",
+        "start",
+        "restart",
+        "cache",
+        "cycle",
+        "sequence",
     ];
-    let begins = c.word_is(0, "restart")
-        || (c.word_is(0, "set") && of_identity.iter().any(|w| c.word_is(1, w)));
+    let begins =
+        c.word_is(0, "restart") || (c.word_is(0, "set") && of_identity.iter().any(|w| c.word_is(1, w)));
     if !begins {
         return Ok(None);
     }

@@ -206,8 +206,6 @@ pub type Parameters = Vec<(String, Option<String>)>;
 pub struct AlterTableStmt {
     /// IF EXISTS.
     pub if_exists: bool,
-    /// ONLY.
-    pub only: bool,
     /// The table.
     pub name: Name,
     /// What is done to it, as written.
@@ -274,7 +272,7 @@ pub struct AlterIndexStmt {
 pub enum IndexAction {
     Set(Parameters),
     Reset(Vec<String>),
-    Statistics(i64),
+    Statistics,
 }
 
 /// SET CONSTRAINTS.

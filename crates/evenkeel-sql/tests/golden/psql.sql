@@ -258,13 +258,13 @@ WHERE c.relname OPERATOR(pg_catalog.~) '^(meta_f)$' COLLATE pg_catalog.default
 ORDER BY 2, 3;
 --|   oid  | nspname | relname
 --| -------+---------+---------
---|  16389 | public  | meta_f
+--|  16391 | public  | meta_f
 --| (1 row)
 SELECT c.relchecks, c.relkind, c.relhasindex, c.relhasrules, c.relhastriggers, c.relrowsecurity, c.relforcerowsecurity, false AS relhasoids, c.relispartition, '', c.reltablespace, CASE WHEN c.reloftype = 0 THEN '' ELSE c.reloftype::pg_catalog.regtype::pg_catalog.text END, c.relpersistence, c.relreplident, am.amname
 FROM pg_catalog.pg_class c
  LEFT JOIN pg_catalog.pg_class tc ON (c.reltoastrelid = tc.oid)
 LEFT JOIN pg_catalog.pg_am am ON (c.relam = am.oid)
-WHERE c.oid = '16389';
+WHERE c.oid = '16391';
 --|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | reloftype | relpersistence | relreplident | amname
 --| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+-----------+----------------+--------------+--------
 --|          0 | r       | t           | f           | t              | f              | f                   | f          | f              |          |             0 |           | p              | d            | heap
@@ -280,7 +280,7 @@ SELECT a.attname,
   a.attidentity,
   a.attgenerated
 FROM pg_catalog.pg_attribute a
-WHERE a.attrelid = '16389' AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid = '16391' AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 --|  attname | format_type | pg_get_expr | attnotnull | attcollation | attidentity | attgenerated
 --| ---------+-------------+-------------+------------+--------------+-------------+--------------
@@ -291,7 +291,7 @@ SELECT true as sametable, conname,
   pg_catalog.pg_get_constraintdef(r.oid, true) as condef,
   conrelid::pg_catalog.regclass AS ontable
 FROM pg_catalog.pg_constraint r
-WHERE r.conrelid = '16389' AND r.contype = 'f'
+WHERE r.conrelid = '16391' AND r.contype = 'f'
      AND conparentid = 0
 ORDER BY conname;
 --|  sametable |    conname     |                          condef                          | ontable
@@ -301,8 +301,8 @@ ORDER BY conname;
 SELECT conname, conrelid::pg_catalog.regclass AS ontable,
        pg_catalog.pg_get_constraintdef(oid, true) AS condef
   FROM pg_catalog.pg_constraint c
- WHERE confrelid IN (SELECT pg_catalog.pg_partition_ancestors('16389')
-                     UNION ALL VALUES ('16389'::pg_catalog.regclass))
+ WHERE confrelid IN (SELECT pg_catalog.pg_partition_ancestors('16391')
+                     UNION ALL VALUES ('16391'::pg_catalog.regclass))
        AND contype = 'f' AND conparentid = 0
 ORDER BY conname;
 --|  conname | ontable | condef
@@ -319,7 +319,7 @@ SELECT pol.polname, pol.polpermissive,
     WHEN 'd' THEN 'DELETE'
     END AS cmd
 FROM pg_catalog.pg_policy pol
-WHERE pol.polrelid = '16389' ORDER BY 1;
+WHERE pol.polrelid = '16391' ORDER BY 1;
 --|  polname | polpermissive | array_to_string | pg_get_expr | pg_get_expr | cmd
 --| ---------+---------------+-----------------+-------------+-------------+-----
 --| (0 rows)
@@ -330,7 +330,7 @@ pg_catalog.pg_get_statisticsobjdef_columns(oid) AS columns,
   'm' = any(stxkind) AS mcv_enabled,
 stxstattarget
 FROM pg_catalog.pg_statistic_ext
-WHERE stxrelid = '16389'
+WHERE stxrelid = '16391'
 ORDER BY nsp, stxname;
 --|  oid | stxrelid | nsp | stxname | columns | ndist_enabled | deps_enabled | mcv_enabled | stxstattarget
 --| -----+----------+-----+---------+---------+---------------+--------------+-------------+---------------
@@ -341,7 +341,7 @@ SELECT pubname
 FROM pg_catalog.pg_publication p
      JOIN pg_catalog.pg_publication_namespace pn ON p.oid = pn.pnpubid
      JOIN pg_catalog.pg_class pc ON pc.relnamespace = pn.pnnspid
-WHERE pc.oid ='16389' and pg_catalog.pg_relation_is_publishable('16389')
+WHERE pc.oid ='16391' and pg_catalog.pg_relation_is_publishable('16391')
 UNION
 SELECT pubname
      , pg_get_expr(pr.prqual, c.oid)
@@ -353,13 +353,13 @@ SELECT pubname
         ELSE NULL END) FROM pg_catalog.pg_publication p
      JOIN pg_catalog.pg_publication_rel pr ON p.oid = pr.prpubid
      JOIN pg_catalog.pg_class c ON c.oid = pr.prrelid
-WHERE pr.prrelid = '16389'
+WHERE pr.prrelid = '16391'
 UNION
 SELECT pubname
      , NULL
      , NULL
 FROM pg_catalog.pg_publication p
-WHERE p.puballtables AND pg_catalog.pg_relation_is_publishable('16389')
+WHERE p.puballtables AND pg_catalog.pg_relation_is_publishable('16391')
 ORDER BY 1;
 --|  pubname | ?column? | ?column?
 --| ---------+----------+----------
@@ -374,14 +374,14 @@ SELECT t.tgname, pg_catalog.pg_get_triggerdef(t.oid, true), t.tgenabled, t.tgisi
      ORDER BY a.depth LIMIT 1)
   END AS parent
 FROM pg_catalog.pg_trigger t
-WHERE t.tgrelid = '16389' AND (NOT t.tgisinternal OR (t.tgisinternal AND t.tgenabled = 'D'))
+WHERE t.tgrelid = '16391' AND (NOT t.tgisinternal OR (t.tgisinternal AND t.tgenabled = 'D'))
 ORDER BY 1;
 --|  tgname | pg_get_triggerdef | tgenabled | tgisinternal | parent
 --| --------+-------------------+-----------+--------------+--------
 --| (0 rows)
 SELECT c.oid::pg_catalog.regclass
 FROM pg_catalog.pg_class c, pg_catalog.pg_inherits i
-WHERE c.oid = i.inhparent AND i.inhrelid = '16389'
+WHERE c.oid = i.inhparent AND i.inhrelid = '16391'
   AND c.relkind != 'p' AND c.relkind != 'I'
 ORDER BY inhseqno;
 --|  oid
@@ -389,7 +389,7 @@ ORDER BY inhseqno;
 --| (0 rows)
 SELECT c.oid::pg_catalog.regclass, c.relkind, inhdetachpending, pg_catalog.pg_get_expr(c.relpartbound, c.oid)
 FROM pg_catalog.pg_class c, pg_catalog.pg_inherits i
-WHERE c.oid = i.inhrelid AND i.inhparent = '16389'
+WHERE c.oid = i.inhrelid AND i.inhparent = '16391'
 ORDER BY pg_catalog.pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT', c.oid::pg_catalog.regclass::pg_catalog.text;
 --|  oid | relkind | inhdetachpending | pg_get_expr
 --| -----+---------+------------------+-------------

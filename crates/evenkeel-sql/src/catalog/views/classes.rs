@@ -3,7 +3,7 @@
 //! Must not know: sessions.
 
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{Catalog, Index, OWNER_OID, PG_CATALOG_OID, Sequence, Table};
+use crate::catalog::{Catalog, ColumnSettings, Generated, Index, OWNER_OID, PG_CATALOG_OID, Sequence, Table};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 
@@ -179,7 +179,7 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 columns: i.columns.len(),
                 checks: 0,
                 triggers: false,
-                options: Vec::new(),
+                options: i.extra.options.iter().map(text).collect(),
             }));
         }
     }
@@ -296,10 +296,17 @@ struct Attribute<'a> {
     has_default: bool,
     identity: &'static str,
     dropped: bool,
+    generated: &'static str,
+    settings: ColumnSettings,
 }
 
 fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
     let (align, storage) = align_and_storage(a.ty);
+    let set = a.settings;
+    let options = match set.options.is_empty() {
+        true => Datum::Null,
+        false => Datum::array(Type::Text, set.options.iter().map(text).collect()),
+    };
     let name = if a.dropped { format!("........pg.dropped.{}........", a.number) } else { a.name.to_owned() };
     vec![
         Datum::Oid(a.relation),
@@ -312,20 +319,20 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
         Datum::Int2(i16::from(a.ty.element().is_some())),
         yes(a.ty.len() > 0 && a.ty.len() <= 8),
         text(align),
-        text(storage),
-        text(""),
+        if set.storage == 0 { text(storage) } else { text(char::from(set.storage).to_string()) },
+        if set.compression == 0 { text("") } else { text(char::from(set.compression).to_string()) },
         yes(a.not_null),
         yes(a.has_default),
         yes(false),
         text(a.identity),
-        text(""),
+        text(a.generated),
         yes(a.dropped),
         yes(true),
         Datum::Int2(0),
         Datum::Oid(collation(a.ty)),
+        set.statistics.map_or(Datum::Null, |s| Datum::Int2(s as i16)),
         Datum::Null,
-        Datum::Null,
-        Datum::Null,
+        options,
         Datum::Null,
         Datum::Null,
     ]
@@ -349,6 +356,12 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                     Some(crate::catalog::Identity::ByDefault) => "d",
                 },
                 dropped: c.dropped,
+                generated: match c.generated {
+                    None => "",
+                    Some(Generated::Stored) => "s",
+                    Some(Generated::Virtual) => "v",
+                },
+                settings: c.settings.clone(),
             }));
         }
         for i in &t.indexes {
@@ -364,6 +377,8 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                     has_default: false,
                     identity: "",
                     dropped: false,
+                    generated: "",
+                    settings: ColumnSettings::default(),
                 }));
             }
         }
@@ -379,6 +394,8 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
             has_default: false,
             identity: "",
             dropped: false,
+            generated: "",
+            settings: ColumnSettings::default(),
         })
     };
     for s in catalog.sequences() {
@@ -461,11 +478,11 @@ static PG_INDEX: VirtualTable = table(
                     Datum::Oid(t.oid),
                     Datum::Int2(i.columns.len() as i16),
                     Datum::Int2(i.columns.len() as i16),
-                    yes(i.unique),
+                    yes(i.has_unique_rows()),
                     yes(i.nulls_not_distinct),
                     yes(i.primary),
                     yes(false),
-                    yes(true),
+                    yes(!i.timing.deferrable),
                     yes(false),
                     yes(true),
                     yes(false),
@@ -565,7 +582,7 @@ pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, with_schema: bo
     };
     format!(
         "CREATE {}INDEX {} ON {table} USING btree ({}){}",
-        if i.unique { "UNIQUE " } else { "" },
+        if i.has_unique_rows() { "UNIQUE " } else { "" },
         quote_ident(&i.name),
         columns.join(", "),
         if i.nulls_not_distinct { " NULLS NOT DISTINCT" } else { "" },

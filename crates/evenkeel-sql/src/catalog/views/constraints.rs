@@ -51,7 +51,8 @@ static PG_CONSTRAINT: VirtualTable = VirtualTable {
             for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
                 let kind = if i.primary { "p" } else { "u" };
                 let key = numbers(i.columns.iter().map(|c| c.column));
-                let plain = Row { name: &i.name, kind, index: i.oid, key, ..Row::new(t, i.constraint.unwrap_or(0)) };
+                let plain =
+                    Row { name: &i.name, kind, index: i.oid, key, ..Row::new(t, i.constraint.unwrap_or(0)) };
                 rows.push(row(Row { timing: i.timing, ..plain }));
             }
             for f in &t.foreign_keys {
