@@ -12,7 +12,7 @@ use super::datetime::{self, is_finite_date, is_finite_ts};
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
 use super::json;
 use super::numeric::Numeric;
-use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_timestamp};
+use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_time, round_timestamp};
 use super::ty::{Type, typmod_numeric};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, kept_bytes, text_of};
@@ -33,6 +33,11 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
+        Datum::Time(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Timetz(us, west) => {
+            out.extend_from_slice(&us.to_be_bytes());
+            out.extend_from_slice(&west.to_be_bytes());
+        }
         Datum::Json(s) => out.extend_from_slice(s.as_bytes()),
         Datum::Jsonb(b) => {
             out.push(JSONB_VERSION);
@@ -167,6 +172,16 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
         t if t.is_oid_like() => Datum::Oid(u32::from_be_bytes(fixed(b)?)),
         Type::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(b)?)),
         Type::Uuid => Datum::Uuid(fixed(b)?),
+        Type::Time => Datum::Time(round_time(time_of_day(i64::from_be_bytes(fixed(b)?))?, ty, typmod)),
+        Type::Timetz => {
+            let (us, west) = b.split_at_checked(8).ok_or_else(short)?;
+            let (us, west) = (i64::from_be_bytes(fixed(us)?), i32::from_be_bytes(fixed(west)?));
+            if !datetime::time::is_zone(west) {
+                let m = "time zone displacement out of range";
+                return Err(SqlError::new(SqlState::INVALID_TIME_ZONE_DISPLACEMENT_VALUE, m));
+            }
+            Datum::Timetz(round_time(time_of_day(us)?, ty, typmod), west)
+        }
         Type::Json => {
             let text = utf8(b)?;
             json::parse::check(text)?;
@@ -189,6 +204,13 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
             ));
         }
     })
+}
+
+fn time_of_day(us: i64) -> Result<i64, SqlError> {
+    if !(0..=datetime::calendar::US_PER_DAY).contains(&us) {
+        return Err(SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, "time out of range"));
+    }
+    Ok(us)
 }
 
 fn timestamp(b: &[u8], ty: Type, typmod: i32) -> Result<i64, SqlError> {

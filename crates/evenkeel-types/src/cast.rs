@@ -12,13 +12,13 @@ use super::datetime::calendar::{
     in_timestamp_range, is_finite_date, is_finite_ts,
 };
 use super::datetime::zone::{local_us, offset_of_local};
-use super::datetime::{date_out_of_range, timestamp_out_of_range};
-use super::datum::{ArrayDatum, Datum};
+use super::datetime::{date_out_of_range, time, timestamp_out_of_range};
+use super::datum::{ArrayDatum, Datum, Interval};
 use super::format::FormatOptions;
 use super::json;
 use super::numeric::Numeric;
 use super::text_io::{
-    cut_name, fit_bpchar, fit_varchar, input_text, padded, prefix_bytes, round_timestamp, to_text,
+    cut_name, fit_bpchar, fit_varchar, input_text, padded, prefix_bytes, round_time, round_timestamp, to_text,
 };
 use super::ty::{Type, typmod_length, typmod_numeric};
 use crate::compare::unpadded;
@@ -72,6 +72,9 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Int2Vector, T::Int2Array) | (T::OidVector, T::OidArray) => Some(I),
         (T::Int2Array, T::Int2Vector) | (T::OidArray, T::OidVector) => Some(E),
         (T::RegclassArray | T::RegtypeArray, T::OidArray) => Some(I),
+        (T::Time, T::Interval | T::Timetz) => Some(I),
+        (T::Timetz | T::Interval | T::Timestamp | T::Timestamptz, T::Time) => Some(A),
+        (T::Timestamptz, T::Timetz) => Some(A),
         (T::Json, T::Jsonb) | (T::Jsonb, T::Json) => Some(A),
         (T::Jsonb, T::Bool | T::Numeric | T::Int2 | T::Int4 | T::Int8 | T::Float4 | T::Float8) => Some(E),
         _ => None,
@@ -281,6 +284,18 @@ fn convert(
         },
         t if t.is_array() => match &d {
             Datum::Array(a) => cast_array(a, from, to, typmod, context, o)?,
+            _ => return other(d, from, to, typmod, o),
+        },
+        T::Time => match time::to_time(&d, o)? {
+            Some(us) => us,
+            None => return other(d, from, to, typmod, o),
+        },
+        T::Timetz => match time::to_timetz(&d, o) {
+            Some(d) => d,
+            None => return other(d, from, to, typmod, o),
+        },
+        T::Interval => match &d {
+            Datum::Time(us) => Datum::Interval(Interval::new(0, 0, *us)),
             _ => return other(d, from, to, typmod, o),
         },
         T::Jsonb => match &d {
@@ -514,6 +529,8 @@ fn fit(d: Datum, ty: Type, typmod: i32, context: CastContext, o: &FormatOptions)
         },
         (Datum::Timestamp(v), _) => Datum::Timestamp(round_timestamp(*v, ty, typmod)?),
         (Datum::Timestamptz(v), _) => Datum::Timestamptz(round_timestamp(*v, ty, typmod)?),
+        (Datum::Time(v), _) => Datum::Time(round_time(*v, ty, typmod)),
+        (Datum::Timetz(v, west), _) => Datum::Timetz(round_time(*v, ty, typmod), *west),
         (Datum::Interval(i), _) => Datum::Interval(i.adjusted(typmod)?),
         (Datum::Array(a), _) if typmod >= 0 => {
             let Some(element) = ty.element() else { return Ok(d) };

@@ -27,6 +27,11 @@ pub fn unpadded(s: &str) -> &str {
     s.trim_end_matches(' ')
 }
 
+/// Microseconds since midnight of a `timetz` by the clocks of UTC.
+pub(crate) fn utc_us(us: i64, west: i32) -> i64 {
+    us.wrapping_add(i64::from(west) * 1_000_000)
+}
+
 /// SQL order of two non-null values of one type.
 pub fn compare(a: &Datum, b: &Datum) -> Ordering {
     use Datum as D;
@@ -47,6 +52,8 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Lsn(a), D::Lsn(b)) => a.cmp(b),
         (D::Uuid(a), D::Uuid(b)) => a.cmp(b),
         (D::Jsonb(a), D::Jsonb(b)) => json::order::compare(json::Jsonb(a), json::Jsonb(b)),
+        (D::Time(a), D::Time(b)) => a.cmp(b),
+        (D::Timetz(a, x), D::Timetz(b, y)) => utc_us(*a, *x).cmp(&utc_us(*b, *y)).then(x.cmp(y)),
         (D::Json(a), D::Json(b)) => a.as_bytes().cmp(b.as_bytes()),
         (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
         (D::Array(a), D::Array(b)) => compare_arrays(a, b),
@@ -108,7 +115,9 @@ fn rank(d: &Datum) -> u8 {
         Datum::Uuid(_) => 13,
         Datum::Json(_) => 14,
         Datum::Jsonb(_) => 15,
-        Datum::Null => 16,
+        Datum::Time(_) => 16,
+        Datum::Timetz(..) => 17,
+        Datum::Null => 18,
     }
 }
 
@@ -149,6 +158,11 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),
         D::Lsn(v) => state.write_u64(*v),
         D::Uuid(v) => state.write(v),
+        D::Time(v) => state.write_i64(*v),
+        D::Timetz(us, west) => {
+            state.write_i64(*us);
+            state.write_i32(*west);
+        }
         D::Json(s) => s.hash(state),
         D::Jsonb(b) => json::order::hash(json::Jsonb(b), state),
         D::Interval(i) => i.span_us().hash(state),

@@ -58,6 +58,10 @@ pub enum Datum {
     Lsn(u64),
     /// `uuid`
     Uuid([u8; 16]),
+    /// Microseconds since midnight.
+    Time(i64),
+    /// The same, and how many seconds its zone is west of UTC.
+    Timetz(i64, i32),
     /// `json`: its text.
     Json(Arc<str>),
     /// `jsonb`, as `json/binary.rs` says.
@@ -247,6 +251,8 @@ impl Datum {
             Datum::Oid(_) => Type::Oid,
             Datum::Lsn(_) => Type::PgLsn,
             Datum::Uuid(_) => Type::Uuid,
+            Datum::Time(_) => Type::Time,
+            Datum::Timetz(..) => Type::Timetz,
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),

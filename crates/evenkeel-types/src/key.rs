@@ -8,6 +8,7 @@
 //! | numeric | class byte; then exponent (3 bytes, biased), base-100 digits + 1, 0; complemented if negative |
 //! | text, bytea | the bytes, 0 as `00 FF`, ended by `00 00` |
 //! | uuid | its bytes |
+//! | time; timetz | as an integer; as one, by UTC, then the seconds west as another |
 //! | jsonb | a byte for its kind; then a string, a number, a byte, or how many parts and the parts |
 //! | interval | its length in microseconds, 16 bytes as an integer |
 //! | arrays, records | elements as non-descending nulls-last keys, then 0 and the dimensions |
@@ -68,6 +69,12 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
+        Datum::Time(v) => out.extend_from_slice(&((*v as u64) ^ 1 << 63).to_be_bytes()),
+        Datum::Timetz(us, west) => {
+            let utc = crate::compare::utc_us(*us, *west);
+            out.extend_from_slice(&((utc as u64) ^ 1 << 63).to_be_bytes());
+            out.extend_from_slice(&((*west as u32) ^ 1 << 31).to_be_bytes());
+        }
         Datum::Json(s) => encode_bytes(s.as_bytes(), out),
         Datum::Jsonb(b) => json::order::write_key(json::Jsonb(b), encode_bytes, encode_numeric, out),
         Datum::Float4(v) => {

@@ -12,6 +12,7 @@
 //! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\] | 2; 4; 8 bytes, little-endian |
 //! | interval | 16 bytes: us, days, months |
 //! | uuid | its 16 bytes |
+//! | time; timetz | 8 bytes: us; the same and 4 bytes, seconds west |
 //! | text-like, bytea, numeric, json, jsonb, arrays, record | varint length, then that many bytes |
 //! | bpchar | varint length without the blanks at the end, plus their number times 2^32; then those bytes |
 //!
@@ -73,7 +74,10 @@ fn width(ty: Type) -> Width {
         | Type::Regnamespace
         | Type::Regrole
         | Type::Xid => Width::Fixed(4),
-        Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::PgLsn => Width::Fixed(8),
+        Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::PgLsn | Type::Time => {
+            Width::Fixed(8)
+        }
+        Type::Timetz => Width::Fixed(12),
         Type::Interval | Type::Uuid => Width::Fixed(16),
         _ => Width::Prefixed,
     }
@@ -111,6 +115,11 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
+        Datum::Time(v) => out.extend_from_slice(&v.to_le_bytes()),
+        Datum::Timetz(us, west) => {
+            out.extend_from_slice(&us.to_le_bytes());
+            out.extend_from_slice(&west.to_le_bytes());
+        }
         Datum::Interval(i) => {
             out.extend_from_slice(&i.us.to_le_bytes());
             out.extend_from_slice(&i.days.to_le_bytes());
@@ -282,6 +291,11 @@ impl<'a> Reader<'a> {
             Type::Timestamptz => Datum::Timestamptz(i64::from_le_bytes(self.array()?)),
             Type::PgLsn => Datum::Lsn(u64::from_le_bytes(self.array()?)),
             Type::Uuid => Datum::Uuid(self.array()?),
+            Type::Time => Datum::Time(i64::from_le_bytes(self.array()?)),
+            Type::Timetz => {
+                let us = i64::from_le_bytes(self.array()?);
+                Datum::Timetz(us, i32::from_le_bytes(self.array()?))
+            }
             Type::Json => {
                 let s = text_of(self.prefixed()?)?.map_err(|_| corrupt("text is not UTF-8"))?;
                 Datum::Json(kept(s)?)

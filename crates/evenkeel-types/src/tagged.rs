@@ -33,6 +33,8 @@ const RECORD: u8 = 19;
 const UUID: u8 = 20;
 const JSON: u8 = 21;
 const JSONB: u8 = 22;
+const TIME: u8 = 23;
+const TIMETZ: u8 = 24;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -82,6 +84,11 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         Datum::Oid(v) => put_fixed(OID, v.to_le_bytes(), out),
         Datum::Lsn(v) => put_fixed(LSN, v.to_le_bytes(), out),
         Datum::Uuid(v) => put_fixed(UUID, *v, out),
+        Datum::Time(v) => put_fixed(TIME, v.to_le_bytes(), out),
+        Datum::Timetz(us, west) => {
+            put_fixed(TIMETZ, us.to_le_bytes(), out);
+            out.extend_from_slice(&west.to_le_bytes());
+        }
         Datum::Json(s) => put_bytes(JSON, s.as_bytes(), out),
         Datum::Jsonb(b) => put_bytes(JSONB, b, out),
         Datum::Array(a) => {
@@ -179,6 +186,11 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
         OID => Datum::Oid(u32::from_le_bytes(fixed(from)?)),
         LSN => Datum::Lsn(u64::from_le_bytes(fixed(from)?)),
         UUID => Datum::Uuid(fixed(from)?),
+        TIME => Datum::Time(i64::from_le_bytes(fixed(from)?)),
+        TIMETZ => {
+            let us = i64::from_le_bytes(fixed(from)?);
+            Datum::Timetz(us, i32::from_le_bytes(fixed(from)?))
+        }
         JSON => Datum::Json(text(from)?),
         JSONB => {
             let n = len(from)?;
@@ -238,6 +250,8 @@ mod tests {
             Datum::Oid(7),
             Datum::Lsn(u64::MAX),
             Datum::Uuid([0xA5; 16]),
+            Datum::Time(7),
+            Datum::Timetz(86_400_000_000, -57_599),
             of("[1, {\"a\": null}]", Type::Json),
             of("[1, {\"a\": null}]", Type::Jsonb),
             Datum::text("é".repeat(200)),

@@ -45,6 +45,8 @@ pub fn output_text(
         // As PostgreSQL 18 writes it: without zeros in front.
         Datum::Lsn(v) => out.extend_from_slice(format!("{:X}/{:X}", v >> 32, *v as u32).as_bytes()),
         Datum::Uuid(v) => uuid::write(v, out),
+        Datum::Time(v) => datetime::write_time(*v, out),
+        Datum::Timetz(us, west) => datetime::write_timetz(*us, *west, out),
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
@@ -266,6 +268,11 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
         Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
+        Type::Time => Datum::Time(round_time(datetime::parse_time(s, o)?, ty, typmod)),
+        Type::Timetz => {
+            let (us, west) = datetime::parse_timetz(s, o)?;
+            Datum::Timetz(round_time(us, ty, typmod), west)
+        }
         Type::Json => {
             json::parse::check(s)?;
             Datum::Json(kept(s)?)
@@ -290,6 +297,12 @@ pub(super) fn round_timestamp(us: i64, ty: Type, typmod: i32) -> Result<i64, Sql
         }
         _ => Ok(us),
     }
+}
+
+/// Rounds a time of day to the digits that its modifier keeps.
+pub(super) fn round_time(us: i64, ty: Type, typmod: i32) -> i64 {
+    let digits = typmod_fraction_digits(ty, typmod);
+    digits.and_then(|digits| datetime::interval::round_us(us, digits)).unwrap_or(us)
 }
 
 /// Plain decimal digits with an optional minus, short enough for an `int4` never to overflow; `None` for the careful way.

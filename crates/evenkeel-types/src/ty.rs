@@ -44,6 +44,8 @@ pub enum Type {
     Uuid,
     Json,
     Jsonb,
+    Time,
+    Timetz,
     BoolArray,
     Int2Array,
     Int4Array,
@@ -68,6 +70,8 @@ pub enum Type {
     UuidArray,
     JsonArray,
     JsonbArray,
+    TimeArray,
+    TimetzArray,
     Int2Vector,
     OidVector,
     /// An untyped literal or parameter.
@@ -129,7 +133,7 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
 
 use Type as T;
 
-static INFO: [TypeInfo; 61] = [
+static INFO: [TypeInfo; 65] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -176,6 +180,8 @@ static INFO: [TypeInfo; 61] = [
     scalar(T::Uuid, 2950, "uuid", "uuid", 16, b'U', false, Some(T::UuidArray)),
     scalar(T::Json, 114, "json", "json", -1, b'U', false, Some(T::JsonArray)),
     scalar(T::Jsonb, 3802, "jsonb", "jsonb", -1, b'U', false, Some(T::JsonbArray)),
+    scalar(T::Time, 1083, "time", "time without time zone", 8, b'D', false, Some(T::TimeArray)),
+    scalar(T::Timetz, 1266, "timetz", "time with time zone", 12, b'D', false, Some(T::TimetzArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
     array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
@@ -200,6 +206,8 @@ static INFO: [TypeInfo; 61] = [
     array(T::UuidArray, 2951, "_uuid", "uuid[]", T::Uuid),
     array(T::JsonArray, 199, "_json", "json[]", T::Json),
     array(T::JsonbArray, 3807, "_jsonb", "jsonb[]", T::Jsonb),
+    array(T::TimeArray, 1183, "_time", "time without time zone[]", T::Time),
+    array(T::TimetzArray, 1270, "_timetz", "time with time zone[]", T::Timetz),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
@@ -220,18 +228,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 61] = Type::ALL;
+const INFO_TYPES: [Type; 65] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 61] = [
+    pub const ALL: [Type; 65] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText,
     ];
 
@@ -279,6 +287,8 @@ impl Type {
             "character varying" | "char varying" => T::Varchar,
             // Unquoted, the keyword CHAR is character(1); only the quoted name is the catalog's single byte.
             "char" | "character" => T::Bpchar,
+            "time without time zone" => T::Time,
+            "time with time zone" => T::Timetz,
             "timestamp without time zone" => T::Timestamp,
             "timestamp with time zone" => T::Timestamptz,
             "_char" => T::CharArray,
@@ -437,6 +447,14 @@ pub fn typmod_from_args(ty: Type, args: &[i64]) -> Result<i32, SqlError> {
             // PostgreSQL lowers it with a warning.
             Ok(precision.min(6) as i32)
         }
+        T::Time | T::Timetz => {
+            let precision = single()?;
+            let zone = if ty.element().unwrap_or(ty) == T::Timetz { " WITH TIME ZONE" } else { "" };
+            if precision < 0 {
+                return invalid(format!("TIME({precision}){zone} precision must not be negative"));
+            }
+            Ok(precision.min(6) as i32)
+        }
         T::Interval => {
             let precision = single()?;
             if precision < 0 {
@@ -498,6 +516,10 @@ pub fn format_type(ty: Type, typmod: i32) -> String {
             Some(p) => {
                 format!("timestamp({p}) {} time zone", if ty == T::Timestamp { "without" } else { "with" })
             }
+            None => ty.sql_name().into(),
+        },
+        T::Time | T::Timetz => match typmod_fraction_digits(ty, typmod) {
+            Some(p) => format!("time({p}) {} time zone", if ty == T::Time { "without" } else { "with" }),
             None => ty.sql_name().into(),
         },
         T::Interval => {

@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 24] = [
+pub const TYPES: [(u32, &str); 26] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -31,6 +31,8 @@ pub const TYPES: [(u32, &str); 24] = [
     (2951, "uuid[]"),
     (114, "json"),
     (3802, "jsonb"),
+    (1083, "time"),
+    (1266, "timetz"),
 ];
 
 /// Columns of each table, behind `id`.
@@ -118,6 +120,8 @@ fn plain(ty: u32, r: &mut Random) -> String {
             r.below(60),
             r.below(60)
         ),
+        1083 => format!("{:02}:{:02}:{:02}", r.below(24), r.below(60), r.below(60)),
+        1266 => format!("{:02}:{:02}:00{}", r.below(24), r.below(60), r.pick(&["+00", "-08", "+05:30"])),
         1186 => r.pick(&INTERVALS).into(),
         114 | 3802 => r.pick(&JSON).into(),
         2950 => r.pick(&UUIDS).into(),

@@ -66,6 +66,13 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
             interval(first, last, *precision).map(|typmod| (Type::Interval, typmod))
         }
         D::Text => Ok((Type::Text, -1)),
+        D::Time(p, tz) => {
+            let ty = match tz {
+                TimezoneInfo::WithTimeZone | TimezoneInfo::Tz => Type::Timetz,
+                _ => Type::Time,
+            };
+            with_args(ty, &p.map(|p| p as i64).into_iter().collect::<Vec<_>>())
+        }
         D::JSON => Ok((Type::Json, -1)),
         D::JSONB => Ok((Type::Jsonb, -1)),
         D::Uuid => Ok((Type::Uuid, -1)),

@@ -159,6 +159,8 @@ impl OpClass {
             "interval_ops" => |t| t == T::Interval,
             "pg_lsn_ops" => |t| t == T::PgLsn,
             "uuid_ops" => |t| t == T::Uuid,
+            "time_ops" => |t| t == T::Time,
+            "timetz_ops" => |t| t == T::Timetz,
             "jsonb_ops" => |t| t == T::Jsonb,
             "array_ops" => |t| t.element().is_some(),
             "oid_ops" => {

@@ -252,10 +252,10 @@ comment on table at2 is 'last';
 --| COMMENT
 drop table at2;
 --| DROP TABLE
---| DROP SCHEMA
 drop table public.at2;
 --| DROP TABLE
 select classoid::regclass, objsubid, description from pg_description where objoid >= 16384 order by description;
---|  classoid | objsubid | description
---| ----------+----------+-------------
---| (0 rows)
+--|    classoid   | objsubid | description
+--| --------------+----------+-------------
+--|  pg_namespace |        0 | the second
+--| (1 row)

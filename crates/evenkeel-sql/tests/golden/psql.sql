@@ -873,6 +873,8 @@ ORDER BY 1, 2;
 --|  character                   | regtype                     |          | no
 --|  character                   | smallint                    |          | no
 --|  character                   | text                        |          | yes
+--|  character                   | time with time zone         |          | no
+--|  character                   | time without time zone      |          | no
 --|  character                   | timestamp with time zone    |          | no
 --|  character                   | timestamp without time zone |          | no
 --|  character                   | uuid                        |          | no
@@ -900,6 +902,8 @@ ORDER BY 1, 2;
 --|  character varying           | regtype                     |          | no
 --|  character varying           | smallint                    |          | no
 --|  character varying           | text                        |          | yes
+--|  character varying           | time with time zone         |          | no
+--|  character varying           | time without time zone      |          | no
 --|  character varying           | timestamp with time zone    |          | no
 --|  character varying           | timestamp without time zone |          | no
 --|  character varying           | uuid                        |          | no
@@ -940,6 +944,7 @@ ORDER BY 1, 2;
 --|  interval                    | character varying           |          | in assignment
 --|  interval                    | name                        |          | in assignment
 --|  interval                    | text                        |          | in assignment
+--|  interval                    | time without time zone      |          | in assignment
 --|  json                        | character                   |          | in assignment
 --|  json                        | character varying           |          | in assignment
 --|  json                        | jsonb                       |          | in assignment
@@ -980,6 +985,8 @@ ORDER BY 1, 2;
 --|  name                        | regtype                     |          | no
 --|  name                        | smallint                    |          | no
 --|  name                        | text                        |          | yes
+--|  name                        | time with time zone         |          | no
+--|  name                        | time without time zone      |          | no
 --|  name                        | timestamp with time zone    |          | no
 --|  name                        | timestamp without time zone |          | no
 --|  name                        | uuid                        |          | no
@@ -1090,21 +1097,37 @@ ORDER BY 1, 2;
 --|  text                        | regrole                     |          | no
 --|  text                        | regtype                     |          | no
 --|  text                        | smallint                    |          | no
+--|  text                        | time with time zone         |          | no
+--|  text                        | time without time zone      |          | no
 --|  text                        | timestamp with time zone    |          | no
 --|  text                        | timestamp without time zone |          | no
 --|  text                        | uuid                        |          | no
 --|  text                        | xid                         |          | no
+--|  time with time zone         | character                   |          | in assignment
+--|  time with time zone         | character varying           |          | in assignment
+--|  time with time zone         | name                        |          | in assignment
+--|  time with time zone         | text                        |          | in assignment
+--|  time with time zone         | time without time zone      |          | in assignment
+--|  time without time zone      | character                   |          | in assignment
+--|  time without time zone      | character varying           |          | in assignment
+--|  time without time zone      | interval                    |          | yes
+--|  time without time zone      | name                        |          | in assignment
+--|  time without time zone      | text                        |          | in assignment
+--|  time without time zone      | time with time zone         |          | yes
 --|  timestamp with time zone    | character                   |          | in assignment
 --|  timestamp with time zone    | character varying           |          | in assignment
 --|  timestamp with time zone    | date                        |          | in assignment
 --|  timestamp with time zone    | name                        |          | in assignment
 --|  timestamp with time zone    | text                        |          | in assignment
+--|  timestamp with time zone    | time with time zone         |          | in assignment
+--|  timestamp with time zone    | time without time zone      |          | in assignment
 --|  timestamp with time zone    | timestamp without time zone |          | in assignment
 --|  timestamp without time zone | character                   |          | in assignment
 --|  timestamp without time zone | character varying           |          | in assignment
 --|  timestamp without time zone | date                        |          | in assignment
 --|  timestamp without time zone | name                        |          | in assignment
 --|  timestamp without time zone | text                        |          | in assignment
+--|  timestamp without time zone | time without time zone      |          | in assignment
 --|  timestamp without time zone | timestamp with time zone    |          | yes
 --|  uuid                        | character                   |          | in assignment
 --|  uuid                        | character varying           |          | in assignment
@@ -1114,7 +1137,7 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (293 rows)
+--| (316 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

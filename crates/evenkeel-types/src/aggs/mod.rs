@@ -34,6 +34,8 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::Timestamp],
         [T::Timestamptz],
         [T::Interval],
+        [T::Time],
+        [T::Timetz],
         [T::Oid],
         [T::PgLsn],
         [T::Bytea],

@@ -16,6 +16,7 @@ mod lexer;
 mod output;
 mod parse;
 mod pattern;
+pub mod time;
 mod to_char;
 pub mod units;
 pub mod zone;
@@ -30,6 +31,7 @@ pub use interval_fields::IntervalFields;
 pub use interval_text::{parse_interval, write_interval};
 pub use output::{write_date, write_timestamp, write_timestamptz};
 pub use parse::{parse_date, parse_timestamp, parse_timestamptz};
+pub use time::{parse_time, parse_timetz, write_time, write_timetz};
 pub use to_char::{interval_to_char, timestamp_to_char};
 pub use zone::parse_timezone;
 

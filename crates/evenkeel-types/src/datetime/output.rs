@@ -84,7 +84,7 @@ fn triple(a: i64, b: i64, year: i64, separator: u8, out: &mut Vec<u8>) {
     pad(out, shown_year(year), 4);
 }
 
-fn clock(f: &Fields, out: &mut Vec<u8>) {
+pub(super) fn clock(f: &Fields, out: &mut Vec<u8>) {
     pad(out, f.hour, 2);
     out.push(b':');
     pad(out, f.minute, 2);

@@ -184,6 +184,10 @@ struct Decoder<'a> {
     zone: Option<NamedZone>,
     /// It is an abbreviation of an offset, which `dst` may follow.
     takes_dst: bool,
+    /// A time of day is read.
+    time_only: bool,
+    /// There is a time with colons, so a date may stand with it.
+    has_time: bool,
 }
 
 fn integer(s: &str) -> Parsed<i64> {
@@ -208,7 +212,39 @@ fn fraction_us(s: &str) -> Parsed<i64> {
 }
 
 fn decode(input: &str, options: &FormatOptions) -> Parsed<Decoded> {
+    let (d, special) = read(input, options, false)?;
+    match special {
+        Some(Word::Epoch) => Ok(Decoded::Epoch),
+        Some(Word::Infinity) => Ok(Decoded::Infinity),
+        Some(_) => Ok(Decoded::NegInfinity),
+        None => d.finish(),
+    }
+}
+
+/// The zone of a time of day.
+pub(super) enum TimeZoneOfTime {
+    /// None was given.
+    Own,
+    /// Seconds east.
+    Offset(i64),
+}
+
+/// Reads a time of day, in microseconds since midnight; a date may stand with it.
+pub(super) fn decode_time(
+    input: &str,
+    options: &FormatOptions,
+    type_name: &str,
+) -> Result<(i64, TimeZoneOfTime), SqlError> {
+    let read = || {
+        let (d, special) = read(input, options, true)?;
+        if special.is_some() { Err(Bad::Format) } else { d.finish_time() }
+    };
+    read().map_err(|bad| error(bad, input, type_name))
+}
+
+fn read<'o>(input: &str, options: &'o FormatOptions, time_only: bool) -> Parsed<(Decoder<'o>, Option<Word>)> {
     let tokens = tokens(input).ok_or(Bad::Format)?;
+    let has_time = tokens.iter().any(|t| t.kind == Kind::Time);
     let mut d = Decoder {
         order: options.dateorder,
         options,
@@ -223,6 +259,8 @@ fn decode(input: &str, options: &FormatOptions) -> Parsed<Decoded> {
         offset: 0,
         zone: None,
         takes_dst: false,
+        time_only,
+        has_time,
     };
     let mut special = None;
     // A prefix (`j`, `t`) that labels the next token.
@@ -264,12 +302,7 @@ fn decode(input: &str, options: &FormatOptions) -> Parsed<Decoded> {
     if label.is_some() {
         return Err(Bad::Format);
     }
-    match special {
-        Some(Word::Epoch) => Ok(Decoded::Epoch),
-        Some(Word::Infinity) => Ok(Decoded::Infinity),
-        Some(_) => Ok(Decoded::NegInfinity),
-        None => d.finish(),
-    }
+    Ok((d, special))
 }
 
 fn displacement(s: &str) -> Parsed<i64> {
@@ -280,8 +313,34 @@ fn displacement(s: &str) -> Parsed<i64> {
 }
 
 impl Decoder<'_> {
-    fn finish(mut self) -> Parsed<Decoded> {
-        self.validate_date()?;
+    fn finish_time(mut self) -> Parsed<(i64, TimeZoneOfTime)> {
+        if self.mask & DATE == DATE {
+            self.validate_date()?;
+        }
+        self.apply_half()?;
+        if self.mask & TIME == 0 {
+            return Err(Bad::Format);
+        }
+        self.check_time()?;
+        let has_date = self.mask & DATE == DATE;
+        let zone = match self.zone {
+            Some(_) if self.mask & DST_MODIFIER != 0 && !self.takes_dst => return Err(Bad::Format),
+            // Its offset is not the same all the year.
+            Some(ref zone) if !has_date && !zone.is_fixed() => return Err(Bad::Format),
+            Some(zone) if self.takes_dst => {
+                TimeZoneOfTime::Offset(self.offset + zone.offset_of_local(&self.f))
+            }
+            Some(zone) => TimeZoneOfTime::Offset(zone.offset_of_local(&self.f)),
+            None if self.mask & ZONE != 0 => TimeZoneOfTime::Offset(self.offset),
+            None if self.mask & DST_MODIFIER != 0 => return Err(Bad::Format),
+            None if has_date => TimeZoneOfTime::Offset(offset_of_local(&self.options.timezone, &self.f)),
+            None => TimeZoneOfTime::Own,
+        };
+        Ok((self.f.time_us(), zone))
+    }
+
+    /// AM and PM.
+    fn apply_half(&mut self) -> Parsed<()> {
         if let Some(pm) = self.pm {
             if self.f.hour > 12 {
                 return Err(Bad::Range);
@@ -292,6 +351,12 @@ impl Decoder<'_> {
                 self.f.hour += 12;
             }
         }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Parsed<Decoded> {
+        self.validate_date()?;
+        self.apply_half()?;
         if self.mask & DATE != DATE {
             return Err(Bad::Format);
         }
@@ -354,7 +419,8 @@ impl Decoder<'_> {
             self.offset = displacement(&text[end..])?;
             return Ok(DATE | TIME | ZONE);
         }
-        if label.is_some() || self.mask & (MONTH | DAY) == MONTH | DAY {
+        let is_no_date = self.time_only && !self.has_time;
+        if label.is_some() || self.mask & (MONTH | DAY) == MONTH | DAY || is_no_date {
             if text.starts_with(|c: char| c.is_ascii_digit()) || label.is_some() {
                 if !matches!(label.take(), None | Some(Word::IsoTime)) || self.mask & TIME != 0 {
                     return Err(Bad::Format);
@@ -362,7 +428,8 @@ impl Decoder<'_> {
                 // A time run together, with its displacement: 040506-08.
                 let minus = text.find('-').ok_or(Bad::Format)?;
                 self.offset = displacement(&text[minus..])?;
-                return Ok(self.run_together(&text[..minus], self.mask)? | ZONE);
+                let known = if is_no_date { self.mask | DATE } else { self.mask };
+                return Ok(self.run_together(&text[..minus], known)? | ZONE);
             }
             let zone = named_timezone(text).ok_or_else(|| Bad::Zone(text.to_string()))?;
             self.zone = Some(zone.0.into());
@@ -391,6 +458,9 @@ impl Decoder<'_> {
             }
             Some(_) => return Err(Bad::Format),
             None => {}
+        }
+        if self.time_only && !self.has_time {
+            return self.run_together(text, self.mask | DATE);
         }
         match text.find('.') {
             Some(_) if self.mask & DATE == 0 => self.date(text),
@@ -467,7 +537,7 @@ impl Decoder<'_> {
             }
             Word::Weekday => Ok(WEEKDAY),
             Word::Julian | Word::IsoTime => {
-                if label.is_some() || (word == Word::IsoTime && self.mask & DATE != DATE) {
+                if label.is_some() || (word == Word::IsoTime && self.mask & DATE != DATE && !self.time_only) {
                     return Err(Bad::Format);
                 }
                 *label = Some(word);

@@ -168,6 +168,25 @@ pub fn extract_date(name: &str, days: i32) -> Extracted {
     })))
 }
 
+/// A field of a time of day; `west`: of one with a zone, so many seconds west.
+pub fn extract_time(name: &str, us: i64, west: Option<i32>) -> Result<Numeric, SqlError> {
+    let type_name = if west.is_some() { "time with time zone" } else { "time without time zone" };
+    let unit = parse_unit(name, type_name)?;
+    let in_minute = us % (60 * US_PER_SECOND);
+    Ok(match (unit, west) {
+        (Unit::Microsecond, _) => Numeric::from(in_minute),
+        (Unit::Millisecond, _) => millis(in_minute),
+        (Unit::Second, _) => seconds(in_minute),
+        (Unit::Minute, _) => Numeric::from(us / (60 * US_PER_SECOND) % 60),
+        (Unit::Hour, _) => Numeric::from(us / (3600 * US_PER_SECOND)),
+        (Unit::Epoch, west) => seconds(us + i64::from(west.unwrap_or(0)) * US_PER_SECOND),
+        (Unit::Timezone, Some(west)) => Numeric::from(-i64::from(west)),
+        (Unit::TimezoneHour, Some(west)) => Numeric::from(-i64::from(west) / 3600),
+        (Unit::TimezoneMinute, Some(west)) => Numeric::from(-i64::from(west) / 60 % 60),
+        _ => return Err(unsupported(&name.to_lowercase(), type_name)),
+    })
+}
+
 /// A field of an interval.
 pub fn extract_interval(name: &str, v: &Interval) -> Extracted {
     const TYPE: &str = "interval";

@@ -143,7 +143,7 @@ fn isfinite(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }))
 }
 
-fn zone(name: &str, ctx: &EvalCtx<'_>) -> Result<NamedZone, SqlError> {
+pub(super) fn zone(name: &str, ctx: &EvalCtx<'_>) -> Result<NamedZone, SqlError> {
     NamedZone::of(name, &ctx.format.timezone).ok_or_else(|| {
         SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("time zone \"{name}\" not recognized"))
     })

@@ -16,6 +16,7 @@ pub use json_build::NAMED_RECORD;
 pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;
+mod time;
 mod to_number;
 mod uuid;
 
@@ -80,6 +81,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         catalog::TABLE,
         privileges::TABLE,
         uuid::TABLE,
+        time::TABLE,
         jsonb::TABLE,
         json_text::TABLE,
         json_build::TABLE,

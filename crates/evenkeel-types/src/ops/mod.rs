@@ -7,6 +7,7 @@ mod datetime;
 mod json;
 mod lsn;
 mod text;
+mod time;
 
 pub use arith::{add_i32, checked_f64};
 pub use lsn::minus as lsn_minus;
@@ -38,5 +39,6 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         text::TABLE.to_vec(),
         arrays::TABLE.to_vec(),
         json::TABLE.to_vec(),
+        time::TABLE.to_vec(),
     ]
 }

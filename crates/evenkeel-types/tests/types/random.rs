@@ -179,6 +179,11 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
         }
         t if t.is_oid_like() => Datum::Oid(int(r) as u32),
         Type::PgLsn => Datum::Lsn(int(r) as u64),
+        Type::Time => Datum::Time(r.i64(0..=86_400_000_000)),
+        Type::Timetz => Datum::Timetz(
+            r.i64(0..=24) * 3_600_000_000,
+            if r.bool() { r.i32(-57_599..57_600) } else { 3600 * r.i32(-12..12) },
+        ),
         Type::Json | Type::Jsonb => {
             evenkeel_types::input_text(&json(r, 0), ty, -1, &Default::default()).unwrap()
         }

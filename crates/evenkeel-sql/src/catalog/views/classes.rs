@@ -276,6 +276,7 @@ pub fn align_and_storage(ty: Type) -> (&'static str, &'static str) {
         Type::Bool | Type::Char | Type::Name | Type::Uuid => "c",
         Type::Int2 => "s",
         Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::Interval => "d",
+        Type::Time | Type::Timetz => "d",
         _ => "i",
     };
     let storage = match ty {
