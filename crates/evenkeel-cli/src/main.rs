@@ -23,6 +23,7 @@ mod interrupt;
 mod logdisk;
 mod mark;
 mod notify;
+mod os_user;
 mod output;
 mod passwd;
 mod recovery_bar;

@@ -29,6 +29,7 @@ use crate::control::{self, Order};
 use crate::create::choose_log_method;
 use crate::folder::explain;
 use crate::notify::notify;
+use crate::os_user::os_user;
 use crate::recovery_bar::show_recovery;
 use crate::{CliError, LogLevel, ServeArgs, alter_system, io_error, standby};
 
@@ -146,6 +147,7 @@ fn serve(
     instance.set_temp_folder(args.data.clone());
     config.check_session_defaults(&instance)?;
     instance.set_config(alter_system::hooks(&args.data, &instance, send));
+    instance.adopt_users(&config.users.verifiers(), os_user().as_deref())?;
     let service = Arc::new(SqlService::new(instance.clone()));
     let port = config.server.show(Id::Port);
     // Before, it would have been a foreign file in a folder that is to become a database.
@@ -247,6 +249,9 @@ fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, serve
         {
             warn!(setting = %wanted.name, error = %e, "not changed");
         }
+    }
+    if let Err(e) = instance.adopt_users(&config.users.verifiers(), None) {
+        warn!(error = %e, "the users of the configuration were not taken over");
     }
     take_over(server, config);
 }

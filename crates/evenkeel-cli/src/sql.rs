@@ -58,6 +58,7 @@ pub(crate) fn session_params(settings: Vec<(String, String)>) -> SessionParams {
         backend_pid: std::process::id() as i32,
         interrupt: Interrupt::new(),
         statement_memory_bytes: STATEMENT_MEMORY_BYTES,
+        as_owner: true,
     }
 }
 

@@ -80,6 +80,7 @@ impl Analyzer {
             backend_pid: 0,
             interrupt: self.interrupt.clone(),
             statement_memory_bytes: settings.number(Id::StatementMemory) as usize,
+            as_owner: true,
         };
         let analyzed = shared.service.session(params).and_then(|mut session| session.analyze_changed(limits));
         match analyzed {

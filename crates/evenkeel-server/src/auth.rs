@@ -34,6 +34,8 @@ pub struct BadVerifier(pub String);
 
 #[derive(Clone)]
 struct Verifier {
+    /// As it is written.
+    text: String,
     iterations: usize,
     salt: Vec<u8>,
     stored_key: Vec<u8>,
@@ -63,6 +65,18 @@ impl Users {
         let v = parse(verifier).ok_or_else(|| BadVerifier(user.to_string()))?;
         self.verifiers.insert(user.to_string(), v);
         Ok(())
+    }
+
+    /// Whether a user has a password here.
+    pub fn has(&self, user: &str) -> bool {
+        self.verifiers.contains_key(user)
+    }
+
+    /// The users with their verifiers, by name.
+    pub fn verifiers(&self) -> Vec<(String, String)> {
+        let mut all: Vec<_> = self.verifiers.iter().map(|(name, v)| (name.clone(), v.text.clone())).collect();
+        all.sort();
+        all
     }
 
     /// Whether nobody could log in with a password.
@@ -116,7 +130,7 @@ fn parse(verifier: &str) -> Option<Verifier> {
     let key = |s: &str| STANDARD.decode(s).ok().filter(|k| k.len() == KEY_BYTES);
     let salt = STANDARD.decode(salt).ok().filter(|s| !s.is_empty())?;
     let iterations = iterations.parse().ok().filter(|i| ITERATIONS.contains(i))?;
-    Some(Verifier { iterations, salt, stored_key: key(stored)?, server_key: key(server)? })
+    Some(Verifier { text: verifier.to_owned(), iterations, salt, stored_key: key(stored)?, server_key: key(server)? })
 }
 
 /// A secret that nobody knows, with a salt that stays the same for a name as long as the server runs.

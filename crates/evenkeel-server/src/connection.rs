@@ -98,11 +98,22 @@ impl<S: Service> Shared<S> {
         // 2. May it?
         let trusted = backend.stream.is_owner();
         if !trusted && (!backend.stream.is_local() || settings.show(Id::LocalAuthentication) != "trust") {
-            authenticate(&mut input, backend, &config.users, &request.user, &self.decoy_key, &mut out)?;
+            let mut users = config.users.clone();
+            if !users.has(&request.user)
+                && let Some(verifier) =
+                    self.service.verifier(&request.user).map_err(|e| End::Fatal(e.fatal()))?
+                && let Err(e) = users.add(&request.user, &verifier)
+            {
+                debug!(pid = backend.pid, error = %e, "a role's password cannot be used");
+            }
+            authenticate(&mut input, backend, &users, &request.user, &self.decoy_key, &mut out)?;
         }
         out.authentication(&Authentication::Ok);
 
         if request.replication {
+            if !trusted && !config.users.has(&request.user) {
+                self.service.check_may_replicate(&request.user).map_err(|e| End::Fatal(e.fatal()))?;
+            }
             return Err(self.replicate(config, backend, request, input, out));
         }
 
@@ -130,6 +141,7 @@ impl<S: Service> Shared<S> {
             backend_pid: backend.pid,
             interrupt: backend.interrupt.clone(),
             statement_memory_bytes: settings.number(Id::StatementMemory) as usize,
+            as_owner: backend.stream.is_owner(),
         });
         let session = match session {
             Ok(session) => session,

@@ -26,6 +26,14 @@ pub trait Service: Send + Sync + 'static {
     type Session: SqlSession;
     /// Starts a session. Fails on an unknown or bad setting.
     fn session(&self, params: SessionParams) -> Result<Self::Session, SqlError>;
+    /// The verifier of a user's password, if it has one and may log in with it.
+    fn verifier(&self, _user: &str) -> Result<Option<String>, SqlError> {
+        Ok(None)
+    }
+    /// Refuses a user that may not follow the log.
+    fn check_may_replicate(&self, _user: &str) -> Result<(), SqlError> {
+        Ok(())
+    }
     /// Blocks until everything up to `lsn` is durable.
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError>;
     /// Everything before this is durable.
@@ -255,6 +263,15 @@ impl Service for SqlService {
             return Err(e);
         };
         instance.session(params)
+    }
+
+    fn verifier(&self, user: &str) -> Result<Option<String>, SqlError> {
+        let Some(instance) = self.instance() else { return Ok(None) };
+        Ok(instance.login_role(user)?.and_then(|role| role.verifier))
+    }
+
+    fn check_may_replicate(&self, user: &str) -> Result<(), SqlError> {
+        self.instance().map_or(Ok(()), |i| i.check_may_replicate(user))
     }
 
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError> {

@@ -39,7 +39,7 @@ impl Primary {
     }
 
     fn follower(&self) -> Client {
-        self.connect(&[("user", "follower"), ("replication", "true"), ("application_name", "f")])
+        self.connect(&[("user", "postgres"), ("replication", "true"), ("application_name", "f")])
     }
 
     /// A follower of slot `s`, from its begin on.
@@ -156,7 +156,7 @@ fn a_slot_has_one_user_and_temporary_ones_go() {
 #[test]
 fn slots_are_made_and_dropped_by_sql_too() {
     let primary = Primary::new(&[]);
-    let mut c = primary.connect(&[("user", "u")]);
+    let mut c = primary.connect(&[("user", "postgres")]);
     let value = |c: &mut Client, sql: &str| ok(c, sql)[0].clone().unwrap();
     assert_eq!(value(&mut c, "SELECT pg_create_physical_replication_slot('a')"), "(a,)");
     assert!(value(&mut c, "SELECT pg_create_physical_replication_slot('b', true)").starts_with("(b,0/"));
@@ -252,10 +252,10 @@ fn a_follower_that_talks_nonsense_or_says_nothing_is_let_go() {
 #[test]
 fn there_are_as_many_as_the_setting_says_and_a_shutdown_ends_them() {
     let primary = Primary::new(&[("max_wal_senders", "1"), ("max_connections", "1")]);
-    let session = primary.connect(&[("user", "u")]);
+    let session = primary.connect(&[("user", "postgres")]);
     let mut first = primary.following();
     let mut c = Client::new(TcpStream::connect(primary.server.as_ref().unwrap().addresses()[0]).unwrap());
-    c.send(&[startup_packet(3 << 16, &[("user", "u"), ("replication", "true")])]);
+    c.send(&[startup_packet(3 << 16, &[("user", "postgres"), ("replication", "true")])]);
     assert_eq!(c.last_words().field(b'C').unwrap(), "53300");
     drop(session);
     // It confirms nothing, and is not waited for for ever; but all that there is was sent to it.

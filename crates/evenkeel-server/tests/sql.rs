@@ -34,7 +34,7 @@ impl Sql {
     }
 
     fn session(&self) -> Client {
-        self.session_with(&[("user", "tester"), ("database", "db")])
+        self.session_with(&[("user", "postgres"), ("database", "db")])
     }
 
     fn session_with(&self, params: &[(&str, &str)]) -> Client {
@@ -74,7 +74,7 @@ fn a_session_reports_what_drivers_need() {
     let address = sql.server.as_ref().unwrap().addresses()[0];
     let mut c = Client::new(TcpStream::connect(address).unwrap());
     let replies =
-        c.start(&[("user", "ann"), ("application_name", "test"), ("options", "-c extra_float_digits=2")]);
+        c.start(&[("user", "postgres"), ("application_name", "test"), ("options", "-c extra_float_digits=2")]);
     let reported: Vec<String> =
         replies.iter().filter(|r| r.kind == 'S').map(|r| r.text().replace('\0', "=")).collect();
     for name in [
@@ -101,7 +101,7 @@ fn unknown_settings_at_start_are_fatal() {
     let sql = Sql::new();
     let address = sql.server.as_ref().unwrap().addresses()[0];
     let mut c = Client::new(TcpStream::connect(address).unwrap());
-    c.send(&[startup_packet(3 << 16, &[("user", "ann"), ("no_such_setting", "1")])]);
+    c.send(&[startup_packet(3 << 16, &[("user", "postgres"), ("no_such_setting", "1")])]);
     let e = c.last_words();
     assert_eq!((e.field(b'S').unwrap().as_str(), e.field(b'C').unwrap().as_str()), ("FATAL", "42704"));
 }

@@ -41,6 +41,7 @@ fn session(db: &Database) -> Session {
         backend_pid: 1,
         interrupt: Interrupt::new(),
         statement_memory_bytes: 1 << 30,
+        as_owner: true,
     };
     instance.session(params).expect("a session")
 }

@@ -224,6 +224,7 @@ mod tests {
             backend_pid: 1,
             interrupt: Interrupt::new(),
             statement_memory_bytes: 1 << 20,
+            as_owner: true,
         };
         let mut session = instance.session(params).unwrap();
         let script = "CREATE TABLE t(a int PRIMARY KEY, b text); CREATE INDEX ON t(b DESC);

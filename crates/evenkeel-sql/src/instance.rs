@@ -253,7 +253,11 @@ impl Instance {
     }
 
     /// Begins a session. It ends when it is dropped.
-    pub fn session(self: &Arc<Self>, params: SessionParams) -> Result<Session, SqlError> {
+    pub fn session(self: &Arc<Self>, mut params: SessionParams) -> Result<Session, SqlError> {
+        let catalog = self.store.of_today()?;
+        if params.as_owner && catalog.security().role_named(&params.user).is_none() {
+            params.user = catalog.security().bootstrap().name.clone();
+        }
         let now = evenkeel_types::datetime::wall_clock_us();
         let info = Arc::new(SessionInfo {
             owner: params.interrupt.id(),
@@ -277,11 +281,16 @@ impl Instance {
             Entry::Occupied(_) => return Err(SqlError::internal("the interrupt belongs to another session")),
             Entry::Vacant(e) => e.insert(info.clone()),
         };
-        let session = Session::new(self.clone(), info, params);
+        let session = Session::new(self.clone(), info, params, catalog);
         if session.is_err() {
             self.leave(owner);
         }
         session
+    }
+
+    /// How many sessions a user has, the one that begins not counted.
+    pub(crate) fn sessions_of(&self, user: &str) -> usize {
+        self.sessions.lock().values().filter(|s| s.user == user).count().saturating_sub(1)
     }
 
     pub(crate) fn leave(&self, owner: u64) {

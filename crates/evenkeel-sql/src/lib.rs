@@ -17,6 +17,7 @@ mod served;
 pub mod session;
 mod status;
 
+pub use ddl::adopt::LoginRole;
 pub use evenkeel_types::{Datum, FormatOptions, SqlError, SqlState, Type};
 pub use instance::{ConfigHooks, Instance, ServerHooks, StandbyHooks};
 pub use parse::AlterSystemStmt;

@@ -263,6 +263,7 @@ fn a_definition_and_its_rows_survive_a_reopen() {
             backend_pid: 1,
             interrupt: interrupt.clone(),
             statement_memory_bytes: 8 << 20,
+            as_owner: true,
         };
         support::Client { session: i.session(params).unwrap(), interrupt }
     };

@@ -178,6 +178,17 @@ pub enum PrivilegeTarget {
     Name(&'static str, String),
     /// An object by OID.
     Oid(&'static str, u32),
+    /// A column of a relation.
+    Column(Box<PrivilegeTarget>, PrivilegeColumn),
+}
+
+/// A column that has a privilege checked on it.
+#[derive(Clone, Debug)]
+pub enum PrivilegeColumn {
+    /// By its name.
+    Name(String),
+    /// By its number.
+    Number(i16),
 }
 
 /// What functions may ask of the session. Every method has a default that suits a session without a catalog.

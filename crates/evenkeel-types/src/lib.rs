@@ -43,7 +43,7 @@ pub use datum::{ArrayDatum, Datum, Dim, Interval, RecordDatum};
 pub use error::{SqlError, SqlState};
 pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
 pub use function::{
-    AggFn, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeTarget, ScalarCall, ScalarFn,
+    AggFn, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn,
     SizeKind, Volatility,
 };
 pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};

@@ -306,6 +306,9 @@ fn serve_from_now_on(
             instance
         }
     };
+    if let Err(e) = instance.adopt_users(&config.users.verifiers(), None) {
+        warn!(error = %e, "the users of the configuration were not taken over");
+    }
     let _ = reply.send(Ok(()));
     let mut out = stdout().lock();
     let _ = out.write_all(banner(server, &args.data, port).as_bytes()).and_then(|()| out.flush());

@@ -4,6 +4,7 @@
 
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl;
 use crate::catalog::{FkAction, Identity, Table};
 use crate::parse::parse_expression;
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
@@ -30,6 +31,7 @@ impl Binder<'_> {
         let e = parse_expression(text)?;
         self.stored_depth = self.stored_depth.max(e.depth());
         let frames = std::mem::take(&mut self.frames);
+        let is_stored = std::mem::replace(&mut self.is_stored, true);
         let result = self.nested(|b| {
             if let Some(t) = table {
                 b.add_target(t, &t.name, &mut Vec::new())?;
@@ -37,6 +39,7 @@ impl Binder<'_> {
             b.expr(&e)
         });
         self.frames = frames;
+        self.is_stored = is_stored;
         result.map(|(t, _)| t)
     }
 
@@ -165,6 +168,13 @@ impl Binder<'_> {
         for n in 0..table.columns.len() {
             defaults.push(self.default_of(&table, n)?);
         }
+        // Without a list of columns, so many as there are values.
+        let given = match i.source.as_deref().map(|q| &*q.body) {
+            None => 0,
+            Some(SetExpr::Values(v)) if !explicit => v.rows.first().map_or(0, |r| r.len()),
+            _ => columns.len(),
+        };
+        self.inserts(table.oid, columns.iter().take(given));
         let source = match i.source.as_deref() {
             None => InsertSource::Rows(vec![defaults.into()]),
             Some(q) => self.insert_source(q, &table, &columns, explicit, i.overwrite, defaults)?,
@@ -178,6 +188,18 @@ impl Binder<'_> {
             b.add_target(&table, &alias, &mut Vec::new()).map(|_| ())
         })?;
         Ok((BoundStatement::Insert(InsertPlan { target, source, conflict, returning }), out))
+    }
+
+    /// Notes that columns are given values by INSERT or COPY.
+    pub(crate) fn inserts<'c>(&mut self, table: u32, columns: impl Iterator<Item = &'c usize>) {
+        let need = self.needs.of(table, self.by, acl::INSERT);
+        self.needs.relations[need].inserted.extend(columns.map(|c| *c as i16 + 1));
+    }
+
+    /// Notes that columns are given values by UPDATE.
+    fn updates(&mut self, table: u32, set: &[(usize, Expr)]) {
+        let need = self.needs.of(table, self.by, acl::UPDATE);
+        self.needs.relations[need].updated.extend(set.iter().map(|(c, _)| *c as i16 + 1));
     }
 
     #[allow(clippy::type_complexity)]
@@ -323,6 +345,9 @@ impl Binder<'_> {
                 "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
             ));
         }
+        let need = self.needs.of(table.oid, self.by, 0);
+        let read = arbiters.iter().flat_map(|n| table.indexes[*n].columns.iter().map(|c| c.column as i16 + 1));
+        self.needs.relations[need].selected.extend(read);
         let update = match &c.action {
             ast::OnConflictAction::DoNothing => None,
             ast::OnConflictAction::DoUpdate(u) => {
@@ -340,6 +365,7 @@ impl Binder<'_> {
                     b.add_target(table, "excluded", &mut Vec::new())?;
                     b.frame()?.names.truncate(names);
                     let set = b.assignments(&u.assignments, table)?;
+                    b.updates(table.oid, &set);
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
                     let lock = lock_for(table, &set);
                     Ok(ConflictUpdate { set: set.into(), condition, lock })
@@ -484,6 +510,7 @@ impl Binder<'_> {
         let (plan, _) = self.nested(|b| {
             let level = b.visited(&table, &alias, others, u.selection.as_ref())?;
             let set = b.assignments(&u.assignments, &table)?;
+            b.updates(table.oid, &set);
             if let Some(items) = &u.returning {
                 let (exprs, columns) = b.returning(items)?;
                 returning = Some(Returning { exprs: exprs.into() });
@@ -525,6 +552,7 @@ impl Binder<'_> {
         };
         let (table, alias) = self.dml_table(item)?;
         let target = self.target(&table, false, true)?;
+        self.needs.of(table.oid, self.by, acl::DELETE);
         let others = d.using.as_deref().unwrap_or(&[]);
         let (mut out, mut returning) = (None, None);
         let (plan, _) = self.nested(|b| {

@@ -6,6 +6,7 @@ use super::func::plain_args;
 use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
 use crate::catalog::Relation;
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl;
 use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{Column, JoinKind};
@@ -121,6 +122,7 @@ impl Binder<'_> {
             let l = find(&mut left, "left")?;
             let r = find(&mut right, "right")?;
             let typed = |c: &ColInfo| Typed { expr: c.expr.clone(), ty: c.ty, typmod: c.typmod };
+            self.reads([&l, &r]);
             on.push(self.compare(CmpOp::Eq, typed(&l), typed(&r))?);
             merged.push(self.merged(l, r, kind, swap)?);
         }
@@ -139,7 +141,7 @@ impl Binder<'_> {
         Ok(match kind {
             JoinKind::Full => {
                 let expr = Expr::Coalesce([left, right].into());
-                ColInfo { expr, table_oid: 0, attnum: 0, ..same(l) }
+                ColInfo { expr, table_oid: 0, attnum: 0, need: None, ..same(l) }
             }
             JoinKind::Left if swap => ColInfo { expr: right, ..same(r) },
             // The side that needs no conversion, if one does not.
@@ -249,6 +251,7 @@ impl Binder<'_> {
         }
         match self.relation(name)? {
             Relation::Table(t) => {
+                self.needs.of(t.oid, self.by, acl::SELECT);
                 self.lock_table(&t, TableLockMode::AccessShare);
                 let columns = t
                     .live_columns()
@@ -274,6 +277,7 @@ impl Binder<'_> {
                 )
             }
             Relation::Virtual(v) => {
+                self.needs.of(v.oid, self.by, acl::SELECT);
                 let columns = v
                     .columns
                     .iter()
@@ -297,6 +301,7 @@ impl Binder<'_> {
                 )
             }
             Relation::Sequence(s) => {
+                self.needs.of(s.oid, self.by, acl::SELECT);
                 let columns =
                     [("last_value", Type::Int8), ("log_cnt", Type::Int8), ("is_called", Type::Bool)];
                 let columns = columns
@@ -386,6 +391,15 @@ impl Binder<'_> {
         mut source: Source,
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
+        let relation = match &source.kind {
+            SourceKind::Table(t, _) => Some(t.oid),
+            SourceKind::Virtual(v) => Some(v.oid),
+            _ => None,
+        };
+        let need = match relation {
+            Some(oid) if !self.is_stored => Some(self.needs.of(oid, self.by, 0)),
+            _ => None,
+        };
         let frame = self.frame()?;
         let at = frame.width;
         frame.width += width;
@@ -399,6 +413,7 @@ impl Binder<'_> {
                 typmod: c.typmod,
                 table_oid: c.table_oid,
                 attnum: c.attnum,
+                need,
                 expr: Expr::Column(at + place),
             })
             .collect();

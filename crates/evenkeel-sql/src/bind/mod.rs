@@ -22,12 +22,14 @@ mod select;
 pub mod types;
 
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Catalog, Relation, Table};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement};
 use crate::plan::build::{Builder, Parts, joined_where};
 use crate::plan::expr::Expr;
 use crate::plan::fold;
+use crate::plan::privileges::Needs;
 use crate::plan::{AggCall, Column, LockNeed, Plan, PlanKind, Target};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
@@ -73,6 +75,8 @@ pub(crate) struct ColInfo {
     pub typmod: i32,
     pub table_oid: u32,
     pub attnum: i16,
+    /// Of a relation's own column: which of the statement's needs has to name it if it is read.
+    pub need: Option<usize>,
     /// Its value: a place in the level's buffer, or what a join with USING merges.
     pub expr: Expr,
 }
@@ -163,6 +167,14 @@ pub struct Binder<'a> {
     pub(crate) slots: usize,
     pub(crate) locks: Vec<LockNeed>,
     pub(crate) targets: Vec<Target>,
+    /// What whoever runs it must be allowed to do.
+    pub(crate) needs: Needs,
+    /// Whose privileges are needed for what is being bound: None: those of whoever runs it; a view's owner, for what its query reads.
+    pub(crate) by: Option<u32>,
+    /// Who runs it, if that is no superuser.
+    pub(crate) role: Option<u32>,
+    /// It is an expression of the catalog: what it reads is nobody's need.
+    pub(crate) is_stored: bool,
     /// Depth of the deepest expression that came from the catalog.
     pub(crate) stored_depth: usize,
 }
@@ -179,6 +191,8 @@ pub struct BindContext<'a> {
     pub source: &'a str,
     /// Indexes younger than this catalog version are left alone.
     pub snapshot_version: u64,
+    /// Who runs it; None: a superuser.
+    pub role: Option<u32>,
     /// Values that parameters of a known type have: the plan is for these.
     pub values: Option<&'a [Datum]>,
 }
@@ -214,6 +228,10 @@ impl<'a> Binder<'a> {
             slots: 0,
             locks: Vec::new(),
             targets: Vec::new(),
+            needs: Needs::default(),
+            by: None,
+            role: cx.role,
+            is_stored: false,
             stored_depth: 0,
         }
     }
@@ -241,6 +259,7 @@ impl<'a> Binder<'a> {
             columns: columns.map(Into::into),
             param_types: self.params.iter().map(|t| t.unwrap_or(Type::Text)).collect(),
             locks: self.locks,
+            needs: self.needs,
             subplan_where: self.subplans.iter().map(joined_where).collect(),
             subplans,
             ctes,
@@ -304,6 +323,9 @@ impl<'a> Binder<'a> {
     /// Finds a relation by name.
     pub(crate) fn relation(&self, name: &ObjectName) -> Result<Relation, SqlError> {
         let (schema, table) = split_name(name)?;
+        if let Some(schema) = &schema {
+            self.check_schema_usage(schema)?;
+        }
         let found = self.catalog.resolve(schema.as_deref(), &table, self.search_path)?;
         found.ok_or_else(|| {
             let shown = match schema {
@@ -313,6 +335,26 @@ impl<'a> Binder<'a> {
             let e = SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{shown}\" does not exist"));
             self.at(e, first_location(name))
         })
+    }
+
+    /// Refuses a schema that whoever runs the statement may not look into.
+    fn check_schema_usage(&self, name: &str) -> Result<(), SqlError> {
+        let (Some(role), Some(schema)) = (self.by.or(self.role), self.catalog.schema_named(name)) else {
+            return Ok(());
+        };
+        match self.catalog.security().mask(role, schema.oid, Class::Schema, acl::USAGE) {
+            0 => Err(acl::denied("schema", name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that columns are read.
+    pub(crate) fn reads<'c>(&mut self, columns: impl IntoIterator<Item = &'c ColInfo>) {
+        for c in columns {
+            if let Some(need) = c.need {
+                self.needs.relations[need].selected.insert(c.attnum);
+            }
+        }
     }
 
     /// A table that can be changed.
@@ -348,6 +390,9 @@ impl<'a> Binder<'a> {
             }
             if let Some(c) = found {
                 let (expr, ty, typmod) = (c.expr.clone(), c.ty, c.typmod);
+                if let Some(need) = c.need {
+                    self.needs.relations[need].selected.insert(c.attnum);
+                }
                 self.check_lateral(depth, &expr, at)?;
                 let expr = self.outer_reference(depth, expr);
                 return Ok(Typed { expr, ty, typmod });
@@ -372,6 +417,7 @@ impl<'a> Binder<'a> {
                 }
                 // The whole row.
                 let columns = rel.columns.clone();
+                self.reads(&columns);
                 let types = columns.iter().map(|c| c.ty).collect();
                 let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
                 return Ok(Typed::new(Expr::Row(types, values), Type::Record));

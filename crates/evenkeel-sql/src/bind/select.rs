@@ -8,6 +8,7 @@ use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
 use super::{Binder, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl;
 use crate::plan::bound::{
     Body, BoundQuery, BoundSelect, Distinct, Grouping, Limits, OrderItem, OrderKey, Output, Source,
     SourceKind,
@@ -39,13 +40,18 @@ impl Binder<'_> {
                             "SELECT * with no tables specified is not valid",
                         ));
                     }
-                    outs.extend(frame.names.iter().map(whole_column));
+                    let columns = frame.names.clone();
+                    self.reads(&columns);
+                    outs.extend(columns.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                     let (_, alias) = split_name(name)?;
-                    let frame = self.frame()?;
-                    match frame.rels.iter().find(|r| r.alias == alias) {
-                        Some(rel) => outs.extend(rel.columns.iter().map(whole_column)),
+                    let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
+                    match rel {
+                        Some(rel) => {
+                            self.reads(&rel.columns);
+                            outs.extend(rel.columns.iter().map(whole_column));
+                        }
                         None => return Err(self.no_alias(&alias)),
                     }
                 }
@@ -351,6 +357,7 @@ impl Binder<'_> {
                 if !of.is_empty() && !of.contains(alias) {
                     continue;
                 }
+                self.needs.of(table.oid, self.by, acl::UPDATE);
                 self.lock_table(table, TableLockMode::RowShare);
                 if let Some(t) = targets.iter_mut().find(|t| t.at == s.at) {
                     t.mode = stronger(t.mode, mode);
@@ -437,13 +444,18 @@ impl Binder<'_> {
         for item in items {
             match item {
                 SelectItem::Wildcard(_) => {
-                    let frame = self.frame()?;
-                    outs.extend(frame.names.iter().map(whole_column));
+                    let columns = self.frame()?.names.clone();
+                    self.reads(&columns);
+                    outs.extend(columns.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                     let (_, alias) = split_name(name)?;
-                    match self.frame()?.rels.iter().find(|r| r.alias == alias) {
-                        Some(rel) => outs.extend(rel.columns.iter().map(whole_column)),
+                    let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
+                    match rel {
+                        Some(rel) => {
+                            self.reads(&rel.columns);
+                            outs.extend(rel.columns.iter().map(whole_column));
+                        }
                         None => return Err(self.no_alias(&alias)),
                     }
                 }

@@ -51,7 +51,7 @@ impl Writer {
     fn u8(&mut self, v: u8) {
         self.0.push(v);
     }
-    fn bool(&mut self, v: bool) {
+    pub fn bool(&mut self, v: bool) {
         self.0.push(u8::from(v));
     }
     pub fn u32(&mut self, v: u32) {
@@ -63,7 +63,7 @@ impl Writer {
     pub fn len(&mut self, v: usize) {
         self.u32(v as u32);
     }
-    fn str(&mut self, v: &str) {
+    pub fn str(&mut self, v: &str) {
         self.len(v.len());
         self.0.extend(v.as_bytes());
     }
@@ -75,7 +75,7 @@ impl Writer {
         let len = (self.0.len() - at - 4) as u32;
         self.0[at..at + 4].copy_from_slice(&len.to_le_bytes());
     }
-    fn opt_str(&mut self, v: Option<&str>) {
+    pub fn opt_str(&mut self, v: Option<&str>) {
         self.bool(v.is_some());
         if let Some(v) = v {
             self.str(v);
@@ -85,7 +85,7 @@ impl Writer {
 
 pub(super) struct Reader<'a>(pub &'a [u8]);
 
-fn corrupt() -> SqlError {
+pub(super) fn corrupt() -> SqlError {
     SqlError::new(SqlState::DATA_CORRUPTED, "catalog row is damaged")
 }
 
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
     fn u8(&mut self) -> Result<u8, SqlError> {
         Ok(self.take(1)?[0])
     }
-    fn bool(&mut self) -> Result<bool, SqlError> {
+    pub fn bool(&mut self) -> Result<bool, SqlError> {
         Ok(self.u8()? != 0)
     }
     pub fn u32(&mut self) -> Result<u32, SqlError> {
@@ -110,11 +110,11 @@ impl<'a> Reader<'a> {
     pub fn i64(&mut self) -> Result<i64, SqlError> {
         Ok(i64::from_le_bytes(self.take(8)?.try_into().map_err(|_| corrupt())?))
     }
-    fn str(&mut self) -> Result<String, SqlError> {
+    pub fn str(&mut self) -> Result<String, SqlError> {
         let n = self.u32()? as usize;
         String::from_utf8(self.take(n)?.to_vec()).map_err(|_| corrupt())
     }
-    fn opt_str(&mut self) -> Result<Option<String>, SqlError> {
+    pub fn opt_str(&mut self) -> Result<Option<String>, SqlError> {
         if self.bool()? { self.str().map(Some) } else { Ok(None) }
     }
     pub fn list<T>(
@@ -147,6 +147,7 @@ pub fn encode(object: &Object) -> Vec<u8> {
                 w.str(text);
             }
         }
+        Object::Security(s) => security::encode(&mut w, s),
     }
     w.0
 }
@@ -403,7 +404,7 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
             let texts = r.list(|r| Ok(((r.u32()?, r.i32()?), r.str()?)))?;
             Object::Comments(Arc::new(Comments { oid, texts: texts.into_iter().collect() }))
         }
-        _ => return Err(corrupt()),
+        kind => Object::Security(security::decode(&mut r, kind, oid)?),
     })
 }
 

@@ -17,6 +17,7 @@ pub mod codec;
 mod constraint;
 mod index;
 pub mod locks;
+pub mod security;
 mod shared_map;
 pub mod statistics;
 pub mod store;
@@ -41,8 +42,8 @@ pub const PG_CATALOG_OID: u32 = 11;
 pub const PUBLIC_OID: u32 = 2200;
 /// OID of `information_schema`.
 pub const INFORMATION_SCHEMA_OID: u32 = 13000;
-/// OID of the one role.
-pub const OWNER_OID: u32 = 10;
+/// OID of the role that owns what nobody else does.
+pub const OWNER_OID: u32 = security::roles::BOOTSTRAP_OID;
 /// OID of the one database.
 pub const DATABASE_OID: u32 = 5;
 /// First OID of user objects.
@@ -408,6 +409,8 @@ pub enum Object {
     Sequence(Arc<Sequence>),
     /// What is said of an object.
     Comments(Arc<Comments>),
+    /// A role, or who may do what with an object.
+    Security(security::Stored),
 }
 
 impl Object {
@@ -418,6 +421,7 @@ impl Object {
             Object::Table(t) => (Kind::Table, t.oid),
             Object::Sequence(s) => (Kind::Sequence, s.oid),
             Object::Comments(c) => (Kind::Comments, c.oid),
+            Object::Security(s) => s.key(),
         }
     }
 }
@@ -434,6 +438,11 @@ pub enum Kind {
     SequenceValue = 4,
     Statistics = 5,
     Comments = 6,
+    Role = 32,
+    Membership = 33,
+    RoleSettings = 34,
+    Access = 35,
+    DefaultAcl = 36,
 }
 
 /// One change of a definition statement.
@@ -512,6 +521,16 @@ impl Relation {
     }
 }
 
+/// How errors on privileges call a relation.
+pub fn noun_of(relation: &Relation) -> &'static str {
+    match relation {
+        Relation::Index(..) => "index",
+        Relation::Sequence(_) => "sequence",
+        Relation::Virtual(v) if v.is_view => "view",
+        _ => "table",
+    }
+}
+
 /// An immutable version of the catalog.
 #[derive(Clone, Default)]
 pub struct Catalog {
@@ -528,6 +547,7 @@ pub struct Catalog {
     /// The tables with foreign keys to a table.
     referencing: OidMap<Vec<u32>>,
     comments: OidMap<Arc<Comments>>,
+    security: security::Security,
 }
 
 impl Catalog {
@@ -561,6 +581,7 @@ impl Catalog {
                 Change::Put(Object::Comments(c)) => {
                     next.comments.insert(c.oid, c.clone());
                 }
+                Change::Put(Object::Security(stored)) => next.security.put(stored.clone()),
                 Change::Remove(Kind::Schema, oid) => {
                     next.schemas.remove(*oid);
                 }
@@ -568,7 +589,8 @@ impl Catalog {
                     next.comments.remove(*oid);
                 }
                 Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
-                Change::Remove(_, oid) => next.remove_table(*oid),
+                Change::Remove(Kind::Table, oid) => next.remove_table(*oid),
+                Change::Remove(kind, oid) => next.security.remove(*kind, *oid),
             }
         }
         next
@@ -611,6 +633,11 @@ impl Catalog {
         if let Some(s) = self.sequences.remove(oid) {
             self.names.remove_if(&(s.schema, s.name.clone()), |n| *n == NameRef::Sequence(oid));
         }
+    }
+
+    /// Roles, owners and privileges.
+    pub fn security(&self) -> &security::Security {
+        &self.security
     }
 
     /// User tables in the order of their OIDs.

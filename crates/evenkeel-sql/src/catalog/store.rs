@@ -108,7 +108,18 @@ impl Stored {
                 4 => _ = all.values.insert(oid, Reserved::decode(value, Basis::NONE)?),
                 5 => all.statistics.push((oid, value.to_vec())),
                 6 => all.objects.push(Change::Put(codec::decode(Kind::Comments, oid, value)?)),
-                _ => {}
+                kind => {
+                    let security = [
+                        Kind::Role,
+                        Kind::Membership,
+                        Kind::RoleSettings,
+                        Kind::Access,
+                        Kind::DefaultAcl,
+                    ];
+                    if let Some(kind) = security.into_iter().find(|k| *k as u8 == kind) {
+                        all.objects.push(Change::Put(codec::decode(kind, oid, value)?));
+                    }
+                }
             }
         }
         all.basis = txn.observed();
@@ -184,6 +195,11 @@ impl CatalogStore {
 
     fn db(&self) -> &Database {
         self.served.get()
+    }
+
+    /// The committed catalog, also on a standby.
+    pub fn of_today(&self) -> Result<Arc<Catalog>, SqlError> {
+        if self.served.is_standby() { self.of_now() } else { Ok(self.current()) }
     }
 
     /// On a standby: the catalog of now (invariant 3).

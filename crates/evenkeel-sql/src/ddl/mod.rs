@@ -7,6 +7,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+pub mod adopt;
 mod alter;
 mod alter_object;
 mod column;
@@ -15,14 +16,19 @@ mod constraint;
 mod create;
 mod default;
 mod drop;
+mod grant;
 mod index;
+mod membership;
+mod owner;
+mod role;
 mod sequence;
 mod standing;
 
 use crate::bind::split_name;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::write_change;
-use crate::catalog::{Change, Object, Schema, Table};
+use crate::catalog::security::acl::{CREATE, Class};
+use crate::catalog::{Change, DATABASE_OID, Object, Schema, Table};
 use crate::exec::{Cx, RunState};
 use crate::parse::Name;
 use crate::plan::Plan;
@@ -63,8 +69,10 @@ impl Session {
 
     /// Writes a change into the catalog and into the session's view of it.
     pub(crate) fn record(&mut self, change: Change) -> Result<(), SqlError> {
+        let beside = self.with_change(&change)?;
         let mut changes = self.comments_after(&change);
         changes.push(change);
+        changes.extend(beside);
         for change in changes {
             write_change(self.engine()?, &change)?;
             if let Some(t) = &mut self.txn {
@@ -83,7 +91,7 @@ impl Session {
     }
 
     /// Locks a name in a schema against others who would create it too.
-    pub(super) fn lock_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
+    pub(crate) fn lock_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
         self.ensure_txn()?;
         let lock = self.instance.locks.name_lock(schema, name);
         self.lock_object(&lock, TableLockMode::AccessExclusive, name, false)?;
@@ -135,6 +143,10 @@ impl Session {
             )
             .with_detail("System catalog modifications are currently disallowed."));
         }
+        if !self.may(schema, Class::Schema, CREATE) {
+            let schema = self.catalog.schema(schema).map_or(String::new(), |s| s.name.clone());
+            return Err(crate::catalog::security::acl::denied("schema", &schema));
+        }
         Ok((schema, name.name.clone()))
     }
 
@@ -148,14 +160,21 @@ impl Session {
         self.with_cx(&plan, &[], &mut run, f)
     }
 
-    fn create_schema(&mut self, name: &ast::SchemaName, if_not_exists: bool) -> Result<(), SqlError> {
-        let name = match name {
+    fn create_schema(&mut self, name_and_owner: &ast::SchemaName, if_not_exists: bool) -> Result<(), SqlError> {
+        let name = match name_and_owner {
             ast::SchemaName::Simple(n) | ast::SchemaName::NamedAuthorization(n, _) => {
                 crate::bind::split_name(n)?.1
             }
             ast::SchemaName::UnnamedAuthorization(i) => crate::bind::ident(i),
         };
+        let owner = match name_and_owner {
+            ast::SchemaName::Simple(_) => self.current_role(),
+            ast::SchemaName::NamedAuthorization(_, i) | ast::SchemaName::UnnamedAuthorization(i) => {
+                self.schema_owner(i)?
+            }
+        };
         self.lock_name(0, &name)?;
+        self.check_may(DATABASE_OID, Class::Database, &self.info.database, CREATE)?;
         if self.catalog.schema_named(&name).is_some() {
             if if_not_exists {
                 self.notice(
@@ -173,7 +192,8 @@ impl Session {
         check_schema_name(&name)?;
         self.begin_statement()?;
         let oid = self.instance.store.new_oid()?;
-        self.record(Change::Put(Object::Schema(Arc::new(Schema { oid, name }))))
+        self.record(Change::Put(Object::Schema(Arc::new(Schema { oid, name }))))?;
+        self.give_to(oid, owner)
     }
 
     pub(super) fn already_exists(&mut self, name: &str) {

@@ -27,6 +27,7 @@ pub(crate) fn position_of(source: &str, at: Location) -> Option<usize> {
 }
 
 /// Reads tokens left to right.
+#[derive(Clone)]
 pub(crate) struct Cursor<'a> {
     tokens: &'a [TokenWithSpan],
     at: usize,

@@ -12,13 +12,16 @@
 mod alter;
 mod alter_table;
 mod comment;
+pub mod authority;
 mod copy;
 pub(crate) mod cursor;
 pub mod definition;
 mod depth;
 mod dialect;
+mod grant;
 mod lex;
 mod rewrite;
+mod roles;
 mod sequence;
 pub(crate) mod shape;
 pub mod stmt;
@@ -132,6 +135,12 @@ fn check_length(sql: &str) -> Result<(), SqlError> {
 fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlError> {
     guard::check_text()?;
     let mut cursor = Cursor::new(&tokens, source);
+    const OF_ROLES: [&str; 6] = ["create", "alter", "drop", "grant", "revoke", "reassign"];
+    if OF_ROLES.iter().any(|w| cursor.word_is(0, w))
+        && let Some(stmt) = roles::parse(&mut cursor)?
+    {
+        return Ok(stmt);
+    }
     if let Some(stmt) = utility::parse(&mut cursor)? {
         return Ok(stmt);
     }

@@ -78,6 +78,8 @@ pub enum Stmt {
     Alter(Box<AlterStmt>),
     /// CREATE SEQUENCE.
     CreateSequence(Box<CreateSequenceStmt>),
+    /// A statement on roles, owners or privileges.
+    Authority(Box<super::authority::AuthorityStmt>),
     /// A statement of PostgreSQL's that is not supported: its name.
     Unsupported(String),
 }

@@ -72,8 +72,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "alter" if super::alter::is_handled(c) => super::alter::parse(c)?,
         "alter" if c.word_is(1, "table") => return super::alter_table::table(c).map(Some),
         "create" | "alter" => return Ok(unsupported_definition(c)),
-        "grant" | "revoke" | "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close"
-        | "cluster" | "do" | "call" | "security" | "refresh" | "import" | "load" | "reassign" | "merge" => {
+        "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close"
+        | "cluster" | "do" | "call" | "security" | "refresh" | "import" | "load" | "merge" => {
             return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
         }
         _ => return Ok(None),
@@ -187,7 +187,7 @@ pub(super) fn unsupported(c: &mut Cursor<'_>, what: &str) -> Stmt {
     Stmt::Unsupported(what.to_owned())
 }
 
-fn setting_name(c: &mut Cursor<'_>) -> Result<String, SqlError> {
+pub(super) fn setting_name(c: &mut Cursor<'_>) -> Result<String, SqlError> {
     if c.take(&["time", "zone"]) {
         return Ok("timezone".into());
     }
@@ -259,7 +259,7 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         return Ok(Stmt::Set(SetStmt { name: "client_encoding".into(), value, local }));
     }
     if c.take(&["role"]) {
-        let value = set_value(c)?;
+        let value = set_value(c)?.or_else(|| Some("none".into()));
         return Ok(Stmt::Set(SetStmt { name: "role".into(), value, local }));
     }
     let time_zone = c.word_is(0, "time") && c.word_is(1, "zone");
@@ -275,7 +275,7 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 }
 
 /// The schemas of SET search_path, each quoted where it must be.
-fn set_path(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
+pub(super) fn set_path(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
     if c.take(&["default"]) {
         return Ok(None);
     }
@@ -292,7 +292,7 @@ fn set_path(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
     }
 }
 
-fn set_value(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
+pub(super) fn set_value(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
     if c.take(&["default"]) {
         return Ok(None);
     }
@@ -418,15 +418,12 @@ const OTHER_KINDS: &[&str] = &[
     "extension",
     "foreign",
     "function",
-    "group",
     "language",
     "operator",
-    "owned",
     "policy",
     "procedural",
     "procedure",
     "publication",
-    "role",
     "routine",
     "rule",
     "server",

@@ -22,6 +22,7 @@ pub mod expr;
 pub mod fold;
 pub mod join;
 mod order;
+pub mod privileges;
 mod pull;
 pub mod recheck;
 mod relations;
@@ -71,6 +72,8 @@ pub struct Plan {
     pub param_types: Vec<Type>,
     /// Tables to lock.
     pub locks: Vec<LockNeed>,
+    /// What whoever runs it must be allowed to do.
+    pub needs: privileges::Needs,
     /// Its subqueries, by number; one that became a join has nothing to do here.
     pub subplans: Vec<Query>,
     /// The values put aside by enclosing levels that each subquery, or one in it, reads.
@@ -101,6 +104,7 @@ impl Plan {
             columns: None,
             param_types: Vec::new(),
             locks: Vec::new(),
+            needs: privileges::Needs::default(),
             subplans: Vec::new(),
             subplan_reads: Vec::new(),
             subplan_volatile: Vec::new(),

@@ -74,7 +74,10 @@ impl Session {
             self.refresh_catalog();
             let table = self.find_table(name)?;
             let columns = self.copy_columns(&table, names)?;
-            let ((target, defaults), plan) = self.bare_plan(|b| b.copy_target(&table))?;
+            let ((target, defaults), plan) = self.bare_plan(|b| {
+                b.inserts(table.oid, columns.iter());
+                b.copy_target(&table)
+            })?;
             self.start_plan(&plan)?;
             if self.instance.store.version() != plan.version
                 && self.txn.as_ref().is_none_or(|t| t.changes.is_empty())

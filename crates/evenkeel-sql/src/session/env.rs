@@ -2,18 +2,20 @@
 //!
 //! Must not know: statements.
 
+use super::has_privilege::Asked;
 use super::named::NamedStatements;
+use super::privileges::Authority;
 use super::settings::Settings;
 use crate::catalog::locks::modes_of;
 use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
-use crate::catalog::{Catalog, PG_CATALOG_OID, Relation};
+use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use evenkeel::settings::Shown;
 use evenkeel::{Basis, Lsn};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::kept;
-use evenkeel_types::{Datum, Env, ObjectKind, RegNames, SizeKind, Type};
+use evenkeel_types::{Datum, Env, ObjectKind, PrivilegeTarget, RegNames, SizeKind, Type};
 use evenkeel_types::{quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -42,7 +44,7 @@ impl RegNames for Names {
     }
 }
 
-fn missing(ty: Type, name: &str) -> SqlError {
+pub(super) fn missing(ty: Type, name: &str) -> SqlError {
     match ty {
         Type::Regclass => {
             SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
@@ -58,7 +60,7 @@ fn missing(ty: Type, name: &str) -> SqlError {
     }
 }
 
-fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
+pub(super) fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
     if let Ok(oid) = name.trim().parse::<u32>() {
         return Ok(Some(oid));
     }
@@ -73,7 +75,7 @@ fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Opti
     Ok(match ty {
         Type::Regclass => catalog.resolve(schema.as_deref(), &last, path)?.map(|r| r.oid()),
         Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
-        Type::Regrole => Some(crate::catalog::OWNER_OID),
+        Type::Regrole => catalog.security().role_named(&last).map(|r| r.oid),
         Type::Regproc => crate::catalog::views::types::function_oid(&last),
         Type::Regtype => {
             Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last)).map(|t| t.oid())
@@ -87,6 +89,7 @@ fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> Option<Strin
         Type::Regclass => catalog.relation(oid).map(|r| catalog.qualified_name(&r, path)),
         Type::Regnamespace => catalog.schema(oid).map(|s| quote_ident(&s.name)),
         Type::Regproc => crate::catalog::views::types::function_name(oid).map(str::to_owned),
+        Type::Regrole => catalog.security().role(oid).map(|r| quote_ident(&r.name)),
         Type::Regtype => Type::from_oid(oid).map(|t| t.sql_name().to_owned()),
         _ => None,
     }
@@ -135,6 +138,8 @@ pub(crate) struct SessionEnv {
     info: Arc<SessionInfo>,
     names: Arc<Names>,
     catalog: Arc<Catalog>,
+    /// SESSION_USER and CURRENT_USER.
+    roles: (u32, u32),
     path: Vec<u32>,
     settings: Vec<(String, String)>,
     rows: RefCell<Vec<Shown>>,
@@ -164,6 +169,7 @@ impl SessionEnv {
             info,
             names,
             catalog,
+            roles: (OWNER_OID, OWNER_OID),
             path: Vec::new(),
             settings: Vec::new(),
             rows: RefCell::default(),
@@ -184,7 +190,14 @@ impl SessionEnv {
     }
 
     /// The catalog, the search path or a setting changed.
-    pub(crate) fn update(&mut self, catalog: Arc<Catalog>, path: &[u32], settings: &Settings) {
+    pub(crate) fn update(
+        &mut self,
+        catalog: Arc<Catalog>,
+        path: &[u32],
+        settings: &Settings,
+        authority: &Authority,
+    ) {
+        self.roles = (authority.session, authority.current);
         *self.names.catalog.lock() = (catalog.clone(), path.to_vec());
         self.catalog = catalog;
         self.path = path.to_vec();
@@ -262,7 +275,11 @@ impl Env for SessionEnv {
     }
 
     fn current_user(&self) -> String {
-        self.info.user.clone()
+        self.role_name(self.roles.1).unwrap_or_else(|| self.roles.1.to_string())
+    }
+
+    fn session_user(&self) -> String {
+        self.role_name(self.roles.0).unwrap_or_else(|| self.roles.0.to_string())
     }
 
     fn current_schemas(&self, implicit: bool) -> Vec<String> {
@@ -392,7 +409,7 @@ impl Env for SessionEnv {
     }
 
     fn role_name(&self, oid: u32) -> Option<String> {
-        (oid == crate::catalog::OWNER_OID).then(|| self.info.user.clone())
+        self.catalog.security().role(oid).map(|r| r.name.clone())
     }
 
     fn is_visible(&self, kind: ObjectKind, oid: u32) -> Option<bool> {
@@ -406,6 +423,21 @@ impl Env for SessionEnv {
             ObjectKind::Function => crate::catalog::views::types::function_name(oid).map(|_| true),
             _ => Some(true),
         }
+    }
+
+    fn has_privilege(
+        &self,
+        role: Option<&str>,
+        target: &PrivilegeTarget,
+        privilege: &str,
+    ) -> Result<Option<bool>, SqlError> {
+        let asked = Asked {
+            catalog: &self.catalog,
+            path: &self.path,
+            database: &self.info.database,
+            current: self.roles.1,
+        };
+        asked.has(role, target, privilege)
     }
 
     fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
@@ -558,7 +590,7 @@ impl ViewContext for SessionEnv {
     }
 
     fn user_name(&self) -> String {
-        self.info.user.clone()
+        Env::current_user(self)
     }
 
     fn search_path(&self) -> &[u32] {

@@ -15,8 +15,10 @@ mod copy;
 mod custom;
 mod env;
 mod explain;
+mod has_privilege;
 mod named;
 mod planned;
+pub(crate) mod privileges;
 mod reply;
 mod rollback;
 pub mod settings;
@@ -29,6 +31,7 @@ mod wait_for;
 use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
+use crate::catalog::security::acl::{Class, USAGE};
 use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
@@ -79,6 +82,8 @@ pub struct SessionParams {
     pub interrupt: Arc<Interrupt>,
     /// Bound of one statement's sorts, hashes and kept rows.
     pub statement_memory_bytes: usize,
+    /// It is who owns the folder: any role may log in so, and a name that is no role's is the bootstrap role's.
+    pub as_owner: bool,
 }
 
 /// What a finished statement did: `INSERT 0 1`.
@@ -206,6 +211,8 @@ pub struct Session {
     /// The statement that has ended so and is to go on.
     waiting: Option<Box<planned::Waiting>>,
     pub(crate) settings: Settings,
+    /// As whom it acts.
+    pub(crate) authority: privileges::Authority,
     /// What transactions begin with, read from the settings when they change.
     pub(crate) defaults: transaction::Defaults,
     pub(crate) format: FormatOptions,
@@ -247,12 +254,24 @@ impl Session {
         instance: Arc<Instance>,
         info: Arc<SessionInfo>,
         p: SessionParams,
+        catalog: Arc<Catalog>,
     ) -> Result<Session, SqlError> {
-        let mut settings = Settings::new(&p.user, &p.application_name);
+        let role = privileges::login(&instance, &catalog, &p.user, &p.database, p.as_owner)?;
+        let mut settings = Settings::new(&role.name, &p.application_name);
+        let stored = catalog.security();
+        for of in [0, role.oid] {
+            let Some(kept) = stored.settings_of(of) else { continue };
+            for (name, value) in kept.everywhere.iter().chain(&kept.here) {
+                if let Err(e) = settings.set_default(name, value) {
+                    tracing::warn!(role = role.name, setting = name, error = %e, "a setting of a role is not understood");
+                }
+            }
+        }
         for (name, value) in &p.settings {
             settings.set_default(name, value)?;
         }
-        let catalog = instance.store.current();
+        settings.report("is_superuser", if role.superuser { "on" } else { "off" });
+        let authority = privileges::Authority::new(&role);
         let named = Arc::new(NamedStatements::default());
         let env = SessionEnv::new(instance.clone(), info.clone(), catalog.clone(), named.clone());
         let mut session = Session {
@@ -265,6 +284,7 @@ impl Session {
             format: settings.format_options(),
             defaults: transaction::Defaults::read(&settings),
             settings,
+            authority,
             env,
             txn: None,
             catalog,
@@ -281,6 +301,7 @@ impl Session {
             info,
         };
         session.settings_changed();
+        session.settings.take_changes();
         Ok(session)
     }
 
@@ -475,8 +496,8 @@ impl Session {
     pub fn initial_parameters(&self) -> Vec<(String, String)> {
         let mut all = self.settings.reported();
         all.push(("server_version".into(), SERVER_VERSION.into()));
-        all.push(("is_superuser".into(), "on".into()));
-        all.push(("session_authorization".into(), self.info.user.clone()));
+        let is_superuser = if self.authority.is_superuser { "on" } else { "off" };
+        all.push(("is_superuser".into(), is_superuser.into()));
         all
     }
 
@@ -605,17 +626,19 @@ impl Session {
         if self.search_path_for == self.catalog.version {
             return;
         }
+        self.read_authority();
         let mut path = vec![crate::catalog::PG_CATALOG_OID];
-        for name in self.settings.search_path() {
+        for name in self.settings.search_path(&self.role_name(self.authority.current)) {
             if let Some(s) = self.catalog.schema_named(&name)
                 && !path.contains(&s.oid)
+                && self.may(s.oid, Class::Schema, USAGE)
             {
                 path.push(s.oid);
             }
         }
         self.search_path = path;
         self.search_path_for = self.catalog.version;
-        self.env.update(self.catalog.clone(), &self.search_path, &self.settings);
+        self.env.update(self.catalog.clone(), &self.search_path, &self.settings, &self.authority);
     }
 
     /// A setting changed: formats and the search path follow.
@@ -682,6 +705,7 @@ impl Session {
             eval,
             source,
             snapshot_version: self.snapshot_version(),
+            role: (!self.authority.is_superuser).then_some(self.authority.current),
             values: None,
         }
     }

@@ -145,7 +145,8 @@ impl Session {
         };
         let result = with_depth(plan.depth, || f(&mut cx));
         if env.has_settings() {
-            for (name, value, local) in env.take_settings() {
+            for (name, value, local) in self.env.take_settings() {
+                self.check_authority_setting(&name, Some(&value))?;
                 self.settings.set(&name, Some(&value), local)?;
             }
             self.settings_changed();
@@ -184,6 +185,7 @@ impl Session {
                 // It reads no table: a function that takes an hour, such as a backup, is to hold up nothing.
                 self.engine()?.release_snapshot();
             }
+            self.check_needs(&plan)?;
             portal.plan = Some(plan.clone());
             let mut run = RunState::new(&plan, &self.budget);
             match &plan.kind {
@@ -348,6 +350,7 @@ impl Session {
         for need in &plan.locks {
             self.lock_object(&need.table.shared.lock, need.mode, &need.table.name, false)?;
         }
+        self.check_needs(plan)?;
         self.begin_statement()?;
         if self.is_catalog_of_snapshot() {
             return Ok(());

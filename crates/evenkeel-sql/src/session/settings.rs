@@ -203,7 +203,13 @@ static DEFS: &[SessionDef] = &[
     def("seq_page_cost", "1", TEXT, "Accepted and not used."),
     def("server_version", "18.0", FIXED, "Shows the server version."),
     def("server_version_num", "180000", FIXED, "Shows the server version as an integer."),
-    def("session_authorization", "", TEXT, "Shows the session's user."),
+    reported(
+        "session_authorization",
+        "session_authorization",
+        "",
+        TEXT,
+        "Sets the current user of the session.",
+    ),
     def(
         "session_replication_role",
         "origin",
@@ -436,24 +442,6 @@ impl Settings {
                 Some((_, canonical)) => Ok(canonical),
                 None => Err(invalid("TimeZone", value)),
             },
-            "session_authorization" => {
-                if value == self.text("session_authorization") {
-                    return Ok(value.to_owned());
-                }
-                Err(SqlError::new(
-                    SqlState::INVALID_PARAMETER_VALUE,
-                    format!("role \"{value}\" does not exist"),
-                ))
-            }
-            "role" => {
-                if value == "none" || value == self.text("session_authorization") {
-                    return Ok(value.to_owned());
-                }
-                Err(SqlError::new(
-                    SqlState::INVALID_PARAMETER_VALUE,
-                    format!("role \"{value}\" does not exist"),
-                ))
-            }
             "application_name" => Ok(value
                 .chars()
                 .map(|c| if c.is_ascii() && !c.is_control() { c } else { '?' })
@@ -466,6 +454,11 @@ impl Settings {
     fn datestyle(&self) -> (evenkeel_types::DateStyle, evenkeel_types::DateOrder) {
         let d = FormatOptions::default();
         d.parse_datestyle(self.text("datestyle")).unwrap_or((d.datestyle, d.dateorder))
+    }
+
+    /// A value that is kept for sessions to come, in its canonical form.
+    pub fn check_value(&self, name: &str, value: &str) -> Result<String, SqlError> {
+        self.check(name, value)
     }
 
     /// SET; `None` is DEFAULT. Undone if the transaction rolls back.
@@ -545,6 +538,13 @@ impl Settings {
         std::mem::take(&mut self.changed)
     }
 
+    /// What nobody sets is now this: the client is told.
+    pub fn report(&mut self, name: &str, value: &str) {
+        self.session_defaults.insert(name.into(), value.into());
+        self.changed.retain(|(n, _)| n != name);
+        self.changed.push((name.into(), value.into()));
+    }
+
     /// Settings that are reported at start-up.
     pub fn reported(&self) -> Vec<(String, String)> {
         DEFS.iter()
@@ -599,9 +599,8 @@ impl Settings {
         IsolationLevel::from_name(self.text(name)).unwrap_or(IsolationLevel::ReadCommitted)
     }
 
-    /// The schemas of search_path, in order.
-    pub fn search_path(&self) -> Vec<String> {
-        let user = self.text("session_authorization").to_owned();
+    /// The schemas of search_path, in order, for a current user.
+    pub fn search_path(&self, user: &str) -> Vec<String> {
         self.text("search_path")
             .split(',')
             .map(|s| s.trim())
@@ -609,7 +608,7 @@ impl Settings {
                 Some(quoted) => quoted.replace("\"\"", "\""),
                 None => s.to_lowercase(),
             })
-            .map(|s| if s == "$user" { user.clone() } else { s })
+            .map(|s| if s == "$user" { user.to_owned() } else { s })
             .filter(|s| !s.is_empty())
             .collect()
     }

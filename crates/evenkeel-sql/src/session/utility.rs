@@ -192,6 +192,10 @@ impl Session {
                 self.create_sequence(s)?;
                 tag("CREATE SEQUENCE")
             }
+            Stmt::Authority(a) => {
+                let done = self.authority_statement(a)?;
+                tag(done)
+            }
             Stmt::Unsupported(what) => Err(SqlError::unsupported(format!("{what} is not supported"))),
             Stmt::Sql(s) => {
                 let done = self.definition(s)?;
@@ -246,7 +250,11 @@ impl Session {
             return tag("SET");
         }
         self.check_changeable(&s.name)?;
+        self.check_authority_setting(&s.name, s.value.as_deref())?;
         self.settings.set(&s.name, s.value.as_deref(), s.local)?;
+        if s.name == "session_authorization" {
+            self.settings.set("role", Some("none"), s.local)?;
+        }
         self.settings_changed();
         if let Some(e) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
             match s.name.as_str() {

@@ -566,9 +566,9 @@ SELECT n.nspname AS "Name",
 FROM pg_catalog.pg_namespace n
 WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
 ORDER BY 1;
---|   Name  |  Owner
---| --------+----------
---|  public | postgres
+--|   Name  |       Owner
+--| --------+-------------------
+--|  public | pg_database_owner
 --| (1 row)
 -- \dn+
 SELECT n.nspname AS "Name",
@@ -578,9 +578,10 @@ SELECT n.nspname AS "Name",
 FROM pg_catalog.pg_namespace n
 WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
 ORDER BY 1;
---|   Name  |  Owner   | Access privileges | Description
---| --------+----------+-------------------+-------------
---|  public | postgres |                   |
+--|   Name  |       Owner       |           Access privileges            | Description
+--| --------+-------------------+----------------------------------------+-------------
+--|  public | pg_database_owner | pg_database_owner=UC/pg_database_owner+|
+--|         |                   | =U/pg_database_owner                   |
 --| (1 row)
 -- \du
 SELECT r.rolname, r.rolsuper, r.rolinherit,

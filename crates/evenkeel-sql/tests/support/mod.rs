@@ -118,6 +118,7 @@ impl Client {
                 backend_pid: PID.fetch_add(1, Ordering::Relaxed),
                 interrupt: interrupt.clone(),
                 statement_memory_bytes: 32 << 20,
+                as_owner: false,
             })
             .expect("session begins");
         Client { session, interrupt }

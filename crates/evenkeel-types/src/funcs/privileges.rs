@@ -5,7 +5,7 @@
 use super::{Eval, stable};
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
-use crate::function::{EvalCtx, PrivilegeTarget, ScalarFn};
+use crate::function::{EvalCtx, PrivilegeColumn, PrivilegeTarget, ScalarFn};
 use crate::ty::Type as T;
 
 /// Checks on an object of a kind; `column` says that a column stands between the object and the privilege.
@@ -16,6 +16,14 @@ fn check(kind: &'static str, column: bool, a: &[Datum], ctx: &EvalCtx<'_>) -> Ev
     let target = match object {
         Datum::Text(name) => PrivilegeTarget::Name(kind, name.to_string()),
         d => PrivilegeTarget::Oid(kind, d.as_oid().unwrap_or(0)),
+    };
+    let target = match (column, &a[a.len() - 2]) {
+        (false, _) => target,
+        (true, Datum::Text(name)) => {
+            PrivilegeTarget::Column(Box::new(target), PrivilegeColumn::Name(name.to_string()))
+        }
+        (true, Datum::Int2(n)) => PrivilegeTarget::Column(Box::new(target), PrivilegeColumn::Number(*n)),
+        (true, _) => return Ok(Datum::Null),
     };
     let privilege = a[a.len() - 1].as_str().unwrap_or("");
     check_spelling(kind, privilege)?;
@@ -109,6 +117,9 @@ macro_rules! forms {
             stable("has_column_privilege", &[N, S, S, S], T::Bool, column),
             stable("has_column_privilege", &[N, O, S, S], T::Bool, column),
             stable("has_column_privilege", &[N, O, T::Int2, S], T::Bool, column),
+            stable("has_column_privilege", &[O, S, S, S], T::Bool, column),
+            stable("has_column_privilege", &[O, O, S, S], T::Bool, column),
+            stable("has_column_privilege", &[O, O, T::Int2, S], T::Bool, column),
         ]
     };
 }

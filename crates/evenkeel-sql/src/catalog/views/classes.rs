@@ -2,8 +2,9 @@
 //!
 //! Must not know: sessions.
 
+use super::roles::{acl_array, acl_of, owner_name, owner_of};
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{Catalog, ColumnSettings, Generated, Index, OWNER_OID, PG_CATALOG_OID, Sequence, Table};
+use crate::catalog::{Catalog, ColumnSettings, Generated, Index, PG_CATALOG_OID, Sequence, Table};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 
@@ -37,7 +38,7 @@ static PG_NAMESPACE: VirtualTable = table(
     |catalog, _| {
         Ok(catalog
             .schemas()
-            .map(|s| vec![Datum::Oid(s.oid), text(&s.name), Datum::Oid(OWNER_OID), Datum::Null])
+            .map(|s| vec![Datum::Oid(s.oid), text(&s.name), owner_of(catalog, s.oid), acl_of(catalog, s.oid)])
             .collect())
     },
 );
@@ -85,6 +86,8 @@ static PG_CLASS: VirtualTable = table(
 
 struct Class<'a> {
     oid: u32,
+    /// The object whose owner it has.
+    owned_as: u32,
     name: &'a str,
     schema: u32,
     am: u32,
@@ -100,7 +103,7 @@ struct Class<'a> {
     options: Vec<Datum>,
 }
 
-fn class_row(c: Class<'_>) -> Vec<Datum> {
+fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
     let options = if c.options.is_empty() { Datum::Null } else { Datum::array(Type::Text, c.options) };
     vec![
         Datum::Oid(c.oid),
@@ -108,7 +111,7 @@ fn class_row(c: Class<'_>) -> Vec<Datum> {
         Datum::Oid(c.schema),
         Datum::Oid(0),
         Datum::Oid(0),
-        Datum::Oid(OWNER_OID),
+        owner_of(catalog, c.owned_as),
         Datum::Oid(c.am),
         Datum::Oid(c.file as u32),
         Datum::Oid(0),
@@ -133,7 +136,7 @@ fn class_row(c: Class<'_>) -> Vec<Datum> {
         Datum::Oid(0),
         Datum::Oid(0),
         Datum::Oid(0),
-        Datum::Null,
+        if c.kind == "i" { Datum::Null } else { acl_of(catalog, c.oid) },
         options,
         Datum::Null,
     ]
@@ -148,8 +151,9 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
     for t in catalog.tables() {
         let tuples = t.shared.statistics().map_or(-1.0, |s| s.rows as f32);
         let persistence = if t.unlogged { "u" } else { "p" };
-        rows.push(class_row(Class {
+        rows.push(class_row(catalog, Class {
             oid: t.oid,
+            owned_as: t.oid,
             name: &t.name,
             schema: t.schema,
             am: HEAP_AM_OID,
@@ -165,8 +169,9 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
             options: t.options.iter().map(text).collect(),
         }));
         for i in &t.indexes {
-            rows.push(class_row(Class {
+            rows.push(class_row(catalog, Class {
                 oid: i.oid,
+                owned_as: t.oid,
                 name: &i.name,
                 schema: t.schema,
                 am: BTREE_AM_OID,
@@ -184,8 +189,9 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
         }
     }
     for s in catalog.sequences() {
-        rows.push(class_row(Class {
+        rows.push(class_row(catalog, Class {
             oid: s.oid,
+            owned_as: s.oid,
             name: &s.name,
             schema: s.schema,
             am: 0,
@@ -202,8 +208,9 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
         }));
     }
     for v in super::all() {
-        rows.push(class_row(Class {
+        rows.push(class_row(catalog, Class {
             oid: v.oid,
+            owned_as: v.oid,
             name: v.name,
             schema: v.schema,
             am: if v.is_view { 0 } else { HEAP_AM_OID },
@@ -256,6 +263,12 @@ static PG_ATTRIBUTE: VirtualTable = table(
     pg_attribute,
 );
 
+/// The list of a column, by its position.
+fn column_acl(catalog: &Catalog, relation: u32, column: usize) -> Datum {
+    let access = catalog.security().access(relation);
+    acl_array(catalog, access.and_then(|a| a.columns.get(&(column as i16 + 1))))
+}
+
 /// The collation of a type.
 pub fn collation(ty: Type) -> u32 {
     match ty {
@@ -299,6 +312,7 @@ struct Attribute<'a> {
     dropped: bool,
     generated: &'static str,
     settings: ColumnSettings,
+    acl: Datum,
 }
 
 fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
@@ -332,7 +346,7 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
         Datum::Int2(0),
         Datum::Oid(collation(a.ty)),
         set.statistics.map_or(Datum::Null, |s| Datum::Int2(s as i16)),
-        Datum::Null,
+        a.acl,
         options,
         Datum::Null,
         Datum::Null,
@@ -363,6 +377,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                     Some(Generated::Virtual) => "v",
                 },
                 settings: c.settings.clone(),
+                acl: column_acl(catalog, t.oid, n),
             }));
         }
         for i in &t.indexes {
@@ -380,6 +395,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                     dropped: false,
                     generated: "",
                     settings: ColumnSettings::default(),
+                    acl: Datum::Null,
                 }));
             }
         }
@@ -397,6 +413,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
             dropped: false,
             generated: "",
             settings: ColumnSettings::default(),
+            acl: column_acl(catalog, relation, number - 1),
         })
     };
     for s in catalog.sequences() {
@@ -550,13 +567,12 @@ static PG_TABLES: VirtualTable = view(
         ("hastriggers", Type::Bool),
         ("rowsecurity", Type::Bool),
     ],
-    |catalog, cx| {
-        let owner = cx.user_name();
-        let row = |schema: u32, name: &str, indexes: bool| {
+    |catalog, _| {
+        let row = |oid: u32, schema: u32, name: &str, indexes: bool| {
             vec![
                 schema_name(catalog, schema),
                 text(name),
-                text(&owner),
+                owner_name(catalog, oid),
                 Datum::Null,
                 yes(indexes),
                 yes(false),
@@ -565,8 +581,8 @@ static PG_TABLES: VirtualTable = view(
             ]
         };
         let mut rows: Vec<_> =
-            catalog.tables().map(|t| row(t.schema, &t.name, !t.indexes.is_empty())).collect();
-        rows.extend(super::all().iter().filter(|v| !v.is_view).map(|v| row(v.schema, v.name, false)));
+            catalog.tables().map(|t| row(t.oid, t.schema, &t.name, !t.indexes.is_empty())).collect();
+        rows.extend(super::all().iter().filter(|v| !v.is_view).map(|v| row(v.oid, v.schema, v.name, false)));
         Ok(rows)
     },
 );
@@ -656,7 +672,7 @@ static PG_SEQUENCES: VirtualTable = view(
             rows.push(vec![
                 schema_name(catalog, s.schema),
                 text(&s.name),
-                text(cx.user_name()),
+                owner_name(catalog, s.oid),
                 Datum::Oid(s.ty.oid()),
                 Datum::Int8(s.start),
                 Datum::Int8(s.min),
@@ -680,9 +696,9 @@ static PG_VIEWS: VirtualTable = view(
         ("viewowner", Type::Name),
         ("definition", Type::Text),
     ],
-    |catalog, cx| {
+    |catalog, _| {
         let row = |v: &&VirtualTable| {
-            vec![schema_name(catalog, v.schema), text(v.name), text(cx.user_name()), Datum::Null]
+            vec![schema_name(catalog, v.schema), text(v.name), owner_name(catalog, v.oid), Datum::Null]
         };
         Ok(super::all().iter().copied().filter(|v| v.is_view).map(|v| row(&v)).collect())
     },

@@ -53,9 +53,6 @@ empty! {
         "tginitdeferred" Bool, "tgnargs" Int2, "tgattr" Int2Vector, "tgargs" Bytea, "tgqual" Text, "tgoldtable" Name,
         "tgnewtable" Name];
     PG_SECLABEL 3596 "pg_seclabel" false ["objoid" Oid, "classoid" Oid, "objsubid" Int4, "provider" Text, "label" Text];
-    PG_AUTH_MEMBERS 1261 "pg_auth_members" false [
-        "oid" Oid, "roleid" Oid, "member" Oid, "grantor" Oid, "admin_option" Bool, "inherit_option" Bool, "set_option" Bool];
-    PG_DB_ROLE_SETTING 2964 "pg_db_role_setting" false ["setdatabase" Oid, "setrole" Oid, "setconfig" TextArray];
     PG_REWRITE 2618 "pg_rewrite" false [
         "oid" Oid, "rulename" Name, "ev_class" Oid, "ev_type" Char, "ev_enabled" Char, "is_instead" Bool, "ev_qual" Text,
         "ev_action" Text];
@@ -83,8 +80,6 @@ empty! {
     PG_AVAILABLE_EXTENSIONS 12105 "pg_available_extensions" true [
         "name" Name, "default_version" Text, "installed_version" Text, "comment" Text];
     PG_LARGEOBJECT_METADATA 2995 "pg_largeobject_metadata" false ["oid" Oid, "lomowner" Oid, "lomacl" TextArray];
-    PG_DEFAULT_ACL 826 "pg_default_acl" false [
-        "oid" Oid, "defaclrole" Oid, "defaclnamespace" Oid, "defaclobjtype" Char, "defaclacl" TextArray];
     PG_INIT_PRIVS 3394 "pg_init_privs" false [
         "objoid" Oid, "classoid" Oid, "objsubid" Int4, "privtype" Char, "initprivs" TextArray];
     PG_CONVERSION 2607 "pg_conversion" false [

@@ -10,6 +10,7 @@ pub mod constraints;
 pub mod empty;
 pub mod information;
 mod replication;
+pub mod roles;
 pub mod server;
 pub mod settings;
 pub mod stats;
@@ -163,6 +164,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(comments::TABLES);
     all.extend(types::TABLES);
     all.extend(server::TABLES);
+    all.extend(roles::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
     all.extend(values::TABLES);

@@ -1,9 +1,9 @@
-//! The server and its sessions: databases, roles, activity, locks.
+//! The server and its sessions: databases, activity, locks.
 //!
 //! Must not know: how the figures are kept.
 
 use super::{VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{DATABASE_OID, OWNER_OID};
+use crate::catalog::DATABASE_OID;
 use evenkeel_types::{Datum, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
@@ -12,10 +12,6 @@ const DEFAULT_TABLESPACE_OID: u32 = 1663;
 pub static TABLES: &[&VirtualTable] = &[
     &PG_DATABASE,
     &PG_TABLESPACE,
-    &PG_AUTHID,
-    &PG_ROLES,
-    &PG_USER,
-    &PG_GROUP,
     &PG_STAT_ACTIVITY,
     &PG_LOCKS,
     &PG_PREPARED_STATEMENTS,
@@ -46,11 +42,11 @@ static PG_DATABASE: VirtualTable = table(
         ("datcollversion", Type::Text),
         ("datacl", Type::TextArray),
     ],
-    |_, cx| {
+    |catalog, cx| {
         Ok(vec![vec![
             Datum::Oid(DATABASE_OID),
             text(cx.database_name()),
-            Datum::Oid(OWNER_OID),
+            super::roles::owner_of(catalog, DATABASE_OID),
             Datum::Int4(6),
             text("c"),
             yes(false),
@@ -66,7 +62,7 @@ static PG_DATABASE: VirtualTable = table(
             Datum::Null,
             Datum::Null,
             Datum::Null,
-            Datum::Null,
+            super::roles::acl_of(catalog, DATABASE_OID),
         ]])
     },
 );
@@ -81,110 +77,13 @@ static PG_TABLESPACE: VirtualTable = table(
         ("spcacl", Type::TextArray),
         ("spcoptions", Type::TextArray),
     ],
-    |_, _| {
+    |catalog, _| {
         let row = |oid, name: &str| {
-            vec![Datum::Oid(oid), text(name), Datum::Oid(OWNER_OID), Datum::Null, Datum::Null]
+            let (owner, acl) = (super::roles::owner_of(catalog, oid), super::roles::acl_of(catalog, oid));
+            vec![Datum::Oid(oid), text(name), owner, acl, Datum::Null]
         };
         Ok(vec![row(DEFAULT_TABLESPACE_OID, "pg_default"), row(1664, "pg_global")])
     },
-);
-
-static PG_AUTHID: VirtualTable = table(
-    1260,
-    "pg_authid",
-    &[
-        ("oid", Type::Oid),
-        ("rolname", Type::Name),
-        ("rolsuper", Type::Bool),
-        ("rolinherit", Type::Bool),
-        ("rolcreaterole", Type::Bool),
-        ("rolcreatedb", Type::Bool),
-        ("rolcanlogin", Type::Bool),
-        ("rolreplication", Type::Bool),
-        ("rolbypassrls", Type::Bool),
-        ("rolconnlimit", Type::Int4),
-        ("rolpassword", Type::Text),
-        ("rolvaliduntil", Type::Timestamptz),
-    ],
-    |_, cx| {
-        let mut row = vec![Datum::Oid(OWNER_OID), text(cx.user_name())];
-        row.extend((0..7).map(|_| yes(true)));
-        row.extend([Datum::Int4(-1), Datum::Null, Datum::Null]);
-        Ok(vec![row])
-    },
-);
-
-static PG_ROLES: VirtualTable = view(
-    12200,
-    "pg_roles",
-    &[
-        ("rolname", Type::Name),
-        ("rolsuper", Type::Bool),
-        ("rolinherit", Type::Bool),
-        ("rolcreaterole", Type::Bool),
-        ("rolcreatedb", Type::Bool),
-        ("rolcanlogin", Type::Bool),
-        ("rolreplication", Type::Bool),
-        ("rolconnlimit", Type::Int4),
-        ("rolpassword", Type::Text),
-        ("rolvaliduntil", Type::Timestamptz),
-        ("rolbypassrls", Type::Bool),
-        ("rolconfig", Type::TextArray),
-        ("oid", Type::Oid),
-    ],
-    |_, cx| {
-        Ok(vec![vec![
-            text(cx.user_name()),
-            yes(true),
-            yes(true),
-            yes(true),
-            yes(true),
-            yes(true),
-            yes(true),
-            Datum::Int4(-1),
-            text("********"),
-            Datum::Null,
-            yes(true),
-            Datum::Null,
-            Datum::Oid(OWNER_OID),
-        ]])
-    },
-);
-
-static PG_USER: VirtualTable = view(
-    12201,
-    "pg_user",
-    &[
-        ("usename", Type::Name),
-        ("usesysid", Type::Oid),
-        ("usecreatedb", Type::Bool),
-        ("usesuper", Type::Bool),
-        ("userepl", Type::Bool),
-        ("usebypassrls", Type::Bool),
-        ("passwd", Type::Text),
-        ("valuntil", Type::Timestamptz),
-        ("useconfig", Type::TextArray),
-    ],
-    |_, cx| {
-        Ok(vec![vec![
-            text(cx.user_name()),
-            Datum::Oid(OWNER_OID),
-            yes(true),
-            yes(true),
-            yes(true),
-            yes(true),
-            text("********"),
-            Datum::Null,
-            Datum::Null,
-        ]])
-    },
-);
-
-static PG_GROUP: VirtualTable = view(
-    12202,
-    "pg_group",
-    &[("groname", Type::Name), ("grosysid", Type::Oid), ("grolist", Type::OidArray)],
-    |_, _| Ok(Vec::new()),
 );
 
 static PG_STAT_ACTIVITY: VirtualTable = view(
@@ -214,7 +113,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
         ("query", Type::Text),
         ("backend_type", Type::Text),
     ],
-    |_, cx| {
+    |catalog, cx| {
         let time = |t: Option<i64>| t.map_or(Datum::Null, Datum::Timestamptz);
         let mut rows = Vec::new();
         for a in cx.activity() {
@@ -223,7 +122,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
                 text(&a.database),
                 Datum::Int4(a.pid),
                 Datum::Null,
-                Datum::Oid(OWNER_OID),
+                catalog.security().role_named(&a.user).map_or(Datum::Null, |r| Datum::Oid(r.oid)),
                 text(&a.user),
                 text(&a.application_name),
                 opt(a.client_addr),

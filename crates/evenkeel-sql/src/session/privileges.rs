@@ -1,0 +1,232 @@
+//! As whom a session acts, and what that role may do.
+//!
+//! Invariants:
+//! 1. A superuser is asked nothing.
+//! 2. A plan is checked when it is begun; that a role passed is remembered with the plan, which belongs to one version of the catalog.
+//!
+//! Must not know: SQL syntax.
+
+use super::Session;
+use crate::catalog::security::Security;
+use crate::catalog::security::acl::{self, Class, Privileges, denied, not_owner};
+use crate::catalog::security::roles::Role;
+pub(crate) use crate::catalog::noun_of;
+use crate::catalog::{Catalog, DATABASE_OID, Relation};
+use crate::instance::Instance;
+use crate::parse::authority::RoleSpec;
+use crate::plan::Plan;
+use evenkeel_types::error::{SqlError, SqlState};
+use std::sync::Arc;
+
+/// As whom a session acts.
+#[derive(Clone, Debug)]
+pub(crate) struct Authority {
+    /// Who logged in.
+    pub login: u32,
+    /// SESSION_USER
+    pub session: u32,
+    /// CURRENT_USER
+    pub current: u32,
+    /// Whether the current one is a superuser.
+    pub is_superuser: bool,
+    /// The settings that said so: a role that was renamed since stays the one it was.
+    said: (String, String),
+}
+
+impl Authority {
+    /// Of a session that has just begun.
+    pub(super) fn new(role: &Role) -> Authority {
+        Authority {
+            login: role.oid,
+            session: role.oid,
+            current: role.oid,
+            is_superuser: role.superuser,
+            said: (role.name.clone(), "none".into()),
+        }
+    }
+
+    /// Who acts by what the settings say.
+    fn read(&self, session: &str, role: &str, s: &Security) -> Authority {
+        let mut next = self.clone();
+        if session != self.said.0 {
+            next.session = s.role_named(session).map_or(next.login, |r| r.oid);
+        }
+        if role == "none" {
+            next.current = next.session;
+        } else if role != self.said.1 || session != self.said.0 {
+            next.current = s.role_named(role).map_or(next.session, |r| r.oid);
+        }
+        next.said = (session.to_owned(), role.to_owned());
+        next.is_superuser = s.is_superuser(next.current);
+        next
+    }
+}
+
+/// `role "x" does not exist`
+pub(crate) fn no_role(name: &str) -> SqlError {
+    SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist"))
+}
+
+/// `permission denied to …` with its reason.
+pub(crate) fn refused(what: &str, detail: impl Into<String>) -> SqlError {
+    SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}")).with_detail(detail)
+}
+
+/// The role that logs in, if it may.
+pub(crate) fn login(
+    instance: &Instance,
+    catalog: &Catalog,
+    user: &str,
+    database: &str,
+    as_owner: bool,
+) -> Result<Arc<Role>, SqlError> {
+    let s = catalog.security();
+    let refuse = |m: String| Err(SqlError::new(SqlState::INVALID_AUTHORIZATION_SPECIFICATION, m));
+    let role = match s.role_named(user) {
+        Some(role) => role.clone(),
+        None => return refuse(format!("role \"{user}\" does not exist")),
+    };
+    if as_owner {
+        return Ok(role);
+    }
+    if !role.can_login {
+        return refuse(format!("role \"{user}\" is not permitted to log in"));
+    }
+    if !role.superuser && role.connection_limit >= 0 {
+        let sessions = instance.sessions_of(&role.name);
+        if sessions >= role.connection_limit as usize {
+            let message = format!("too many connections for role \"{user}\"");
+            return Err(SqlError::new(SqlState::TOO_MANY_CONNECTIONS, message));
+        }
+    }
+    if s.mask(role.oid, DATABASE_OID, Class::Database, acl::CONNECT) == 0 {
+        let message = format!("permission denied for database \"{database}\"");
+        return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message)
+            .with_detail("User does not have CONNECT privilege."));
+    }
+    Ok(role)
+}
+
+impl Session {
+    /// Roles and privileges as the session sees them.
+    pub(crate) fn security(&self) -> &Security {
+        self.catalog.security()
+    }
+
+    /// The current role.
+    pub(crate) fn current_role(&self) -> u32 {
+        self.authority.current
+    }
+
+    /// Reads from settings and catalog as whom the session acts.
+    pub(super) fn read_authority(&mut self) {
+        let session = self.settings.get("session_authorization").unwrap_or("");
+        let role = self.settings.get("role").unwrap_or("none");
+        let next = self.authority.read(session, role, self.catalog.security());
+        if next.is_superuser != self.authority.is_superuser {
+            self.settings.report("is_superuser", if next.is_superuser { "on" } else { "off" });
+        }
+        self.authority = next;
+    }
+
+    /// Refuses SET ROLE and SET SESSION AUTHORIZATION to what the session may not be.
+    pub(super) fn check_authority_setting(&self, name: &str, value: Option<&str>) -> Result<(), SqlError> {
+        let (Some(value), "role" | "session_authorization") = (value, name) else { return Ok(()) };
+        if name == "role" && value == "none" {
+            return Ok(());
+        }
+        let s = self.security();
+        let Some(role) = s.role_named(value) else {
+            let message = format!("role \"{value}\" does not exist");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+        };
+        let a = &self.authority;
+        let (allowed, what) = if name == "role" {
+            (s.can_set(a.session, role.oid), "set role")
+        } else {
+            (role.oid == a.login || s.is_superuser(a.login), "set session authorization")
+        };
+        if allowed {
+            return Ok(());
+        }
+        let message = format!("permission denied to {what} \"{value}\"");
+        Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message))
+    }
+
+    /// A role that a statement names, but PUBLIC.
+    pub(crate) fn find_role(&self, spec: &RoleSpec) -> Result<u32, SqlError> {
+        match spec {
+            RoleSpec::Name(name) => self.security().role_named(name).map(|r| r.oid).ok_or_else(|| no_role(name)),
+            RoleSpec::Current(_) => Ok(self.authority.current),
+            RoleSpec::Session => Ok(self.authority.session),
+            RoleSpec::Public => Err(no_role("public")),
+        }
+    }
+
+    /// A role's name.
+    pub(crate) fn role_name(&self, oid: u32) -> String {
+        self.security().role(oid).map_or_else(|| oid.to_string(), |r| r.name.clone())
+    }
+
+    /// Whether the current role has a privilege on an object.
+    pub(crate) fn may(&self, oid: u32, class: Class, privilege: Privileges) -> bool {
+        self.authority.is_superuser
+            || self.security().mask(self.authority.current, oid, class, privilege) == privilege
+    }
+
+    /// Refuses who lacks a privilege on an object.
+    pub(crate) fn check_may(
+        &self,
+        oid: u32,
+        class: Class,
+        name: &str,
+        privilege: Privileges,
+    ) -> Result<(), SqlError> {
+        if self.may(oid, class, privilege) { Ok(()) } else { Err(denied(class.noun(), name)) }
+    }
+
+    /// Refuses who is not the owner of an object.
+    pub(crate) fn check_owns(&self, oid: u32, noun: &str, name: &str) -> Result<(), SqlError> {
+        if self.owns(oid) { Ok(()) } else { Err(not_owner(noun, name)) }
+    }
+
+    /// Whether the current role owns an object.
+    pub(crate) fn owns(&self, oid: u32) -> bool {
+        self.authority.is_superuser || self.security().owns(self.authority.current, oid)
+    }
+
+    /// Refuses who owns neither a relation nor its schema: it may be dropped by either.
+    pub(crate) fn check_owns_or_schema(&self, relation: &Relation) -> Result<(), SqlError> {
+        if self.owns(relation.schema()) { Ok(()) } else { self.check_owns_relation(relation) }
+    }
+
+    /// Refuses who does not own a relation.
+    pub(crate) fn check_owns_relation(&self, relation: &Relation) -> Result<(), SqlError> {
+        let oid = match relation {
+            Relation::Index(t, _) => t.oid,
+            other => other.oid(),
+        };
+        self.check_owns(oid, noun_of(relation), relation.name())
+    }
+
+    /// Refuses who is no superuser.
+    pub(crate) fn check_superuser(&self, what: &str) -> Result<(), SqlError> {
+        if self.authority.is_superuser {
+            return Ok(());
+        }
+        Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}")))
+    }
+
+    /// Refuses a plan that needs what the current role may not (invariant 2).
+    pub(super) fn check_needs(&self, plan: &Plan) -> Result<(), SqlError> {
+        match self.authority.is_superuser {
+            true => plan.needs.check_others(&self.catalog),
+            false => plan.needs.check(&self.catalog, self.authority.current),
+        }
+    }
+
+    /// Whether the current role has the privileges of a role.
+    pub(crate) fn has_role(&self, role: u32) -> bool {
+        self.authority.is_superuser || self.security().has_privileges_of(self.authority.current, role)
+    }
+}
