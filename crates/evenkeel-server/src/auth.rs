@@ -130,7 +130,13 @@ fn parse(verifier: &str) -> Option<Verifier> {
     let key = |s: &str| STANDARD.decode(s).ok().filter(|k| k.len() == KEY_BYTES);
     let salt = STANDARD.decode(salt).ok().filter(|s| !s.is_empty())?;
     let iterations = iterations.parse().ok().filter(|i| ITERATIONS.contains(i))?;
-    Some(Verifier { text: verifier.to_owned(), iterations, salt, stored_key: key(stored)?, server_key: key(server)? })
+    Some(Verifier {
+        text: verifier.to_owned(),
+        iterations,
+        salt,
+        stored_key: key(stored)?,
+        server_key: key(server)?,
+    })
 }
 
 /// A secret that nobody knows, with a salt that stays the same for a name as long as the server runs.

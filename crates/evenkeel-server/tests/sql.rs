@@ -73,8 +73,11 @@ fn a_session_reports_what_drivers_need() {
     let sql = Sql::new();
     let address = sql.server.as_ref().unwrap().addresses()[0];
     let mut c = Client::new(TcpStream::connect(address).unwrap());
-    let replies =
-        c.start(&[("user", "postgres"), ("application_name", "test"), ("options", "-c extra_float_digits=2")]);
+    let replies = c.start(&[
+        ("user", "postgres"),
+        ("application_name", "test"),
+        ("options", "-c extra_float_digits=2"),
+    ]);
     let reported: Vec<String> =
         replies.iter().filter(|r| r.kind == 'S').map(|r| r.text().replace('\0', "=")).collect();
     for name in [

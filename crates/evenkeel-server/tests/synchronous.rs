@@ -64,7 +64,8 @@ impl Primary {
 
     /// Somebody of this name follows.
     fn follower(&self, name: &str) -> Follower {
-        let mut c = self.connect(&[("user", "postgres"), ("replication", "true"), ("application_name", name)]);
+        let mut c =
+            self.connect(&[("user", "postgres"), ("replication", "true"), ("application_name", name)]);
         let at = self.database.durable_lsn();
         c.send(&[query(&format!("START_REPLICATION PHYSICAL {at} (life '0', compression 'off')"))]);
         assert_eq!(c.receive().kind, 'W');

@@ -288,6 +288,11 @@ impl Instance {
         session
     }
 
+    /// Who logged in to the session with a number.
+    pub(crate) fn user_of(&self, pid: i32) -> Option<String> {
+        self.sessions.lock().values().find(|s| s.pid == pid).map(|s| s.user.clone())
+    }
+
     /// How many sessions a user has, the one that begins not counted.
     pub(crate) fn sessions_of(&self, user: &str) -> usize {
         self.sessions.lock().values().filter(|s| s.user == user).count().saturating_sub(1)

@@ -182,6 +182,17 @@ pub enum PrivilegeTarget {
     Column(Box<PrivilegeTarget>, PrivilegeColumn),
 }
 
+/// What an `aclitem` says.
+#[derive(Clone, Debug)]
+pub struct AclEntry {
+    /// Who granted.
+    pub grantor: u32,
+    /// Who has; 0: everybody.
+    pub grantee: u32,
+    /// What, and whether with the grant option.
+    pub privileges: Vec<(&'static str, bool)>,
+}
+
 /// A column that has a privilege checked on it.
 #[derive(Clone, Debug)]
 pub enum PrivilegeColumn {
@@ -389,6 +400,24 @@ pub trait Env {
         privilege: &str,
     ) -> Result<Option<bool>, SqlError> {
         Ok(Some(true))
+    }
+    /// `acldefault`: the list of an object of a kind that has none of its own; `None`: there is no such kind.
+    fn acl_default(&self, kind: &str, owner: u32) -> Option<Vec<String>> {
+        None
+    }
+    /// What an `aclitem` says.
+    fn acl_item(&self, text: &str) -> Result<AclEntry, SqlError> {
+        Err(SqlError::unsupported("privileges are not supported"))
+    }
+    /// `makeaclitem`
+    fn acl_text(
+        &self,
+        grantee: u32,
+        grantor: u32,
+        privileges: &str,
+        grantable: bool,
+    ) -> Result<String, SqlError> {
+        Err(SqlError::unsupported("privileges are not supported"))
     }
     /// `nextval`
     fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {

@@ -43,8 +43,8 @@ pub use datum::{ArrayDatum, Datum, Dim, Interval, RecordDatum};
 pub use error::{SqlError, SqlState};
 pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
 pub use function::{
-    AggFn, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn,
-    SizeKind, Volatility,
+    AclEntry, AggFn, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeColumn,
+    PrivilegeTarget, ScalarCall, ScalarFn, SizeKind, Volatility,
 };
 pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};
 pub use key_read::{decode_key, key_has, key_passes, pass_key};

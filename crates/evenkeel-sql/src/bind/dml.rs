@@ -346,7 +346,8 @@ impl Binder<'_> {
             ));
         }
         let need = self.needs.of(table.oid, self.by, 0);
-        let read = arbiters.iter().flat_map(|n| table.indexes[*n].columns.iter().map(|c| c.column as i16 + 1));
+        let read =
+            arbiters.iter().flat_map(|n| table.indexes[*n].columns.iter().map(|c| c.column as i16 + 1));
         self.needs.relations[need].selected.extend(read);
         let update = match &c.action {
             ast::OnConflictAction::DoNothing => None,

@@ -395,6 +395,20 @@ impl Binder<'_> {
                 }
                 Ok((SetFunction::Unnest(exprs.into()), columns))
             }
+            ("aclexplode", 1) => {
+                const COLUMNS: [(&str, &str, Type); 4] = [
+                    ("evenkeel_acl_grantors", "grantor", Type::Oid),
+                    ("evenkeel_acl_grantees", "grantee", Type::Oid),
+                    ("evenkeel_acl_privilege_types", "privilege_type", Type::Text),
+                    ("evenkeel_acl_is_grantable", "is_grantable", Type::Bool),
+                ];
+                let (mut exprs, mut columns) = (Vec::new(), Vec::new());
+                for (function, column, ty) in COLUMNS {
+                    exprs.push(self.call(function, bound.clone())?.expr);
+                    columns.push((column.to_owned(), ty));
+                }
+                Ok((SetFunction::Unnest(exprs.into()), columns))
+            }
             ("pg_partition_ancestors", 1) => {
                 let Some(b) = bound.into_iter().next() else { return Err(SqlError::internal("arguments")) };
                 let oid = self.coerce(b, Type::Regclass, -1, CastContext::Explicit)?;

@@ -109,13 +109,8 @@ impl Stored {
                 5 => all.statistics.push((oid, value.to_vec())),
                 6 => all.objects.push(Change::Put(codec::decode(Kind::Comments, oid, value)?)),
                 kind => {
-                    let security = [
-                        Kind::Role,
-                        Kind::Membership,
-                        Kind::RoleSettings,
-                        Kind::Access,
-                        Kind::DefaultAcl,
-                    ];
+                    let security =
+                        [Kind::Role, Kind::Membership, Kind::RoleSettings, Kind::Access, Kind::DefaultAcl];
                     if let Some(kind) = security.into_iter().find(|k| *k as u8 == kind) {
                         all.objects.push(Change::Put(codec::decode(kind, oid, value)?));
                     }

@@ -38,7 +38,7 @@ impl Session {
         } else {
             TableLockMode::AccessExclusive
         };
-        let table = self.lock_table(&a.name, mode)?;
+        let table = self.lock_own_table(&a.name, mode)?;
         // Parents are locked before the snapshot is taken, too.
         for o in &a.actions {
             if let TableAction::Sql(o) = o

@@ -4,7 +4,8 @@
 
 use super::exists;
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Change, Object, Relation, Schema, Sequence, Table};
+use crate::catalog::security::acl::{CREATE, Class};
+use crate::catalog::{Change, DATABASE_OID, Object, Relation, Schema, Sequence, Table};
 use crate::parse::{AlterAction, AlterStmt, Name, ObjectKind};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -54,6 +55,12 @@ impl Session {
             let kind = if a.kind == ObjectKind::Table { "table" } else { word(a.kind) };
             let why = format!("\"{}\" is not {article} {kind}", relation.name());
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        }
+        self.check_owns_relation(&relation)?;
+        if let AlterAction::Rename(_) = a.action {
+            let schema = relation.schema();
+            let name = self.catalog.schema(schema).map_or(String::new(), |s| s.name.clone());
+            self.check_may(schema, Class::Schema, &name, CREATE)?;
         }
         match (&a.action, relation) {
             (AlterAction::Rename(to), Relation::Table(_)) => self.rename_table(&a.name, to),
@@ -162,6 +169,8 @@ impl Session {
         let missing =
             || SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"));
         let schema = self.catalog.schema_named(name).cloned().ok_or_else(missing)?;
+        self.check_owns(schema.oid, "schema", name)?;
+        self.check_may(DATABASE_OID, Class::Database, &self.info.database, CREATE)?;
         super::check_schema_name(to)?;
         if crate::session::is_system_schema(schema.oid) {
             let why = format!("permission denied to rename \"{name}\"");

@@ -3,7 +3,8 @@
 //! Must not know: how comments are shown.
 
 use crate::catalog::views::class_oid;
-use crate::catalog::{Catalog, Change, Comments, DATABASE_OID, Kind, OWNER_OID, Object, Relation, Table};
+use crate::catalog::{Catalog, Change, Comments, DATABASE_OID, Kind, Object, Relation, Table};
+use crate::parse::authority::RoleSpec;
 use crate::parse::{CommentStmt, Commented, Name, ObjectKind};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -20,25 +21,29 @@ impl Session {
             Commented::Object(name, kind) => self.commented_object(name, *kind)?,
             Commented::Column(table, column) => {
                 let table = self.find_table(table)?;
+                self.check_owns(table.oid, "relation", &table.name)?;
                 (class_oid::RELATION, table.oid, table.find_column(column)? as i32 + 1)
             }
             Commented::Constraint(table, constraint) => {
                 let table = self.find_table(table)?;
+                self.check_owns(table.oid, "relation", &table.name)?;
                 (class_oid::CONSTRAINT, constraint_oid(&table, constraint)?, 0)
             }
             Commented::Database(name) if *name == self.info.database => {
+                self.check_owns(DATABASE_OID, "database", name)?;
                 (class_oid::DATABASE, DATABASE_OID, 0)
             }
             Commented::Database(name) => {
                 let why = format!("database \"{name}\" does not exist");
                 return Err(SqlError::new(SqlState::INVALID_CATALOG_NAME, why));
             }
-            Commented::Role(name) if *name == self.info.user => (class_oid::ROLE, OWNER_OID, 0),
             Commented::Role(name) => {
-                return Err(SqlError::new(
-                    SqlState::UNDEFINED_OBJECT,
-                    format!("role \"{name}\" does not exist"),
-                ));
+                let role = self.find_role(&RoleSpec::Name(name.clone()))?;
+                if !self.authority.is_superuser && !self.security().is_admin(self.current_role(), role) {
+                    let why = format!("must have admin option on role \"{name}\"");
+                    return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, why));
+                }
+                (class_oid::ROLE, role, 0)
             }
         };
         self.begin_statement()?;
@@ -59,6 +64,7 @@ impl Session {
                 let why = format!("schema \"{}\" does not exist", name.name);
                 SqlError::new(SqlState::INVALID_SCHEMA_NAME, why)
             })?;
+            self.check_owns(schema.oid, "schema", &schema.name)?;
             return Ok((class_oid::NAMESPACE, schema.oid, 0));
         }
         let relation = self.find_relation(name)?;
@@ -76,6 +82,7 @@ impl Session {
             relation.into_table()?;
             return Err(SqlError::internal("a system view that is a table"));
         }
+        self.check_owns_relation(&relation)?;
         Ok((class_oid::RELATION, relation.oid(), 0))
     }
 

@@ -282,6 +282,7 @@ impl Session {
                 format!("cannot use a deferrable {what} for referenced table \"{}\"", parent.name),
             ));
         }
+        self.check_may_refer(&parent, &parent_columns)?;
         if columns.len() != parent_columns.len() {
             return Err(SqlError::new(
                 SqlState::INVALID_FOREIGN_KEY,

@@ -4,6 +4,7 @@
 
 use super::depends;
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{Class, TRUNCATE};
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Change, Heap, Kind, Relation, Sequence, Table, codec};
 use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
@@ -70,7 +71,8 @@ impl Session {
         for name in &d.names {
             match self.drop_target(name, "table", d.if_exists)? {
                 None => {}
-                Some(Relation::Table(_)) => {
+                Some(relation @ Relation::Table(_)) => {
+                    self.check_owns_or_schema(&relation)?;
                     let t = self.lock_table(name, TableLockMode::AccessExclusive)?;
                     if !tables.iter().any(|x| x.oid == t.oid) {
                         tables.push(t);
@@ -157,6 +159,7 @@ impl Session {
             );
             return Err(e.with_hint(drop_hint(&relation)));
         };
+        self.check_owns_or_schema(&Relation::Index(table.clone(), index.clone()))?;
         if index.constraint.is_some() {
             return Err(SqlError::new(
                 SqlState::DEPENDENT_OBJECTS_STILL_EXIST,
@@ -243,6 +246,7 @@ impl Session {
             )
             .with_hint(drop_hint(&relation)));
         };
+        self.check_owns_or_schema(&Relation::Sequence(s.clone()))?;
         if let Some((table, column, _)) = s.owned_by
             && let Some(t) = self.catalog.table(table).cloned()
             && t.columns.get(column).is_some_and(|c| !c.dropped && c.default.is_some())
@@ -285,6 +289,7 @@ impl Session {
                 format!("cannot drop schema {} because it is required by the database system", schema.name),
             ));
         }
+        self.check_owns(schema.oid, "schema", &schema.name)?;
         let tables: Vec<Arc<Table>> =
             self.catalog.tables().filter(|t| t.schema == schema.oid).cloned().collect();
         let sequences: Vec<Arc<Sequence>> =
@@ -313,7 +318,7 @@ impl Session {
     pub(crate) fn truncate(&mut self, t: &TruncateStmt) -> Result<(), SqlError> {
         let mut tables: Vec<Arc<Table>> = Vec::new();
         for name in &t.tables {
-            let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
+            let table = self.lock_table_for(name, TableLockMode::AccessExclusive, TRUNCATE)?;
             if !tables.iter().any(|x| x.oid == table.oid) {
                 tables.push(table);
             }
@@ -337,6 +342,7 @@ impl Session {
                         child.name
                     )));
                 }
+                self.check_may(child.oid, Class::Table, &child.name, TRUNCATE)?;
                 self.lock_object(&child.shared.lock, TableLockMode::AccessExclusive, &child.name, false)?;
                 self.notice(
                     "NOTICE",

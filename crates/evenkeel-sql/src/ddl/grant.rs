@@ -2,9 +2,11 @@
 //!
 //! Must not know: memberships of roles.
 
-use crate::catalog::security::acl::{self, Acl, AclItem, Class, Mode, PUBLIC, Privileges, denied, options_for};
-use crate::catalog::security::{Access, DefaultAcl, Stored};
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{
+    self, Acl, AclItem, Class, Mode, PUBLIC, Privileges, denied, options_for,
+};
+use crate::catalog::security::{Access, DefaultAcl, Stored};
 use crate::catalog::{Change, DATABASE_OID, Kind, Relation, views};
 use crate::parse::Name;
 use crate::parse::authority::{Grant, GrantOn, RoleSpec};
@@ -95,7 +97,9 @@ impl Session {
                 Class::Function => {
                     let arguments = on.arguments.get(n).and_then(Option::as_ref);
                     let Some(oid) = views::types::function_oid(&name.name) else {
-                        let shown = arguments.map(|a| format!("({})", a.join(", ")));
+                        let known = |a: &String| Type::from_name(a).map_or_else(|| a.clone(), |t| t.sql_name().to_owned());
+                        let shown = arguments
+                            .map(|a| format!("({})", a.iter().map(known).collect::<Vec<_>>().join(", ")));
                         return Err(match shown {
                             Some(a) => SqlError::new(
                                 SqlState::UNDEFINED_FUNCTION,
@@ -205,9 +209,7 @@ impl Session {
         let s = self.security();
         Ok(match s.access(oid) {
             Some(a) => (**a).clone(),
-            None => {
-                Access { oid, owner: s.owner(oid), acl: s.shown_acl(oid), columns: Default::default() }
-            }
+            None => Access { oid, owner: s.owner(oid), acl: s.shown_acl(oid), columns: Default::default() },
         })
     }
 
@@ -289,7 +291,8 @@ impl Session {
                     Some(Relation::Table(t)) => t.find_column(name)?,
                     Some(Relation::Virtual(v)) => {
                         v.columns.iter().position(|c| c.0 == name).ok_or_else(|| {
-                            let message = format!("column \"{name}\" of relation \"{}\" does not exist", v.name);
+                            let message =
+                                format!("column \"{name}\" of relation \"{}\" does not exist", v.name);
                             SqlError::new(SqlState::UNDEFINED_COLUMN, message)
                         })?
                     }

@@ -6,6 +6,7 @@ use super::constraint::key_column_missing;
 use super::{choose_name, exists, name_of};
 use crate::bind::{ident, split_name};
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{Class, MAINTAIN};
 use crate::catalog::{Index, IndexColumn, IndexExtra, OpClass, Relation, Table, Timing};
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction, Name, ObjectKind};
@@ -128,7 +129,7 @@ impl Session {
             )
             .with_detail("This operation is not supported for sequences."));
         }
-        let table = self.lock_table(&table_name, TableLockMode::ShareRowExclusive)?;
+        let table = self.lock_own_table(&table_name, TableLockMode::ShareRowExclusive)?;
         let columns = self.index_columns(&table, &c.columns, false)?;
         let catalog = self.catalog.clone();
         let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();
@@ -229,6 +230,7 @@ impl Session {
                 ));
             }
         };
+        self.check_may(table.oid, Class::Table, &table.name, MAINTAIN)?;
         self.ensure_txn()?;
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         self.refresh_catalog();

@@ -75,7 +75,10 @@ impl Session {
             let (what, tail) = if is_grant {
                 (format!("grant privileges as role \"{name}\""), "grant privileges as this role")
             } else {
-                (format!("revoke privileges granted by role \"{name}\""), "revoke privileges granted by this role")
+                (
+                    format!("revoke privileges granted by role \"{name}\""),
+                    "revoke privileges granted by this role",
+                )
             };
             return Err(refused(&what, format!("Only roles with privileges of role \"{name}\" may {tail}.")));
         }
@@ -104,8 +107,7 @@ impl Session {
         };
         // What makes a role is the bootstrap role's doing.
         let is_of_creation = grantor == Some(BOOTSTRAP_OID) && options.set == Some(false);
-        let grantor =
-            if is_of_creation { BOOTSTRAP_OID } else { self.grantor_of(role, grantor, true)? };
+        let grantor = if is_of_creation { BOOTSTRAP_OID } else { self.grantor_of(role, grantor, true)? };
         for member in members {
             let Some(_) = self.lock_role(*member, TableLockMode::AccessShare)? else {
                 return Err(no_role(&member.to_string()));

@@ -26,8 +26,8 @@ mod standing;
 
 use crate::bind::split_name;
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::store::write_change;
 use crate::catalog::security::acl::{CREATE, Class};
+use crate::catalog::store::write_change;
 use crate::catalog::{Change, DATABASE_OID, Object, Schema, Table};
 use crate::exec::{Cx, RunState};
 use crate::parse::Name;
@@ -160,7 +160,11 @@ impl Session {
         self.with_cx(&plan, &[], &mut run, f)
     }
 
-    fn create_schema(&mut self, name_and_owner: &ast::SchemaName, if_not_exists: bool) -> Result<(), SqlError> {
+    fn create_schema(
+        &mut self,
+        name_and_owner: &ast::SchemaName,
+        if_not_exists: bool,
+    ) -> Result<(), SqlError> {
         let name = match name_and_owner {
             ast::SchemaName::Simple(n) | ast::SchemaName::NamedAuthorization(n, _) => {
                 crate::bind::split_name(n)?.1

@@ -6,7 +6,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class, not_owner};
 use crate::catalog::security::roles::BOOTSTRAP_OID;
 use crate::catalog::security::{Access, DefaultAcl, Stored};
-use crate::catalog::{Change, DATABASE_OID, FIRST_USER_OID, Kind, Object, Relation};
+use crate::catalog::{Change, DATABASE_OID, FIRST_USER_OID, Kind, Object, Relation, Table};
 use crate::parse::authority::{OwnedKind, RoleSpec};
 use crate::parse::{DropStmt, Name, ObjectKind};
 use crate::session::Session;
@@ -41,7 +41,9 @@ impl Session {
         if owner == BOOTSTRAP_OID && acl.is_none() {
             return Ok(None);
         }
-        for role in acl.iter().flat_map(|a| a.roles()).chain([owner]).collect::<std::collections::BTreeSet<_>>() {
+        for role in
+            acl.iter().flat_map(|a| a.roles()).chain([owner]).collect::<std::collections::BTreeSet<_>>()
+        {
             if role >= FIRST_USER_OID && self.lock_role(role, TableLockMode::AccessShare)?.is_none() {
                 return Err(no_role(&role.to_string()));
             }
@@ -69,9 +71,8 @@ impl Session {
         if_exists: bool,
         to: &RoleSpec,
     ) -> Result<&'static str, SqlError> {
-        let missing = |code, noun: &str| {
-            Err(SqlError::new(code, format!("{noun} \"{name}\" does not exist")))
-        };
+        let missing =
+            |code, noun: &str| Err(SqlError::new(code, format!("{noun} \"{name}\" does not exist")));
         let (oid, noun, tag) = match kind {
             OwnedKind::Table
             | OwnedKind::View
@@ -93,7 +94,9 @@ impl Session {
                 return Err(SqlError::unsupported("the owner of a system type is not changed"));
             }
             OwnedKind::Other("function" | "procedure" | "routine" | "aggregate") => {
-                let OwnedKind::Other(word) = kind else { return missing(SqlState::UNDEFINED_FUNCTION, "function") };
+                let OwnedKind::Other(word) = kind else {
+                    return missing(SqlState::UNDEFINED_FUNCTION, "function");
+                };
                 let message = format!("{word} {name} does not exist");
                 return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message));
             }
@@ -157,7 +160,10 @@ impl Session {
                 self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
                 self.refresh_catalog();
                 owned.extend(
-                    self.catalog.sequences().filter(|s| s.owned_by.is_some_and(|o| o.0 == t.oid)).map(|s| s.oid),
+                    self.catalog
+                        .sequences()
+                        .filter(|s| s.owned_by.is_some_and(|o| o.0 == t.oid))
+                        .map(|s| s.oid),
                 );
             }
             Relation::Index(t, i) => {
@@ -171,8 +177,11 @@ impl Session {
             Relation::Sequence(s) => {
                 if let Some((table, ..)) = s.owned_by {
                     let table = self.catalog.table(table).map_or("?", |t| &t.name);
-                    return Err(SqlError::unsupported(format!("cannot change owner of sequence \"{}\"", s.name))
-                        .with_detail(format!("Sequence \"{}\" is linked to table \"{table}\".", s.name)));
+                    return Err(SqlError::unsupported(format!(
+                        "cannot change owner of sequence \"{}\"",
+                        s.name
+                    ))
+                    .with_detail(format!("Sequence \"{}\" is linked to table \"{table}\".", s.name)));
                 }
             }
             Relation::Virtual(v) => {
@@ -189,8 +198,7 @@ impl Session {
         self.check_owns_relation(&relation)?;
         self.check_may_give_to(role)?;
         let schema = relation.schema();
-        if !self.authority.is_superuser
-            && self.security().mask(role, schema, Class::Schema, acl::CREATE) == 0
+        if !self.authority.is_superuser && self.security().mask(role, schema, Class::Schema, acl::CREATE) == 0
         {
             let name = self.catalog.schema(schema).map_or(String::new(), |s| s.name.clone());
             return Err(acl::denied("schema", &name));
@@ -444,8 +452,47 @@ impl Session {
         }
     }
 
-    /// Refuses who does not own a table that is changed.
-    pub(super) fn check_owns_table(&self, table: &crate::catalog::Table) -> Result<(), SqlError> {
-        if self.owns(table.oid) { Ok(()) } else { Err(not_owner("table", &table.name)) }
+    /// Locks a table that the current role owns: whoever does not is refused before it waits.
+    pub(super) fn lock_own_table(
+        &mut self,
+        name: &Name,
+        mode: TableLockMode,
+    ) -> Result<Arc<Table>, SqlError> {
+        self.refresh_catalog();
+        let relation = self.find_relation(name)?;
+        if let Relation::Table(_) = relation {
+            self.check_owns_relation(&relation)?;
+        }
+        let table = self.lock_table(name, mode)?;
+        if self.owns(table.oid) { Ok(table) } else { Err(not_owner("table", &table.name)) }
+    }
+
+    /// Locks a table that the current role has a privilege on.
+    pub(super) fn lock_table_for(
+        &mut self,
+        name: &Name,
+        mode: TableLockMode,
+        privilege: acl::Privileges,
+    ) -> Result<Arc<Table>, SqlError> {
+        let table = self.find_table(name)?;
+        self.check_may(table.oid, Class::Table, &table.name, privilege)?;
+        let table = self.lock_table(name, mode)?;
+        self.check_may(table.oid, Class::Table, &table.name, privilege)?;
+        Ok(table)
+    }
+
+    /// Refuses who may not refer to columns of a table by a foreign key.
+    pub(super) fn check_may_refer(&self, table: &Table, columns: &[usize]) -> Result<(), SqlError> {
+        if self.may(table.oid, Class::Table, acl::REFERENCES) {
+            return Ok(());
+        }
+        let (s, role) = (self.security(), self.current_role());
+        let lists = s.access(table.oid).map(|a| &a.columns);
+        let has = |c: &usize| {
+            lists
+                .and_then(|l| l.get(&(*c as i16 + 1)))
+                .is_some_and(|l| l.mask(s, role, s.owner(table.oid), acl::REFERENCES) != 0)
+        };
+        if columns.iter().all(has) { Ok(()) } else { Err(acl::denied("table", &table.name)) }
     }
 }

@@ -6,9 +6,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::Stored;
 use crate::catalog::security::roles::{BOOTSTRAP_OID, INFINITY_US, Membership, Role, RoleSettings};
 use crate::catalog::{Change, Kind, Object};
-use crate::parse::authority::{
-    AuthorityStmt, MembershipOptions, RoleOptions, RoleSpec, SettingChange,
-};
+use crate::parse::authority::{AuthorityStmt, MembershipOptions, RoleOptions, RoleSpec, SettingChange};
 use crate::session::Session;
 use crate::session::privileges::{no_role, refused};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -27,7 +25,9 @@ impl Session {
         self.ensure_txn()?;
         self.refresh_catalog();
         match s {
-            AuthorityStmt::CreateRole { name, is_user, options } => self.create_role(name, *is_user, options)?,
+            AuthorityStmt::CreateRole { name, is_user, options } => {
+                self.create_role(name, *is_user, options)?
+            }
             AuthorityStmt::AlterRole { role, options } => self.alter_role(role, options)?,
             AuthorityStmt::AlterGroup { group, add, members } => self.alter_group(group, *add, members)?,
             AuthorityStmt::RenameRole { name, new_name } => self.rename_role(name, new_name)?,
@@ -55,7 +55,11 @@ impl Session {
     }
 
     /// Locks a role: exclusively whoever changes it, shared whoever relies on it. None: it is gone.
-    pub(super) fn lock_role(&mut self, role: u32, mode: TableLockMode) -> Result<Option<Arc<Role>>, SqlError> {
+    pub(super) fn lock_role(
+        &mut self,
+        role: u32,
+        mode: TableLockMode,
+    ) -> Result<Option<Arc<Role>>, SqlError> {
         let name = role.to_string();
         let lock = self.instance.locks.name_lock(ROLES, &name);
         self.lock_object(&lock, mode, &name, false)?;
@@ -381,7 +385,11 @@ impl Session {
                     return Err(no_role(&oid.to_string()));
                 };
                 if role.superuser && !own.superuser {
-                    return Err(only("alter role", "SUPERUSER", "may alter roles with the SUPERUSER attribute."));
+                    return Err(only(
+                        "alter role",
+                        "SUPERUSER",
+                        "may alter roles with the SUPERUSER attribute.",
+                    ));
                 }
                 if oid != own.oid
                     && !own.superuser

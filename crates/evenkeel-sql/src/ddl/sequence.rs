@@ -27,7 +27,9 @@ impl Session {
         let owned_by = match &s.options.owned_by {
             None => None,
             Some(None) => None,
-            Some(Some((table, column))) => Some(self.sequence_owner(schema, table, column)?),
+            Some(Some((table, column))) => {
+                Some(self.sequence_owner(self.current_role(), schema, table, column)?)
+            }
         };
         self.begin_statement()?;
         self.new_sequence(schema, name, ty, &s.options, owned_by).map(|_| ())
@@ -67,11 +69,16 @@ impl Session {
     /// The column that a sequence is to belong to.
     fn sequence_owner(
         &mut self,
+        owner: u32,
         schema: u32,
         table: &Name,
         column: &str,
     ) -> Result<(u32, usize, bool), SqlError> {
         let t = self.find_table(table)?;
+        if self.security().owner(t.oid) != owner {
+            let why = "sequence must have same owner as table it is linked to";
+            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why));
+        }
         if t.schema != schema {
             let why = "sequence must be in same schema as table it is linked to";
             return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why));
@@ -88,7 +95,9 @@ impl Session {
                     .with_detail(self.owned_by_detail(s).unwrap_or_default()));
             }
             changed.owned_by = match owner {
-                Some((table, column)) => Some(self.sequence_owner(s.schema, table, column)?),
+                Some((table, column)) => {
+                    Some(self.sequence_owner(self.security().owner(s.oid), s.schema, table, column)?)
+                }
                 None => None,
             };
         }

@@ -135,20 +135,59 @@ pub enum OwnedKind {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // Named as in SQL.
 pub enum AuthorityStmt {
-    CreateRole { name: String, is_user: bool, options: RoleOptions },
-    AlterRole { role: RoleSpec, options: RoleOptions },
-    AlterGroup { group: RoleSpec, add: bool, members: Vec<RoleSpec> },
-    RenameRole { name: String, new_name: String },
+    CreateRole {
+        name: String,
+        is_user: bool,
+        options: RoleOptions,
+    },
+    AlterRole {
+        role: RoleSpec,
+        options: RoleOptions,
+    },
+    AlterGroup {
+        group: RoleSpec,
+        add: bool,
+        members: Vec<RoleSpec>,
+    },
+    RenameRole {
+        name: String,
+        new_name: String,
+    },
     /// `role`: None is ALL.
-    RoleSetting { role: Option<RoleSpec>, database: Option<String>, change: SettingChange },
-    DatabaseSetting { database: String, change: SettingChange },
-    DropRole { roles: Vec<RoleSpec>, if_exists: bool },
+    RoleSetting {
+        role: Option<RoleSpec>,
+        database: Option<String>,
+        change: SettingChange,
+    },
+    DatabaseSetting {
+        database: String,
+        change: SettingChange,
+    },
+    DropRole {
+        roles: Vec<RoleSpec>,
+        if_exists: bool,
+    },
     GrantRole(GrantRole),
     Grant(Grant),
-    DefaultPrivileges { roles: Vec<RoleSpec>, schemas: Vec<String>, grant: Grant },
-    Owner { kind: OwnedKind, name: Name, if_exists: bool, to: RoleSpec },
-    Reassign { from: Vec<RoleSpec>, to: RoleSpec },
-    DropOwned { by: Vec<RoleSpec>, cascade: bool },
+    DefaultPrivileges {
+        roles: Vec<RoleSpec>,
+        schemas: Vec<String>,
+        grant: Grant,
+    },
+    Owner {
+        kind: OwnedKind,
+        name: Name,
+        if_exists: bool,
+        to: RoleSpec,
+    },
+    Reassign {
+        from: Vec<RoleSpec>,
+        to: RoleSpec,
+    },
+    DropOwned {
+        by: Vec<RoleSpec>,
+        cascade: bool,
+    },
 }
 
 impl AuthorityStmt {

@@ -58,11 +58,9 @@ fn grant(c: &mut Cursor<'_>, defaults: bool) -> Result<AuthorityStmt, SqlError> 
     let mut options = MembershipOptions::default();
     if !is_grant {
         option = c.take(&["grant", "option", "for"]);
-        for (word, slot) in [
-            ("admin", &mut options.admin),
-            ("inherit", &mut options.inherit),
-            ("set", &mut options.set),
-        ] {
+        for (word, slot) in
+            [("admin", &mut options.admin), ("inherit", &mut options.inherit), ("set", &mut options.set)]
+        {
             if c.take(&[word, "option", "for"]) {
                 *slot = Some(false);
             }

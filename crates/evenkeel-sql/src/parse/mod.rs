@@ -13,6 +13,7 @@ mod alter;
 mod alter_table;
 mod comment;
 pub mod authority;
+mod comment;
 mod copy;
 pub(crate) mod cursor;
 pub mod definition;

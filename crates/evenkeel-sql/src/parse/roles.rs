@@ -261,6 +261,7 @@ fn owner(c: &mut Cursor<'_>) -> Result<Option<AuthorityStmt>, SqlError> {
         "text",
         "tablespace",
     ];
+    let start = c.clone();
     c.skip(1);
     let found = KINDS.iter().find(|(words, _)| c.take(words)).map(|k| k.1);
     let Some(kind) = found else {
@@ -280,6 +281,11 @@ fn owner(c: &mut Cursor<'_>) -> Result<Option<AuthorityStmt>, SqlError> {
     c.take(&["only"]);
     let name = c.name()?;
     c.take_token(&Token::Mul);
+    if !c.word_is(0, "owner") {
+        // One change of several.
+        *c = start;
+        return Ok(None);
+    }
     c.expect("owner")?;
     c.expect("to")?;
     Ok(Some(AuthorityStmt::Owner { kind, name, if_exists, to: role(c)? }))

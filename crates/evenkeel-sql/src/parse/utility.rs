@@ -72,8 +72,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "alter" if super::alter::is_handled(c) => super::alter::parse(c)?,
         "alter" if c.word_is(1, "table") => return super::alter_table::table(c).map(Some),
         "create" | "alter" => return Ok(unsupported_definition(c)),
-        "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close"
-        | "cluster" | "do" | "call" | "security" | "refresh" | "import" | "load" | "merge" => {
+        "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close" | "cluster" | "do"
+        | "call" | "security" | "refresh" | "import" | "load" | "merge" => {
             return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
         }
         _ => return Ok(None),

@@ -89,11 +89,8 @@ impl Need {
         let Some(relation) = catalog.relation(self.relation) else { return Ok(()) };
         let class = class_of(&relation);
         let lacks = wanted & !s.mask(role, self.relation, class, wanted);
-        let by_columns = [
-            (acl::SELECT, &self.selected),
-            (acl::INSERT, &self.inserted),
-            (acl::UPDATE, &self.updated),
-        ];
+        let by_columns =
+            [(acl::SELECT, &self.selected), (acl::INSERT, &self.inserted), (acl::UPDATE, &self.updated)];
         let of_columns = acl::SELECT | acl::INSERT | acl::UPDATE;
         let has = lacks & !of_columns == 0
             && by_columns

@@ -4,9 +4,11 @@
 
 use super::has_privilege::Asked;
 use super::named::NamedStatements;
-use super::privileges::Authority;
+use super::privileges::{Authority, refused};
 use super::settings::Settings;
 use crate::catalog::locks::modes_of;
+use crate::catalog::security::acl::{self, Class};
+use crate::catalog::security::roles::{READ_ALL_STATS_OID, SIGNAL_BACKEND_OID};
 use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
 use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::instance::{Instance, SessionInfo};
@@ -15,7 +17,7 @@ use evenkeel::settings::Shown;
 use evenkeel::{Basis, Lsn};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::kept;
-use evenkeel_types::{Datum, Env, ObjectKind, PrivilegeTarget, RegNames, SizeKind, Type};
+use evenkeel_types::{AclEntry, Datum, Env, ObjectKind, PrivilegeTarget, RegNames, SizeKind, Type};
 use evenkeel_types::{quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -60,7 +62,12 @@ pub(super) fn missing(ty: Type, name: &str) -> SqlError {
     }
 }
 
-pub(super) fn reg_oid(catalog: &Catalog, path: &[u32], ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
+pub(super) fn reg_oid(
+    catalog: &Catalog,
+    path: &[u32],
+    ty: Type,
+    name: &str,
+) -> Result<Option<u32>, SqlError> {
     if let Ok(oid) = name.trim().parse::<u32>() {
         return Ok(Some(oid));
     }
@@ -254,6 +261,41 @@ impl SessionEnv {
         })
     }
 
+    /// Refuses who has none of some privileges on a sequence.
+    fn check_sequence(&self, s: &crate::catalog::Sequence, any: acl::Privileges) -> Result<(), SqlError> {
+        match self.catalog.security().mask(self.roles.1, s.oid, Class::Sequence, any) {
+            0 => Err(acl::denied("sequence", &s.name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses who may not cancel or end another's session.
+    fn check_signal(&self, pid: i32, what: &str, verb: &str, thing: &str) -> Result<(), SqlError> {
+        let s = self.catalog.security();
+        let Some(user) = self.instance.user_of(pid) else { return Ok(()) };
+        let (own, other) = (self.roles.1, s.role_named(&user).map_or(OWNER_OID, |r| r.oid));
+        if s.is_superuser(other) && !s.is_superuser(own) {
+            return Err(refused(
+                what,
+                format!(
+                    "Only roles with the SUPERUSER attribute may {verb} {thing} of roles with the SUPERUSER attribute."
+                ),
+            ));
+        }
+        if !s.has_privileges_of(own, other) && !s.has_privileges_of(own, SIGNAL_BACKEND_OID) {
+            let one =
+                if verb == "cancel" { "query is being canceled" } else { "process is being terminated" };
+            let it = if verb == "cancel" { "query" } else { "process" };
+            return Err(refused(
+                what,
+                format!(
+                    "Only roles with privileges of the role whose {one} or with privileges of the \"pg_signal_backend\" role may {verb} this {it}."
+                ),
+            ));
+        }
+        Ok(())
+    }
+
     fn check_writable(&self, what: &str) -> Result<(), SqlError> {
         if self.txn.get().1 { Err(super::planned::read_only(what)) } else { Ok(()) }
     }
@@ -381,10 +423,12 @@ impl Env for SessionEnv {
     }
 
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
+        self.check_signal(pid, "cancel query", "cancel", "queries")?;
         Ok(self.instance.cancel(pid))
     }
 
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
+        self.check_signal(pid, "terminate process", "terminate", "processes")?;
         Ok(self.instance.terminate(pid))
     }
 
@@ -423,6 +467,54 @@ impl Env for SessionEnv {
             ObjectKind::Function => crate::catalog::views::types::function_name(oid).map(|_| true),
             _ => Some(true),
         }
+    }
+
+    fn acl_default(&self, kind: &str, owner: u32) -> Option<Vec<String>> {
+        let class = match kind {
+            "c" => Class::Column,
+            "r" => Class::Table,
+            "s" => Class::Sequence,
+            "d" => Class::Database,
+            "f" => Class::Function,
+            "l" => Class::Language,
+            "L" => Class::LargeObject,
+            "n" => Class::Schema,
+            "p" => Class::Parameter,
+            "t" => Class::Tablespace,
+            "F" => Class::ForeignWrapper,
+            "S" => Class::ForeignServer,
+            "T" => Class::Type,
+            _ => return None,
+        };
+        Some(class.default_acl(owner).texts(self.catalog.security()))
+    }
+
+    fn acl_item(&self, text: &str) -> Result<AclEntry, SqlError> {
+        let item = acl::AclItem::parse(text, self.catalog.security())?;
+        let privileges = acl::names_of(item.privileges)
+            .map(|(bit, name)| (name, item.privileges & acl::options_for(bit) != 0))
+            .collect();
+        Ok(AclEntry { grantor: item.grantor, grantee: item.grantee, privileges })
+    }
+
+    fn acl_text(
+        &self,
+        grantee: u32,
+        grantor: u32,
+        privileges: &str,
+        grantable: bool,
+    ) -> Result<String, SqlError> {
+        let mut all = 0;
+        for one in privileges.split(',') {
+            let name = one.trim().to_ascii_uppercase();
+            all |= acl::privilege_named(&name).ok_or_else(|| {
+                let message = format!("unrecognized privilege type: \"{}\"", one.trim());
+                SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message)
+            })?;
+        }
+        let options = if grantable { acl::options_for(all) } else { 0 };
+        let item = acl::AclItem { grantee, grantor, privileges: all | options };
+        Ok(item.text(self.catalog.security()))
     }
 
     fn has_privilege(
@@ -505,6 +597,10 @@ impl Env for SessionEnv {
     fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
         self.check_writable("nextval()")?;
         let s = self.sequence(oid)?;
+        // Whoever may insert may draw from an identity column's.
+        if !s.owned_by.is_some_and(|(_, _, is_identity)| is_identity) {
+            self.check_sequence(&s, acl::USAGE | acl::UPDATE)?;
+        }
         let next = self.instance.store.sequence_next(&s);
         if next.is_err() {
             let _ = Env::sequence_state(self, oid); // that it is at its end is told, too
@@ -522,6 +618,7 @@ impl Env for SessionEnv {
             return Err(undefined("lastval is not yet defined in this session".into()));
         };
         let s = self.sequence(oid)?;
+        self.check_sequence(&s, acl::USAGE | acl::SELECT)?;
         let value = self.sequences.borrow().get(&oid).copied();
         value.ok_or_else(|| {
             undefined(format!("currval of sequence \"{}\" is not yet defined in this session", s.name))
@@ -537,6 +634,7 @@ impl Env for SessionEnv {
     fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
         self.check_writable("setval()")?;
         let s = self.sequence(oid)?;
+        self.check_sequence(&s, acl::UPDATE)?;
         let basis = self.instance.store.sequence_set(&s, value, is_called)?;
         self.drawn.set(self.drawn.get().max(basis));
         if is_called {
@@ -589,12 +687,12 @@ impl ViewContext for SessionEnv {
         self.info.database.clone()
     }
 
-    fn user_name(&self) -> String {
-        Env::current_user(self)
-    }
-
     fn search_path(&self) -> &[u32] {
         &self.path
+    }
+
+    fn role(&self) -> u32 {
+        self.roles.1
     }
 
     fn settings(&self) -> Vec<Shown> {
@@ -611,7 +709,21 @@ impl ViewContext for SessionEnv {
     }
 
     fn activity(&self) -> Vec<ActivityRow> {
-        self.instance.activity()
+        let (s, own) = (self.catalog.security(), self.roles.1);
+        let sees_all = s.has_privileges_of(own, READ_ALL_STATS_OID);
+        let mut rows = self.instance.activity();
+        for row in rows.iter_mut().filter(|_| !sees_all) {
+            if !s.role_named(&row.user).is_some_and(|r| s.has_privileges_of(own, r.oid)) {
+                *row = ActivityRow {
+                    pid: row.pid,
+                    user: std::mem::take(&mut row.user),
+                    database: std::mem::take(&mut row.database),
+                    query: "<insufficient privilege>".into(),
+                    ..ActivityRow::default()
+                };
+            }
+        }
+        rows
     }
 
     fn locks(&self) -> Vec<LockRow> {

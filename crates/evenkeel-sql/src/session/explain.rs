@@ -41,6 +41,7 @@ impl Session {
             _ => return Err(SqlError::internal("EXPLAIN of a statement without a plan")),
         };
         let planning = (started.elapsed(), Usage::now() - before);
+        self.check_needs(&plan)?;
         let (mut measured, mut execution) = (None, None);
         if e.analyze {
             self.start_plan(&plan)?;

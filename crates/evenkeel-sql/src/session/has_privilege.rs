@@ -113,7 +113,8 @@ impl Asked<'_> {
         let reg = |ty, name: &str| -> Result<u32, SqlError> {
             reg_oid(self.catalog, self.path, ty, name)?.ok_or_else(|| missing(ty, name))
         };
-        let none = |what: &str| undefined(SqlState::UNDEFINED_OBJECT, format!("{what} \"{name}\" does not exist"));
+        let none =
+            |what: &str| undefined(SqlState::UNDEFINED_OBJECT, format!("{what} \"{name}\" does not exist"));
         match kind {
             "table" | "column" | "sequence" => reg(Type::Regclass, name),
             "schema" => self.catalog.schema_named(name).map(|s| s.oid).ok_or_else(|| {

@@ -7,11 +7,12 @@
 //! Must not know: SQL syntax.
 
 use super::Session;
+use crate::catalog::locks::TableLockMode;
+pub(crate) use crate::catalog::noun_of;
 use crate::catalog::security::Security;
 use crate::catalog::security::acl::{self, Class, Privileges, denied, not_owner};
 use crate::catalog::security::roles::Role;
-pub(crate) use crate::catalog::noun_of;
-use crate::catalog::{Catalog, DATABASE_OID, Relation};
+use crate::catalog::{Catalog, DATABASE_OID, Relation, Table};
 use crate::instance::Instance;
 use crate::parse::authority::RoleSpec;
 use crate::plan::Plan;
@@ -69,7 +70,8 @@ pub(crate) fn no_role(name: &str) -> SqlError {
 
 /// `permission denied to …` with its reason.
 pub(crate) fn refused(what: &str, detail: impl Into<String>) -> SqlError {
-    SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}")).with_detail(detail)
+    SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}"))
+        .with_detail(detail)
 }
 
 /// The role that logs in, if it may.
@@ -156,7 +158,9 @@ impl Session {
     /// A role that a statement names, but PUBLIC.
     pub(crate) fn find_role(&self, spec: &RoleSpec) -> Result<u32, SqlError> {
         match spec {
-            RoleSpec::Name(name) => self.security().role_named(name).map(|r| r.oid).ok_or_else(|| no_role(name)),
+            RoleSpec::Name(name) => {
+                self.security().role_named(name).map(|r| r.oid).ok_or_else(|| no_role(name))
+            }
             RoleSpec::Current(_) => Ok(self.authority.current),
             RoleSpec::Session => Ok(self.authority.session),
             RoleSpec::Public => Err(no_role("public")),
@@ -223,6 +227,33 @@ impl Session {
             true => plan.needs.check_others(&self.catalog),
             false => plan.needs.check(&self.catalog, self.authority.current),
         }
+    }
+
+    /// Refuses who may not lock a table: the stronger the lock, the more it takes.
+    pub(super) fn check_may_lock(&self, table: &Table, mode: TableLockMode) -> Result<(), SqlError> {
+        let mut enough = acl::UPDATE | acl::DELETE | acl::TRUNCATE | acl::MAINTAIN;
+        if mode <= TableLockMode::RowExclusive {
+            enough |= acl::INSERT;
+        }
+        if mode == TableLockMode::AccessShare {
+            enough |= acl::SELECT;
+        }
+        let role = self.authority.current;
+        match self.security().mask(role, table.oid, Class::Table, enough) {
+            0 => Err(denied("table", &table.name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the current role may vacuum or analyze a table; warns if not.
+    pub(super) fn may_maintain(&mut self, table: &Table, what: &str) -> bool {
+        let may = self.may(table.oid, Class::Table, acl::MAINTAIN) || self.owns(DATABASE_OID);
+        if !may {
+            let (verb, name) = (what.to_ascii_lowercase(), &table.name);
+            let message = format!("permission denied to {verb} \"{name}\", skipping it");
+            self.notice("WARNING", SqlState::INSUFFICIENT_PRIVILEGE, message);
+        }
+        may
     }
 
     /// Whether the current role has the privileges of a role.

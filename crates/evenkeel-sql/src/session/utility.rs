@@ -3,10 +3,13 @@
 //! Must not know: definition statements' details.
 
 use super::planned::read_only;
+use super::privileges::refused;
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::bind::Binder;
 use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{Class, USAGE};
+use crate::catalog::security::roles::CHECKPOINT_OID;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
 use crate::exec::eval::eval;
@@ -101,6 +104,14 @@ impl Session {
             }
             Stmt::AlterSystem(change) => {
                 self.refuse_in_block("ALTER SYSTEM")?;
+                let what = match change {
+                    crate::parse::AlterSystemStmt::Set(name, _)
+                    | crate::parse::AlterSystemStmt::Reset(name) => {
+                        format!("set parameter \"{name}\"")
+                    }
+                    crate::parse::AlterSystemStmt::ResetAll => "perform ALTER SYSTEM RESET ALL".into(),
+                };
+                self.check_superuser(&what)?;
                 self.instance.alter_system(change)?;
                 tag("ALTER SYSTEM")
             }
@@ -108,6 +119,12 @@ impl Session {
             Stmt::Vacuum(v) => self.vacuum(v),
             Stmt::WaitFor(w) => self.wait_for(w, sink),
             Stmt::Checkpoint => {
+                if !self.has_role(CHECKPOINT_OID) {
+                    return Err(refused(
+                        "execute CHECKPOINT command",
+                        "Only roles with privileges of the \"pg_checkpoint\" role may execute this command.",
+                    ));
+                }
                 self.instance.database().checkpoint_unless(&self.interrupt)?;
                 tag("CHECKPOINT")
             }
@@ -144,6 +161,7 @@ impl Session {
                 let mode = TableLockMode::from_name(&l.mode).unwrap_or(TableLockMode::AccessExclusive);
                 for name in &l.tables {
                     let table = self.find_table(name)?;
+                    self.check_may_lock(&table, mode)?;
                     self.lock_object(&table.shared.lock, mode, &table.name, l.nowait)?;
                 }
                 tag("LOCK TABLE")
@@ -214,6 +232,9 @@ impl Session {
 
     /// Finds a relation by name.
     pub(crate) fn find_relation(&self, name: &Name) -> Result<Relation, SqlError> {
+        if let Some(schema) = name.schema.as_ref().and_then(|s| self.catalog.schema_named(s)) {
+            self.check_may(schema.oid, Class::Schema, &schema.name, USAGE)?;
+        }
         let found = self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?;
         found.ok_or_else(|| {
             SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
@@ -246,6 +267,7 @@ impl Session {
                     s.name
                 )));
             };
+            self.check_superuser(&format!("set parameter \"{}\"", s.name))?;
             self.instance.database().set_setting(&s.name, value)?;
             return tag("SET");
         }
@@ -364,6 +386,9 @@ impl Session {
             found
         };
         for table in tables {
+            if !self.may_maintain(&table, what) {
+                continue;
+            }
             let mode = TableLockMode::ShareUpdateExclusive;
             self.lock_object(&table.shared.lock, mode, &table.name, false)?;
             if v.vacuum {

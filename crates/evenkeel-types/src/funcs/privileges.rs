@@ -95,6 +95,59 @@ privileges! {
     role "role" false;
 }
 
+/// `acldefault`
+fn acl_default(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let kind = a[0].as_str().unwrap_or("");
+    let Some(items) = ctx.env.acl_default(kind, a[1].as_oid().unwrap_or(0)) else {
+        let message = format!("unrecognized object type abbreviation: {kind}");
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+    };
+    if items.is_empty() {
+        return Ok(Datum::Null);
+    }
+    Ok(Datum::array(T::Text, items.into_iter().map(Datum::text).collect()))
+}
+
+/// `makeaclitem`
+fn make_acl_item(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let oid = |n: usize| a[n].as_oid().unwrap_or(0);
+    let grantable = matches!(a[3], Datum::Bool(true));
+    Ok(Datum::text(ctx.env.acl_text(oid(0), oid(1), a[2].as_str().unwrap_or(""), grantable)?))
+}
+
+/// The privileges of all items of a list, one field of each.
+fn exploded(
+    a: &[Datum],
+    ctx: &EvalCtx<'_>,
+    ty: T,
+    field: impl Fn(&crate::function::AclEntry, (&'static str, bool)) -> Datum,
+) -> Eval {
+    let mut all = Vec::new();
+    if let Datum::Array(list) = &a[0] {
+        for item in list.values.iter() {
+            let entry = ctx.env.acl_item(item.as_str().unwrap_or(""))?;
+            all.extend(entry.privileges.iter().map(|p| field(&entry, *p)));
+        }
+    }
+    Ok(Datum::array(ty, all))
+}
+
+fn grantors(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    exploded(a, ctx, T::Oid, |e, _| Datum::Oid(e.grantor))
+}
+
+fn grantees(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    exploded(a, ctx, T::Oid, |e, _| Datum::Oid(e.grantee))
+}
+
+fn privilege_types(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    exploded(a, ctx, T::Text, |_, p| Datum::text(p.0))
+}
+
+fn grantables(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    exploded(a, ctx, T::Bool, |_, p| Datum::Bool(p.1))
+}
+
 const O: T = T::Oid;
 const N: T = T::Name;
 const S: T = T::Text;
@@ -110,14 +163,23 @@ macro_rules! forms {
             stable($sql, &[O, S, S], T::Bool, $call),
             stable($sql, &[O, O, S], T::Bool, $call),
         )*
+            stable("acldefault", &[T::Char, O], T::TextArray, acl_default),
+            stable("makeaclitem", &[O, O, S, T::Bool], T::Text, make_acl_item),
+            // The columns of `aclexplode`.
+            stable("evenkeel_acl_grantors", &[T::TextArray], T::OidArray, grantors),
+            stable("evenkeel_acl_grantees", &[T::TextArray], T::OidArray, grantees),
+            stable("evenkeel_acl_privilege_types", &[T::TextArray], T::TextArray, privilege_types),
+            stable("evenkeel_acl_is_grantable", &[T::TextArray], T::BoolArray, grantables),
             stable("has_column_privilege", &[S, S, S], T::Bool, column),
             stable("has_column_privilege", &[S, T::Int2, S], T::Bool, column),
             stable("has_column_privilege", &[O, S, S], T::Bool, column),
             stable("has_column_privilege", &[O, T::Int2, S], T::Bool, column),
             stable("has_column_privilege", &[N, S, S, S], T::Bool, column),
+            stable("has_column_privilege", &[N, S, T::Int2, S], T::Bool, column),
             stable("has_column_privilege", &[N, O, S, S], T::Bool, column),
             stable("has_column_privilege", &[N, O, T::Int2, S], T::Bool, column),
             stable("has_column_privilege", &[O, S, S, S], T::Bool, column),
+            stable("has_column_privilege", &[O, S, T::Int2, S], T::Bool, column),
             stable("has_column_privilege", &[O, O, S, S], T::Bool, column),
             stable("has_column_privilege", &[O, O, T::Int2, S], T::Bool, column),
         ]

@@ -114,9 +114,7 @@ impl Class {
     /// All privileges that there are on it.
     pub fn all(self) -> Privileges {
         match self {
-            Class::Table => {
-                INSERT | SELECT | UPDATE | DELETE | TRUNCATE | REFERENCES | TRIGGER | MAINTAIN
-            }
+            Class::Table => INSERT | SELECT | UPDATE | DELETE | TRUNCATE | REFERENCES | TRIGGER | MAINTAIN,
             Class::Sequence => USAGE | SELECT | UPDATE,
             Class::Column => ALL_COLUMN,
             Class::Schema => USAGE | CREATE,
@@ -287,8 +285,7 @@ impl Acl {
             return Ok(());
         }
         let lost = lost & !of_options(self.mask(s, role, owner, options_for(lost)));
-        while let Some(item) =
-            self.0.iter().find(|i| i.grantor == role && i.privileges & lost != 0).copied()
+        while let Some(item) = self.0.iter().find(|i| i.grantor == role && i.privileges & lost != 0).copied()
         {
             if mode == Mode::Restrict {
                 return Err(dependent_privileges());
@@ -374,6 +371,57 @@ impl AclItem {
         text.push_str(&role_text(s, self.grantor));
         text
     }
+}
+
+impl AclItem {
+    /// Reads `grantee=privileges/grantor`.
+    pub fn parse(text: &str, s: &Security) -> Result<AclItem, SqlError> {
+        let bad = |m: String| SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, m);
+        let (grantee, rest) = role_of(text, s)?;
+        let rest = rest.strip_prefix('=').ok_or_else(|| bad("missing \"=\" sign".into()))?;
+        let (letters, grantor) = rest.split_once('/').unwrap_or((rest, ""));
+        let mut item = AclItem { grantee, grantor: super::roles::BOOTSTRAP_OID, privileges: 0 };
+        let mut last = 0;
+        for letter in letters.bytes() {
+            if letter == b'*' {
+                item.privileges |= options_for(last);
+                continue;
+            }
+            let at = LETTERS.iter().position(|l| *l == letter);
+            last = 1
+                << at.ok_or_else(|| {
+                    let known = String::from_utf8_lossy(LETTERS);
+                    bad(format!("invalid mode character: must be one of \"{known}\""))
+                })?;
+            item.privileges |= last;
+        }
+        if !grantor.is_empty() {
+            item.grantor = role_of(grantor, s)?.0;
+        }
+        Ok(item)
+    }
+}
+
+/// The role that a list names at the begin of a text, and the rest; no name is PUBLIC.
+fn role_of<'t>(text: &'t str, s: &Security) -> Result<(u32, &'t str), SqlError> {
+    let (name, rest) = match text.strip_prefix('"') {
+        Some(quoted) => {
+            let end = quoted.replace("\"\"", "__").find('"').unwrap_or(quoted.len());
+            (quoted[..end].replace("\"\"", "\""), quoted.get(end + 1..).unwrap_or(""))
+        }
+        None => {
+            let end = text.find('=').unwrap_or(text.len());
+            (text[..end].to_owned(), &text[end..])
+        }
+    };
+    if name.is_empty() {
+        return Ok((PUBLIC, rest));
+    }
+    let found = s.role_named(&name).map(|r| r.oid);
+    let oid = found.or_else(|| name.parse().ok()).ok_or_else(|| {
+        SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist"))
+    })?;
+    Ok((oid, rest))
 }
 
 /// A role's name as lists have it: quoted unless it is of letters, digits and underscores.

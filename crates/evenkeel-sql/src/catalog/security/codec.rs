@@ -87,8 +87,7 @@ fn encode_acl(w: &mut Writer, acl: &Acl) {
 }
 
 fn decode_acl(r: &mut Reader<'_>) -> Result<Acl, SqlError> {
-    let items =
-        r.list(|r| Ok(AclItem { grantee: r.u32()?, grantor: r.u32()?, privileges: r.u32()? }))?;
+    let items = r.list(|r| Ok(AclItem { grantee: r.u32()?, grantor: r.u32()?, privileges: r.u32()? }))?;
     Ok(Acl(items))
 }
 

@@ -18,7 +18,9 @@ use super::shared_map::OidMap;
 use super::{DATABASE_OID, FIRST_USER_OID, INFORMATION_SCHEMA_OID, Kind, PG_CATALOG_OID, PUBLIC_OID, views};
 use acl::{Acl, AclItem, Class, PUBLIC, Privileges};
 pub(in crate::catalog) use codec::{decode, encode};
-use roles::{BOOTSTRAP_OID, DATABASE_OWNER_OID, Membership, PREDEFINED, PREDEFINED_MEMBERS, Role, RoleSettings};
+use roles::{
+    BOOTSTRAP_OID, DATABASE_OWNER_OID, Membership, PREDEFINED, PREDEFINED_MEMBERS, Role, RoleSettings,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -135,7 +137,7 @@ fn is_private_function(name: &str) -> bool {
         "pg_wal_replay_pause",
         "pg_wal_replay_resume",
     ];
-    name.starts_with("evenkeel_") || NAMES.contains(&name)
+    name.starts_with("evenkeel_") && !name.starts_with("evenkeel_acl_") || NAMES.contains(&name)
 }
 
 fn private_function_acl() -> Acl {
@@ -287,11 +289,6 @@ impl Security {
     /// A role and those whose privileges it has without SET ROLE.
     pub fn inherited(&self, role: u32) -> Vec<u32> {
         self.reached(role, Way::Inherit)
-    }
-
-    /// A role and all that it is a member of in any way.
-    pub fn member_roles(&self, role: u32) -> Vec<u32> {
-        self.reached(role, Way::Any)
     }
 
     /// Whether `role` has the privileges of `other`.

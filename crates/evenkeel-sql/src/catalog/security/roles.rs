@@ -129,8 +129,6 @@ pub const READ_ALL_DATA_OID: u32 = 6181;
 pub const WRITE_ALL_DATA_OID: u32 = 6182;
 /// `pg_monitor`
 pub const MONITOR_OID: u32 = 3373;
-/// `pg_read_all_settings`
-pub const READ_ALL_SETTINGS_OID: u32 = 3374;
 /// `pg_read_all_stats`
 pub const READ_ALL_STATS_OID: u32 = 3375;
 /// `pg_signal_backend`

@@ -151,80 +151,92 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
     for t in catalog.tables() {
         let tuples = t.shared.statistics().map_or(-1.0, |s| s.rows as f32);
         let persistence = if t.unlogged { "u" } else { "p" };
-        rows.push(class_row(catalog, Class {
-            oid: t.oid,
-            owned_as: t.oid,
-            name: &t.name,
-            schema: t.schema,
-            am: HEAP_AM_OID,
-            file: t.heap.tree.0,
-            pages: pages(cx, t.heap.tree),
-            tuples,
-            has_index: !t.indexes.is_empty(),
-            persistence,
-            kind: "r",
-            columns: t.columns.len(),
-            checks: t.checks.len(),
-            triggers: !t.foreign_keys.is_empty() || catalog.referencing_tables(t.oid).next().is_some(),
-            options: t.options.iter().map(text).collect(),
-        }));
-        for i in &t.indexes {
-            rows.push(class_row(catalog, Class {
-                oid: i.oid,
+        rows.push(class_row(
+            catalog,
+            Class {
+                oid: t.oid,
                 owned_as: t.oid,
-                name: &i.name,
+                name: &t.name,
                 schema: t.schema,
-                am: BTREE_AM_OID,
-                file: i.tree.0,
-                pages: pages(cx, i.tree),
+                am: HEAP_AM_OID,
+                file: t.heap.tree.0,
+                pages: pages(cx, t.heap.tree),
                 tuples,
-                has_index: false,
+                has_index: !t.indexes.is_empty(),
                 persistence,
-                kind: "i",
-                columns: i.columns.len(),
-                checks: 0,
-                triggers: false,
-                options: i.extra.options.iter().map(text).collect(),
-            }));
+                kind: "r",
+                columns: t.columns.len(),
+                checks: t.checks.len(),
+                triggers: !t.foreign_keys.is_empty() || catalog.referencing_tables(t.oid).next().is_some(),
+                options: t.options.iter().map(text).collect(),
+            },
+        ));
+        for i in &t.indexes {
+            rows.push(class_row(
+                catalog,
+                Class {
+                    oid: i.oid,
+                    owned_as: t.oid,
+                    name: &i.name,
+                    schema: t.schema,
+                    am: BTREE_AM_OID,
+                    file: i.tree.0,
+                    pages: pages(cx, i.tree),
+                    tuples,
+                    has_index: false,
+                    persistence,
+                    kind: "i",
+                    columns: i.columns.len(),
+                    checks: 0,
+                    triggers: false,
+                    options: i.extra.options.iter().map(text).collect(),
+                },
+            ));
         }
     }
     for s in catalog.sequences() {
-        rows.push(class_row(catalog, Class {
-            oid: s.oid,
-            owned_as: s.oid,
-            name: &s.name,
-            schema: s.schema,
-            am: 0,
-            file: u64::from(s.oid),
-            pages: 1,
-            tuples: 1.0,
-            has_index: false,
-            persistence: "p",
-            kind: "S",
-            columns: 3,
-            checks: 0,
-            triggers: false,
-            options: Vec::new(),
-        }));
+        rows.push(class_row(
+            catalog,
+            Class {
+                oid: s.oid,
+                owned_as: s.oid,
+                name: &s.name,
+                schema: s.schema,
+                am: 0,
+                file: u64::from(s.oid),
+                pages: 1,
+                tuples: 1.0,
+                has_index: false,
+                persistence: "p",
+                kind: "S",
+                columns: 3,
+                checks: 0,
+                triggers: false,
+                options: Vec::new(),
+            },
+        ));
     }
     for v in super::all() {
-        rows.push(class_row(catalog, Class {
-            oid: v.oid,
-            owned_as: v.oid,
-            name: v.name,
-            schema: v.schema,
-            am: if v.is_view { 0 } else { HEAP_AM_OID },
-            file: 0,
-            pages: 0,
-            tuples: -1.0,
-            has_index: false,
-            persistence: "p",
-            kind: if v.is_view { "v" } else { "r" },
-            columns: v.columns.len(),
-            checks: 0,
-            triggers: false,
-            options: Vec::new(),
-        }));
+        rows.push(class_row(
+            catalog,
+            Class {
+                oid: v.oid,
+                owned_as: v.oid,
+                name: v.name,
+                schema: v.schema,
+                am: if v.is_view { 0 } else { HEAP_AM_OID },
+                file: 0,
+                pages: 0,
+                tuples: -1.0,
+                has_index: false,
+                persistence: "p",
+                kind: if v.is_view { "v" } else { "r" },
+                columns: v.columns.len(),
+                checks: 0,
+                triggers: false,
+                options: Vec::new(),
+            },
+        ));
     }
     Ok(rows)
 }

@@ -39,7 +39,8 @@ static SCHEMATA: VirtualTable = view(
         Ok(catalog
             .schemas()
             .map(|s| {
-                let mut row = vec![text(cx.database_name()), text(&s.name), super::roles::owner_name(catalog, s.oid)];
+                let mut row =
+                    vec![text(cx.database_name()), text(&s.name), super::roles::owner_name(catalog, s.oid)];
                 row.extend((0..4).map(|_| Datum::Null));
                 row
             })

@@ -9,6 +9,7 @@ mod comments;
 pub mod constraints;
 pub mod empty;
 pub mod information;
+mod privileges;
 mod replication;
 pub mod roles;
 pub mod server;
@@ -131,10 +132,10 @@ pub struct LockRow {
 pub trait ViewContext {
     /// The database's name.
     fn database_name(&self) -> String;
-    /// The user's name.
-    fn user_name(&self) -> String;
     /// The schemas in which names without one are looked up.
     fn search_path(&self) -> &[u32];
+    /// The current role.
+    fn role(&self) -> u32;
     /// Settings in alphabetical order.
     fn settings(&self) -> Vec<Shown>;
     /// Sessions.
@@ -164,6 +165,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(comments::TABLES);
     all.extend(types::TABLES);
     all.extend(server::TABLES);
+    all.extend(privileges::TABLES);
     all.extend(roles::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
