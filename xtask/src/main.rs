@@ -5,6 +5,7 @@ mod clients;
 mod cluster;
 mod cuts;
 mod flips;
+mod grants;
 mod mutants;
 mod pairs;
 mod s3;
@@ -73,7 +74,13 @@ const HELP: &str = "usage: cargo xtask <command>
               --evenkeel 'host=… port=… …'                 a server that runs; else one is started
               --seed N      where to begin: each pair has a number of its own (default from the clock)
               --pairs N     how many (default 500)
-              --release     use the release build";
+              --release     use the release build
+  grants    random histories of roles, GRANT, REVOKE, SET ROLE and statements that need privileges, compared with PostgreSQL 18; options:
+              --postgres 'host=… port=… user=… dbname=…'   a server that lets the superuser in without a password
+              --evenkeel 'host=… port=… …'                 a server that runs; else one is started
+              --seed N         where to begin: each history has a number of its own (default from the clock)
+              --histories N    how many (default 100)
+              --release        use the release build";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -88,6 +95,7 @@ fn main() -> ExitCode {
         Some("hostile") => hostile(&args[1..]),
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
         Some("answers") => answers::Options::parse(&args[1..]).and_then(|o| answers::run(&o)),
+        Some("grants") => grants::Options::parse(&args[1..]).and_then(|o| grants::run(&o)),
         Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
         Some("help" | "--help" | "-h") | None if asks || !args.is_empty() => {
             println!("{HELP}");

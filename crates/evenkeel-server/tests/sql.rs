@@ -110,6 +110,17 @@ fn unknown_settings_at_start_are_fatal() {
 }
 
 #[test]
+fn an_unknown_role_is_refused() {
+    let sql = Sql::new();
+    let address = sql.server.as_ref().unwrap().addresses()[0];
+    let mut c = Client::new(TcpStream::connect(address).unwrap());
+    c.send(&[startup_packet(3 << 16, &[("user", "nobody")])]);
+    let e = c.last_words();
+    assert_eq!(e.field(b'M').unwrap(), "role \"nobody\" does not exist");
+    assert_eq!((e.field(b'S').unwrap().as_str(), e.field(b'C').unwrap().as_str()), ("FATAL", "28000"));
+}
+
+#[test]
 fn prepared_statements_read_and_write_tables() {
     let sql = Sql::new();
     let mut c = sql.session();

@@ -621,3 +621,96 @@ fn explain_tells_what_was_used() {
     let text = c.rows(&format!("explain analyze {sorted}")).join("\n");
     assert!(text.contains("Buffers: ") && text.contains("temp read="), "{text}");
 }
+
+/// A session of a user that proved nothing but its name.
+fn log_in(db: &TestDb, user: &str, as_owner: bool) -> Result<evenkeel_sql::Session, evenkeel_sql::SqlError> {
+    db.instance.session(evenkeel_sql::SessionParams {
+        user: user.into(),
+        database: "b".into(),
+        application_name: String::new(),
+        client_addr: None,
+        settings: Vec::new(),
+        backend_pid: 7,
+        interrupt: evenkeel::Interrupt::new(),
+        statement_memory_bytes: 8 << 20,
+        as_owner,
+    })
+}
+
+#[test]
+fn only_roles_that_may_log_in_get_a_session() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create role closed");
+    c.ok("create role one login connection limit 1");
+    c.ok("create role away login");
+    c.ok("revoke connect on database b from public");
+    c.ok("grant connect on database b to one, closed");
+    let refused = |user: &str| match log_in(&db, user, false) {
+        Ok(_) => panic!("{user} has got in"),
+        Err(e) => (e.code.as_str().to_owned(), e.message.clone()),
+    };
+    let role = |what: &str| ("28000".to_owned(), what.to_owned());
+    assert_eq!(refused("nobody"), role("role \"nobody\" does not exist"));
+    assert_eq!(refused("closed"), role("role \"closed\" is not permitted to log in"));
+    assert_eq!(refused("away").0, "42501");
+    let first = log_in(&db, "one", false).map_err(|e| e.message.clone()).expect("within its limit");
+    assert_eq!(refused("one"), ("53300".into(), "too many connections for role \"one\"".into()));
+    drop(first);
+    assert!(log_in(&db, "one", false).is_ok());
+    // The folder's owner always gets in: as the role that it names, or as the bootstrap role.
+    for (user, role) in [("nobody", "postgres"), ("closed", "closed")] {
+        let session = log_in(&db, user, true).map_err(|e| e.message.clone()).expect("the owner gets in");
+        let told = session.initial_parameters();
+        assert!(told.contains(&("session_authorization".into(), role.into())), "{told:?}");
+    }
+}
+
+#[test]
+fn roles_and_privileges_outlive_a_restart() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create role a login password 'secret'");
+    c.ok("create role b in role a");
+    c.ok("create table t (x int)");
+    c.ok("alter table t owner to a");
+    c.ok("grant select (x) on t to b");
+    c.ok("alter default privileges for role a grant select on tables to b");
+    c.ok("alter role a set work_mem = '7MB'");
+    let look = "select (select array_agg(rolname || coalesce(left(rolpassword, 6), '')) from pg_authid where oid >= 16384), \
+                (select relowner::regrole from pg_class where relname = 't'), (select attacl from pg_attribute where attname = 'x' and attacl is not null), \
+                (select array_agg(member::regrole::text) from pg_auth_members where roleid = 'a'::regrole), (select defaclacl from pg_default_acl), \
+                (select setconfig from pg_db_role_setting)";
+    let before = c.rows(look);
+    drop(c);
+    let db = db.reopen();
+    let mut c = db.session();
+    assert_eq!(c.rows(look), before);
+    assert_eq!(c.err("drop role a"), "2BP01");
+    // Its settings are those of its sessions.
+    let session = log_in(&db, "a", false).map_err(|e| e.message.clone()).expect("it may log in");
+    let mut a = support::Client { session, interrupt: evenkeel::Interrupt::new() };
+    assert_eq!(a.value("show work_mem"), "7MB");
+    assert_eq!(a.err("create role c"), "42501");
+}
+
+#[test]
+fn users_of_the_configuration_become_roles() {
+    let db = TestDb::new();
+    let users = [("ann".to_owned(), "SCRAM-SHA-256$4096:c2FsdA==$a:b".to_owned())];
+    db.instance.adopt_users(&users, Some("me")).expect("the first time");
+    let mut c = db.session();
+    let look =
+        "select rolname, rolsuper, rolcanlogin, rolpassword from pg_authid where oid >= 16384 order by 1";
+    assert_eq!(c.rows(look), ["ann|t|t|SCRAM-SHA-256$4096:c2FsdA==$a:b", "me|t|t|"]);
+    c.ok("drop role me");
+    c.ok("alter role ann nosuperuser noreplication");
+    db.instance.adopt_users(&users, Some("me")).expect("again");
+    assert_eq!(c.rows(look), ["ann|f|t|SCRAM-SHA-256$4096:c2FsdA==$a:b"]);
+    let role = db.instance.login_role("ann").expect("the catalog is there").expect("it is a role");
+    assert!(role.can_login && !role.may_replicate && role.verifier.is_some());
+    assert!(db.instance.login_role("me").expect("the catalog is there").is_none());
+    c.ok("create role g role ann");
+    assert!(db.instance.is_member_of("ann", "g").expect("the catalog is there"));
+    assert!(!db.instance.is_member_of("postgres", "g").expect("superusers are members by grants only"));
+}

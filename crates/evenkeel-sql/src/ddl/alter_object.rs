@@ -30,6 +30,7 @@ impl Session {
                 _ => Err(SqlError::internal("ALTER SCHEMA")),
             };
         }
+        self.check_schema_of(&a.name)?;
         let found = match self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path()) {
             Err(_) if a.if_exists => None,
             other => other?,

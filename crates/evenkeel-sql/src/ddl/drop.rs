@@ -39,7 +39,7 @@ impl Session {
         self.notice(
             "NOTICE",
             SqlState::SUCCESSFUL_COMPLETION,
-            format!("{kind} \"{name}\" does not exist, skipping"),
+            format!("{kind} \"{}\" does not exist, skipping", name.name),
         );
     }
 
@@ -51,6 +51,7 @@ impl Session {
         if_exists: bool,
     ) -> Result<Option<Relation>, SqlError> {
         self.refresh_catalog();
+        self.check_schema_of(name)?;
         let found = match self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path()) {
             Err(_) if if_exists => None,
             other => other?,

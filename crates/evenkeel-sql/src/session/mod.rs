@@ -262,12 +262,14 @@ impl Session {
         for of in [0, role.oid] {
             let Some(kept) = stored.settings_of(of) else { continue };
             for (name, value) in kept.everywhere.iter().chain(&kept.here) {
-                if let Err(e) = settings.set_default(name, value) {
+                let allowed = privileges::check_first_setting(stored, &role, name, value);
+                if let Err(e) = allowed.and_then(|()| settings.set_default(name, value)) {
                     tracing::warn!(role = role.name, setting = name, error = %e, "a setting of a role is not understood");
                 }
             }
         }
         for (name, value) in &p.settings {
+            privileges::check_first_setting(stored, &role, name, value)?;
             settings.set_default(name, value)?;
         }
         settings.report("is_superuser", if role.superuser { "on" } else { "off" });

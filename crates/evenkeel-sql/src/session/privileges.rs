@@ -14,6 +14,7 @@ use crate::catalog::security::acl::{self, Class, Privileges, denied, not_owner};
 use crate::catalog::security::roles::Role;
 use crate::catalog::{Catalog, DATABASE_OID, Relation, Table};
 use crate::instance::Instance;
+use crate::parse::Name;
 use crate::parse::authority::RoleSpec;
 use crate::plan::Plan;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -109,6 +110,47 @@ pub(crate) fn login(
     Ok(role)
 }
 
+/// Refuses a role that who logged in, and acts as the second, may not become by SET ROLE or SET SESSION AUTHORIZATION.
+fn check_becomes(
+    s: &Security,
+    (login, session): (u32, u32),
+    name: &str,
+    value: &str,
+) -> Result<(), SqlError> {
+    let Some(role) = s.role_named(value) else {
+        let message = format!("role \"{value}\" does not exist");
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+    };
+    let (allowed, what) = if name == "role" {
+        (s.can_set(session, role.oid), "set role")
+    } else {
+        (role.oid == login || s.is_superuser(login), "set session authorization")
+    };
+    if allowed {
+        return Ok(());
+    }
+    let message = format!("permission denied to {what} \"{value}\"");
+    Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message))
+}
+
+/// Refuses a setting that a session is to begin with if it makes another role of who logs in.
+pub(super) fn check_first_setting(
+    s: &Security,
+    role: &Role,
+    name: &str,
+    value: &str,
+) -> Result<(), SqlError> {
+    match &*name.to_ascii_lowercase() {
+        "role" if value != "none" => check_becomes(s, (role.oid, role.oid), "role", value),
+        // It would be forgotten as whom the session came in.
+        "session_authorization" if value != role.name => {
+            let message = "parameter \"session_authorization\" cannot be set when a session begins";
+            Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Session {
     /// Roles and privileges as the session sees them.
     pub(crate) fn security(&self) -> &Security {
@@ -137,22 +179,7 @@ impl Session {
         if name == "role" && value == "none" {
             return Ok(());
         }
-        let s = self.security();
-        let Some(role) = s.role_named(value) else {
-            let message = format!("role \"{value}\" does not exist");
-            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
-        };
-        let a = &self.authority;
-        let (allowed, what) = if name == "role" {
-            (s.can_set(a.session, role.oid), "set role")
-        } else {
-            (role.oid == a.login || s.is_superuser(a.login), "set session authorization")
-        };
-        if allowed {
-            return Ok(());
-        }
-        let message = format!("permission denied to {what} \"{value}\"");
-        Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message))
+        check_becomes(self.security(), (self.authority.login, self.authority.session), name, value)
     }
 
     /// A role that a statement names, but PUBLIC.
@@ -187,6 +214,14 @@ impl Session {
         privilege: Privileges,
     ) -> Result<(), SqlError> {
         if self.may(oid, class, privilege) { Ok(()) } else { Err(denied(class.noun(), name)) }
+    }
+
+    /// Refuses a name in a schema that the current role may not look into.
+    pub(crate) fn check_schema_of(&self, name: &Name) -> Result<(), SqlError> {
+        match name.schema.as_ref().and_then(|s| self.catalog.schema_named(s)) {
+            Some(schema) => self.check_may(schema.oid, Class::Schema, &schema.name, acl::USAGE),
+            None => Ok(()),
+        }
     }
 
     /// Refuses who is not the owner of an object.

@@ -492,9 +492,10 @@ impl Settings {
         }
     }
 
-    /// RESET ALL.
+    /// RESET ALL; whom the session acts as is not reset by it.
     pub fn reset_all(&mut self) {
-        for name in self.values.keys().cloned().collect::<Vec<_>>() {
+        let of_roles = |name: &String| matches!(&**name, "role" | "session_authorization");
+        for name in self.values.keys().filter(|n| !of_roles(n)).cloned().collect::<Vec<_>>() {
             let before = self.values.get(&name).cloned();
             self.put(&name, None);
             self.undo.push(Undo { name, before, local: false });

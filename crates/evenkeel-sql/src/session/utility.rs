@@ -8,7 +8,6 @@ use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::bind::Binder;
 use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::security::acl::{Class, USAGE};
 use crate::catalog::security::roles::CHECKPOINT_OID;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
@@ -96,6 +95,9 @@ impl Session {
                     Some(n) => {
                         self.check_changeable(n)?;
                         self.settings.set(n, None, false)?;
+                        if n == "session_authorization" {
+                            self.settings.set("role", Some("none"), false)?;
+                        }
                     }
                     None => self.settings.reset_all(),
                 }
@@ -232,9 +234,7 @@ impl Session {
 
     /// Finds a relation by name.
     pub(crate) fn find_relation(&self, name: &Name) -> Result<Relation, SqlError> {
-        if let Some(schema) = name.schema.as_ref().and_then(|s| self.catalog.schema_named(s)) {
-            self.check_may(schema.oid, Class::Schema, &schema.name, USAGE)?;
-        }
+        self.check_schema_of(name)?;
         let found = self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?;
         found.ok_or_else(|| {
             SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
@@ -330,6 +330,8 @@ impl Session {
             "all" => {
                 self.refuse_in_block("DISCARD ALL")?;
                 self.settings.reset_all();
+                self.settings.set("session_authorization", None, false)?;
+                self.settings.set("role", None, false)?;
                 self.named.clear();
                 self.clear_cache();
                 self.env.forget_sequences();

@@ -86,10 +86,7 @@ select count(*) from pg_shadow;
 select pg_reload_conf();
 --| ERROR:  42501: permission denied for function pg_reload_conf
 explain select * from pt;
---|                        QUERY PLAN
---| --------------------------------------------------------
---|  Seq Scan on pt  (cost=0.00..201.00 rows=10000 width=0)
---| (1 row)
+--| ERROR:  42501: permission denied for table pt
 prepare p1 as select * from pt;
 --| PREPARE
 execute p1;
@@ -400,7 +397,7 @@ reset role;
 grant execute on function pg_sleep(double precision) to public;
 --| GRANT
 grant execute on function nosuch(int) to pa;
---| ERROR:  42883: function nosuch(int) does not exist
+--| ERROR:  42883: function nosuch(integer) does not exist
 grant usage on language sql to pa;
 --| GRANT
 grant usage on language c to pa;
@@ -435,7 +432,10 @@ select has_table_privilege('pa', 'pt', 'select'), has_table_privilege('pa', 'pt'
 --|  t                   | t                   | f                   | f
 --| (1 row)
 select has_column_privilege('pa', 'pt', 'b', 'update'), has_column_privilege('pa', 'pt', 'a', 'update'), has_column_privilege('pa', 'pt', 2::int2, 'select'), has_any_column_privilege('pa', 'pt', 'update');
---| ERROR:  22P02: invalid input syntax for type oid: "pt"
+--|  has_column_privilege | has_column_privilege | has_column_privilege | has_any_column_privilege
+--| ----------------------+----------------------+----------------------+--------------------------
+--|  t                    | f                    | t                    | t
+--| (1 row)
 select has_schema_privilege('pa', 'ps', 'usage'), has_schema_privilege('pa', 'ps', 'create'), has_schema_privilege('public', 'public', 'usage');
 --|  has_schema_privilege | has_schema_privilege | has_schema_privilege
 --| ----------------------+----------------------+----------------------

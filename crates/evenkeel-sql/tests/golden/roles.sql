@@ -45,7 +45,7 @@ alter role nobody login;
 --| ERROR:  42704: role "nobody" does not exist
 alter role pg_monitor login;
 --| ERROR:  42939: role name "pg_monitor" is reserved
---| DETAIL:  Role names starting with "pg_" are reserved.
+--| DETAIL:  Cannot alter reserved roles.
 alter role postgres nosuperuser;
 --| ERROR:  0A000: permission denied to alter role
 --| DETAIL:  The bootstrap superuser must have the SUPERUSER attribute.
@@ -107,7 +107,7 @@ select r.rolname, m.rolname, admin_option, inherit_option, set_option from pg_au
 select pg_has_role('ra', 'rc', 'member'), pg_has_role('rb', 'rc', 'usage'), pg_has_role('rb', 'rc', 'set'), pg_has_role('ra', 'rd', 'member');
 --|  pg_has_role | pg_has_role | pg_has_role | pg_has_role
 --| -------------+-------------+-------------+-------------
---|  t           | t           | t           | t
+--|  t           | f           | t           | f
 --| (1 row)
 
 -- SET ROLE.
@@ -121,7 +121,7 @@ set role ra;
 select current_user, session_user, current_setting('role'), current_setting('is_superuser');
 --|  current_user | session_user | current_setting | current_setting
 --| --------------+--------------+-----------------+-----------------
---|  ra           | postgres     | ra              | on
+--|  ra           | postgres     | ra              | off
 --| (1 row)
 set role rd;
 --| SET
@@ -215,7 +215,7 @@ alter role ra password 'x';
 --| ALTER ROLE
 alter role rb password 'x';
 --| ERROR:  42501: permission denied to alter role
---| DETAIL:  Only roles with the CREATEROLE attribute and the ADMIN option on role "rb" may alter this role.
+--| DETAIL:  To change another role's password, the current user must have the CREATEROLE attribute and the ADMIN option on the role.
 grant rf to rb;
 --| GRANT ROLE
 grant rc to rf;
@@ -303,7 +303,7 @@ alter table if exists nosuch owner to ra;
 --| NOTICE:  relation "nosuch" does not exist, skipping
 --| ALTER TABLE
 alter index t1_pkey owner to ra;
---| ERROR:  42601: syntax error at or near "index"
+--| ALTER INDEX
 alter sequence t1_b_seq owner to rb;
 --| ERROR:  0A000: cannot change owner of sequence "t1_b_seq"
 --| DETAIL:  Sequence "t1_b_seq" is linked to table "t1".

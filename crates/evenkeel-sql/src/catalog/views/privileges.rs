@@ -7,6 +7,7 @@ use crate::catalog::security::acl::{self, Acl, AclItem, Class, PUBLIC, Privilege
 use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
+use std::collections::BTreeMap;
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
@@ -53,16 +54,15 @@ const APPLICABLE: &[(&str, Type)] =
 
 fn applicable(catalog: &Catalog, cx: &dyn ViewContext, only_admin: bool) -> Vec<Vec<Datum>> {
     let s = catalog.security();
-    let mut rows = Vec::new();
+    let mut found: BTreeMap<(u32, u32), bool> = BTreeMap::new();
     for m in s.memberships() {
         if s.has_privileges_of(cx.role(), m.member) && (m.admin || !only_admin) {
-            let row = vec![role_name(catalog, m.member), role_name(catalog, m.role), yes_no(m.admin)];
-            if !rows.contains(&row) {
-                rows.push(row);
-            }
+            *found.entry((m.member, m.role)).or_default() |= m.admin;
         }
     }
-    rows
+    let row =
+        |((member, role), admin)| vec![role_name(catalog, member), role_name(catalog, role), yes_no(admin)];
+    found.into_iter().map(row).collect()
 }
 
 static APPLICABLE_ROLES: VirtualTable =
