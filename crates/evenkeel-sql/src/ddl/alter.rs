@@ -191,7 +191,8 @@ impl Session {
                 let n = table.find_column(&ident(column_name))?;
                 self.alter_column(table, n, op)
             }
-            Op::OwnerTo { .. } | Op::SetLogged | Op::SetUnlogged | Op::ReplicaIdentity { .. } => Ok(()),
+            Op::OwnerTo { new_owner } => self.give_table_to(table, new_owner),
+            Op::SetLogged | Op::SetUnlogged | Op::ReplicaIdentity { .. } => Ok(()),
             Op::ValidateConstraint { name } => self.validate_constraint(table, &ident(name)),
             other => {
                 let text = other.to_string();

@@ -210,6 +210,24 @@ impl Session {
         Ok(tag)
     }
 
+    /// OWNER TO as one change of several of a table.
+    pub(super) fn give_table_to(
+        &mut self,
+        table: &Table,
+        to: &sqlparser::ast::Owner,
+    ) -> Result<(), SqlError> {
+        use sqlparser::ast::Owner;
+        let to = match to {
+            Owner::Ident(i) => RoleSpec::Name(crate::bind::ident(i)),
+            Owner::CurrentRole => RoleSpec::Current("CURRENT_ROLE"),
+            Owner::CurrentUser => RoleSpec::Current("CURRENT_USER"),
+            Owner::SessionUser => RoleSpec::Session,
+        };
+        let schema = self.catalog.schema(table.schema).map(|s| s.name.clone());
+        let name = Name { schema, name: table.name.clone() };
+        self.alter_relation_owner(OwnedKind::Table, &name, false, &to).map(|_| ())
+    }
+
     /// The role that CREATE SCHEMA … AUTHORIZATION names.
     pub(super) fn schema_owner(&self, name: &sqlparser::ast::Ident) -> Result<u32, SqlError> {
         let spec = match (&*name.value.to_ascii_lowercase(), name.quote_style) {

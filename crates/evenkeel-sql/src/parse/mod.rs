@@ -11,7 +11,6 @@
 
 mod alter;
 mod alter_table;
-mod comment;
 pub mod authority;
 mod comment;
 mod copy;
