@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::datetime::calendar::{in_date_range, in_timestamp_range};
 use super::datetime::{self, is_finite_date, is_finite_ts};
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
+use super::inet::Inet;
 use super::json;
 use super::numeric::Numeric;
 use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_time, round_timestamp};
@@ -38,6 +39,8 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
             out.extend_from_slice(&us.to_be_bytes());
             out.extend_from_slice(&west.to_be_bytes());
         }
+        Datum::Macaddr(v) => out.extend_from_slice(v),
+        Datum::Inet(v) => v.write_binary(ty == Type::Cidr, out),
         Datum::Json(s) => out.extend_from_slice(s.as_bytes()),
         Datum::Jsonb(b) => {
             out.push(JSONB_VERSION);
@@ -182,6 +185,8 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
             }
             Datum::Timetz(round_time(time_of_day(us)?, ty, typmod), west)
         }
+        Type::Macaddr => Datum::Macaddr(fixed(b)?),
+        Type::Inet | Type::Cidr => Datum::Inet(Inet::read_binary(b, ty == Type::Cidr)?),
         Type::Json => {
             let text = utf8(b)?;
             json::parse::check(text)?;

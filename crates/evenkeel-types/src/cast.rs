@@ -75,6 +75,8 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Time, T::Interval | T::Timetz) => Some(I),
         (T::Timetz | T::Interval | T::Timestamp | T::Timestamptz, T::Time) => Some(A),
         (T::Timestamptz, T::Timetz) => Some(A),
+        (T::Cidr, T::Inet) => Some(I),
+        (T::Inet, T::Cidr) => Some(A),
         (T::Json, T::Jsonb) | (T::Jsonb, T::Json) => Some(A),
         (T::Jsonb, T::Bool | T::Numeric | T::Int2 | T::Int4 | T::Int8 | T::Float4 | T::Float8) => Some(E),
         _ => None,
@@ -298,6 +300,11 @@ fn convert(
             Datum::Time(us) => Datum::Interval(Interval::new(0, 0, *us)),
             _ => return other(d, from, to, typmod, o),
         },
+        T::Inet | T::Cidr => match &d {
+            Datum::Inet(v) => Datum::Inet(if to == T::Cidr { v.network() } else { *v }),
+            _ => return other(d, from, to, typmod, o),
+        },
+        T::Text | T::Varchar | T::Bpchar if from == T::Inet => return other(d, T::Cidr, to, typmod, o),
         T::Jsonb => match &d {
             Datum::Json(s) => Datum::Jsonb(json::read(s)?),
             _ => return other(d, from, to, typmod, o),

@@ -54,6 +54,8 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Jsonb(a), D::Jsonb(b)) => json::order::compare(json::Jsonb(a), json::Jsonb(b)),
         (D::Time(a), D::Time(b)) => a.cmp(b),
         (D::Timetz(a, x), D::Timetz(b, y)) => utc_us(*a, *x).cmp(&utc_us(*b, *y)).then(x.cmp(y)),
+        (D::Inet(a), D::Inet(b)) => a.cmp(b),
+        (D::Macaddr(a), D::Macaddr(b)) => a.cmp(b),
         (D::Json(a), D::Json(b)) => a.as_bytes().cmp(b.as_bytes()),
         (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
         (D::Array(a), D::Array(b)) => compare_arrays(a, b),
@@ -117,7 +119,9 @@ fn rank(d: &Datum) -> u8 {
         Datum::Jsonb(_) => 15,
         Datum::Time(_) => 16,
         Datum::Timetz(..) => 17,
-        Datum::Null => 18,
+        Datum::Inet(_) => 18,
+        Datum::Macaddr(_) => 19,
+        Datum::Null => 20,
     }
 }
 
@@ -163,6 +167,8 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
             state.write_i64(*us);
             state.write_i32(*west);
         }
+        D::Inet(v) => v.hash(state),
+        D::Macaddr(v) => state.write(v),
         D::Json(s) => s.hash(state),
         D::Jsonb(b) => json::order::hash(json::Jsonb(b), state),
         D::Interval(i) => i.span_us().hash(state),

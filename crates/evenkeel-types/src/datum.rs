@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use super::inet::Inet;
 use super::numeric::Numeric;
 use super::ty::Type;
 use crate::guard::discard::Large;
@@ -62,6 +63,10 @@ pub enum Datum {
     Time(i64),
     /// The same, and how many seconds its zone is west of UTC.
     Timetz(i64, i32),
+    /// `inet` and `cidr`
+    Inet(Inet),
+    /// `macaddr`
+    Macaddr([u8; 6]),
     /// `json`: its text.
     Json(Arc<str>),
     /// `jsonb`, as `json/binary.rs` says.
@@ -253,6 +258,8 @@ impl Datum {
             Datum::Uuid(_) => Type::Uuid,
             Datum::Time(_) => Type::Time,
             Datum::Timetz(..) => Type::Timetz,
+            Datum::Inet(_) => Type::Inet,
+            Datum::Macaddr(_) => Type::Macaddr,
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),

@@ -7,7 +7,8 @@
 //! | float4, float8 | IEEE bits: sign flipped if positive, all flipped if negative; -0 as 0, one NaN above all |
 //! | numeric | class byte; then exponent (3 bytes, biased), base-100 digits + 1, 0; complemented if negative |
 //! | text, bytea | the bytes, 0 as `00 FF`, ended by `00 00` |
-//! | uuid | its bytes |
+//! | uuid, macaddr | its bytes |
+//! | inet, cidr | how long its address is, the network, its bits, the address |
 //! | time; timetz | as an integer; as one, by UTC, then the seconds west as another |
 //! | jsonb | a byte for its kind; then a string, a number, a byte, or how many parts and the parts |
 //! | interval | its length in microseconds, 16 bytes as an integer |
@@ -69,6 +70,13 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
+        Datum::Macaddr(v) => out.extend_from_slice(v),
+        Datum::Inet(v) => {
+            out.push(v.address().len() as u8);
+            out.extend_from_slice(v.network().address());
+            out.push(v.bits);
+            out.extend_from_slice(v.address());
+        }
         Datum::Time(v) => out.extend_from_slice(&((*v as u64) ^ 1 << 63).to_be_bytes()),
         Datum::Timetz(us, west) => {
             let utc = crate::compare::utc_us(*us, *west);

@@ -17,7 +17,7 @@ pub fn key_has(ty: Type) -> bool {
     use Type as T;
     match ty {
         T::Bool | T::Int2 | T::Int4 | T::Int8 | T::Date | T::Timestamp | T::Timestamptz => true,
-        T::Text | T::Varchar | T::Name | T::Bytea | T::PgLsn | T::Uuid | T::Time => true,
+        T::Text | T::Varchar | T::Name | T::Bytea | T::PgLsn | T::Uuid | T::Macaddr | T::Time => true,
         ty => ty.is_oid_like(),
     }
 }
@@ -102,6 +102,7 @@ pub fn decode_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<Datum, SqlErr
         T::Timestamptz => Datum::Timestamptz((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
         T::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(key, desc)?)),
         T::Uuid => Datum::Uuid(fixed(key, desc)?),
+        T::Macaddr => Datum::Macaddr(fixed(key, desc)?),
         T::Time => Datum::Time((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
         T::Text | T::Varchar | T::Name => {
             let (stored, has_escapes) = bytes(key, desc)?;
@@ -133,6 +134,7 @@ pub fn pass_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<(), SqlError> {
         T::Int2 => 2,
         T::Int4 | T::Float4 | T::Date => 4,
         T::Int8 | T::Float8 | T::Timestamp | T::Timestamptz | T::PgLsn | T::Time => 8,
+        T::Macaddr => 6,
         T::Timetz => 12,
         T::Interval | T::Uuid => 16,
         ty if ty.is_oid_like() => 4,

@@ -14,6 +14,7 @@ pub mod format;
 pub mod funcs;
 pub mod function;
 pub mod guard;
+pub mod inet;
 pub mod json;
 pub mod key;
 pub mod key_read;
@@ -46,6 +47,7 @@ pub use function::{
     AclEntry, AggFn, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeColumn,
     PrivilegeTarget, ScalarCall, ScalarFn, SizeKind, Volatility,
 };
+pub use inet::Inet;
 pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};
 pub use key_read::{decode_key, key_has, key_passes, pass_key};
 pub use names::split_qualified;

@@ -11,9 +11,9 @@
 //! | bool | 1 byte, 0 or 1 |
 //! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\] | 2; 4; 8 bytes, little-endian |
 //! | interval | 16 bytes: us, days, months |
-//! | uuid | its 16 bytes |
+//! | uuid; macaddr | its 16; 6 bytes |
 //! | time; timetz | 8 bytes: us; the same and 4 bytes, seconds west |
-//! | text-like, bytea, numeric, json, jsonb, arrays, record | varint length, then that many bytes |
+//! | text-like, bytea, numeric, json, jsonb, inet, cidr, arrays, record | varint length, then that many bytes |
 //! | bpchar | varint length without the blanks at the end, plus their number times 2^32; then those bytes |
 //!
 //! Numbers have a fixed width although varints would be shorter: a row that is updated in place then keeps its length.
@@ -31,6 +31,7 @@
 use std::sync::Arc;
 
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
+use super::inet::Inet;
 use super::numeric::Numeric;
 use super::text_io::with_blanks;
 use super::ty::{MAX_CHARACTERS, Type};
@@ -77,6 +78,7 @@ fn width(ty: Type) -> Width {
         Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::PgLsn | Type::Time => {
             Width::Fixed(8)
         }
+        Type::Macaddr => Width::Fixed(6),
         Type::Timetz => Width::Fixed(12),
         Type::Interval | Type::Uuid => Width::Fixed(16),
         _ => Width::Prefixed,
@@ -115,6 +117,12 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
+        Datum::Macaddr(v) => out.extend_from_slice(v),
+        Datum::Inet(v) => {
+            put_varint(v.address().len() as u64 + 1, out);
+            out.push(v.bits);
+            out.extend_from_slice(v.address());
+        }
         Datum::Time(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Timetz(us, west) => {
             out.extend_from_slice(&us.to_le_bytes());
@@ -190,6 +198,7 @@ pub fn representation_fits(d: &Datum, ty: Type) -> bool {
         Datum::Text(_) => ty.is_text_like() && ty != Type::Bpchar,
         Datum::Oid(_) => ty.is_oid_like(),
         Datum::Array(_) => ty.is_array(),
+        Datum::Inet(_) => matches!(ty, Type::Inet | Type::Cidr),
         other => other.natural_type() == ty,
     }
 }
@@ -291,6 +300,12 @@ impl<'a> Reader<'a> {
             Type::Timestamptz => Datum::Timestamptz(i64::from_le_bytes(self.array()?)),
             Type::PgLsn => Datum::Lsn(u64::from_le_bytes(self.array()?)),
             Type::Uuid => Datum::Uuid(self.array()?),
+            Type::Macaddr => Datum::Macaddr(self.array()?),
+            Type::Inet | Type::Cidr => {
+                let stored = self.prefixed()?.split_first();
+                let read = stored.and_then(|(bits, address)| Inet::new(address, *bits));
+                Datum::Inet(read.ok_or_else(|| corrupt("an address is malformed"))?)
+            }
             Type::Time => Datum::Time(i64::from_le_bytes(self.array()?)),
             Type::Timetz => {
                 let us = i64::from_le_bytes(self.array()?);

@@ -6,6 +6,7 @@
 
 use crate::datum::{ArrayDatum, Dim, Interval, RecordDatum};
 use crate::error::{SqlError, SqlState};
+use crate::inet::Inet;
 use crate::numeric::Numeric;
 use crate::{Datum, Type};
 use std::sync::Arc;
@@ -35,6 +36,8 @@ const JSON: u8 = 21;
 const JSONB: u8 = 22;
 const TIME: u8 = 23;
 const TIMETZ: u8 = 24;
+const INET: u8 = 25;
+const MACADDR: u8 = 26;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -89,6 +92,11 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
             put_fixed(TIMETZ, us.to_le_bytes(), out);
             out.extend_from_slice(&west.to_le_bytes());
         }
+        Datum::Inet(v) => {
+            put_bytes(INET, v.address(), out);
+            out.push(v.bits);
+        }
+        Datum::Macaddr(v) => put_fixed(MACADDR, *v, out),
         Datum::Json(s) => put_bytes(JSON, s.as_bytes(), out),
         Datum::Jsonb(b) => put_bytes(JSONB, b, out),
         Datum::Array(a) => {
@@ -191,6 +199,12 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
             let us = i64::from_le_bytes(fixed(from)?);
             Datum::Timetz(us, i32::from_le_bytes(fixed(from)?))
         }
+        INET => {
+            let n = len(from)?;
+            let (address, [bits]) = (take(n, from)?, fixed(from)?);
+            Datum::Inet(Inet::new(address, bits).ok_or_else(damaged)?)
+        }
+        MACADDR => Datum::Macaddr(fixed(from)?),
         JSON => Datum::Json(text(from)?),
         JSONB => {
             let n = len(from)?;
@@ -250,6 +264,9 @@ mod tests {
             Datum::Oid(7),
             Datum::Lsn(u64::MAX),
             Datum::Uuid([0xA5; 16]),
+            Datum::Macaddr([1, 2, 3, 4, 5, 6]),
+            of("1.2.3.4/8", Type::Inet),
+            of("fe80::/16", Type::Cidr),
             Datum::Time(7),
             Datum::Timetz(86_400_000_000, -57_599),
             of("[1, {\"a\": null}]", Type::Json),

@@ -15,6 +15,7 @@ use super::chars::{Trim, byte_at};
 use super::datetime;
 use super::datum::Datum;
 use super::format::FormatOptions;
+use super::inet::{self, Inet};
 use super::json;
 use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
@@ -47,6 +48,8 @@ pub fn output_text(
         Datum::Uuid(v) => uuid::write(v, out),
         Datum::Time(v) => datetime::write_time(*v, out),
         Datum::Timetz(us, west) => datetime::write_timetz(*us, *west, out),
+        Datum::Inet(v) => v.write(ty == Type::Cidr, out),
+        Datum::Macaddr(v) => inet::write_macaddr(v, out),
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
@@ -273,6 +276,8 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
             let (us, west) = datetime::parse_timetz(s, o)?;
             Datum::Timetz(round_time(us, ty, typmod), west)
         }
+        Type::Inet | Type::Cidr => Datum::Inet(Inet::parse(s, ty == Type::Cidr)?),
+        Type::Macaddr => Datum::Macaddr(inet::parse_macaddr(s)?),
         Type::Json => {
             json::parse::check(s)?;
             Datum::Json(kept(s)?)

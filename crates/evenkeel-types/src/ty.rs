@@ -46,6 +46,9 @@ pub enum Type {
     Jsonb,
     Time,
     Timetz,
+    Inet,
+    Cidr,
+    Macaddr,
     BoolArray,
     Int2Array,
     Int4Array,
@@ -72,6 +75,9 @@ pub enum Type {
     JsonbArray,
     TimeArray,
     TimetzArray,
+    InetArray,
+    CidrArray,
+    MacaddrArray,
     Int2Vector,
     OidVector,
     /// An untyped literal or parameter.
@@ -112,7 +118,7 @@ const fn scalar(
     preferred: bool,
     array: Option<Type>,
 ) -> TypeInfo {
-    let by_value = len > 0 && len <= 8;
+    let by_value = matches!(len, 1 | 2 | 4 | 8);
     TypeInfo { ty, oid, pg_name, sql_name, len, by_value, category, preferred, element: None, array }
 }
 
@@ -133,7 +139,7 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
 
 use Type as T;
 
-static INFO: [TypeInfo; 65] = [
+static INFO: [TypeInfo; 71] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -182,6 +188,9 @@ static INFO: [TypeInfo; 65] = [
     scalar(T::Jsonb, 3802, "jsonb", "jsonb", -1, b'U', false, Some(T::JsonbArray)),
     scalar(T::Time, 1083, "time", "time without time zone", 8, b'D', false, Some(T::TimeArray)),
     scalar(T::Timetz, 1266, "timetz", "time with time zone", 12, b'D', false, Some(T::TimetzArray)),
+    scalar(T::Inet, 869, "inet", "inet", -1, b'I', true, Some(T::InetArray)),
+    scalar(T::Cidr, 650, "cidr", "cidr", -1, b'I', false, Some(T::CidrArray)),
+    scalar(T::Macaddr, 829, "macaddr", "macaddr", 6, b'U', false, Some(T::MacaddrArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
     array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
@@ -208,6 +217,9 @@ static INFO: [TypeInfo; 65] = [
     array(T::JsonbArray, 3807, "_jsonb", "jsonb[]", T::Jsonb),
     array(T::TimeArray, 1183, "_time", "time without time zone[]", T::Time),
     array(T::TimetzArray, 1270, "_timetz", "time with time zone[]", T::Timetz),
+    array(T::InetArray, 1041, "_inet", "inet[]", T::Inet),
+    array(T::CidrArray, 651, "_cidr", "cidr[]", T::Cidr),
+    array(T::MacaddrArray, 1040, "_macaddr", "macaddr[]", T::Macaddr),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
@@ -228,18 +240,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 65] = Type::ALL;
+const INFO_TYPES: [Type; 71] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 65] = [
+    pub const ALL: [Type; 71] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText,
     ];
 

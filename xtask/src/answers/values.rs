@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 26] = [
+pub const TYPES: [(u32, &str); 29] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -33,6 +33,9 @@ pub const TYPES: [(u32, &str); 26] = [
     (3802, "jsonb"),
     (1083, "time"),
     (1266, "timetz"),
+    (869, "inet"),
+    (650, "cidr"),
+    (829, "macaddr"),
 ];
 
 /// Columns of each table, behind `id`.
@@ -120,6 +123,11 @@ fn plain(ty: u32, r: &mut Random) -> String {
             r.below(60),
             r.below(60)
         ),
+        869 => {
+            r.pick(&["10.0.0.1", "10.0.0.0/8", "10.1.2.3/16", "::1", "fe80::1/64", "192.168.1.255"]).into()
+        }
+        650 => r.pick(&["10.0.0.0/8", "10.1.0.0/16", "0.0.0.0/0", "fe80::/64", "10.0.0.1/32"]).into(),
+        829 => r.pick(&["08:00:2b:01:02:03", "08:00:2b:00:00:00", "ff:ff:ff:ff:ff:ff"]).into(),
         1083 => format!("{:02}:{:02}:{:02}", r.below(24), r.below(60), r.below(60)),
         1266 => format!("{:02}:{:02}:00{}", r.below(24), r.below(60), r.pick(&["+00", "-08", "+05:30"])),
         1186 => r.pick(&INTERVALS).into(),

@@ -399,6 +399,12 @@ impl Binder<'_> {
     /// Calls a scalar function by name.
     pub(crate) fn call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, SqlError> {
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
+        if let ("pg_typeof", [ty]) = (name, &types[..])
+            && (*ty != Type::Unknown || matches!(args[0].expr, Expr::Const(_)))
+        {
+            // Several types share a representation, so values do not tell.
+            return Ok(Typed::new(Expr::Const(Datum::Oid(ty.oid())), Type::Regtype));
+        }
         let resolved = match evenkeel_types::resolve(lookup_functions(name), &types) {
             Ok(resolved) => resolved,
             Err(e) => {

@@ -466,7 +466,8 @@ LEFT JOIN pg_catalog.pg_am am ON (c.relam = am.oid)
 WHERE c.oid = '16392';
 --|  relchecks | relkind | relhasindex | relhasrules | relhastriggers | relrowsecurity | relforcerowsecurity | relhasoids | relispartition | ?column? | reltablespace | reloftype | relpersistence | relreplident | amname
 --| -----------+---------+-------------+-------------+----------------+----------------+---------------------+------------+----------------+----------+---------------+-----------+----------------+--------------+--------
---| (0 rows)
+--|          0 | i       | f           | f           | f              | f              | f                   | f          | f              |          |             0 |           | p              | n            | btree
+--| (1 row)
 SELECT a.attname,
   pg_catalog.format_type(a.atttypid, a.atttypmod),
   CASE WHEN a.attnum <= (SELECT i.indnkeyatts FROM pg_catalog.pg_index i WHERE i.indexrelid = '16392') THEN 'yes' ELSE 'no' END AS is_key,
@@ -476,7 +477,8 @@ WHERE a.attrelid = '16392' AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 --|  attname | format_type | is_key | indexdef
 --| ---------+-------------+--------+----------
---| (0 rows)
+--|  b       | text        | yes    | b
+--| (1 row)
 SELECT i.indisunique, i.indisprimary, i.indisclustered, i.indisvalid,
   (NOT i.indimmediate) AND EXISTS (SELECT 1 FROM pg_catalog.pg_constraint WHERE conrelid = i.indrelid AND conindid = i.indexrelid AND contype IN ('p','u','x') AND condeferrable) AS condeferrable,
   (NOT i.indimmediate) AND EXISTS (SELECT 1 FROM pg_catalog.pg_constraint WHERE conrelid = i.indrelid AND conindid = i.indexrelid AND contype IN ('p','u','x') AND condeferred) AS condeferred,
@@ -488,7 +490,8 @@ WHERE i.indexrelid = c.oid AND c.oid = '16392' AND c.relam = a.oid
 AND i.indrelid = c2.oid;
 --|  indisunique | indisprimary | indisclustered | indisvalid | condeferrable | condeferred | indisreplident | indnullsnotdistinct | amname | relname | pg_get_expr
 --| -------------+--------------+----------------+------------+---------------+-------------+----------------+---------------------+--------+---------+-------------
---| (0 rows)
+--|  t           | f            | f              | t          | f             | f           | f              | f                   | btree  | meta_f  |
+--| (1 row)
 -- \di
 SELECT n.nspname as "Schema",
   c.relname as "Name",
@@ -856,12 +859,15 @@ ORDER BY 1, 2;
 --|  character                   | boolean                     |          | no
 --|  character                   | bytea                       |          | no
 --|  character                   | character varying           |          | yes
+--|  character                   | cidr                        |          | no
 --|  character                   | date                        |          | no
 --|  character                   | double precision            |          | no
+--|  character                   | inet                        |          | no
 --|  character                   | integer                     |          | no
 --|  character                   | interval                    |          | no
 --|  character                   | json                        |          | no
 --|  character                   | jsonb                       |          | no
+--|  character                   | macaddr                     |          | no
 --|  character                   | name                        |          | yes
 --|  character                   | numeric                     |          | no
 --|  character                   | oid                         |          | no
@@ -885,12 +891,15 @@ ORDER BY 1, 2;
 --|  character varying           | boolean                     |          | no
 --|  character varying           | bytea                       |          | no
 --|  character varying           | character                   |          | yes
+--|  character varying           | cidr                        |          | no
 --|  character varying           | date                        |          | no
 --|  character varying           | double precision            |          | no
+--|  character varying           | inet                        |          | no
 --|  character varying           | integer                     |          | no
 --|  character varying           | interval                    |          | no
 --|  character varying           | json                        |          | no
 --|  character varying           | jsonb                       |          | no
+--|  character varying           | macaddr                     |          | no
 --|  character varying           | name                        |          | yes
 --|  character varying           | numeric                     |          | no
 --|  character varying           | oid                         |          | no
@@ -909,6 +918,11 @@ ORDER BY 1, 2;
 --|  character varying           | timestamp without time zone |          | no
 --|  character varying           | uuid                        |          | no
 --|  character varying           | xid                         |          | no
+--|  cidr                        | character                   |          | in assignment
+--|  cidr                        | character varying           |          | in assignment
+--|  cidr                        | inet                        |          | yes
+--|  cidr                        | name                        |          | in assignment
+--|  cidr                        | text                        |          | in assignment
 --|  date                        | character                   |          | in assignment
 --|  date                        | character varying           |          | in assignment
 --|  date                        | name                        |          | in assignment
@@ -924,6 +938,11 @@ ORDER BY 1, 2;
 --|  double precision            | real                        |          | in assignment
 --|  double precision            | smallint                    |          | in assignment
 --|  double precision            | text                        |          | in assignment
+--|  inet                        | character                   |          | in assignment
+--|  inet                        | character varying           |          | in assignment
+--|  inet                        | cidr                        |          | in assignment
+--|  inet                        | name                        |          | in assignment
+--|  inet                        | text                        |          | in assignment
 --|  integer                     | "char"                      |          | no
 --|  integer                     | bigint                      |          | yes
 --|  integer                     | boolean                     |          | no
@@ -963,18 +982,25 @@ ORDER BY 1, 2;
 --|  jsonb                       | real                        |          | no
 --|  jsonb                       | smallint                    |          | no
 --|  jsonb                       | text                        |          | in assignment
+--|  macaddr                     | character                   |          | in assignment
+--|  macaddr                     | character varying           |          | in assignment
+--|  macaddr                     | name                        |          | in assignment
+--|  macaddr                     | text                        |          | in assignment
 --|  name                        | "char"                      |          | no
 --|  name                        | bigint                      |          | no
 --|  name                        | boolean                     |          | no
 --|  name                        | bytea                       |          | no
 --|  name                        | character                   |          | in assignment
 --|  name                        | character varying           |          | in assignment
+--|  name                        | cidr                        |          | no
 --|  name                        | date                        |          | no
 --|  name                        | double precision            |          | no
+--|  name                        | inet                        |          | no
 --|  name                        | integer                     |          | no
 --|  name                        | interval                    |          | no
 --|  name                        | json                        |          | no
 --|  name                        | jsonb                       |          | no
+--|  name                        | macaddr                     |          | no
 --|  name                        | numeric                     |          | no
 --|  name                        | oid                         |          | no
 --|  name                        | pg_lsn                      |          | no
@@ -1081,12 +1107,15 @@ ORDER BY 1, 2;
 --|  text                        | bytea                       |          | no
 --|  text                        | character                   |          | yes
 --|  text                        | character varying           |          | yes
+--|  text                        | cidr                        |          | no
 --|  text                        | date                        |          | no
 --|  text                        | double precision            |          | no
+--|  text                        | inet                        |          | no
 --|  text                        | integer                     |          | no
 --|  text                        | interval                    |          | no
 --|  text                        | json                        |          | no
 --|  text                        | jsonb                       |          | no
+--|  text                        | macaddr                     |          | no
 --|  text                        | name                        |          | yes
 --|  text                        | numeric                     |          | no
 --|  text                        | oid                         |          | no
@@ -1138,7 +1167,7 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (316 rows)
+--| (342 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

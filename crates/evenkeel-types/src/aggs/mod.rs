@@ -35,6 +35,7 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::Timestamptz],
         [T::Interval],
         [T::Time],
+        [T::Inet],
         [T::Timetz],
         [T::Oid],
         [T::PgLsn],

@@ -4,6 +4,7 @@ pub mod arrays;
 mod catalog;
 mod convert;
 mod datetime;
+pub mod inet;
 mod json_build;
 pub mod json_text;
 pub mod jsonb;
@@ -81,6 +82,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         catalog::TABLE,
         privileges::TABLE,
         uuid::TABLE,
+        inet::TABLE,
         time::TABLE,
         jsonb::TABLE,
         json_text::TABLE,

@@ -43,6 +43,8 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Oid, Type::Oid],
     [Type::PgLsn, Type::PgLsn],
     [Type::Uuid, Type::Uuid],
+    [Type::Inet, Type::Inet],
+    [Type::Macaddr, Type::Macaddr],
     [Type::Time, Type::Time],
     [Type::Timetz, Type::Timetz],
     [Type::Jsonb, Type::Jsonb],

@@ -39,6 +39,7 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         text::TABLE.to_vec(),
         arrays::TABLE.to_vec(),
         json::TABLE.to_vec(),
+        crate::funcs::inet::OPERATORS.to_vec(),
         time::TABLE.to_vec(),
     ]
 }

@@ -184,6 +184,14 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
             r.i64(0..=24) * 3_600_000_000,
             if r.bool() { r.i32(-57_599..57_600) } else { 3600 * r.i32(-12..12) },
         ),
+        Type::Macaddr => Datum::Macaddr([r.u8(..), 0, 0, r.u8(..), 0, r.u8(0..2)]),
+        Type::Inet | Type::Cidr => {
+            let n = if r.bool() { 4 } else { 16 };
+            let mut address: Vec<u8> = (0..n).map(|_| if r.bool() { 0 } else { r.u8(0..4) << 6 }).collect();
+            address[0] |= 10;
+            let all = evenkeel_types::Inet::new(&address, r.u8(0..=8 * n)).unwrap();
+            Datum::Inet(if ty == Type::Cidr { all.network() } else { all })
+        }
         Type::Json | Type::Jsonb => {
             evenkeel_types::input_text(&json(r, 0), ty, -1, &Default::default()).unwrap()
         }

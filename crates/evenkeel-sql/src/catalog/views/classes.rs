@@ -305,7 +305,7 @@ pub fn align_and_storage(ty: Type) -> (&'static str, &'static str) {
         _ => "i",
     };
     let storage = match ty {
-        Type::Numeric => "m",
+        Type::Numeric | Type::Inet | Type::Cidr => "m",
         t if t.len() == -1 && !matches!(t, Type::Int2Vector | Type::OidVector) => "x",
         _ => "p",
     };
@@ -344,7 +344,7 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
         Datum::Int4(-1),
         Datum::Int4(a.typmod),
         Datum::Int2(i16::from(a.ty.element().is_some())),
-        yes(a.ty.len() > 0 && a.ty.len() <= 8),
+        yes(a.ty.by_value()),
         text(align),
         if set.storage == 0 { text(storage) } else { text(char::from(set.storage).to_string()) },
         if set.compression == 0 { text("") } else { text(char::from(set.compression).to_string()) },
