@@ -55,8 +55,11 @@ const LAYERS: [Layers; 3] = [
             &["stream", "idle"],
             &["errors", "settings"],
             &["wire", "backend"],
-            &["timer", "listener", "auth", "service"],
+            &["timer", "tls"],
+            &["auth", "service", "hba"],
+            &["listener"],
             &["startup"],
+            &["admission"],
             &["session"],
             &["workers", "replication"],
             // The server starts connections and the analyzer, which use what it shares.

@@ -34,6 +34,7 @@ mod sql;
 mod standby;
 mod table;
 mod time;
+mod tls;
 mod wal;
 mod way_in;
 
@@ -127,6 +128,11 @@ enum Command {
         #[command(subcommand)]
         command: BenchCommand,
     },
+    /// Make certificates for encrypted connections
+    Tls {
+        #[command(subcommand)]
+        command: tls::TlsCommand,
+    },
     /// Make a password's verifier for the configuration file
     #[command(after_help = PASSWD_EXAMPLES)]
     Passwd {
@@ -150,10 +156,14 @@ The configuration file is TOML: setting names as keys, and verifiers of password
     ann = \"SCRAM-SHA-256$4096:...\"     # from: evenkeel passwd ann
 
 Clients on this machine are trusted unless local_authentication is scram-sha-256. Listening on any
-other address needs [users]; whoever comes in there must give a password.
+other address needs [users]; whoever comes in there must give a password. Where the database's
+folder has a pg_hba.conf, in PostgreSQL's format, that decides instead.
+
+With ssl = on, connections are encrypted for clients that ask for it: evenkeel tls create makes
+the certificate.
 
 Signals: SIGTERM and SIGINT finish cleanly, a second one exits at once; SIGHUP reads the
-configuration again.
+configuration, certificates and pg_hba.conf again.
 
 Exit codes: 0 after a clean stop, 1 if it could not start or stop, 3 if the engine had to stop (a
 failed write, a defect): started again it recovers. A service manager is told of readiness
@@ -497,6 +507,7 @@ fn main() -> ExitCode {
         Command::Bench { command: BenchCommand::Tpch(args) } => bench_tpch::tpch(&args),
         Command::Restore(args) => restore::run(&args),
         Command::Settings(args) => settings::run(&args),
+        Command::Tls { command } => tls::run(&command),
         Command::Passwd { user } => passwd::run(&user),
     };
     match result {

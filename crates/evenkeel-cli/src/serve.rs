@@ -86,7 +86,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     if !args.member {
         cluster::refuse_member(&args.data)?;
     }
-    let listeners = Listeners::bind(&config.server, &config.users)?;
+    let listeners = Listeners::bind(&config.server, &config.users, Some(&args.data))?;
 
     if let Some(preset) = config.preset {
         info!(preset = preset.name, "{}", preset.description);

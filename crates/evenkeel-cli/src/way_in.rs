@@ -39,15 +39,8 @@ fn connect_with(
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(io_error(data.display().to_string())(e)),
     };
-    let to = ConnString {
-        connect_timeout: None,
-        // By its descriptor: addresses of sockets are short, paths of folders need not be.
-        host: format!("/proc/self/fd/{}", folder.as_raw_fd()),
-        port: OWNER_PORT,
-        user: USER.into(),
-        password: None,
-        database: USER.into(),
-    };
+    // By its descriptor: addresses of sockets are short, paths of folders need not be.
+    let to = ConnString::local(format!("/proc/self/fd/{}", folder.as_raw_fd()), OWNER_PORT, USER, USER);
     match open(&to, program) {
         Ok(connection) => Ok(Some(connection)),
         Err(WireError::Io(e))

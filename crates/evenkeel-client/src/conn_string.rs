@@ -3,6 +3,7 @@
 //! It must not know how a connection is made.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -24,6 +25,107 @@ pub struct ConnString {
     pub database: String,
     /// A server that does not answer, or lets nobody in, for so long is given up.
     pub connect_timeout: Option<Duration>,
+    /// Where `host` is, if it is not to be looked up.
+    pub hostaddr: Option<String>,
+    /// Encryption.
+    pub ssl: SslOptions,
+    /// Whether a login has to be bound to the server's certificate.
+    pub channel_binding: ChannelBinding,
+    /// The newest version of the protocol that is asked for, and the oldest that will do: minor numbers of version 3.
+    pub protocol_minor: RangeInclusive<u16>,
+}
+
+/// How far a connection is encrypted, and whom the server has to be: libpq's `sslmode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SslMode {
+    /// Not at all.
+    Disable,
+    /// Where the server wants it.
+    Allow,
+    /// Where the server can.
+    #[default]
+    Prefer,
+    /// Always, whoever the server is.
+    Require,
+    /// By a server whose certificate is signed by one of `sslrootcert`.
+    VerifyCa,
+    /// And which was made for the host.
+    VerifyFull,
+}
+
+/// Options of encryption, by libpq's names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SslOptions {
+    /// `sslmode`
+    pub mode: SslMode,
+    /// `sslrootcert`: a file, or `system`.
+    pub root_cert: Option<String>,
+    /// `sslcert`
+    pub cert: Option<String>,
+    /// `sslkey`
+    pub key: Option<String>,
+    /// `sslcrl`
+    pub crl: Option<String>,
+    /// `sslnegotiation=direct`: without a question before the handshake.
+    pub is_direct: bool,
+}
+
+/// libpq's `channel_binding`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChannelBinding {
+    /// Never.
+    Disable,
+    /// Where it can be.
+    #[default]
+    Prefer,
+    /// Or not at all.
+    Require,
+}
+
+impl ConnString {
+    /// By the Unix socket in `folder`, with no password.
+    pub fn local(folder: String, port: u16, user: &str, database: &str) -> ConnString {
+        ConnString {
+            host: folder,
+            port,
+            user: user.to_owned(),
+            password: None,
+            database: database.to_owned(),
+            connect_timeout: None,
+            hostaddr: None,
+            ssl: SslOptions { mode: SslMode::Disable, ..SslOptions::default() },
+            channel_binding: ChannelBinding::Prefer,
+            protocol_minor: 0..=0,
+        }
+    }
+
+    /// What libpq's programs have to be told of encryption and of where the host is, as `name=value` pairs, values not quoted.
+    pub fn ssl_pairs(&self) -> Vec<(&'static str, String)> {
+        let mode = match self.ssl.mode {
+            SslMode::Disable => "disable",
+            SslMode::Allow => "allow",
+            SslMode::Prefer => "prefer",
+            SslMode::Require => "require",
+            SslMode::VerifyCa => "verify-ca",
+            SslMode::VerifyFull => "verify-full",
+        };
+        let mut pairs = vec![("sslmode", mode.to_owned())];
+        let ssl = &self.ssl;
+        let named = [("sslrootcert", &ssl.root_cert), ("sslcert", &ssl.cert), ("sslkey", &ssl.key)];
+        let more = [("sslcrl", &ssl.crl), ("hostaddr", &self.hostaddr)];
+        let given = named.into_iter().chain(more);
+        pairs.extend(given.filter_map(|(name, value)| Some((name, value.clone()?))));
+        // Older ones know neither word, and need none where nothing was asked for.
+        if ssl.is_direct {
+            pairs.push(("sslnegotiation", "direct".into()));
+        }
+        match self.channel_binding {
+            ChannelBinding::Prefer => {}
+            ChannelBinding::Disable => pairs.push(("channel_binding", "disable".into())),
+            ChannelBinding::Require => pairs.push(("channel_binding", "require".into())),
+        }
+        pairs
+    }
 }
 
 /// Without the password.
@@ -52,14 +154,14 @@ impl FromStr for ConnString {
         let mut given = Given::default();
         for (name, value) in pairs {
             match name.as_str() {
-                "host" | "hostaddr" => given.host = Some(value),
+                "host" => given.host = Some(value),
+                "hostaddr" => given.hostaddr = Some(value),
                 "port" => given.port = Some(value),
                 "user" => given.user = Some(value),
                 "password" => given.password = Some(value),
                 "dbname" => given.database = Some(value),
-                "sslmode" if matches!(value.as_str(), "disable" | "allow" | "prefer") => {}
-                "sslmode" => {
-                    return Err("encrypted connections are not supported: use sslmode=disable".into());
+                name if let Some(place) = MORE.iter().position(|(n, _)| *n == name) => {
+                    given.more[place] = Some(value);
                 }
                 "connect_timeout" => given.connect_timeout = Some(value),
                 "application_name" => {}
@@ -70,9 +172,25 @@ impl FromStr for ConnString {
     }
 }
 
+/// Further parameters, and the variables that they come from where they are not given.
+const MORE: [(&str, &str); 10] = [
+    ("sslmode", "PGSSLMODE"),
+    ("sslrootcert", "PGSSLROOTCERT"),
+    ("sslcert", "PGSSLCERT"),
+    ("sslkey", "PGSSLKEY"),
+    ("sslcrl", "PGSSLCRL"),
+    ("sslnegotiation", "PGSSLNEGOTIATION"),
+    ("channel_binding", "PGCHANNELBINDING"),
+    ("min_protocol_version", "PGMINPROTOCOLVERSION"),
+    ("max_protocol_version", "PGMAXPROTOCOLVERSION"),
+    ("gssencmode", "PGGSSENCMODE"),
+];
+
 #[derive(Default)]
 struct Given {
     host: Option<String>,
+    hostaddr: Option<String>,
+    more: [Option<String>; MORE.len()],
     port: Option<String>,
     user: Option<String>,
     password: Option<String>,
@@ -98,15 +216,89 @@ impl Given {
                 Err(_) => return Err(format!("invalid connect_timeout \"{seconds}\"")),
             },
         };
+        let hostaddr = full(self.hostaddr).or_else(|| env("PGHOSTADDR"));
+        let host = full(self.host).or_else(|| env("PGHOST"));
+        let mut more = self.more;
+        let mut option = |name: &str| {
+            let place = MORE.iter().position(|(n, _)| *n == name)?;
+            full(more[place].take()).or_else(|| env(MORE[place].1))
+        };
+        if let Some(mode) = option("gssencmode").filter(|mode| mode != "disable" && mode != "prefer") {
+            return Err(format!(
+                "gssencmode value \"{mode}\" invalid when GSSAPI support is not compiled in"
+            ));
+        }
         Ok(ConnString {
             connect_timeout,
-            host: full(self.host).or_else(|| env("PGHOST")).unwrap_or_else(|| "127.0.0.1".into()),
+            ssl: ssl_options(&mut option)?,
+            channel_binding: match option("channel_binding").as_deref() {
+                None | Some("prefer") => ChannelBinding::Prefer,
+                Some("disable") => ChannelBinding::Disable,
+                Some("require") => ChannelBinding::Require,
+                Some(other) => return Err(invalid("channel_binding", other)),
+            },
+            protocol_minor: protocol_versions(&mut option)?,
+            host: host.or_else(|| hostaddr.clone()).unwrap_or_else(|| "127.0.0.1".into()),
+            hostaddr,
             port,
             password: full(self.password).or_else(|| env("PGPASSWORD")),
             database: full(self.database).or_else(|| env("PGDATABASE")).unwrap_or_else(|| user.clone()),
             user,
         })
     }
+}
+
+fn invalid(name: &str, value: &str) -> String {
+    format!("invalid {name} value: \"{value}\"")
+}
+
+fn ssl_options(option: &mut dyn FnMut(&str) -> Option<String>) -> Result<SslOptions, String> {
+    let root_cert = option("sslrootcert");
+    let is_system = root_cert.as_deref() == Some("system");
+    let mode = option("sslmode");
+    let mode_name = mode.as_deref().unwrap_or(if is_system { "verify-full" } else { "prefer" });
+    let mode = match mode_name {
+        "disable" => SslMode::Disable,
+        "allow" => SslMode::Allow,
+        "prefer" => SslMode::Prefer,
+        "require" => SslMode::Require,
+        "verify-ca" => SslMode::VerifyCa,
+        "verify-full" => SslMode::VerifyFull,
+        other => return Err(invalid("sslmode", other)),
+    };
+    if is_system && mode != SslMode::VerifyFull {
+        return Err(format!(
+            "weak sslmode \"{mode_name}\" may not be used with sslrootcert=system (use \"verify-full\")"
+        ));
+    }
+    let is_direct = match option("sslnegotiation").as_deref() {
+        None | Some("postgres") => false,
+        Some("direct") if mode < SslMode::Require => {
+            return Err(format!(
+                "weak sslmode \"{mode_name}\" may not be used with sslnegotiation=direct (use \"require\", \"verify-ca\", or \"verify-full\")"
+            ));
+        }
+        Some("direct") => true,
+        Some(other) => return Err(invalid("sslnegotiation", other)),
+    };
+    let (cert, key, crl) = (option("sslcert"), option("sslkey"), option("sslcrl"));
+    Ok(SslOptions { mode, root_cert, cert, key, crl, is_direct })
+}
+
+/// As libpq 18: 3.0, unless a newer one is asked for.
+fn protocol_versions(option: &mut dyn FnMut(&str) -> Option<String>) -> Result<RangeInclusive<u16>, String> {
+    let mut version = |name: &str| match option(name).as_deref() {
+        None => Ok(None),
+        Some("3.0") => Ok(Some(0)),
+        Some("3.2" | "latest") => Ok(Some(2)),
+        Some(other) => Err(invalid(name, other)),
+    };
+    let (min, max) = (version("min_protocol_version")?, version("max_protocol_version")?);
+    let (min, max) = (min.unwrap_or(0), max.unwrap_or_else(|| min.unwrap_or(0)));
+    if min > max {
+        return Err("\"min_protocol_version\" is greater than \"max_protocol_version\"".into());
+    }
+    Ok(min..=max)
 }
 
 type Pairs = Vec<(String, String)>;
@@ -227,7 +419,7 @@ mod tests {
     #[test]
     fn uris_and_pairs_say_the_same() {
         let a = parse("postgresql://ann:s%40c@db.example:6000/b?sslmode=disable");
-        let b = parse("host=db.example port=6000 user=ann password='s@c' dbname = b");
+        let b = parse("host=db.example port=6000 user=ann password='s@c' dbname = b sslmode=disable");
         assert_eq!(a, b);
         assert_eq!(a.password.as_deref(), Some("s@c"));
         assert_eq!(parse("postgres://[::1]:6000/b").host, "::1");
@@ -243,6 +435,30 @@ mod tests {
     }
 
     #[test]
+    fn options_of_encryption_are_taken() {
+        let none = |_: &str| None;
+        let c = Given::default().completed(none).unwrap();
+        assert_eq!((c.ssl.mode, c.channel_binding), (SslMode::Prefer, ChannelBinding::Prefer));
+        assert_eq!(c.protocol_minor, 0..=0);
+        let c = parse(
+            "hostaddr=10.0.0.1 host=db sslmode=verify-full sslrootcert=/ca sslcert=c sslkey=k sslnegotiation=direct channel_binding=require min_protocol_version=3.2",
+        );
+        assert_eq!((c.host.as_str(), c.hostaddr.as_deref()), ("db", Some("10.0.0.1")));
+        assert_eq!((c.ssl.mode, c.ssl.is_direct), (SslMode::VerifyFull, true));
+        assert_eq!(c.ssl.root_cert.as_deref(), Some("/ca"));
+        let pairs: Vec<String> = c.ssl_pairs().iter().map(|(n, v)| format!("{n}={v}")).collect();
+        assert_eq!(
+            pairs.join(" "),
+            "sslmode=verify-full sslrootcert=/ca sslcert=c sslkey=k hostaddr=10.0.0.1 sslnegotiation=direct channel_binding=require"
+        );
+        assert_eq!((c.channel_binding, c.protocol_minor), (ChannelBinding::Require, 2..=2));
+        assert_eq!(parse("hostaddr=10.0.0.1 sslrootcert=system").ssl.mode, SslMode::VerifyFull);
+        assert_eq!(parse("hostaddr=10.0.0.1").host, "10.0.0.1");
+        let env = |name: &str| (name == "PGSSLMODE").then(|| "require".to_string());
+        assert_eq!(Given::default().completed(env).unwrap().ssl.mode, SslMode::Require);
+    }
+
+    #[test]
     fn mistakes_are_told() {
         for (text, part) in [
             ("host", "name=value"),
@@ -250,7 +466,14 @@ mod tests {
             ("colour=red", "colour"),
             ("host='a", "quote"),
             ("postgres://a%zz@h/", "hexadecimal"),
-            ("postgres://h/?sslmode=require", "encrypted"),
+            ("postgres://h/?sslmode=full", "invalid sslmode"),
+            ("sslrootcert=system sslmode=require", "weak sslmode \"require\""),
+            ("sslnegotiation=direct", "weak sslmode \"prefer\""),
+            ("sslnegotiation=x", "sslnegotiation"),
+            ("channel_binding=x", "channel_binding"),
+            ("min_protocol_version=3.1", "min_protocol_version"),
+            ("min_protocol_version=latest max_protocol_version=3.0", "greater"),
+            ("gssencmode=require", "GSSAPI"),
             ("postgres://a,b/", "one host"),
             ("postgres://[::1/", "]"),
         ] {

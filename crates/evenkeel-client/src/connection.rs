@@ -6,23 +6,22 @@
 //!
 //! It must not know what it is used for.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read as _};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
-
-use crate::ConnString;
+use crate::login::log_in;
+use crate::stream::{Socket, Stream};
+use crate::{ConnString, SslMode, tls};
 
 const PROTOCOL_3_0: i32 = 196_608;
+const SSL_REQUEST: i32 = 80_877_103;
 /// Longest message taken (invariant 1).
 const MESSAGE_BYTES_MAX: usize = 16 << 20;
 /// Room for input; replies to one-row inserts are a few dozen bytes.
 const INPUT_BYTES: usize = 4096;
-/// More rounds of hashing would only keep us busy.
-const ITERATIONS_MAX: u32 = 1_000_000;
 /// A server that says nothing for so long, while connecting or preparing, is given up.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 /// An address that does not answer for so long is given up.
@@ -47,9 +46,15 @@ pub enum WireError {
     Protocol(String),
 }
 
-enum Stream {
-    Tcp(TcpStream),
-    Unix(UnixStream),
+impl WireError {
+    /// The server may take another way in, or what failed was the encryption itself.
+    fn is_of_encryption(&self, encrypted: bool) -> bool {
+        match self {
+            WireError::Server { code, .. } => code.starts_with("28"),
+            WireError::Protocol(_) => encrypted,
+            WireError::Io(_) => encrypted,
+        }
+    }
 }
 
 /// A connection.
@@ -88,25 +93,58 @@ impl Connection {
         Connection::open_with(to, application_name, &[("replication", "true")])
     }
 
+    /// As `sslmode` says: what may be tried is tried in turn.
     fn open_with(
         to: &ConnString,
         application_name: &str,
         more: &[(&str, &str)],
     ) -> Result<Connection, WireError> {
-        let stream = if to.host.starts_with('/') {
-            Stream::Unix(UnixStream::connect(format!("{}/.s.PGSQL.{}", to.host, to.port))?)
-        } else {
-            let stream = connect(&to.host, to.port, to.connect_timeout.unwrap_or(CONNECT_MAX))?;
-            stream.set_nodelay(true)?;
-            Stream::Tcp(stream)
+        let (first, then) = match to.ssl.mode {
+            // Nobody sits between two programs of one machine.
+            _ if to.host.starts_with('/') => (false, None),
+            SslMode::Disable => (false, None),
+            SslMode::Allow => (false, Some(true)),
+            SslMode::Prefer => (true, Some(false)),
+            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => (true, None),
         };
+        let failed = match Connection::open_once(to, application_name, more, first) {
+            Ok(connection) => return Ok(connection),
+            Err(e) => e,
+        };
+        match then {
+            Some(encrypted) if failed.is_of_encryption(first) => {
+                // Of two failures the first is the one that was to be avoided.
+                Connection::open_once(to, application_name, more, encrypted).map_err(|_| failed)
+            }
+            _ => Err(failed),
+        }
+    }
+
+    fn open_once(
+        to: &ConnString,
+        application_name: &str,
+        more: &[(&str, &str)],
+        encrypted: bool,
+    ) -> Result<Connection, WireError> {
+        let socket = if to.host.starts_with('/') {
+            Socket::Unix(UnixStream::connect(format!("{}/.s.PGSQL.{}", to.host, to.port))?)
+        } else {
+            let place = to.hostaddr.as_deref().unwrap_or(&to.host);
+            let stream = connect(place, to.port, to.connect_timeout.unwrap_or(CONNECT_MAX))?;
+            stream.set_nodelay(true)?;
+            Socket::Tcp(stream)
+        };
+        let stream = Stream::plain(socket);
         let mut connection = Connection { stream, input: vec![0; INPUT_BYTES], taken: 0, filled: 0 };
         connection.set_blocking(true)?;
         if let Some(limit) = to.connect_timeout {
             connection.set_silence_max(limit)?;
         }
+        if encrypted {
+            connection.encrypt(to)?;
+        }
         let mut startup = Message::bare();
-        startup.i32(PROTOCOL_3_0);
+        startup.i32(PROTOCOL_3_0 + i32::from(*to.protocol_minor.end()));
         let parameters = [
             ("user", to.user.as_str()),
             ("database", to.database.as_str()),
@@ -118,59 +156,57 @@ impl Connection {
         }
         startup.byte(0);
         connection.write(&startup.end())?;
-        connection.log_in(to)?;
+        log_in(&mut connection, to)?;
         connection.set_blocking(true)?;
         Ok(connection)
     }
 
-    fn log_in(&mut self, to: &ConnString) -> Result<(), WireError> {
-        let mut scram: Option<ScramSha256> = None;
-        loop {
-            let (kind, body) = self.read()?;
-            if kind != b'R' {
-                match kind {
-                    b'Z' => return Ok(()),
-                    b'E' => return Err(server_error(&body)),
-                    // Parameters, the key for cancelling, notices.
-                    _ => continue,
-                }
-            }
-            let (what, rest) = body.split_at_checked(4).ok_or_else(nonsense)?;
-            let password = || {
-                to.password
-                    .as_deref()
-                    .ok_or_else(|| protocol("the server asks for a password, but none is given"))
-            };
-            let mut reply = Message::new(b'p');
-            match (u32::from_be_bytes([what[0], what[1], what[2], what[3]]), &mut scram) {
-                (0, _) => continue,
-                (3, _) => {
-                    reply.text(password()?)?;
-                }
-                (10, _) => {
-                    if !rest.split(|b| *b == 0).any(|name| name == SCRAM_SHA_256.as_bytes()) {
-                        return Err(protocol("the server offers no way to log in that is known here"));
+    /// The handshake; without encryption if the server has none and the mode allows that.
+    fn encrypt(&mut self, to: &ConnString) -> Result<(), WireError> {
+        if !to.ssl.is_direct {
+            let mut question = Message::bare();
+            question.i32(SSL_REQUEST);
+            self.write(&question.end())?;
+            let mut answer = [0];
+            match self.stream.socket.read(&mut answer).map_err(silent)? {
+                0 => return Err(io::Error::from(ErrorKind::UnexpectedEof).into()),
+                _ => match answer[0] {
+                    b'S' => {}
+                    b'N' if to.ssl.mode <= SslMode::Prefer => return Ok(()),
+                    b'N' => return Err(protocol("server does not support SSL, but SSL was required")),
+                    // Its text could be anybody's: nothing has shown who sent it.
+                    b'E' => return Err(protocol("server sent an error response during SSL exchange")),
+                    other => {
+                        let shown = char::from(other);
+                        return Err(protocol(format!(
+                            "received invalid response to SSL negotiation: {shown}"
+                        )));
                     }
-                    let begun = ScramSha256::new(password()?.as_bytes(), ChannelBinding::unsupported());
-                    let first = begun.message();
-                    reply.text(SCRAM_SHA_256)?.i32(first.len() as i32).bytes(first);
-                    scram = Some(begun);
-                }
-                (11, Some(scram)) => {
-                    check_iterations(rest)?;
-                    scram.update(rest).map_err(|e| protocol(e.to_string()))?;
-                    reply.bytes(scram.message());
-                }
-                (12, Some(scram)) => {
-                    let unproven = |_| protocol("the server did not prove that it knows the password");
-                    scram.finish(rest).map_err(unproven)?;
-                    continue;
-                }
-                (5, _) => return Err(protocol("the server wants an MD5 password; use SCRAM or trust")),
-                (n, _) => return Err(protocol(format!("the server wants authentication method {n}"))),
+                },
             }
-            self.write(&reply.end())?;
         }
+        let handshake = tls::begin(&to.ssl, &to.host)?;
+        self.stream.encrypt(handshake).map_err(|e| match e.downcast::<rustls::Error>() {
+            Ok(e) => tls::tls_error(e),
+            Err(e) => protocol(format!("SSL error: {}", silent(e))),
+        })?;
+        let tls = self.stream.tls.as_deref();
+        if to.ssl.is_direct && tls.and_then(|tls| tls.alpn_protocol()).is_none() {
+            return Err(protocol(
+                "direct SSL connection was established without ALPN protocol negotiation extension",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether it is encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.stream.tls.is_some()
+    }
+
+    /// The server's certificate, if it is encrypted.
+    pub(crate) fn server_certificate(&self) -> Option<&[u8]> {
+        self.stream.tls.as_deref()?.peer_certificates()?.first().map(|c| c.as_ref())
     }
 
     /// Runs statements and gives the rows of all of them. Blocks.
@@ -222,26 +258,17 @@ impl Connection {
     /// Whether calls wait; if so, not longer than [`SILENCE_MAX`].
     pub fn set_blocking(&self, blocking: bool) -> io::Result<()> {
         let timeout = Some(SILENCE_MAX);
-        match &self.stream {
-            Stream::Tcp(s) => s.set_nonblocking(!blocking).and_then(|()| s.set_read_timeout(timeout)),
-            Stream::Unix(s) => s.set_nonblocking(!blocking).and_then(|()| s.set_read_timeout(timeout)),
-        }
+        self.stream.set_nonblocking(!blocking).and_then(|()| self.stream.set_read_timeout(timeout))
     }
 
     /// How long a blocking read waits from now on, until `set_blocking` is called again. [`Connection::fill`] then says that it would wait.
     pub fn set_silence_max(&self, silence_max: Duration) -> io::Result<()> {
-        match &self.stream {
-            Stream::Tcp(s) => s.set_read_timeout(Some(silence_max)),
-            Stream::Unix(s) => s.set_read_timeout(Some(silence_max)),
-        }
+        self.stream.set_read_timeout(Some(silence_max))
     }
 
     /// Sends whole messages.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match &mut self.stream {
-            Stream::Tcp(s) => s.write_all(bytes),
-            Stream::Unix(s) => s.write_all(bytes),
-        }
+        self.stream.write_all(bytes)
     }
 
     /// One read from the socket: false if it would wait.
@@ -256,12 +283,7 @@ impl Connection {
                 self.input.resize((self.input.len() * 2).min(MESSAGE_BYTES_MAX + 5), 0);
             }
         }
-        let room = &mut self.input[self.filled..];
-        let read = match &mut self.stream {
-            Stream::Tcp(s) => s.read(room),
-            Stream::Unix(s) => s.read(room),
-        };
-        match read {
+        match self.stream.read(&mut self.input, self.filled) {
             Ok(0) => Err(io::Error::new(ErrorKind::UnexpectedEof, "the server closed the connection")),
             Ok(n) => {
                 self.filled += n;
@@ -289,7 +311,7 @@ impl Connection {
         Ok(Some((self.input[from - 5], &self.input[from..from + len - 4])))
     }
 
-    fn read(&mut self) -> Result<(u8, Vec<u8>), WireError> {
+    pub(crate) fn read(&mut self) -> Result<(u8, Vec<u8>), WireError> {
         loop {
             if let Some((kind, body)) = self.message()? {
                 return Ok((kind, body.to_vec()));
@@ -305,33 +327,31 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let _ = self.write(&Message::new(b'X').end());
+        self.stream.say_goodbye();
     }
 }
 
 impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        match &self.stream {
-            Stream::Tcp(s) => s.as_fd(),
-            Stream::Unix(s) => s.as_fd(),
-        }
+        self.stream.as_fd()
     }
 }
 
-fn protocol(message: impl Into<String>) -> WireError {
+pub(crate) fn protocol(message: impl Into<String>) -> WireError {
     WireError::Protocol(message.into())
 }
 
-fn nonsense() -> WireError {
+pub(crate) fn nonsense() -> WireError {
     protocol("the server sent what is not PostgreSQL's protocol")
 }
 
-/// Refuses to be kept busy by a server's first SCRAM message.
-fn check_iterations(server_first: &[u8]) -> Result<(), WireError> {
-    let text = std::str::from_utf8(server_first).map_err(|_| nonsense())?;
-    let iterations = text.split(',').find_map(|part| part.strip_prefix("i=")?.parse::<u32>().ok());
-    match iterations {
-        Some(1..=ITERATIONS_MAX) => Ok(()),
-        _ => Err(protocol(format!("the server's SCRAM message is malformed: {text}"))),
+/// In place of the system's words for it.
+fn silent(e: io::Error) -> io::Error {
+    match e.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            io::Error::new(ErrorKind::TimedOut, "the server said nothing for too long")
+        }
+        _ => e,
     }
 }
 
@@ -427,11 +447,16 @@ impl Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     fn fed(chunks: &[&[u8]]) -> Result<Vec<(u8, Vec<u8>)>, WireError> {
         let (mine, mut theirs) = UnixStream::pair().unwrap();
-        let mut c =
-            Connection { stream: Stream::Unix(mine), input: vec![0; INPUT_BYTES], taken: 0, filled: 0 };
+        let mut c = Connection {
+            stream: Stream::plain(Socket::Unix(mine)),
+            input: vec![0; INPUT_BYTES],
+            taken: 0,
+            filled: 0,
+        };
         let mut seen = Vec::new();
         for chunk in chunks {
             theirs.write_all(chunk).unwrap();
@@ -461,14 +486,6 @@ mod tests {
     fn impossible_lengths_are_refused() {
         for bad in [b"Z\0\0\0\x03", b"Z\xff\xff\xff\xff"] {
             assert!(matches!(fed(&[bad]), Err(WireError::Protocol(_))));
-        }
-    }
-
-    #[test]
-    fn hashing_is_bounded() {
-        assert!(check_iterations(b"r=a,s=b,i=4096").is_ok());
-        for bad in [&b"r=a,s=b"[..], b"r=a,s=b,i=0", b"i=1000001", b"i=x", b"\xff"] {
-            assert!(check_iterations(bad).is_err(), "{bad:?}");
         }
     }
 

@@ -4,8 +4,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certificate;
 mod conn_string;
 mod connection;
+mod login;
+mod stream;
+mod tls;
 
-pub use conn_string::{ConnString, redacted};
+pub use conn_string::{ChannelBinding, ConnString, SslMode, SslOptions, redacted};
 pub use connection::{Connection, Message, Row, WireError, server_error};

@@ -15,11 +15,14 @@ use pgwire::api::auth::sasl::scram::{
 };
 use pgwire::error::PgWireError;
 
+use crate::backend::same;
 use crate::errors::fatal;
 use crate::wire::frontend::Reader;
 
-/// The one mechanism on offer.
-pub(crate) const MECHANISM: &str = "SCRAM-SHA-256";
+/// The mechanism that is always on offer,
+const MECHANISM: &str = "SCRAM-SHA-256";
+/// and the one that binds a login to the server's certificate: whoever sits between and shows another one gets nowhere.
+const MECHANISM_PLUS: &str = "SCRAM-SHA-256-PLUS";
 const SALT_BYTES: usize = 16;
 const KEY_BYTES: usize = 32;
 /// Bounds of a verifier's iteration count; the client does the work.
@@ -84,8 +87,27 @@ impl Users {
         self.verifiers.is_empty()
     }
 
+    /// Whether this is the password of `user`. It takes as long where there is no such user.
+    pub(crate) fn is_password(&self, user: &str, password: &str, decoy_key: &[u8; 32]) -> bool {
+        let known = self.verifiers.get(user);
+        let (salt, iterations) = match known {
+            Some(v) => (v.salt.as_slice(), v.iterations),
+            None => (decoy_key.as_slice(), SCRAM_ITERATIONS),
+        };
+        let salted = gen_salted_password(password, salt, iterations);
+        let derived = ScramSecret::verifier_from_salted_password(Vec::new(), salted, iterations);
+        let ScramSecret::Verifier { stored_key, .. } = derived else { return false };
+        known.is_some_and(|v| same(&v.stored_key, &stored_key))
+    }
+
     /// Starts an exchange for `user`, known or not.
-    pub(crate) fn exchange(&self, user: &str, decoy_key: &[u8; 32]) -> Exchange {
+    /// `binding`: of the encryption that the client uses, if logins may be bound to it.
+    pub(crate) fn exchange(
+        &self,
+        user: &str,
+        decoy_key: &[u8; 32],
+        binding: Option<&ScramServerAuth>,
+    ) -> Exchange {
         let secret = match self.verifiers.get(user) {
             Some(v) => ScramSecret::Verifier {
                 salt: v.salt.clone(),
@@ -95,7 +117,12 @@ impl Users {
             },
             None => decoy(user, decoy_key),
         };
-        Exchange { user: user.to_string(), step: Step::First(Some(secret)) }
+        Exchange {
+            user: user.to_string(),
+            may_bind: binding.is_some(),
+            scram: binding.cloned().unwrap_or_default(),
+            step: Step::First(Some(secret)),
+        }
     }
 }
 
@@ -155,6 +182,8 @@ enum Step {
 /// One client's authentication.
 pub(crate) struct Exchange {
     user: String,
+    may_bind: bool,
+    scram: ScramServerAuth,
     step: Step,
 }
 
@@ -168,13 +197,20 @@ pub(crate) enum Answer {
 }
 
 impl Exchange {
+    /// Mechanisms on offer, the best first.
+    pub fn mechanisms(&self) -> Vec<String> {
+        let plus = self.may_bind.then_some(MECHANISM_PLUS);
+        plus.into_iter().chain([MECHANISM]).map(str::to_owned).collect()
+    }
+
     /// Takes the body of the client's next `p` message.
     pub fn message(&mut self, body: &[u8]) -> Result<Answer, SqlError> {
         match &mut self.step {
             Step::First(secret) => {
                 let mut r = Reader { rest: body };
                 let mechanism = r.string().map_err(SqlError::fatal)?;
-                if mechanism != MECHANISM {
+                let binds = self.may_bind && mechanism == MECHANISM_PLUS;
+                if mechanism != MECHANISM && !binds {
                     return Err(fatal(
                         SqlState::PROTOCOL_VIOLATION,
                         "client selected an invalid SASL authentication mechanism",
@@ -184,10 +220,11 @@ impl Exchange {
                 if n < 0 || n as usize != r.rest.len() {
                     return Err(malformed());
                 }
+                check_binding(r.rest, binds, self.may_bind)?;
                 let secret = secret.take().ok_or_else(malformed)?;
-                let (reply, next) = ScramServerAuth::new()
-                    .on_client_first_message_with_secret(r.rest, secret)
-                    .map_err(|e| self.refusal(e))?;
+                let scram = std::mem::take(&mut self.scram);
+                let (reply, next) =
+                    scram.on_client_first_message_with_secret(r.rest, secret).map_err(|e| self.refusal(e))?;
                 self.step = Step::Final(Box::new(next));
                 Ok(Answer::Continue(reply))
             }
@@ -204,8 +241,39 @@ impl Exchange {
                 SqlState::INVALID_PASSWORD,
                 format!("password authentication failed for user \"{}\"", self.user),
             ),
+            PgWireError::InvalidScramMessage(m) if m == "Channel binding mismatch" => {
+                fatal(SqlState::INVALID_AUTHORIZATION_SPECIFICATION, "SCRAM channel binding check failed")
+            }
             _ => malformed(),
         }
+    }
+}
+
+/// What the client's first message says of binding has to go with the mechanism it chose, and with what it could have chosen.
+fn check_binding(first: &[u8], binds: bool, may_bind: bool) -> Result<(), SqlError> {
+    let wrong = |message: &str, detail: &str| {
+        let code = match message {
+            "malformed SCRAM message" => SqlState::PROTOCOL_VIOLATION,
+            _ => SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+        };
+        let mut e = fatal(code, message);
+        e.detail = Some(detail.into());
+        Err(e)
+    };
+    match first.first() {
+        Some(b'n' | b'y') if binds => wrong(
+            "malformed SCRAM message",
+            "The client selected SCRAM-SHA-256-PLUS, but the SCRAM message does not include channel binding data.",
+        ),
+        Some(b'p') if !binds => wrong(
+            "malformed SCRAM message",
+            "The client selected SCRAM-SHA-256 without channel binding, but the SCRAM message includes channel binding data.",
+        ),
+        Some(b'y') if may_bind => wrong(
+            "SCRAM channel binding negotiation error",
+            "The client supports SCRAM channel binding but thinks the server does not.  However, this server does support channel binding.",
+        ),
+        _ => Ok(()),
     }
 }
 
@@ -230,6 +298,15 @@ mod tests {
     }
 
     #[test]
+    fn a_password_is_compared_with_its_verifier() {
+        let mut users = Users::new();
+        users.add("ann", &make_verifier("pencil").unwrap()).unwrap();
+        assert!(users.is_password("ann", "pencil", &[1; 32]));
+        assert!(!users.is_password("ann", "Pencil", &[1; 32]));
+        assert!(!users.is_password("bob", "pencil", &[1; 32]));
+    }
+
+    #[test]
     fn broken_verifiers_are_refused() {
         let mut users = Users::new();
         for v in [
@@ -249,7 +326,7 @@ mod tests {
             let mut body = b"SCRAM-SHA-256\0\0\0\0\x0en,,n=,r=abcdef".to_vec();
             let n = body.len() - 18;
             body[14..18].copy_from_slice(&(n as i32).to_be_bytes());
-            match users.exchange("nobody", &[1; 32]).message(&body).unwrap() {
+            match users.exchange("nobody", &[1; 32], None).message(&body).unwrap() {
                 Answer::Continue(s) => s.split(',').nth(1).unwrap().to_string(),
                 other => panic!("{other:?}"),
             }
@@ -266,7 +343,7 @@ mod tests {
             b"X\0\0\0\0\0",
             b"SCRAM-SHA-256\0\0\0\0\x01,",
         ] {
-            let e = Users::new().exchange("u", &[1; 32]).message(body).unwrap_err();
+            let e = Users::new().exchange("u", &[1; 32], None).message(body).unwrap_err();
             assert!(e.severity_fatal);
         }
     }

@@ -349,6 +349,16 @@ impl Registry {
         self.backends.lock().by_pid.values().cloned().collect()
     }
 
+    /// Those that have shown who they are, in the order of their numbers.
+    pub fn started(&self) -> Vec<Arc<Backend>> {
+        let backends = self.backends.lock();
+        let is_starting = |pid: &i32| backends.starting.iter().any(|pids| pids.contains(pid));
+        let mut all: Vec<_> =
+            backends.by_pid.iter().filter(|(pid, _)| !is_starting(pid)).map(|(_, b)| b.clone()).collect();
+        all.sort_by_key(|b| b.pid);
+        all
+    }
+
     /// Acts on all deadlines that are due; returns when the next one is.
     pub fn fire_deadlines(&self) -> Option<u64> {
         let now_us = self.now_us();
@@ -377,7 +387,7 @@ impl Registry {
 }
 
 /// Compares in a time that does not depend on where they differ.
-fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |acc, (x, y)| acc | (x ^ y)) == 0
 }
 
@@ -403,7 +413,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     fn backend(registry: &Arc<Registry>) -> Registered {
-        registry.register(Stream::Unix(UnixStream::pair().unwrap().0, false), [7; 32], 100)
+        registry.register(Stream::unix(UnixStream::pair().unwrap().0, false), [7; 32], 100)
     }
 
     #[test]
@@ -456,7 +466,7 @@ mod tests {
         let registry = Registry::new();
         let come = |owner: bool| {
             let (stream, client) = UnixStream::pair().unwrap();
-            (registry.register(Stream::Unix(stream, owner), [7; 32], 2), client)
+            (registry.register(Stream::unix(stream, owner), [7; 32], 2), client)
         };
         let is_cut = |(_, client): &(Registered, UnixStream)| {
             client.set_nonblocking(true).unwrap();

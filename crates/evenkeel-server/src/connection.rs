@@ -14,6 +14,7 @@ use evenkeel_sql::{SessionParams, SqlState, WalSender};
 use pgwire::messages::startup::Authentication;
 use tracing::{debug, error, info, warn};
 
+use crate::admission::{Doors, admit};
 use crate::backend::{Backend, Deadline, Registered, Slot, StopReason};
 use crate::errors::{End, fatal};
 use crate::replication::Replication;
@@ -21,7 +22,7 @@ use crate::server::{Config, LAST_WORDS_TIMEOUT, Shared};
 use crate::service::Service;
 use crate::session::{ClientSession, Environment, News, ObjectLimits, Step, internal_error};
 use crate::settings::Id;
-use crate::startup::{StartupRequest, authenticate, read_request};
+use crate::startup::{StartupRequest, read_request};
 use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
 use crate::workers::{HangupHook, Turns};
@@ -59,7 +60,10 @@ impl<S: Service> Shared<S> {
         let pid = backend.pid;
         backend.disarm();
         match end {
-            End::Terminated => debug!(pid, "session ended"),
+            End::Terminated => {
+                debug!(pid, "session ended");
+                backend.stream.say_goodbye();
+            }
             End::Disconnected(e) => debug!(pid, error = %e, "the client is gone"),
             End::Fatal(e) => {
                 if e.code == SqlState::ADMIN_SHUTDOWN {
@@ -87,7 +91,7 @@ impl<S: Service> Shared<S> {
         let mut out = OutputBuffer::default();
 
         // 1. Who is it?
-        let Some(request) = read_request(&mut input, backend, &self.registry)? else {
+        let Some(request) = read_request(&mut input, backend, &self.registry, config.tls.as_deref())? else {
             return Ok(None);
         };
         request.negotiate(&mut out);
@@ -97,17 +101,25 @@ impl<S: Service> Shared<S> {
 
         // 2. May it?
         let trusted = backend.stream.is_owner();
-        if !trusted && (!backend.stream.is_local() || settings.show(Id::LocalAuthentication) != "trust") {
+        let users = || {
             let mut users = config.users.clone();
             if !users.has(&request.user)
-                && let Some(verifier) =
-                    self.service.verifier(&request.user).map_err(|e| End::Fatal(e.fatal()))?
+                && let Some(verifier) = self.service.verifier(&request.user)?
                 && let Err(e) = users.add(&request.user, &verifier)
             {
                 debug!(pid = backend.pid, error = %e, "a role's password cannot be used");
             }
-            authenticate(&mut input, backend, &users, &request.user, &self.decoy_key, &mut out)?;
-        }
+            Ok(users)
+        };
+        let doors = Doors {
+            settings,
+            users: &users,
+            tls: config.tls.as_deref(),
+            rules: config.rules.as_ref().map(|rules| rules.as_slice()),
+            mappings: &config.mappings,
+            decoy_key: &self.decoy_key,
+        };
+        admit(&doors, &request, &mut input, backend, &mut out)?;
         out.authentication(&Authentication::Ok);
 
         if request.replication {
@@ -267,11 +279,7 @@ fn panicked(pid: i32, panic: &(dyn std::any::Any + Send)) -> End {
 fn say_last_words(backend: &Backend, e: &evenkeel_sql::SqlError) {
     let mut out = OutputBuffer::default();
     out.error(e);
-    let sent = backend
-        .stream
-        .set_write_timeout(Some(LAST_WORDS_TIMEOUT))
-        .and_then(|()| backend.stream.write_all(&out.bytes));
-    match sent {
+    match backend.stream.write_within(&out.bytes, LAST_WORDS_TIMEOUT) {
         Ok(()) => backend.stream.linger(LAST_WORDS_TIMEOUT),
         Err(e) => debug!(pid = backend.pid, error = %e, "the client did not take its last message"),
     }

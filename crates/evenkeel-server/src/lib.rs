@@ -11,17 +11,19 @@
 //! * W1: no reply byte leaves before everything it could tell of is durable.
 //! * W2: memory for input grows with bytes that arrived, never with a length that a client claims.
 //! * W3: nothing a client sends panics; a panic in one session ends that session only.
-//! * W4: a session waits for its own client only; no lock is held while a socket is read or written.
+//! * W4: a session waits for its own client only; no lock is held while a socket is waited for.
 //!
 //! It must not know how statements are executed or stored.
 
 #![warn(missing_docs)]
 
+mod admission;
 mod analyzer;
 mod auth;
 mod backend;
 mod connection;
 mod errors;
+mod hba;
 mod idle;
 mod listener;
 mod replication;
@@ -32,11 +34,14 @@ pub mod settings;
 mod startup;
 mod stream;
 mod timer;
+mod tls;
 pub mod wire;
 mod workers;
 
 pub use auth::{BadVerifier, Users, make_verifier};
+pub use hba::BadRules;
 pub use replication::receiving::{Following, Receiver, ReceiverShown};
 pub use server::{Listeners, OWNER_PORT, Server, StartError};
 pub use service::{Followed, GetStandby, Outcome, Promote, Service, SqlService, SqlSession, Timeouts};
 pub use settings::ServerSettings;
+pub use tls::TlsError;

@@ -3,7 +3,7 @@
 //! Duty: bind what the settings name, refuse what would let strangers in unasked, and accept.
 //!
 //! Invariants:
-//! * L1: a listener that is not loopback exists only while passwords are configured.
+//! * L1: a listener that is not loopback exists only where passwords are configured, or rules say who may come in.
 //! * L2: a socket may lie where others can make files too. No symbolic link of theirs is followed; a lock file is written only if it is a regular file of our
 //!   own under one name, and what is replaced is a socket.
 //!
@@ -46,7 +46,7 @@ pub enum StartError {
     /// Anyone could log in from elsewhere.
     #[error(
         "will not listen on {0}: it is not a loopback address, and no passwords are configured; \
-         add users to the configuration file (see evenkeel passwd --help)"
+         add users to the configuration file (see evenkeel passwd --help), or rules in pg_hba.conf"
     )]
     NoPasswords(SocketAddr),
     /// An address could not be bound.
@@ -63,6 +63,12 @@ pub enum StartError {
     /// There is nothing to listen on.
     #[error("no way in: listen_addresses and unix_socket_directories are both empty")]
     NoListeners,
+    /// Certificate or key are no good.
+    #[error("{0}")]
+    Tls(#[from] crate::tls::TlsError),
+    /// The rules of who may come in are no good.
+    #[error(transparent)]
+    Rules(#[from] crate::hba::BadRules),
     /// A thread or the random generator was refused.
     #[error("could not start the server: {0}")]
     System(#[from] io::Error),
@@ -84,12 +90,12 @@ impl Listener {
             Listener::Tcp(l) => {
                 let (s, peer) = l.accept()?;
                 s.set_nonblocking(false)?;
-                Ok(Stream::Tcp(s, peer))
+                Ok(Stream::tcp(s, peer))
             }
             Listener::Unix(l, _) => {
                 let (s, _) = l.accept()?;
                 s.set_nonblocking(false)?;
-                Ok(Stream::Unix(s, false))
+                Ok(Stream::unix(s, false))
             }
             Listener::Owner(l, _) => {
                 let (s, _) = l.accept()?;
@@ -99,7 +105,7 @@ impl Listener {
                     return Err(io::ErrorKind::ConnectionAborted.into());
                 }
                 s.set_nonblocking(false)?;
-                Ok(Stream::Unix(s, true))
+                Ok(Stream::unix(s, true))
             }
         }
     }
@@ -131,12 +137,12 @@ impl Drop for SocketFile {
 }
 
 /// Binds everything that the settings name. A port of 0 becomes one port for all.
-pub(crate) fn bind_all(settings: &ServerSettings, passwords: bool) -> Result<Vec<Listener>, StartError> {
+pub(crate) fn bind_all(settings: &ServerSettings, guarded: bool) -> Result<Vec<Listener>, StartError> {
     let mut port = settings.number(Id::Port) as u16;
     let mut listeners = Vec::new();
     for text in settings.list(Id::ListenAddresses) {
         for address in resolve(&text, port)? {
-            if !is_loopback(&address) && !passwords {
+            if !is_loopback(&address) && !guarded {
                 return Err(StartError::NoPasswords(address)); // L1
             }
             let bind_error = |source| StartError::Bind { what: address.to_string(), source };

@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use evenkeel::Lsn;
 use evenkeel::base::duty;
-use evenkeel_sql::ServerHooks;
+use evenkeel_client::certificate::Certificate;
+use evenkeel_sql::{ClientCertificateShown, ConnectionShown, ServerHooks, TlsShown};
 use evenkeel_types::guard::memory;
 use parking_lot::{Mutex, RwLock};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -26,7 +27,8 @@ use tracing::{debug, error, info, warn};
 
 use crate::analyzer::Analyzer;
 use crate::auth::{Users, fill_random};
-use crate::backend::{Registry, StopReason};
+use crate::backend::{Backend, Registry, StopReason};
+use crate::hba::{self, BadRules, Mapping, Rule};
 pub use crate::listener::OWNER_PORT;
 pub use crate::listener::StartError;
 use crate::listener::{Listener, bind_all, bind_owner};
@@ -35,6 +37,7 @@ use crate::service::Service;
 use crate::settings::{Id, ServerSettings};
 use crate::stream::Stream;
 use crate::timer::Timer;
+use crate::tls::Tls;
 use crate::workers::{Log, Workers};
 
 /// So many more than `max_connections` may be starting at a time, apart from those that have started: whoever has been at it longest gives way to the next, so
@@ -55,6 +58,11 @@ pub(crate) struct Config {
     pub settings: ServerSettings,
     pub users: Users,
     pub session_defaults: Vec<(String, String)>,
+    /// Of what encrypted connections are made, if they are.
+    pub tls: Option<Arc<Tls>>,
+    /// Who may come in; None: there is no file that says so.
+    pub rules: Option<Arc<Vec<Rule>>>,
+    pub mappings: Arc<Vec<Mapping>>,
 }
 
 /// What all threads of a server share.
@@ -68,22 +76,33 @@ pub(crate) struct Shared<S: Service> {
     /// Makes the salts of users that do not exist.
     pub decoy_key: [u8; 32],
     pub stopping: AtomicBool,
+    /// Of the database, if it has one: what names of files are relative to.
+    pub folder: Option<PathBuf>,
 }
 
 /// Bound listeners that nobody accepts on yet: their clients wait. To be bound before a database is opened, so that an address
 /// which cannot be had is found out before anything is created or recovered.
 #[derive(Debug)]
-pub struct Listeners(Vec<Listener>);
+pub struct Listeners {
+    listeners: Vec<Listener>,
+    folder: Option<PathBuf>,
+}
 
 impl Listeners {
     /// Binds what the settings name.
-    pub fn bind(settings: &ServerSettings, users: &Users) -> Result<Listeners, StartError> {
-        Ok(Listeners(bind_all(settings, !users.is_empty())?))
+    /// `folder`: the database's, open or not.
+    pub fn bind(
+        settings: &ServerSettings,
+        users: &Users,
+        folder: Option<&Path>,
+    ) -> Result<Listeners, StartError> {
+        let guarded = !users.is_empty() || folder.is_some_and(hba::exists);
+        Ok(Listeners { listeners: bind_all(settings, guarded)?, folder: folder.map(Path::to_path_buf) })
     }
 
     /// Binds one more, in the folder of the database, which is open: for its owner, who needs no password. See [`OWNER_PORT`].
     pub fn bind_in_folder(&mut self, folder: &Path) -> Result<(), StartError> {
-        self.0.push(bind_owner(folder)?);
+        self.listeners.push(bind_owner(folder)?);
         Ok(())
     }
 }
@@ -107,7 +126,7 @@ impl<S: Service> Server<S> {
         users: Users,
         session_defaults: Vec<(String, String)>,
     ) -> Result<Server<S>, StartError> {
-        let listeners = Listeners::bind(&settings, &users)?;
+        let listeners = Listeners::bind(&settings, &users, None)?;
         Server::start_on(listeners, service, settings, users, session_defaults)
     }
 
@@ -120,7 +139,13 @@ impl<S: Service> Server<S> {
         session_defaults: Vec<(String, String)>,
     ) -> Result<Server<S>, StartError> {
         memory::set_limit(settings.memory_limit_bytes());
-        let Listeners(listeners) = listeners;
+        let Listeners { listeners, folder } = listeners;
+        let tls = Tls::load(&settings, folder.as_deref())?;
+        let rules = hba::load(folder.as_deref(), tls.is_some())?.map(Arc::new);
+        let mappings = Arc::new(hba::load_maps(folder.as_deref()).unwrap_or_else(|e| {
+            warn!("{e}: nobody is let in by way of it");
+            Vec::new()
+        }));
         let mut addresses = Vec::new();
         let mut sockets = Vec::new();
         for listener in &listeners {
@@ -141,14 +166,25 @@ impl<S: Service> Server<S> {
             n => n,
         };
         let workers = Workers::start(log, limit, settings.time(Id::SessionPoll))?;
-        let config = RwLock::new(Arc::new(Config { settings, users, session_defaults }));
+        let config =
+            RwLock::new(Arc::new(Config { settings, users, session_defaults, tls, rules, mappings }));
         let stopping = AtomicBool::new(false);
         let senders = Senders::default();
         let shown = senders.clone();
-        let shared =
-            Arc::new(Shared { service, config, registry, timer, workers, senders, decoy_key, stopping });
+        let shared = Arc::new(Shared {
+            service,
+            config,
+            registry,
+            timer,
+            workers,
+            senders,
+            decoy_key,
+            stopping,
+            folder,
+        });
         let (weak, port) = (Arc::downgrade(&shared), addresses.first().map(SocketAddr::port));
-        let sessions = shared.registry.clone();
+        let (ruled, mapped) = (weak.clone(), weak.clone());
+        let (sessions, connected) = (shared.registry.clone(), shared.registry.clone());
         shared.service.set_server(ServerHooks {
             settings: Box::new(move || match weak.upgrade() {
                 Some(shared) => shared.config().settings.rows(port),
@@ -156,6 +192,15 @@ impl<S: Service> Server<S> {
             }),
             terminate: Box::new(move |pid| sessions.stop(pid, StopReason::Shutdown)),
             wal_senders: Box::new(move || shown.all()),
+            connections: Box::new(move || connected.started().iter().map(|b| connection_shown(b)).collect()),
+            hba_rules: Box::new(move || match ruled.upgrade() {
+                Some(s) => hba::shown(s.folder.as_deref(), s.config().settings.number(Id::Ssl) != 0),
+                None => Vec::new(),
+            }),
+            ident_mappings: Box::new(move || match mapped.upgrade() {
+                Some(s) => hba::maps_shown(s.folder.as_deref()),
+                None => Vec::new(),
+            }),
         });
         let (wake, woken) = UnixStream::pair()?;
         let (accepting, wanted, told) = (shared.clone(), shared.clone(), shared.clone());
@@ -202,7 +247,26 @@ impl<S: Service> Server<S> {
         if settings.synchronous() != config.settings.synchronous() {
             self.shared.service.set_synchronous(settings.synchronous());
         }
-        *config = Arc::new(Config { settings, users, session_defaults });
+        let folder = self.shared.folder.as_deref();
+        let kept = |e: &BadRules| error!("{} was not reloaded", e.file());
+        let rules = hba::load(folder, settings.number(Id::Ssl) != 0).inspect_err(kept);
+        let rules = match rules {
+            Ok(None) if config.rules.is_some() => {
+                // Doors do not open because a file has gone.
+                error!("there is no {} any more: its rules stay in force", hba::RULES);
+                config.rules.clone()
+            }
+            Ok(rules) => rules.map(Arc::new),
+            Err(_) => config.rules.clone(),
+        };
+        let mappings = hba::load_maps(folder).inspect_err(kept);
+        let mappings = mappings.map_or_else(|_| config.mappings.clone(), Arc::new);
+        let tls = Tls::load(&settings, folder).unwrap_or_else(|e| {
+            error!("{e}");
+            error!("SSL configuration was not reloaded");
+            config.tls.clone()
+        });
+        *config = Arc::new(Config { settings, users, session_defaults, tls, rules, mappings });
         need_restart
     }
 
@@ -283,6 +347,22 @@ impl<S: Service> Drop for Server<S> {
 
 fn join(thread: JoinHandle<()>) {
     let _ = thread.join(); // it has told if it panicked
+}
+
+/// As `pg_stat_ssl` has it.
+fn connection_shown(backend: &Backend) -> ConnectionShown {
+    let client = |c: &Certificate| ClientCertificateShown {
+        subject: c.subject(),
+        serial: c.serial(),
+        issuer: c.issuer(),
+    };
+    let tls = backend.stream.tls().map(|tls| TlsShown {
+        version: tls.version,
+        cipher: tls.cipher.clone(),
+        bits: tls.bits,
+        client: tls.client.as_deref().map(client),
+    });
+    ConnectionShown { pid: backend.pid, tls }
 }
 
 /// Accepts until the other end of `woken` is closed.

@@ -31,6 +31,13 @@ pub enum Id {
     SessionStatementMemory,
     StatementMemory,
     MemoryLimit,
+    Ssl,
+    SslCertFile,
+    SslKeyFile,
+    SslCaFile,
+    SslCrlFile,
+    SslMinProtocolVersion,
+    SslMaxProtocolVersion,
     TcpKeepalivesIdle,
     TcpKeepalivesInterval,
     TcpKeepalivesCount,
@@ -59,7 +66,7 @@ pub enum Id {
 pub const TABLE: &[Def] = &[
     Def { name: "listen_addresses", kind: Kind::Text, default: "127.0.0.1", min: 0, max: 0, context: Context::Postmaster,
         description: "Addresses to listen on, separated by commas, each with an optional :port; empty: only the Unix socket. \
-         Any address that is not loopback needs passwords." },
+         Any address that is not loopback needs passwords, or a pg_hba.conf." },
     Def { name: "port", kind: Kind::Integer, default: "5433", min: 0, max: 65535, context: Context::Postmaster,
         description: "Port of TCP listeners, and in the Unix socket's name; 0 takes a free one." },
     Def { name: "unix_socket_directories", kind: Kind::Text, default: "/tmp", min: 0, max: 0, context: Context::Postmaster,
@@ -67,7 +74,7 @@ pub const TABLE: &[Def] = &[
     Def { name: "unix_socket_permissions", kind: Kind::Mode, default: "0777", min: 0, max: 0o777, context: Context::Postmaster,
         description: "Who may connect to the Unix socket, as an octal file mode." },
     Def { name: "local_authentication", kind: Kind::Choice(&["trust", "scram-sha-256"]), default: "trust", min: 0, max: 0, context: Context::Sighup,
-        description: "How clients on this machine prove who they are. Others always need a password (scram-sha-256)." },
+        description: "How clients on this machine prove who they are, where there is no pg_hba.conf. Others always need a password (scram-sha-256) then." },
     Def { name: "max_connections", kind: Kind::Integer, default: "200", min: 1, max: 100_000, context: Context::Sighup,
         description: "Sessions at a time; each has a thread." },
     Def { name: "authentication_timeout", kind: Kind::Time { unit: S, grain: S }, default: "1min", min: S, max: 10 * MIN, context: Context::Sighup,
@@ -85,6 +92,20 @@ pub const TABLE: &[Def] = &[
     Def { name: "memory_limit", kind: Kind::Memory { unit: 1, grain: 1 }, default: "0", min: 0, max: 1 << 50, context: Context::Sighup,
         description: "Memory of the whole process: buffers, undo, statements, clients' messages. A statement that would pass it fails (53200). \
          0: three quarters of the machine's, or of its control group's." },
+    Def { name: "ssl", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
+        description: "Encrypt TCP connections of clients that ask for it, by TLS. evenkeel tls create makes certificate and key." },
+    Def { name: "ssl_cert_file", kind: Kind::Text, default: "server.crt", min: 0, max: 0, context: Context::Sighup,
+        description: "File of the server's certificate, and of those that lead to its root, in PEM; relative to the database's folder." },
+    Def { name: "ssl_key_file", kind: Kind::Text, default: "server.key", min: 0, max: 0, context: Context::Sighup,
+        description: "File of the server's private key, in PEM, readable by its owner alone; relative to the database's folder." },
+    Def { name: "ssl_ca_file", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "File of the certificates that sign clients' certificates, in PEM; empty: clients show none." },
+    Def { name: "ssl_crl_file", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "File of the clients' certificates that are revoked, in PEM; empty: none are." },
+    Def { name: "ssl_min_protocol_version", kind: Kind::Choice(&["TLSv1.2", "TLSv1.3"]), default: "TLSv1.2", min: 0, max: 0, context: Context::Sighup,
+        description: "Oldest version of TLS that clients may use." },
+    Def { name: "ssl_max_protocol_version", kind: Kind::Choice(&["", "TLSv1.2", "TLSv1.3"]), default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "Newest version of TLS that clients may use; empty: the newest there is." },
     Def { name: "tcp_keepalives_idle", kind: Kind::Time { unit: S, grain: S }, default: "0", min: 0, max: DAY, context: Context::Sighup,
         description: "Idle time before a keepalive is sent to a TCP client; 0: the system's default." },
     Def { name: "tcp_keepalives_interval", kind: Kind::Time { unit: S, grain: S }, default: "0", min: 0, max: DAY, context: Context::Sighup,
@@ -242,6 +263,7 @@ mod tests {
         assert_eq!(TABLE[Id::ListenAddresses as usize].name, "listen_addresses");
         assert_eq!(TABLE[Id::MaxConnections as usize].name, "max_connections");
         assert_eq!(TABLE[Id::MemoryLimit as usize].name, "memory_limit");
+        assert_eq!(TABLE[Id::SslMaxProtocolVersion as usize].name, "ssl_max_protocol_version");
         assert_eq!(TABLE[Id::SessionPoll as usize].name, "session_poll");
         assert_eq!(TABLE[Id::LogConnections as usize].name, "log_connections");
         assert_eq!(TABLE[Id::AutovacuumNaptime as usize].name, "autovacuum_naptime");

@@ -1,21 +1,24 @@
-//! From an accepted connection to a started session.
+//! From an accepted connection to what its client asks for.
 //!
-//! Duty: answer encryption requests, take cancel requests, read the start-up packet, authenticate.
+//! Duty: answer encryption requests, take cancel requests, read the start-up packet.
 //!
 //! It must not know sessions.
 
 use evenkeel_sql::{SqlError, SqlState};
-use pgwire::messages::startup::Authentication;
+use tracing::info;
 
-use crate::auth::{Answer, MECHANISM, Users};
 use crate::backend::{Backend, Registry};
 use crate::errors::{End, error, fatal};
-use crate::wire::input::{InputBuffer, STARTUP_BYTES_MAX};
+use crate::stream::TlsFacts;
+use crate::tls::Tls;
+use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
 
 const CANCEL_REQUEST: u32 = 80877102;
 const SSL_REQUEST: u32 = 80877103;
 const GSS_ENCRYPTION_REQUEST: u32 = 80877104;
+/// The first byte of a TLS record with a part of a handshake.
+const TLS_HANDSHAKE: u8 = 0x16;
 const MAJOR_VERSION: u32 = 3;
 /// Newest minor version: 3.2 brought longer cancel secrets.
 const NEWEST_MINOR_VERSION: u32 = 2;
@@ -53,8 +56,26 @@ pub(crate) fn read_request(
     input: &mut InputBuffer,
     backend: &Backend,
     registry: &Registry,
+    tls: Option<&Tls>,
 ) -> Result<Option<StartupRequest>, End> {
+    // No encryption within one machine, as PostgreSQL.
+    let tls = tls.filter(|_| backend.stream.peer().is_some());
     let (mut ssl_asked, mut gss_asked) = (false, false);
+    while input.first_byte().is_none() {
+        read_more(input, backend)?;
+    }
+    if input.first_byte() == Some(TLS_HANDSHAKE) {
+        // Without a question before it, as of PostgreSQL 17.
+        let Some(tls) = tls else { return Err(End::Terminated) };
+        if !encrypt(input, backend, tls)?.has_alpn {
+            info!(
+                pid = backend.pid,
+                "received direct SSL connection request without ALPN protocol negotiation extension"
+            );
+            return Err(End::Terminated);
+        }
+        ssl_asked = true;
+    }
     loop {
         let Some(range) = input.next_startup_packet().map_err(End::Fatal)? else {
             read_more(input, backend)?;
@@ -65,7 +86,21 @@ pub(crate) fn read_request(
         match u32::from_be_bytes([code[0], code[1], code[2], code[3]]) {
             SSL_REQUEST if !ssl_asked && rest.is_empty() => {
                 ssl_asked = true;
-                backend.stream.write_all(b"N")?;
+                let Some(tls) = tls else {
+                    backend.stream.write_all(b"N")?;
+                    continue;
+                };
+                // What has come already would be taken for what came encrypted, whoever sent it.
+                if input.first_byte().is_some_and(|first| first != TLS_HANDSHAKE) {
+                    let mut e =
+                        fatal(SqlState::PROTOCOL_VIOLATION, "received unencrypted data after SSL request");
+                    e.detail = Some("This could be either a client-software bug or evidence of an attempted man-in-the-middle attack.".into());
+                    return Err(End::Fatal(e));
+                }
+                backend.stream.write_all(b"S")?;
+                encrypt(input, backend, tls)?;
+                // Of encryption within encryption nobody has anything.
+                gss_asked = true;
             }
             GSS_ENCRYPTION_REQUEST if !gss_asked && rest.is_empty() => {
                 gss_asked = true;
@@ -92,8 +127,19 @@ pub(crate) fn read_request(
     }
 }
 
+/// The handshake. All that has come so far belongs to it.
+fn encrypt<'b>(input: &mut InputBuffer, backend: &'b Backend, tls: &Tls) -> Result<&'b TlsFacts, End> {
+    let early = input.take_all();
+    let is_stopped = || backend.stop_reason().is_some();
+    backend.stream.handshake(tls.config.clone(), &early, &is_stopped).map_err(|e| {
+        info!(pid = backend.pid, "could not accept SSL connection: {e}");
+        // Nothing more can be told that would be understood.
+        End::Terminated
+    })
+}
+
 /// Blocks for more bytes of a client that has not started its session.
-fn read_more(input: &mut InputBuffer, backend: &Backend) -> Result<(), End> {
+pub(crate) fn read_more(input: &mut InputBuffer, backend: &Backend) -> Result<(), End> {
     let n = input.fill(&backend.stream)?;
     if let Some(reason) = backend.stop_reason() {
         return Err(End::Fatal(reason.to_error()));
@@ -207,44 +253,6 @@ fn split_options(options: &str) -> Vec<String> {
     }
     args.extend(arg);
     args
-}
-
-/// Makes the client prove that it is `user`.
-pub(crate) fn authenticate(
-    input: &mut InputBuffer,
-    backend: &Backend,
-    users: &Users,
-    user: &str,
-    decoy_key: &[u8; 32],
-    out: &mut OutputBuffer,
-) -> Result<(), End> {
-    let mut exchange = users.exchange(user, decoy_key);
-    out.authentication(&Authentication::SASL(vec![MECHANISM.to_string()]));
-    loop {
-        backend.stream.write_all(&out.bytes)?;
-        out.clear();
-        let frame = loop {
-            match input.next_frame(STARTUP_BYTES_MAX).map_err(End::Fatal)? {
-                Some(frame) => break frame,
-                None => read_more(input, backend)?,
-            }
-        };
-        match frame.kind {
-            b'p' => {}
-            b'X' => return Err(End::Terminated),
-            kind => {
-                let message = format!("expected SASL response, got message type {kind}");
-                return Err(End::Fatal(fatal(SqlState::PROTOCOL_VIOLATION, message)));
-            }
-        }
-        match exchange.message(input.body(&frame).unwrap_or_default()).map_err(End::Fatal)? {
-            Answer::Continue(reply) => out.authentication(&Authentication::SASLContinue(reply.into())),
-            Answer::Accept(reply) => {
-                out.authentication(&Authentication::SASLFinal(reply.into()));
-                return Ok(());
-            }
-        }
-    }
 }
 
 #[cfg(test)]

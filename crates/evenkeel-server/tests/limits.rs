@@ -104,7 +104,7 @@ fn many_who_never_say_who_they_are_keep_nobody_out() {
     let pairs = [("max_connections", "2"), ("local_authentication", "scram-sha-256")];
     let settings = settings(&pairs);
     let folder = tempfile::tempdir().unwrap();
-    let mut listeners = Listeners::bind(&settings, &users).unwrap();
+    let mut listeners = Listeners::bind(&settings, &users, None).unwrap();
     listeners.bind_in_folder(folder.path()).unwrap();
     let toy = Arc::new(ToyService(Arc::new(Toy::default())));
     let server = Server::start_on(listeners, toy, settings, users, Vec::new()).unwrap();

@@ -8,7 +8,7 @@ use crate::catalog::views::ActivityRow;
 use crate::parse::AlterSystemStmt;
 use crate::served::Served;
 use crate::session::{AnalyzeLimits, Session, SessionParams};
-use crate::status::{ReplayState, WalReceiver, WalSender};
+use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use evenkeel::settings::Shown;
 use evenkeel::{Database, Defines, Interrupt, Lsn, Standby};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -27,6 +27,12 @@ pub struct ServerHooks {
     pub terminate: Box<dyn Fn(i32) -> bool + Send + Sync>,
     /// Its replication connections.
     pub wal_senders: Box<dyn Fn() -> Vec<WalSender> + Send + Sync>,
+    /// Its clients' connections.
+    pub connections: Box<dyn Fn() -> Vec<ConnectionShown> + Send + Sync>,
+    /// Lines of its `pg_hba.conf`.
+    pub hba_rules: Box<dyn Fn() -> Vec<HbaShown> + Send + Sync>,
+    /// Lines of its `pg_ident.conf`.
+    pub ident_mappings: Box<dyn Fn() -> Vec<IdentShown> + Send + Sync>,
 }
 
 /// What SQL asks of a standby.
@@ -243,6 +249,11 @@ impl Instance {
     /// Replication connections.
     pub(crate) fn wal_senders(&self) -> Vec<WalSender> {
         self.server.get().map_or_else(Vec::new, |s| (s.wal_senders)())
+    }
+
+    /// What the server tells, if there is one.
+    pub(crate) fn ask_server<T>(&self, ask: impl FnOnce(&ServerHooks) -> Vec<T>) -> Vec<T> {
+        self.server.get().map_or_else(Vec::new, ask)
     }
 
     /// Settings that are not the session's: the engine's and the server's.

@@ -26,4 +26,7 @@ pub use session::{
     AnalyzeLimits, CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION,
     Session, SessionParams,
 };
-pub use status::{ReplayState, WalReceiver, WalSender};
+pub use status::{
+    ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState, TlsShown, WalReceiver,
+    WalSender,
+};

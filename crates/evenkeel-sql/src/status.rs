@@ -76,3 +76,82 @@ pub struct WalSender {
     /// See above.
     pub sync_priority: i32,
 }
+
+/// A client's connection, as `pg_stat_ssl` shows it.
+#[derive(Clone, Debug)]
+pub struct ConnectionShown {
+    /// Its number among the connections.
+    pub pid: i32,
+    /// Its encryption, if it has any.
+    pub tls: Option<TlsShown>,
+}
+
+/// A connection's encryption.
+#[derive(Clone, Debug)]
+pub struct TlsShown {
+    /// `TLSv1.3`, say.
+    pub version: &'static str,
+    /// In OpenSSL's words.
+    pub cipher: String,
+    /// Of its key.
+    pub bits: i32,
+    /// The certificate that the client has shown.
+    pub client: Option<ClientCertificateShown>,
+}
+
+/// A client's certificate.
+#[derive(Clone, Debug)]
+pub struct ClientCertificateShown {
+    /// Whose it is.
+    pub subject: String,
+    /// Its number, in decimal.
+    pub serial: String,
+    /// Who signed it.
+    pub issuer: String,
+}
+
+/// A line of `pg_hba.conf`, as `pg_hba_file_rules` shows it.
+#[derive(Clone, Debug, Default)]
+pub struct HbaShown {
+    /// Its place among the rules; none for one that has an error.
+    pub number: Option<i32>,
+    /// Where it stands.
+    pub file: String,
+    /// See above.
+    pub line: i32,
+    /// `local`, `host`, …
+    pub kind: Option<String>,
+    /// Whom it is for.
+    pub databases: Option<Vec<String>>,
+    /// See above.
+    pub users: Option<Vec<String>>,
+    /// From where.
+    pub address: Option<String>,
+    /// See above.
+    pub netmask: Option<String>,
+    /// How they show who they are.
+    pub method: Option<String>,
+    /// `name=value`
+    pub options: Option<Vec<String>>,
+    /// What is wrong with it.
+    pub error: Option<String>,
+}
+
+/// A line of `pg_ident.conf`, as `pg_ident_file_mappings` shows it.
+#[derive(Clone, Debug, Default)]
+pub struct IdentShown {
+    /// Its place among the lines; none for one that has an error.
+    pub number: Option<i32>,
+    /// Where it stands.
+    pub file: String,
+    /// See above.
+    pub line: i32,
+    /// The map.
+    pub map: Option<String>,
+    /// Who someone is elsewhere,
+    pub system_user: Option<String>,
+    /// and who he may be here.
+    pub user: Option<String>,
+    /// What is wrong with it.
+    pub error: Option<String>,
+}

@@ -150,7 +150,7 @@ impl<'a> Replication<'a> {
     /// Sends what is in `out`. Blocks for a client that does not read, until the session is to end (invariant 2).
     fn send(&mut self) -> Result<(), End> {
         let mut sent = 0;
-        while sent < self.out.bytes.len() {
+        while sent < self.out.bytes.len() || !self.backend.stream.flush_now()? {
             let n = self.backend.stream.write_now(&self.out.bytes[sent..])?;
             sent += n;
             if n == 0 {

@@ -141,10 +141,11 @@ impl<S: Service> Link<S> {
             return Ok(true);
         }
         let mut sent = self.backend.stream.write_now(&out.bytes)?;
-        if sent < out.bytes.len() {
+        let mut done = sent == out.bytes.len() && self.backend.stream.flush_now()?;
+        if !done {
             about_to_block();
         }
-        while sent < out.bytes.len() {
+        while !done {
             // A session that is told to end does not wait for a client that does not read.
             if self.backend.stop_reason().is_some() {
                 out.clear();
@@ -156,6 +157,7 @@ impl<S: Service> Link<S> {
             }
             self.backend.stream.wait_writable(STOP_POLL)?;
             sent += self.backend.stream.write_now(&out.bytes[sent..])?;
+            done = sent == out.bytes.len() && self.backend.stream.flush_now()?;
         }
         out.clear();
         Ok(true)

@@ -204,6 +204,18 @@ impl InputBuffer {
         self.start == self.end
     }
 
+    /// The first byte that was not taken yet.
+    pub fn first_byte(&self) -> Option<u8> {
+        self.buf[self.start..self.end].first().copied()
+    }
+
+    /// Takes all bytes, whatever they are.
+    pub fn take_all(&mut self) -> Vec<u8> {
+        let bytes = self.buf[self.start..self.end].to_vec();
+        (self.start, self.end, self.needed) = (0, 0, 0);
+        bytes
+    }
+
     /// Begins to drop a large message that would pass the process's memory limit; fails where even a small one would.
     fn make_room(&mut self) -> io::Result<()> {
         if self.start == self.end {
@@ -249,7 +261,7 @@ mod tests {
 
     fn fed(bytes: &[u8]) -> InputBuffer {
         let (mut tx, rx) = UnixStream::pair().unwrap();
-        let rx = Stream::Unix(rx, false);
+        let rx = Stream::unix(rx, false);
         let mut input = InputBuffer::new();
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -289,7 +301,7 @@ mod tests {
         bytes.resize(5 + 300_000, b'x');
         let mut input = InputBuffer::new();
         let (mut tx, rx) = UnixStream::pair().unwrap();
-        let rx = Stream::Unix(rx, false);
+        let rx = Stream::unix(rx, false);
         let writer = std::thread::spawn(move || {
             tx.write_all(&bytes).unwrap();
             tx.write_all(b"S\0\0\0\x04").unwrap();
@@ -318,7 +330,7 @@ mod tests {
         input.dropped = Some(Dropped { kind: b'Q', left: 2 });
         (input.start, input.end, input.needed) = (0, 0, 0);
         let (mut tx, rx) = UnixStream::pair().unwrap();
-        let rx = Stream::Unix(rx, false);
+        let rx = Stream::unix(rx, false);
         tx.write_all(b"d").unwrap();
         input.fill(&rx).unwrap();
         assert_eq!(input.next_frame(100).unwrap(), None);

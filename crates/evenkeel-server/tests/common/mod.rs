@@ -7,6 +7,8 @@
 
 #![allow(dead_code)] // Each test binary uses its part.
 
+pub mod authority;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;

@@ -761,6 +761,18 @@ impl ViewContext for SessionEnv {
         self.instance.wal_senders()
     }
 
+    fn connections(&self) -> Vec<crate::status::ConnectionShown> {
+        self.instance.ask_server(|s| (s.connections)())
+    }
+
+    fn hba_rules(&self) -> Vec<crate::status::HbaShown> {
+        self.instance.ask_server(|s| (s.hba_rules)())
+    }
+
+    fn ident_mappings(&self) -> Vec<crate::status::IdentShown> {
+        self.instance.ask_server(|s| (s.ident_mappings)())
+    }
+
     fn prepared_statements(&self) -> Vec<PreparedRow> {
         self.named.rows()
     }

@@ -55,7 +55,11 @@ pub fn command(program: &Path, to: &ConnString) -> Command {
     let mut command = Command::new(program);
     // Command lines can be seen by all.
     command.envs(to.password.iter().map(|p| ("PGPASSWORD", p)));
-    command.arg(format!("host={host} port={} user={user} dbname={database}", to.port));
+    let mut conninfo = format!("host={host} port={} user={user} dbname={database}", to.port);
+    for (name, value) in to.ssl_pairs() {
+        conninfo.push_str(&format!(" {name}={}", quoted(&value)));
+    }
+    command.arg(conninfo);
     command
 }
 

@@ -4,6 +4,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod access;
 pub mod classes;
 mod comments;
 pub mod constraints;
@@ -148,6 +149,12 @@ pub trait ViewContext {
     fn wal_receiver(&self) -> Option<crate::status::WalReceiver>;
     /// Replication connections.
     fn wal_senders(&self) -> Vec<crate::status::WalSender>;
+    /// Clients' connections.
+    fn connections(&self) -> Vec<crate::status::ConnectionShown>;
+    /// Lines of `pg_hba.conf`, as the file is now.
+    fn hba_rules(&self) -> Vec<crate::status::HbaShown>;
+    /// Lines of `pg_ident.conf`, as the file is now.
+    fn ident_mappings(&self) -> Vec<crate::status::IdentShown>;
     /// The storage engine.
     fn database(&self) -> &evenkeel::Database;
     /// When the server started, microseconds since 2000-01-01 UTC.
@@ -171,6 +178,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(stats::TABLES);
     all.extend(values::TABLES);
     all.extend(replication::TABLES);
+    all.extend(access::TABLES);
     all.extend(information::TABLES);
     all.extend(empty::TABLES);
     all

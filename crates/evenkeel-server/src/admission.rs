@@ -1,0 +1,219 @@
+//! Whether a client comes in: the rules of `pg_hba.conf`, or, where there are none, the settings; and the proof that is asked for.
+//!
+//! Invariants
+//! 1. Nobody comes in but by way of [`admit`]; whoever follows the log, too.
+//! 2. Who is told why he stays out learns no more than PostgreSQL tells; the log has the rest.
+//!
+//! It must not know sessions.
+
+use evenkeel_sql::{SqlError, SqlState};
+use pgwire::messages::startup::Authentication;
+use tracing::info;
+
+use crate::auth::{Answer, Users};
+use crate::backend::Backend;
+use crate::errors::{End, fatal};
+use crate::hba::{self, ClientCert, Mapping, Method, Rule, Visitor};
+use crate::settings::{Id, ServerSettings};
+use crate::startup::{StartupRequest, read_more};
+use crate::tls::Tls;
+use crate::wire::input::{InputBuffer, STARTUP_BYTES_MAX};
+use crate::wire::output::OutputBuffer;
+
+/// What decides.
+pub(crate) struct Doors<'a> {
+    pub settings: &'a ServerSettings,
+    /// Gives those who have a password, the one who knocks among them.
+    pub users: &'a dyn Fn() -> Result<Users, SqlError>,
+    pub tls: Option<&'a Tls>,
+    /// None: there is no file of rules.
+    pub rules: Option<&'a [Rule]>,
+    pub mappings: &'a [Mapping],
+    pub decoy_key: &'a [u8; 32],
+}
+
+/// Lets a client in, or not. `out` has what it is told first.
+pub(crate) fn admit(
+    doors: &Doors<'_>,
+    request: &StartupRequest,
+    input: &mut InputBuffer,
+    backend: &Backend,
+    out: &mut OutputBuffer,
+) -> Result<(), End> {
+    let stream = &backend.stream;
+    if stream.is_owner() {
+        return Ok(());
+    }
+    let Some(rules) = doors.rules else {
+        let trusted = stream.is_local() && doors.settings.show(Id::LocalAuthentication) == "trust";
+        return if trusted { Ok(()) } else { authenticate(doors, &request.user, input, backend, out) };
+    };
+    let visitor = Visitor {
+        address: stream.peer().map(|peer| peer.ip().to_canonical()),
+        is_encrypted: stream.tls().is_some(),
+        user: &request.user,
+        database: &request.database,
+        replication: request.replication,
+    };
+    let rule = hba::find(rules, &visitor, &hba::interfaces).map_err(End::Fatal)?;
+    by_rule(rule, doors, request, input, backend, out).inspect_err(|end| {
+        if matches!(end, End::Fatal(_)) {
+            info!(
+                pid = backend.pid,
+                "Connection matched file \"{}\" line {}: \"{}\"", rule.file, rule.line, rule.raw
+            );
+        }
+    })
+}
+
+fn by_rule(
+    rule: &Rule,
+    doors: &Doors<'_>,
+    request: &StartupRequest,
+    input: &mut InputBuffer,
+    backend: &Backend,
+    out: &mut OutputBuffer,
+) -> Result<(), End> {
+    let user = request.user.as_str();
+    let client = backend.stream.tls().and_then(|tls| tls.client.as_deref());
+    if rule.client_cert != ClientCert::Off {
+        if !doors.tls.is_some_and(|tls| tls.verifies_clients) {
+            let message = "client certificates can only be checked if a root certificate store is available";
+            return Err(End::Fatal(fatal(SqlState::CONFIG_FILE_ERROR, message)));
+        }
+        if client.is_none() {
+            let message = "connection requires a valid client certificate";
+            return Err(End::Fatal(fatal(SqlState::INVALID_AUTHORIZATION_SPECIFICATION, message)));
+        }
+    }
+    match rule.method {
+        // A certificate is looked at below.
+        Method::Trust | Method::Cert => {}
+        Method::Reject => unreachable!("a rule that rejects is not found"),
+        Method::Peer => {
+            let name = backend.stream.peer_uid().ok().and_then(hba::system_user);
+            if !name.is_some_and(|name| may_be(rule, doors, &name, user)) {
+                return Err(failed(rule, user));
+            }
+        }
+        Method::Scram | Method::Md5 => authenticate(doors, user, input, backend, out)?,
+        Method::Password => {
+            out.authentication(&Authentication::CleartextPassword);
+            let body = ask(input, backend, out, "password")?;
+            let password = body.strip_suffix(&[0]).and_then(|text| str::from_utf8(text).ok());
+            match password {
+                None => {
+                    let message = "invalid password packet size";
+                    return Err(End::Fatal(fatal(SqlState::PROTOCOL_VIOLATION, message)));
+                }
+                Some("") => {
+                    let message = "empty password returned by client";
+                    return Err(End::Fatal(fatal(SqlState::INVALID_PASSWORD, message)));
+                }
+                Some(password) if password_is(doors, user, password)? => {}
+                Some(_) => return Err(failed(rule, user)),
+            }
+        }
+    }
+    if rule.client_cert == ClientCert::Full {
+        let name = match client {
+            Some(client) if rule.by_dn => Ok(Some(client.subject_rfc2253())),
+            Some(client) => client.common_name(),
+            None => Ok(None),
+        };
+        let name = name.unwrap_or_else(|e| {
+            info!(pid = backend.pid, "{e}");
+            None
+        });
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            info!(
+                pid = backend.pid,
+                "certificate authentication failed for user \"{user}\": client certificate contains no user name"
+            );
+            return Err(failed(rule, user));
+        };
+        if !may_be(rule, doors, &name, user) {
+            if rule.method != Method::Cert {
+                let what = if rule.by_dn { "DN" } else { "CN" };
+                info!(
+                    pid = backend.pid,
+                    "certificate validation (clientcert=verify-full) failed for user \"{user}\": {what} mismatch"
+                );
+            }
+            return Err(failed(rule, user));
+        }
+    }
+    Ok(())
+}
+
+fn may_be(rule: &Rule, doors: &Doors<'_>, system_user: &str, user: &str) -> bool {
+    hba::may_be(doors.mappings, rule.map.as_deref(), system_user, user)
+}
+
+fn password_is(doors: &Doors<'_>, user: &str, password: &str) -> Result<bool, End> {
+    let users = (doors.users)().map_err(|e| End::Fatal(e.fatal()))?;
+    Ok(users.is_password(user, password, doors.decoy_key))
+}
+
+/// In PostgreSQL's words.
+fn failed(rule: &Rule, user: &str) -> End {
+    let (code, what) = match rule.method {
+        Method::Scram | Method::Md5 | Method::Password => {
+            (SqlState::INVALID_PASSWORD, "password authentication")
+        }
+        Method::Peer => (SqlState::INVALID_AUTHORIZATION_SPECIFICATION, "Peer authentication"),
+        Method::Cert => (SqlState::INVALID_AUTHORIZATION_SPECIFICATION, "certificate authentication"),
+        Method::Trust => (SqlState::INVALID_AUTHORIZATION_SPECIFICATION, "\"trust\" authentication"),
+        Method::Reject => unreachable!("a rule that rejects is not found"),
+    };
+    End::Fatal(fatal(code, format!("{what} failed for user \"{user}\"")))
+}
+
+/// Sends what is in `out`, and waits for the answer to it. Blocks.
+fn ask(
+    input: &mut InputBuffer,
+    backend: &Backend,
+    out: &mut OutputBuffer,
+    what: &str,
+) -> Result<Vec<u8>, End> {
+    backend.stream.write_all(&out.bytes)?;
+    out.clear();
+    let frame = loop {
+        match input.next_frame(STARTUP_BYTES_MAX).map_err(End::Fatal)? {
+            Some(frame) => break frame,
+            None => read_more(input, backend)?,
+        }
+    };
+    match frame.kind {
+        b'p' => Ok(input.body(&frame).unwrap_or_default().to_vec()),
+        b'X' => Err(End::Terminated),
+        kind => {
+            let message = format!("expected {what} response, got message type {kind}");
+            Err(End::Fatal(fatal(SqlState::PROTOCOL_VIOLATION, message)))
+        }
+    }
+}
+
+/// Makes the client prove that it is `user`.
+fn authenticate(
+    doors: &Doors<'_>,
+    user: &str,
+    input: &mut InputBuffer,
+    backend: &Backend,
+    out: &mut OutputBuffer,
+) -> Result<(), End> {
+    let users = (doors.users)().map_err(|e| End::Fatal(e.fatal()))?;
+    let tls = doors.tls.filter(|_| backend.stream.tls().is_some());
+    let mut exchange = users.exchange(user, doors.decoy_key, tls.and_then(|tls| tls.binding.as_ref()));
+    out.authentication(&Authentication::SASL(exchange.mechanisms()));
+    loop {
+        let body = ask(input, backend, out, "SASL")?;
+        match exchange.message(&body).map_err(End::Fatal)? {
+            Answer::Continue(reply) => out.authentication(&Authentication::SASLContinue(reply.into())),
+            Answer::Accept(reply) => {
+                out.authentication(&Authentication::SASLFinal(reply.into()));
+                return Ok(());
+            }
+        }
+    }
+}
