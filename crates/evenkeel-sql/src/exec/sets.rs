@@ -102,7 +102,7 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
         }
         SetFunction::Rows { f, args, as_record } => {
             let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
-            if values.iter().any(Datum::is_null) {
+            if f.strict && values.iter().any(Datum::is_null) {
                 return Ok(SetState::Empty);
             }
             let mut rows = Rows::new(f);

@@ -259,7 +259,8 @@ fn element_type(d: &Datum) -> T {
 /// What making an element costs, as bytes of text.
 const SPLIT_BYTES: usize = 64;
 
-fn string_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+/// The parts of a text between separators; also `string_to_table`.
+pub fn string_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let Datum::Text(text) = &a[0] else { return Ok(Datum::Null) };
     let null = a.get(2).and_then(Datum::as_str);
     let value = |s: &str| if Some(s) == null { Ok(Datum::Null) } else { part(s) };

@@ -1,9 +1,11 @@
 //! Scalar functions, as tables. Each file holds one family; helpers to take arguments apart are here.
 
+mod array_order;
 pub mod arrays;
 mod catalog;
 mod convert;
 mod datetime;
+mod escapes;
 pub mod inet;
 mod json_build;
 pub mod json_text;
@@ -11,7 +13,7 @@ pub mod jsonb;
 pub mod math;
 mod numeric_format;
 mod privileges;
-mod regex;
+pub(crate) mod regex;
 mod session;
 pub use json_build::NAMED_RECORD;
 pub use session::SEQUENCE_ROW;
@@ -82,6 +84,8 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         catalog::TABLE,
         privileges::TABLE,
         uuid::TABLE,
+        array_order::TABLE,
+        escapes::TABLE,
         inet::TABLE,
         time::TABLE,
         jsonb::TABLE,

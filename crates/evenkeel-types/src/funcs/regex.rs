@@ -252,7 +252,33 @@ fn regexp_instr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn regexp_split_to_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let f = no_global(flags(a, 2)?, "regexp_split_to_array()")?;
+    split(a, "regexp_split_to_array()")
+}
+
+/// The groups of the first match, or of all with the flag `g`.
+pub(crate) fn all_matches(
+    a: &[Datum],
+    mut each: impl FnMut(Datum) -> Result<(), SqlError>,
+) -> Result<(), SqlError> {
+    let f = flags(a, 2)?;
+    let (re, text) = (compiled(str_arg(a, 1), f)?, str_arg(a, 0));
+    let (mut at, mut pace) = (0, Pace::default());
+    while at <= text.len() {
+        let Some(c) = re.captures_at(text, at)? else { break };
+        let Some(m) = c.get(0) else { break };
+        pace.bytes(MATCH_BYTES + m.end - at)?;
+        each(groups(&re, text, &c)?)?;
+        if !f.global {
+            break;
+        }
+        at = after(text, &m);
+    }
+    Ok(())
+}
+
+/// The parts of a text between matches.
+pub(crate) fn split(a: &[Datum], name: &str) -> Eval {
+    let f = no_global(flags(a, 2)?, name)?;
     let re = compiled(str_arg(a, 1), f)?;
     let text = str_arg(a, 0);
     let mut parts: Large<Vec<Datum>> = Large::default();

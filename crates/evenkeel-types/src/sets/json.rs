@@ -1,6 +1,6 @@
 //! The parts of arrays and objects of JSON, one a row.
 
-use super::{Rows, SetFn};
+use super::{Rows, SetFn, set};
 use crate::datum::Datum;
 use crate::error::SqlError;
 use crate::funcs::json_text::{json_arg, part, part_text};
@@ -104,29 +104,14 @@ const J: &[T] = &[T::Json];
 const JB: &[T] = &[T::Jsonb];
 
 pub(super) const TABLE: &[SetFn] = &[
-    SetFn { name: "json_each", args: J, columns: &[("key", T::Text), ("value", T::Json)], call: each },
-    SetFn {
-        name: "json_each_text",
-        args: J,
-        columns: &[("key", T::Text), ("value", T::Text)],
-        call: each_text,
-    },
-    SetFn { name: "json_array_elements", args: J, columns: &[("value", T::Json)], call: elements },
-    SetFn { name: "json_array_elements_text", args: J, columns: &[("value", T::Text)], call: elements_text },
-    SetFn { name: "json_object_keys", args: J, columns: &[("json_object_keys", T::Text)], call: keys },
-    SetFn { name: "jsonb_each", args: JB, columns: &[("key", T::Text), ("value", T::Jsonb)], call: each_b },
-    SetFn {
-        name: "jsonb_each_text",
-        args: JB,
-        columns: &[("key", T::Text), ("value", T::Text)],
-        call: each_text_b,
-    },
-    SetFn { name: "jsonb_array_elements", args: JB, columns: &[("value", T::Jsonb)], call: elements_b },
-    SetFn {
-        name: "jsonb_array_elements_text",
-        args: JB,
-        columns: &[("value", T::Text)],
-        call: elements_text_b,
-    },
-    SetFn { name: "jsonb_object_keys", args: JB, columns: &[("jsonb_object_keys", T::Text)], call: keys_b },
+    set("json_each", J, &[("key", T::Text), ("value", T::Json)], each),
+    set("json_each_text", J, &[("key", T::Text), ("value", T::Text)], each_text),
+    set("json_array_elements", J, &[("value", T::Json)], elements),
+    set("json_array_elements_text", J, &[("value", T::Text)], elements_text),
+    set("json_object_keys", J, &[("json_object_keys", T::Text)], keys),
+    set("jsonb_each", JB, &[("key", T::Text), ("value", T::Jsonb)], each_b),
+    set("jsonb_each_text", JB, &[("key", T::Text), ("value", T::Text)], each_text_b),
+    set("jsonb_array_elements", JB, &[("value", T::Jsonb)], elements_b),
+    set("jsonb_array_elements_text", JB, &[("value", T::Text)], elements_text_b),
+    set("jsonb_object_keys", JB, &[("jsonb_object_keys", T::Text)], keys_b),
 ];

@@ -1,6 +1,7 @@
 //! Functions that return rows, as tables. What they return is made at one go, as its arguments are values that are there as a whole.
 
 mod json;
+mod text;
 
 use super::datum::Datum;
 use super::error::SqlError;
@@ -18,12 +19,30 @@ pub type SetCall = fn(&[Datum], &EvalCtx<'_>, &mut Rows) -> Result<(), SqlError>
 pub struct SetFn {
     /// The SQL name.
     pub name: &'static str,
-    /// Argument types; the last repeats if `variadic`.
+    /// Argument types.
     pub args: &'static [Type],
     /// Names and types of the columns of its rows.
     pub columns: &'static [(&'static str, Type)],
-    /// The body. It is not called with a NULL: there are no rows then.
+    /// A NULL in any argument gives no rows without a call.
+    pub strict: bool,
+    /// The body.
     pub call: SetCall,
+}
+
+/// A strict one.
+const fn set(
+    name: &'static str,
+    args: &'static [Type],
+    columns: &'static [(&'static str, Type)],
+    call: SetCall,
+) -> SetFn {
+    SetFn { name, args, columns, strict: true, call }
+}
+
+/// The same, but called for NULL arguments, too.
+const fn lenient(mut f: SetFn) -> SetFn {
+    f.strict = false;
+    f
 }
 
 impl std::fmt::Debug for SetFn {
@@ -61,5 +80,5 @@ impl Rows {
 }
 
 pub(super) fn tables() -> Vec<&'static [SetFn]> {
-    vec![json::TABLE]
+    vec![json::TABLE, text::TABLE]
 }

@@ -105,6 +105,7 @@ golden! {
     number_formats "number_formats.txt";
     uuids "uuids.txt";
     json "json.txt";
+    more_functions "more_functions.txt";
     addresses "addresses.txt";
     times "times.txt";
     arrays "arrays.txt";

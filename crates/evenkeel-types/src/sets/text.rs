@@ -1,0 +1,42 @@
+//! Parts of texts, one a row.
+
+use super::{Rows, SetFn, lenient, set};
+use crate::datum::Datum;
+use crate::error::SqlError;
+use crate::funcs::arrays::string_to_array;
+use crate::funcs::regex;
+use crate::function::EvalCtx;
+use crate::ty::Type as T;
+
+type Done = Result<(), SqlError>;
+
+fn each(array: &Datum, out: &mut Rows) -> Done {
+    array.as_array().map_or(Ok(()), |a| a.values.iter().try_for_each(|v| out.push([v.clone()])))
+}
+
+fn string_to_table(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    each(&string_to_array(a, ctx)?, out)
+}
+
+fn regexp_split_to_table(a: &[Datum], _: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    each(&regex::split(a, "regexp_split_to_table()")?, out)
+}
+
+fn regexp_matches(a: &[Datum], _: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    regex::all_matches(a, |groups| out.push([groups]))
+}
+
+const S2: &[T] = &[T::Text, T::Text];
+const S3: &[T] = &[T::Text, T::Text, T::Text];
+const PARTS: &[(&str, T)] = &[("string_to_table", T::Text)];
+const SPLIT: &[(&str, T)] = &[("regexp_split_to_table", T::Text)];
+const MATCHES: &[(&str, T)] = &[("regexp_matches", T::TextArray)];
+
+pub(super) const TABLE: &[SetFn] = &[
+    lenient(set("string_to_table", S2, PARTS, string_to_table)),
+    lenient(set("string_to_table", S3, PARTS, string_to_table)),
+    set("regexp_split_to_table", S2, SPLIT, regexp_split_to_table),
+    set("regexp_split_to_table", S3, SPLIT, regexp_split_to_table),
+    set("regexp_matches", S2, MATCHES, regexp_matches),
+    set("regexp_matches", S3, MATCHES, regexp_matches),
+];
