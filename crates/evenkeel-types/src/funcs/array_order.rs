@@ -91,7 +91,7 @@ fn choose(parts: &mut [&[Datum]], wanted: usize) -> Result<(), SqlError> {
     for i in 0..wanted {
         pace.step()?;
         let left = (parts.len() - i) as u128;
-        parts.swap(i, i + (u128::from(random_u64()) * left >> 64) as usize);
+        parts.swap(i, i + ((u128::from(random_u64()) * left) >> 64) as usize);
     }
     Ok(())
 }
