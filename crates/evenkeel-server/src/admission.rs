@@ -25,6 +25,8 @@ pub(crate) struct Doors<'a> {
     pub settings: &'a ServerSettings,
     /// Gives those who have a password, the one who knocks among them.
     pub users: &'a dyn Fn() -> Result<Users, SqlError>,
+    /// Whether a user is a member of a role.
+    pub is_member: &'a dyn Fn(&str, &str) -> bool,
     pub tls: Option<&'a Tls>,
     /// None: there is no file of rules.
     pub rules: Option<&'a [Rule]>,
@@ -55,7 +57,7 @@ pub(crate) fn admit(
         database: &request.database,
         replication: request.replication,
     };
-    let rule = hba::find(rules, &visitor, &hba::interfaces).map_err(End::Fatal)?;
+    let rule = hba::find(rules, &visitor, &hba::interfaces, doors.is_member).map_err(End::Fatal)?;
     by_rule(rule, doors, request, input, backend, out).inspect_err(|end| {
         if matches!(end, End::Fatal(_)) {
             info!(
@@ -147,7 +149,7 @@ fn by_rule(
 }
 
 fn may_be(rule: &Rule, doors: &Doors<'_>, system_user: &str, user: &str) -> bool {
-    hba::may_be(doors.mappings, rule.map.as_deref(), system_user, user)
+    hba::may_be(doors.mappings, rule.map.as_deref(), system_user, user, doors.is_member)
 }
 
 fn password_is(doors: &Doors<'_>, user: &str, password: &str) -> Result<bool, End> {

@@ -114,6 +114,12 @@ impl<S: Service> Shared<S> {
         let doors = Doors {
             settings,
             users: &users,
+            is_member: &|user, role| {
+                self.service.is_member(user, role).unwrap_or_else(|e| {
+                    warn!(error = %e, "membership in a role could not be looked up");
+                    false
+                })
+            },
             tls: config.tls.as_deref(),
             rules: config.rules.as_ref().map(|rules| rules.as_slice()),
             mappings: &config.mappings,

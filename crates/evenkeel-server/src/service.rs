@@ -30,6 +30,10 @@ pub trait Service: Send + Sync + 'static {
     fn verifier(&self, _user: &str) -> Result<Option<String>, SqlError> {
         Ok(None)
     }
+    /// Whether a user is a member of a role, directly or by others.
+    fn is_member(&self, _user: &str, _role: &str) -> Result<bool, SqlError> {
+        Ok(false)
+    }
     /// Refuses a user that may not follow the log.
     fn check_may_replicate(&self, _user: &str) -> Result<(), SqlError> {
         Ok(())
@@ -268,6 +272,10 @@ impl Service for SqlService {
     fn verifier(&self, user: &str) -> Result<Option<String>, SqlError> {
         let Some(instance) = self.instance() else { return Ok(None) };
         Ok(instance.login_role(user)?.and_then(|role| role.verifier))
+    }
+
+    fn is_member(&self, user: &str, role: &str) -> Result<bool, SqlError> {
+        self.instance().map_or(Ok(false), |i| i.is_member_of(user, role))
     }
 
     fn check_may_replicate(&self, user: &str) -> Result<(), SqlError> {

@@ -31,8 +31,9 @@ pub(crate) fn find<'r>(
     rules: &'r [Rule],
     visitor: &Visitor<'_>,
     interfaces: &dyn Fn() -> Interfaces,
+    is_member: &dyn Fn(&str, &str) -> bool,
 ) -> Result<&'r Rule, SqlError> {
-    let found = rules.iter().find(|rule| fits(rule, visitor, interfaces));
+    let found = rules.iter().find(|rule| fits(rule, visitor, interfaces, is_member));
     let message = match found {
         Some(rule) if rule.method != Method::Reject => return Ok(rule),
         Some(_) if visitor.replication => "pg_hba.conf rejects replication connection for",
@@ -48,7 +49,12 @@ pub(crate) fn find<'r>(
     Err(fatal(SqlState::INVALID_AUTHORIZATION_SPECIFICATION, message))
 }
 
-fn fits(rule: &Rule, visitor: &Visitor<'_>, interfaces: &dyn Fn() -> Interfaces) -> bool {
+fn fits(
+    rule: &Rule,
+    visitor: &Visitor<'_>,
+    interfaces: &dyn Fn() -> Interfaces,
+    is_member: &dyn Fn(&str, &str) -> bool,
+) -> bool {
     let comes = match (rule.kind, visitor.address) {
         (Kind::Local, address) => address.is_none(),
         (_, None) => false,
@@ -65,11 +71,17 @@ fn fits(rule: &Rule, visitor: &Visitor<'_>, interfaces: &dyn Fn() -> Interfaces)
                 true => token.is_keyword("replication"),
                 false if token.is_keyword("all") => true,
                 false if token.is_keyword("sameuser") => visitor.user == visitor.database,
+                false if token.is_keyword("samerole") || token.is_keyword("samegroup") => {
+                    is_member(visitor.user, visitor.database)
+                }
                 false if token.is_keyword("replication") => false,
                 false => name.is(visitor.database),
             }
         })
-        && rule.users.iter().any(|name| name.token.is_keyword("all") || name.is(visitor.user))
+        && rule.users.iter().any(|name| match name.role() {
+            Some(role) => is_member(visitor.user, role),
+            None => name.token.is_keyword("all") || name.is(visitor.user),
+        })
 }
 
 fn is_from(address: IpAddr, place: &Place, interfaces: &dyn Fn() -> Interfaces) -> bool {

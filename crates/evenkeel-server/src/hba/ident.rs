@@ -27,20 +27,17 @@ impl Mapping {
             Some(_) => Err("multiple values in ident field".to_owned()),
         };
         let (map, system_user, user) = (next()?, next()?, next()?);
-        if !user.quoted && user.text.starts_with('+') {
-            return Err(super::no_membership(&user.text));
-        }
         Ok(Mapping { map: map.text.clone(), system_user: Name::new(system_user)?, user: Name::new(user)? })
     }
 
     /// Whether who is `system_user` there may be `user` here, by this line.
-    fn lets(&self, system_user: &str, user: &str) -> bool {
+    fn lets(&self, system_user: &str, user: &str, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
         let Some(regex) = &self.system_user.regex else {
-            return self.system_user.token.text == system_user && self.means(user);
+            return self.system_user.token.text == system_user && self.means(user, is_member);
         };
         let Some(group) = regex.first_group(system_user) else { return false };
-        if self.user.token.is_keyword("all") || self.user.regex.is_some() {
-            return self.means(user);
+        if self.user.token.is_keyword("all") || self.user.regex.is_some() || self.user.role().is_some() {
+            return self.means(user, is_member);
         }
         let name = &self.user.token.text;
         match (name.contains("\\1"), group) {
@@ -56,7 +53,10 @@ impl Mapping {
         }
     }
 
-    fn means(&self, user: &str) -> bool {
+    fn means(&self, user: &str, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
+        if let Some(role) = self.user.role() {
+            return is_member(user, role);
+        }
         self.user.token.is_keyword("all") || self.user.is(user)
     }
 
@@ -81,7 +81,13 @@ impl Mapping {
 }
 
 /// Whether who has shown to be `system_user` may be `user`, by this map; without one the names have to be the same. What stands in the way goes to the log.
-pub(crate) fn may_be(mappings: &[Mapping], map: Option<&str>, system_user: &str, user: &str) -> bool {
+pub(crate) fn may_be(
+    mappings: &[Mapping],
+    map: Option<&str>,
+    system_user: &str,
+    user: &str,
+    is_member: &dyn Fn(&str, &str) -> bool,
+) -> bool {
     let Some(map) = map else {
         let same = system_user == user;
         if !same {
@@ -91,7 +97,7 @@ pub(crate) fn may_be(mappings: &[Mapping], map: Option<&str>, system_user: &str,
         }
         return same;
     };
-    let found = mappings.iter().any(|m| m.map == map && m.lets(system_user, user));
+    let found = mappings.iter().any(|m| m.map == map && m.lets(system_user, user, is_member));
     if !found {
         tracing::info!(
             "no match in usermap \"{map}\" for user \"{user}\" authenticated as \"{system_user}\""

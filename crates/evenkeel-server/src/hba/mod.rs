@@ -161,8 +161,3 @@ pub(crate) fn interfaces() -> Vec<(IpAddr, IpAddr)> {
 pub(crate) fn system_user(uid: u32) -> Option<String> {
     nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.name)
 }
-
-/// There are no roles that could be members of others.
-fn no_membership(what: &str) -> String {
-    format!("membership in roles is not supported yet: \"{what}\"")
-}

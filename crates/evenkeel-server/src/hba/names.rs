@@ -43,6 +43,11 @@ impl Name {
         Ok(Name { token: token.clone(), regex })
     }
 
+    /// The role whose members it means, if it does.
+    pub fn role(&self) -> Option<&str> {
+        self.token.text.strip_prefix('+').filter(|_| !self.token.quoted)
+    }
+
     /// Whether it means `name`: keywords are the caller's.
     pub fn is(&self, name: &str) -> bool {
         match &self.regex {

@@ -125,15 +125,7 @@ impl Rule {
         };
         let databases = fields.next().ok_or("end-of-line before database specification")?;
         let databases = names(databases)?;
-        if let Some(name) =
-            databases.iter().find(|n| n.token.is_keyword("samerole") || n.token.is_keyword("samegroup"))
-        {
-            return Err(super::no_membership(&name.token.text));
-        }
         let users = names(fields.next().ok_or("end-of-line before role specification")?)?;
-        if let Some(name) = users.iter().find(|n| !n.token.quoted && n.token.text.starts_with('+')) {
-            return Err(super::no_membership(&name.token.text));
-        }
         let place = if kind == Kind::Local { Place::All } else { place(&mut fields)? };
 
         let method = one(

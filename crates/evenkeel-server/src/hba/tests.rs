@@ -44,6 +44,11 @@ fn machine() -> Vec<(IpAddr, IpAddr)> {
     vec![pair("10.1.2.3", "255.255.255.0"), pair("fe80::1", "ffff:ffff:ffff:ffff::")]
 }
 
+/// ann is one of the staff; everybody is a member of himself.
+fn member(user: &str, role: &str) -> bool {
+    user == role || (user == "ann" && role == "staff")
+}
+
 #[test]
 fn each_rule_fits_whom_it_names() {
     for (line, fits, others) in [
@@ -62,6 +67,10 @@ fn each_rule_fits_whom_it_names() {
         ("host all all fe80::/10 trust", &["a@d fe81::1"], &["a@d fec0::1"]),
         ("host all all samehost trust", &["a@d 10.1.2.3", "a@d fe80::1"], &["a@d 10.1.2.4"]),
         ("host all all samenet trust", &["a@d 10.1.2.4", "a@d fe80::9"], &["a@d 10.1.3.4", "a@d fe81::"]),
+        ("local all +staff trust", &["ann@d", "staff@d"], &["bob@d", "+staff@d"]),
+        ("local all \"+staff\" trust", &["+staff@d"], &["ann@d"]),
+        ("local samerole all trust", &["ann@staff"], &["ann@d", "bob@staff"]),
+        ("local samegroup all trust", &["ann@staff"], &["ann@ann2"]),
         ("local sameuser all trust", &["a@a"], &["a@d"]),
         ("local \"sameuser\" all trust", &["a@sameuser"], &["a@a"]),
         ("local \"all\" \"all\" trust", &["all@all"], &["a@all", "all@d"]),
@@ -73,10 +82,10 @@ fn each_rule_fits_whom_it_names() {
     ] {
         let rule = [one(line)];
         for who in fits {
-            assert!(find(&rule, &visitor(who), &machine).is_ok(), "{line}: {who}");
+            assert!(find(&rule, &visitor(who), &machine, &member).is_ok(), "{line}: {who}");
         }
         for who in others {
-            assert!(find(&rule, &visitor(who), &machine).is_err(), "{line}: {who}");
+            assert!(find(&rule, &visitor(who), &machine, &member).is_err(), "{line}: {who}");
         }
     }
 }
@@ -85,7 +94,7 @@ fn each_rule_fits_whom_it_names() {
 fn the_first_that_fits_decides() {
     let (all, bad) = rules("local all bad reject\nlocal all all trust\nhost d all 10.0.0.0/8 reject\n");
     assert!(bad.is_empty());
-    assert!(find(&all, &visitor("a@d"), &machine).is_ok());
+    assert!(find(&all, &visitor("a@d"), &machine, &member).is_ok());
     for (who, message) in [
         (
             "bad@d",
@@ -104,11 +113,11 @@ fn the_first_that_fits_decides() {
             "no pg_hba.conf entry for replication connection from host \"::1\", user \"a\", no encryption",
         ),
     ] {
-        let e = find(&all, &visitor(who), &machine).unwrap_err();
+        let e = find(&all, &visitor(who), &machine, &member).unwrap_err();
         assert_eq!((e.message.as_str(), e.code.as_str(), e.severity_fatal), (message, "28000", true));
     }
     let (all, _) = rules("local replication all reject");
-    let e = find(&all, &visitor("~a@d"), &machine).unwrap_err();
+    let e = find(&all, &visitor("~a@d"), &machine, &member).unwrap_err();
     assert_eq!(
         e.message,
         "pg_hba.conf rejects replication connection for host \"[local]\", user \"a\", no encryption"
@@ -160,8 +169,6 @@ fn what_is_wrong_is_told_in_postgresqls_words() {
         ),
         ("host all all all trust clientname=CN", "clientname can only be configured for \"hostssl\" rows"),
         ("hostssl all all all cert clientname=x", "invalid value for clientname: \"x\""),
-        ("local all +a trust", "membership in roles is not supported yet: \"+a\""),
-        ("local samerole all trust", "membership in roles is not supported yet: \"samerole\""),
     ] {
         assert_eq!(rules(line).1, [expected], "{line}");
     }
@@ -180,7 +187,7 @@ fn maps(text: &str) -> (Vec<Mapping>, Vec<String>) {
 #[test]
 fn maps_say_who_somebody_may_be() {
     let (all, bad) = maps(
-        "m root postgres\nm root bob\nm /^(.*)@example\\.org$ \\1\nm /^x guest\nm any all\nm q /^r\nn root \"all\"\n",
+        "m root postgres\nm root bob\nm /^(.*)@example\\.org$ \\1\nm /^x guest\nm any all\nm q /^r\nm s +staff\nn root \"all\"\n",
     );
     assert!(bad.is_empty(), "{bad:?}");
     for (map, system_user, user, expected) in [
@@ -194,21 +201,22 @@ fn maps_say_who_somebody_may_be() {
         ("m", "any", "whoever", true),
         ("m", "q", "rx", true),
         ("m", "q", "x", false),
+        ("m", "s", "ann", true),
+        ("m", "s", "bob", false),
         ("n", "root", "all", true),
         ("n", "root", "bob", false),
         ("o", "root", "root", false),
     ] {
-        assert_eq!(may_be(&all, Some(map), system_user, user), expected, "{map} {system_user} {user}");
+        assert_eq!(
+            may_be(&all, Some(map), system_user, user, &member),
+            expected,
+            "{map} {system_user} {user}"
+        );
     }
-    assert!(may_be(&all, None, "ann", "ann") && !may_be(&all, None, "ann", "bob"));
+    assert!(may_be(&all, None, "ann", "ann", &member) && !may_be(&all, None, "ann", "bob", &member));
     assert_eq!(
-        maps("a\na b\na b,c d\na b +d\n").1,
-        [
-            "missing entry at end of line",
-            "missing entry at end of line",
-            "multiple values in ident field",
-            "membership in roles is not supported yet: \"+d\""
-        ]
+        maps("a\na b\na b,c d\n").1,
+        ["missing entry at end of line", "missing entry at end of line", "multiple values in ident field"]
     );
 }
 
@@ -327,10 +335,10 @@ fn noise_is_read_to_its_end() {
             let (rule, mapping) = (Rule::parse(line), Mapping::parse(line));
             let _ = (Rule::shown(line, &rule, None, true), Mapping::shown(line, &mapping, None));
             if let Ok(rule) = rule {
-                let _ = find(&[rule], &visitor("a@d 10.0.0.1"), &machine);
+                let _ = find(&[rule], &visitor("a@d 10.0.0.1"), &machine, &member);
             }
             if let Ok(mapping) = mapping {
-                may_be(&[mapping], Some("m"), "a", "b");
+                may_be(&[mapping], Some("m"), "a", "b", &member);
             }
         }
     }
