@@ -56,6 +56,9 @@ pub fn run(o: &Options) -> Result<(), String> {
 /// What a statement gave: its SQLSTATE, or its rows if they are looked at.
 fn outcome(client: &mut Client, sql: &str, with_rows: bool) -> Result<String, String> {
     let answer = client.query(sql)?;
+    if sql.starts_with("begin") && answer.error.is_some() {
+        client.query("rollback")?;
+    }
     Ok(match answer.error {
         Some((code, _)) => code,
         None if with_rows => answer.rows.join("\n"),

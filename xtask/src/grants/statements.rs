@@ -6,15 +6,21 @@ use crate::pairs::statements::Random;
 pub const CLEAN: &[&str] = &[
     "reset session authorization",
     "reset role",
+    "rollback",
+    "drop table if exists zn0, zn1, zn2",
     "drop table if exists zt, zu, zs.w cascade",
     "drop sequence if exists zq",
     "drop schema if exists zs cascade",
-    "drop owned by z1, z2, z3, z4 cascade",
+    "drop owned by z1 cascade",
+    "drop owned by z2 cascade",
+    "drop owned by z3 cascade",
+    "drop owned by z4 cascade",
     "drop owned by z5 cascade",
     "drop owned by z6 cascade",
-    "drop role if exists z1, z2, z3, z4",
     "drop role if exists z5",
     "drop role if exists z6",
+    "drop role if exists z5",
+    "drop role z1, z2, z3, z4",
     "revoke all on schema public from public",
     "grant usage on schema public to public",
 ];
@@ -45,7 +51,7 @@ pub const LOOK: &[&str] = &[
     "select nspname, nspacl from pg_namespace where nspname = 'zs'",
     "select rolname, rolcreaterole, rolinherit, rolcanlogin, rolcreatedb from pg_roles where rolname ~ '^z' order by 1",
     "select relname, relacl, relowner::regrole from pg_class where relname ~ '^zn' order by 1",
-    "select defaclrole::regrole, defaclnamespace::regnamespace, defaclobjtype, defaclacl from pg_default_acl order by 1::text, 2::text",
+    "select defaclrole::regrole, defaclnamespace::regnamespace, defaclobjtype, defaclacl from pg_default_acl order by defaclrole::regrole::text, defaclnamespace, 3",
     "select grantor, grantee, table_name, privilege_type, is_grantable from information_schema.table_privileges where table_name in ('zt', 'zu', 'w') order by 1, 2, 3, 4",
 ];
 
@@ -103,7 +109,7 @@ pub fn statement(r: &mut Random) -> String {
         70 => format!("create role z{}", 5 + r.below(2)),
         71 => format!("drop role if exists z{}", 5 + r.below(2)),
         72..75 => {
-            let of = if r.percent(50) { format!("for role {role} ") } else { String::new() };
+            let of = format!("for role {role} ");
             let place = r.pick(&["", "in schema public "]);
             let what = r.pick(&[
                 "grant select on tables to",

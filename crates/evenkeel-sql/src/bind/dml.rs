@@ -169,11 +169,7 @@ impl Binder<'_> {
             defaults.push(self.default_of(&table, n)?);
         }
         // Without a list of columns, so many as there are values.
-        let given = match i.source.as_deref().map(|q| &*q.body) {
-            None => 0,
-            Some(SetExpr::Values(v)) if !explicit => v.rows.first().map_or(0, |r| r.len()),
-            _ => columns.len(),
-        };
+        let given = if explicit { columns.len() } else { 0 };
         self.inserts(table.oid, columns.iter().take(given));
         let source = match i.source.as_deref() {
             None => InsertSource::Rows(vec![defaults.into()]),
@@ -272,11 +268,13 @@ impl Binder<'_> {
                 }
                 Ok(rows)
             })?;
+            self.inserts(table.oid, columns.iter().take(v.rows.first().map_or(0, |r| r.len())));
             return Ok(InsertSource::Rows(rows));
         }
         let types: Vec<Type> = columns.iter().map(|c| table.columns[*c].ty).collect();
         let ((query, found), _) = self.nested(|b| b.query(q, Hint::Types(&types)))?;
         check_count(found.len())?;
+        self.inserts(table.oid, columns.iter().take(found.len()));
         let mut exprs = defaults;
         for (n, (c, column)) in found.iter().zip(columns).enumerate() {
             let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };

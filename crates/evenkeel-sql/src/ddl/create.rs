@@ -423,10 +423,14 @@ impl Session {
     ) -> Result<String, SqlError> {
         Self::refuse_variants(c)?;
         let options = table_options(&c.table_options)?;
+        let tree = ast::Statement::Query(Box::new(q.clone()));
+        self.refresh_catalog();
+        // What is wrong with the query is told first; it is bound again once the name is locked.
+        bind_statement(&self.bind_context(&self.eval_ctx(), ""), &tree, &[])?;
+        self.check_is_new(&c.name, c.if_not_exists)?;
         let Some((schema, name)) = self.new_table(&c.name, c.if_not_exists)? else {
             return Ok("CREATE TABLE AS".into());
         };
-        let tree = ast::Statement::Query(Box::new(q.clone()));
         let plan = {
             let eval = self.eval_ctx();
             let cx = self.bind_context(&eval, "");

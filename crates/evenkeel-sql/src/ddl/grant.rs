@@ -30,8 +30,14 @@ impl Target {
     }
 }
 
+/// System columns, by their numbers from -1 down.
+const SYSTEM_COLUMNS: [&str; 6] = ["ctid", "xmin", "cmin", "xmax", "cmax", "tableoid"];
+
+/// The columns of a sequence.
+const SEQUENCE_COLUMNS: [&str; 3] = ["last_value", "log_cnt", "is_called"];
+
 /// How it changes a list.
-struct Change1<'a> {
+struct ListChange<'a> {
     grant: &'a Grant,
     grantees: &'a [u32],
     grantor: u32,
@@ -242,11 +248,11 @@ impl Session {
         let owner = access.owner;
         let mut old = access.acl.clone().unwrap_or_else(|| target.class.default_acl(owner));
         let of_table = old.clone();
-        let mut columns = self.columns_of_grant(g, target, &access, whole, of_columns)?;
+        let mut columns = self.columns_of_grant(g, target, whole, of_columns)?;
         if whole != 0 {
             let (grantor, options) = old.best_grantor(self.security(), self.current_role(), whole, owner);
             let restricted = self.restrict(g, target, None, (whole, all), (grantor, options), &access)?;
-            let how = Change1 { grant: g, grantees, grantor, owner };
+            let how = ListChange { grant: g, grantees, grantor, owner };
             self.merge(&mut old, &how, restricted)?;
             access.acl = Some(old);
         }
@@ -260,7 +266,7 @@ impl Session {
             let every = privileges == acl::ALL_COLUMN;
             let restricted =
                 self.restrict(g, target, Some(number), (privileges, every), (grantor, options), &access)?;
-            let how = Change1 { grant: g, grantees, grantor, owner };
+            let how = ListChange { grant: g, grantees, grantor, owner };
             self.merge(&mut acl, &how, restricted)?;
             if acl.0.is_empty() {
                 access.columns.remove(&number);
@@ -277,13 +283,22 @@ impl Session {
         &self,
         g: &Grant,
         target: &Target,
-        access: &Access,
         whole: Privileges,
         of_columns: &[(Privileges, Vec<String>)],
     ) -> Result<Vec<(i16, Privileges)>, SqlError> {
         let mut columns: Vec<(i16, Privileges)> = Vec::new();
-        if !g.is_grant && whole & acl::ALL_COLUMN != 0 && target.class == Class::Table {
-            columns.extend(access.columns.keys().map(|c| (*c, whole & acl::ALL_COLUMN)));
+        if !g.is_grant && whole & acl::ALL_COLUMN != 0 && target.relation.is_some() {
+            // Of all columns, as PostgreSQL does: so whoever may revoke nothing is told of each.
+            let own: Vec<i16> = match &target.relation {
+                Some(Relation::Table(t)) => t.live_columns().map(|(n, _)| n as i16 + 1).collect(),
+                Some(Relation::Virtual(v)) => (1..=v.columns.len() as i16).collect(),
+                _ => (1..=SEQUENCE_COLUMNS.len() as i16).collect(),
+            };
+            let system = match &target.relation {
+                Some(Relation::Virtual(v)) if v.is_view => 0..0,
+                _ => -(SYSTEM_COLUMNS.len() as i16)..0,
+            };
+            columns.extend(system.chain(own).map(|c| (c, whole & acl::ALL_COLUMN)));
         }
         for (privileges, names) in of_columns {
             for name in names {
@@ -357,7 +372,7 @@ impl Session {
     }
 
     /// Changes a list as the statement says.
-    fn merge(&self, acl: &mut Acl, how: &Change1<'_>, privileges: Privileges) -> Result<(), SqlError> {
+    fn merge(&self, acl: &mut Acl, how: &ListChange<'_>, privileges: Privileges) -> Result<(), SqlError> {
         let g = how.grant;
         let mode = match (g.is_grant, g.cascade) {
             (true, _) => Mode::Add,
@@ -427,7 +442,7 @@ impl Session {
         privileges: Privileges,
     ) -> Result<(), SqlError> {
         let class = g.on.class;
-        let base = if schema == 0 { class.default_acl(role) } else { Acl::default() };
+        let base = DefaultAcl { oid: 0, role, schema, class, acl: Acl::default() }.base();
         let found = self
             .security()
             .default_acls()
@@ -435,10 +450,11 @@ impl Session {
             .cloned();
         let mut acl = found.as_ref().map_or_else(|| base.clone(), |d| d.acl.clone());
         let privileges = if g.privileges.is_none() { class.all() } else { privileges };
-        let how = Change1 { grant: g, grantees, grantor: role, owner: role };
+        let how = ListChange { grant: g, grantees, grantor: role, owner: role };
         self.merge(&mut acl, &how, privileges)?;
+        acl.sort();
         self.begin_statement()?;
-        let is_base = acl.0.len() == base.0.len() && acl.0.iter().all(|i| base.0.contains(i));
+        let is_base = acl == base;
         match (found, is_base) {
             (None, true) => Ok(()),
             (Some(d), true) => self.record(Change::Remove(Kind::DefaultAcl, d.oid)),
@@ -455,11 +471,15 @@ impl Session {
 }
 
 fn column_name(target: &Target, number: i16) -> String {
+    if number < 0 {
+        let system = SYSTEM_COLUMNS.get((-number - 1) as usize);
+        return system.map_or_else(|| number.to_string(), |c| (*c).to_owned());
+    }
     let at = number as usize - 1;
     match &target.relation {
         Some(Relation::Table(t)) => t.columns[at].name.clone(),
         Some(Relation::Virtual(v)) => v.columns[at].0.to_owned(),
-        _ => number.to_string(),
+        _ => SEQUENCE_COLUMNS.get(at).map_or_else(|| number.to_string(), |c| (*c).to_owned()),
     }
 }
 

@@ -6,7 +6,7 @@ use super::constraint::key_column_missing;
 use super::{choose_name, exists, name_of};
 use crate::bind::{ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::security::acl::{Class, MAINTAIN};
+use crate::catalog::security::acl::{CREATE, Class, MAINTAIN};
 use crate::catalog::{Index, IndexColumn, IndexExtra, OpClass, Relation, Table, Timing};
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction, Name, ObjectKind};
@@ -130,6 +130,9 @@ impl Session {
             .with_detail("This operation is not supported for sequences."));
         }
         let table = self.lock_own_table(&table_name, TableLockMode::ShareRowExclusive)?;
+        if let Some(schema) = self.catalog.schema(table.schema) {
+            self.check_may(schema.oid, Class::Schema, &schema.name, CREATE)?;
+        }
         let columns = self.index_columns(&table, &c.columns, false)?;
         let catalog = self.catalog.clone();
         let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();

@@ -200,6 +200,18 @@ impl Session {
         self.give_to(oid, owner)
     }
 
+    /// Refuses a table for the rows of a query that is there already: before it is asked who may make it.
+    fn check_is_new(&mut self, name: &ast::ObjectName, if_not_exists: bool) -> Result<(), SqlError> {
+        self.refresh_catalog();
+        let name = name_of(name)?;
+        let schema = match &name.schema {
+            Some(s) => self.catalog.schema_named(s).map(|s| s.oid),
+            None => self.creation_schema().ok(),
+        };
+        let is_there = schema.is_some_and(|s| self.catalog.relation_in(s, &name.name).is_some());
+        if is_there && !if_not_exists { Err(exists(&name.name)) } else { Ok(()) }
+    }
+
     pub(super) fn already_exists(&mut self, name: &str) {
         self.notice(
             "NOTICE",

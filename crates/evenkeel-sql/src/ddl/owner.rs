@@ -105,8 +105,11 @@ impl Session {
                 return Err(SqlError::unsupported(format!("ALTER {what} OWNER TO is not supported")));
             }
         };
-        self.check_owns(oid, noun, &name.name)?;
         let role = self.find_role(to)?;
+        if self.security().owner(oid) == role {
+            return Ok(tag);
+        }
+        self.check_owns(oid, noun, &name.name)?;
         self.check_may_give_to(role)?;
         if kind == OwnedKind::Schema {
             self.check_may(DATABASE_OID, Class::Database, &self.info.database, acl::CREATE)?;
@@ -192,10 +195,10 @@ impl Session {
             }
         }
         let role = self.find_role(to)?;
+        self.check_owns_relation(&relation)?;
         if self.security().owner(relation.oid()) == role {
             return Ok(tag);
         }
-        self.check_owns_relation(&relation)?;
         self.check_may_give_to(role)?;
         let schema = relation.schema();
         if !self.authority.is_superuser && self.security().mask(role, schema, Class::Schema, acl::CREATE) == 0
@@ -363,7 +366,11 @@ impl Session {
             } else if d.acl.roles().any(|r| r == role) {
                 let mut changed = (*d).clone();
                 changed.acl.forget(self.security(), role, d.role)?;
-                self.put_security(Stored::DefaultAcl(Arc::new(changed)))?;
+                if changed.acl == changed.base() {
+                    self.record(Change::Remove(Kind::DefaultAcl, d.oid))?;
+                } else {
+                    self.put_security(Stored::DefaultAcl(Arc::new(changed)))?;
+                }
             }
         }
         Ok(())

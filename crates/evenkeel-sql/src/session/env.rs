@@ -31,7 +31,8 @@ const EPOCH_MS: i64 = 946_684_800_000;
 
 /// Names of objects, shared with the format options.
 struct Names {
-    catalog: Mutex<(Arc<Catalog>, Vec<u32>)>,
+    /// With the search path, and who looks names up.
+    catalog: Mutex<(Arc<Catalog>, Vec<u32>, u32)>,
 }
 
 impl RegNames for Names {
@@ -42,7 +43,7 @@ impl RegNames for Names {
 
     fn oid(&self, ty: Type, name: &str) -> Result<u32, SqlError> {
         let guard = self.catalog.lock();
-        reg_oid(&guard.0, &guard.1, ty, name)?.ok_or_else(|| missing(ty, name))
+        reg_oid(&guard.0, &guard.1, guard.2, ty, name)?.ok_or_else(|| missing(ty, name))
     }
 }
 
@@ -65,6 +66,7 @@ pub(super) fn missing(ty: Type, name: &str) -> SqlError {
 pub(super) fn reg_oid(
     catalog: &Catalog,
     path: &[u32],
+    role: u32,
     ty: Type,
     name: &str,
 ) -> Result<Option<u32>, SqlError> {
@@ -79,6 +81,12 @@ pub(super) fn reg_oid(
         .ok_or_else(|| SqlError::new(SqlState::INVALID_NAME, "invalid name syntax"))?;
     let last = names.pop().unwrap_or_default();
     let schema = names.pop();
+    if ty == Type::Regclass
+        && let Some(s) = schema.as_ref().and_then(|s| catalog.schema_named(s))
+        && catalog.security().mask(role, s.oid, Class::Schema, acl::USAGE) == 0
+    {
+        return Err(acl::denied("schema", &s.name));
+    }
     Ok(match ty {
         Type::Regclass => catalog.resolve(schema.as_deref(), &last, path)?.map(|r| r.oid()),
         Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
@@ -170,7 +178,7 @@ impl SessionEnv {
         catalog: Arc<Catalog>,
         named: Arc<NamedStatements>,
     ) -> SessionEnv {
-        let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new())) });
+        let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new(), OWNER_OID)) });
         SessionEnv {
             instance,
             info,
@@ -205,7 +213,7 @@ impl SessionEnv {
         authority: &Authority,
     ) {
         self.roles = (authority.session, authority.current);
-        *self.names.catalog.lock() = (catalog.clone(), path.to_vec());
+        *self.names.catalog.lock() = (catalog.clone(), path.to_vec(), authority.current);
         self.catalog = catalog;
         self.path = path.to_vec();
         let rows = settings.rows();
@@ -441,7 +449,7 @@ impl Env for SessionEnv {
     }
 
     fn reg_oid(&self, ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
-        match reg_oid(&self.catalog, &self.path, ty, name) {
+        match reg_oid(&self.catalog, &self.path, self.roles.1, ty, name) {
             // A missing schema is a missing object to the to_reg* functions.
             Err(e) if e.code == SqlState::INVALID_SCHEMA_NAME => Ok(None),
             other => other,
@@ -644,7 +652,7 @@ impl Env for SessionEnv {
     }
 
     fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
-        let oid = reg_oid(&self.catalog, &self.path, Type::Regclass, table)?
+        let oid = reg_oid(&self.catalog, &self.path, self.roles.1, Type::Regclass, table)?
             .ok_or_else(|| missing(Type::Regclass, table))?;
         let Some(t) = self.catalog.table(oid) else { return Ok(None) };
         let Some(n) = t.column(column) else {

@@ -111,7 +111,7 @@ impl Asked<'_> {
 
     fn named(&self, kind: &str, name: &str) -> Result<u32, SqlError> {
         let reg = |ty, name: &str| -> Result<u32, SqlError> {
-            reg_oid(self.catalog, self.path, ty, name)?.ok_or_else(|| missing(ty, name))
+            reg_oid(self.catalog, self.path, self.current, ty, name)?.ok_or_else(|| missing(ty, name))
         };
         let none =
             |what: &str| undefined(SqlState::UNDEFINED_OBJECT, format!("{what} \"{name}\" does not exist"));
@@ -127,7 +127,7 @@ impl Asked<'_> {
             }
             "function" => {
                 let plain = name.split('(').next().unwrap_or(name);
-                match reg_oid(self.catalog, self.path, Type::Regproc, plain)? {
+                match reg_oid(self.catalog, self.path, self.current, Type::Regproc, plain)? {
                     Some(oid) => Ok(oid),
                     None => {
                         let message = format!("function \"{name}\" does not exist");

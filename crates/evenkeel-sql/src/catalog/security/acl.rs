@@ -343,6 +343,11 @@ impl Acl {
         Ok(())
     }
 
+    /// Brings default privileges into the order that they are shown in.
+    pub fn sort(&mut self) {
+        self.0.sort_by_key(|i| (i.grantee, i.grantor, i.privileges));
+    }
+
     /// The roles that it names.
     pub fn roles(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|i| [i.grantee, i.grantor]).filter(|r| *r != PUBLIC)

@@ -52,6 +52,15 @@ pub struct DefaultAcl {
     pub acl: Acl,
 }
 
+impl DefaultAcl {
+    /// The list that says nothing new, in the order of lists that are stored.
+    pub fn base(&self) -> Acl {
+        let mut base = if self.schema == 0 { self.class.default_acl(self.role) } else { Acl::default() };
+        base.sort();
+        base
+    }
+}
+
 /// What is stored here.
 #[derive(Clone, Debug)]
 pub enum Stored {
@@ -428,6 +437,7 @@ impl Security {
                 None => acl.0.push(item),
             }
         }
+        acl.sort();
         let is_default = acl.0.len() == default.0.len() && acl.0.iter().all(|i| default.0.contains(i));
         (!is_default).then_some(acl)
     }
