@@ -50,7 +50,7 @@ pub const LOOK: &[&str] = &[
     "select r.rolname, m.rolname, g.rolname, admin_option, inherit_option, set_option from pg_auth_members a join pg_roles r on r.oid = roleid join pg_roles m on m.oid = member join pg_roles g on g.oid = grantor where m.rolname ~ '^z' order by 1, 2, 3",
     "select nspname, nspacl from pg_namespace where nspname = 'zs'",
     "select rolname, rolcreaterole, rolinherit, rolcanlogin, rolcreatedb from pg_roles where rolname ~ '^z' order by 1",
-    "select relname, relacl, relowner::regrole from pg_class where relname ~ '^zn' order by 1",
+    "select relname, relacl, relowner::regrole from pg_class where relname ~ '^zn' order by 1, 3",
     "select defaclrole::regrole, defaclnamespace::regnamespace, defaclobjtype, defaclacl from pg_default_acl order by defaclrole::regrole::text, defaclnamespace, 3",
     "select grantor, grantee, table_name, privilege_type, is_grantable from information_schema.table_privileges where table_name in ('zt', 'zu', 'w') order by 1, 2, 3, 4",
 ];
