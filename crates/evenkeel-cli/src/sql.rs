@@ -236,7 +236,7 @@ impl RowSink for Collector {
         Ok(())
     }
 
-    fn copy_out_begin(&mut self, _columns: usize) -> Result<(), SqlError> {
+    fn copy_out_begin(&mut self, _columns: usize, _binary: bool) -> Result<(), SqlError> {
         self.copied_out = true;
         Ok(())
     }

@@ -127,8 +127,8 @@ impl SqlSession for CeilingSession {
         Ok(Outcome::Done(CommandTag(portal.0.tag.into())))
     }
 
-    fn copy_in_columns(_: &()) -> usize {
-        0
+    fn copy_in_shape(_: &()) -> (usize, bool) {
+        (0, false)
     }
 
     fn copy_in_data(&mut self, _: &mut (), _: &[u8]) -> Result<(), SqlError> {

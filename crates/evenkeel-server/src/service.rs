@@ -131,8 +131,8 @@ pub trait SqlSession: Send {
     ) -> Result<Outcome<Self::CopyIn>, SqlError>;
     /// Whether statements that follow may end with `Outcome::Waits`.
     fn set_may_wait_outside(&mut self, _yes: bool) {}
-    /// The number of columns that a COPY takes.
-    fn copy_in_columns(copy: &Self::CopyIn) -> usize;
+    /// The number of columns that a COPY takes, and whether in the binary format.
+    fn copy_in_shape(copy: &Self::CopyIn) -> (usize, bool);
     /// More of a COPY's input, cut anywhere.
     fn copy_in_data(&mut self, copy: &mut Self::CopyIn, data: &[u8]) -> Result<(), SqlError>;
     /// The end of it.
@@ -423,8 +423,8 @@ impl SqlSession for Session {
         Session::set_may_wait_outside(self, yes);
     }
 
-    fn copy_in_columns(copy: &CopyIn) -> usize {
-        copy.columns()
+    fn copy_in_shape(copy: &CopyIn) -> (usize, bool) {
+        (copy.columns(), copy.is_binary())
     }
 
     fn copy_in_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {

@@ -15,7 +15,7 @@ impl RowSink for Nothing {
     fn row(&mut self, _: &[Datum]) -> Result<(), SqlError> {
         Ok(())
     }
-    fn copy_out_begin(&mut self, _: usize) -> Result<(), SqlError> {
+    fn copy_out_begin(&mut self, _: usize, _: bool) -> Result<(), SqlError> {
         Ok(())
     }
     fn copy_data(&mut self, _: &[u8]) -> Result<(), SqlError> {

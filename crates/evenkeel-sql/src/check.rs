@@ -203,7 +203,7 @@ mod tests {
         fn row(&mut self, _: &[Datum]) -> Result<(), SqlError> {
             Ok(())
         }
-        fn copy_out_begin(&mut self, _: usize) -> Result<(), SqlError> {
+        fn copy_out_begin(&mut self, _: usize, _: bool) -> Result<(), SqlError> {
             Ok(())
         }
         fn copy_data(&mut self, _: &[u8]) -> Result<(), SqlError> {

@@ -9,6 +9,7 @@ pub mod compare;
 pub mod datetime;
 pub mod datum;
 mod digest;
+pub mod encoding;
 pub mod error;
 pub mod format;
 pub mod funcs;

@@ -35,7 +35,7 @@ impl Replication<'_> {
         let mut began = false;
         let copied = followed.upstream().copy_base(slot, &options, have.as_ref(), &mut |piece| {
             if !std::mem::replace(&mut began, true) {
-                self.out.copy_out_response(0);
+                self.out.copy_out_response(0, false);
             }
             self.piece(&piece).map_err(|end| {
                 ended = Some(end);

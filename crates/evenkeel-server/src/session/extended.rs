@@ -112,7 +112,8 @@ impl<S: Service> ClientSession<S> {
                 return Ok(());
             }
             Outcome::CopyIn(copy) => {
-                self.out.copy_in_response(<S::Session as SqlSession>::copy_in_columns(&copy));
+                let (columns, binary) = <S::Session as SqlSession>::copy_in_shape(&copy);
+                self.out.copy_in_response(columns, binary);
                 self.mode = Mode::CopyIn(copy, AfterCopy::Batch);
                 self.urgent = true;
                 return Ok(());

@@ -112,9 +112,9 @@ impl<S: Service> RowSink for RowWriter<'_, S> {
         self.send_if_much()
     }
 
-    fn copy_out_begin(&mut self, columns: usize) -> Result<(), SqlError> {
+    fn copy_out_begin(&mut self, columns: usize, binary: bool) -> Result<(), SqlError> {
         self.copying_out = true;
-        self.out.copy_out_response(columns);
+        self.out.copy_out_response(columns, binary);
         Ok(())
     }
 

@@ -33,7 +33,8 @@ impl<S: Service> ClientSession<S> {
             self.begin_work()?;
             match self.run_simple(&statement)? {
                 Outcome::CopyIn(copy) => {
-                    self.out.copy_in_response(<S::Session as SqlSession>::copy_in_columns(&copy));
+                    let (columns, binary) = <S::Session as SqlSession>::copy_in_shape(&copy);
+                    self.out.copy_in_response(columns, binary);
                     self.mode = Mode::CopyIn(copy, AfterCopy::Script(rest));
                     self.urgent = true;
                     return Ok(());

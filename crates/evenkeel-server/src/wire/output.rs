@@ -249,15 +249,14 @@ impl OutputBuffer {
         self.put(&NegotiateProtocolVersion::new(version, unsupported));
     }
 
-    /// Columns are in text format, which is the only one COPY is offered in.
-    pub fn copy_in_response(&mut self, columns: usize) {
+    pub fn copy_in_response(&mut self, columns: usize, binary: bool) {
         let n = columns.min(i16::MAX as usize);
-        self.put(&CopyInResponse::new(0, n as i16, vec![0; n]));
+        self.put(&CopyInResponse::new(binary.into(), n as i16, vec![binary.into(); n]));
     }
 
-    pub fn copy_out_response(&mut self, columns: usize) {
+    pub fn copy_out_response(&mut self, columns: usize, binary: bool) {
         let n = columns.min(i16::MAX as usize);
-        self.put(&CopyOutResponse::new(0, n as i16, vec![0; n]));
+        self.put(&CopyOutResponse::new(binary.into(), n as i16, vec![binary.into(); n]));
     }
 
     /// Both sides send data from here on.

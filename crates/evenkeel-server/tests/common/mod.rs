@@ -278,7 +278,7 @@ impl SqlSession for ToySession {
             }
             _ if word(1) == "in" => Ok(Outcome::CopyIn(CopyIn(Vec::new()))),
             _ => {
-                sink.copy_out_begin(2)?;
+                sink.copy_out_begin(2, false)?;
                 for i in 0..number(2).min(1_000_000) {
                     sink.copy_data(format!("{i}\tx\n").as_bytes())?;
                 }
@@ -287,8 +287,8 @@ impl SqlSession for ToySession {
         }
     }
 
-    fn copy_in_columns(_: &CopyIn) -> usize {
-        3
+    fn copy_in_shape(_: &CopyIn) -> (usize, bool) {
+        (3, false)
     }
 
     fn copy_in_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {

@@ -610,6 +610,25 @@ impl Binder<'_> {
         self.coerce(t, Type::Bool, -1, CastContext::Implicit)
     }
 
+    /// Binds the condition of COPY FROM … WHERE.
+    pub fn copy_condition(&mut self, text: &str, table: &Arc<Table>) -> Result<Expr, SqlError> {
+        let t = self.stored(text, Some(table)).map_err(|mut e| {
+            // It is of the condition's own text.
+            e.position = None;
+            e
+        })?;
+        if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in COPY FROM WHERE condition"));
+        }
+        if t.ty != Type::Bool && t.ty != Type::Unknown {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("argument of WHERE must be type boolean, not type {}", t.ty.sql_name()),
+            ));
+        }
+        self.coerce(t, Type::Bool, -1, CastContext::Implicit)
+    }
+
     /// Binds a column's default, for ALTER TABLE and CREATE TABLE.
     pub fn check_default(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
         let value = self.default_of(table, column)?;

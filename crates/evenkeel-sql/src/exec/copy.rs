@@ -1,4 +1,4 @@
-//! COPY's text and csv formats: lines to rows and rows to lines.
+//! COPY's text and csv formats: lines to rows.
 //!
 //! Invariants:
 //! 1. A row is complete only when its line end has arrived: data may be cut anywhere.
@@ -8,8 +8,7 @@
 
 use crate::parse::{CopyFormat, CopyOptions};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::guard::build::{make_room, text_of};
-use evenkeel_types::{Datum, FormatOptions, Type, output_text};
+use evenkeel_types::guard::build::text_of;
 use std::ops::Range;
 
 /// Gets a line with its number.
@@ -29,7 +28,7 @@ pub struct LineReader {
     max_bytes: usize,
 }
 
-fn bad(message: impl Into<String>) -> SqlError {
+pub(super) fn bad(message: impl Into<String>) -> SqlError {
     SqlError::new(SqlState::BAD_COPY_FILE_FORMAT, message)
 }
 
@@ -61,7 +60,8 @@ impl LineReader {
                 text = head;
             }
             start = end + 1;
-            if text == b"\\." {
+            // In csv it is data, as of PostgreSQL 18.
+            if text == b"\\." && self.options.format == CopyFormat::Text {
                 self.ended = true;
                 return Ok(());
             }
@@ -88,7 +88,7 @@ impl LineReader {
         }
         let buffer = std::mem::take(&mut self.buffer);
         let text = buffer.strip_suffix(b"\r").unwrap_or(&buffer);
-        if text == b"\\." {
+        if text == b"\\." && self.options.format == CopyFormat::Text {
             return Ok(());
         }
         self.line += 1;
@@ -137,12 +137,28 @@ impl LineReader {
     }
 }
 
+/// One field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field<'f> {
+    /// NULL, or there is no such field.
+    Null,
+    /// The column's default is asked for.
+    Default,
+    /// A value.
+    Text(&'f str),
+}
+
+enum Place {
+    Null,
+    Default,
+    At(Range<usize>),
+}
+
 /// The fields of one line, in a buffer that is used again for the next.
 #[derive(Default)]
 pub struct Fields {
     bytes: Vec<u8>,
-    /// Where each is; None is NULL.
-    places: Vec<Option<Range<usize>>>,
+    places: Vec<Place>,
 }
 
 impl Fields {
@@ -151,10 +167,16 @@ impl Fields {
         self.places.len()
     }
 
-    /// One of them; None is NULL, or there is no such field.
-    pub fn get(&self, n: usize) -> Option<&str> {
-        let place = self.places.get(n)?.clone()?;
-        Some(std::str::from_utf8(&self.bytes[place]).expect("the line was looked at, and cut at ASCII only"))
+    /// One of them.
+    pub fn get(&self, n: usize) -> Field<'_> {
+        match self.places.get(n) {
+            None | Some(Place::Null) => Field::Null,
+            Some(Place::Default) => Field::Default,
+            Some(Place::At(place)) => Field::Text(
+                std::str::from_utf8(&self.bytes[place.clone()])
+                    .expect("the line was looked at, and cut at ASCII only"),
+            ),
+        }
     }
 
     fn clear(&mut self) {
@@ -164,7 +186,7 @@ impl Fields {
 
     /// What was added to the bytes since then is a field.
     fn add(&mut self, from: usize) {
-        self.places.push(Some(from..self.bytes.len()));
+        self.places.push(Place::At(from..self.bytes.len()));
     }
 }
 
@@ -178,11 +200,46 @@ pub fn split_line(
     fields.clear();
     check_utf8(line)?;
     match options.format {
-        CopyFormat::Text => split_text(options, line, fields)?,
+        CopyFormat::Text | CopyFormat::Binary => split_text(options, line, fields)?,
         CopyFormat::Csv => split_csv(options, line, names, fields)?,
     }
     if fields.count() > names.len() {
         return Err(bad("extra data after last expected column"));
+    }
+    Ok(())
+}
+
+/// The first line has to have the columns' names.
+pub fn check_header(
+    options: &CopyOptions,
+    line: &[u8],
+    names: &[&str],
+    fields: &mut Fields,
+) -> Result<(), SqlError> {
+    fields.clear();
+    check_utf8(line)?;
+    match options.format {
+        CopyFormat::Csv => split_csv(options, line, &[], fields)?,
+        _ => split_text(options, line, fields)?,
+    }
+    if fields.count() != names.len() {
+        return Err(bad(format!(
+            "wrong number of fields in header line: got {}, expected {}",
+            fields.count(),
+            names.len()
+        )));
+    }
+    for (n, name) in names.iter().enumerate() {
+        let got = match fields.get(n) {
+            Field::Text(text) if text == *name => continue,
+            Field::Text(text) => format!("\"{text}\""),
+            Field::Null => format!("null value (\"{}\")", options.null),
+            Field::Default => format!("\"{}\"", options.default.as_deref().unwrap_or_default()),
+        };
+        return Err(bad(format!(
+            "column name mismatch in header line field {}: got {got}, expected \"{name}\"",
+            n + 1
+        )));
     }
     Ok(())
 }
@@ -226,7 +283,9 @@ fn split_text(options: &CopyOptions, line: &[u8], fields: &mut Fields) -> Result
         }
         let raw = &line[start..end];
         if raw == options.null.as_bytes() {
-            fields.places.push(None);
+            fields.places.push(Place::Null);
+        } else if options.default.as_ref().is_some_and(|d| raw == d.as_bytes()) {
+            fields.places.push(Place::Default);
         } else {
             let from = fields.bytes.len();
             if escaped {
@@ -331,12 +390,14 @@ fn split_csv(
             }
         }
         let name = names.get(fields.count()).copied().unwrap_or("");
-        let has = |list: &[String]| list.iter().any(|c| c == name);
-        let is_null_text = fields.bytes[from..] == *options.null.as_bytes();
-        let null = is_null_text
-            && ((!quoted && !has(&options.force_not_null)) || (quoted && has(&options.force_null)));
+        let is_text = |text: &str| fields.bytes[from..] == *text.as_bytes();
+        let null = is_text(&options.null)
+            && ((!quoted && !options.force_not_null.has(name)) || (quoted && options.force_null.has(name)));
+        let default = !quoted && options.default.as_deref().is_some_and(is_text);
         if null {
-            fields.places.push(None)
+            fields.places.push(Place::Null)
+        } else if default {
+            fields.places.push(Place::Default)
         } else {
             fields.add(from)
         }
@@ -346,92 +407,13 @@ fn split_csv(
         i += 1;
         if i == line.len() {
             // A delimiter at the end: one more, empty field.
-            let null = options.null.is_empty();
-            if null {
-                fields.places.push(None)
+            let name = names.get(fields.count()).copied().unwrap_or("");
+            if options.null.is_empty() && !options.force_not_null.has(name) {
+                fields.places.push(Place::Null)
             } else {
                 fields.add(fields.bytes.len())
             }
             return Ok(());
-        }
-    }
-}
-
-/// Writes a row as one line.
-pub fn write_line(
-    options: &CopyOptions,
-    row: &[Datum],
-    columns: &[(String, Type, i32)],
-    format: &FormatOptions,
-    out: &mut Vec<u8>,
-) -> Result<(), SqlError> {
-    let mut text = Vec::new();
-    for (n, (d, (name, ty, typmod))) in row.iter().zip(columns).enumerate() {
-        if n > 0 {
-            out.push(options.delimiter);
-        }
-        if d.is_null() {
-            out.extend_from_slice(options.null.as_bytes());
-            continue;
-        }
-        text.clear();
-        output_text(d, *ty, *typmod, format, &mut text)?;
-        let force = options.force_quote_all || options.force_quote.contains(name);
-        // With a byte before each, at most.
-        make_room(out, 2 * text.len() + 2)?;
-        write_field(options, &text, force, row.len() == 1, out);
-    }
-    out.push(b'\n');
-    Ok(())
-}
-
-/// Writes the header line.
-pub fn write_header(options: &CopyOptions, columns: &[(String, Type, i32)], out: &mut Vec<u8>) {
-    for (n, (name, _, _)) in columns.iter().enumerate() {
-        if n > 0 {
-            out.push(options.delimiter);
-        }
-        write_field(options, name.as_bytes(), false, columns.len() == 1, out);
-    }
-    out.push(b'\n');
-}
-
-fn write_field(options: &CopyOptions, text: &[u8], force: bool, single: bool, out: &mut Vec<u8>) {
-    match options.format {
-        CopyFormat::Text => {
-            for b in text {
-                match b {
-                    b'\\' => out.extend(b"\\\\"),
-                    b'\n' => out.extend(b"\\n"),
-                    b'\r' => out.extend(b"\\r"),
-                    b'\t' => out.extend(b"\\t"),
-                    8 => out.extend(b"\\b"),
-                    12 => out.extend(b"\\f"),
-                    11 => out.extend(b"\\v"),
-                    b if *b == options.delimiter => out.extend([b'\\', *b]),
-                    b => out.push(*b),
-                }
-            }
-        }
-        CopyFormat::Csv => {
-            let special =
-                |b: &u8| *b == options.delimiter || *b == options.quote || matches!(b, b'\n' | b'\r');
-            let quote = force
-                || text == options.null.as_bytes()
-                || text.iter().any(special)
-                || (single && text == b"\\.");
-            if !quote {
-                out.extend_from_slice(text);
-                return;
-            }
-            out.push(options.quote);
-            for b in text {
-                if *b == options.quote || *b == options.escape {
-                    out.push(options.escape);
-                }
-                out.push(*b);
-            }
-            out.push(options.quote);
         }
     }
 }

@@ -18,6 +18,8 @@ pub mod build;
 pub mod change;
 pub mod conflict;
 pub mod copy;
+pub mod copy_binary;
+pub mod copy_out;
 pub mod deferred;
 mod distinct;
 pub mod eval;

@@ -47,6 +47,14 @@ impl<'a> Cursor<'a> {
         &self.tokens[self.at..]
     }
 
+    /// How the rest is spelled; None: there is none.
+    pub(crate) fn rest_text(&self) -> Option<String> {
+        let (first, last) = (self.rest().first()?, self.rest().last()?);
+        let mut places = super::Places::new(self.source);
+        let from = places.find(first.span.start);
+        Some(self.source[from..places.find(last.span.end)].to_owned())
+    }
+
     pub(crate) fn skip(&mut self, n: usize) {
         self.at = (self.at + n).min(self.tokens.len());
     }

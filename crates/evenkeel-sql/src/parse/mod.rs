@@ -14,6 +14,7 @@ mod alter_table;
 pub mod authority;
 mod comment;
 mod copy;
+mod copy_options;
 pub(crate) mod cursor;
 pub mod definition;
 mod depth;

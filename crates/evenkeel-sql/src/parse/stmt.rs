@@ -3,6 +3,7 @@
 //!
 //! Must not know: the catalog, sessions.
 
+use evenkeel_types::encoding::Encoding;
 use sqlparser::ast;
 
 /// A possibly schema-qualified name, folded to lower case unless it was quoted.
@@ -315,6 +316,53 @@ pub enum CopyFormat {
     Text,
     /// Comma-separated with quotes.
     Csv,
+    /// Values as the protocol's binary format has them.
+    Binary,
+}
+
+/// What the first line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyHeader {
+    /// Data.
+    No,
+    /// Names, which are passed over.
+    Yes,
+    /// Names, which must be those of the columns.
+    Match,
+}
+
+/// What is told of rows that were left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyVerbosity {
+    /// Nothing.
+    Silent,
+    /// How many.
+    Default,
+    /// Each.
+    Verbose,
+}
+
+/// Columns that one of the FORCE options names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Forced {
+    /// None.
+    #[default]
+    None,
+    /// `*`
+    All,
+    /// These.
+    Columns(Vec<String>),
+}
+
+impl Forced {
+    /// Whether this column is one of them.
+    pub fn has(&self, column: &str) -> bool {
+        match self {
+            Forced::None => false,
+            Forced::All => true,
+            Forced::Columns(names) => names.iter().any(|n| n == column),
+        }
+    }
 }
 
 /// COPY's options.
@@ -322,26 +370,34 @@ pub enum CopyFormat {
 pub struct CopyOptions {
     /// Into a table that is new: rows without versions.
     pub freeze: bool,
-    /// text or csv.
+    /// How rows are written.
     pub format: CopyFormat,
     /// Between fields.
     pub delimiter: u8,
     /// What stands for NULL.
     pub null: String,
+    /// What stands for a column's default.
+    pub default: Option<String>,
     /// A first line with names.
-    pub header: bool,
+    pub header: CopyHeader,
     /// csv: the quote.
     pub quote: u8,
     /// csv: the escape inside quotes.
     pub escape: u8,
+    /// In which the data is written; none: the client's.
+    pub encoding: Option<Encoding>,
     /// csv: columns always quoted on output.
-    pub force_quote: Vec<String>,
-    /// csv: `FORCE_QUOTE *`.
-    pub force_quote_all: bool,
+    pub force_quote: Forced,
     /// csv: columns whose unquoted NULL string is an empty value.
-    pub force_not_null: Vec<String>,
+    pub force_not_null: Forced,
     /// csv: columns whose quoted NULL string is NULL.
-    pub force_null: Vec<String>,
+    pub force_null: Forced,
+    /// Rows with values that their types do not take are left out.
+    pub ignore_errors: bool,
+    /// So many of them at most.
+    pub reject_limit: Option<u64>,
+    /// What is told of them.
+    pub verbosity: CopyVerbosity,
 }
 
 /// COPY's source or target.
@@ -362,6 +418,8 @@ pub struct CopyStmt {
     pub to: bool,
     /// How.
     pub options: CopyOptions,
+    /// FROM: which rows are taken.
+    pub condition: Option<String>,
 }
 
 /// TRUNCATE.

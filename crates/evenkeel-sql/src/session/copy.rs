@@ -1,25 +1,31 @@
-//! COPY: from and to the client.
+//! COPY FROM: rows from the client.
 //!
-//! Must not know: file formats (`exec::copy`), the wire.
+//! Must not know: file formats (`exec::copy`, `exec::copy_binary`), the wire.
 
 use super::{CommandTag, Progress, RowSink, Session};
-use crate::bind::{Binder, bind_statement};
-use crate::catalog::Relation;
-use crate::exec::RunState;
+use crate::bind::Binder;
+use crate::catalog::Table;
 use crate::exec::change::Writer;
-use crate::exec::copy::{Fields, LineReader, check_complete, split_line, write_header, write_line};
+use crate::exec::copy::{Field, Fields, LineReader, check_complete, check_header, split_line};
+use crate::exec::copy_binary::{BinaryReader, Values};
 use crate::exec::eval::eval;
 use crate::exec::fill::Filler;
-use crate::parse::{CopyRelation, CopyStmt, Name};
+use crate::exec::{Cx, RunState};
+use crate::parse::{CopyFormat, CopyHeader, CopyOptions, CopyRelation, CopyStmt, CopyVerbosity, Forced};
+use crate::plan::Plan;
 use crate::plan::expr::Expr;
-use crate::plan::{Plan, PlanKind};
+use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::Deep;
-use evenkeel_types::{Datum, Type, input_text};
-use sqlparser::ast;
+use evenkeel_types::{Datum, input_binary, input_text};
 
-/// Output is handed to the sink in pieces of about this size.
-const OUT_BYTES: usize = 64 << 10;
+/// Characters of a row or value that a message shows.
+const SHOWN_CHARS: usize = 100;
+
+enum Reader {
+    Lines(LineReader),
+    Rows(BinaryReader),
+}
 
 /// A COPY FROM STDIN that waits for data.
 pub struct CopyIn {
@@ -27,27 +33,233 @@ pub struct CopyIn {
     target: usize,
     columns: Vec<usize>,
     defaults: Vec<Expr>,
-    reader: LineReader,
-    stmt: CopyStmt,
+    /// Rows that do not meet it are left out.
+    condition: Option<Expr>,
+    reader: Reader,
+    encoding: Encoding,
+    options: CopyOptions,
     run: RunState,
     writer: Writer,
     filler: Option<Filler>,
     row: Vec<Datum>,
     fields: Fields,
-    header: bool,
+    /// The first line is still to come, and is no row.
+    header: CopyHeader,
     count: u64,
+    skipped: u64,
+    /// Told after the piece of data that they are of.
+    notices: Vec<String>,
+}
+
+/// What was being read when something failed.
+#[derive(Clone, Copy)]
+enum At {
+    Row,
+    Column(usize),
+    /// The row was read.
+    Insert,
 }
 
 impl CopyIn {
-    /// How many columns a line has, for the reply that asks for data.
+    /// How many columns a row has, for the reply that asks for data.
     pub fn columns(&self) -> usize {
         self.columns.len()
     }
+
+    /// Whether data is wanted in the binary format.
+    pub fn is_binary(&self) -> bool {
+        self.options.format == CopyFormat::Binary
+    }
+
+    /// A row of a text format. False: it was left out.
+    fn read_line(
+        &mut self,
+        table: &Table,
+        names: &[&str],
+        line: &[u8],
+        number: u64,
+        at: &mut At,
+        cx: &mut Cx<'_>,
+    ) -> Result<bool, SqlError> {
+        let CopyIn { options, fields, row, columns, defaults, .. } = self;
+        split_line(options, line, names, fields)?;
+        for (f, n) in columns.iter().enumerate().take(fields.count()) {
+            *at = At::Column(*n);
+            let column = &table.columns[*n];
+            row[*n] = match fields.get(f) {
+                Field::Null => Datum::Null,
+                Field::Default if column.default.is_none() => {
+                    *at = At::Row;
+                    return Err(SqlError::new(
+                        SqlState::BAD_COPY_FILE_FORMAT,
+                        "unexpected default marker in COPY data",
+                    )
+                    .with_detail(format!("Column \"{}\" has no default value.", column.name)));
+                }
+                Field::Default => eval(&defaults[*n], &[], cx)?,
+                Field::Text(text) => match input_text(text, column.ty, column.typmod, cx.eval.format) {
+                    Ok(value) => value,
+                    Err(e) if options.ignore_errors && is_of_the_value(&e) => {
+                        let value: String = text.chars().take(SHOWN_CHARS).collect();
+                        self.skip(number, &column.name, &value)?;
+                        return Ok(false);
+                    }
+                    Err(e) => return Err(e),
+                },
+            };
+        }
+        *at = At::Row;
+        check_complete(names, fields)?;
+        Ok(true)
+    }
+
+    /// A row has a value that its type does not take.
+    fn skip(&mut self, number: u64, column: &str, value: &str) -> Result<(), SqlError> {
+        self.skipped += 1;
+        if self.options.verbosity == CopyVerbosity::Verbose {
+            self.notices.push(format!(
+                "skipping row due to data type incompatibility at line {number} for column \"{column}\": \"{value}\""
+            ));
+        }
+        match self.options.reject_limit {
+            Some(limit) if self.skipped > limit => Err(SqlError::new(
+                SqlState::INVALID_TEXT_REPRESENTATION,
+                format!("skipped more than REJECT_LIMIT ({limit}) rows due to data type incompatibility"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn read_binary(
+        &mut self,
+        table: &Table,
+        bytes: &[u8],
+        encoding: Encoding,
+        at: &mut At,
+    ) -> Result<(), SqlError> {
+        let mut values = Values(bytes);
+        for n in &self.columns {
+            *at = At::Column(*n);
+            let column = &table.columns[*n];
+            self.row[*n] = match values.take()? {
+                None => Datum::Null,
+                Some(value) => {
+                    let value = encoding.decode_binary(value, column.ty)?;
+                    input_binary(&value, column.ty, column.typmod)?
+                }
+            };
+        }
+        *at = At::Row;
+        Ok(())
+    }
+
+    /// One line, or one row of the binary format.
+    fn take(
+        &mut self,
+        number: u64,
+        data: &[u8],
+        encoding: Encoding,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        cx.check_interrupt()?;
+        let table = cx.plan.targets[self.target].table.clone();
+        let names: Vec<&str> = self.columns.iter().map(|n| table.columns[*n].name.as_str()).collect();
+        let mut at = At::Row;
+        let result = self.take_at(&table, &names, number, data, encoding, &mut at, cx);
+        result.map_err(|e| {
+            let context = self.context(&table, number, data, at, &e);
+            e.with_context(context)
+        })
+    }
+
+    #[allow(clippy::too_many_arguments)] // What is read, and where.
+    fn take_at(
+        &mut self,
+        table: &Table,
+        names: &[&str],
+        number: u64,
+        data: &[u8],
+        encoding: Encoding,
+        at: &mut At,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        match std::mem::replace(&mut self.header, CopyHeader::No) {
+            CopyHeader::No => {}
+            CopyHeader::Yes => return Ok(()),
+            CopyHeader::Match => return check_header(&self.options, data, names, &mut self.fields),
+        }
+        if self.is_binary() {
+            self.read_binary(table, data, encoding, at)?;
+        } else if !self.read_line(table, names, data, number, at, cx)? {
+            return Ok(());
+        }
+        let CopyIn { row, defaults, columns, condition, writer, filler, count, target, .. } = self;
+        for (n, default) in defaults.iter().enumerate() {
+            if !columns.contains(&n) {
+                row[n] = eval(default, &[], cx)?;
+            }
+        }
+        if let Some(condition) = condition
+            && !matches!(eval(condition, row, cx)?, Datum::Bool(true))
+        {
+            return Ok(());
+        }
+        *at = At::Insert;
+        let target = &cx.plan.targets[*target];
+        match filler {
+            Some(filler) => filler.push(target, writer, row, cx)?,
+            None => writer.insert(target, row, cx)?,
+        }
+        *count += 1;
+        Ok(())
+    }
+
+    fn context(&self, table: &Table, number: u64, data: &[u8], at: At, e: &SqlError) -> String {
+        let cut = |text: &str| text.chars().take(SHOWN_CHARS).collect::<String>();
+        let place = format!("COPY {}, line {number}", table.name);
+        let is_checked = matches!(e.code, SqlState::NOT_NULL_VIOLATION | SqlState::CHECK_VIOLATION);
+        match at {
+            At::Column(n) if self.is_binary() => format!("{place}, column {}", table.columns[n].name),
+            At::Column(n) => {
+                let field = self.columns.iter().position(|c| *c == n).unwrap_or(0);
+                let column = &table.columns[n].name;
+                match self.fields.get(field) {
+                    Field::Text(value) => format!("{place}, column {column}: \"{}\"", cut(value)),
+                    Field::Default => format!(
+                        "{place}, column {column}: \"{}\"",
+                        self.options.default.as_deref().unwrap_or_default()
+                    ),
+                    Field::Null => format!("{place}, column {column}: null input"),
+                }
+            }
+            _ if self.is_binary() => place,
+            // What PostgreSQL finds before it gathers rows for insertion.
+            At::Row => format!("{place}: \"{}\"", cut(&String::from_utf8_lossy(data))),
+            At::Insert if is_checked => format!("{place}: \"{}\"", cut(&String::from_utf8_lossy(data))),
+            At::Insert => place,
+        }
+    }
+}
+
+/// Whether it says that a value is none of its type, rather than that something else went wrong.
+fn is_of_the_value(e: &SqlError) -> bool {
+    e.code.as_str().starts_with("22")
+        || matches!(e.code, SqlState::CHECK_VIOLATION | SqlState::NOT_NULL_VIOLATION)
 }
 
 impl Session {
     pub(super) fn copy(&mut self, stmt: &CopyStmt, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
         if stmt.to { self.copy_to(stmt, sink) } else { self.copy_from(stmt).map(Progress::CopyIn) }
+    }
+
+    /// In which a file is written.
+    pub(super) fn copy_encoding(&self, options: &CopyOptions) -> Encoding {
+        options.encoding.unwrap_or_else(|| self.client_encoding())
+    }
+
+    /// In which the client writes, and is written to.
+    pub fn client_encoding(&self) -> Encoding {
+        self.settings.get("client_encoding").and_then(Encoding::named).unwrap_or(Encoding::UTF8)
     }
 
     /// Makes a plan with what the binder was asked for.
@@ -70,13 +282,18 @@ impl Session {
         if self.txn.as_ref().is_some_and(|t| t.read_only) {
             return Err(super::planned::read_only("COPY FROM"));
         }
+        let (options, max_bytes) = (&stmt.options, self.statement_memory_bytes);
         loop {
             self.refresh_catalog();
             let table = self.find_table(name)?;
             let columns = self.copy_columns(&table, names)?;
-            let ((target, defaults), plan) = self.bare_plan(|b| {
+            check_forced("FORCE_NOT_NULL", &options.force_not_null, &table, &columns)?;
+            check_forced("FORCE_NULL", &options.force_null, &table, &columns)?;
+            let ((target, defaults, condition), plan) = self.bare_plan(|b| {
                 b.inserts(table.oid, columns.iter());
-                b.copy_target(&table)
+                let (target, defaults) = b.copy_target(&table)?;
+                let condition = stmt.condition.as_ref().map(|text| b.copy_condition(text, &table));
+                Ok((target, defaults, condition.transpose()?))
             })?;
             self.start_plan(&plan)?;
             if self.instance.store.version() != plan.version
@@ -86,7 +303,7 @@ impl Session {
             }
             let mut run = RunState::new(&plan, &self.budget);
             let mut filler = None;
-            if stmt.options.freeze {
+            if options.freeze {
                 if !self.is_new_in_subtransaction(&table) {
                     return Err(SqlError::new(
                         SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -96,13 +313,19 @@ impl Session {
                 let target = &plan.targets[target];
                 filler = self.with_cx(&plan, &[], &mut run, |cx| Filler::new(target, cx))?;
             }
+            let reader = match options.format {
+                CopyFormat::Binary => Reader::Rows(BinaryReader::new(columns.len(), max_bytes)),
+                _ => Reader::Lines(LineReader::new(options.clone(), max_bytes)),
+            };
             return Ok(CopyIn {
                 target,
                 columns,
                 defaults,
-                reader: LineReader::new(stmt.options.clone(), self.statement_memory_bytes),
-                header: stmt.options.header,
-                stmt: stmt.clone(),
+                condition,
+                reader,
+                encoding: self.copy_encoding(options),
+                header: options.header,
+                options: options.clone(),
                 run,
                 writer: Writer::default(),
                 filler,
@@ -110,17 +333,19 @@ impl Session {
                 fields: Fields::default(),
                 plan: Deep::new(plan.depth, plan),
                 count: 0,
+                skipped: 0,
+                notices: Vec::new(),
             });
         }
     }
 
-    fn copy_columns(&self, table: &crate::catalog::Table, names: &[String]) -> Result<Vec<usize>, SqlError> {
+    pub(super) fn copy_columns(&self, table: &Table, names: &[String]) -> Result<Vec<usize>, SqlError> {
         if names.is_empty() {
             return Ok(table.live_columns().map(|(n, _)| n).collect());
         }
         let mut columns = Vec::new();
         for n in names {
-            let c = table.find_column(n)?;
+            let c = table.find_column(n).map_err(|_| no_column(table, n))?;
             if columns.contains(&c) {
                 return Err(SqlError::new(
                     SqlState::DUPLICATE_COLUMN,
@@ -135,7 +360,7 @@ impl Session {
     /// Takes in data of a COPY FROM STDIN.
     pub fn copy_in_data(&mut self, c: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {
         let _entered = self.enter();
-        let result = self.copy_lines(c, |reader, line| reader.feed(data, line));
+        let result = self.copy_rows(c, Some(data));
         self.observe(true);
         result
     }
@@ -143,7 +368,7 @@ impl Session {
     /// The data is complete.
     pub fn copy_in_finish(&mut self, mut c: CopyIn) -> Result<CommandTag, SqlError> {
         let _entered = self.enter();
-        let mut result = self.copy_lines(&mut c, |reader, line| reader.finish(line));
+        let mut result = self.copy_rows(&mut c, None);
         if result.is_ok() {
             let CopyIn { plan, run, writer, filler, target, .. } = &mut c;
             let filler = filler.take();
@@ -154,168 +379,68 @@ impl Session {
         }
         self.observe(true);
         result?;
+        if c.skipped > 0 && c.options.verbosity != CopyVerbosity::Silent {
+            let rows = if c.skipped == 1 { "row was" } else { "rows were" };
+            let message = format!("{} {rows} skipped due to data type incompatibility", c.skipped);
+            self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
+        }
         c.plan.targets[c.target].table.shared.changes.add(c.count, 0, 0);
         Ok(CommandTag(format!("COPY {}", c.count)))
     }
 
-    fn copy_lines(
-        &mut self,
-        c: &mut CopyIn,
-        read: impl FnOnce(
-            &mut LineReader,
-            &mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>,
-        ) -> Result<(), SqlError>,
-    ) -> Result<(), SqlError> {
-        let CopyIn {
-            plan,
-            target,
-            columns,
-            defaults,
-            reader,
-            stmt,
-            run,
-            writer,
-            filler,
-            row,
-            fields,
-            header,
-            count,
-        } = c;
-        let target = &plan.targets[*target];
-        let table = &*target.table;
-        let names: Vec<&str> = columns.iter().map(|n| table.columns[*n].name.as_str()).collect();
-        let left_out = defaults.iter().enumerate().filter(|(n, _)| !columns.contains(n));
-        let left_out: Vec<(usize, &Expr)> = left_out.collect();
-        self.with_cx(plan, &[], run, |cx| {
-            read(reader, &mut |number, line| {
-                cx.check_interrupt()?;
-                if std::mem::take(header) {
-                    return Ok(());
-                }
-                let (mut at_column, mut reading) = (None, true);
-                let mut one = || -> Result<(), SqlError> {
-                    split_line(&stmt.options, line, &names, fields)?;
-                    for (f, n) in columns.iter().enumerate().take(fields.count()) {
-                        row[*n] = match fields.get(f) {
-                            None => Datum::Null,
-                            Some(text) => {
-                                let column = &table.columns[*n];
-                                at_column = Some(*n);
-                                input_text(text, column.ty, column.typmod, cx.eval.format)?
-                            }
-                        };
-                    }
-                    at_column = None;
-                    check_complete(&names, fields)?;
-                    for (n, d) in &left_out {
-                        row[*n] = eval(d, &[], cx)?;
-                    }
-                    reading = false;
-                    match filler {
-                        Some(filler) => filler.push(target, writer, row, cx)?,
-                        None => writer.insert(target, row, cx)?,
-                    }
-                    *count += 1;
-                    Ok(())
+    /// Takes in the rows of a piece of data; None: it was the last.
+    fn copy_rows(&mut self, c: &mut CopyIn, data: Option<&[u8]>) -> Result<(), SqlError> {
+        // Apart, so that what is left can be lent to whoever takes the rows.
+        let plan = std::mem::replace(&mut c.plan, Deep::new(0, Plan::nothing(0)));
+        let mut run = std::mem::replace(&mut c.run, RunState::new(&plan, &self.budget));
+        let reader = Reader::Rows(BinaryReader::new(0, 0));
+        let mut reader = std::mem::replace(&mut c.reader, reader);
+        let encoding = self.client_encoding();
+        let result = self.with_cx(&plan, &[], &mut run, |cx| match (&mut reader, data) {
+            (Reader::Lines(r), Some(data)) => {
+                let data = c.encoding.decode(data)?;
+                r.feed(&data, &mut |number, line| c.take(number, line, encoding, cx))
+            }
+            (Reader::Lines(r), None) => r.finish(&mut |number, line| c.take(number, line, encoding, cx)),
+            (Reader::Rows(r), data) => {
+                let table = plan.targets[c.target].table.name.clone();
+                let before = r.line;
+                let result = match data {
+                    Some(data) => r.feed(data, &mut |number, row| c.take(number, row, encoding, cx)),
+                    None => r.finish(),
                 };
-                let result = one();
-                result.map_err(|e| {
-                    let shown: String = String::from_utf8_lossy(line).chars().take(100).collect();
-                    let context = match at_column {
-                        Some(n) => {
-                            let place = columns.iter().position(|c| *c == n).unwrap_or(0);
-                            let value = fields.get(place).unwrap_or_default();
-                            let value: String = value.chars().take(100).collect();
-                            format!(
-                                "COPY {}, line {number}, column {}: \"{value}\"",
-                                table.name, table.columns[n].name
-                            )
-                        }
-                        // What PostgreSQL finds before it gathers rows for insertion.
-                        None if reading
-                            || matches!(e.code, SqlState::NOT_NULL_VIOLATION | SqlState::CHECK_VIOLATION) =>
-                        {
-                            format!("COPY {}, line {number}: \"{shown}\"", table.name)
-                        }
-                        None => format!("COPY {}, line {number}", table.name),
-                    };
-                    e.with_context(context)
+                result.map_err(|e| match r.line {
+                    0 => e,
+                    _ if e.context.is_some() && r.line > before => e,
+                    line => e.with_context(format!("COPY {table}, line {line}")),
                 })
-            })
-        })
+            }
+        });
+        (c.plan, c.run, c.reader) = (plan, run, reader);
+        for message in c.notices.drain(..) {
+            self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
+        }
+        result
     }
+}
 
-    fn copy_to(&mut self, stmt: &CopyStmt, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
-        let tree = match &stmt.relation {
-            CopyRelation::Query(q) => (**q).clone(),
-            CopyRelation::Table(name, columns) => self.copy_query(name, columns)?,
-        };
-        self.refresh_catalog();
-        let plan = {
-            let eval = self.eval_ctx();
-            let cx = self.bind_context(&eval, "");
-            bind_statement(&cx, &tree, &[])?
-        };
-        self.start_plan(&plan)?;
-        let Some(columns) = &plan.columns else {
-            return Err(SqlError::unsupported("COPY query must have a RETURNING clause"));
-        };
-        let columns: Vec<(String, Type, i32)> =
-            columns.iter().map(|c| (c.name.clone(), c.ty, c.typmod)).collect();
-        sink.copy_out_begin(columns.len())?;
-        let mut out = Vec::with_capacity(OUT_BYTES + 1024);
-        if stmt.options.header {
-            write_header(&stmt.options, &columns, &mut out);
-        }
-        let format = self.format.clone();
-        let mut emit = |row: &[Datum]| -> Result<(), SqlError> {
-            write_line(&stmt.options, row, &columns, &format, &mut out)?;
-            if out.len() >= OUT_BYTES {
-                sink.copy_data(&out)?;
-                out.clear();
-            }
-            Ok(())
-        };
-        let count = match &plan.kind {
-            PlanKind::Query(q) => self.run_query(&plan, q, &mut emit)?,
-            _ => {
-                let mut run = RunState::new(&plan, &self.budget);
-                self.with_cx(&plan, &[], &mut run, |cx| crate::exec::change::run(cx, &mut emit))?
-            }
-        };
-        if !out.is_empty() {
-            sink.copy_data(&out)?;
-        }
-        Ok(Progress::Done(CommandTag(format!("COPY {count}"))))
-    }
+fn no_column(table: &Table, name: &str) -> SqlError {
+    SqlError::new(
+        SqlState::UNDEFINED_COLUMN,
+        format!("column \"{name}\" of relation \"{}\" does not exist", table.name),
+    )
+}
 
-    /// `SELECT columns FROM table`
-    fn copy_query(&mut self, name: &Name, columns: &[String]) -> Result<ast::Statement, SqlError> {
-        self.refresh_catalog();
-        let relation = self.find_relation(name)?;
-        let names: Vec<String> = match &relation {
-            Relation::Table(t) if columns.is_empty() => {
-                t.live_columns().map(|(_, c)| c.name.clone()).collect()
-            }
-            Relation::Virtual(v) if columns.is_empty() => v.columns.iter().map(|c| c.0.to_owned()).collect(),
-            Relation::Table(_) | Relation::Virtual(_) => columns.to_vec(),
-            other => {
-                return Err(SqlError::new(
-                    SqlState::WRONG_OBJECT_TYPE,
-                    format!("cannot copy from non-table relation \"{}\"", other.name()),
-                ));
-            }
-        };
-        let quoted = |s: &str| format!("\"{}\"", s.replace('"', "\"\""));
-        let list: Vec<String> = names.iter().map(|n| quoted(n)).collect();
-        let from = match &name.schema {
-            Some(s) => format!("{}.{}", quoted(s), quoted(&name.name)),
-            None => quoted(&name.name),
-        };
-        let sql = format!("SELECT {} FROM {from}", list.join(", "));
-        match crate::parse::parse_script(&sql)?.pop().map(|p| p.stmt.into_inner()) {
-            Some(crate::parse::Stmt::Sql(s)) => Ok(*s),
-            _ => Err(SqlError::internal("COPY query")),
+/// Columns that an option names have to be among those that are copied.
+fn check_forced(option: &str, forced: &Forced, table: &Table, columns: &[usize]) -> Result<(), SqlError> {
+    let Forced::Columns(names) = forced else { return Ok(()) };
+    for name in names {
+        if !columns.contains(&table.find_column(name)?) {
+            return Err(SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                format!("{option} column \"{name}\" not referenced by COPY"),
+            ));
         }
     }
+    Ok(())
 }

@@ -12,6 +12,7 @@
 
 mod constraints;
 mod copy;
+mod copy_to;
 mod custom;
 mod env;
 mod explain;
@@ -109,9 +110,9 @@ pub enum Progress {
 pub trait RowSink {
     /// A row.
     fn row(&mut self, row: &[Datum]) -> Result<(), SqlError>;
-    /// COPY TO begins, with that many columns.
-    fn copy_out_begin(&mut self, columns: usize) -> Result<(), SqlError>;
-    /// COPY data: one or more whole lines.
+    /// COPY TO begins, with that many columns, in text or in the binary format.
+    fn copy_out_begin(&mut self, columns: usize, binary: bool) -> Result<(), SqlError>;
+    /// COPY data: one line or row, with what comes before the first or after the last.
     fn copy_data(&mut self, bytes: &[u8]) -> Result<(), SqlError>;
 }
 

@@ -95,7 +95,7 @@ impl RowSink for Output {
         self.rows.push(row.to_vec());
         Ok(())
     }
-    fn copy_out_begin(&mut self, _: usize) -> Result<(), SqlError> {
+    fn copy_out_begin(&mut self, _: usize, _: bool) -> Result<(), SqlError> {
         Ok(())
     }
     fn copy_data(&mut self, bytes: &[u8]) -> Result<(), SqlError> {

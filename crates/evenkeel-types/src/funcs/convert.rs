@@ -4,9 +4,10 @@ use super::{Eval, bytes_arg, f, lenient, stable, str_arg, variadic};
 use crate::chars::char_count;
 use crate::datum::Datum;
 use crate::digest::md5_hex;
+use crate::encoding::Encoding;
 use crate::error::{SqlError, SqlState};
 use crate::function::{EvalCtx, ScalarFn};
-use crate::guard::build::{Text, kept, kept_bytes, make_room};
+use crate::guard::build::{Text, kept, kept_bytes};
 use crate::guard::{PACE_BYTES, Pace, admit};
 use crate::quote::{is_bare, quote_ident, quote_literal};
 use crate::text_io::{decode_hex, to_text};
@@ -305,48 +306,22 @@ fn bad_bytea() -> SqlError {
     SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, "invalid input syntax for type bytea")
 }
 
+/// The encoding of an argument; `which`: what PostgreSQL calls it.
+fn encoding_arg(a: &[Datum], which: &str) -> Result<Encoding, SqlError> {
+    let name = str_arg(a, 1);
+    Encoding::named(name).ok_or_else(|| {
+        SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("invalid {which} encoding name \"{name}\""))
+    })
+}
+
 fn convert_from(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let bytes = bytes_arg(a, 0);
-    match str_arg(a, 1).to_ascii_uppercase().replace('-', "").as_str() {
-        "UTF8" | "UNICODE" => crate::binary_io::input_binary(bytes, T::Text, -1),
-        "LATIN1" | "ISO88591" => {
-            let mut out = Text::with_capacity(bytes.len())?;
-            out.extend(bytes.iter().map(|b| char::from(*b)))?;
-            Ok(Datum::from(out.finish()?))
-        }
-        "SQL_ASCII" => crate::binary_io::input_binary(bytes, T::Text, -1),
-        _ => Err(SqlError::new(
-            SqlState::INVALID_PARAMETER_VALUE,
-            format!("invalid source encoding name \"{}\"", str_arg(a, 1)),
-        )),
-    }
+    let text = encoding_arg(a, "source")?.decode(bytes_arg(a, 0))?;
+    crate::binary_io::input_binary(&text, T::Text, -1)
 }
 
 fn convert_to(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let text = str_arg(a, 0);
-    match str_arg(a, 1).to_ascii_uppercase().replace('-', "").as_str() {
-        "UTF8" | "UNICODE" | "SQL_ASCII" => Ok(Datum::Bytes(kept_bytes(text.as_bytes())?)),
-        "LATIN1" | "ISO88591" => {
-            let untranslatable = || {
-                SqlError::new(
-                    SqlState::UNTRANSLATABLE_CHARACTER,
-                    "character in encoding \"UTF8\" has no equivalent in encoding \"LATIN1\"",
-                )
-            };
-            let mut bytes = Vec::new();
-            make_room(&mut bytes, text.len())?;
-            let mut pace = Pace::default();
-            for c in text.chars() {
-                pace.bytes(1)?;
-                bytes.push(u8::try_from(c as u32).map_err(|_| untranslatable())?);
-            }
-            Ok(Datum::Bytes(kept_bytes(&bytes)?))
-        }
-        _ => Err(SqlError::new(
-            SqlState::INVALID_PARAMETER_VALUE,
-            format!("invalid destination encoding name \"{}\"", str_arg(a, 1)),
-        )),
-    }
+    let bytes = encoding_arg(a, "destination")?.encode(str_arg(a, 0))?;
+    Ok(Datum::Bytes(kept_bytes(&bytes)?))
 }
 
 pub(super) static TABLE: &[ScalarFn] = &[
