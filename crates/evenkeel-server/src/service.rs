@@ -15,6 +15,7 @@ use evenkeel_sql::{
     AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink,
     ServerHooks, Session, SessionParams, SqlError, SqlState,
 };
+use evenkeel_types::encoding::Encoding;
 use evenkeel_types::{Datum, FormatOptions, Type};
 use parking_lot::Mutex;
 
@@ -157,6 +158,10 @@ pub trait SqlSession: Send {
     fn take_notices(&mut self) -> Vec<Notice>;
     /// Settings to report at the start.
     fn initial_parameters(&self) -> Vec<(String, String)>;
+    /// In which the client writes, and is written to.
+    fn client_encoding(&self) -> Encoding {
+        Encoding::UTF8
+    }
     /// How values are written in text.
     fn format_options(&self) -> FormatOptions;
     /// The session's time limits as they are now.
@@ -469,6 +474,10 @@ impl SqlSession for Session {
 
     fn initial_parameters(&self) -> Vec<(String, String)> {
         Session::initial_parameters(self)
+    }
+
+    fn client_encoding(&self) -> Encoding {
+        Session::client_encoding(self)
     }
 
     fn format_options(&self) -> FormatOptions {

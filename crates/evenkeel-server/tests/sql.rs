@@ -210,6 +210,70 @@ fn copy_goes_in_and_out() {
 }
 
 #[test]
+fn copy_out_has_a_row_in_each_message() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "CREATE TABLE t(a int PRIMARY KEY, b text)");
+    rows(&mut c, "INSERT INTO t VALUES (1, 'one'), (2, NULL), (3, 'x')");
+    let bodies = |c: &mut Client, text: &str| -> Vec<Vec<u8>> {
+        c.send(&[query(text)]);
+        c.until_ready().into_iter().filter(|r| r.kind == 'd').map(|r| r.body.to_vec()).collect()
+    };
+    let lines = bodies(&mut c, "COPY t TO STDOUT (HEADER)");
+    assert_eq!(lines, [&b"a\tb\n"[..], b"1\tone\n", b"2\t\\N\n", b"3\tx\n"]);
+    let parts = bodies(&mut c, "COPY t TO STDOUT (FORMAT binary)");
+    let head = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
+    let first = [&head[..], b"\0\x02\0\0\0\x04\0\0\0\x01\0\0\0\x03one"].concat();
+    let second = b"\0\x02\0\0\0\x04\0\0\0\x02\xff\xff\xff\xff";
+    assert_eq!((parts.len(), &parts[0], &parts[1][..], &parts[3][..]), (4, &first, &second[..], &b"\xff\xff"[..]));
+
+    // And back, cut at every place.
+    let whole = parts.concat();
+    for cut in 0..=whole.len() {
+        rows(&mut c, "TRUNCATE t");
+        let (a, b) = whole.split_at(cut);
+        c.send(&[query("COPY t FROM STDIN BINARY"), frame(b'd', a), frame(b'd', b), frame(b'c', b"")]);
+        assert_eq!(c.until_ready()[1].text(), "COPY 3", "cut at {cut}");
+    }
+    assert_eq!(rows(&mut c, "SELECT a, b FROM t"), ["1,one", "2,NULL", "3,x"]);
+    let mut failure = |data: &[u8]| {
+        c.send(&[query("COPY t FROM STDIN BINARY"), frame(b'd', data), frame(b'c', b"")]);
+        c.until_ready()[1].field(b'M').unwrap_or_default()
+    };
+    for (data, message) in [
+        (&b""[..], "COPY file signature not recognized"),
+        (b"PGCOPX\n", "COPY file signature not recognized"),
+        (&head[..11], "invalid COPY file header (missing flags)"),
+        (&head[..15], "invalid COPY file header (missing length)"),
+        (&[&head[..], b"\0\x01"].concat(), "row field count is 1, expected 2"),
+        (&[&head[..], b"\0\x02\0\0\0\x04\0\0"].concat(), "unexpected EOF in COPY data"),
+        (&[&head[..], b"\0\x02\0\0\0\x03\0\0\x01\xff\xff\xff\xff"].concat(), "insufficient data left in message"),
+        (&[&head[..], b"\0\x02\0\0\0\x04\0\0\0\x09\xff\xff\xff\xfe"].concat(), "invalid field size"),
+        (&[&head[..], b"\xff\xffx"].concat(), "received copy data after EOF marker"),
+    ] {
+        assert_eq!(failure(data), message, "{data:?}");
+    }
+}
+
+#[test]
+fn strings_are_in_the_clients_encoding() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "SET client_encoding = 'latin1'");
+    let mut text = b"SELECT '\xe9' AS \"\xe9\", length('\xe9')\0".to_vec();
+    c.send(&[frame(b'Q', &text)]);
+    let replies = c.until_ready();
+    assert!(replies[0].body.windows(2).any(|w| w == b"\xe9\0"), "the column's name");
+    assert_eq!(&replies[1].body[2..], b"\0\0\0\x01\xe9\0\0\0\x011");
+    text = "SELECT chr(8364)\0".into();
+    c.send(&[frame(b'Q', &text)]);
+    assert_eq!(c.until_ready()[1].field(b'C').unwrap(), "22P05");
+    c.send(&[frame(b'Q', b"SELECT * FROM \"\xe9\"\0")]);
+    let replies = c.until_ready();
+    assert!(replies[0].body.windows(3).any(|w| w == b"\"\xe9\""), "the error's text");
+}
+
+#[test]
 fn a_wait_for_a_row_can_be_canceled() {
     let sql = Sql::new();
     let (mut a, mut b) = (sql.session(), sql.session());

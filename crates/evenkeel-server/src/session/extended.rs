@@ -6,6 +6,7 @@
 //! It must not know sockets.
 
 use evenkeel_sql::{SqlError, SqlState};
+use evenkeel_types::encoding::Encoding;
 use evenkeel_types::{Datum, FormatOptions, Type, input_binary, input_text};
 
 use super::objects::{PortalEntry, StatementEntry};
@@ -58,7 +59,7 @@ impl<S: Service> ClientSession<S> {
             ))
             .into());
         }
-        let params = parameters(m, types, &self.sql)?;
+        let params = parameters(m, types, &self.sql, self.out.encoding)?;
         let portal = self.sql.bind(&entry.statement, params)?;
         let shape =
             OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), entry.shape.as_ref());
@@ -128,14 +129,20 @@ impl<S: Service> ClientSession<S> {
 }
 
 /// The values of a Bind's parameters, by the types that the statement was prepared with.
-fn parameters<Q: SqlSession>(m: &Bind<'_>, types: &[Type], sql: &Q) -> Result<Vec<Datum>, SqlError> {
+fn parameters<Q: SqlSession>(
+    m: &Bind<'_>,
+    types: &[Type],
+    sql: &Q,
+    encoding: Encoding,
+) -> Result<Vec<Datum>, SqlError> {
     let mut params = Vec::with_capacity(types.len());
     let mut options = None;
     for (i, ((binary, value), &ty)) in m.parameters().zip(types).enumerate() {
         let datum = match value {
             None => Ok(Datum::Null),
-            Some(bytes) if binary => input_binary(bytes, ty, -1),
-            Some(bytes) => str::from_utf8(bytes).map_err(|e| bad_utf8(bytes, e)).and_then(|text| {
+            Some(bytes) if binary => encoding.decode_binary(bytes, ty).and_then(|b| input_binary(&b, ty, -1)),
+            Some(bytes) => encoding.decode(bytes).and_then(|bytes| {
+                let text = str::from_utf8(&bytes).map_err(|e| bad_utf8(&bytes, e))?;
                 if text.contains('\0') {
                     let message = "invalid byte sequence for encoding \"UTF8\": 0x00";
                     return Err(error(SqlState::CHARACTER_NOT_IN_REPERTOIRE, message));

@@ -37,6 +37,7 @@ use crate::timer::Timer;
 use crate::wire::frontend::{Message, Target};
 use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
+use crate::wire::recode::to_utf8;
 
 use link::{Link, Sent};
 pub(crate) use objects::ObjectLimits;
@@ -164,6 +165,7 @@ impl<S: Service> ClientSession<S> {
 
     /// The start of the conversation: the session's parameters, and that it is ready.
     pub fn greet(&mut self) -> Result<(), End> {
+        self.out.encoding = self.sql.client_encoding();
         for (name, value) in self.sql.initial_parameters() {
             self.out.parameter_status(&name, &value);
         }
@@ -391,7 +393,16 @@ impl<S: Service> ClientSession<S> {
     }
 
     fn act(&mut self, kind: u8, body: &[u8]) -> Result<(), Failure> {
-        match Message::decode(kind, body)? {
+        let encoding = self.out.encoding;
+        if encoding.is_passed_on() {
+            return self.act_on(Message::decode(kind, body)?);
+        }
+        let body = to_utf8(kind, body, encoding)?;
+        self.act_on(Message::decode(kind, &body)?)
+    }
+
+    fn act_on(&mut self, message: Message<'_>) -> Result<(), Failure> {
+        match message {
             Message::Query(sql) => self.simple_query(sql),
             Message::Parse(m) => self.parse(&m),
             Message::Bind(m) => self.bind(&m),
@@ -491,6 +502,7 @@ impl<S: Service> ClientSession<S> {
             self.report(e)?;
         }
         self.timeouts = self.sql.timeouts();
+        self.out.encoding = self.sql.client_encoding();
         self.mode = Mode::Normal;
         self.working = false;
         let status = self.sql.transaction_status();

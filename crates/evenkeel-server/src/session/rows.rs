@@ -5,8 +5,9 @@
 //! It must not know statements.
 
 use evenkeel_sql::{RowSink, SqlError, SqlState};
+use evenkeel_types::encoding::Encoding;
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{Datum, FormatOptions, output_binary, output_text};
+use evenkeel_types::{Datum, FormatOptions, Type, output_binary, output_text};
 
 use super::link::Link;
 use crate::errors::{End, Failure, error};
@@ -55,6 +56,7 @@ impl<'w, S: Service> RowWriter<'w, S> {
 impl<S: Service> RowWriter<'_, S> {
     /// Puts down the values of a row.
     fn values(&mut self, row: &[Datum], columns: &[OutputColumn]) -> Result<(), SqlError> {
+        let encoding = self.out.encoding;
         let buf = &mut self.out.bytes;
         buf.extend_from_slice(&(row.len() as u16).to_be_bytes());
         for (i, (value, column)) in row.iter().zip(columns).enumerate() {
@@ -69,6 +71,9 @@ impl<S: Service> RowWriter<'_, S> {
                 output_binary(value, column.ty, column.typmod, buf);
             } else {
                 output_text(value, column.ty, column.typmod, &self.options, buf)?;
+            }
+            if !encoding.is_passed_on() {
+                recode(buf, value_at + 4, self.formats.is_binary(i).then_some(column.ty), encoding)?;
             }
             let length = (buf.len() - value_at - 4) as u32;
             buf[value_at..value_at + 4].copy_from_slice(&length.to_be_bytes());
@@ -90,6 +95,19 @@ impl<S: Service> RowWriter<'_, S> {
             }
         }
     }
+}
+
+/// Converts what stands from there on; of a type: its binary format.
+fn recode(buf: &mut Vec<u8>, from: usize, ty: Option<Type>, encoding: Encoding) -> Result<(), SqlError> {
+    let value = &buf[from..];
+    let converted = match (ty, str::from_utf8(value)) {
+        (Some(ty), _) => encoding.encode_binary(value, ty)?.into_owned(),
+        (None, Ok(text)) => encoding.encode(text)?.into_owned(),
+        (None, Err(_)) => return Err(SqlError::internal("a value in text that is no UTF-8")),
+    };
+    buf.truncate(from);
+    buf.extend_from_slice(&converted);
+    Ok(())
 }
 
 impl<S: Service> RowSink for RowWriter<'_, S> {

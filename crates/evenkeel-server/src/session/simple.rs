@@ -84,7 +84,10 @@ impl<S: Service> ClientSession<S> {
                 self.objects.retain_statements(|name| sql.named(name).is_some());
             }
             // The next statement of the same batch is timed by it already.
-            "SET" | "RESET" => self.timeouts = self.sql.timeouts(),
+            "SET" | "RESET" => {
+                self.timeouts = self.sql.timeouts();
+                self.out.encoding = self.sql.client_encoding();
+            }
             _ => {}
         }
         self.out.command_complete(tag);

@@ -5,4 +5,6 @@
 
 pub mod frontend;
 pub(crate) mod input;
+mod origin;
 pub(crate) mod output;
+pub(crate) mod recode;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use evenkeel_sql::{Column, Notice, SqlError, SqlState};
 use evenkeel_types::Type;
+use evenkeel_types::encoding::Encoding;
 use pgwire::messages::Message;
 use pgwire::messages::copy::{CopyBothResponse, CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::ParameterDescription;
@@ -20,6 +21,8 @@ use pgwire::messages::startup::{
 };
 
 use super::frontend::Bind;
+use super::origin;
+use super::recode::told;
 use crate::errors::error;
 
 /// A buffer larger than this is given back once it is empty, bytes.
@@ -126,11 +129,19 @@ impl ResultFormats {
 }
 
 /// What waits to be sent.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct OutputBuffer {
     /// Complete messages (O1).
     pub bytes: Vec<u8>,
+    /// The client's, for strings that are put down here.
+    pub encoding: Encoding,
     scratch: BytesMut,
+}
+
+impl Default for OutputBuffer {
+    fn default() -> OutputBuffer {
+        OutputBuffer { bytes: Vec::new(), encoding: Encoding::UTF8, scratch: BytesMut::new() }
+    }
 }
 
 impl OutputBuffer {
@@ -185,6 +196,9 @@ impl OutputBuffer {
     }
 
     pub fn row_description(&mut self, shape: &OutputShape, formats: &ResultFormats) {
+        if !self.encoding.is_passed_on() && !shape.description.is_ascii() {
+            return self.recoded_description(shape, formats);
+        }
         let from = self.bytes.len();
         self.bytes.extend_from_slice(&shape.description);
         if *formats != ResultFormats::Text {
@@ -192,6 +206,21 @@ impl OutputBuffer {
                 self.bytes[from + end - 1] = formats.is_binary(i) as u8;
             }
         }
+    }
+
+    /// The same with names in the client's encoding.
+    fn recoded_description(&mut self, shape: &OutputShape, formats: &ResultFormats) {
+        let at = self.begin(b'T');
+        self.bytes.extend_from_slice(&shape.description[5..7]);
+        let mut start = 7;
+        for (i, &end) in shape.format_ends.iter().enumerate() {
+            let (name, rest) = shape.description[start..end].split_at(end - 19 - start);
+            self.bytes.extend_from_slice(&told(&String::from_utf8_lossy(name), self.encoding));
+            self.bytes.extend_from_slice(&rest[..rest.len() - 1]);
+            self.bytes.push(formats.is_binary(i) as u8);
+            start = end;
+        }
+        self.end(at);
     }
 
     /// Opens a message whose length is not known yet; `end` closes it.
@@ -285,6 +314,11 @@ impl OutputBuffer {
                 self.field(code, value);
             }
         }
+        if let Some((file, line, routine)) = origin::of(e) {
+            self.field(b'F', file);
+            self.field(b'L', line);
+            self.field(b'R', routine);
+        }
         self.bytes.push(0);
         self.end(at);
     }
@@ -309,7 +343,8 @@ impl OutputBuffer {
 
     fn field(&mut self, code: u8, value: &str) {
         self.bytes.push(code);
-        push_string(&mut self.bytes, &clean(value));
+        self.bytes.extend_from_slice(&told(&clean(value), self.encoding));
+        self.bytes.push(0);
     }
 
     fn put<M: Message>(&mut self, message: &M) {

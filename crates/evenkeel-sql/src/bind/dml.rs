@@ -28,11 +28,23 @@ fn is_default(e: &Ast) -> bool {
 impl Binder<'_> {
     /// An expression stored in the catalog as text, over a row of the table (or over nothing).
     fn stored(&mut self, text: &str, table: Option<&Arc<Table>>) -> Result<Typed, SqlError> {
+        let place = if table.is_some() { "check constraints" } else { "DEFAULT expressions" };
+        self.stored_in(text, table, place)
+    }
+
+    /// The same, where errors call its place so.
+    fn stored_in(
+        &mut self,
+        text: &str,
+        table: Option<&Arc<Table>>,
+        place: &'static str,
+    ) -> Result<Typed, SqlError> {
         let e = parse_expression(text)?;
         self.stored_depth = self.stored_depth.max(e.depth());
         let frames = std::mem::take(&mut self.frames);
         let is_stored = std::mem::replace(&mut self.is_stored, true);
         let result = self.nested(|b| {
+            b.frame()?.place = place;
             if let Some(t) = table {
                 b.add_target(t, &t.name, &mut Vec::new())?;
             }
@@ -612,7 +624,7 @@ impl Binder<'_> {
 
     /// Binds the condition of COPY FROM … WHERE.
     pub fn copy_condition(&mut self, text: &str, table: &Arc<Table>) -> Result<Expr, SqlError> {
-        let t = self.stored(text, Some(table)).map_err(|mut e| {
+        let t = self.stored_in(text, Some(table), "COPY FROM WHERE conditions").map_err(|mut e| {
             // It is of the condition's own text.
             e.position = None;
             e

@@ -5,6 +5,7 @@
 use super::cursor::Cursor;
 use super::stmt::*;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, FormatOptions, Type, input_text};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
@@ -267,11 +268,54 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if !time_zone && !c.take_token(&Token::Eq) {
         c.expect("to")?;
     }
-    let mut value = if name == "search_path" { set_path(c)? } else { set_value(c)? };
+    let mut value = match name.as_str() {
+        "search_path" => set_path(c)?,
+        _ if time_zone && c.word_is(0, "interval") => Some(zone_interval(c)?),
+        _ => set_value(c)?,
+    };
     if time_zone && value.as_deref() == Some("local") {
         value = None;
     }
     Ok(Stmt::Set(SetStmt { name, value, local }))
+}
+
+/// `INTERVAL '+02:00' HOUR TO MINUTE` as a time zone: so far east of UTC.
+fn zone_interval(c: &mut Cursor<'_>) -> Result<String, SqlError> {
+    c.skip(1);
+    let text = c.string()?;
+    if c.take(&["hour"]) && c.take(&["to"]) {
+        c.expect("minute")?;
+    }
+    let Datum::Interval(i) = input_text(&text, Type::Interval, -1, &FormatOptions::default())? else {
+        return Err(SqlError::internal("an interval is none"));
+    };
+    let bad = |what: &str| {
+        SqlError::new(
+            SqlState::INVALID_PARAMETER_VALUE,
+            format!("invalid value for parameter \"TimeZone\": \"INTERVAL '{text}'\""),
+        )
+        .with_detail(format!("Cannot specify {what} in time zone interval."))
+    };
+    if i.months != 0 {
+        return Err(bad("months"));
+    }
+    if i.days != 0 {
+        return Err(bad("days"));
+    }
+    let seconds = i.us / 1_000_000;
+    if seconds.abs() > 167 * 3600 {
+        return Err(bad("more than 167 hours"));
+    }
+    let spelled = |east: bool| {
+        let (sign, n) = (if (seconds < 0) == east { '-' } else { '+' }, seconds.abs());
+        let (hours, minutes, rest) = (n / 3600, n / 60 % 60, n % 60);
+        match (minutes, rest) {
+            (0, 0) => format!("{sign}{hours:02}"),
+            (_, 0) => format!("{sign}{hours:02}:{minutes:02}"),
+            _ => format!("{sign}{hours:02}:{minutes:02}:{rest:02}"),
+        }
+    };
+    Ok(format!("<{}>{}", spelled(true), spelled(false)))
 }
 
 /// The schemas of SET search_path, each quoted where it must be.

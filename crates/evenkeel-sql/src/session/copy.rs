@@ -257,11 +257,6 @@ impl Session {
         options.encoding.unwrap_or_else(|| self.client_encoding())
     }
 
-    /// In which the client writes, and is written to.
-    pub fn client_encoding(&self) -> Encoding {
-        self.settings.get("client_encoding").and_then(Encoding::named).unwrap_or(Encoding::UTF8)
-    }
-
     /// Makes a plan with what the binder was asked for.
     fn bare_plan<T>(
         &mut self,

@@ -41,6 +41,7 @@ use custom::{PlanCacheMode, Plans};
 use env::SessionEnv;
 pub(crate) use env::is_system_schema;
 use evenkeel::{Basis, Interrupt, Level};
+use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::{Deep, with_depth};
 use evenkeel_types::guard::{self, Entered};
@@ -59,8 +60,8 @@ pub use utility::AnalyzeLimits;
 pub use copy::CopyIn;
 use planned::PortalState;
 
-/// What clients are told.
-pub const SERVER_VERSION: &str = concat!("18.0 (evenkeel ", env!("CARGO_PKG_VERSION"), ")");
+/// What clients are told, and SHOW says; `version()` names this server.
+pub const SERVER_VERSION: &str = "18.0";
 
 /// The largest plan that is kept with its statement.
 const KEPT_PLAN_BYTES: usize = 4 << 20;
@@ -226,6 +227,7 @@ pub struct Session {
     /// Plans made before the latest SET of something that they may depend on are stale.
     settings_epoch: u64,
     plan_cache_mode: PlanCacheMode,
+    encoding: Encoding,
     statements: Statements,
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
@@ -295,6 +297,7 @@ impl Session {
             search_path_for: u64::MAX,
             settings_epoch: 0,
             plan_cache_mode: PlanCacheMode::default(),
+            encoding: Encoding::UTF8,
             statements: Statements::default(),
             named,
             suspended: Default::default(),
@@ -495,6 +498,11 @@ impl Session {
         std::mem::take(&mut self.notices)
     }
 
+    /// In which the client writes, and is written to.
+    pub fn client_encoding(&self) -> Encoding {
+        self.encoding
+    }
+
     /// What the client is told at start-up.
     pub fn initial_parameters(&self) -> Vec<(String, String)> {
         let mut all = self.settings.reported();
@@ -654,6 +662,8 @@ impl Session {
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
+        self.encoding =
+            self.settings.get("client_encoding").and_then(Encoding::named).unwrap_or(Encoding::UTF8);
         self.plan_cache_mode = PlanCacheMode::of(self.settings.get("plan_cache_mode").unwrap_or("auto"));
         self.refresh_catalog();
         self.catalog_changed();

@@ -4,6 +4,7 @@
 
 use crate::parse::IsolationLevel;
 use evenkeel::settings::{Context, Def, KB, Kind, MS, Mistake, Shown, Value, boolean};
+use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{FormatOptions, parse_timezone};
 use std::collections::BTreeMap;
@@ -201,7 +202,7 @@ static DEFS: &[SessionDef] = &[
         "Shows the server's character set encoding.",
     ),
     def("seq_page_cost", "1", TEXT, "Accepted and not used."),
-    def("server_version", "18.0", FIXED, "Shows the server version."),
+    def("server_version", super::SERVER_VERSION, FIXED, "Shows the server version."),
     def("server_version_num", "180000", FIXED, "Shows the server version as an integer."),
     reported(
         "session_authorization",
@@ -263,53 +264,6 @@ static DEFS: &[SessionDef] = &[
     ),
     def("xmlbinary", "base64", TEXT, "Accepted and not used."),
     def("xmloption", "content", TEXT, "Accepted and not used."),
-];
-
-/// PostgreSQL's other encodings, without punctuation.
-const ENCODINGS: &[&str] = &[
-    "big5",
-    "euccn",
-    "eucjp",
-    "eucjis2004",
-    "euckr",
-    "euctw",
-    "gb18030",
-    "gbk",
-    "iso88591",
-    "iso885915",
-    "iso88595",
-    "iso88596",
-    "iso88597",
-    "iso88598",
-    "johab",
-    "koi8",
-    "koi8r",
-    "koi8u",
-    "latin1",
-    "latin2",
-    "latin3",
-    "latin4",
-    "latin5",
-    "latin6",
-    "latin7",
-    "latin8",
-    "latin9",
-    "latin10",
-    "shiftjis2004",
-    "sjis",
-    "uhc",
-    "win866",
-    "win874",
-    "win1250",
-    "win1251",
-    "win1252",
-    "win1253",
-    "win1254",
-    "win1255",
-    "win1256",
-    "win1257",
-    "win1258",
-    "windows1252",
 ];
 
 fn definition(name: &str) -> Option<&'static SessionDef> {
@@ -419,17 +373,12 @@ impl Settings {
             return Ok(def.print(&def.parse(word)?));
         }
         match name {
-            "client_encoding" => {
-                let plain = value.to_ascii_lowercase().replace(['-', '_', ' '], "");
-                match plain.as_str() {
-                    "utf8" | "unicode" => Ok("UTF8".into()),
-                    "sqlascii" => Ok("SQL_ASCII".into()),
-                    other if !ENCODINGS.contains(&other) => Err(invalid(name, value)),
-                    _ => Err(SqlError::unsupported(format!(
-                        "client_encoding \"{value}\" is not supported; only UTF8 is"
-                    ))),
-                }
-            }
+            "client_encoding" => match Encoding::named(value) {
+                None => Err(invalid(name, value)),
+                Some(e) if !e.is_converted() => Err(invalid(name, value)
+                    .with_detail(format!("Conversion between {} and UTF8 is not supported.", e.name()))),
+                Some(e) => Ok(e.name().into()),
+            },
             "datestyle" => {
                 let mut o = FormatOptions::default();
                 (o.datestyle, o.dateorder) = self.datestyle();
