@@ -225,7 +225,10 @@ fn copy_out_has_a_row_in_each_message() {
     let head = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
     let first = [&head[..], b"\0\x02\0\0\0\x04\0\0\0\x01\0\0\0\x03one"].concat();
     let second = b"\0\x02\0\0\0\x04\0\0\0\x02\xff\xff\xff\xff";
-    assert_eq!((parts.len(), &parts[0], &parts[1][..], &parts[3][..]), (4, &first, &second[..], &b"\xff\xff"[..]));
+    assert_eq!(
+        (parts.len(), &parts[0], &parts[1][..], &parts[3][..]),
+        (4, &first, &second[..], &b"\xff\xff"[..])
+    );
 
     // And back, cut at every place.
     let whole = parts.concat();
@@ -247,7 +250,10 @@ fn copy_out_has_a_row_in_each_message() {
         (&head[..15], "invalid COPY file header (missing length)"),
         (&[&head[..], b"\0\x01"].concat(), "row field count is 1, expected 2"),
         (&[&head[..], b"\0\x02\0\0\0\x04\0\0"].concat(), "unexpected EOF in COPY data"),
-        (&[&head[..], b"\0\x02\0\0\0\x03\0\0\x01\xff\xff\xff\xff"].concat(), "insufficient data left in message"),
+        (
+            &[&head[..], b"\0\x02\0\0\0\x03\0\0\x01\xff\xff\xff\xff"].concat(),
+            "insufficient data left in message",
+        ),
         (&[&head[..], b"\0\x02\0\0\0\x04\0\0\0\x09\xff\xff\xff\xfe"].concat(), "invalid field size"),
         (&[&head[..], b"\xff\xffx"].concat(), "received copy data after EOF marker"),
     ] {

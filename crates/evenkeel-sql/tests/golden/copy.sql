@@ -91,8 +91,6 @@ copy nothere from stdin;
 --| ERROR:  42P01: relation "nothere" does not exist
 copy t (nope) from stdin;
 --| ERROR:  42703: column "nope" of relation "t" does not exist
-copy t to stdout with (format binary);
---| ERROR:  0A000: COPY format "binary" is not supported
 copy t to stdout with (format nonsense);
 --| ERROR:  22023: COPY format "nonsense" not recognized
 copy t to stdout with (delimiter 'ab');
