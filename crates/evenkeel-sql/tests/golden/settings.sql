@@ -98,7 +98,7 @@ select set_config('my.custom', 'bye', false), current_setting('my.custom');
 --|  bye        | bye
 --| (1 row)
 set client_encoding = 'LATIN1';
---| ERROR:  0A000: client_encoding "LATIN1" is not supported; only UTF8 is
+--| SET
 set client_encoding = 'UTF8';
 --| SET
 set server_version = '1';
