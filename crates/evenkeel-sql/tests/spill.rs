@@ -32,6 +32,11 @@ const QUERIES: &[&str] = &[
     "with x as materialized (select * from a) select (select count(*) from x), count(*) from x y where y.id > (select avg(id) from x)",
     "select count(*) from a, (select * from b where id < 2500) s where a.id % 100 = s.id % 90 and a.id < 300 and a.id <> s.id",
     "select s.k, n from (select k, count(*) n from a group by k) s join b on b.id = s.k order by 1, 2",
+    "select id, row_number() over (order by t, id), lag(t, 2000) over (order by id), sum(id) over (order by id rows between 1500 preceding and 1500 following), count(*) over () from a order by id",
+    "select id, first_value(t) over w, last_value(id) over w, nth_value(id, 900) over w, cume_dist() over w from a window w as (partition by id % 3 order by k, id rows between unbounded preceding and unbounded following exclude current row) order by id",
+    "select id, count(*) over (order by k range between 3 preceding and 2 following), max(id) over (order by k groups between 2 preceding and 1 following exclude ties) from a where id % 5 = 0 order by id",
+    "with recursive r(n, s) as (select 1, 'row'::text union all select n + 1, 'row ' || n from r where n < 5000) select x.n, y.s from r x join r y on x.n = y.n + 4000 order by 1",
+    "with recursive r(n) as (select id from b union all select n + 3000 from r where n <= 6000) select n from r order by 1",
 ];
 
 #[test]
@@ -79,6 +84,11 @@ fn files_are_limited_and_given_back() {
     for _ in 0..3 {
         assert_eq!(c.err(sorted), "53400");
     }
+    assert_eq!(
+        c.err("with recursive r(n) as (select 1 union all select n + 1 from r) select count(*) from r"),
+        "53400"
+    );
+    assert_eq!(c.err("select count(x) from (select lag(g) over () x from generate_series(1, 200000) g where g > 0) s, (select count(*) over (), repeat('x', 200) from generate_series(1, 20000) g) y where x < 0"), "53400");
     // If what failed had kept anything, this would be too much.
     c.ok("set temp_file_limit = '6MB'");
     for _ in 0..3 {

@@ -118,6 +118,15 @@ pub trait AggState: Send {
     fn finish(&mut self) -> Result<Datum, SqlError>;
     /// Memory held, in bytes.
     fn memory_bytes(&self) -> usize;
+    /// The result so far, of a state that goes on: for a window whose frame grows. `None`: only [`AggState::finish`] can tell.
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        Ok(None)
+    }
+    /// Takes back a row that was taken in: for a window whose frame moves. `false`: it cannot, and the state is of no more use.
+    fn remove(&mut self, args: &[Datum]) -> Result<bool, SqlError> {
+        let _ = args;
+        Ok(false)
+    }
 }
 
 /// One aggregate function.

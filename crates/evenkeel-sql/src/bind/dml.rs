@@ -674,7 +674,7 @@ fn lock_for(table: &Table, set: &[(usize, Expr)]) -> LockMode {
 fn reads_keys_only(e: &Expr, table: &Table) -> bool {
     !e.any(|e| match e {
         Expr::Column(c) => !is_key(table, *c),
-        Expr::Aggregate(_) | Expr::Subquery(..) => true,
+        Expr::Aggregate(_) | Expr::Window(_) | Expr::Subquery(..) => true,
         Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
         _ => false,
     })

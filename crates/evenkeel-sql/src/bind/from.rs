@@ -2,6 +2,7 @@
 //!
 //! Must not know: access paths and join methods (`plan` chooses them).
 
+use super::cte::Place;
 use super::func::plain_args;
 use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
 use crate::catalog::Relation;
@@ -42,10 +43,22 @@ impl Binder<'_> {
     ) -> Result<FromTree, SqlError> {
         let frame = self.frame()?;
         let first = (frame.rels.len(), frame.names.len());
-        let mut tree = self.table_factor(&t.relation, sources)?;
-        for join in &t.joins {
+        let gives_nulls = |joins: &[ast::Join]| {
+            let right = |j: &ast::Join| {
+                use JoinOperator::{FullOuter, Right, RightOuter};
+                matches!(j.join_operator, Right(_) | RightOuter(_) | FullOuter(_))
+            };
+            joins.iter().any(right).then_some(Place::OuterJoin)
+        };
+        let mut tree = self.within(gives_nulls(&t.joins), |b| b.table_factor(&t.relation, sources))?;
+        for (n, join) in t.joins.iter().enumerate() {
             let middle = self.frame()?.names.len();
-            let right = self.table_factor(&join.relation, sources)?;
+            let is_left = matches!(
+                join.join_operator,
+                JoinOperator::Left(_) | JoinOperator::LeftOuter(_) | JoinOperator::FullOuter(_)
+            );
+            let place = if is_left { Some(Place::OuterJoin) } else { gives_nulls(&t.joins[n + 1..]) };
+            let right = self.within(place, |b| b.table_factor(&join.relation, sources))?;
             let (kind, constraint, swap) = match &join.join_operator {
                 JoinOperator::Join(c) | JoinOperator::Inner(c) => (JoinKind::Inner, c, false),
                 JoinOperator::CrossJoin(c) => (JoinKind::Inner, c, false),
@@ -244,10 +257,11 @@ impl Binder<'_> {
         let (schema, table_name) = split_name(name)?;
         let shown = alias.map_or_else(|| table_name.clone(), |a| ident(&a.name));
         if schema.is_none()
-            && let Some(cte) = self.ctes.iter().rev().find(|c| c.name == table_name).cloned()
+            && let Some(cte) = self.cte_named(&table_name)?
         {
-            let kind = SourceKind::Cte { number: cte.number, name: cte.name };
-            return self.add(shown, cte.columns, alias, cte.width, Source::new(kind, Vec::new()), sources);
+            let width = cte.columns.len();
+            let kind = SourceKind::Cte { number: cte.number, name: table_name, is_work: cte.is_work };
+            return self.add(shown, cte.columns, alias, width, Source::new(kind, Vec::new()), sources);
         }
         match self.relation(name)? {
             Relation::Table(t) => {

@@ -2,8 +2,10 @@
 //!
 //! Must not know: statements.
 
+use super::cte::Place;
 use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::plan::expr::{Expr, SubqueryUse};
+use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::NAMED_RECORD;
@@ -50,8 +52,14 @@ pub(crate) fn is_set_function(e: &Ast) -> bool {
 impl Binder<'_> {
     pub(crate) fn function(&mut self, f: &ast::Function) -> Result<Typed, SqlError> {
         let name = function_name(f)?;
-        if f.over.is_some() {
-            return Err(SqlError::unsupported("window functions are not supported"));
+        if let Some(over) = &f.over {
+            return self.window_call(&name, f, over);
+        }
+        if f.within_group.is_empty() && WindowFn::from_name(&name).is_some() {
+            return Err(SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                format!("window function {name} requires an OVER clause"),
+            ));
         }
         if !f.within_group.is_empty() {
             return Err(SqlError::unsupported("ordered-set aggregates are not supported"));
@@ -287,7 +295,7 @@ impl Binder<'_> {
                 }
             }
         }
-        let filter = f.filter.as_ref().map(|e| self.condition(e, "FILTER")).transpose()?;
+        let filter = f.filter.as_ref().map(|e| self.filter_condition(e)).transpose()?;
         let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
         if distinct {
             arg_types.iter().try_for_each(|ty| super::compare::must_be_equal_or_not(*ty))?;
@@ -316,7 +324,7 @@ impl Binder<'_> {
         &mut self,
         q: &ast::Query,
     ) -> Result<(usize, Box<[(usize, Expr)]>, Vec<Column>), SqlError> {
-        let (query, columns, outer) = self.nested_query(q)?;
+        let (query, columns, outer) = self.within(Some(Place::Subquery), |b| b.nested_query(q))?;
         self.subplans.push(query);
         Ok((self.subplans.len() - 1, outer.into(), columns))
     }

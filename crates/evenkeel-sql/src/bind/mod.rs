@@ -12,6 +12,7 @@
 #![doc = include_str!("README.md")]
 
 mod compare;
+mod cte;
 mod dml;
 mod expr;
 mod from;
@@ -20,6 +21,7 @@ mod label;
 mod query;
 mod select;
 pub mod types;
+mod window;
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
@@ -30,7 +32,9 @@ use crate::plan::build::{Builder, Parts, joined_where};
 use crate::plan::expr::Expr;
 use crate::plan::fold;
 use crate::plan::privileges::Needs;
+use crate::plan::window::Windows;
 use crate::plan::{AggCall, Column, LockNeed, Plan, PlanKind, Target};
+use cte::CteInfo;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
@@ -118,9 +122,15 @@ pub(crate) struct Frame {
     pub aggs: Vec<AggCall>,
     pub aggs_allowed: bool,
     pub in_agg: bool,
+    /// The level's windows, and calls over them.
+    pub windows: Windows,
+    /// Window functions may stand here.
+    pub windows_allowed: bool,
+    /// In the arguments of one.
+    pub in_window: bool,
     /// FOR UPDATE and the like of this level: they reach into subqueries in FROM.
     pub row_locks: Vec<ast::LockClause>,
-    /// Where aggregates are not allowed, how the error calls the place.
+    /// Where aggregates or window functions are not allowed, how the error calls the place.
     pub place: &'static str,
 }
 
@@ -129,14 +139,6 @@ impl Frame {
     pub fn has_alias_at(&self, alias: &str, at: usize) -> bool {
         self.rels.iter().any(|r| r.alias == alias && r.columns.first().is_some_and(|c| c.at() == Some(at)))
     }
-}
-
-#[derive(Clone)]
-pub(crate) struct CteInfo {
-    name: String,
-    number: usize,
-    columns: Vec<Column>,
-    width: usize,
 }
 
 /// What becomes of result columns without a type.

@@ -1,9 +1,10 @@
-//! Queries around their SELECTs: WITH, VALUES, UNION and its like, ORDER BY on their results, LIMIT.
+//! Queries around their SELECTs: VALUES, UNION and its like, ORDER BY on their results, LIMIT.
 //!
 //! Must not know: select lists, access paths, the executor.
 
-use super::{Binder, CteInfo, Frame, Hint, Typed, ident, limit_entries};
-use crate::plan::bound::{Body, BoundCte, BoundQuery, Limits};
+use super::cte::Place;
+use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
+use crate::plan::bound::{Body, BoundQuery, Limits};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -84,7 +85,7 @@ impl Binder<'_> {
     }
 
     /// One side of a set operation, in a frame of its own.
-    fn side(&mut self, e: &SetExpr) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+    pub(super) fn side(&mut self, e: &SetExpr) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         self.frames.push(Frame::default());
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
         let result = stacker::maybe_grow(left, piece, || match e {
@@ -112,8 +113,15 @@ impl Binder<'_> {
                     SetQuantifier::None | SetQuantifier::Distinct => false,
                     _ => return Err(SqlError::unsupported("BY NAME is not supported")),
                 };
-                let (left, left_columns) = self.side(left)?;
-                let (right, right_columns) = self.side(right)?;
+                // Rows that are taken away, or must be on both sides, are not known before the recursion ends.
+                let places = match (op, all) {
+                    (SetOp::Union, _) | (SetOp::Intersect, false) => (None, None),
+                    (SetOp::Intersect, true) => (Some(Place::Intersect), Some(Place::Intersect)),
+                    (SetOp::Except, true) => (Some(Place::Except), Some(Place::Except)),
+                    (SetOp::Except, false) => (None, Some(Place::Except)),
+                };
+                let (left, left_columns) = self.within(places.0, |b| b.side(left))?;
+                let (right, right_columns) = self.within(places.1, |b| b.side(right))?;
                 if left_columns.len() != right_columns.len() {
                     return Err(SqlError::new(
                         SqlState::SYNTAX_ERROR,
@@ -211,46 +219,6 @@ impl Binder<'_> {
         Ok((BoundQuery::new(Body::Values(rows), width), columns))
     }
 
-    pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
-        let Some(with) = with else { return Ok(()) };
-        let before = self.ctes.len();
-        for cte in &with.cte_tables {
-            if with.recursive && mentions(&cte.query, &ident(&cte.alias.name)) {
-                return Err(SqlError::unsupported("recursive queries are not supported"));
-            }
-            let frames = std::mem::take(&mut self.frames);
-            let result = self.nested(|b| b.query(&cte.query, Hint::None));
-            self.frames = frames;
-            let ((query, mut columns), _) = result?;
-            if cte.alias.columns.len() > columns.len() {
-                return Err(SqlError::new(
-                    SqlState::INVALID_COLUMN_REFERENCE,
-                    format!(
-                        "WITH query \"{}\" has {} columns available but {} columns specified",
-                        ident(&cte.alias.name),
-                        columns.len(),
-                        cte.alias.columns.len()
-                    ),
-                ));
-            }
-            for (c, rename) in columns.iter_mut().zip(&cte.alias.columns) {
-                c.name = ident(&rename.name);
-            }
-            let (name, width) = (ident(&cte.alias.name), query.visible);
-            if self.ctes[before..].iter().any(|c| c.name == name) {
-                return Err(SqlError::new(
-                    SqlState::DUPLICATE_ALIAS,
-                    format!("WITH query name \"{name}\" specified more than once"),
-                ));
-            }
-            let is_materialized =
-                cte.materialized.as_ref().map(|m| *m == ast::CteAsMaterialized::Materialized);
-            self.cte_plans.push(BoundCte { query, is_materialized });
-            self.ctes.push(CteInfo { name, number: self.cte_plans.len() - 1, columns, width });
-        }
-        Ok(())
-    }
-
     fn bounds(&mut self, q: &ast::Query) -> Result<Limits, SqlError> {
         let (mut limit, mut offset) = (None, None);
         match &q.limit_clause {
@@ -320,10 +288,4 @@ pub(super) fn output_reference(e: &Ast, columns: &[Column]) -> Result<Option<usi
         return Ok(columns.iter().position(|c| c.name == name));
     }
     Ok(None)
-}
-
-/// Whether a query names a relation: its text is searched for the word.
-fn mentions(q: &ast::Query, name: &str) -> bool {
-    let text = q.to_string().to_lowercase();
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == name)
 }

@@ -14,6 +14,7 @@ use crate::plan::bound::{
     SourceKind,
 };
 use crate::plan::expr::Expr;
+use crate::plan::window::Windows;
 use crate::plan::{Column, LockTarget, SetFunction};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -164,6 +165,12 @@ impl Binder<'_> {
                 }
             };
             must_be_equal_or_not(ty)?;
+            if key.any(|e| matches!(e, Expr::Window(_))) {
+                return Err(SqlError::new(
+                    SqlState::WINDOWING_ERROR,
+                    "window functions are not allowed in GROUP BY",
+                ));
+            }
             if key.any(|e| matches!(e, Expr::Aggregate(_))) {
                 return Err(SqlError::new(
                     SqlState::GROUPING_ERROR,
@@ -222,8 +229,7 @@ impl Binder<'_> {
                 SqlError::unsupported("SELECT INTO is not supported").with_hint("Use CREATE TABLE AS.")
             );
         }
-        if s.qualify.is_some() || !s.named_window.is_empty() || s.top.is_some() || !s.lateral_views.is_empty()
-        {
+        if s.qualify.is_some() || s.top.is_some() || !s.lateral_views.is_empty() {
             return Err(SqlError::unsupported("this clause of SELECT is not supported"));
         }
         self.frame()?.place = "FROM";
@@ -234,9 +240,14 @@ impl Binder<'_> {
             self.condition(w, "WHERE")?.split_and(&mut level.conjuncts);
         }
         self.frame()?.aggs_allowed = true;
+        self.named_windows(&s.named_window)?;
+        self.frame()?.windows_allowed = true;
         let mut outs = self.select_list(s, hint)?;
+        (self.frame()?.place, self.frame()?.windows_allowed) = ("GROUP BY", false);
         let (mut keys, grouped) = self.group_keys(s, &outs)?;
+        self.frame()?.place = "HAVING";
         let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
+        self.frame()?.windows_allowed = true;
         let mut order = self.order_items(order_by, &outs)?;
         let mut distinct_on = Vec::new();
         if let Some(ast::Distinct::On(exprs)) = &s.distinct {
@@ -254,7 +265,15 @@ impl Binder<'_> {
             }
         }
         let aggs = std::mem::take(&mut self.frame()?.aggs);
+        let mut windows = std::mem::take(&mut self.frame()?.windows);
         let is_grouped = grouped || !aggs.is_empty() || having.is_some();
+        let reads_work = |s: &Source| matches!(s.kind, SourceKind::Cte { is_work: true, .. });
+        if !aggs.is_empty() && level.sources.iter().any(reads_work) {
+            return Err(SqlError::new(
+                SqlState::INVALID_RECURSION,
+                "aggregate functions are not allowed in a recursive query's recursive term",
+            ));
+        }
         let is_distinct = matches!(s.distinct, Some(ast::Distinct::Distinct | ast::Distinct::On(_)));
         let has_sets = outs.iter().any(|o| o.set.is_some());
 
@@ -264,13 +283,15 @@ impl Binder<'_> {
             (grouped, "GROUP BY clause"),
             (having.is_some(), "HAVING clause"),
             (is_grouped, "aggregate functions"),
+            (!windows.calls.is_empty(), "window functions"),
             (has_sets, "set-returning functions in the target list"),
         ];
         let refused = refused.into_iter().find(|r| r.0).map(|r| r.1);
         let locks = self.lock_targets(locks, &level.sources, refused)?;
 
         if is_grouped {
-            self.add_dependent_keys(&outs, &having, &order, &mut keys)?;
+            self.add_dependent_keys(&outs, &having, &order, &windows, &mut keys)?;
+            windows.try_map(&mut |e| self.regroup(e, &keys))?;
             for o in &mut outs {
                 o.expr = self.regroup(std::mem::replace(&mut o.expr, Expr::null()), &keys)?;
             }
@@ -297,7 +318,7 @@ impl Binder<'_> {
         check_distinct_order(&distinct, &order, &outs)?;
         let grouping = is_grouped.then(|| Grouping { keys, calls: aggs, plain: !grouped, having });
         let visible = outs.len();
-        let select = BoundSelect { level, grouping, outs, order, distinct, locks };
+        let select = BoundSelect { level, grouping, windows, outs, order, distinct, locks };
         let query = BoundQuery::new(Body::Select(Box::new(select)), visible);
         Ok((BoundQuery { limits, ..query }, columns))
     }
@@ -375,11 +396,13 @@ impl Binder<'_> {
         outs: &[Out],
         having: &Option<Expr>,
         order: &[OrderKey],
+        windows: &Windows,
         keys: &mut Vec<Expr>,
     ) -> Result<(), SqlError> {
         let mut read = Vec::new();
         outs.iter().for_each(|o| o.expr.columns(&mut read));
         having.iter().for_each(|h| h.columns(&mut read));
+        windows.exprs(&mut |e| e.columns(&mut read));
         for o in order {
             if let OrderItem::Expr(e) = &o.item {
                 e.columns(&mut read);

@@ -273,7 +273,9 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             _ => Datum::Null,
         },
         Expr::Subquery(number, usage, args) => super::subquery::eval(*number, usage, args, row, cx)?,
-        Expr::Aggregate(_) => return Err(SqlError::internal("aggregate outside its level")),
+        Expr::Aggregate(_) | Expr::Window(_) => {
+            return Err(SqlError::internal("aggregate outside its level"));
+        }
     })
 }
 

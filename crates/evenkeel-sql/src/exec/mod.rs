@@ -20,6 +20,7 @@ pub mod conflict;
 pub mod copy;
 pub mod copy_binary;
 pub mod copy_out;
+pub mod cte;
 pub mod deferred;
 mod distinct;
 pub mod eval;
@@ -29,6 +30,7 @@ mod hash;
 pub mod keys;
 mod later;
 pub mod node;
+mod numbered;
 pub mod recheck;
 pub mod rowset;
 pub mod scan;
@@ -38,6 +40,7 @@ pub mod sort;
 pub mod spill;
 pub mod subquery;
 pub mod unique;
+pub mod window;
 
 use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
@@ -47,7 +50,7 @@ use evenkeel::{Database, Interrupt, Transaction, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{Datum, EvalCtx};
-use spill::{Budget, RowStore};
+use spill::Budget;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -98,7 +101,7 @@ pub struct RunState {
     /// Subqueries.
     pub subqueries: Vec<subquery::SubState>,
     /// Rows of common table expressions.
-    pub ctes: Vec<Option<Arc<RowStore>>>,
+    pub ctes: Vec<cte::CteRun>,
     /// The statement's memory.
     pub memory: Memory,
     /// What its nodes may take.
@@ -117,7 +120,7 @@ impl RunState {
         RunState {
             outer: vec![Datum::Null; plan.outer_slots],
             subqueries: plan.subplans.iter().map(|_| subquery::SubState::default()).collect(),
-            ctes: vec![None; plan.ctes.len()],
+            ctes: plan.ctes.iter().map(|_| cte::CteRun::default()).collect(),
             memory: Memory { used_bytes: 0, limit_bytes: budget.statement_bytes },
             budget: budget.clone(),
             measured: None,

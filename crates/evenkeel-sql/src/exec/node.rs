@@ -3,6 +3,7 @@
 //! Must not know: what the rows are for.
 
 use super::aggregate::AggregateState;
+use super::cte::CteState;
 use super::distinct::DistinctState;
 use super::eval::{eval, holds};
 use super::hash::{self, HashState};
@@ -12,6 +13,7 @@ use super::set_operation::{Operation, SetOpState};
 use super::sets::{self, SetState};
 use super::sort::{self, SortState};
 use super::spill::{RowStore, StoreReader};
+use super::window::WindowState;
 use super::{Cx, Row, row_bytes};
 use crate::plan::explain::{Used, key_of};
 use crate::plan::expr::Expr;
@@ -21,7 +23,6 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, decode_columns, encode_rowid};
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -41,8 +42,8 @@ pub enum State {
     Function(Option<SetState>, i64),
     /// `Subquery`
     Subquery(Box<State>, Vec<Datum>),
-    /// `Cte`: its rows, and where it stands.
-    Cte(Option<Arc<RowStore>>, StoreReader),
+    /// `Cte`
+    Cte(Box<CteState>),
     /// `NestedLoop`
     Loop(Box<LoopState>),
     /// `HashJoin`
@@ -55,6 +56,8 @@ pub enum State {
     Project(Box<ProjectState>),
     /// `Aggregate`
     Aggregate(Box<AggregateState>),
+    /// `Window`
+    Window(Box<WindowState>),
     /// `Sort`
     Sort(Box<SortState>),
     /// `Distinct`
@@ -94,7 +97,7 @@ impl State {
             Op::Virtual { .. } => State::Virtual(None, 0),
             Op::Function { .. } => State::Function(None, 0),
             Op::Subquery { query, .. } => State::Subquery(boxed(&query.root), buffer(query)),
-            Op::Cte { .. } => State::Cte(None, StoreReader::default()),
+            Op::Cte { .. } => State::Cte(Box::default()),
             Op::NestedLoop(j) => State::Loop(Box::new(LoopState {
                 outer: State::new(&j.outer),
                 inner: State::new(&j.inner),
@@ -110,6 +113,7 @@ impl State {
                 sets: None,
             })),
             Op::Aggregate(a) => State::Aggregate(Box::new(AggregateState::new(a))),
+            Op::Window(w) => State::Window(Box::new(WindowState::new(w))),
             Op::Sort(s) => State::Sort(Box::new(SortState::new(State::new(&s.input)))),
             Op::Distinct(d) => State::Distinct(Box::new(DistinctState::new(d))),
             Op::Limit { input, .. } => State::Limit(boxed(input), None),
@@ -151,7 +155,7 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         (Op::Virtual { .. }, State::Virtual(_, n)) => *n = 0,
         (Op::Function { .. }, State::Function(s, _)) => *s = None,
         (Op::Subquery { query, .. }, State::Subquery(s, _)) => reset(&query.root, s, cx)?,
-        (Op::Cte { .. }, State::Cte(_, reader)) => reader.rewind(),
+        (Op::Cte { reading, .. }, State::Cte(s)) => s.reset(*reading),
         (Op::NestedLoop(j), State::Loop(s)) => {
             reset(&j.outer, &mut s.outer, cx)?;
             reset(&j.inner, &mut s.inner, cx)?;
@@ -174,6 +178,7 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
             reset(input, &mut s.input, cx)?;
         }
         (Op::Aggregate(a), State::Aggregate(s)) => s.reset(a, cx)?,
+        (Op::Window(w), State::Window(s)) => s.reset(w, cx)?,
         (Op::Sort(p), State::Sort(s)) => sort::reset(p, s, cx)?,
         (Op::Distinct(d), State::Distinct(s)) => s.reset(d, cx)?,
         (Op::Limit { input, .. }, State::Limit(s, left)) => {
@@ -304,12 +309,8 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
             row[*at..at + query.visible].clone_from_slice(&own[..query.visible]);
             Ok(true)
         }
-        (Op::Cte { number, at, .. }, State::Cte(rows, reader)) => {
-            let rows = match rows {
-                Some(rows) => rows,
-                None => rows.insert(cte_rows(*number, cx)?),
-            };
-            reader.next(rows, &mut row[*at..])
+        (Op::Cte { number, at, reading, .. }, State::Cte(st)) => {
+            st.next(*number, *reading, &mut row[*at..], cx)
         }
         (Op::NestedLoop(j), State::Loop(st)) => next_loop(j, st, row, cx),
         (Op::HashJoin(j), State::Hash(st)) => hash::next(j, st, row, cx),
@@ -355,6 +356,7 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
             st.sets = None;
         },
         (Op::Aggregate(a), State::Aggregate(st)) => st.next(a, row, cx),
+        (Op::Window(w), State::Window(st)) => st.next(w, row, cx),
         (Op::Sort(s), State::Sort(st)) => sort::next(s, st, row, cx),
         (Op::Distinct(d), State::Distinct(st)) => st.next(d, row, cx),
         (Op::Limit { input, limit, offset }, State::Limit(st, left)) => {
@@ -423,23 +425,6 @@ fn give(rows: &[Row], n: &mut usize, row: &mut [Datum], at: usize) -> bool {
     *n += 1;
     row[at..at + r.len()].clone_from_slice(r);
     true
-}
-
-fn cte_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
-    if let Some(rows) = &cx.run.ctes[number] {
-        return Ok(rows.clone());
-    }
-    let query = &cx.plan.ctes[number];
-    let mut st = State::new(&query.root);
-    let mut own = buffer(query);
-    let mut rows = RowStore::default();
-    while next(&query.root, &mut st, &mut own, cx)? {
-        rows.push(&own[..query.visible], cx)?;
-    }
-    rows.finish()?;
-    let rows = Arc::new(rows);
-    cx.run.ctes[number] = Some(rows.clone());
-    Ok(rows)
 }
 
 fn set_null(row: &mut [Datum], range: &Range<usize>) {

@@ -144,7 +144,34 @@ impl TempFile {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), SqlError> {
+    /// Where the next row will stand.
+    pub fn end(&self) -> u64 {
+        self.bytes + self.buffer.len() as u64
+    }
+
+    /// The rows between two places; all of them are written.
+    pub fn read_between(&self, from: u64, to: u64) -> Result<Vec<Row>, SqlError> {
+        guard::check()?;
+        let mut bytes = vec![0; (to - from) as usize];
+        self.file.read_exact_at(&mut bytes, from).map_err(|e| failed(&e, "read from"))?;
+        self.budget.temp.read_bytes.fetch_add(to - from, Ordering::Relaxed);
+        let (mut left, mut rows) = (&bytes[..], Vec::new());
+        while let Some((head, rest)) = left.split_first_chunk::<4>() {
+            let early = || SqlError::new(SqlState::DATA_CORRUPTED, "a temporary file ends early");
+            let (mut record, after) =
+                rest.split_at_checked(u32::from_le_bytes(*head) as usize).ok_or_else(early)?;
+            let mut row = Vec::new();
+            while !record.is_empty() {
+                row.push(read_tagged(&mut record)?);
+            }
+            rows.push(row.into());
+            left = after;
+        }
+        Ok(rows)
+    }
+
+    /// Writes what was appended.
+    pub fn flush(&mut self) -> Result<(), SqlError> {
         guard::check()?;
         let (space, len) = (&self.budget.temp, self.buffer.len() as u64);
         let used = space.used_bytes.fetch_add(len, Ordering::Relaxed) + len;

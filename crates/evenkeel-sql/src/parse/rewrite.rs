@@ -2,7 +2,7 @@
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
 //! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
-//! `INSERT OVERWRITE …`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
+//! `INSERT OVERWRITE …`. `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
 //! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`.
 //!
 //! Must not know: what the statements mean.
@@ -91,9 +91,23 @@ fn queries_of_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let concerned = |t: &TokenWithSpan| {
         let t = Some(&t.token);
-        ["for", "table", "overwrite", "overriding", "identity", "trim", "symmetric", "interval"]
-            .iter()
-            .any(|w| is_word(t, w))
+        [
+            "for",
+            "table",
+            "overwrite",
+            "exclude",
+            "search",
+            "cycle",
+            "preceding",
+            "following",
+            "overriding",
+            "identity",
+            "trim",
+            "symmetric",
+            "interval",
+        ]
+        .iter()
+        .any(|w| is_word(t, w))
     };
     let is_set = |t: &TokenWithSpan| SET_WORDS.iter().any(|w| is_word(Some(&t.token), w));
     let tokens = if tokens.iter().any(is_set) { queries_of_sets(tokens) } else { tokens };
@@ -177,6 +191,33 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             i += 2;
             continue;
         }
+        let is_after_query = i > 0 && at(i - 1) == Some(&Token::RParen);
+        let is_search = is_word(at(i), "search") && is_word(at(i + 2), "first");
+        let is_cycle = is_word(at(i), "cycle") && is_word(at(1), "recursive");
+        if is_after_query && (is_search || is_cycle) {
+            let what = if is_search { "SEARCH" } else { "CYCLE" };
+            return Err(SqlError::unsupported(format!("{what} clause of a WITH query is not supported")));
+        }
+        // sqlparser takes a string here for an interval.
+        if let Some(Token::SingleQuotedString(_)) = at(i)
+            && ["between", "and", "rows", "range", "groups"].iter().any(|w| i > 0 && is_word(at(i - 1), w))
+            && (is_word(at(i + 1), "preceding") || is_word(at(i + 1), "following"))
+        {
+            let same = |token: Token| TokenWithSpan { token, span: tokens[i].span };
+            out.extend([same(Token::LParen), token.clone(), same(Token::RParen)]);
+            i += 1;
+            continue;
+        }
+        if is_word(at(i), "exclude")
+            && let Some((words, mark)) = EXCLUDED
+                .iter()
+                .find(|(words, _)| words.iter().enumerate().all(|(n, w)| is_word(at(i + 1 + n), w)))
+            && at(i + 1 + words.len()) == Some(&Token::RParen)
+            && exclude(&mut out, mark, token)
+        {
+            i += 1 + words.len();
+            continue;
+        }
         // sqlparser loses the precision of `interval(0) '…'`, which is a cast.
         if is_word(at(i), "interval")
             && let (Some(Token::LParen), Some(Token::Number(..)), Some(Token::RParen)) =
@@ -204,6 +245,38 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         i += 1;
     }
     Ok(name_columns(out))
+}
+
+/// What a frame may leave out, and how the window's name tells it.
+const EXCLUDED: [(&[&str], &str); 4] = [
+    (&["current", "row"], "<EXCLUDE CURRENT ROW>"),
+    (&["group"], "<EXCLUDE GROUP>"),
+    (&["ties"], "<EXCLUDE TIES>"),
+    (&["no", "others"], "<EXCLUDE NO OTHERS>"),
+];
+
+/// Has the name of the window that is open tell what its frame excludes; false: none is open.
+fn exclude(out: &mut Vec<TokenWithSpan>, mark: &str, like: &TokenWithSpan) -> bool {
+    let mut depth = 0;
+    let open = out.iter().rposition(|t| {
+        depth += match t.token {
+            Token::RParen => 1,
+            Token::LParen => -1,
+            _ => 0,
+        };
+        depth < 0
+    });
+    let Some(open) = open else { return false };
+    let first = out.get(open + 1).map(|t| &t.token);
+    let is_name = !["partition", "order", "rows", "range", "groups"].iter().any(|w| is_word(first, w));
+    match first {
+        Some(Token::Word(w)) if is_name => {
+            let name = super::cursor::fold(&w.value, w.quote_style.is_some());
+            out[open + 1] = quoted(&format!("{mark}{name}"), like);
+        }
+        _ => out.insert(open + 1, quoted(mark, like)),
+    }
+    true
 }
 
 /// Sequence options in the order that sqlparser wants them; PostgreSQL takes any.

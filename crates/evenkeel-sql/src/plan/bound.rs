@@ -8,6 +8,7 @@
 //! Must not know: access paths, the executor, SQL syntax.
 
 use super::expr::Expr;
+use super::window::Windows;
 use super::{AggCall, DeletePlan, InsertPlan, JoinKind, LockTarget, SetFunction, SetOp, SortKey, UpdatePlan};
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
@@ -31,10 +32,21 @@ pub struct BoundQuery {
 /// A common table expression.
 #[derive(Clone, Debug)]
 pub struct BoundCte {
+    /// Its name.
+    pub name: String,
     /// Its query.
     pub query: BoundQuery,
+    /// What a recursive one goes on with; UNION ALL.
+    pub step: Option<(BoundQuery, bool)>,
     /// MATERIALIZED, or NOT MATERIALIZED.
     pub is_materialized: Option<bool>,
+}
+
+impl BoundCte {
+    /// Its queries.
+    pub fn queries(&self) -> impl Iterator<Item = &BoundQuery> {
+        std::iter::once(&self.query).chain(self.step.iter().map(|s| &s.0))
+    }
 }
 
 /// A statement.
@@ -104,6 +116,8 @@ pub struct BoundSelect {
     pub level: Level,
     /// GROUP BY and aggregates.
     pub grouping: Option<Grouping>,
+    /// Windows and what is computed over them.
+    pub windows: Windows,
     /// The select list.
     pub outs: Vec<Output>,
     /// ORDER BY.
@@ -197,6 +211,8 @@ pub enum SourceKind {
         number: usize,
         /// Its name.
         name: String,
+        /// Of a recursive one, the rows that it gave last.
+        is_work: bool,
     },
     /// A function.
     Function {
@@ -292,6 +308,7 @@ impl BoundSelect {
     /// WHERE, if EXISTS over it is like a join: PostgreSQL makes it one if only its WHERE reads the enclosing level.
     pub fn joined_where(&self) -> Option<Expr> {
         let is_plain = self.grouping.is_none()
+            && self.windows.calls.is_empty()
             && matches!(self.distinct, Distinct::No)
             && self.outs.iter().all(|o| o.set.is_none())
             && self.locks.is_empty()
@@ -319,6 +336,7 @@ impl BoundSelect {
         if let Distinct::On(exprs) = &self.distinct {
             exprs.iter().for_each(&mut *f);
         }
+        self.windows.exprs(f);
         if let Some(g) = &self.grouping {
             g.keys.iter().chain(&g.having).for_each(&mut *f);
             for call in &g.calls {
@@ -390,6 +408,13 @@ impl BoundQuery {
             }
             Body::Query(q) => q.each_source(f),
         }
+    }
+
+    /// Whether it reads what a recursive common table expression gave last.
+    pub fn reads_work_table(&self) -> bool {
+        let mut found = false;
+        self.each_source(&mut |s| found |= matches!(s.kind, SourceKind::Cte { is_work: true, .. }));
+        found
     }
 
     fn locks_rows(&self) -> bool {

@@ -14,9 +14,10 @@ use super::estimate::Estimator;
 use super::expr::Expr;
 use super::join::{FromInput, Joined, plan_from};
 use super::recheck::Recheck;
+use super::windows::{Above, WindowSteps};
 use super::{
-    Aggregate, ChangedRows, InsertSource, LockRows, LockTarget, Node, Op, PlanKind, Query, SetFunction,
-    SetOp, Sort, SortKey, fold,
+    Aggregate, ChangedRows, Cte, CteStep, InsertSource, LockRows, LockTarget, Node, Op, PlanKind, Query,
+    SetFunction, SetOp, Sort, SortKey, fold,
 };
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, EvalCtx};
@@ -79,7 +80,7 @@ pub struct Parts {
     /// Subqueries, by number; nothing for those that became joins.
     pub subplans: Vec<Query>,
     /// Common table expressions, by number; nothing for those that are read where they stand.
-    pub ctes: Vec<Query>,
+    pub ctes: Vec<Cte>,
 }
 
 impl Builder<'_> {
@@ -102,8 +103,18 @@ impl Builder<'_> {
         let mut ctes = Vec::with_capacity(self.ctes.len());
         for (n, cte) in self.ctes.iter().enumerate() {
             let query = if self.inlined[n] { nothing() } else { self.query(cte.query.clone())? };
-            self.cte_rows.borrow_mut().push(query.root.rows);
-            ctes.push(query);
+            let growth = if cte.step.is_some() { 10.0 } else { 1.0 };
+            self.cte_rows.borrow_mut().push(query.root.rows * growth);
+            let step = match &cte.step {
+                Some((step, all)) => Some(CteStep { query: self.query(step.clone())?, all: *all }),
+                None => None,
+            };
+            ctes.push(Cte {
+                name: cte.name.clone(),
+                query,
+                step,
+                reads: self.cte_reads(n).into_iter().collect(),
+            });
         }
         let mut waiting: Vec<usize> = Vec::new();
         let mut find = |e: &Expr| {
@@ -113,7 +124,7 @@ impl Builder<'_> {
                 }
             })
         };
-        ctes.iter().for_each(|q| q.root.all_exprs(&mut find));
+        ctes.iter().flat_map(Cte::queries).for_each(|q| q.root.all_exprs(&mut find));
         let kind = match statement {
             Some(s) => {
                 let kind = self.statement(s)?;
@@ -231,7 +242,7 @@ impl Builder<'_> {
     }
 
     fn select(&self, s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
-        let BoundSelect { mut level, grouping, mut outs, mut order, distinct, mut locks } = s;
+        let BoundSelect { mut level, grouping, windows, mut outs, mut order, mut distinct, mut locks } = s;
         let has_sets = outs.iter().any(|o| o.set.is_some());
         let is_distinct = !matches!(distinct, Distinct::No);
         if let Some(needed) = used
@@ -248,6 +259,14 @@ impl Builder<'_> {
             level.conjuncts.push(Expr::IsNull(Box::new(key.expr.clone()), true));
         }
         let mut read = vec![false; level.width];
+        let keys = grouping.as_ref().map_or(&[][..], |g| &g.keys);
+        let below = grouping.as_ref().map_or(level.width, |g| g.keys.len() + g.calls.len());
+        let mut above = Above { outs: &mut outs, order: &mut order, distinct: &mut distinct };
+        if grouping.is_none() {
+            windows.exprs(&mut |e| mark(e, &mut read));
+        }
+        let has_windows = !windows.calls.is_empty();
+        let steps = has_windows.then(|| WindowSteps::new(windows, below, keys, &mut above));
         mark_level(&level, &mut read);
         recheck.exprs(&mut |e| mark(e, &mut read));
         {
@@ -275,6 +294,8 @@ impl Builder<'_> {
         let row_ids: Vec<usize> = locks.iter().map(|t| t.at).collect();
         let desired: Vec<SortKey> = if extreme.is_some() {
             extreme.clone().into_iter().collect()
+        } else if let (None, Some(steps)) = (&grouping, &steps) {
+            steps.first_order()
         } else if grouping.is_some() || is_distinct || has_sets {
             Vec::new()
         } else {
@@ -286,18 +307,30 @@ impl Builder<'_> {
             used: &read,
             row_ids: &row_ids,
             desired: &desired,
-            limit_rows: if extreme.is_some() { Some(1.0) } else { limit_rows(&limits) },
+            limit_rows: match extreme {
+                Some(_) => Some(1.0),
+                None if has_windows => None,
+                None => limit_rows(&limits),
+            },
         };
         let Joined { mut node, mut is_sorted, estimator } = plan_from(self, input)?;
         if is_never {
             (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
         }
+        let was_grouped = grouping.is_some();
         if let Some(g) = grouping {
             if extreme.is_some() && is_sorted && !is_never {
                 node = limited(node, (Some(Expr::Const(Datum::Int8(1))), None));
             }
             (node, width) = grouped(node, width, g, &estimator);
             is_sorted = order.is_empty();
+        }
+        if let Some(steps) = steps {
+            let mut above = Above { outs: &mut outs, order: &mut order, distinct: &mut distinct };
+            width = steps.width;
+            let (computed, by) = steps.build(node, is_sorted && !was_grouped, below, &mut above);
+            node = computed;
+            is_sorted = order.iter().zip(&by).filter(|(o, k)| o.key(&outs) == **k).count() == order.len();
         }
         if is_distinct || has_sets {
             return Ok(project_then_sort(node, width, outs, order, distinct, limits));
@@ -474,7 +507,7 @@ fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, Set
     Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
 }
 
-fn sorted(
+pub(super) fn sorted(
     input: Node,
     width: usize,
     keys: Vec<SortKey>,

@@ -2,10 +2,12 @@
 //!
 //! Must not know: the executor.
 
+mod window;
+
 use super::expr::{Expr, SubqueryUse};
 use super::{
-    Access, Bounds, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan, SetFunction, SetOp,
-    SortKey,
+    Access, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan,
+    SetFunction, SetOp, SortKey,
 };
 use evenkeel::{PAGE_BYTES, Usage};
 use evenkeel_types::quote_ident;
@@ -382,9 +384,17 @@ fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line
         p.out.push(Line::Title(format!("SubPlan {}", n + 1)));
         p.query(q, 1, "->  ");
     }
-    for (n, q) in plan.ctes.iter().enumerate().filter(|(_, q)| is_there(q)) {
-        p.out.push(Line::Title(format!("CTE {}", n + 1)));
-        p.query(q, 1, "->  ");
+    for c in plan.ctes.iter().filter(|c| is_there(&&c.query)) {
+        p.out.push(Line::Title(format!("CTE {}", quote_ident(&c.name))));
+        let Some(step) = &c.step else {
+            p.query(&c.query, 1, "->  ");
+            continue;
+        };
+        let (cost, rows) = (c.query.root.cost + step.query.root.cost, c.query.root.rows * 10.0);
+        let text = "Recursive Union".to_owned();
+        p.out.push(Line::Node { depth: 1, arrow: "->  ", text, cost, rows, actual: None });
+        p.query(&c.query, 2, "->  ");
+        p.query(&step.query, 2, "->  ");
     }
     p.out
 }
@@ -477,6 +487,11 @@ impl Printer<'_> {
                 self.learn_from(input, several);
             }
             Op::Sort(s) => self.learn_from(&s.input, several),
+            Op::Window(w) => {
+                self.learn_from(&w.input, several);
+                self.learn_window(w);
+            }
+            Op::Aggregate(a) => self.names = self.aggregate_names(a),
             Op::Distinct(d) => self.learn_from(&d.input, several),
             Op::Lock(l) => self.learn_from(&l.input, several),
             _ => {}
@@ -535,7 +550,10 @@ impl Printer<'_> {
                 self.leaf(depth, arrow, &format!("Subquery Scan on {}", quote_ident(name)), node);
                 self.query(query, depth + 1, "->  ");
             }
-            Op::Cte { name, .. } => self.leaf(depth, arrow, &format!("CTE Scan on {name}"), node),
+            Op::Cte { name, reading, .. } => {
+                let what = if *reading == CteReading::Work { "WorkTable" } else { "CTE" };
+                self.leaf(depth, arrow, &format!("{what} Scan on {name}"), node);
+            }
             Op::NestedLoop(j) => {
                 let name = match j.kind {
                     JoinKind::Inner => "Nested Loop",
@@ -598,6 +616,13 @@ impl Printer<'_> {
                 }
                 self.pending_filters(depth);
                 self.node(&a.input, depth + 1, "->  ");
+            }
+            Op::Window(w) => {
+                self.line(depth, arrow, "WindowAgg", node);
+                let text = self.window(w);
+                self.detail(depth, "Window: ", text);
+                self.pending_filters(depth);
+                self.node(&w.input, depth + 1, "->  ");
             }
             Op::Sort(s) => {
                 self.line(depth, arrow, "Sort", node);
@@ -826,6 +851,7 @@ impl Printer<'_> {
                 SubqueryUse::Scalar | SubqueryUse::Array(_) => format!("(SubPlan {})", n + 1),
             },
             Expr::Aggregate(n) => format!("aggregate{}", n + 1),
+            Expr::Window(n) => format!("window{}", n + 1),
         }
     }
 }

@@ -143,6 +143,8 @@ pub enum Expr {
     Subquery(usize, Box<SubqueryUse>, Box<[(usize, Expr)]>),
     /// The value of an aggregate while the aggregate's level is being bound; replaced by a column before planning ends.
     Aggregate(usize),
+    /// The value of a window function, likewise; the planner replaces it by a column.
+    Window(usize),
 }
 
 /// A cast.
@@ -195,7 +197,12 @@ impl Expr {
     /// Visits those directly below.
     pub fn each_child(&self, f: &mut dyn FnMut(&Expr)) {
         match self {
-            Expr::Const(_) | Expr::Param(_) | Expr::Column(_) | Expr::Outer(_) | Expr::Aggregate(_) => {}
+            Expr::Const(_)
+            | Expr::Param(_)
+            | Expr::Column(_)
+            | Expr::Outer(_)
+            | Expr::Aggregate(_)
+            | Expr::Window(_) => {}
             Expr::Call(_, list)
             | Expr::And(list)
             | Expr::Or(list)
@@ -262,7 +269,12 @@ impl Expr {
             Ok(Box::new((f(x)?, f(y)?)))
         }
         Ok(match self {
-            Expr::Const(_) | Expr::Param(_) | Expr::Column(_) | Expr::Outer(_) | Expr::Aggregate(_) => self,
+            Expr::Const(_)
+            | Expr::Param(_)
+            | Expr::Column(_)
+            | Expr::Outer(_)
+            | Expr::Aggregate(_)
+            | Expr::Window(_) => self,
             Expr::Call(c, l) => Expr::Call(c, list(l, f)?),
             Expr::Cmp(op, b) => Expr::Cmp(op, pair(*b, f)?),
             Expr::And(l) => Expr::And(list(l, f)?),
@@ -345,7 +357,7 @@ impl Expr {
     /// The same value whenever it is computed within one execution: no row, no volatile function.
     pub fn is_row_independent(&self) -> bool {
         !self.any(|e| match e {
-            Expr::Column(_) | Expr::Aggregate(_) | Expr::Subquery(..) => true,
+            Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Subquery(..) => true,
             Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
             _ => false,
         })
@@ -391,7 +403,8 @@ impl PartialEq for Expr {
             (Expr::Param(a), Expr::Param(b))
             | (Expr::Column(a), Expr::Column(b))
             | (Expr::Outer(a), Expr::Outer(b))
-            | (Expr::Aggregate(a), Expr::Aggregate(b)) => a == b,
+            | (Expr::Aggregate(a), Expr::Aggregate(b))
+            | (Expr::Window(a), Expr::Window(b)) => a == b,
             (Expr::Call(f, a), Expr::Call(g, b)) => std::ptr::eq(*f, *g) && a == b,
             (Expr::Cmp(o, a), Expr::Cmp(p, b)) => o == p && a == b,
             (Expr::And(a), Expr::And(b))

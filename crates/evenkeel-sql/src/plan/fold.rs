@@ -30,7 +30,7 @@ pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
     let of_returning = |r: &Option<Returning>, c: &mut Check<'_>| {
         r.iter().flat_map(|r| r.exprs.iter()).try_for_each(|e| c.expr(e))
     };
-    plan.ctes.iter().try_for_each(|q| check.node(&q.root))?;
+    plan.ctes.iter().flat_map(super::Cte::queries).try_for_each(|q| check.node(&q.root))?;
     match &plan.kind {
         PlanKind::Query(q) => check.node(&q.root),
         PlanKind::Insert(i) => {

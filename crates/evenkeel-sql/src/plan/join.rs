@@ -17,12 +17,12 @@ use super::estimate::{Estimator, Known};
 use super::expr::{CmpOp, Expr};
 use super::order::{self, Order, Step, Steps};
 use super::relations::Relations;
-use super::{Access, Distinct, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
+use super::{Access, CteReading, Distinct, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
 use crate::catalog::Table;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,6 +56,8 @@ struct Planner<'a> {
     row_ids: &'a [usize],
     limit_rows: Option<f64>,
     snapshot_version: u64,
+    /// Common table expressions whose rows depend on enclosing levels.
+    varying_ctes: BTreeSet<usize>,
     estimator: Estimator,
     watch: &'a Watch,
 }
@@ -229,6 +231,11 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, 
             unique: Vec::new(),
         },
     };
+    let cte = |s: &Source| match s.kind {
+        SourceKind::Cte { number, .. } if !builder.cte_reads(number).is_empty() => Some(number),
+        _ => None,
+    };
+    let varying_ctes = level.sources.iter().filter_map(cte).collect();
     let estimator = Estimator { relations: level.sources.iter().zip(&subqueries).map(known).collect() };
     let watch = Watch::of_text(1);
     let mut p = Planner {
@@ -238,6 +245,7 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, 
         row_ids,
         limit_rows,
         snapshot_version: builder.snapshot_version,
+        varying_ctes,
         sources: Vec::new(),
         subqueries,
         estimator,
@@ -657,7 +665,14 @@ impl Planner<'_> {
                 }
                 None => Node::new(Op::Nothing, 0.0, 0.0),
             },
-            SourceKind::Cte { number, name } => Node::new(Op::Cte { number, at, name }, rows, rows * 0.01),
+            SourceKind::Cte { number, name, is_work } => {
+                let reading = match is_work {
+                    true => CteReading::Work,
+                    false if self.varying_ctes.contains(&number) => CteReading::Anew,
+                    false => CteReading::Kept,
+                };
+                Node::new(Op::Cte { number, at, name, reading }, rows, rows * 0.01)
+            }
             SourceKind::Function { function, ordinality } => {
                 Node::new(Op::Function { function, at, ordinality }, rows, rows * 0.01)
             }

@@ -15,6 +15,7 @@
 pub mod access;
 pub mod bound;
 pub mod build;
+mod cte;
 mod equal;
 pub mod estimate;
 pub mod explain;
@@ -26,6 +27,10 @@ pub mod privileges;
 mod pull;
 pub mod recheck;
 mod relations;
+pub mod window;
+mod windows;
+
+pub use cte::{Cte, CteReading, CteStep};
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
@@ -83,7 +88,7 @@ pub struct Plan {
     /// WHERE of those whose EXISTS is like a join, over the row of their level (see `recheck`).
     pub subplan_where: Vec<Option<Expr>>,
     /// Its common table expressions, by number: each is run once and its rows are kept.
-    pub ctes: Vec<Query>,
+    pub ctes: Vec<Cte>,
     /// Tables that it changes, cascades included.
     pub targets: Vec<Target>,
     /// How many values levels put aside for one another.
@@ -238,7 +243,7 @@ pub enum Op {
     /// A subquery in FROM.
     Subquery { query: Box<Query>, at: usize, name: String },
     /// A common table expression.
-    Cte { number: usize, at: usize, name: String },
+    Cte { number: usize, at: usize, name: String, reading: CteReading },
     /// For each row of the outer side the inner side is run again.
     NestedLoop(Box<NestedLoop>),
     /// The inner side is kept in a hash table.
@@ -251,6 +256,8 @@ pub enum Op {
     Project { input: Box<Node>, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]> },
     /// Groups and aggregates: keys, then aggregates.
     Aggregate(Box<Aggregate>),
+    /// Functions over a window, beside the input's row.
+    Window(Box<window::WindowAgg>),
     /// Ordered rows.
     Sort(Box<Sort>),
     /// The first rows of each distinct combination.
@@ -804,6 +811,7 @@ impl Node {
             | Op::Project { input, .. }
             | Op::Limit { input, .. } => vec![input],
             Op::Aggregate(a) => vec![&a.input],
+            Op::Window(w) => vec![&w.input],
             Op::Distinct(d) => vec![&d.input],
             Op::Sort(s) => vec![&s.input],
             Op::Lock(l) => vec![&l.input],
@@ -838,6 +846,7 @@ impl Node {
                 a.keys.iter().for_each(&mut *f);
                 a.calls.iter().for_each(|c| c.exprs(f));
             }
+            Op::Window(w) => w.exprs(f),
             Op::Sort(s) => {
                 s.keys.iter().for_each(|k| f(&k.expr));
                 if let Some((limit, offset)) = &s.top {
@@ -859,12 +868,24 @@ impl Node {
     /// Whether the node or anything below it reads values that an enclosing level puts aside: its rows may then differ at each run.
     pub fn reads_outer(&self) -> bool {
         let mut found = false;
+        found |= matches!(&self.op, Op::Cte { reading, .. } if *reading != CteReading::Kept);
         self.own_exprs(&mut |e| found |= e.any(|e| matches!(e, Expr::Outer(_) | Expr::Subquery(..))));
         found || self.children().into_iter().any(Node::reads_outer)
     }
 }
 
 impl SetFunction {
+    /// Its arguments, to be changed.
+    pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            SetFunction::Series { args, .. }
+            | SetFunction::TimeSeries { args, .. }
+            | SetFunction::Rows { args, .. }
+            | SetFunction::Unnest(args) => args.iter_mut().collect(),
+            SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
+        }
+    }
+
     /// Its arguments.
     pub fn exprs(&self) -> Vec<&Expr> {
         match self {

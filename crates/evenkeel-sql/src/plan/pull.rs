@@ -34,7 +34,7 @@ impl Builder<'_> {
             return;
         }
         for source in &mut level.sources {
-            if let SourceKind::Cte { number, name, .. } = &source.kind
+            if let SourceKind::Cte { number, name, is_work: false } = &source.kind
                 && self.inlined[*number]
             {
                 source.kind = SourceKind::Query(Box::new(self.ctes[*number].query.clone()), name.clone());
@@ -109,6 +109,7 @@ impl Builder<'_> {
         // What stands in FROM could not read the level any more.
         let reads_args = |s: &Source| match &s.kind {
             SourceKind::Query(q, _) => self.reads(q).iter().any(|slot| is_arg(*slot)),
+            SourceKind::Cte { number, .. } => self.cte_reads(*number).iter().any(|slot| is_arg(*slot)),
             SourceKind::Function { function, .. } => function.exprs().iter().any(|e| e.reads_outer()),
             SourceKind::Rows(rows) => rows.iter().any(|r| r.iter().any(Expr::reads_outer)),
             _ => false,
@@ -168,9 +169,12 @@ impl Builder<'_> {
                 readers[number] += 1;
             }
         };
-        queries.iter().copied().chain(ctes.iter().map(|c| &c.query)).for_each(|q| q.each_source(&mut count));
+        let of_ctes = ctes.iter().flat_map(BoundCte::queries);
+        queries.iter().copied().chain(of_ctes).for_each(|q| q.each_source(&mut count));
         levels.iter().for_each(|l| l.each_source(&mut count));
         let may = |(c, readers): (&BoundCte, &i32)| match c.is_materialized {
+            _ if c.step.is_some() => false,
+            _ if c.query.reads_work_table() => true,
             Some(materialized) => !materialized && !c.query.is_volatile(),
             None => *readers == 1 && !c.query.is_volatile(),
         };
@@ -193,28 +197,58 @@ impl Builder<'_> {
 
     /// The values put aside by levels above that a query reads.
     pub fn reads(&self, query: &BoundQuery) -> BTreeSet<usize> {
-        let (mut read, mut given) = (BTreeSet::new(), BTreeSet::new());
-        self.reads_of(query, &mut read, &mut given);
-        &read - &given
+        let mut r = Reads::default();
+        self.reads_of(query, &mut r);
+        &r.read - &r.given
     }
 
-    fn reads_of(&self, query: &BoundQuery, read: &mut BTreeSet<usize>, given: &mut BTreeSet<usize>) {
-        query.each_source(&mut |s| given.extend(s.set.iter().map(|(slot, _)| *slot)));
+    /// The same for a common table expression.
+    pub fn cte_reads(&self, number: usize) -> BTreeSet<usize> {
+        let mut r = Reads::default();
+        self.cte_reads_of(number, &mut r);
+        &r.read - &r.given
+    }
+
+    fn cte_reads_of(&self, number: usize, r: &mut Reads) {
+        if r.ctes.insert(number) {
+            self.ctes[number].queries().for_each(|q| self.reads_of(q, r));
+        }
+    }
+
+    fn reads_of(&self, query: &BoundQuery, r: &mut Reads) {
+        let mut ctes = Vec::new();
+        query.each_source(&mut |s| {
+            r.given.extend(s.set.iter().map(|(slot, _)| *slot));
+            if let SourceKind::Cte { number, .. } = s.kind {
+                ctes.push(number);
+            }
+        });
+        ctes.into_iter().for_each(|n| self.cte_reads_of(n, r));
         let mut below = Vec::new();
         query.exprs(&mut |e| {
             e.walk(&mut |e| match e {
-                Expr::Outer(slot) => _ = read.insert(*slot),
+                Expr::Outer(slot) => _ = r.read.insert(*slot),
                 Expr::Subquery(n, _, args) => {
-                    given.extend(args.iter().map(|(slot, _)| *slot));
+                    r.given.extend(args.iter().map(|(slot, _)| *slot));
                     below.push(*n);
                 }
                 _ => {}
             })
         });
         for n in below {
-            self.reads_of(&self.subqueries[n], read, given);
+            self.reads_of(&self.subqueries[n], r);
         }
     }
+}
+
+/// What a query reads that levels above put aside, found so far.
+#[derive(Default)]
+struct Reads {
+    read: BTreeSet<usize>,
+    /// What is put aside within it.
+    given: BTreeSet<usize>,
+    /// Common table expressions that were looked into.
+    ctes: BTreeSet<usize>,
 }
 
 /// Conditions of an OR that are compared, or looked at for each relation, before it is left as it is: planning must not take longer than running.
@@ -324,6 +358,7 @@ fn add_join(level: &mut Level, kind: JoinKind, right: FromTree, on: Vec<Expr>) {
 fn joinable(query: &BoundQuery) -> Option<&BoundSelect> {
     let s = query.as_select()?;
     let is_plain = s.grouping.is_none()
+        && s.windows.calls.is_empty()
         && !matches!(s.distinct, Distinct::On(_))
         && s.locks.is_empty()
         && s.outs.iter().all(|o| o.set.is_none());
@@ -332,7 +367,7 @@ fn joinable(query: &BoundQuery) -> Option<&BoundSelect> {
 
 /// Whether an expression may be evaluated elsewhere.
 fn is_movable(e: &Expr) -> bool {
-    !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Aggregate(_)))
+    !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Aggregate(_) | Expr::Window(_)))
 }
 
 fn moved_tree(tree: FromTree, by: usize, moved: &dyn Fn(Expr) -> Expr) -> FromTree {
@@ -498,6 +533,10 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
                 Distinct::No | Distinct::All => true,
                 Distinct::On(_) => false,
             };
+            // A partition is kept or not as a whole if the condition reads what divides them.
+            let of_partitions = s.windows.calls.iter().all(|call| {
+                columns.iter().all(|c| s.windows.list[call.window].partition.contains(&s.outs[*c].expr))
+            });
             let groups = match &s.grouping {
                 None => true,
                 // A group is kept or not as a whole if the condition reads its keys alone.
@@ -510,7 +549,13 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
                     !g.plain && columns.iter().all(is_key)
                 }
             };
-            s.level.tree.is_some() && s.locks.is_empty() && !has_sets && outs_move && keeps_rows && groups
+            s.level.tree.is_some()
+                && s.locks.is_empty()
+                && !has_sets
+                && outs_move
+                && keeps_rows
+                && groups
+                && of_partitions
         }
         Body::SetOperation { op, left, right, .. } => {
             // What EXCEPT takes away does not matter where nothing is to be taken from.

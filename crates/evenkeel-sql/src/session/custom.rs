@@ -61,7 +61,7 @@ fn cost(plan: &Plan) -> f64 {
         PlanKind::Update(u) => u.rows.input.cost,
         PlanKind::Delete(d) => d.rows.input.cost,
     };
-    let parts = plan.subplans.iter().chain(&plan.ctes);
+    let parts = plan.subplans.iter().chain(plan.ctes.iter().flat_map(crate::plan::Cte::queries));
     of_kind + parts.map(|q| q.root.cost).sum::<f64>()
 }
 

@@ -30,6 +30,15 @@ impl AggState for Count {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
+    }
+
+    fn remove(&mut self, args: &[Datum]) -> Result<bool, SqlError> {
+        self.n -= i64::from(self.nulls_too || !skipped(args));
+        Ok(true)
+    }
 }
 
 /// `count(*)`
@@ -66,6 +75,10 @@ impl AggState for Extreme {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.best.memory_bytes()
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        Ok(Some(self.best.clone()))
+    }
 }
 
 pub(super) fn min(_: &[T]) -> Box<dyn AggState> {
@@ -96,6 +109,10 @@ impl AggState for Bools {
 
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
     }
 }
 
@@ -133,6 +150,10 @@ impl AggState for Bits {
 
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
     }
 }
 
@@ -189,6 +210,11 @@ impl AggState for StringAgg {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.text.as_ref().map_or(0, String::capacity)
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        crate::guard::admit(self.text.as_ref().map_or(0, String::len))?;
+        Ok(Some(self.text.as_deref().map_or(Datum::Null, Datum::text)))
+    }
 }
 
 fn string_agg(_: &[T]) -> Box<dyn AggState> {
@@ -225,6 +251,11 @@ impl AggState for BytesAgg {
 
     fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.bytes.as_ref().map_or(0, Vec::capacity)
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        crate::guard::admit(self.bytes.as_ref().map_or(0, Vec::len))?;
+        Ok(Some(self.bytes.clone().map_or(Datum::Null, Datum::bytes)))
     }
 }
 
@@ -292,6 +323,18 @@ impl AggState for ArrayAgg {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.bytes
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        if self.rows == 0 {
+            return Ok(Some(Datum::Null));
+        }
+        let mut dims = vec![Dim { len: self.rows as i32, lower: 1 }];
+        dims.extend(self.inner.iter().flatten().cloned());
+        let mut values: Large<Vec<Datum>> = Large::default();
+        make_room(&mut values, self.values.len())?;
+        values.extend(self.values.iter().cloned());
+        Ok(Some(Datum::Array(Arc::new(ArrayDatum { element: self.element, dims, values }))))
+    }
 }
 
 fn array_agg(args: &[T]) -> Box<dyn AggState> {
@@ -318,6 +361,10 @@ impl AggState for AnyValue {
 
     fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.0.memory_bytes()
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        Ok(Some(self.0.clone()))
     }
 }
 

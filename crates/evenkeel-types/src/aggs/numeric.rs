@@ -42,10 +42,24 @@ impl AggState for IntSum {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
+    }
+
+    fn remove(&mut self, args: &[Datum]) -> Result<bool, SqlError> {
+        if let Some(v) = args.first().and_then(Datum::as_i64) {
+            self.sum -= i128::from(v);
+            self.count -= 1;
+        }
+        Ok(true)
+    }
 }
 
 struct NumericSum {
     sum: Numeric,
+    /// Values that have the longest fraction: the sum has its scale from them.
+    longest: i64,
     count: i64,
     average: bool,
 }
@@ -53,7 +67,11 @@ struct NumericSum {
 impl AggState for NumericSum {
     fn update(&mut self, args: &[Datum], _: &EvalCtx<'_>) -> Result<(), SqlError> {
         if let Some(Datum::Numeric(n)) = args.first() {
+            if self.count == 0 || n.scale() > self.sum.scale() {
+                self.longest = 0;
+            }
             self.sum = self.sum.add(n)?;
+            self.longest += i64::from(n.scale() == self.sum.scale());
             self.count += 1;
         }
         Ok(())
@@ -71,6 +89,22 @@ impl AggState for NumericSum {
 
     fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.sum.heap_bytes()
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
+    }
+
+    fn remove(&mut self, args: &[Datum]) -> Result<bool, SqlError> {
+        let Some(Datum::Numeric(n)) = args.first() else { return Ok(true) };
+        let is_longest = n.scale() == self.sum.scale();
+        if !self.sum.is_finite() || !n.is_finite() || is_longest && self.longest == 1 {
+            return Ok(false);
+        }
+        self.longest -= i64::from(is_longest);
+        self.sum = self.sum.sub(n)?;
+        self.count -= 1;
+        Ok(true)
     }
 }
 
@@ -114,6 +148,10 @@ impl AggState for FloatSum {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
+    }
 }
 
 struct IntervalSum {
@@ -144,6 +182,20 @@ impl AggState for IntervalSum {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
+    }
+
+    fn remove(&mut self, args: &[Datum]) -> Result<bool, SqlError> {
+        let Some(Datum::Interval(v)) = args.first() else { return Ok(true) };
+        if !v.is_finite() || !self.sum.is_finite() {
+            return Ok(false);
+        }
+        self.sum = self.sum.sub(v)?;
+        self.count -= 1;
+        Ok(true)
+    }
 }
 
 fn int_sum(_: &[T]) -> Box<dyn AggState> {
@@ -159,11 +211,11 @@ fn int_avg(_: &[T]) -> Box<dyn AggState> {
 }
 
 fn numeric_sum(_: &[T]) -> Box<dyn AggState> {
-    Box::new(NumericSum { sum: Numeric::ZERO, count: 0, average: false })
+    Box::new(NumericSum { sum: Numeric::ZERO, longest: 0, count: 0, average: false })
 }
 
 fn numeric_avg(_: &[T]) -> Box<dyn AggState> {
-    Box::new(NumericSum { sum: Numeric::ZERO, count: 0, average: true })
+    Box::new(NumericSum { sum: Numeric::ZERO, longest: 0, count: 0, average: true })
 }
 
 fn float_sum(_: &[T]) -> Box<dyn AggState> {

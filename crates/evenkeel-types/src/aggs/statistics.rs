@@ -64,6 +64,10 @@ impl AggState for Exact {
     fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.sum.heap_bytes() + self.squares.heap_bytes()
     }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
+    }
 }
 
 struct Float {
@@ -108,6 +112,10 @@ impl AggState for Float {
 
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
     }
 }
 
@@ -233,6 +241,10 @@ impl AggState for Pairs {
 
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
     }
 }
 

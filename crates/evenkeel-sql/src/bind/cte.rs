@@ -1,0 +1,361 @@
+//! WITH: common table expressions, those that are recursive too.
+//!
+//! Under WITH RECURSIVE each of a clause's expressions may name all others: one that is named before it was bound is bound then.
+//!
+//! Invariants
+//! 1. Of a recursive one the last term of its UNION alone reads it, once, where each row that it gave before counts by itself.
+//!
+//! Must not know: how they are run.
+
+use super::{Binder, Hint, Typed, ident};
+use crate::plan::Column;
+use crate::plan::bound::{Body, BoundCte, BoundQuery};
+use crate::plan::expr::Expr;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Type, format_type};
+use sqlparser::ast::{self, SetExpr, SetOperator, SetQuantifier};
+use std::sync::Arc;
+
+/// A common table expression that names may refer to.
+#[derive(Clone)]
+pub(crate) struct CteInfo {
+    name: String,
+    state: CteState,
+}
+
+#[derive(Clone)]
+enum CteState {
+    /// It is bound when it is first named: its syntax, how many are in scope, and how deep it stands.
+    Pending {
+        cte: Arc<ast::Cte>,
+        scope: usize,
+        depth: usize,
+    },
+    /// It is being bound.
+    Open(Recursion),
+    Bound {
+        number: usize,
+        columns: Vec<Column>,
+    },
+}
+
+/// What is known of one that is being bound.
+#[derive(Clone)]
+struct Recursion {
+    /// Once its first term is bound: its number, and its columns.
+    first: Option<(usize, Vec<Column>)>,
+    place: Place,
+    /// It was named by itself.
+    used: bool,
+}
+
+/// Where a recursive expression is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// Where it may be.
+    Allowed,
+    /// It is no UNION.
+    NoUnion,
+    FirstTerm,
+    Subquery,
+    OuterJoin,
+    Intersect,
+    Except,
+    /// By another one that it names.
+    Mutual,
+}
+
+/// A common table expression as FROM reads it.
+pub(crate) struct FoundCte {
+    pub number: usize,
+    pub columns: Vec<Column>,
+    /// What it gave last is read.
+    pub is_work: bool,
+}
+
+fn refused(message: String) -> SqlError {
+    SqlError::new(SqlState::INVALID_RECURSION, message)
+}
+
+impl Binder<'_> {
+    /// Binds a WITH clause; its names stay until they are cut off.
+    pub(crate) fn with_clause(&mut self, with: Option<&ast::With>) -> Result<(), SqlError> {
+        let Some(with) = with else { return Ok(()) };
+        let before = self.ctes.len();
+        let names: Vec<String> = with.cte_tables.iter().map(|c| ident(&c.alias.name)).collect();
+        if let Some(twice) = names.iter().enumerate().find(|(n, name)| names[..*n].contains(name)) {
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_ALIAS,
+                format!("WITH query name \"{}\" specified more than once", twice.1),
+            ));
+        }
+        if !with.recursive {
+            for (cte, name) in with.cte_tables.iter().zip(names) {
+                let (number, columns) = self.plain_cte(cte)?;
+                self.ctes.push(CteInfo { name, state: CteState::Bound { number, columns } });
+            }
+            return Ok(());
+        }
+        let (scope, depth) = (before + names.len(), self.frames.len());
+        for (cte, name) in with.cte_tables.iter().zip(names) {
+            let state = CteState::Pending { cte: Arc::new(cte.clone()), scope, depth };
+            self.ctes.push(CteInfo { name, state });
+        }
+        for at in before..scope {
+            self.bind_pending(at)?;
+        }
+        Ok(())
+    }
+
+    /// The common table expression of a name, if there is one in scope.
+    pub(super) fn cte_named(&mut self, name: &str) -> Result<Option<FoundCte>, SqlError> {
+        let Some(at) = self.ctes.iter().rposition(|c| c.name == name) else { return Ok(None) };
+        self.bind_pending(at)?;
+        match &mut self.ctes[at].state {
+            CteState::Bound { number, columns } => {
+                Ok(Some(FoundCte { number: *number, columns: columns.clone(), is_work: false }))
+            }
+            CteState::Open(r) => {
+                let reference = format!("recursive reference to query \"{name}\" must not appear");
+                match (r.place, &r.first) {
+                    (Place::Allowed, Some((number, columns))) => {
+                        if std::mem::replace(&mut r.used, true) {
+                            return Err(refused(format!("{reference} more than once")));
+                        }
+                        Ok(Some(FoundCte { number: *number, columns: columns.clone(), is_work: true }))
+                    }
+                    (Place::Subquery, _) => Err(refused(format!("{reference} within a subquery"))),
+                    (Place::OuterJoin, _) => Err(refused(format!("{reference} within an outer join"))),
+                    (Place::Intersect, _) => Err(refused(format!("{reference} within INTERSECT"))),
+                    (Place::Except, _) => Err(refused(format!("{reference} within EXCEPT"))),
+                    (Place::FirstTerm, _) => {
+                        Err(refused(format!("{reference} within its non-recursive term")))
+                    }
+                    (Place::Mutual, _) => {
+                        Err(SqlError::unsupported("mutual recursion between WITH items is not implemented"))
+                    }
+                    (Place::NoUnion | Place::Allowed, _) => Err(refused(format!(
+                        "recursive query \"{name}\" does not have the form non-recursive-term UNION [ALL] recursive-term"
+                    ))),
+                }
+            }
+            CteState::Pending { .. } => Err(SqlError::internal("a WITH query that is not bound")),
+        }
+    }
+
+    /// Binds something at a place where a recursive expression may not be named.
+    pub(super) fn within<T>(
+        &mut self,
+        place: Option<Place>,
+        bind: impl FnOnce(&mut Self) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        let Some(place) = place.filter(|_| !self.ctes.is_empty()) else { return bind(self) };
+        let mut changed = Vec::new();
+        for (n, c) in self.ctes.iter_mut().enumerate() {
+            if let CteState::Open(r) = &mut c.state
+                && r.place == Place::Allowed
+            {
+                r.place = place;
+                changed.push(n);
+            }
+        }
+        let result = bind(self);
+        for n in changed {
+            if let Some(CteInfo { state: CteState::Open(r), .. }) = self.ctes.get_mut(n) {
+                r.place = Place::Allowed;
+            }
+        }
+        result
+    }
+
+    /// Binds one under WITH RECURSIVE, unless that is done or under way.
+    fn bind_pending(&mut self, at: usize) -> Result<(), SqlError> {
+        let CteState::Pending { cte, scope, depth } = self.ctes[at].state.clone() else { return Ok(()) };
+        // Others that are being bound and name this one, which names them, go round in a circle.
+        let mut opened = Vec::new();
+        for (n, c) in self.ctes.iter_mut().enumerate().take(scope) {
+            if let CteState::Open(r) = &mut c.state {
+                opened.push((n, r.place));
+                r.place = Place::Mutual;
+            }
+        }
+        let tail = self.ctes.split_off(scope);
+        let frames = self.frames.split_off(depth.min(self.frames.len()));
+        let open = Recursion { first: None, place: Place::NoUnion, used: false };
+        self.ctes[at].state = CteState::Open(open);
+        let result = self.recursive_cte(at, &cte);
+        self.frames.truncate(depth);
+        self.frames.extend(frames);
+        self.ctes.truncate(scope);
+        self.ctes.extend(tail);
+        let (number, columns) = result?;
+        self.ctes[at].state = CteState::Bound { number, columns };
+        for (n, place) in opened {
+            if let CteState::Open(r) = &mut self.ctes[n].state {
+                r.place = place;
+            }
+        }
+        Ok(())
+    }
+
+    fn plain_cte(&mut self, cte: &ast::Cte) -> Result<(usize, Vec<Column>), SqlError> {
+        let ((query, mut columns), _) = self.nested(|b| b.query(&cte.query, Hint::None))?;
+        rename(&cte.alias, &mut columns)?;
+        let (name, is_materialized) = (ident(&cte.alias.name), is_materialized(cte));
+        self.cte_plans.push(BoundCte { name, query, step: None, is_materialized });
+        Ok((self.cte_plans.len() - 1, columns))
+    }
+
+    /// One under WITH RECURSIVE: perhaps it names itself.
+    fn recursive_cte(&mut self, at: usize, cte: &ast::Cte) -> Result<(usize, Vec<Column>), SqlError> {
+        let q = &*cte.query;
+        let body = union_of(&q.body).filter(|_| mentions(q, &self.ctes[at].name));
+        let Some((left, right, quantifier)) = body else { return self.plain_cte(cte) };
+        let all = quantifier == SetQuantifier::All;
+        let known = self.ctes.len();
+        self.with_clause(q.with.as_ref())?;
+        let ((first, columns), _) = self.with_place(at, Place::FirstTerm, |b| {
+            b.nested(|b| b.side(left).and_then(|(q, c)| b.typed_side(q, c)))
+        })?;
+        let mut named = columns.clone();
+        rename(&cte.alias, &mut named)?;
+        let nothing = BoundQuery::new(Body::Values(Vec::new()), 0);
+        let number = self.cte_plans.len();
+        let (name, is_materialized) = (ident(&cte.alias.name), is_materialized(cte));
+        self.cte_plans.push(BoundCte { name, query: nothing, step: None, is_materialized });
+        if let CteState::Open(r) = &mut self.ctes[at].state {
+            r.first = Some((number, named.clone()));
+        }
+        let bound = self.with_place(at, Place::Allowed, |b| b.nested(|b| b.side(right)));
+        let is_recursive = matches!(&self.ctes[at].state, CteState::Open(r) if r.used);
+        let ((step, step_columns), _) = bound?;
+        if !is_recursive {
+            // A UNION like any other; it may be ordered.
+            self.ctes.truncate(known);
+            let place = self.cte_plans.len();
+            let (last, columns) = self.plain_cte(cte)?;
+            debug_assert!(place <= last);
+            let plain = self.cte_plans[last].clone();
+            self.cte_plans[number] = plain;
+            self.cte_plans.truncate(last);
+            return Ok((number, columns));
+        }
+        check_clauses(q)?;
+        let name = &self.ctes[at].name;
+        if columns.len() != step_columns.len() {
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                "each UNION query must have the same number of columns",
+            ));
+        }
+        let name = name.clone();
+        for (n, (l, r)) in columns.iter().zip(&step_columns).enumerate() {
+            let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
+            let (_, ty, _) = self.unify(pair, "UNION")?;
+            let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
+            if ty != l.ty || l.typmod != typmod {
+                let (own, overall) = (format_type(l.ty, l.typmod), format_type(ty, typmod));
+                return Err(SqlError::new(
+                    SqlState::DATATYPE_MISMATCH,
+                    format!(
+                        "recursive query \"{name}\" column {} has type {own} in non-recursive term but type {overall} overall",
+                        n + 1
+                    ),
+                )
+                .with_hint("Cast the output of the non-recursive term to the correct type."));
+            }
+        }
+        let step = self.converted(step, &step_columns, &columns)?;
+        self.cte_plans[number].query = first;
+        self.cte_plans[number].step = Some((step, all));
+        self.ctes.truncate(known);
+        Ok((number, named))
+    }
+
+    fn with_place<T>(
+        &mut self,
+        at: usize,
+        place: Place,
+        bind: impl FnOnce(&mut Self) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        if let CteState::Open(r) = &mut self.ctes[at].state {
+            r.place = place;
+        }
+        bind(self)
+    }
+
+    /// The first term decides: what has no type yet is text.
+    fn typed_side(
+        &mut self,
+        q: BoundQuery,
+        columns: Vec<Column>,
+    ) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+        let of = |c: &Column| if c.ty == Type::Unknown { Type::Text } else { c.ty };
+        let typed: Vec<Column> = columns.iter().map(|c| Column { ty: of(c), ..c.clone() }).collect();
+        let q = self.converted(q, &columns, &typed)?;
+        Ok((q, typed))
+    }
+}
+
+fn is_materialized(cte: &ast::Cte) -> Option<bool> {
+    cte.materialized.as_ref().map(|m| *m == ast::CteAsMaterialized::Materialized)
+}
+
+/// The terms of a query that is a UNION.
+fn union_of(body: &SetExpr) -> Option<(&SetExpr, &SetExpr, SetQuantifier)> {
+    match body {
+        SetExpr::SetOperation { op: SetOperator::Union, set_quantifier, left, right } => {
+            Some((left, right, *set_quantifier))
+        }
+        SetExpr::Query(q) if q.with.is_none() && is_bare(q) => union_of(&q.body),
+        _ => None,
+    }
+}
+
+fn is_bare(q: &ast::Query) -> bool {
+    q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.locks.is_empty()
+}
+
+fn check_clauses(q: &ast::Query) -> Result<(), SqlError> {
+    let has_offset = |l: &ast::LimitClause| match l {
+        ast::LimitClause::LimitOffset { offset, .. } => offset.is_some(),
+        ast::LimitClause::OffsetCommaLimit { .. } => true,
+    };
+    let what = match q {
+        q if q.order_by.is_some() => "ORDER BY",
+        q if q.limit_clause.as_ref().is_some_and(has_offset) => "OFFSET",
+        q if q.limit_clause.is_some() || q.fetch.is_some() => "LIMIT",
+        q if !q.locks.is_empty() => "FOR UPDATE/SHARE",
+        _ => return Ok(()),
+    };
+    Err(SqlError::unsupported(format!("{what} in a recursive query is not implemented")))
+}
+
+/// Whether a query may name a relation: its text is searched for the word.
+fn mentions(q: &ast::Query, name: &str) -> bool {
+    let text = q.to_string().to_lowercase();
+    let name = name.to_lowercase();
+    text.match_indices(&name).any(|(at, _)| {
+        let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
+    })
+}
+
+/// Gives columns the names that the alias lists.
+fn rename(alias: &ast::TableAlias, columns: &mut [Column]) -> Result<(), SqlError> {
+    if alias.columns.len() > columns.len() {
+        return Err(SqlError::new(
+            SqlState::INVALID_COLUMN_REFERENCE,
+            format!(
+                "WITH query \"{}\" has {} columns available but {} columns specified",
+                ident(&alias.name),
+                columns.len(),
+                alias.columns.len()
+            ),
+        ));
+    }
+    for (c, rename) in columns.iter_mut().zip(&alias.columns) {
+        c.name = ident(&rename.name);
+    }
+    Ok(())
+}

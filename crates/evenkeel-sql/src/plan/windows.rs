@@ -1,0 +1,231 @@
+//! Nodes for windows: in which order they follow one another, and what is sorted for them.
+//!
+//! Windows are taken as PostgreSQL takes them, so that rows come in its order: those that begin alike stand together, the one with the longer
+//! order first, so that one sort serves several.
+//!
+//! Must not know: names, SQL syntax, the executor.
+
+use super::bound::{Distinct, OrderItem, OrderKey, Output};
+use super::build::sorted;
+use super::expr::Expr;
+use super::window::{
+    Exclude, Frame, FrameBound, FrameMode, PlannedCall, Window, WindowAgg, WindowCall, Windows,
+};
+use super::{Node, Op, SetFunction, SortKey};
+use std::cmp::Ordering;
+
+/// The windows of a level in the order in which they are computed.
+pub struct WindowSteps {
+    steps: Vec<Step>,
+    /// Width of the row with all that they add.
+    pub width: usize,
+}
+
+struct Step {
+    window: Window,
+    calls: Vec<(usize, WindowCall)>,
+}
+
+/// What follows the windows of a level.
+pub struct Above<'a> {
+    /// The select list.
+    pub outs: &'a mut [Output],
+    /// ORDER BY.
+    pub order: &'a mut [OrderKey],
+    /// DISTINCT.
+    pub distinct: &'a mut Distinct,
+}
+
+impl Above<'_> {
+    fn each(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        for out in self.outs.iter_mut() {
+            f(&mut out.expr);
+            out.set.iter_mut().flat_map(SetFunction::exprs_mut).for_each(&mut *f);
+        }
+        for key in self.order.iter_mut() {
+            if let OrderItem::Expr(e) = &mut key.item {
+                f(e);
+            }
+        }
+        if let Distinct::On(list) = self.distinct {
+            list.iter_mut().for_each(f);
+        }
+    }
+}
+
+impl WindowSteps {
+    /// Decides; `width` is that of the row below. What is above reads columns from now on. `keys`: what it is grouped by.
+    pub fn new(windows: Windows, width: usize, keys: &[Expr], above: &mut Above<'_>) -> WindowSteps {
+        let mut used = vec![false; windows.calls.len()];
+        above.each(&mut |e| {
+            e.walk(&mut |e| {
+                if let Expr::Window(n) = e {
+                    used[*n] = true;
+                }
+            })
+        });
+        let refs = references(&windows, keys, above);
+        let all = width + windows.calls.len();
+        let mut steps: Vec<Step> =
+            windows.list.into_iter().map(|window| Step { window, calls: Vec::new() }).collect();
+        for (n, call) in windows.calls.into_iter().enumerate().filter(|(n, _)| used[*n]) {
+            steps[call.window].calls.push((width + n, call));
+        }
+        let mut merged: Vec<Step> = Vec::new();
+        for mut step in steps.into_iter().filter(|s| !s.calls.is_empty()) {
+            if step.calls.iter().all(|(_, c)| c.f.ignores_frame()) {
+                step.window.frame = rows_so_far();
+            }
+            let is_same = |s: &Step| {
+                let (a, b) = (&s.window, &step.window);
+                a.partition == b.partition && a.order == b.order && a.frame == b.frame
+            };
+            match merged.iter().position(is_same) {
+                Some(at) => merged[at].calls.append(&mut step.calls),
+                None => merged.push(step),
+            }
+        }
+        merged.sort_by(|a, b| by_common_prefix(&a.window, &b.window, &refs));
+        name_all(&mut merged);
+        above.each(&mut |e| {
+            *e = std::mem::replace(e, Expr::null()).map(&mut |e| match e {
+                Expr::Window(n) => Expr::Column(width + n),
+                other => other,
+            })
+        });
+        WindowSteps { steps: merged, width: all }
+    }
+
+    /// The order that the first one wants.
+    pub fn first_order(&self) -> Vec<SortKey> {
+        self.steps.first().map(|s| s.window.sort_keys()).unwrap_or_default()
+    }
+
+    /// The nodes over an input, and the order in which rows then come. `is_sorted`: they come as the first window wants.
+    pub fn build(
+        self,
+        mut node: Node,
+        is_sorted: bool,
+        below: usize,
+        above: &mut Above<'_>,
+    ) -> (Node, Vec<SortKey>) {
+        let mut live = Vec::new();
+        above.each(&mut |e| e.columns(&mut live));
+        for step in &self.steps {
+            step.window.exprs(&mut |e| e.columns(&mut live));
+            step.calls
+                .iter()
+                .flat_map(|(_, c)| c.args.iter().chain(&c.filter))
+                .for_each(|e| e.columns(&mut live));
+        }
+        live.sort_unstable();
+        live.dedup();
+        let mut there: Vec<usize> = live.iter().copied().filter(|p| *p < below).collect();
+        let mut order: Vec<SortKey> = if is_sorted { self.first_order() } else { Vec::new() };
+        for step in self.steps {
+            let wanted = step.window.sort_keys();
+            if !order.starts_with(&wanted) {
+                node = sorted(node, self.width, wanted.clone(), Some(there.clone().into()), None);
+                order = wanted;
+            }
+            let results: Vec<usize> = step.calls.iter().map(|(to, _)| *to).collect();
+            node = window_agg(node, self.width, step, &there);
+            there.extend(results);
+        }
+        (node, order)
+    }
+}
+
+/// The frame of functions to which it makes no difference.
+fn rows_so_far() -> Frame {
+    Frame {
+        mode: FrameMode::Rows,
+        start: FrameBound::Start,
+        end: FrameBound::Current,
+        exclude: Exclude::NoOthers,
+        is_written: true,
+        has_between: false,
+    }
+}
+
+/// What is ordered or grouped by, in the order in which PostgreSQL numbers it: ORDER BY, GROUP BY, then the windows.
+fn references(windows: &Windows, keys: &[Expr], above: &mut Above<'_>) -> Vec<Expr> {
+    let mut refs: Vec<Expr> = above.order.iter().map(|k| k.expr(above.outs).clone()).collect();
+    refs.extend((0..keys.len()).map(Expr::Column));
+    match &*above.distinct {
+        Distinct::No => {}
+        Distinct::All => refs.extend(above.outs.iter().map(|o| o.expr.clone())),
+        Distinct::On(list) => refs.extend(list.iter().cloned()),
+    }
+    for w in &windows.list {
+        refs.extend(w.order.iter().map(|k| k.expr.clone()).chain(w.partition.iter().cloned()));
+    }
+    refs
+}
+
+fn by_common_prefix(a: &Window, b: &Window, refs: &[Expr]) -> Ordering {
+    let (a, b) = (a.sort_keys(), b.sort_keys());
+    let number = |k: &SortKey| refs.iter().position(|e| *e == k.expr);
+    for (x, y) in a.iter().zip(&b) {
+        let by = number(y).cmp(&number(x)).then(y.desc.cmp(&x.desc)).then(y.nulls_first.cmp(&x.nulls_first));
+        if by.is_ne() {
+            return by;
+        }
+    }
+    b.len().cmp(&a.len())
+}
+
+/// Windows without a name get one, as in PostgreSQL's EXPLAIN.
+fn name_all(steps: &mut [Step]) {
+    let mut next = 1;
+    for at in 0..steps.len() {
+        if steps[at].window.name.is_some() {
+            continue;
+        }
+        let name = loop {
+            let name = format!("w{next}");
+            next += 1;
+            if !steps.iter().any(|s| s.window.name.as_ref() == Some(&name)) {
+                break name;
+            }
+        };
+        steps[at].window.name = Some(name);
+    }
+}
+
+/// The place of an expression in a record.
+fn kept(record: &mut Vec<Expr>, e: &Expr) -> usize {
+    record.iter().position(|r| r == e && !e.calls_volatile()).unwrap_or_else(|| {
+        record.push(e.clone());
+        record.len() - 1
+    })
+}
+
+fn window_agg(input: Node, width: usize, step: Step, there: &[usize]) -> Node {
+    let mut record: Vec<Expr> = there.iter().map(|p| Expr::Column(*p)).collect();
+    let live = there.iter().enumerate().map(|(n, p)| (n, *p)).collect();
+    let order_at = step.window.order.iter().map(|k| kept(&mut record, &k.expr)).collect();
+    let mut calls = Vec::with_capacity(step.calls.len());
+    for (to, call) in step.calls {
+        calls.push(PlannedCall {
+            f: call.f,
+            args: call.args.iter().map(|e| kept(&mut record, e)).collect(),
+            arg_types: call.arg_types,
+            filter: call.filter.map(|e| kept(&mut record, &e)),
+            to,
+        });
+    }
+    let (rows, cost) = (input.rows, input.cost + input.rows * 0.0075 * calls.len() as f64);
+    let name = step.window.name.clone().unwrap_or_default();
+    let node = WindowAgg {
+        input,
+        width,
+        window: step.window,
+        name,
+        record: record.into(),
+        live,
+        order_at,
+        calls: calls.into(),
+    };
+    Node::new(Op::Window(Box::new(node)), rows, cost)
+}
