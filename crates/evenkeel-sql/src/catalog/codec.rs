@@ -348,13 +348,13 @@ fn standing_of(flags: u8) -> Standing {
     Standing { enforced: flags & flag::NOT_ENFORCED == 0, validated: flags & flag::NOT_VALID == 0 }
 }
 
-/// Constraints with flags: OID, flags, columns that ON DELETE sets.
+/// Constraints with flags or columns: OID, flags, columns that a CHECK reads or that ON DELETE sets.
 fn special_constraints(t: &Table) -> Vec<(u32, u8, &[usize])> {
     let indexes = t.indexes.iter().map(|i| (i.constraint.unwrap_or(0), timing_flags(i.timing), &[][..]));
     let checks = t
         .checks
         .iter()
-        .map(|c| (c.oid, standing_flags(c.standing) | bit(c.no_inherit, flag::NO_INHERIT), &[][..]));
+        .map(|c| (c.oid, standing_flags(c.standing) | bit(c.no_inherit, flag::NO_INHERIT), &c.columns[..]));
     let keys = t
         .foreign_keys
         .iter()
@@ -374,6 +374,7 @@ fn set_special(t: &mut Table, oid: u32, flags: u8, columns: Vec<usize>) {
         i.unique &= !i.timing.deferrable;
     } else if let Some(c) = t.checks.iter_mut().find(|c| c.oid == oid) {
         (c.standing, c.no_inherit) = (standing_of(flags), flags & flag::NO_INHERIT != 0);
+        c.columns = columns;
     } else if let Some(f) = t.foreign_keys.iter_mut().find(|f| f.oid == oid) {
         (f.timing, f.standing, f.delete_columns) = (timing_of(flags), standing_of(flags), columns);
     }
@@ -493,7 +494,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
     })?;
     let checks = r.list(|r| {
         let (oid, name, expr) = (r.u32()?, r.str()?, r.str()?);
-        Ok(Check { oid, name, expr, standing: Standing::FULL, no_inherit: false })
+        Ok(Check { oid, name, expr, columns: Vec::new(), standing: Standing::FULL, no_inherit: false })
     })?;
     let foreign_keys = r.list(|r| {
         let (oid, name, parent, parent_index) = (r.u32()?, r.str()?, r.u32()?, r.u32()?);

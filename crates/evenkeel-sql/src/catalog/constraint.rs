@@ -54,6 +54,8 @@ pub struct Check {
     pub name: String,
     /// The condition, as SQL text.
     pub expr: String,
+    /// The columns that it reads, in the order of the table; none is known of a check that an early version wrote.
+    pub columns: Vec<usize>,
     /// What is known of the rows.
     pub standing: Standing,
     /// NO INHERIT: kept to be shown, since no table inherits.

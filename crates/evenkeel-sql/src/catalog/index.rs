@@ -43,16 +43,6 @@ pub enum IndexMethod {
     Hash,
 }
 
-impl IndexMethod {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            IndexMethod::Btree => "btree",
-            IndexMethod::Hash => "hash",
-        }
-    }
-}
-
 /// An index.
 #[derive(Clone, Debug)]
 pub struct Index {
@@ -99,15 +89,5 @@ impl Index {
     /// UNIQUE, whenever that is checked.
     pub fn has_unique_rows(&self) -> bool {
         self.unique || self.timing.deferrable
-    }
-
-    /// Whether its entries are made of the table's columns alone, one for each row.
-    pub fn is_plain(&self) -> bool {
-        self.extra.expressions.is_empty() && self.extra.predicate.is_none()
-    }
-
-    /// INCLUDE columns that stand in its entries, behind the key: a key that is unique has nothing behind it.
-    pub fn included(&self) -> &[usize] {
-        if self.has_unique_rows() { &[] } else { &self.extra.include }
     }
 }

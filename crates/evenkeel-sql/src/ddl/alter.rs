@@ -409,11 +409,11 @@ impl Session {
 /// Whether tables are still read while an action is under way.
 fn lets_readers_in(action: &TableAction) -> bool {
     match action {
-        TableAction::Sql(o) => match &**o {
-            Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. } => true,
-            Op::ValidateConstraint { .. } => true,
-            _ => false,
-        },
+        TableAction::Sql(o) => matches!(
+            &**o,
+            Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. }
+                | Op::ValidateConstraint { .. }
+        ),
         TableAction::Set(_) | TableAction::Reset(_) => true,
         _ => false,
     }
@@ -439,7 +439,7 @@ fn pass(action: &TableAction) -> u8 {
             },
             _ => 7,
         },
-        TableAction::Column(_, ColumnAction::DropIdentity { .. } | ColumnAction::DropExpression { .. }) => 0,
+        TableAction::Column(_, ColumnAction::DropIdentity { .. } | ColumnAction::DropExpression) => 0,
         TableAction::Column(..) | TableAction::AddNotNull { .. } => 3,
         _ => 7,
     }

@@ -65,7 +65,7 @@ impl Session {
             ColumnAction::Storage(name) => set_storage(table, n, name)?,
             ColumnAction::Compression(name) => set_compression(table, n, name)?,
             ColumnAction::Options(list) => set_options(table, n, list)?,
-            ColumnAction::DropExpression { .. } | ColumnAction::SetExpression(_) => {
+            ColumnAction::DropExpression | ColumnAction::SetExpression => {
                 return Err(SqlError::unsupported("generated columns are not supported"));
             }
         }

@@ -203,13 +203,13 @@ impl Session {
             }
             condition
         };
+        let mut read = Vec::new();
+        condition.columns(&mut read);
+        read.sort_unstable();
+        read.dedup();
         let name = match self.constraint_name(table, k.name.as_ref())? {
             Some(n) => n,
             None => {
-                let mut read = Vec::new();
-                condition.columns(&mut read);
-                read.sort_unstable();
-                read.dedup();
                 let column =
                     if let [one] = read[..] { table.columns[one].name.clone() } else { String::new() };
                 choose_name(&table.name, &column, "check", &|n| Catalog::constraint_exists(table, n))
@@ -220,7 +220,7 @@ impl Session {
             self.with_bare_cx(|cx| crate::exec::build::check_condition(&shared, &name, &condition, cx))?;
         }
         let oid = self.instance.store.new_oid()?;
-        table.checks.push(Check { oid, name, expr: text, standing, no_inherit: k.no_inherit });
+        table.checks.push(Check { oid, name, expr: text, columns: read, standing, no_inherit: k.no_inherit });
         self.put_table(table.clone()).map(|_| ())
     }
 

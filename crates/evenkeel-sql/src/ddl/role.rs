@@ -204,7 +204,7 @@ impl Session {
             };
             return Err(only("alter role", "SUPERUSER", tail));
         }
-        if !own.superuser && !(own.create_role && self.security().is_admin(own.oid, oid)) {
+        if !(own.superuser || own.create_role && self.security().is_admin(own.oid, oid)) {
             let harmless = [o.inherit, o.create_role, o.create_db, o.can_login, o.replication, o.bypass_rls]
                 .iter()
                 .all(Option::is_none)
@@ -277,7 +277,7 @@ impl Session {
         if role.superuser && !own.superuser {
             return Err(only("rename role", "SUPERUSER", "may rename roles with the SUPERUSER attribute."));
         }
-        if !own.superuser && !(own.create_role && self.security().is_admin(own.oid, oid)) {
+        if !(own.superuser || own.create_role && self.security().is_admin(own.oid, oid)) {
             return Err(refused(
                 "rename role",
                 format!(

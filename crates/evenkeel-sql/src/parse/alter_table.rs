@@ -193,7 +193,8 @@ fn own_column_action(c: &mut Cursor<'_>) -> Result<Option<ColumnAction>, SqlErro
         return Ok(Some(ColumnAction::DropIdentity { if_exists: c.take(&["if", "exists"]) }));
     }
     if c.take(&["drop", "expression"]) {
-        return Ok(Some(ColumnAction::DropExpression { if_exists: c.take(&["if", "exists"]) }));
+        c.take(&["if", "exists"]);
+        return Ok(Some(ColumnAction::DropExpression));
     }
     if c.take(&["add", "generated"]) {
         let always = identity_kind(c)?;
@@ -211,9 +212,9 @@ fn own_column_action(c: &mut Cursor<'_>) -> Result<Option<ColumnAction>, SqlErro
         if tokens.first().map(|t| &t.token) != Some(&Token::LParen) {
             return Err(c.syntax_error());
         }
-        let e = super::with_parser(tokens.to_vec(), c.source(), |p| p.parse_expr())?;
+        super::with_parser(tokens.to_vec(), c.source(), |p| p.parse_expr())?;
         c.skip(tokens.len());
-        return Ok(Some(ColumnAction::SetExpression(Box::new(e))));
+        return Ok(Some(ColumnAction::SetExpression));
     }
     if c.take(&["set", "statistics"]) {
         let target = if c.take(&["default"]) { None } else { Some(c.integer()?) };

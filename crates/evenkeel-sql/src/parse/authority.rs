@@ -95,6 +95,9 @@ pub struct GrantOn {
     pub all_in: bool,
 }
 
+/// A privilege with the columns that it is limited to.
+pub type NamedColumns = (String, Vec<String>);
+
 /// GRANT and REVOKE on objects.
 #[derive(Clone, Debug)]
 pub struct Grant {
@@ -103,7 +106,7 @@ pub struct Grant {
     /// WITH GRANT OPTION, GRANT OPTION FOR
     pub option: bool,
     /// Privileges in upper case with their columns; None: ALL.
-    pub privileges: Option<Vec<(String, Vec<String>)>>,
+    pub privileges: Option<Vec<NamedColumns>>,
     /// On what. ALTER DEFAULT PRIVILEGES names the kind only.
     pub on: GrantOn,
     /// To or from whom.

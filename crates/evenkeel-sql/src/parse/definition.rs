@@ -60,19 +60,21 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
         // Elements of a table stand in its parentheses; an action of ALTER TABLE is one.
         let is_level = depth == usize::from(is_create);
-        if is_level && is(&tokens, n, &["not", "null"]) && begins_element(&out) {
-            if let Some(column) = tokens.get(n + 2) {
-                out.extend([
-                    word("CHECK", None, Keyword::CHECK, token),
-                    same(Token::LParen),
-                    word(NOT_NULL, Some('"'), Keyword::NoKeyword, token),
-                    same(Token::Eq),
-                    column.clone(),
-                    same(Token::RParen),
-                ]);
-                n += 3;
-                continue;
-            }
+        if is_level
+            && is(&tokens, n, &["not", "null"])
+            && begins_element(&out)
+            && let Some(column) = tokens.get(n + 2)
+        {
+            out.extend([
+                word("CHECK", None, Keyword::CHECK, token),
+                same(Token::LParen),
+                word(NOT_NULL, Some('"'), Keyword::NoKeyword, token),
+                same(Token::Eq),
+                column.clone(),
+                same(Token::RParen),
+            ]);
+            n += 3;
+            continue;
         }
         if is_level && is_create && is(&tokens, n, &["like"]) && begins_element(&out) {
             out.push(word(LIKE, Some('"'), Keyword::NoKeyword, token));

@@ -2,7 +2,7 @@
 //!
 //! Must not know: what the statements do.
 
-use super::authority::{AuthorityStmt, Grant, GrantOn, GrantRole, MembershipOptions};
+use super::authority::{AuthorityStmt, Grant, GrantOn, GrantRole, MembershipOptions, NamedColumns};
 use super::cursor::Cursor;
 use super::roles::{role, role_list};
 use super::stmt::{Name, Stmt};
@@ -91,7 +91,7 @@ fn grant(c: &mut Cursor<'_>, defaults: bool) -> Result<AuthorityStmt, SqlError> 
     if !is_grant {
         c.take(&["restrict"]);
     }
-    let upper = |list: Vec<(String, Vec<String>)>| {
+    let upper = |list: Vec<NamedColumns>| {
         list.into_iter().map(|(name, columns)| (name.to_ascii_uppercase(), columns)).collect()
     };
     let privileges = privileges.map(upper);
@@ -99,7 +99,7 @@ fn grant(c: &mut Cursor<'_>, defaults: bool) -> Result<AuthorityStmt, SqlError> 
 }
 
 /// Privileges with their columns, or names of roles; None: ALL.
-fn privileges(c: &mut Cursor<'_>) -> Result<Option<Vec<(String, Vec<String>)>>, SqlError> {
+fn privileges(c: &mut Cursor<'_>) -> Result<Option<Vec<NamedColumns>>, SqlError> {
     if c.take(&["all"]) {
         c.take(&["privileges"]);
         let columns = c.optional_columns()?;

@@ -113,15 +113,6 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
 
-/// The words of an expression that is kept as text, folded; what is no token has none.
-pub fn words_of(sql: &str) -> Vec<String> {
-    let word = |t: TokenWithSpan| match t.token {
-        Token::Word(w) => Some(cursor::fold(&w.value, w.quote_style.is_some())),
-        _ => None,
-    };
-    tokenize(sql).map_or_else(|_| Vec::new(), |tokens| tokens.into_iter().filter_map(word).collect())
-}
-
 fn check_length(sql: &str) -> Result<(), SqlError> {
     if sql.len() > MAX_TEXT_BYTES {
         return Err(SqlError::new(

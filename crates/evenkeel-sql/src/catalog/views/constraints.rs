@@ -62,7 +62,7 @@ static PG_CONSTRAINT: VirtualTable = VirtualTable {
                 rows.push(row(Row { fk: Some(f), timing: f.timing, standing: f.standing, ..plain }));
             }
             for c in &t.checks {
-                let key = numbers(columns_in(t, &c.expr).into_iter());
+                let key = numbers(c.columns.iter().copied());
                 let plain = Row { name: &c.name, kind: "c", key, expr: text(&c.expr), ..Row::new(t, c.oid) };
                 rows.push(row(Row { standing: c.standing, no_inherit: c.no_inherit, ..plain }));
             }
@@ -89,12 +89,6 @@ fn action_code(a: FkAction) -> &'static str {
         FkAction::SetNull => "n",
         FkAction::SetDefault => "d",
     }
-}
-
-/// The columns that a condition names, in the order of the table.
-fn columns_in(t: &Table, expr: &str) -> Vec<usize> {
-    let words = crate::parse::words_of(expr);
-    t.live_columns().filter(|(_, c)| words.contains(&c.name)).map(|(n, _)| n).collect()
 }
 
 /// What varies among constraints.

@@ -278,7 +278,7 @@ fn in_range(
         if o < 0 {
             return Err(wrong_size());
         }
-        let o = i128::from(if sub { -i128::from(o) } else { i128::from(o) });
+        let o = if sub { -i128::from(o) } else { i128::from(o) };
         return Ok(decide(i128::from(v).cmp(&(i128::from(b) + o))));
     }
     let float = |d: &Datum| match d {
