@@ -290,7 +290,7 @@ fn a_definition_and_its_rows_survive_a_reopen() {
     assert_eq!(c.err("insert into t (v, p) values ('c', 99)"), "23503");
     c.ok("insert into t (v) values ('c')");
     assert!(c.value("select max(id) from t").parse::<i64>().unwrap() > 2);
-    assert_eq!(c.value("select count(*) from pg_constraint where conrelid = 't'::regclass"), "3");
+    assert_eq!(c.value("select count(*) from pg_constraint where conrelid = 't'::regclass"), "5");
     drop(c);
     drop(instance);
     db.close().unwrap();

@@ -66,7 +66,7 @@ impl Serving {
     pub fn client(&self) -> Client {
         let mut c = Client(TcpStream::connect(("127.0.0.1", self.port)).unwrap());
         c.0.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        c.0.write_all(b"\0\0\0\x13\0\x03\0\0user\0test\0\0").unwrap();
+        c.0.write_all(b"\0\0\0\x17\0\x03\0\0user\0postgres\0\0").unwrap();
         c.until_ready();
         c
     }
@@ -75,7 +75,7 @@ impl Serving {
     pub fn client_told(&self) -> String {
         let mut c = Client(TcpStream::connect(("127.0.0.1", self.port)).unwrap());
         c.0.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        c.0.write_all(b"\0\0\0\x13\0\x03\0\0user\0test\0\0").unwrap();
+        c.0.write_all(b"\0\0\0\x17\0\x03\0\0user\0postgres\0\0").unwrap();
         c.until_ready().join("\n")
     }
 

@@ -945,7 +945,7 @@ copy t to stdout (nope);
 copy t to stdout (delimiter 'ab');
 --| ERROR:  0A000: COPY delimiter must be a single one-byte character
 copy t to stdout (quote 'a');
---| ERROR:  22023: COPY QUOTE requires CSV mode
+--| ERROR:  0A000: COPY QUOTE requires CSV mode
 copy t to stdout (format csv, quote 'ab');
 --| ERROR:  0A000: COPY quote must be a single one-byte character
 copy (select nope) to stdout;

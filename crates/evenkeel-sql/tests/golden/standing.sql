@@ -67,9 +67,9 @@ select conname, conenforced, convalidated, pg_get_constraintdef(oid) from pg_con
 --|  ne_p_fkey  | f           | f            | FOREIGN KEY (p) REFERENCES p(id) NOT ENFORCED
 --| (2 rows)
 alter table ne validate constraint ne_a_check;
---| ERROR:  42P17: cannot validate NOT ENFORCED constraint
+--| ERROR:  55000: cannot validate NOT ENFORCED constraint
 alter table ne validate constraint ne_p_fkey;
---| ERROR:  42P17: cannot validate NOT ENFORCED constraint
+--| ERROR:  55000: cannot validate NOT ENFORCED constraint
 delete from p where id = 2;
 --| ERROR:  23503: update or delete on table "p" violates foreign key constraint "c_p" on table "c"
 --| DETAIL:  Key (id)=(2) is still referenced from table "c".
@@ -153,20 +153,19 @@ insert into nn values (3, null, 1);
 alter table nn add not null c;
 --| ALTER TABLE
 alter table nn rename constraint c_there to c_here;
---| ERROR:  42704: constraint "c_there" of relation "nn" does not exist
-alter table nn add constraint c_here check (c > 0);
 --| ALTER TABLE
+alter table nn add constraint c_here check (c > 0);
+--| ERROR:  42710: constraint "c_here" for relation "nn" already exists
 create table nn2 (a int constraint x not null, b int constraint x not null);
 --| ERROR:  42710: constraint "x" for relation "nn2" already exists
 select conname, contype from pg_constraint where conrelid = 'nn'::regclass order by 1;
 --|     conname    | contype
 --| ---------------+---------
---|  c_here        | c
---|  c_there       | n
+--|  c_here        | n
 --|  nn_a_not_null | n
 --|  nn_d_not_null | n
 --|  nn_pkey       | p
---| (5 rows)
+--| (4 rows)
 -- NO INHERIT.
 create table ni (a int check (a > 0) no inherit);
 --| CREATE TABLE
