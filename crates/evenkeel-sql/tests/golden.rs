@@ -63,6 +63,9 @@ fn run(client: &mut Client, step: &Step) -> Vec<String> {
     let result = client.simple(&sql, &copy);
     for n in client.session.take_notices() {
         lines.push(format!("{}:  {}", n.severity, n.message));
+        if let Some(detail) = &n.detail {
+            lines.extend(format!("DETAIL:  {detail}").lines().map(str::to_owned));
+        }
     }
     match result {
         Ok(outputs) => outputs.iter().for_each(|o| client.print(o, &mut lines)),

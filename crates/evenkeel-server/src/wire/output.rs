@@ -326,6 +326,9 @@ impl OutputBuffer {
     pub fn notice(&mut self, n: &Notice) {
         let at = self.begin(b'N');
         self.report(n.severity, n.code, &n.message);
+        if let Some(detail) = &n.detail {
+            self.field(b'D', detail);
+        }
         if let Some(hint) = &n.hint {
             self.field(b'H', hint);
         }

@@ -258,6 +258,7 @@ impl SqlSession for ToySession {
                     severity: "NOTICE",
                     code: SqlState::SUCCESSFUL_COMPLETION,
                     message: "look".into(),
+                    detail: None,
                     hint: None,
                 });
                 done("DO")

@@ -5,9 +5,9 @@
 use super::cte::Place;
 use super::func::plain_args;
 use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
-use crate::catalog::Relation;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
+use crate::catalog::{Relation, View};
 use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{Column, JoinKind};
@@ -227,7 +227,17 @@ impl Binder<'_> {
         alias: Option<&TableAlias>,
     ) -> Result<Option<ast::Query>, SqlError> {
         let alias = alias.map(|a| ident(&a.name));
-        let mut locked = None;
+        let locks = self.locks_of(alias.as_deref().unwrap_or_default())?;
+        Ok((!locks.is_empty()).then(|| {
+            let mut locked = subquery.clone();
+            locked.locks.extend(locks);
+            locked
+        }))
+    }
+
+    /// FOR UPDATE and the like of this level as they reach into the subquery or view of a name.
+    fn locks_of(&mut self, alias: &str) -> Result<Vec<ast::LockClause>, SqlError> {
+        let mut locks = Vec::new();
         for clause in &self.frame()?.row_locks {
             // The first name tells the strength, the others come from OF.
             let mut clause = clause.clone();
@@ -238,14 +248,40 @@ impl Binder<'_> {
                 };
                 let names = of.0.iter().filter(|p| !is_strength(p));
                 let mut names = names.filter_map(|p| p.as_ident().map(|i| i.value.clone())).peekable();
-                if names.peek().is_some() && !names.any(|n| Some(n) == alias) {
+                if names.peek().is_some() && !names.any(|n| n == alias) {
                     continue;
                 }
                 of.0.retain(is_strength);
             }
-            locked.get_or_insert_with(|| subquery.clone()).locks.push(clause);
+            locks.push(clause);
         }
-        Ok(locked)
+        Ok(locks)
+    }
+
+    /// A view: its query, whose columns are the view's.
+    fn view(
+        &mut self,
+        v: &Arc<View>,
+        shown: String,
+        alias: Option<&TableAlias>,
+        locks: Vec<ast::LockClause>,
+        called: impl FnOnce(Vec<(usize, Column)>) -> Vec<(usize, Column)>,
+        sources: &mut Vec<Source>,
+    ) -> Result<FromTree, SqlError> {
+        let update = if locks.is_empty() { 0 } else { acl::UPDATE };
+        let need = self.needs.of(v.oid, self.by, acl::SELECT | update);
+        let (query, columns) = self.view_query(v, locks)?;
+        let width = query.visible;
+        let kind = SourceKind::Query(Box::new(query), shown.clone());
+        let columns = called(columns.into_iter().enumerate().collect());
+        let tree = self.add_at(shown, columns, alias, width, Source::new(kind, Vec::new()), sources)?;
+        // Its columns are a relation's: whoever reads them needs to be allowed to.
+        let frame = self.frame()?;
+        let Some(rel) = frame.rels.last_mut() else { return Err(SqlError::internal("a view in FROM")) };
+        rel.name.clone_from(&v.name);
+        let from = frame.names.len() - rel.columns.len();
+        rel.columns.iter_mut().chain(&mut frame.names[from..]).for_each(|c| c.need = Some(need));
+        Ok(tree)
     }
 
     fn named(
@@ -255,16 +291,37 @@ impl Binder<'_> {
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
         let (schema, table_name) = split_name(name)?;
-        let shown = alias.map_or_else(|| table_name.clone(), |a| ident(&a.name));
         if schema.is_none()
             && let Some(cte) = self.cte_named(&table_name)?
         {
             let width = cte.columns.len();
+            let shown = alias.map_or_else(|| table_name.clone(), |a| ident(&a.name));
             let kind = SourceKind::Cte { number: cte.number, name: table_name, is_work: cte.is_work };
             return self.add(shown, cte.columns, alias, width, Source::new(kind, Vec::new()), sources);
         }
-        match self.relation(name)? {
+        let (relation, read) = self.read_relation(name)?;
+        let table_name = read.as_ref().map_or(table_name, |r| r.name.clone());
+        let shown = alias.map_or_else(|| table_name, |a| ident(&a.name));
+        // A stored query names columns as they were called then, and knows no others.
+        let called = |columns: Vec<(usize, Column)>| match &read {
+            None => columns,
+            Some(read) => columns
+                .into_iter()
+                .filter_map(|(n, c)| {
+                    let (_, name) = read.columns.iter().find(|r| r.0 == n)?;
+                    Some((n, Column { name: name.clone(), ..c }))
+                })
+                .collect(),
+        };
+        match relation {
             Relation::Table(t) => {
+                if self.capture.is_none() && t.materialized.as_ref().is_some_and(|m| !m.is_populated) {
+                    return Err(SqlError::new(
+                        SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        format!("materialized view \"{}\" has not been populated", t.name),
+                    )
+                    .with_hint("Use the REFRESH MATERIALIZED VIEW command."));
+                }
                 self.needs.of(t.oid, self.by, acl::SELECT);
                 self.lock_table(&t, TableLockMode::AccessShare);
                 let columns = t
@@ -283,7 +340,7 @@ impl Binder<'_> {
                 let width = t.columns.len() + 1; // plan invariant 1
                 self.add_at(
                     shown.clone(),
-                    columns,
+                    called(columns),
                     alias,
                     width,
                     Source::new(SourceKind::Table(t, shown), Vec::new()),
@@ -313,6 +370,10 @@ impl Binder<'_> {
                     Source::new(SourceKind::Virtual(v), Vec::new()),
                     sources,
                 )
+            }
+            Relation::View(v) => {
+                let locks = self.locks_of(alias.map(|a| ident(&a.name)).as_deref().unwrap_or(&shown))?;
+                self.view(&v, shown, alias, locks, called, sources)
             }
             Relation::Sequence(s) => {
                 self.needs.of(s.oid, self.by, acl::SELECT);

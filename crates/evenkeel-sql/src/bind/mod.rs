@@ -21,11 +21,12 @@ mod label;
 mod query;
 mod select;
 pub mod types;
+mod view;
 mod window;
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
-use crate::catalog::{Catalog, Relation, Table};
+use crate::catalog::{Catalog, Relation, StoredQuery, Table};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement};
 use crate::plan::build::{Builder, Parts, joined_where};
@@ -179,6 +180,12 @@ pub struct Binder<'a> {
     pub(crate) is_stored: bool,
     /// Depth of the deepest expression that came from the catalog.
     pub(crate) stored_depth: usize,
+    /// The stored query that is being bound.
+    stored: Option<Arc<StoredQuery>>,
+    /// The views whose queries are being bound, each within the one before it.
+    within_views: Vec<u32>,
+    /// The statement is to be kept.
+    capture: Option<view::Capture>,
 }
 
 /// What binding needs to know of the session.
@@ -212,6 +219,16 @@ pub fn bind_statement(
     Ok(plan)
 }
 
+/// The plan of a query that is kept for `of`, as `owner` may run it.
+pub fn plan_of_stored(
+    cx: &BindContext<'_>,
+    query: &Arc<StoredQuery>,
+    owner: u32,
+    of: u32,
+) -> Result<Plan, SqlError> {
+    Binder::new(cx, &[]).stored_plan(query, owner, of)
+}
+
 impl<'a> Binder<'a> {
     /// A binder for one statement.
     pub fn new(cx: &BindContext<'a>, param_types: &[Option<Type>]) -> Binder<'a> {
@@ -235,6 +252,9 @@ impl<'a> Binder<'a> {
             role: cx.role,
             is_stored: false,
             stored_depth: 0,
+            stored: None,
+            within_views: Vec::new(),
+            capture: None,
         }
     }
 
@@ -359,9 +379,24 @@ impl<'a> Binder<'a> {
         }
     }
 
+    /// The plan of a query that is kept, as `owner` may run it.
+    fn stored_plan(mut self, q: &Arc<StoredQuery>, owner: u32, of: u32) -> Result<Plan, SqlError> {
+        let query = crate::parse::view::parse_query(&q.text)?;
+        self.stored_depth = query.depth();
+        let (query, columns) = self.in_stored(q, Some(owner), of, |b| {
+            b.nested(|b| b.query(&query, Hint::None)).map(|(bound, _)| bound)
+        })?;
+        self.into_plan(Some(BoundStatement::Query(query)), Some(columns))
+    }
+
     /// A table that can be changed.
     pub(crate) fn table(&self, name: &ObjectName) -> Result<Arc<Table>, SqlError> {
-        self.relation(name)?.into_table()
+        let table = self.relation(name)?.into_table()?;
+        if table.materialized.is_some() {
+            let why = format!("cannot change materialized view \"{}\"", table.name);
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        }
+        Ok(table)
     }
 
     /// Resolves a column name.
@@ -471,6 +506,9 @@ impl<'a> Binder<'a> {
 
     /// `schema.table.column`: the relation behind the name must be the schema's.
     pub(crate) fn check_schema(&self, schema: &str, table: &str, at: Location) -> Result<(), SqlError> {
+        if self.stored.is_some() {
+            return Ok(()); // it was so when the query was written
+        }
         let mut rels = self.frames.iter().rev().flat_map(|f| &f.rels);
         let Some(rel) = rels.find(|r| r.alias == table) else { return Ok(()) };
         let oid = rel.columns.first().map_or(0, |c| c.table_oid);

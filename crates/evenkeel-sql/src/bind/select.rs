@@ -33,7 +33,7 @@ impl Binder<'_> {
         let mut outs: Vec<Out> = Vec::new();
         for item in &s.projection {
             match item {
-                SelectItem::Wildcard(_) => {
+                SelectItem::Wildcard(options) => {
                     let frame = self.frame()?;
                     if frame.rels.is_empty() {
                         return Err(SqlError::new(
@@ -43,14 +43,16 @@ impl Binder<'_> {
                     }
                     let columns = frame.names.clone();
                     self.reads(&columns);
+                    self.capture_columns(None, options, &columns)?;
                     outs.extend(columns.iter().map(whole_column));
                 }
-                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
                     let (_, alias) = split_name(name)?;
                     let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
                     match rel {
                         Some(rel) => {
                             self.reads(&rel.columns);
+                            self.capture_columns(Some(name), options, &rel.columns)?;
                             outs.extend(rel.columns.iter().map(whole_column));
                         }
                         None => return Err(self.no_alias(&alias)),

@@ -22,6 +22,8 @@ mod part {
     pub const INDEXES: u8 = 4;
     /// Generated columns, whose expressions stand where defaults do: position, whether they are stored.
     pub const GENERATED: u8 = 5;
+    /// Of a materialized view: whether it is populated, its query.
+    pub const MATERIALIZED: u8 = 32;
 }
 
 /// What is special about a constraint, as bits.
@@ -139,6 +141,7 @@ pub fn encode(object: &Object) -> Vec<u8> {
         Object::Schema(s) => w.str(&s.name),
         Object::Sequence(s) => encode_sequence(&mut w, s),
         Object::Table(t) => encode_table(&mut w, t),
+        Object::View(v) => encode_view(&mut w, v),
         Object::Comments(c) => {
             w.len(c.texts.len());
             for ((class, part), text) in &c.texts {
@@ -150,6 +153,56 @@ pub fn encode(object: &Object) -> Vec<u8> {
         Object::Security(s) => security::encode(&mut w, s),
     }
     w.0
+}
+
+fn encode_view(w: &mut Writer, v: &View) {
+    w.u32(v.schema);
+    w.str(&v.name);
+    w.len(v.columns.len());
+    for c in &v.columns {
+        w.str(&c.name);
+        w.u32(c.ty.oid());
+        w.u32(c.typmod as u32);
+        w.opt_str(c.default.as_deref());
+    }
+    w.len(v.options.len());
+    v.options.iter().for_each(|o| w.str(o));
+    encode_query(w, &v.query);
+}
+
+fn encode_query(w: &mut Writer, q: &StoredQuery) {
+    w.str(&q.text);
+    w.len(q.reads.len());
+    for r in &q.reads {
+        w.u32(r.oid);
+        w.str(&r.name);
+        w.len(r.columns.len());
+        for (n, name) in &r.columns {
+            w.len(*n);
+            w.str(name);
+        }
+        w.len(r.used.len());
+        r.used.iter().for_each(|n| w.len(*n));
+    }
+}
+
+fn decode_view(oid: u32, r: &mut Reader<'_>) -> Result<View, SqlError> {
+    let (schema, name) = (r.u32()?, r.str()?);
+    let columns =
+        r.list(|r| Ok(ViewColumn { name: r.str()?, ty: r.ty()?, typmod: r.i32()?, default: r.opt_str()? }))?;
+    let options = r.list(Reader::str)?;
+    Ok(View { oid, schema, name, columns, options, query: Arc::new(decode_query(r)?) })
+}
+
+fn decode_query(r: &mut Reader<'_>) -> Result<StoredQuery, SqlError> {
+    let text = r.str()?;
+    let place = |r: &mut Reader<'_>| Ok(r.u32()? as usize);
+    let reads = r.list(|r| {
+        let (oid, name) = (r.u32()?, r.str()?);
+        let columns = r.list(|r| Ok((place(r)?, r.str()?)))?;
+        Ok(Read { oid, name, columns, used: r.list(place)?.into_iter().collect() })
+    })?;
+    Ok(StoredQuery { text, reads })
 }
 
 fn encode_sequence(w: &mut Writer, s: &Sequence) {
@@ -236,6 +289,12 @@ fn encode_table(w: &mut Writer, t: &Table) {
                 w.len(columns.len());
                 columns.iter().for_each(|c| w.len(*c));
             }
+        });
+    }
+    if let Some(m) = &t.materialized {
+        w.part(part::MATERIALIZED, |w| {
+            w.bool(m.is_populated);
+            encode_query(w, &m.query);
         });
     }
     if !t.not_nulls.is_empty() {
@@ -401,6 +460,7 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
         Kind::Schema => Object::Schema(Arc::new(Schema { oid, name: r.str()? })),
         Kind::Sequence => Object::Sequence(Arc::new(decode_sequence(oid, &mut r)?)),
         Kind::Table => Object::Table(Arc::new(decode_table(oid, &mut r)?)),
+        Kind::View => Object::View(Arc::new(decode_view(oid, &mut r)?)),
         Kind::Comments => {
             let texts = r.list(|r| Ok(((r.u32()?, r.i32()?), r.str()?)))?;
             Object::Comments(Arc::new(Comments { oid, texts: texts.into_iter().collect() }))
@@ -530,6 +590,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
         not_nulls: Vec::new(),
         options,
         unlogged,
+        materialized: None,
         shared: TableShared::new(),
     };
     while !r.0.is_empty() {
@@ -569,6 +630,11 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                     let how = if stored { Generated::Stored } else { Generated::Virtual };
                     table.columns[n].generated = Some(how);
                 }
+            }
+            part::MATERIALIZED => {
+                let is_populated = r.bool()?;
+                let query = Arc::new(decode_query(&mut r)?);
+                table.materialized = Some(Materialized { query, is_populated });
             }
             part::INDEXES => {
                 for (oid, extra) in r.list(|r| decode_index_extra(r, column))? {

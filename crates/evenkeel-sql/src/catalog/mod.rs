@@ -21,6 +21,7 @@ pub mod security;
 mod shared_map;
 pub mod statistics;
 pub mod store;
+mod view;
 pub mod views;
 
 pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
@@ -35,6 +36,7 @@ use statistics::TableStatistics;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+pub use view::{Materialized, READ_MARK, Read, StoredQuery, View, ViewColumn};
 
 /// OID of `pg_catalog`.
 pub const PG_CATALOG_OID: u32 = 11;
@@ -305,11 +307,49 @@ pub struct Table {
     pub options: Vec<String>,
     /// Declared UNLOGGED (logged all the same).
     pub unlogged: bool,
+    /// It is a materialized view.
+    pub materialized: Option<Materialized>,
     /// Invariant 1.
     pub shared: Arc<TableShared>,
 }
 
 impl Table {
+    /// A table without columns.
+    pub fn new(oid: u32, schema: u32, name: String, heap: Arc<Heap>) -> Table {
+        Table {
+            oid,
+            schema,
+            name,
+            columns: Vec::new(),
+            types: Vec::new(),
+            heap,
+            indexes: Vec::new(),
+            checks: Vec::new(),
+            foreign_keys: Vec::new(),
+            not_nulls: Vec::new(),
+            options: Vec::new(),
+            unlogged: false,
+            materialized: None,
+            shared: TableShared::new(),
+        }
+    }
+
+    /// Adds a column that takes any value of its type.
+    pub fn add_plain_column(&mut self, name: String, ty: Type, typmod: i32) {
+        self.types.push(ty);
+        self.columns.push(ColumnDef {
+            name,
+            ty,
+            typmod,
+            not_null: false,
+            default: None,
+            identity: None,
+            dropped: false,
+            generated: None,
+            settings: ColumnSettings::default(),
+        });
+    }
+
     /// Position of a live column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|c| !c.dropped && c.name == name)
@@ -410,6 +450,8 @@ pub enum Object {
     Table(Arc<Table>),
     /// A sequence.
     Sequence(Arc<Sequence>),
+    /// A view.
+    View(Arc<View>),
     /// What is said of an object.
     Comments(Arc<Comments>),
     /// A role, or who may do what with an object.
@@ -423,6 +465,7 @@ impl Object {
             Object::Schema(s) => (Kind::Schema, s.oid),
             Object::Table(t) => (Kind::Table, t.oid),
             Object::Sequence(s) => (Kind::Sequence, s.oid),
+            Object::View(v) => (Kind::View, v.oid),
             Object::Comments(c) => (Kind::Comments, c.oid),
             Object::Security(s) => s.key(),
         }
@@ -441,6 +484,7 @@ pub enum Kind {
     SequenceValue = 4,
     Statistics = 5,
     Comments = 6,
+    View = 7,
     Role = 32,
     Membership = 33,
     RoleSettings = 34,
@@ -463,6 +507,7 @@ enum NameRef {
     Table(u32),
     Index(u32, u32),
     Sequence(u32),
+    View(u32),
 }
 
 /// A relation found by name or OID.
@@ -474,6 +519,8 @@ pub enum Relation {
     Index(Arc<Table>, Arc<Index>),
     /// A sequence.
     Sequence(Arc<Sequence>),
+    /// A view.
+    View(Arc<View>),
     /// A system view.
     Virtual(&'static views::VirtualTable),
 }
@@ -500,6 +547,7 @@ impl Relation {
             Relation::Table(t) => t.oid,
             Relation::Index(_, i) => i.oid,
             Relation::Sequence(s) => s.oid,
+            Relation::View(v) => v.oid,
             Relation::Virtual(v) => v.oid,
         }
     }
@@ -510,6 +558,7 @@ impl Relation {
             Relation::Table(t) => &t.name,
             Relation::Index(_, i) => &i.name,
             Relation::Sequence(s) => &s.name,
+            Relation::View(v) => &v.name,
             Relation::Virtual(v) => v.name,
         }
     }
@@ -519,6 +568,7 @@ impl Relation {
         match self {
             Relation::Table(t) | Relation::Index(t, _) => t.schema,
             Relation::Sequence(s) => s.schema,
+            Relation::View(v) => v.schema,
             Relation::Virtual(v) => v.schema,
         }
     }
@@ -529,6 +579,8 @@ pub fn noun_of(relation: &Relation) -> &'static str {
     match relation {
         Relation::Index(..) => "index",
         Relation::Sequence(_) => "sequence",
+        Relation::View(_) => "view",
+        Relation::Table(t) if t.materialized.is_some() => "materialized view",
         Relation::Virtual(v) if v.is_view => "view",
         _ => "table",
     }
@@ -543,6 +595,7 @@ pub struct Catalog {
     pub basis: Basis,
     tables: OidMap<Arc<Table>>,
     sequences: OidMap<Arc<Sequence>>,
+    views: OidMap<Arc<View>>,
     schemas: OidMap<Arc<Schema>>,
     names: NameMap<(u32, String), NameRef>,
     /// The table of an index.
@@ -581,6 +634,11 @@ impl Catalog {
                     }
                     next.put_table(table);
                 }
+                Change::Put(Object::View(v)) => {
+                    next.remove_view(v.oid);
+                    next.names.insert((v.schema, v.name.clone()), NameRef::View(v.oid));
+                    next.views.insert(v.oid, v.clone());
+                }
                 Change::Put(Object::Comments(c)) => {
                     next.comments.insert(c.oid, c.clone());
                 }
@@ -593,6 +651,7 @@ impl Catalog {
                 }
                 Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
                 Change::Remove(Kind::Table, oid) => next.remove_table(*oid),
+                Change::Remove(Kind::View, oid) => next.remove_view(*oid),
                 Change::Remove(kind, oid) => next.security.remove(*kind, *oid),
             }
         }
@@ -638,6 +697,12 @@ impl Catalog {
         }
     }
 
+    fn remove_view(&mut self, oid: u32) {
+        if let Some(v) = self.views.remove(oid) {
+            self.names.remove_if(&(v.schema, v.name.clone()), |n| *n == NameRef::View(oid));
+        }
+    }
+
     /// Roles, owners and privileges.
     pub fn security(&self) -> &security::Security {
         &self.security
@@ -651,6 +716,24 @@ impl Catalog {
     /// User sequences.
     pub fn sequences(&self) -> impl Iterator<Item = &Arc<Sequence>> {
         self.sequences.values()
+    }
+
+    /// Users' views.
+    pub fn views(&self) -> impl Iterator<Item = &Arc<View>> {
+        self.views.values()
+    }
+
+    /// A view by OID.
+    pub fn view(&self, oid: u32) -> Option<&Arc<View>> {
+        self.views.get(oid)
+    }
+
+    /// The queries that are kept, with the views and materialized views whose they are.
+    pub fn stored_queries(&self) -> impl Iterator<Item = (Relation, &Arc<StoredQuery>)> {
+        let views = self.views.values().map(|v| (Relation::View(v.clone()), &v.query));
+        let tables = self.tables.values();
+        views
+            .chain(tables.filter_map(|t| Some((Relation::Table(t.clone()), &t.materialized.as_ref()?.query))))
     }
 
     /// Schemas, system ones included.
@@ -705,6 +788,9 @@ impl Catalog {
         if let Some(s) = self.sequences.get(oid) {
             return Some(Relation::Sequence(s.clone()));
         }
+        if let Some(v) = self.views.get(oid) {
+            return Some(Relation::View(v.clone()));
+        }
         views::by_oid(oid).map(Relation::Virtual)
     }
 
@@ -712,7 +798,7 @@ impl Catalog {
     pub fn relation_in(&self, schema: u32, name: &str) -> Option<Relation> {
         match self.names.get(&(schema, name.to_owned())) {
             Some(NameRef::Table(oid)) => self.tables.get(*oid).cloned().map(Relation::Table),
-            Some(NameRef::Index(_, oid) | NameRef::Sequence(oid)) => self.relation(*oid),
+            Some(NameRef::Index(_, oid) | NameRef::Sequence(oid) | NameRef::View(oid)) => self.relation(*oid),
             None => views::by_name(schema, name).map(Relation::Virtual),
         }
     }

@@ -272,6 +272,9 @@ impl Session {
             *table = (*self.remove_index(table, oid, true)?).clone();
         }
         table.foreign_keys.retain(|f| !f.columns.contains(&n));
+        let mut cascaded = Vec::new();
+        self.drop_readers_of_column(table, n, cascade, &mut cascaded)?;
+        self.tell_cascades(&cascaded);
         let shared = Arc::new(table.clone());
         let mut keep = Vec::new();
         for c in &table.checks {

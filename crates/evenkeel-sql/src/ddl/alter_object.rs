@@ -17,6 +17,7 @@ fn word(kind: ObjectKind) -> &'static str {
         ObjectKind::Index => "index",
         ObjectKind::Sequence => "sequence",
         ObjectKind::View => "view",
+        ObjectKind::MaterializedView => "materialized view",
         _ => "relation",
     }
 }
@@ -47,6 +48,11 @@ impl Session {
             (Relation::Virtual(_), _) => return relation.into_table().map(|_| ()),
             (Relation::Sequence(_), ObjectKind::Sequence | ObjectKind::Table) => true,
             (Relation::Table(_), ObjectKind::Table) => true,
+            (Relation::Table(t), ObjectKind::MaterializedView) => t.materialized.is_some(),
+            (Relation::View(_), ObjectKind::View) => true,
+            (Relation::View(_), ObjectKind::Table) => {
+                matches!(a.action, AlterAction::Rename(_) | AlterAction::SetSchema(_))
+            }
             (Relation::Index(..), ObjectKind::Table) => matches!(a.action, AlterAction::Rename(_)),
             (Relation::Index(..) | Relation::Table(_), ObjectKind::Index) => true,
             _ => false,
@@ -70,6 +76,19 @@ impl Session {
                 self.take_name(s.schema, to)?;
                 self.put_sequence(Sequence { name: to.clone(), ..(*s).clone() })
             }
+            (AlterAction::Rename(to), Relation::View(v)) => {
+                self.take_name(v.schema, to)?;
+                self.move_view(&v, v.schema, to)
+            }
+            (AlterAction::SetSchema(to), Relation::View(v)) => {
+                let schema = self.target_schema(to)?;
+                if schema == v.schema {
+                    return Ok(());
+                }
+                self.take_name_in(schema, to, &v.name)?;
+                self.move_view(&v, schema, &v.name)
+            }
+            (action, Relation::View(v)) => self.alter_view(&v, action),
             (AlterAction::SetSchema(to), Relation::Table(_)) => self.move_table(&a.name, to),
             (AlterAction::SetSchema(to), Relation::Sequence(s)) => {
                 if s.owned_by.is_some() {

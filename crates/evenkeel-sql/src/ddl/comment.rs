@@ -69,7 +69,13 @@ impl Session {
         }
         let relation = self.find_relation(name)?;
         let (fits, what) = match kind {
-            ObjectKind::Table => (matches!(relation, Relation::Table(_)), "a table"),
+            ObjectKind::Table => {
+                (matches!(&relation, Relation::Table(t) if t.materialized.is_none()), "a table")
+            }
+            ObjectKind::View => (matches!(relation, Relation::View(_)), "a view"),
+            ObjectKind::MaterializedView => {
+                (matches!(&relation, Relation::Table(t) if t.materialized.is_some()), "a materialized view")
+            }
             ObjectKind::Index => (matches!(relation, Relation::Index(..)), "an index"),
             ObjectKind::Sequence => (matches!(relation, Relation::Sequence(_)), "a sequence"),
             _ => (false, "a view"),

@@ -12,7 +12,7 @@ use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::node::{self, State, buffer};
 use crate::parse::SequenceOptions;
-use crate::plan::{PlanKind, Target};
+use crate::plan::{Plan, PlanKind, Target};
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -167,6 +167,7 @@ impl Session {
             not_nulls: Vec::new(),
             options,
             unlogged: c.unlogged,
+            materialized: None,
             shared: TableShared::new(),
         };
         let mut serials = Vec::new();
@@ -473,35 +474,43 @@ impl Session {
             not_nulls: Vec::new(),
             options,
             unlogged: c.unlogged,
+            materialized: None,
             shared: TableShared::new(),
         };
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         let table = self.put_table(table)?;
         let with_data = c.with_data.as_ref().is_none_or(|w| w.data);
+        if !with_data {
+            return Ok("CREATE TABLE AS".into());
+        }
+        let count = self.fill(&table, &plan)?;
+        Ok(format!("SELECT {count}"))
+    }
+
+    /// Puts the rows of a query into a table; gives how many.
+    pub(super) fn fill(&mut self, table: &Arc<Table>, plan: &Plan) -> Result<u64, SqlError> {
         let PlanKind::Query(query) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let mut count = 0u64;
-        if with_data {
-            let target = Target {
-                table: table.clone(),
-                checks: Vec::new(),
-                foreign_keys: Vec::new(),
-                referencing: Vec::new(),
-            };
-            let mut run = RunState::new(&plan, &self.budget);
-            let mut st = State::new(&query.root);
-            let mut source = buffer(query);
-            let mut row = vec![Datum::Null; table.columns.len() + 1];
-            let mut writer = Writer::default();
-            self.with_cx(&plan, &[], &mut run, |cx| {
-                while node::next(&query.root, &mut st, &mut source, cx)? {
-                    row[..query.visible].clone_from_slice(&source[..query.visible]);
-                    writer.insert(&target, &mut row, cx)?;
-                    count += 1;
-                }
-                Ok(())
-            })?;
-        }
-        Ok(if with_data { format!("SELECT {count}") } else { "CREATE TABLE AS".into() })
+        let target = Target {
+            table: table.clone(),
+            checks: Vec::new(),
+            foreign_keys: Vec::new(),
+            referencing: Vec::new(),
+        };
+        let mut run = RunState::new(plan, &self.budget);
+        let mut st = State::new(&query.root);
+        let mut source = buffer(query);
+        let mut row = vec![Datum::Null; table.columns.len() + 1];
+        let mut writer = Writer::default();
+        self.with_cx(plan, &[], &mut run, |cx| {
+            while node::next(&query.root, &mut st, &mut source, cx)? {
+                row[..query.visible].clone_from_slice(&source[..query.visible]);
+                writer.insert(&target, &mut row, cx)?;
+                count += 1;
+            }
+            Ok(())
+        })?;
+        Ok(count)
     }
 }
 

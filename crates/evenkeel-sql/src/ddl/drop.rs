@@ -6,7 +6,7 @@ use super::depends;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, TRUNCATE};
 use crate::catalog::store::CATALOG_TREE;
-use crate::catalog::{Change, Heap, Kind, Relation, Sequence, Table, codec};
+use crate::catalog::{Change, Heap, Kind, Relation, Sequence, Table, View, codec};
 use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -19,19 +19,8 @@ impl Session {
             ObjectKind::Index => d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists)),
             ObjectKind::Sequence => d.names.iter().try_for_each(|n| self.drop_sequence(n, d)),
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),
-            ObjectKind::View => {
-                for n in &d.names {
-                    self.refresh_catalog();
-                    if !d.if_exists {
-                        return Err(SqlError::new(
-                            SqlState::UNDEFINED_TABLE,
-                            format!("view \"{n}\" does not exist"),
-                        ));
-                    }
-                    self.missing("view", n);
-                }
-                Ok(())
-            }
+            ObjectKind::View => self.drop_views(d, false),
+            ObjectKind::MaterializedView => self.drop_views(d, true),
         }
     }
 
@@ -44,7 +33,7 @@ impl Session {
     }
 
     /// Looks up what a DROP names; None: missing, and that is allowed.
-    fn drop_target(
+    pub(super) fn drop_target(
         &mut self,
         name: &Name,
         kind: &str,
@@ -72,7 +61,7 @@ impl Session {
         for name in &d.names {
             match self.drop_target(name, "table", d.if_exists)? {
                 None => {}
-                Some(relation @ Relation::Table(_)) => {
+                Some(relation) if matches!(&relation, Relation::Table(t) if t.materialized.is_none()) => {
                     self.check_owns_or_schema(&relation)?;
                     let t = self.lock_table(name, TableLockMode::AccessExclusive)?;
                     if !tables.iter().any(|x| x.oid == t.oid) {
@@ -88,14 +77,17 @@ impl Session {
                 }
             }
         }
-        self.drop_table_list(&tables, d.cascade)
+        self.drop_table_list(&tables, d.cascade, true)
     }
 
-    pub(super) fn drop_table_list(&mut self, tables: &[Arc<Table>], cascade: bool) -> Result<(), SqlError> {
+    /// Drops tables. `told`: what goes with them is told.
+    fn drop_table_list(&mut self, tables: &[Arc<Table>], cascade: bool, told: bool) -> Result<(), SqlError> {
         if tables.is_empty() {
             return Ok(());
         }
         let oids: Vec<u32> = tables.iter().map(|t| t.oid).collect();
+        let relations: Vec<Relation> = tables.iter().cloned().map(Relation::Table).collect();
+        let mut cascaded = Vec::new();
         for t in tables {
             self.refuse_pending(t, "DROP TABLE")?;
             let children: Vec<Arc<Table>> =
@@ -104,14 +96,15 @@ impl Session {
                 let names: Vec<String> =
                     child.foreign_keys.iter().filter(|f| f.parent == t.oid).map(|f| f.name.clone()).collect();
                 if !cascade {
-                    return Err(depends(
-                        "table",
-                        &t.name,
-                        &names
-                            .iter()
-                            .map(|n| format!("constraint {n} on table {}", child.name))
-                            .collect::<Vec<_>>(),
-                    ));
+                    let constraints: Vec<String> =
+                        names.iter().map(|n| format!("constraint {n} on table {}", child.name)).collect();
+                    let mut e = depends("table", &t.name, &constraints);
+                    if let Err(readers) = self.drop_readers(&relations, false, &mut cascaded)
+                        && let (Some(lines), Some(more)) = (&mut e.detail, &readers.detail)
+                    {
+                        *lines = format!("{lines}\n{more}");
+                    }
+                    return Err(e);
                 }
                 self.lock_object(&child.shared.lock, TableLockMode::AccessExclusive, &child.name, false)?;
                 self.refresh_catalog();
@@ -120,14 +113,12 @@ impl Session {
                 changed.foreign_keys.retain(|f| f.parent != t.oid);
                 self.begin_statement()?;
                 self.put_table(changed)?;
-                for n in names {
-                    self.notice(
-                        "NOTICE",
-                        SqlState::SUCCESSFUL_COMPLETION,
-                        format!("drop cascades to constraint {n} on table {}", child.name),
-                    );
-                }
+                cascaded.extend(names.iter().map(|n| format!("constraint {n} on table {}", child.name)));
             }
+        }
+        self.drop_readers(&relations, cascade, &mut cascaded)?;
+        if told {
+            self.tell_cascades(&cascaded);
         }
         self.begin_statement()?;
         for t in tables {
@@ -295,18 +286,36 @@ impl Session {
             self.catalog.tables().filter(|t| t.schema == schema.oid).cloned().collect();
         let sequences: Vec<Arc<Sequence>> =
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
-        let is_empty = tables.is_empty() && sequences.is_empty();
+        let views: Vec<Arc<View>> =
+            self.catalog.views().filter(|v| v.schema == schema.oid).cloned().collect();
+        let is_empty = tables.is_empty() && sequences.is_empty() && views.is_empty();
         if !d.cascade && !is_empty {
             let mut what: Vec<String> =
                 tables.iter().map(|t| format!("table {}.{}", schema.name, t.name)).collect();
             what.extend(sequences.iter().map(|s| format!("sequence {}.{}", schema.name, s.name)));
+            what.extend(views.iter().map(|v| format!("view {}.{}", schema.name, v.name)));
             return Err(depends("schema", &schema.name, &what));
         }
+        let mut gone: Vec<Relation> = tables.iter().cloned().map(Relation::Table).collect();
+        gone.extend(views.iter().cloned().map(Relation::View));
+        gone.extend(sequences.iter().filter(|s| s.owned_by.is_none()).cloned().map(Relation::Sequence));
+        gone.sort_by_key(Relation::oid);
+        let cascaded: Vec<String> = gone
+            .iter()
+            .map(|r| {
+                let name = self.catalog.qualified_name(r, self.search_path());
+                format!("{} {name}", crate::catalog::noun_of(r))
+            })
+            .collect();
+        self.tell_cascades(&cascaded);
         self.ensure_txn()?;
         for t in &tables {
             self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
         }
-        self.drop_table_list(&tables, true)?;
+        self.drop_table_list(&tables, true, false)?;
+        let views: Vec<Relation> =
+            views.into_iter().filter(|v| self.catalog.view(v.oid).is_some()).map(Relation::View).collect();
+        self.drop_view_list(&views, true)?;
         self.begin_statement()?;
         let left: Vec<Arc<Sequence>> =
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
@@ -356,15 +365,7 @@ impl Session {
         self.begin_statement()?;
         for table in tables {
             let mut changed = (*table).clone();
-            let engine = self.engine()?;
-            engine.drop_tree(table.heap.tree)?;
-            changed.heap = Heap::new(engine.create_tree()?);
-            for index in &mut changed.indexes {
-                engine.drop_tree(index.tree)?;
-                let index = Arc::make_mut(index);
-                index.tree = engine.create_tree()?;
-                index.since_version = u64::MAX;
-            }
+            self.empty(&mut changed)?;
             self.put_table(changed)?;
             if t.restart_identity {
                 let owned: Vec<Arc<Sequence>> = self
@@ -382,9 +383,29 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Gives a table new trees in place of its own.
+    pub(super) fn empty(&mut self, table: &mut Table) -> Result<(), SqlError> {
+        let engine = self.engine()?;
+        engine.drop_tree(table.heap.tree)?;
+        table.heap = Heap::new(engine.create_tree()?);
+        for index in &mut table.indexes {
+            engine.drop_tree(index.tree)?;
+            let index = Arc::make_mut(index);
+            index.tree = engine.create_tree()?;
+            index.since_version = u64::MAX;
+        }
+        Ok(())
+    }
+}
+
 /// What to use instead.
-fn drop_hint(r: &Relation) -> &'static str {
+pub(super) fn drop_hint(r: &Relation) -> &'static str {
     match r {
+        Relation::View(_) => "Use DROP VIEW to remove a view.",
+        Relation::Table(t) if t.materialized.is_some() => {
+            "Use DROP MATERIALIZED VIEW to remove a materialized view."
+        }
         Relation::Table(_) => "Use DROP TABLE to remove a table.",
         Relation::Index(..) => "Use DROP INDEX to remove an index.",
         Relation::Sequence(_) => "Use DROP SEQUENCE to remove a sequence.",

@@ -198,7 +198,8 @@ impl Session {
             Class::Table => {
                 let own = self.catalog.tables().filter(|t| t.schema == schema).cloned().map(Relation::Table);
                 let system = views::all().iter().filter(|v| v.schema == schema).map(|v| Relation::Virtual(v));
-                own.chain(system).map(|r| target(Class::Table, r)).collect()
+                let views = self.catalog.views().filter(|v| v.schema == schema).cloned().map(Relation::View);
+                own.chain(views).chain(system).map(|r| target(Class::Table, r)).collect()
             }
             Class::Sequence => {
                 let own = self.catalog.sequences().filter(|s| s.schema == schema).cloned();
@@ -291,6 +292,7 @@ impl Session {
             // Of all columns, as PostgreSQL does: so whoever may revoke nothing is told of each.
             let own: Vec<i16> = match &target.relation {
                 Some(Relation::Table(t)) => t.live_columns().map(|(n, _)| n as i16 + 1).collect(),
+                Some(Relation::View(v)) => (1..=v.columns.len() as i16).collect(),
                 Some(Relation::Virtual(v)) => (1..=v.columns.len() as i16).collect(),
                 _ => (1..=SEQUENCE_COLUMNS.len() as i16).collect(),
             };
@@ -304,6 +306,10 @@ impl Session {
             for name in names {
                 let number = match &target.relation {
                     Some(Relation::Table(t)) => t.find_column(name)?,
+                    Some(Relation::View(v)) => v.column(name).ok_or_else(|| {
+                        let message = format!("column \"{name}\" of relation \"{}\" does not exist", v.name);
+                        SqlError::new(SqlState::UNDEFINED_COLUMN, message)
+                    })?,
                     Some(Relation::Virtual(v)) => {
                         v.columns.iter().position(|c| c.0 == name).ok_or_else(|| {
                             let message =
@@ -478,6 +484,7 @@ fn column_name(target: &Target, number: i16) -> String {
     let at = number as usize - 1;
     match &target.relation {
         Some(Relation::Table(t)) => t.columns[at].name.clone(),
+        Some(Relation::View(v)) => v.columns[at].name.clone(),
         Some(Relation::Virtual(v)) => v.columns[at].0.to_owned(),
         _ => SEQUENCE_COLUMNS.get(at).map_or_else(|| number.to_string(), |c| (*c).to_owned()),
     }

@@ -23,6 +23,7 @@ mod owner;
 mod role;
 mod sequence;
 mod standing;
+mod view;
 
 use crate::bind::split_name;
 use crate::catalog::locks::TableLockMode;

@@ -26,6 +26,9 @@ impl Session {
             Change::Put(Object::Sequence(s)) if self.catalog.sequence(s.oid).is_none() => {
                 (s.oid, Class::Sequence, s.schema)
             }
+            Change::Put(Object::View(v)) if self.catalog.view(v.oid).is_none() => {
+                (v.oid, Class::Table, v.schema)
+            }
             Change::Put(Object::Schema(s)) if self.catalog.schema(s.oid).is_none() => {
                 (s.oid, Class::Schema, 0)
             }
@@ -150,7 +153,7 @@ impl Session {
         let right = match kind {
             OwnedKind::Sequence => matches!(relation, Relation::Sequence(_)),
             OwnedKind::View => noun_of(&relation) == "view",
-            OwnedKind::MaterializedView => false,
+            OwnedKind::MaterializedView => noun_of(&relation) == "materialized view",
             _ => true,
         };
         if !right {
@@ -159,6 +162,12 @@ impl Session {
         }
         let mut owned = Vec::new();
         match &relation {
+            Relation::View(v) => {
+                let lock = self.instance.locks.name_lock(v.schema, &v.name);
+                self.ensure_txn()?;
+                self.lock_object(&lock, TableLockMode::AccessExclusive, &v.name, false)?;
+                self.refresh_catalog();
+            }
             Relation::Table(t) => {
                 self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
                 self.refresh_catalog();
@@ -381,6 +390,7 @@ impl Session {
         let owned: Vec<u32> = self.security().accesses().filter(|a| a.owner == role).map(|a| a.oid).collect();
         let mut drops: Vec<(ObjectKind, Vec<Name>)> = Vec::new();
         let (mut tables, mut sequences, mut schemas) = (Vec::new(), Vec::new(), Vec::new());
+        let mut views = Vec::new();
         for oid in owned {
             if let Some(s) = self.catalog.schema(oid) {
                 schemas.push(Name { schema: None, name: s.name.clone() });
@@ -390,12 +400,14 @@ impl Session {
             let schema = self.catalog.schema(relation.schema()).map(|s| s.name.clone());
             let name = Name { schema, name: relation.name().to_owned() };
             match relation {
-                Relation::Table(_) => tables.push(name),
+                Relation::Table(ref t) if t.materialized.is_none() => tables.push(name),
+                Relation::View(_) | Relation::Table(_) => views.push(relation),
                 // Those of columns go with their tables.
                 Relation::Sequence(s) if s.owned_by.is_none() => sequences.push(name),
                 _ => {}
             }
         }
+        self.drop_view_list(&views, cascade)?;
         drops.push((ObjectKind::Table, tables));
         drops.push((ObjectKind::Sequence, sequences));
         drops.push((ObjectKind::Schema, schemas));
@@ -422,6 +434,7 @@ impl Session {
                 if a.owner != role && list.roles().any(|r| r == role) {
                     let name = match self.catalog.relation(a.oid) {
                         Some(Relation::Table(t)) => t.columns[*column as usize - 1].name.clone(),
+                        Some(Relation::View(v)) => v.columns[*column as usize - 1].name.clone(),
                         Some(Relation::Virtual(v)) => v.columns[*column as usize - 1].0.to_owned(),
                         _ => column.to_string(),
                     };

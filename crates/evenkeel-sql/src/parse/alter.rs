@@ -10,7 +10,8 @@ use sqlparser::tokenizer::Token;
 
 /// Whether it is an ALTER of a kind that is parsed here.
 pub(super) fn is_handled(c: &Cursor<'_>) -> bool {
-    ["sequence", "schema", "index"].iter().any(|k| c.word_is(1, k)) || is_of_any_relation(c)
+    ["sequence", "schema", "index", "view", "materialized"].iter().any(|k| c.word_is(1, k))
+        || is_of_any_relation(c)
 }
 
 /// ALTER TABLE … RENAME TO and SET SCHEMA, which take any relation.
@@ -36,6 +37,11 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "sequence" => ObjectKind::Sequence,
         "schema" => ObjectKind::Schema,
         "table" => ObjectKind::Table,
+        "view" => ObjectKind::View,
+        "materialized" => {
+            c.expect("view")?;
+            ObjectKind::MaterializedView
+        }
         _ => ObjectKind::Index,
     };
     let if_exists = c.take(&["if", "exists"]);
@@ -44,7 +50,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.take_token(&Token::Mul);
     let action = if c.take(&["rename", "to"]) {
         AlterAction::Rename(c.ident()?)
-    } else if matches!(kind, ObjectKind::Sequence | ObjectKind::Table) && c.take(&["set", "schema"]) {
+    } else if kind != ObjectKind::Schema && kind != ObjectKind::Index && c.take(&["set", "schema"]) {
         AlterAction::SetSchema(c.ident()?)
     } else if c.word_is(0, "owner") {
         return Ok(unsupported(c, &format!("ALTER {} OWNER TO", word.to_uppercase())));
@@ -53,10 +59,41 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             return Err(c.syntax_error());
         }
         AlterAction::Sequence(Box::new(super::sequence::options(c)?))
+    } else if matches!(kind, ObjectKind::View | ObjectKind::MaterializedView) {
+        of_view(c)?
     } else if kind == ObjectKind::Index {
         return super::alter_table::index(c, if_exists, name);
     } else {
         return Err(c.syntax_error());
     };
     Ok(Stmt::Alter(Box::new(AlterStmt { kind, if_exists, name, action })))
+}
+
+/// What ALTER VIEW does, and ALTER MATERIALIZED VIEW, besides what it does to any relation.
+fn of_view(c: &mut Cursor<'_>) -> Result<AlterAction, SqlError> {
+    if c.take(&["rename"]) {
+        c.take(&["column"]);
+        let from = c.ident()?;
+        c.expect("to")?;
+        return Ok(AlterAction::RenameColumn(from, c.ident()?));
+    }
+    if c.take(&["set"]) {
+        return Ok(AlterAction::Set(super::alter_table::parameters(c)?));
+    }
+    if c.take(&["reset"]) {
+        let names = super::alter_table::parameters(c)?.into_iter().map(|(name, _)| name);
+        return Ok(AlterAction::Reset(names.collect()));
+    }
+    c.expect("alter")?;
+    c.take(&["column"]);
+    let column = c.ident()?;
+    if c.take(&["drop", "default"]) {
+        return Ok(AlterAction::Default(column, None));
+    }
+    c.expect("set")?;
+    c.expect("default")?;
+    let text = c.rest_text().ok_or_else(|| c.syntax_error())?;
+    super::parse_expression(&text)?;
+    c.skip(usize::MAX / 2);
+    Ok(AlterAction::Default(column, Some(text)))
 }

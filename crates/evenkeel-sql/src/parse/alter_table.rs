@@ -272,7 +272,7 @@ fn identity_kind(c: &mut Cursor<'_>) -> Result<bool, SqlError> {
 }
 
 /// `(name = value, …)`.
-fn parameters(c: &mut Cursor<'_>) -> Result<Vec<(String, Option<String>)>, SqlError> {
+pub(super) fn parameters(c: &mut Cursor<'_>) -> Result<Vec<(String, Option<String>)>, SqlError> {
     c.expect_token(&Token::LParen)?;
     let mut list = Vec::new();
     loop {

@@ -38,6 +38,10 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "index" => Commented::Object(c.name()?, ObjectKind::Index),
         "sequence" => Commented::Object(c.name()?, ObjectKind::Sequence),
         "schema" => Commented::Object(c.name()?, ObjectKind::Schema),
+        "materialized" => {
+            c.expect("view")?;
+            Commented::Object(c.name()?, ObjectKind::MaterializedView)
+        }
         "view" => Commented::Object(c.name()?, ObjectKind::View),
         _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),
     };

@@ -27,6 +27,7 @@ mod sequence;
 pub(crate) mod shape;
 pub mod stmt;
 mod utility;
+pub mod view;
 mod wait;
 
 pub use stmt::*;

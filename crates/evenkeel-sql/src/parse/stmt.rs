@@ -77,6 +77,10 @@ pub enum Stmt {
     Comment(CommentStmt),
     /// ALTER SEQUENCE, SCHEMA and the like.
     Alter(Box<AlterStmt>),
+    /// CREATE VIEW, CREATE MATERIALIZED VIEW.
+    CreateView(Box<CreateViewStmt>),
+    /// REFRESH MATERIALIZED VIEW.
+    RefreshView(RefreshStmt),
     /// CREATE SEQUENCE.
     CreateSequence(Box<CreateSequenceStmt>),
     /// A statement on roles, owners or privileges.
@@ -446,6 +450,44 @@ pub enum ObjectKind {
     Schema,
     /// A view.
     View,
+    /// A materialized view.
+    MaterializedView,
+}
+
+/// CREATE VIEW, CREATE MATERIALIZED VIEW.
+#[derive(Clone, Debug)]
+pub struct CreateViewStmt {
+    /// MATERIALIZED.
+    pub materialized: bool,
+    /// OR REPLACE.
+    pub or_replace: bool,
+    /// IF NOT EXISTS.
+    pub if_not_exists: bool,
+    /// What it is called.
+    pub name: Name,
+    /// Names of its columns, the first so many of them.
+    pub columns: Vec<String>,
+    /// WITH (…).
+    pub options: Parameters,
+    /// WITH … CHECK OPTION: `local` or `cascaded`.
+    pub check: Option<&'static str>,
+    /// Its query, as written.
+    pub query: String,
+    /// Where that stands in what was sent, in characters, if it does.
+    pub offset: Option<usize>,
+    /// WITH DATA.
+    pub with_data: bool,
+}
+
+/// REFRESH MATERIALIZED VIEW.
+#[derive(Clone, Debug)]
+pub struct RefreshStmt {
+    /// Which.
+    pub name: Name,
+    /// CONCURRENTLY.
+    pub concurrently: bool,
+    /// WITH DATA.
+    pub with_data: bool,
 }
 
 /// DROP.
@@ -507,6 +549,14 @@ pub enum AlterAction {
     SetSchema(String),
     /// ALTER SEQUENCE's options.
     Sequence(Box<SequenceOptions>),
+    /// RENAME COLUMN a TO b.
+    RenameColumn(String, String),
+    /// ALTER COLUMN SET DEFAULT with its text, or DROP DEFAULT.
+    Default(String, Option<String>),
+    /// SET (…).
+    Set(Parameters),
+    /// RESET (…).
+    Reset(Vec<String>),
 }
 
 /// LOCK TABLE.

@@ -66,6 +66,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             Stmt::Discard(what)
         }
         "comment" => super::comment::parse(c)?,
+        "create" if super::view::is_create(c) => super::view::create(c)?,
+        "refresh" => super::view::refresh(c)?,
         "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
             super::sequence::create(c)?
         }
@@ -74,7 +76,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "alter" if c.word_is(1, "table") => return super::alter_table::table(c).map(Some),
         "create" | "alter" => return Ok(unsupported_definition(c)),
         "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close" | "cluster" | "do"
-        | "call" | "security" | "refresh" | "import" | "load" | "merge" => {
+        | "call" | "security" | "import" | "load" | "merge" => {
             return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
         }
         _ => return Ok(None),
@@ -491,7 +493,7 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "view" => ObjectKind::View,
         "materialized" => {
             c.expect("view")?;
-            ObjectKind::View
+            ObjectKind::MaterializedView
         }
         other if OTHER_KINDS.contains(&other) => {
             let other = format!("DROP {}", other.to_uppercase());

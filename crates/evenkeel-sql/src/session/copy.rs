@@ -4,7 +4,7 @@
 
 use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::Binder;
-use crate::catalog::Table;
+use crate::catalog::{Relation, Table};
 use crate::exec::change::Writer;
 use crate::exec::copy::{Field, Fields, LineReader, check_complete, check_header, split_line};
 use crate::exec::copy_binary::{BinaryReader, Values};
@@ -270,6 +270,20 @@ impl Session {
         Ok((result, binder.into_plan(None, None)?))
     }
 
+    /// Refuses COPY FROM into what takes no rows.
+    fn check_copied_into(&self, name: &crate::parse::Name) -> Result<(), SqlError> {
+        let refused = |e: String| Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, e));
+        match self.find_relation(name)? {
+            Relation::View(v) => refused(format!("cannot copy to view \"{}\"", v.name)).map_err(|e| {
+                e.with_hint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
+            }),
+            Relation::Table(t) if t.materialized.is_some() => {
+                refused(format!("cannot change materialized view \"{}\"", t.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn copy_from(&mut self, stmt: &CopyStmt) -> Result<CopyIn, SqlError> {
         let CopyRelation::Table(name, names) = &stmt.relation else {
             return Err(SqlError::internal("COPY FROM a query"));
@@ -280,6 +294,7 @@ impl Session {
         let (options, max_bytes) = (&stmt.options, self.statement_memory_bytes);
         loop {
             self.refresh_catalog();
+            self.check_copied_into(name)?;
             let table = self.find_table(name)?;
             let columns = self.copy_columns(&table, names)?;
             check_forced("FORCE_NOT_NULL", &options.force_not_null, &table, &columns)?;

@@ -140,6 +140,13 @@ impl Session {
                 columns.to_vec()
             }
             Relation::Virtual(_) => columns.to_vec(),
+            Relation::View(v) => {
+                return Err(SqlError::new(
+                    SqlState::WRONG_OBJECT_TYPE,
+                    format!("cannot copy from view \"{}\"", v.name),
+                )
+                .with_hint("Try the COPY (SELECT ...) TO variant."));
+            }
             other => {
                 return Err(SqlError::new(
                     SqlState::WRONG_OBJECT_TYPE,

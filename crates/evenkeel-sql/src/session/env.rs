@@ -10,7 +10,7 @@ use crate::catalog::locks::modes_of;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::{READ_ALL_STATS_OID, SIGNAL_BACKEND_OID};
 use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
-use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
+use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation, StoredQuery, View};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use evenkeel::settings::Shown;
@@ -257,6 +257,7 @@ impl SessionEnv {
             Some(r) => {
                 let kind = match r {
                     Relation::Index(..) => "indexes",
+                    Relation::View(_) => "views",
                     Relation::Virtual(v) if v.is_view => "views",
                     _ => "tables",
                 };
@@ -549,6 +550,15 @@ impl Env for SessionEnv {
         Some(quote_ident(&t.columns[c.column].name))
     }
 
+    fn view_def(&self, oid: u32, _pretty: bool) -> Option<String> {
+        let query = match self.catalog.relation(oid)? {
+            Relation::View(v) => v.query.clone(),
+            Relation::Table(t) => t.materialized.as_ref()?.query.clone(),
+            _ => return None,
+        };
+        Some(super::stored::shown(&self.catalog, &query, &self.path))
+    }
+
     fn constraint_def(&self, oid: u32, _pretty: bool) -> Option<String> {
         constraints::definition(&self.catalog, oid, &self.path)
     }
@@ -691,6 +701,14 @@ impl Env for SessionEnv {
 }
 
 impl ViewContext for SessionEnv {
+    fn shown_query(&self, catalog: &Catalog, query: &StoredQuery) -> String {
+        super::stored::shown(catalog, query, &self.path)
+    }
+
+    fn is_updatable(&self, _: &Catalog, _: &View) -> bool {
+        false
+    }
+
     fn database_name(&self) -> String {
         self.info.database.clone()
     }

@@ -175,6 +175,9 @@ impl Asked<'_> {
     fn column(&self, relation: &Relation, column: &PrivilegeColumn) -> Result<Option<i16>, SqlError> {
         let names: Vec<(i16, &str)> = match relation {
             Relation::Table(t) => t.live_columns().map(|(n, c)| (n as i16 + 1, &*c.name)).collect(),
+            Relation::View(v) => {
+                v.columns.iter().enumerate().map(|(n, c)| (n as i16 + 1, &*c.name)).collect()
+            }
             Relation::Virtual(v) => v.columns.iter().enumerate().map(|(n, c)| (n as i16 + 1, c.0)).collect(),
             _ => Vec::new(),
         };

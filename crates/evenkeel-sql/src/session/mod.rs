@@ -24,6 +24,7 @@ mod reply;
 mod rollback;
 pub mod settings;
 mod statements;
+mod stored;
 mod suspended;
 mod transaction;
 mod utility;
@@ -126,6 +127,8 @@ pub struct Notice {
     pub code: SqlState,
     /// The message.
     pub message: String,
+    /// Particulars.
+    pub detail: Option<String>,
     /// A hint.
     pub hint: Option<String>,
 }
@@ -533,7 +536,13 @@ impl Session {
     }
 
     pub(crate) fn notice(&mut self, severity: &'static str, code: SqlState, message: impl Into<String>) {
-        self.notices.push(Notice { severity, code, message: message.into(), hint: None });
+        self.notices.push(Notice { severity, code, message: message.into(), detail: None, hint: None });
+    }
+
+    /// The same with particulars.
+    pub(crate) fn notice_with_detail(&mut self, message: String, detail: String) {
+        let (severity, code) = ("NOTICE", SqlState::SUCCESSFUL_COMPLETION);
+        self.notices.push(Notice { severity, code, message, detail: Some(detail), hint: None });
     }
 
     /// A failed transaction takes nothing but its end.

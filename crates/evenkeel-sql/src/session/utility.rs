@@ -147,7 +147,8 @@ impl Session {
                     ObjectKind::Index => "DROP INDEX",
                     ObjectKind::Sequence => "DROP SEQUENCE",
                     ObjectKind::Schema => "DROP SCHEMA",
-                    _ => "DROP VIEW",
+                    ObjectKind::View => "DROP VIEW",
+                    ObjectKind::MaterializedView => "DROP MATERIALIZED VIEW",
                 };
                 self.check_writable(what)?;
                 self.drop_objects(d)?;
@@ -201,11 +202,22 @@ impl Session {
                     ObjectKind::Schema => "ALTER SCHEMA",
                     ObjectKind::Index => "ALTER INDEX",
                     ObjectKind::View => "ALTER VIEW",
+                    ObjectKind::MaterializedView => "ALTER MATERIALIZED VIEW",
                     ObjectKind::Table => "ALTER TABLE",
                 };
                 self.check_writable(what)?;
                 self.alter_object(a)?;
                 tag(what)
+            }
+            Stmt::CreateView(c) => {
+                self.check_writable(if c.materialized { "CREATE MATERIALIZED VIEW" } else { "CREATE VIEW" })?;
+                let done = self.create_view(c)?;
+                Ok(Progress::Done(CommandTag(done)))
+            }
+            Stmt::RefreshView(r) => {
+                self.check_writable("REFRESH MATERIALIZED VIEW")?;
+                self.refresh_view(r)?;
+                tag("REFRESH MATERIALIZED VIEW")
             }
             Stmt::CreateSequence(s) => {
                 self.check_writable("CREATE SEQUENCE")?;

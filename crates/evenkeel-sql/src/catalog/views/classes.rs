@@ -28,7 +28,6 @@ pub static TABLES: &[&VirtualTable] = &[
     &PG_TABLES,
     &PG_INDEXES,
     &PG_SEQUENCES,
-    &PG_VIEWS,
 ];
 
 static PG_NAMESPACE: VirtualTable = table(
@@ -125,13 +124,13 @@ fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
         text(c.kind),
         Datum::Int2(c.columns as i16),
         Datum::Int2(c.checks as i16),
-        yes(false),
+        yes(catalog.view(c.oid).is_some() || c.kind == "m"),
         yes(c.triggers),
         yes(false),
         yes(false),
         yes(false),
-        yes(true),
-        text(if c.kind == "r" && c.schema != PG_CATALOG_OID { "d" } else { "n" }),
+        yes(catalog.table(c.oid).and_then(|t| t.materialized.as_ref()).is_none_or(|m| m.is_populated)),
+        text(if matches!(c.kind, "r" | "m") && c.schema != PG_CATALOG_OID { "d" } else { "n" }),
         yes(false),
         Datum::Oid(0),
         Datum::Oid(0),
@@ -164,7 +163,7 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 tuples,
                 has_index: !t.indexes.is_empty(),
                 persistence,
-                kind: "r",
+                kind: if t.materialized.is_some() { "m" } else { "r" },
                 columns: t.columns.len(),
                 checks: t.checks.len(),
                 triggers: !t.foreign_keys.is_empty() || catalog.referencing_tables(t.oid).next().is_some(),
@@ -193,6 +192,28 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 },
             ));
         }
+    }
+    for v in catalog.views() {
+        rows.push(class_row(
+            catalog,
+            Class {
+                oid: v.oid,
+                owned_as: v.oid,
+                name: &v.name,
+                schema: v.schema,
+                am: 0,
+                file: 0,
+                pages: 0,
+                tuples: -1.0,
+                has_index: false,
+                persistence: "p",
+                kind: "v",
+                columns: v.columns.len(),
+                checks: 0,
+                triggers: false,
+                options: v.options.iter().map(text).collect(),
+            },
+        ));
     }
     for s in catalog.sequences() {
         rows.push(class_row(
@@ -437,6 +458,24 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
             rows.push(plain(s.oid, n + 1, name, ty));
         }
     }
+    for v in catalog.views() {
+        for (n, c) in v.columns.iter().enumerate() {
+            rows.push(attribute_row(Attribute {
+                relation: v.oid,
+                name: &c.name,
+                ty: c.ty,
+                typmod: c.typmod,
+                number: n + 1,
+                not_null: false,
+                has_default: c.default.is_some(),
+                identity: "",
+                dropped: false,
+                generated: "",
+                settings: ColumnSettings::default(),
+                acl: column_acl(catalog, v.oid, n),
+            }));
+        }
+    }
     for v in super::all() {
         for (n, (name, ty)) in v.columns.iter().enumerate() {
             rows.push(plain(v.oid, n + 1, name, *ty));
@@ -460,6 +499,14 @@ static PG_ATTRDEF: VirtualTable = table(
                         Datum::Int2(n as i16 + 1),
                         text(default),
                     ]);
+                }
+            }
+        }
+        for v in catalog.views() {
+            for (n, c) in v.columns.iter().enumerate() {
+                if let Some(default) = &c.default {
+                    let oid = Datum::Oid(v.oid);
+                    rows.push(vec![oid.clone(), oid, Datum::Int2(n as i16 + 1), text(default)]);
                 }
             }
         }
@@ -696,22 +743,5 @@ static PG_SEQUENCES: VirtualTable = view(
             ]);
         }
         Ok(rows)
-    },
-);
-
-static PG_VIEWS: VirtualTable = view(
-    12004,
-    "pg_views",
-    &[
-        ("schemaname", Type::Name),
-        ("viewname", Type::Name),
-        ("viewowner", Type::Name),
-        ("definition", Type::Text),
-    ],
-    |catalog, _| {
-        let row = |v: &&VirtualTable| {
-            vec![schema_name(catalog, v.schema), text(v.name), owner_name(catalog, v.oid), Datum::Null]
-        };
-        Ok(super::all().iter().copied().filter(|v| v.is_view).map(|v| row(&v)).collect())
     },
 );

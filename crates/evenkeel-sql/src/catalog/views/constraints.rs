@@ -248,6 +248,27 @@ static PG_DEPEND: VirtualTable = VirtualTable {
                 ]);
             }
         }
+        for (relation, query) in catalog.stored_queries() {
+            let rule = super::stored::rule_oid(relation.oid());
+            let mut depends = |object: u32, part: usize, kind: &str| {
+                rows.push(vec![
+                    Datum::Oid(super::class_oid::REWRITE),
+                    Datum::Oid(rule),
+                    Datum::Int4(0),
+                    Datum::Oid(CLASS_OID),
+                    Datum::Oid(object),
+                    Datum::Int4(part as i32),
+                    text(kind),
+                ]);
+            };
+            depends(relation.oid(), 0, "i");
+            for read in &query.reads {
+                if read.used.is_empty() {
+                    depends(read.oid, 0, "n");
+                }
+                read.used.iter().for_each(|c| depends(read.oid, c + 1, "n"));
+            }
+        }
         for t in catalog.tables() {
             for i in &t.indexes {
                 for c in &i.columns {

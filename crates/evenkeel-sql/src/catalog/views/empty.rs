@@ -53,9 +53,6 @@ empty! {
         "tginitdeferred" Bool, "tgnargs" Int2, "tgattr" Int2Vector, "tgargs" Bytea, "tgqual" Text, "tgoldtable" Name,
         "tgnewtable" Name];
     PG_SECLABEL 3596 "pg_seclabel" false ["objoid" Oid, "classoid" Oid, "objsubid" Int4, "provider" Text, "label" Text];
-    PG_REWRITE 2618 "pg_rewrite" false [
-        "oid" Oid, "rulename" Name, "ev_class" Oid, "ev_type" Char, "ev_enabled" Char, "is_instead" Bool, "ev_qual" Text,
-        "ev_action" Text];
     PG_RULES 12102 "pg_rules" true ["schemaname" Name, "tablename" Name, "rulename" Name, "definition" Text];
     PG_ENUM 3501 "pg_enum" false ["oid" Oid, "enumtypid" Oid, "enumsortorder" Float4, "enumlabel" Name];
     PG_RANGE 3541 "pg_range" false [
@@ -71,9 +68,6 @@ empty! {
         "umid" Oid, "srvid" Oid, "srvname" Name, "umuser" Oid, "usename" Name, "umoptions" TextArray];
     PG_EVENT_TRIGGER 3466 "pg_event_trigger" false [
         "oid" Oid, "evtname" Name, "evtevent" Name, "evtowner" Oid, "evtfoid" Oid, "evtenabled" Char, "evttags" TextArray];
-    PG_MATVIEWS 12104 "pg_matviews" true [
-        "schemaname" Name, "matviewname" Name, "matviewowner" Name, "tablespace" Name, "hasindexes" Bool, "ispopulated" Bool,
-        "definition" Text];
     PG_EXTENSION 3079 "pg_extension" false [
         "oid" Oid, "extname" Name, "extowner" Oid, "extnamespace" Oid, "extrelocatable" Bool, "extversion" Text,
         "extconfig" OidArray, "extcondition" TextArray];

@@ -66,15 +66,19 @@ static IS_TABLES: VirtualTable = view(
         ("commit_action", Type::Text),
     ],
     |catalog, cx| {
-        let row = |schema_oid: u32, name: &str, kind: &str| {
+        let row = |schema_oid: u32, name: &str, kind: &str, insertable: bool| {
             let mut row = vec![text(cx.database_name()), schema(catalog, schema_oid), text(name), text(kind)];
             row.extend((0..5).map(|_| Datum::Null));
-            row.extend([text(if kind == "BASE TABLE" { "YES" } else { "NO" }), text("NO"), Datum::Null]);
+            row.extend([text(if insertable { "YES" } else { "NO" }), text("NO"), Datum::Null]);
             row
         };
-        let mut rows: Vec<_> = catalog.tables().map(|t| row(t.schema, &t.name, "BASE TABLE")).collect();
-        let system =
-            |v: &&&VirtualTable| row(v.schema, v.name, if v.is_view { "VIEW" } else { "BASE TABLE" });
+        let tables = catalog.tables().filter(|t| t.materialized.is_none());
+        let mut rows: Vec<_> = tables.map(|t| row(t.schema, &t.name, "BASE TABLE", true)).collect();
+        rows.extend(catalog.views().map(|v| row(v.schema, &v.name, "VIEW", cx.is_updatable(catalog, v))));
+        let system = |v: &&&VirtualTable| match v.is_view {
+            true => row(v.schema, v.name, "VIEW", false),
+            false => row(v.schema, v.name, "BASE TABLE", true),
+        };
         rows.extend(super::all().iter().map(|v| system(&v)));
         Ok(rows)
     },
@@ -158,7 +162,20 @@ static COLUMNS: VirtualTable = view(
                 text("YES"),
             ]);
         };
-        for t in catalog.tables() {
+        for v in catalog.views() {
+            for (n, c) in v.columns.iter().enumerate() {
+                let shown = Shown {
+                    name: &c.name,
+                    ty: c.ty,
+                    typmod: c.typmod,
+                    not_null: false,
+                    default: c.default.as_deref(),
+                    identity: None,
+                };
+                push(v.schema, &v.name, n, shown);
+            }
+        }
+        for t in catalog.tables().filter(|t| t.materialized.is_none()) {
             for (n, c) in t.live_columns() {
                 let identity = c.identity.map(|i| match i {
                     crate::catalog::Identity::Always => "ALWAYS",

@@ -16,10 +16,11 @@ pub mod roles;
 pub mod server;
 pub mod settings;
 pub mod stats;
+mod stored;
 pub mod types;
 mod values;
 
-use super::{Catalog, PG_CATALOG_OID};
+use super::{Catalog, PG_CATALOG_OID, StoredQuery, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
@@ -133,6 +134,10 @@ pub struct LockRow {
 pub trait ViewContext {
     /// The database's name.
     fn database_name(&self) -> String;
+    /// A query that is kept, as it is shown.
+    fn shown_query(&self, catalog: &Catalog, query: &StoredQuery) -> String;
+    /// Whether rows can be written through a view.
+    fn is_updatable(&self, catalog: &Catalog, view: &View) -> bool;
     /// The schemas in which names without one are looked up.
     fn search_path(&self) -> &[u32];
     /// The current role.
@@ -178,6 +183,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(stats::TABLES);
     all.extend(values::TABLES);
     all.extend(replication::TABLES);
+    all.extend(stored::TABLES);
     all.extend(access::TABLES);
     all.extend(information::TABLES);
     all.extend(empty::TABLES);
@@ -196,6 +202,8 @@ pub mod class_oid {
     pub const DATABASE: u32 = 1262;
     /// `pg_authid`
     pub const ROLE: u32 = 1260;
+    /// `pg_rewrite`
+    pub const REWRITE: u32 = 2618;
 }
 
 /// All of them.

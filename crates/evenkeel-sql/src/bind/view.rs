@@ -1,0 +1,210 @@
+//! Views in FROM, and what a query that is to be kept reads.
+//!
+//! A view's query is bound where the view stands, as a subquery would be; the planner takes it apart like any other.
+//!
+//! Invariants:
+//! 1. A stored query sees nothing of the statement that reads it: no relation, no name of a WITH clause, no parameter.
+//! 2. What it reads is read by the view's owner, unless the view says otherwise.
+//!
+//! Must not know: how views are made.
+
+use super::{Binder, ColInfo, Hint, split_name};
+use crate::catalog::{READ_MARK, Read, Relation, StoredQuery, View};
+use crate::parse::view::{edited, parse_query};
+use crate::plan::Column;
+use crate::plan::bound::BoundQuery;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::quote_ident;
+use sqlparser::ast::{self, ObjectName, ObjectNamePart};
+use sqlparser::tokenizer::{Location, Span};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Views within views.
+const MAX_VIEW_DEPTH: usize = 200;
+
+/// What becomes of the text of a query that is to be kept, gathered while it is bound.
+#[derive(Default)]
+pub(crate) struct Capture {
+    reads: Vec<Read>,
+    edits: Vec<(Span, String)>,
+}
+
+/// The columns of a relation that a query may name: position, name.
+fn columns_of(relation: &Relation) -> Vec<(usize, String)> {
+    match relation {
+        Relation::Table(t) => t.live_columns().map(|(n, c)| (n, c.name.clone())).collect(),
+        Relation::View(v) => v.columns.iter().enumerate().map(|(n, c)| (n, c.name.clone())).collect(),
+        Relation::Virtual(v) => v.columns.iter().enumerate().map(|(n, c)| (n, c.0.to_owned())).collect(),
+        Relation::Sequence(_) | Relation::Index(..) => Vec::new(),
+    }
+}
+
+fn is_known(at: Location) -> bool {
+    at.line != 0
+}
+
+/// Where a name stands.
+fn span_of(name: &ObjectName) -> Option<Span> {
+    let of = |p: &ObjectNamePart| match p {
+        ObjectNamePart::Identifier(i) => Some(i.span),
+        ObjectNamePart::Function(_) => None,
+    };
+    let (first, last) = (name.0.first().and_then(of)?, name.0.last().and_then(of)?);
+    is_known(first.start).then_some(Span { start: first.start, end: last.end })
+}
+
+impl Binder<'_> {
+    /// A relation in FROM, and, in a stored query, what that knows of it.
+    pub(super) fn read_relation(&mut self, name: &ObjectName) -> Result<(Relation, Option<Read>), SqlError> {
+        if let Some(stored) = &self.stored
+            && let (Some(schema), number) = split_name(name)?
+            && schema == READ_MARK
+        {
+            let read = number.parse::<usize>().ok().and_then(|n| stored.reads.get(n)).cloned();
+            let read =
+                read.ok_or_else(|| SqlError::internal("a stored query reads what it does not list"))?;
+            let relation = self.catalog.relation(read.oid).ok_or_else(|| {
+                SqlError::new(
+                    SqlState::UNDEFINED_TABLE,
+                    format!("could not open relation with OID {}", read.oid),
+                )
+            })?;
+            return Ok((relation, Some(read)));
+        }
+        let relation = self.relation(name)?;
+        if let Some(capture) = &mut self.capture
+            && let Some(span) = span_of(name)
+            && !capture.edits.iter().any(|(s, _)| s.start == span.start)
+        {
+            let read = Read {
+                oid: relation.oid(),
+                name: relation.name().to_owned(),
+                columns: columns_of(&relation),
+                used: BTreeSet::new(),
+            };
+            let number = capture.reads.iter().position(|r| *r == read).unwrap_or_else(|| {
+                capture.reads.push(read);
+                capture.reads.len() - 1
+            });
+            capture.edits.push((span, format!("\"{READ_MARK}\".\"{number}\"")));
+        }
+        Ok((relation, None))
+    }
+
+    /// `*` in a query that is to be kept is what it means today.
+    pub(super) fn capture_columns(
+        &mut self,
+        qualifier: Option<&ObjectName>,
+        options: &ast::WildcardAdditionalOptions,
+        columns: &[ColInfo],
+    ) -> Result<(), SqlError> {
+        if self.capture.is_none() || self.stored.is_some() {
+            return Ok(());
+        }
+        let token = options.wildcard_token.0.span;
+        let start = qualifier.and_then(span_of).map_or(token.start, |s| s.start);
+        if !is_known(start) || columns.is_empty() {
+            return Ok(());
+        }
+        let rels = &self.frame()?.rels;
+        let spelled = |c: &ColInfo| {
+            let is = |o: &ColInfo| o.name == c.name && o.expr == c.expr;
+            match rels.iter().find(|r| !r.alias.is_empty() && r.columns.iter().any(is)) {
+                Some(r) => format!("{}.{}", quote_ident(&r.alias), quote_ident(&c.name)),
+                None => quote_ident(&c.name),
+            }
+        };
+        let list = columns.iter().map(spelled).collect::<Vec<_>>().join(", ");
+        if let Some(capture) = &mut self.capture {
+            capture.edits.push((Span { start, end: token.end }, list));
+        }
+        Ok(())
+    }
+
+    /// Binds a query that is to be kept; gives its columns, and how it is kept.
+    pub fn query_to_keep(&mut self, text: &str) -> Result<(StoredQuery, Vec<Column>), SqlError> {
+        let query = parse_query(text)?;
+        self.capture = Some(Capture::default());
+        let ((_, columns), _) = self.nested(|b| b.query(&query, Hint::None))?;
+        if !self.params.is_empty() {
+            let why = "there is no parameter $1";
+            return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, why));
+        }
+        let Capture { mut reads, edits } = self.capture.take().unwrap_or_default();
+        for read in &mut reads {
+            let needs = self.needs.relations.iter().filter(|n| n.relation == read.oid && n.by.is_none());
+            read.used = needs.flat_map(|n| &n.selected).map(|n| *n as usize - 1).collect();
+        }
+        Ok((StoredQuery { text: edited(text, &edits), reads }, columns))
+    }
+
+    /// Binds the query of a view; `locks`: FOR UPDATE and the like that reach into it.
+    pub(super) fn view_query(
+        &mut self,
+        view: &Arc<View>,
+        locks: Vec<ast::LockClause>,
+    ) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+        if self.within_views.contains(&view.oid) {
+            return Err(SqlError::new(
+                SqlState::INVALID_OBJECT_DEFINITION,
+                format!("infinite recursion detected in rules for relation \"{}\"", view.name),
+            ));
+        }
+        if self.within_views.len() >= MAX_VIEW_DEPTH {
+            return Err(SqlError::new(SqlState::STATEMENT_TOO_COMPLEX, "views are nested too deeply"));
+        }
+        let mut query = parse_query(&view.query.text)?;
+        self.stored_depth = self.stored_depth.max(query.depth());
+        query.locks.extend(locks);
+        let by = if view.is_invoker() { self.by } else { Some(self.catalog.security().owner(view.oid)) };
+        let (query, mut columns) = self.in_stored(&view.query, by, view.oid, |b| {
+            b.nested(|b| b.query(&query, Hint::None)).map(|(bound, _)| bound)
+        })?;
+        if columns.len() < view.columns.len() {
+            return Err(SqlError::internal("a view's query lost columns"));
+        }
+        columns.truncate(view.columns.len());
+        for (n, (column, of_view)) in columns.iter_mut().zip(&view.columns).enumerate() {
+            if column.ty != of_view.ty {
+                return Err(SqlError::new(
+                    SqlState::DATATYPE_MISMATCH,
+                    format!("column \"{}\" of view \"{}\" has changed its type", of_view.name, view.name),
+                ));
+            }
+            *column = Column {
+                name: of_view.name.clone(),
+                ty: of_view.ty,
+                typmod: of_view.typmod,
+                table_oid: view.oid,
+                attnum: n as i16 + 1,
+            };
+        }
+        Ok((query, columns))
+    }
+
+    /// Binds something of a stored query (invariants 1 and 2).
+    pub(super) fn in_stored<T>(
+        &mut self,
+        stored: &Arc<StoredQuery>,
+        by: Option<u32>,
+        view: u32,
+        bind: impl FnOnce(&mut Self) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        let frames = std::mem::take(&mut self.frames);
+        let ctes = std::mem::take(&mut self.ctes);
+        let params = std::mem::take(&mut self.params);
+        let by = std::mem::replace(&mut self.by, by);
+        let before = self.stored.replace(stored.clone());
+        self.within_views.push(view);
+        let result = bind(self);
+        self.within_views.pop();
+        (self.frames, self.ctes, self.params) = (frames, ctes, params);
+        (self.by, self.stored) = (by, before);
+        // It stands in no text that anybody sent.
+        result.map_err(|mut e| {
+            e.position = None;
+            e
+        })
+    }
+}

@@ -1,0 +1,556 @@
+//! Views and materialized views: CREATE, REFRESH, ALTER and DROP; who reads what is dropped.
+//!
+//! The lock on a view's name is the view's: whoever makes something that reads it holds it shared, whoever changes or drops it alone.
+//!
+//! Must not know: how queries are bound and kept.
+
+use super::{depends, exists};
+use crate::bind::Binder;
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{Class, MAINTAIN};
+use crate::catalog::store::CATALOG_TREE;
+use crate::catalog::{
+    Change, Heap, Kind, Materialized, Object, Relation, StoredQuery, Table, View, ViewColumn, codec,
+};
+use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Parameters, RefreshStmt, parse_expression};
+use crate::plan::Column;
+use crate::session::Session;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Type};
+use std::sync::Arc;
+
+/// How often definitions may change while a view's are locked.
+const MAX_TRIES: usize = 20;
+
+/// `view x`, as errors name what depends on something.
+fn described(r: &Relation) -> String {
+    format!("{} {}", crate::catalog::noun_of(r), r.name())
+}
+
+/// Options of a view, as they are kept.
+fn view_options(list: &Parameters, options: &mut Vec<String>) -> Result<(), SqlError> {
+    for (name, value) in list {
+        let value = value.clone().unwrap_or_else(|| "true".into());
+        let fits = match name.as_str() {
+            "security_barrier" | "security_invoker" => {
+                ["true", "false", "on", "off", "yes", "no", "1", "0"].contains(&value.as_str())
+            }
+            "check_option" => {
+                if !["local", "cascaded"].contains(&value.as_str()) {
+                    let why = format!("invalid value for enum option \"check_option\": {value}");
+                    return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why)
+                        .with_detail("Valid values are \"local\" and \"cascaded\"."));
+                }
+                true
+            }
+            _ => {
+                let why = format!("unrecognized parameter \"{name}\"");
+                return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+            }
+        };
+        if !fits {
+            let why = format!("invalid value for boolean option \"{name}\": {value}");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+        }
+        options.retain(|o| !o.starts_with(&format!("{name}=")));
+        options.push(format!("{name}={value}"));
+    }
+    Ok(())
+}
+
+impl Session {
+    /// Binds a query that is to be kept, with locks on all that it reads.
+    fn query_to_keep(&mut self, c: &CreateViewStmt) -> Result<(StoredQuery, Vec<Column>), SqlError> {
+        for _ in 0..MAX_TRIES {
+            self.refresh_catalog();
+            let version = self.catalog.version;
+            let (kept, columns, locks) = {
+                let eval = self.eval_ctx();
+                let cx = self.definition_context(&eval);
+                let mut b = Binder::new(&cx, &[]);
+                let (kept, columns) = b.query_to_keep(&c.query).map_err(|mut e| {
+                    e.position = e.position.zip(c.offset).map(|(p, offset)| p + offset);
+                    e
+                })?;
+                (kept, columns, b.locks)
+            };
+            self.ensure_txn()?;
+            for need in locks {
+                self.lock_object(&need.table.shared.lock, need.mode, &need.table.name, false)?;
+            }
+            for read in &kept.reads {
+                if let Some(v) = self.catalog.view(read.oid).cloned() {
+                    let lock = self.instance.locks.name_lock(v.schema, &v.name);
+                    self.lock_object(&lock, TableLockMode::AccessShare, &v.name, false)?;
+                }
+            }
+            self.refresh_catalog();
+            if self.catalog.version == version {
+                return Ok((kept, columns));
+            }
+        }
+        Err(SqlError::new(SqlState::SERIALIZATION_FAILURE, "definitions go on changing"))
+    }
+
+    pub(crate) fn create_view(&mut self, c: &CreateViewStmt) -> Result<String, SqlError> {
+        if c.materialized {
+            return self.create_materialized_view(c);
+        }
+        let (query, columns) = self.query_to_keep(c)?;
+        let columns = view_columns(c, &columns, "VIEW")?;
+        let (schema, name) = self.new_name(&c.name)?;
+        self.lock_name(schema, &name)?;
+        let mut options = Vec::new();
+        view_options(&c.options, &mut options)?;
+        if let Some(check) = c.check {
+            view_options(&vec![("check_option".into(), Some(check.into()))], &mut options)?;
+        }
+        let view = match self.catalog.relation_in(schema, &name) {
+            None => {
+                self.begin_statement()?;
+                View {
+                    oid: self.instance.store.new_oid()?,
+                    schema,
+                    name,
+                    columns,
+                    query: Arc::new(query),
+                    options,
+                }
+            }
+            Some(Relation::View(old)) if c.or_replace => {
+                self.check_owns_relation(&Relation::View(old.clone()))?;
+                let mut columns = columns;
+                fits_in_place_of(&old, &mut columns)?;
+                self.begin_statement()?;
+                View { columns, query: Arc::new(query), options, ..(*old).clone() }
+            }
+            Some(_) if c.or_replace => {
+                let why = format!("\"{name}\" is not a view");
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+            }
+            Some(_) => return Err(exists(&name)),
+        };
+        self.check_updatable_for_option(&view)?;
+        self.put_view(view)?;
+        Ok("CREATE VIEW".into())
+    }
+
+    fn put_view(&mut self, view: View) -> Result<(), SqlError> {
+        self.record(Change::Put(Object::View(Arc::new(view))))
+    }
+
+    fn create_materialized_view(&mut self, c: &CreateViewStmt) -> Result<String, SqlError> {
+        let (query, columns) = self.query_to_keep(c)?;
+        let columns = view_columns(c, &columns, "MATERIALIZED VIEW")?;
+        let (schema, name) = self.new_name(&c.name)?;
+        self.lock_name(schema, &name)?;
+        if self.catalog.relation_in(schema, &name).is_some() {
+            if c.if_not_exists {
+                self.already_exists(&name);
+                return Ok("CREATE MATERIALIZED VIEW".into());
+            }
+            return Err(exists(&name));
+        }
+        self.begin_statement()?;
+        let oid = self.instance.store.new_oid()?;
+        let heap = Heap::new(self.engine()?.create_tree()?);
+        let mut options = Vec::new();
+        for (name, value) in &c.options {
+            super::create::check_parameter(name)?;
+            options.push(format!("{name}={}", value.as_deref().unwrap_or("true")));
+        }
+        let mut table = Table::new(oid, schema, name, heap);
+        for c in columns {
+            table.add_plain_column(c.name, c.ty, c.typmod);
+        }
+        table.options = options;
+        table.materialized = Some(Materialized { query: Arc::new(query), is_populated: c.with_data });
+        self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
+        let table = self.put_table(table)?;
+        if !c.with_data {
+            return Ok("CREATE MATERIALIZED VIEW".into());
+        }
+        let rows = self.fill_materialized(&table)?;
+        Ok(format!("SELECT {rows}"))
+    }
+
+    /// Puts the rows of its query into a materialized view that is empty.
+    fn fill_materialized(&mut self, table: &Arc<Table>) -> Result<u64, SqlError> {
+        let Some(m) = &table.materialized else { return Err(SqlError::internal("no materialized view")) };
+        let plan = {
+            let eval = self.eval_ctx();
+            let cx = self.definition_context(&eval);
+            let owner = self.security().owner(table.oid);
+            crate::bind::plan_of_stored(&cx, &m.query, owner, table.oid)?
+        };
+        self.start_plan(&plan)?;
+        self.fill(table, &plan)
+    }
+
+    pub(crate) fn refresh_view(&mut self, r: &RefreshStmt) -> Result<(), SqlError> {
+        self.refresh_catalog();
+        let relation = self.find_relation(&r.name)?;
+        let is_one = matches!(&relation, Relation::Table(t) if t.materialized.is_some());
+        if !is_one {
+            let why = format!("\"{}\" is not a materialized view", relation.name());
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        }
+        self.check_may(relation.oid(), Class::Table, relation.name(), MAINTAIN)?;
+        let table = self.lock_table(&r.name, TableLockMode::AccessExclusive)?;
+        let Some(m) = &table.materialized else { return Ok(()) };
+        if r.concurrently {
+            if !m.is_populated {
+                return Err(SqlError::unsupported(
+                    "CONCURRENTLY cannot be used when the materialized view is not populated",
+                ));
+            }
+            let serves = |i: &Arc<crate::catalog::Index>| {
+                i.unique && i.extra.predicate.is_none() && i.extra.expressions.is_empty()
+            };
+            if !table.indexes.iter().any(serves) {
+                let name = self.qualified(&table);
+                return Err(SqlError::new(
+                    SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    format!("cannot refresh materialized view \"{name}\" concurrently"),
+                )
+                .with_hint("Create a unique index with no WHERE clause on one or more columns of the materialized view."));
+            }
+        }
+        self.begin_statement()?;
+        let mut changed = (*table).clone();
+        self.empty(&mut changed)?;
+        changed.materialized = Some(Materialized { is_populated: r.with_data, ..m.clone() });
+        let table = self.put_table(changed)?;
+        if r.with_data {
+            self.fill_materialized(&table)?;
+        }
+        Ok(())
+    }
+
+    fn qualified(&self, table: &Table) -> String {
+        let schema = self.catalog.schema(table.schema).map_or("?", |s| &s.name);
+        format!("{schema}.{}", table.name)
+    }
+
+    /// What ALTER VIEW does to a view, besides what it does to any relation.
+    pub(super) fn alter_view(&mut self, view: &Arc<View>, action: &AlterAction) -> Result<(), SqlError> {
+        let lock = self.instance.locks.name_lock(view.schema, &view.name);
+        self.ensure_txn()?;
+        self.lock_object(&lock, TableLockMode::AccessExclusive, &view.name, false)?;
+        self.refresh_catalog();
+        let gone =
+            || SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{}\" does not exist", view.name));
+        let mut changed = (**self.catalog.view(view.oid).ok_or_else(gone)?).clone();
+        let column = |v: &View, name: &str| {
+            v.column(name).ok_or_else(|| {
+                let why = format!("column \"{name}\" of relation \"{}\" does not exist", v.name);
+                SqlError::new(SqlState::UNDEFINED_COLUMN, why)
+            })
+        };
+        match action {
+            AlterAction::RenameColumn(from, to) => {
+                let Some(n) = changed.column(from) else {
+                    let why = format!("column \"{from}\" does not exist");
+                    return Err(SqlError::new(SqlState::UNDEFINED_COLUMN, why));
+                };
+                if changed.column(to).is_some() {
+                    let why = format!("column \"{to}\" of relation \"{}\" already exists", view.name);
+                    return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
+                }
+                changed.columns[n].name.clone_from(to);
+            }
+            AlterAction::Default(name, text) => {
+                let n = column(&changed, name)?;
+                if let Some(text) = text {
+                    let eval = self.eval_ctx();
+                    let cx = self.definition_context(&eval);
+                    let c = &changed.columns[n];
+                    let e = parse_expression(text)?;
+                    Binder::new(&cx, &[]).value(&e, c.ty, CastContext::Assignment)?;
+                }
+                changed.columns[n].default.clone_from(text);
+            }
+            AlterAction::Set(list) => {
+                view_options(list, &mut changed.options)?;
+                self.check_updatable_for_option(&changed)?;
+            }
+            AlterAction::Reset(names) => {
+                changed.options.retain(|o| !names.iter().any(|n| o.starts_with(&format!("{n}="))));
+            }
+            _ => return Err(SqlError::internal("ALTER VIEW")),
+        }
+        self.begin_statement()?;
+        self.put_view(changed)
+    }
+
+    /// A view gets another name or schema.
+    pub(super) fn move_view(&mut self, view: &View, schema: u32, name: &str) -> Result<(), SqlError> {
+        let lock = self.instance.locks.name_lock(view.schema, &view.name);
+        self.lock_object(&lock, TableLockMode::AccessExclusive, &view.name, false)?;
+        self.refresh_catalog();
+        let Some(now) = self.catalog.view(view.oid).cloned() else {
+            let why = format!("relation \"{}\" does not exist", view.name);
+            return Err(SqlError::new(SqlState::UNDEFINED_TABLE, why));
+        };
+        self.begin_statement()?;
+        self.put_view(View { schema, name: name.to_owned(), ..(*now).clone() })
+    }
+
+    /// DROP VIEW and DROP MATERIALIZED VIEW.
+    pub(super) fn drop_views(&mut self, d: &DropStmt, materialized: bool) -> Result<(), SqlError> {
+        let kind = if materialized { "materialized view" } else { "view" };
+        let mut views: Vec<Relation> = Vec::new();
+        for name in &d.names {
+            let Some(relation) = self.drop_target(name, kind, d.if_exists)? else { continue };
+            let fits = match &relation {
+                Relation::View(_) => !materialized,
+                Relation::Table(t) => materialized && t.materialized.is_some(),
+                Relation::Virtual(v) if v.is_view && !materialized => {
+                    let why = format!("permission denied: \"{}\" is a system catalog", v.name);
+                    return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, why));
+                }
+                _ => false,
+            };
+            if !fits {
+                let why = format!("\"{}\" is not a {kind}", relation.name());
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why)
+                    .with_hint(super::drop::drop_hint(&relation)));
+            }
+            self.check_owns_or_schema(&relation)?;
+            if !views.iter().any(|v| v.oid() == relation.oid()) {
+                views.push(relation);
+            }
+        }
+        self.drop_view_list(&views, d.cascade)
+    }
+
+    pub(super) fn drop_view_list(&mut self, views: &[Relation], cascade: bool) -> Result<(), SqlError> {
+        if views.is_empty() {
+            return Ok(());
+        }
+        let mut cascaded = Vec::new();
+        self.drop_readers(views, cascade, &mut cascaded)?;
+        for v in views {
+            self.remove_view(v)?;
+        }
+        self.tell_cascades(&cascaded);
+        Ok(())
+    }
+
+    /// Takes a view or a materialized view away, which nobody reads.
+    fn remove_view(&mut self, relation: &Relation) -> Result<(), SqlError> {
+        self.ensure_txn()?;
+        match relation {
+            Relation::View(v) => {
+                let lock = self.instance.locks.name_lock(v.schema, &v.name);
+                self.lock_object(&lock, TableLockMode::AccessExclusive, &v.name, false)?;
+                self.refresh_catalog();
+                if self.catalog.view(v.oid).is_none() {
+                    return Ok(());
+                }
+                self.begin_statement()?;
+                self.record(Change::Remove(Kind::View, v.oid))
+            }
+            Relation::Table(t) => {
+                self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
+                self.refresh_catalog();
+                let Some(t) = self.catalog.table(t.oid).cloned() else { return Ok(()) };
+                self.begin_statement()?;
+                let engine = self.engine()?;
+                for i in &t.indexes {
+                    engine.drop_tree(i.tree)?;
+                }
+                engine.drop_tree(t.heap.tree)?;
+                engine.delete(CATALOG_TREE, &codec::key(Kind::Statistics, t.oid))?;
+                self.record(Change::Remove(Kind::Table, t.oid))
+            }
+            _ => Err(SqlError::internal("no view")),
+        }
+    }
+
+    /// Views and materialized views that read some relations, and those that read them, each behind what it reads.
+    fn readers_of(&self, dropped: &[Relation]) -> Vec<(Relation, Relation)> {
+        fn visit(s: &Session, of: &Relation, dropped: &[Relation], found: &mut Vec<(Relation, Relation)>) {
+            let mut direct: Vec<Relation> = s
+                .catalog
+                .stored_queries()
+                .filter(|(_, q)| q.reads_relation(of.oid()))
+                .map(|(r, _)| r)
+                .collect();
+            direct.sort_by_key(Relation::oid);
+            for r in direct {
+                let is_known = dropped.iter().chain(found.iter().map(|f| &f.0)).any(|k| k.oid() == r.oid());
+                if !is_known {
+                    found.push((r.clone(), of.clone()));
+                    visit(s, &r, dropped, found);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for of in dropped {
+            visit(self, of, dropped, &mut found);
+        }
+        found
+    }
+
+    /// Drops what reads relations that are to be dropped, or fails; what went is noted.
+    pub(super) fn drop_readers(
+        &mut self,
+        dropped: &[Relation],
+        cascade: bool,
+        cascaded: &mut Vec<String>,
+    ) -> Result<(), SqlError> {
+        let readers = self.readers_of(dropped);
+        if readers.is_empty() {
+            return Ok(());
+        }
+        if !cascade {
+            let lines: Vec<String> = readers
+                .iter()
+                .map(|(r, of)| format!("{} depends on {}", described(r), described(of)))
+                .collect();
+            let what = match dropped {
+                [one] => described(one),
+                _ => String::new(),
+            };
+            let (kind, name) = what.rsplit_once(' ').unwrap_or_default();
+            let mut e = depends(kind, name, &[]);
+            if dropped.len() != 1 {
+                e.message = "cannot drop desired object(s) because other objects depend on them".into();
+            }
+            e.detail = Some(lines.join("\n"));
+            return Err(e);
+        }
+        for (r, _) in readers.iter().rev() {
+            self.remove_view(r)?;
+        }
+        cascaded.extend(readers.iter().map(|(r, _)| described(r)));
+        Ok(())
+    }
+
+    /// The views that use a column: they go with it, or it stays.
+    pub(super) fn drop_readers_of_column(
+        &mut self,
+        table: &Table,
+        column: usize,
+        cascade: bool,
+        cascaded: &mut Vec<String>,
+    ) -> Result<(), SqlError> {
+        let direct = self.readers_of_column(table.oid, column);
+        if direct.is_empty() {
+            return Ok(());
+        }
+        let what = format!("column {} of table {}", table.columns[column].name, table.name);
+        if !cascade {
+            let mut lines: Vec<String> =
+                direct.iter().map(|r| format!("{} depends on {what}", described(r))).collect();
+            let further = self.readers_of(&direct);
+            lines.extend(
+                further.iter().map(|(r, of)| format!("{} depends on {}", described(r), described(of))),
+            );
+            let mut e = depends("column", &what["column ".len()..], &[]);
+            e.detail = Some(lines.join("\n"));
+            return Err(e);
+        }
+        let mut further = Vec::new();
+        self.drop_readers(&direct, true, &mut further)?;
+        for r in &direct {
+            self.remove_view(r)?;
+            cascaded.push(described(r));
+        }
+        cascaded.extend(further);
+        Ok(())
+    }
+
+    pub(super) fn readers_of_column(&self, table: u32, column: usize) -> Vec<Relation> {
+        let mut direct: Vec<Relation> = self
+            .catalog
+            .stored_queries()
+            .filter(|(_, q)| q.uses_column(table, column))
+            .map(|(r, _)| r)
+            .collect();
+        direct.sort_by_key(Relation::oid);
+        direct
+    }
+
+    /// `drop cascades to …`
+    pub(super) fn tell_cascades(&mut self, cascaded: &[String]) {
+        match cascaded {
+            [] => {}
+            [one] => {
+                let message = format!("drop cascades to {one}");
+                self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
+            }
+            many => {
+                let lines: Vec<String> = many.iter().map(|c| format!("drop cascades to {c}")).collect();
+                let message = format!("drop cascades to {} other objects", many.len());
+                self.notice_with_detail(message, lines.join("\n"));
+            }
+        }
+    }
+}
+
+/// The columns that a view gets.
+fn view_columns(c: &CreateViewStmt, columns: &[Column], what: &str) -> Result<Vec<ViewColumn>, SqlError> {
+    if c.columns.len() > columns.len() {
+        let why = match what {
+            "VIEW" => "CREATE VIEW specifies more column names than columns",
+            _ => "too many column names were specified",
+        };
+        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+    }
+    if columns.is_empty() && what == "VIEW" {
+        let why = "view must have at least one column";
+        return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+    }
+    let mut made: Vec<ViewColumn> = Vec::with_capacity(columns.len());
+    for (n, column) in columns.iter().enumerate() {
+        let name = c.columns.get(n).unwrap_or(&column.name).clone();
+        if made.iter().any(|m| m.name == name) {
+            let why = format!("column \"{name}\" specified more than once");
+            return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
+        }
+        if column.ty == Type::Record {
+            let why = format!("column \"{name}\" has pseudo-type record");
+            return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+        }
+        made.push(ViewColumn { name, ty: column.ty, typmod: column.typmod, default: None });
+    }
+    Ok(made)
+}
+
+/// Whether columns may take the place of a view's.
+fn fits_in_place_of(old: &View, columns: &mut [ViewColumn]) -> Result<(), SqlError> {
+    let refused = |why: String| SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why);
+    if columns.len() < old.columns.len() {
+        return Err(refused("cannot drop columns from view".into()));
+    }
+    for (new, old) in columns.iter_mut().zip(&old.columns) {
+        if new.name != old.name {
+            let why = format!("cannot change name of view column \"{}\" to \"{}\"", old.name, new.name);
+            return Err(refused(why)
+                .with_hint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead."));
+        }
+        if new.ty != old.ty || new.typmod != old.typmod {
+            let shown = evenkeel_types::format_type;
+            return Err(refused(format!(
+                "cannot change data type of view column \"{}\" from {} to {}",
+                old.name,
+                shown(old.ty, old.typmod),
+                shown(new.ty, new.typmod)
+            )));
+        }
+        new.default.clone_from(&old.default);
+    }
+    Ok(())
+}
+
+impl Session {
+    /// A check option makes sense for a view that rows may be written through.
+    fn check_updatable_for_option(&self, view: &View) -> Result<(), SqlError> {
+        if view.check_option().is_none() {
+            return Ok(());
+        }
+        Err(SqlError::unsupported("WITH CHECK OPTION is not supported"))
+    }
+}

@@ -1,0 +1,40 @@
+//! Queries that are kept, as they are shown: `pg_get_viewdef` and its like.
+//!
+//! Must not know: how they are made.
+
+use crate::catalog::{Catalog, READ_MARK, Relation, StoredQuery};
+use crate::parse::view::{edited, marks};
+use evenkeel_types::quote_ident;
+
+/// The text of a query with the names that its relations have now.
+pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> String {
+    let mut edits = Vec::new();
+    for (span, number, has_alias) in marks(&query.text, READ_MARK) {
+        let Some(read) = query.reads.get(number) else { continue };
+        let Some(relation) = catalog.relation(read.oid) else { continue };
+        let now = |column: usize| match &relation {
+            Relation::Table(t) => t.columns.get(column).map(|c| c.name.as_str()),
+            Relation::View(v) => v.columns.get(column).map(|c| c.name.as_str()),
+            Relation::Virtual(v) => v.columns.get(column).map(|c| c.0),
+            Relation::Sequence(_) | Relation::Index(..) => None,
+        };
+        let name = catalog.qualified_name(&relation, path);
+        let renamed = read.columns.iter().any(|(n, then)| read.used.contains(n) && now(*n) != Some(then));
+        let mut text = match renamed {
+            false => name,
+            // Under the names by which the text calls them.
+            true => {
+                let columns = read.columns.iter().filter_map(|(n, then)| {
+                    let (now, then) = (quote_ident(now(*n)?), quote_ident(then));
+                    Some(if now == then { now } else { format!("{now} AS {then}") })
+                });
+                format!("(SELECT {} FROM {name})", columns.collect::<Vec<_>>().join(", "))
+            }
+        };
+        if !has_alias && (renamed || relation.name() != read.name) {
+            text = format!("{text} {}", quote_ident(&read.name));
+        }
+        edits.push((span, text));
+    }
+    format!("{};", edited(&query.text, &edits))
+}
