@@ -2,10 +2,11 @@
 //!
 //! Must not know: how rows and index entries are written.
 
+use super::generated::{changed_columns, is_generated};
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
-use crate::catalog::{FkAction, Identity, Table};
+use crate::catalog::{FkAction, Generated, Identity, Table};
 use crate::parse::parse_expression;
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::{Expr, SubqueryUse};
@@ -33,7 +34,7 @@ impl Binder<'_> {
     }
 
     /// The same, where errors call its place so.
-    fn stored_in(
+    pub(super) fn stored_in(
         &mut self,
         text: &str,
         table: Option<&Arc<Table>>,
@@ -59,7 +60,8 @@ impl Binder<'_> {
     fn default_of(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
         let c = &table.columns[column];
         match &c.default {
-            Some(text) if !c.dropped => {
+            // What a generated column gets is computed later, from the others.
+            Some(text) if !c.dropped && c.generated.is_none() => {
                 let t = self.stored(text, None).map_err(|e| {
                     if e.code == SqlState::UNDEFINED_COLUMN {
                         SqlError::unsupported("cannot use column reference in DEFAULT expression")
@@ -67,7 +69,7 @@ impl Binder<'_> {
                         e
                     }
                 })?;
-                self.assign(t, table, column)
+                self.assign_as(t, table, column, "default expression")
             }
             _ => Ok(Expr::null()),
         }
@@ -75,6 +77,17 @@ impl Binder<'_> {
 
     /// Converts a value to a column's type as assignments do.
     fn assign(&mut self, t: Typed, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+        self.assign_as(t, table, column, "expression")
+    }
+
+    /// The same, where errors call the value so.
+    pub(super) fn assign_as(
+        &mut self,
+        t: Typed,
+        table: &Arc<Table>,
+        column: usize,
+        what: &str,
+    ) -> Result<Expr, SqlError> {
         let c = &table.columns[column];
         let fits = t.ty == c.ty
             || t.ty == Type::Unknown
@@ -84,7 +97,7 @@ impl Binder<'_> {
             return Err(SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
                 format!(
-                    "column \"{}\" is of type {} but expression is of type {}",
+                    "column \"{}\" is of type {} but {what} is of type {}",
                     c.name,
                     c.ty.sql_name(),
                     t.ty.sql_name()
@@ -105,11 +118,16 @@ impl Binder<'_> {
         self.targets.push(Target {
             table: table.clone(),
             checks: Vec::new(),
+            generated: Vec::new(),
+            not_null: Vec::new(),
             foreign_keys: Vec::new(),
             referencing: Vec::new(),
         });
         let (mut checks, mut foreign_keys, mut referencing) = (Vec::new(), Vec::new(), Vec::new());
         if as_child {
+            self.targets[number].generated = self.generated_columns(table, Generated::Stored, |_| true)?;
+            self.targets[number].not_null =
+                self.generated_columns(table, Generated::Virtual, |c| c.not_null)?;
             for c in table.checks.iter().filter(|c| c.standing.enforced) {
                 let t = self.stored(&c.expr, Some(table))?;
                 checks.push((c.name.clone(), self.coerce(t, Type::Bool, -1, CastContext::Implicit)?));
@@ -250,6 +268,10 @@ impl Binder<'_> {
         };
         let check_identity = |column: usize| {
             let c = &table.columns[column];
+            if c.generated.is_some() {
+                let why = format!("cannot insert a non-DEFAULT value into column \"{}\"", c.name);
+                return Err(is_generated(SqlError::new(SqlState::GENERATED_ALWAYS, why), &c.name));
+            }
             if c.identity != Some(Identity::Always) || overriding {
                 return Ok(());
             }
@@ -369,6 +391,7 @@ impl Binder<'_> {
                     )
                     .with_hint("For example, ON CONFLICT (column_name)."));
                 }
+                let number = self.target(table, true, false)?;
                 let (update, _) = self.nested(|b| {
                     b.add_target(table, alias, &mut Vec::new())?;
                     // Unqualified names are the target's.
@@ -378,7 +401,7 @@ impl Binder<'_> {
                     let set = b.assignments(&u.assignments, table)?;
                     b.updates(table.oid, &set);
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
-                    let lock = lock_for(table, &set);
+                    let lock = lock_for(table, &changed_columns(&set, &b.targets[number]));
                     Ok(ConflictUpdate { set: set.into(), condition, lock })
                 })?;
                 Some(update)
@@ -457,6 +480,9 @@ impl Binder<'_> {
                 let column_name = &table.columns[column].name;
                 let e = if is_default(value) {
                     self.default_of(table, column)?
+                } else if table.columns[column].generated.is_some() {
+                    let why = format!("column \"{column_name}\" can only be updated to DEFAULT");
+                    return Err(is_generated(SqlError::new(SqlState::GENERATED_ALWAYS, why), column_name));
                 } else if table.columns[column].identity == Some(Identity::Always) {
                     return Err(SqlError::new(
                         SqlState::GENERATED_ALWAYS,
@@ -533,12 +559,14 @@ impl Binder<'_> {
             mark_used(exprs, &mut used);
             let counts_keys_only = u.returning.is_none()
                 && others.is_empty()
+                && b.targets[target].generated.is_empty()
                 && level.conjuncts.iter().all(|e| reads_keys_only(e, &table))
                 && succeeds_by_keys(&set, &b.targets[target]);
+            let changed = changed_columns(&set, &b.targets[target]);
             let indexes = (0..table.indexes.len())
-                .filter(|n| table.indexes[*n].columns.iter().any(|c| set.iter().any(|(s, _)| *s == c.column)))
+                .filter(|n| table.indexes[*n].columns.iter().any(|c| changed.contains(&c.column)))
                 .collect();
-            let lock = lock_for(&table, &set);
+            let lock = lock_for(&table, &changed);
             Ok(UpdatePlan {
                 target,
                 rows: Visited { level, used },
@@ -624,13 +652,25 @@ impl Binder<'_> {
 
     /// Binds the condition of COPY FROM … WHERE.
     pub fn copy_condition(&mut self, text: &str, table: &Arc<Table>) -> Result<Expr, SqlError> {
-        let t = self.stored_in(text, Some(table), "COPY FROM WHERE conditions").map_err(|mut e| {
+        let was = std::mem::replace(&mut self.is_generation, true);
+        let t = self.stored_in(text, Some(table), "COPY FROM WHERE conditions");
+        self.is_generation = was;
+        let t = t.map_err(|mut e| {
             // It is of the condition's own text.
             e.position = None;
             e
         })?;
         if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
             return Err(SqlError::unsupported("cannot use subquery in COPY FROM WHERE condition"));
+        }
+        // Rows are looked at before anything is computed from them.
+        let mut read = Vec::new();
+        t.expr.columns(&mut read);
+        let generated =
+            table.columns.iter().enumerate().find(|(n, c)| c.generated.is_some() && read.contains(n));
+        if let Some((_, c)) = generated {
+            let why = "generated columns are not supported in COPY FROM WHERE conditions";
+            return Err(is_generated(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, why), &c.name));
         }
         if t.ty != Type::Bool && t.ty != Type::Unknown {
             return Err(SqlError::new(
@@ -643,6 +683,9 @@ impl Binder<'_> {
 
     /// Binds a column's default, for ALTER TABLE and CREATE TABLE.
     pub fn check_default(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+        if table.columns[column].generated.is_some() {
+            return self.check_generation(table, column);
+        }
         let value = self.default_of(table, column)?;
         if value.any(|e| matches!(e, Expr::Subquery(..))) {
             return Err(SqlError::unsupported("cannot use subquery in DEFAULT expression"));
@@ -665,8 +708,8 @@ fn is_key(table: &Table, column: usize) -> bool {
 }
 
 /// Changing a key column needs the strongest row lock.
-fn lock_for(table: &Table, set: &[(usize, Expr)]) -> LockMode {
-    let key = set.iter().any(|(column, _)| is_key(table, *column));
+fn lock_for(table: &Table, changed: &[usize]) -> LockMode {
+    let key = changed.iter().any(|column| is_key(table, *column));
     if key { LockMode::Update } else { LockMode::NoKeyUpdate }
 }
 

@@ -43,6 +43,7 @@ impl Binder<'_> {
     ) -> Result<FromTree, SqlError> {
         let frame = self.frame()?;
         let first = (frame.rels.len(), frame.names.len());
+        let begin = frame.width;
         let gives_nulls = |joins: &[ast::Join]| {
             let right = |j: &ast::Join| {
                 use JoinOperator::{FullOuter, Right, RightOuter};
@@ -53,6 +54,7 @@ impl Binder<'_> {
         let mut tree = self.within(gives_nulls(&t.joins), |b| b.table_factor(&t.relation, sources))?;
         for (n, join) in t.joins.iter().enumerate() {
             let middle = self.frame()?.names.len();
+            let middle_width = self.frame()?.width;
             let is_left = matches!(
                 join.join_operator,
                 JoinOperator::Left(_) | JoinOperator::LeftOuter(_) | JoinOperator::FullOuter(_)
@@ -98,6 +100,13 @@ impl Binder<'_> {
                 return Err(SqlError::unsupported(
                     "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions",
                 ));
+            }
+            let frame = self.frame()?;
+            if kind == JoinKind::Full || (kind == JoinKind::Left && swap) {
+                frame.may_lack_rows(first, begin..middle_width);
+            }
+            if kind == JoinKind::Full || (kind == JoinKind::Left && !swap) {
+                frame.may_lack_rows(first, middle_width..usize::MAX);
             }
             let (left, right) = if swap { (right, tree) } else { (tree, right) };
             tree = FromTree::Join { kind, left: Box::new(left), right: Box::new(right), on };
@@ -475,6 +484,10 @@ impl Binder<'_> {
             Some(oid) if !self.is_stored => Some(self.needs.of(oid, self.by, 0)),
             _ => None,
         };
+        let computed = match &source.kind {
+            SourceKind::Table(t, _) => self.virtual_columns(&t.clone())?,
+            _ => Vec::new(),
+        };
         let frame = self.frame()?;
         let at = frame.width;
         frame.width += width;
@@ -490,8 +503,18 @@ impl Binder<'_> {
                 attnum: c.attnum,
                 need,
                 expr: Expr::Column(at + place),
+                row: None,
             })
             .collect();
+        for (n, value) in computed {
+            if let Some(c) = columns.iter_mut().find(|c| c.attnum as usize == n + 1) {
+                c.expr = value.map(&mut |e| match e {
+                    Expr::Column(n) => Expr::Column(at + n),
+                    e => e,
+                });
+                c.row = Some(at + width - 1);
+            }
+        }
         if let Some(alias) = alias {
             rename(&name, &mut columns, alias)?;
         }

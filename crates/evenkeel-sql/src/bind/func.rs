@@ -108,7 +108,8 @@ impl Binder<'_> {
             return Ok(t);
         }
         if is_set_function(&Ast::Function(f.clone())) {
-            return Err(SqlError::unsupported("set-returning functions are not allowed here"));
+            let place = if self.is_generation { "in column generation expressions" } else { "here" };
+            return Err(SqlError::unsupported(format!("set-returning functions are not allowed {place}")));
         }
         let args = args.into_iter().map(|a| self.argument(&name, a)).collect::<Result<Vec<_>, _>>()?;
         self.call(&name, args)

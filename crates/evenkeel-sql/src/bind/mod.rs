@@ -17,6 +17,7 @@ mod dml;
 mod expr;
 mod from;
 mod func;
+mod generated;
 mod label;
 mod query;
 mod select;
@@ -82,8 +83,10 @@ pub(crate) struct ColInfo {
     pub attnum: i16,
     /// Of a relation's own column: which of the statement's needs has to name it if it is read.
     pub need: Option<usize>,
-    /// Its value: a place in the level's buffer, or what a join with USING merges.
+    /// Its value: a place in the level's buffer, what a join with USING merges, or how a virtual generated column is computed.
     pub expr: Expr,
+    /// Of a virtual generated column, the place of its row's id: it has no value where there is no row.
+    pub row: Option<usize>,
 }
 
 impl ColInfo {
@@ -138,7 +141,8 @@ pub(crate) struct Frame {
 impl Frame {
     /// Whether a relation of this name begins at this place.
     pub fn has_alias_at(&self, alias: &str, at: usize) -> bool {
-        self.rels.iter().any(|r| r.alias == alias && r.columns.first().is_some_and(|c| c.at() == Some(at)))
+        let begins = |c: &ColInfo| c.attnum > 0 && c.at() == Some(at + c.attnum as usize - 1);
+        self.rels.iter().any(|r| r.alias == alias && r.columns.iter().any(begins))
     }
 }
 
@@ -178,6 +182,8 @@ pub struct Binder<'a> {
     pub(crate) role: Option<u32>,
     /// It is an expression of the catalog: what it reads is nobody's need.
     pub(crate) is_stored: bool,
+    /// It is the expression of a generated column: such columns are none of its business.
+    pub(crate) is_generation: bool,
     /// Depth of the deepest expression that came from the catalog.
     pub(crate) stored_depth: usize,
     /// The stored query that is being bound.
@@ -251,6 +257,7 @@ impl<'a> Binder<'a> {
             by: None,
             role: cx.role,
             is_stored: false,
+            is_generation: false,
             stored_depth: 0,
             stored: None,
             within_views: Vec::new(),

@@ -4,14 +4,15 @@
 
 use super::constraint::Rows;
 use super::create::check_parameter;
-use super::{depends, exists, name_of};
+use super::{depends, exists, generated, name_of};
 use crate::bind::types::data_type;
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Change, Heap, Kind, Sequence, Table, Timing};
+use crate::catalog::{Change, Generated, Heap, Kind, Sequence, Table, Timing};
 use crate::exec::build;
 use crate::parse::cursor::fold;
 use crate::parse::{AlterTableStmt, ColumnAction, TableAction};
+use crate::plan::expr::Expr;
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
@@ -158,6 +159,9 @@ impl Session {
                 for c in &mut table.checks {
                     c.expr = rename_in(&c.expr, &old, &new);
                 }
+                for c in table.columns.iter_mut().filter(|c| c.generated.is_some()) {
+                    c.default = c.default.as_ref().map(|text| rename_in(text, &old, &new));
+                }
                 self.put_table(table.clone()).map(|_| ())
             }
             Op::RenameConstraint { old_name, new_name } => {
@@ -234,7 +238,7 @@ impl Session {
         Err(no_constraint(name, table))
     }
 
-    fn drop_column(
+    pub(super) fn drop_column(
         &mut self,
         table: &mut Table,
         name: &str,
@@ -250,6 +254,7 @@ impl Session {
             return Ok(());
         }
         let n = table.find_column(name)?;
+        self.drop_computed(table, n, cascade)?;
         // What rests on the column goes with it; what others built on that needs CASCADE.
         let indexes: Vec<u32> =
             table.indexes.iter().filter(|i| i.columns.iter().any(|c| c.column == n)).map(|i| i.oid).collect();
@@ -280,8 +285,7 @@ impl Session {
         for c in &table.checks {
             let eval = self.eval_ctx();
             let cx = self.definition_context(&eval);
-            let mut read = Vec::new();
-            Binder::new(&cx, &[]).check_condition(&c.expr, &shared)?.columns(&mut read);
+            let read = Binder::new(&cx, &[]).columns_named(&c.expr, &shared)?;
             if !read.contains(&n) {
                 keep.push(c.clone());
             }
@@ -298,6 +302,7 @@ impl Session {
         column.not_null = false;
         column.default = None;
         column.identity = None;
+        column.generated = None;
         self.put_table(table.clone())?;
         for s in owned {
             self.record(Change::Remove(Kind::Sequence, s.oid))?;
@@ -316,6 +321,7 @@ impl Session {
             AlterColumnOperation::DropNotNull => self.drop_not_null(table, n)?,
             AlterColumnOperation::SetDefault { value } => {
                 refuse_identity(table, n)?;
+                generated::refuse_default(table, n, true)?;
                 table.columns[n].default = Some(self.stored_default(value)?);
                 self.check_default(table, n)?;
             }
@@ -323,6 +329,7 @@ impl Session {
                 refuse_identity(table, n).map_err(|e| {
                     e.with_hint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
                 })?;
+                generated::refuse_default(table, n, false)?;
                 table.columns[n].default = None;
             }
             AlterColumnOperation::SetDataType { data_type: t, using, .. } => {
@@ -355,21 +362,29 @@ impl Session {
                 "changing the type of a column of a foreign key is not supported",
             ));
         }
+        self.refuse_type(table, n, using.is_some())?;
         let weakest = can_cast(from, ty);
         if using.is_none()
             && from != ty
             && !matches!(weakest, Some(CastContext::Implicit | CastContext::Assignment))
         {
-            return Err(SqlError::new(
-                SqlState::DATATYPE_MISMATCH,
-                format!("column \"{name}\" cannot be cast automatically to type {}", ty.sql_name()),
-            )
-            .with_hint(format!(
+            let why = format!("column \"{name}\" cannot be cast automatically to type {}", ty.sql_name());
+            let e = SqlError::new(SqlState::DATATYPE_MISMATCH, why);
+            if table.columns[n].generated.is_some() {
+                return Err(e);
+            }
+            return Err(e.with_hint(format!(
                 "You might need to specify \"USING {name}::{}\".",
                 evenkeel_types::format_type(ty, typmod)
             )));
         }
         let old = Arc::new(table.clone());
+        if table.columns[n].generated.is_some() {
+            (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
+            table.types[n] = ty;
+            let value = self.generation(table, n)?;
+            return self.rewrite_column(&old, table, n, &value);
+        }
         let text = using.map_or_else(|| evenkeel_types::quote_ident(&name), ToString::to_string);
         let value = {
             let eval = self.eval_ctx();
@@ -379,12 +394,27 @@ impl Session {
         };
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
+        self.rewrite_column(&old, table, n, &value)
+    }
+
+    /// Writes the rows into a new tree with another value of a column, made from the row as it was, and builds the indexes anew.
+    pub(super) fn rewrite_column(
+        &mut self,
+        old: &Table,
+        table: &mut Table,
+        n: usize,
+        value: &Expr,
+    ) -> Result<(), SqlError> {
+        let is_virtual = table.columns[n].generated == Some(Generated::Virtual);
         let heap = Heap::new(self.engine()?.create_tree()?);
         let types: Vec<Type> = table.types.clone();
         self.with_bare_cx(|cx| {
             let (mut key, mut stored) = (Vec::new(), Vec::new());
-            build::for_each_row(&old, cx, &mut |row, cx| {
-                let new = crate::exec::eval::eval(&value, row, cx)?;
+            build::for_each_row(old, cx, &mut |row, cx| {
+                let new = match is_virtual {
+                    true => Datum::Null,
+                    false => crate::exec::eval::eval(value, row, cx)?,
+                };
                 let id = row.pop().and_then(|d: Datum| d.as_i64()).unwrap_or(0) as u64;
                 row[n] = new;
                 key.clear();
@@ -442,7 +472,7 @@ fn pass(action: &TableAction) -> u8 {
             },
             _ => 7,
         },
-        TableAction::Column(_, ColumnAction::DropIdentity { .. } | ColumnAction::DropExpression) => 0,
+        TableAction::Column(_, ColumnAction::DropIdentity { .. } | ColumnAction::DropExpression { .. }) => 0,
         TableAction::Column(..) | TableAction::AddNotNull { .. } => 3,
         _ => 7,
     }

@@ -11,7 +11,7 @@ use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
 
-fn wrong_state(table: &Table, column: usize, what: &str) -> SqlError {
+pub(super) fn wrong_state(table: &Table, column: usize, what: &str) -> SqlError {
     SqlError::new(
         SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
         format!("column \"{}\" of relation \"{}\" {what}", table.columns[column].name, table.name),
@@ -65,9 +65,8 @@ impl Session {
             ColumnAction::Storage(name) => set_storage(table, n, name)?,
             ColumnAction::Compression(name) => set_compression(table, n, name)?,
             ColumnAction::Options(list) => set_options(table, n, list)?,
-            ColumnAction::DropExpression | ColumnAction::SetExpression => {
-                return Err(SqlError::unsupported("generated columns are not supported"));
-            }
+            ColumnAction::DropExpression { if_exists } => return self.drop_expression(table, n, *if_exists),
+            ColumnAction::SetExpression(e) => return self.set_expression(table, n, e),
         }
         self.put_table(table.clone()).map(|_| ())
     }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how indexes are filled.
 
-use super::{choose_name, exists, name_of};
+use super::{choose_name, exists, generated, name_of};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
@@ -92,9 +92,10 @@ impl Session {
                     return Err(second_primary_key(table));
                 }
                 let columns = self.index_columns(table, &p.columns, true)?;
+                generated::refuse_index(table, columns.iter().map(|c| c.column), "primary keys")?;
                 for ic in &columns {
                     if rows != Rows::None && !table.columns[ic.column].not_null {
-                        self.with_bare_cx(|cx| crate::exec::build::check_not_null(table, ic.column, cx))?;
+                        self.check_no_nulls(table, ic.column)?;
                     }
                     table.columns[ic.column].not_null = true;
                 }
@@ -109,6 +110,7 @@ impl Session {
             TableConstraint::Unique(u) => {
                 let timing = index_timing(&u.characteristics)?;
                 let columns = self.index_columns(table, &u.columns, true)?;
+                generated::refuse_index(table, columns.iter().map(|c| c.column), "unique constraints")?;
                 let nulls_not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
                 let name = u.name.as_ref();
                 self.add_unique(table, Unique { name, primary: false, nulls_not_distinct, timing }, columns)
@@ -193,7 +195,7 @@ impl Session {
     fn add_check(&mut self, table: &mut Table, k: &ast::CheckConstraint, rows: Rows) -> Result<(), SqlError> {
         let text = k.expr.to_string();
         let shared = Arc::new(table.clone());
-        let condition = {
+        let (condition, read) = {
             let eval = self.eval_ctx();
             let cx = self.definition_context(&eval);
             let mut b = Binder::new(&cx, &[]);
@@ -201,12 +203,8 @@ impl Session {
             if condition.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
                 return Err(SqlError::unsupported("cannot use subquery in check constraint"));
             }
-            condition
+            (condition, b.columns_named(&text, &shared)?)
         };
-        let mut read = Vec::new();
-        condition.columns(&mut read);
-        read.sort_unstable();
-        read.dedup();
         let name = match self.constraint_name(table, k.name.as_ref())? {
             Some(n) => n,
             None => {
@@ -240,6 +238,7 @@ impl Session {
             let name = ident(c);
             columns.push(table.column(&name).ok_or_else(|| fk_column_missing(&name))?);
         }
+        generated::check_foreign_key(table, &columns, action(&f.on_update), action(&f.on_delete))?;
         let parent_name = name_of(&f.foreign_table)?;
         let parent = match self.find_relation(&parent_name)? {
             Relation::Table(t) if t.oid == table.oid => Arc::new(table.clone()),

@@ -3,11 +3,11 @@
 //! Must not know: constraints and indexes, beyond that there are some.
 
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
-use super::{choose_name, default, exists, name_of};
+use super::{choose_name, default, exists, generated, name_of};
 use crate::bind::types::{check_collation, data_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{ColumnDef, ColumnSettings, Heap, Identity, Table, TableShared};
+use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, Table, TableShared};
 use crate::exec::RunState;
 use crate::exec::change::Writer;
 use crate::exec::node::{self, State, buffer};
@@ -281,6 +281,7 @@ impl Session {
                 identity: false,
             });
         }
+        let mut generation = None;
         let here = || vec![ast::IndexColumn { column: plain_order(&def.name), operator_class: None }];
         for o in &def.options {
             match &o.option {
@@ -334,8 +335,17 @@ impl Session {
                     let options = identity_options(sequence_options.as_deref().unwrap_or(&[]))?;
                     serials.push(SerialColumn { column: n, ty, options, identity: true });
                 }
-                ColumnOption::Generated { .. } => {
-                    return Err(SqlError::unsupported("generated columns are not supported"));
+                ColumnOption::Generated { generation_expr: Some(e), .. } => {
+                    if column.generated.is_some() {
+                        let why = format!(
+                            "multiple generation clauses specified for column \"{name}\" of table \"{}\"",
+                            table.name
+                        );
+                        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+                    }
+                    let (kind, e) = generated::clause(e)?;
+                    column.generated = Some(kind);
+                    generation = Some(generated::stored_text(e));
                 }
                 ColumnOption::Collation(c) => check_collation(c)?,
                 ColumnOption::Comment(_) => {}
@@ -344,7 +354,14 @@ impl Session {
                 }
             }
         }
+        let has_default = column.default.is_some() || serial_type.is_some();
         let twice = match (column.identity, column.default.is_some(), serial_type) {
+            _ if generation.is_some() && has_default => {
+                Some("both default and generation expression specified")
+            }
+            (Some(_), ..) if generation.is_some() => {
+                Some("both identity and generation expression specified")
+            }
             (Some(_), true, _) => Some("both default and identity specified"),
             (None, true, Some(_)) => Some("multiple default values specified"),
             (Some(_), false, Some(_)) => Some("both default and identity specified"),
@@ -355,6 +372,9 @@ impl Session {
                 SqlState::SYNTAX_ERROR,
                 format!("{what} for column \"{name}\" of table \"{}\"", table.name),
             ));
+        }
+        if generation.is_some() {
+            column.default = generation;
         }
         let nullable = def.options.iter().any(|o| matches!(o.option, ColumnOption::Null));
         if nullable && column.not_null {
@@ -404,12 +424,14 @@ impl Session {
                 let cx = self.definition_context(&eval);
                 Binder::new(&cx, &[]).check_default(&shared, n)?
             };
-            self.begin_statement()?;
-            self.with_bare_cx(|cx| crate::exec::build::fill_column(&shared, n, &value, cx))?;
-            self.begin_statement()?;
+            if table.columns[n].generated != Some(Generated::Virtual) {
+                self.begin_statement()?;
+                self.with_bare_cx(|cx| crate::exec::build::fill_column(&shared, n, &value, cx))?;
+                self.begin_statement()?;
+            }
         }
         if table.columns[n].not_null {
-            self.with_bare_cx(|cx| crate::exec::build::check_not_null(&shared, n, cx))?;
+            self.check_no_nulls(&shared, n)?;
         }
         for c in constraints {
             self.add_constraint(table, &c, Rows::Checked)?;
@@ -494,6 +516,8 @@ impl Session {
         let target = Target {
             table: table.clone(),
             checks: Vec::new(),
+            generated: Vec::new(),
+            not_null: Vec::new(),
             foreign_keys: Vec::new(),
             referencing: Vec::new(),
         };

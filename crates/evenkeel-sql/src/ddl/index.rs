@@ -3,7 +3,7 @@
 //! Must not know: how indexes are filled (`exec::build`).
 
 use super::constraint::key_column_missing;
-use super::{choose_name, exists, name_of};
+use super::{choose_name, exists, generated, name_of};
 use crate::bind::{ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class, MAINTAIN};
@@ -134,6 +134,7 @@ impl Session {
             self.check_may(schema.oid, Class::Schema, &schema.name, CREATE)?;
         }
         let columns = self.index_columns(&table, &c.columns, false)?;
+        generated::refuse_index(&table, columns.iter().map(|c| c.column), "indexes")?;
         let catalog = self.catalog.clone();
         let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();
         let name = match &c.name {

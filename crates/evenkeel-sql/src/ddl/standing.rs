@@ -49,7 +49,7 @@ impl Session {
         } else if let Some(n) = table.not_nulls.iter().position(|c| c.name == name) {
             if !table.not_nulls[n].validated {
                 let column = table.not_nulls[n].column;
-                self.with_bare_cx(|cx| build::check_not_null(table, column, cx))?;
+                self.check_no_nulls(table, column)?;
                 table.not_nulls[n].validated = true;
             }
         } else if Catalog::constraint_exists(table, name) {
@@ -65,7 +65,7 @@ impl Session {
     }
 
     /// Fails if a row refers to nothing by a foreign key (by its place).
-    fn check_rows_of_key(&mut self, table: &Table, n: usize) -> Result<(), SqlError> {
+    pub(super) fn check_rows_of_key(&mut self, table: &Table, n: usize) -> Result<(), SqlError> {
         let fk = table.foreign_keys[n].clone();
         let Some(parent) = self.catalog.table(fk.parent).cloned() else { return Ok(()) };
         self.lock_object(&parent.shared.lock, TableLockMode::ShareRowExclusive, &parent.name, false)?;
@@ -166,7 +166,7 @@ impl Session {
             }
             for c in &index.columns {
                 if rows != Rows::None && !table.columns[c.column].not_null {
-                    self.with_bare_cx(|cx| build::check_not_null(table, c.column, cx))?;
+                    self.check_no_nulls(table, c.column)?;
                 }
                 table.columns[c.column].not_null = true;
             }
@@ -244,7 +244,7 @@ impl Session {
             return Ok(());
         }
         if validated {
-            self.with_bare_cx(|cx| build::check_not_null(table, column, cx))?;
+            self.check_no_nulls(table, column)?;
         }
         table.columns[column].not_null = true;
         if name.is_some_and(|n| Catalog::constraint_exists(table, n)) {

@@ -12,8 +12,8 @@
 //! Must not know: where statistics are kept.
 
 use super::Cx;
-use crate::catalog::Table;
 use crate::catalog::statistics::{ColumnStatistics, TableStatistics};
+use crate::catalog::{ColumnDef, Generated, Table};
 use evenkeel::{Direction, KeyRange, Transaction};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
@@ -29,10 +29,14 @@ const LEAST_SHARE: f64 = 0.05;
 /// Values longer than that are counted, but not named.
 const WIDE_BYTES: usize = 1024;
 
+/// Records have no order, and virtual columns no values.
+fn is_sampled(c: &ColumnDef) -> bool {
+    c.ty != Type::Record && c.generated != Some(Generated::Virtual)
+}
+
 /// Samples a table, in the transaction's snapshot.
 pub fn analyze(table: &Table, target: usize, cx: &mut Cx<'_>) -> Result<TableStatistics, SqlError> {
-    let wanted: Vec<usize> =
-        table.live_columns().filter(|(_, c)| c.ty != Type::Record).map(|(n, _)| n).collect();
+    let wanted: Vec<usize> = table.live_columns().filter(|(_, c)| is_sampled(c)).map(|(n, _)| n).collect();
     let mut sample = Sample {
         table,
         wanted: &wanted,

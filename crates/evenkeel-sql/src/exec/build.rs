@@ -222,10 +222,10 @@ pub fn for_each_row(table: &Table, cx: &mut Cx<'_>, f: Visit<'_>) -> Result<u64,
     Ok(count)
 }
 
-/// Checks that a column has no NULLs.
-pub fn check_not_null(table: &Table, column: usize, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+/// Checks that a column, whose value this is, has no NULLs.
+pub fn check_not_null(table: &Table, column: usize, value: &Expr, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     for_each_row(table, cx, &mut |row, cx| {
-        if row[column].is_null() {
+        if eval(value, row, cx)?.is_null() {
             return Err(SqlError::new(
                 SqlState::NOT_NULL_VIOLATION,
                 format!(
@@ -272,12 +272,12 @@ pub fn check_foreign_key(table: &Table, fk: &FkCheck, cx: &mut Cx<'_>) -> Result
     .map(|_| ())
 }
 
-/// Gives a column a value in every row.
+/// Gives a column a value in every row, which may be made from the row.
 pub fn fill_column(table: &Table, column: usize, value: &Expr, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let (mut key, mut stored) = (Vec::new(), Vec::new());
     for_each_row(table, cx, &mut |row, cx| {
         let id = row.pop().and_then(|d| d.as_i64()).unwrap_or(0) as u64;
-        row[column] = eval(value, &[], cx)?;
+        row[column] = eval(value, row, cx)?;
         key.clear();
         evenkeel_types::encode_rowid(id, &mut key);
         stored.clear();

@@ -17,7 +17,7 @@ use super::keys::entry_key;
 use super::later::Later;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
-use crate::catalog::{Index, Table};
+use crate::catalog::{Generated, Index, Table};
 use crate::plan::{DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan};
 use evenkeel::{LockMode, Locked, TreeId, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -194,6 +194,7 @@ impl Writer {
     /// Checks and writes a row; its row id is put into its last place.
     pub fn insert(&mut self, target: &Target, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
         let table = &*target.table;
+        generate(target, row, cx)?;
         check_row(target, row, cx)?;
         let id = self.new_row_id(table, row, cx)?;
         let are_later = self.later.begins_row();
@@ -306,6 +307,9 @@ fn failing_row(table: &Table, row: &[Datum], cx: &Cx<'_>) -> String {
     let values: Vec<String> = table
         .live_columns()
         .map(|(n, c)| {
+            if c.generated == Some(Generated::Virtual) {
+                return "virtual".to_owned();
+            }
             let mut text = shown(&row[n], c.ty, c.typmod, cx);
             if text.chars().count() > 64 {
                 text = text.chars().take(64).collect::<String>() + "...";
@@ -316,21 +320,37 @@ fn failing_row(table: &Table, row: &[Datum], cx: &Cx<'_>) -> String {
     format!("Failing row contains ({}).", values.join(", "))
 }
 
+/// Computes the generated columns of a row that are stored.
+pub fn generate(target: &Target, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    for (n, e) in &target.generated {
+        row[*n] = eval(e, row, cx)?;
+    }
+    Ok(())
+}
+
+fn null_value(table: &Table, column: usize, row: &[Datum], cx: &Cx<'_>) -> SqlError {
+    let name = &table.columns[column].name;
+    let why = format!(
+        "null value in column \"{name}\" of relation \"{}\" violates not-null constraint",
+        table.name
+    );
+    SqlError::new(SqlState::NOT_NULL_VIOLATION, why)
+        .with_detail(failing_row(table, row, cx))
+        .with_table(schema_name(table, cx), &table.name)
+        .with_column(name)
+}
+
 /// NOT NULL and CHECK.
 pub fn check_row(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let table = &*target.table;
     for (n, c) in table.columns.iter().enumerate() {
-        if c.not_null && !c.dropped && row[n].is_null() {
-            return Err(SqlError::new(
-                SqlState::NOT_NULL_VIOLATION,
-                format!(
-                    "null value in column \"{}\" of relation \"{}\" violates not-null constraint",
-                    c.name, table.name
-                ),
-            )
-            .with_detail(failing_row(table, row, cx))
-            .with_table(schema_name(table, cx), &table.name)
-            .with_column(&c.name));
+        if c.not_null && !c.dropped && row[n].is_null() && c.generated != Some(Generated::Virtual) {
+            return Err(null_value(table, n, row, cx));
+        }
+    }
+    for (n, e) in &target.not_null {
+        if eval(e, row, cx)?.is_null() {
+            return Err(null_value(table, *n, row, cx));
         }
     }
     for (name, condition) in &target.checks {
@@ -393,6 +413,7 @@ fn update_match(
         for (column, e) in &p.set {
             new[*column] = eval(e, row, cx)?;
         }
+        generate(target, &mut new, cx)?;
         let written = if std::mem::take(&mut is_stale) {
             // As PostgreSQL, which notices only after this.
             check_row(target, &new, cx)?;

@@ -6,7 +6,7 @@
 //! Must not know: SQL syntax.
 
 use super::Cx;
-use super::change::{Writer, check_row, entry_error, update_row};
+use super::change::{Writer, check_row, entry_error, generate, update_row};
 use super::eval::{eval, holds};
 use super::keys::entry_key;
 use crate::plan::{ConflictUpdate, OnConflict, Target};
@@ -31,6 +31,7 @@ pub fn insert(
     cx: &mut Cx<'_>,
 ) -> Result<bool, SqlError> {
     let table = target.table.clone();
+    generate(target, row, cx)?;
     check_row(target, row, cx)?;
     for _ in 0..MAX_TRIES {
         let id = writer.new_row_id(&table, row, cx)?;
@@ -125,8 +126,12 @@ fn do_update(
         for (column, e) in &u.set {
             new[*column] = eval(e, &both, cx)?;
         }
+        generate(target, &mut new, cx)?;
+        let is_changed = |column: usize| {
+            u.set.iter().any(|(s, _)| *s == column) || target.generated.iter().any(|(g, _)| *g == column)
+        };
         let indexes: Vec<usize> = (0..table.indexes.len())
-            .filter(|n| table.indexes[*n].columns.iter().any(|c| u.set.iter().any(|(s, _)| *s == c.column)))
+            .filter(|n| table.indexes[*n].columns.iter().any(|c| is_changed(c.column)))
             .collect();
         let old = &both[..width];
         let Writer { scratch, pending, .. } = writer;

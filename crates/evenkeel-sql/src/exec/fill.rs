@@ -7,7 +7,7 @@
 //! Must not know: where rows come from.
 
 use super::Cx;
-use super::change::{Writer, check_row};
+use super::change::{Writer, check_row, generate};
 use crate::plan::Target;
 use evenkeel::Filling;
 use evenkeel_types::error::SqlError;
@@ -47,6 +47,7 @@ impl Filler {
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
         let table = &*target.table;
+        generate(target, row, cx)?;
         check_row(target, row, cx)?;
         writer.new_row_id(table, row, cx)?;
         self.bytes.extend_from_slice(&writer.scratch.row_id);

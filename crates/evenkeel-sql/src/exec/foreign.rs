@@ -265,6 +265,7 @@ impl Pending {
                             _ => Datum::Null,
                         };
                     }
+                    super::change::generate(target, &mut row, cx)?;
                     let all: Vec<usize> = (0..r.child.indexes.len()).collect();
                     update_row(target, &all, lock, &old[..width], &row, scratch, self, cx)?
                 }

@@ -193,8 +193,7 @@ fn own_column_action(c: &mut Cursor<'_>) -> Result<Option<ColumnAction>, SqlErro
         return Ok(Some(ColumnAction::DropIdentity { if_exists: c.take(&["if", "exists"]) }));
     }
     if c.take(&["drop", "expression"]) {
-        c.take(&["if", "exists"]);
-        return Ok(Some(ColumnAction::DropExpression));
+        return Ok(Some(ColumnAction::DropExpression { if_exists: c.take(&["if", "exists"]) }));
     }
     if c.take(&["add", "generated"]) {
         let always = identity_kind(c)?;
@@ -212,9 +211,10 @@ fn own_column_action(c: &mut Cursor<'_>) -> Result<Option<ColumnAction>, SqlErro
         if tokens.first().map(|t| &t.token) != Some(&Token::LParen) {
             return Err(c.syntax_error());
         }
-        super::with_parser(tokens.to_vec(), c.source(), |p| p.parse_expr())?;
-        c.skip(tokens.len());
-        return Ok(Some(ColumnAction::SetExpression));
+        let tokens = rewrite::rewrite(tokens.to_vec(), c.source())?;
+        let value = super::with_parser(tokens, c.source(), |p| p.parse_expr())?;
+        c.skip(usize::MAX / 2);
+        return Ok(Some(ColumnAction::SetExpression(Box::new(value))));
     }
     if c.take(&["set", "statistics"]) {
         let target = if c.take(&["default"]) { None } else { Some(c.integer()?) };

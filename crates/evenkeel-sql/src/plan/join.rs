@@ -604,6 +604,11 @@ impl Planner<'_> {
         None
     }
 
+    /// Whether a table's row ids are asked for: by who changes or locks its rows, or by an expression that wants to know whether there is a row.
+    fn has_row_id(&self, table: &Table, at: usize) -> bool {
+        self.row_ids.contains(&at) || self.used[at + table.columns.len()]
+    }
+
     fn request<'b>(
         &'b self,
         table: &'b Arc<Table>,
@@ -613,7 +618,7 @@ impl Planner<'_> {
         limit_rows: Option<f64>,
     ) -> Request<'b> {
         let (estimator, snapshot_version) = (&self.estimator, self.snapshot_version);
-        let (used, row_id) = (self.used, self.row_ids.contains(&at));
+        let (used, row_id) = (self.used, self.has_row_id(table, at));
         Request { table, at, quals, desired, limit_rows, estimator, snapshot_version, used, row_id }
     }
 
@@ -629,12 +634,13 @@ impl Planner<'_> {
         };
         let filter = quals.into_iter().zip(&path.consumed).filter(|(_, c)| !**c).map(|(q, _)| q).collect();
         let wanted = (0..table.columns.len()).filter(|c| self.used[at + c]).collect();
+        let row_id = self.has_row_id(&table, at);
         let scan = Scan {
             table,
             alias,
             at,
             wanted,
-            row_id: self.row_ids.contains(&at),
+            row_id,
             access: path.access,
             backward: path.backward,
             batched: path.batched,

@@ -351,11 +351,16 @@ impl Session {
 
     pub(super) fn copy_columns(&self, table: &Table, names: &[String]) -> Result<Vec<usize>, SqlError> {
         if names.is_empty() {
-            return Ok(table.live_columns().map(|(n, _)| n).collect());
+            return Ok(table.live_columns().filter(|(_, c)| c.generated.is_none()).map(|(n, _)| n).collect());
         }
         let mut columns = Vec::new();
         for n in names {
             let c = table.find_column(n).map_err(|_| no_column(table, n))?;
+            if table.columns[c].generated.is_some() {
+                let why = format!("column \"{n}\" is a generated column");
+                return Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, why)
+                    .with_detail("Generated columns cannot be used in COPY."));
+            }
             if columns.contains(&c) {
                 return Err(SqlError::new(
                     SqlState::DUPLICATE_COLUMN,

@@ -132,7 +132,7 @@ impl Session {
         let relation = self.find_relation(name)?;
         let names: Vec<String> = match &relation {
             Relation::Table(t) if columns.is_empty() => {
-                t.live_columns().map(|(_, c)| c.name.clone()).collect()
+                t.live_columns().filter(|(_, c)| c.generated.is_none()).map(|(_, c)| c.name.clone()).collect()
             }
             Relation::Virtual(v) if columns.is_empty() => v.columns.iter().map(|c| c.0.to_owned()).collect(),
             Relation::Table(t) => {

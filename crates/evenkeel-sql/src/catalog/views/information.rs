@@ -108,6 +108,7 @@ static COLUMNS: VirtualTable = view(
         ("is_identity", Type::Text),
         ("identity_generation", Type::Text),
         ("is_generated", Type::Text),
+        ("generation_expression", Type::Text),
         ("is_updatable", Type::Text),
     ],
     |catalog, cx| {
@@ -158,7 +159,8 @@ static COLUMNS: VirtualTable = view(
                 text(c.ty.pg_name()),
                 text(if c.identity.is_some() { "YES" } else { "NO" }),
                 opt(c.identity),
-                text("NEVER"),
+                text(if c.generation.is_some() { "ALWAYS" } else { "NEVER" }),
+                opt(c.generation),
                 text("YES"),
             ]);
         };
@@ -171,6 +173,7 @@ static COLUMNS: VirtualTable = view(
                     not_null: false,
                     default: c.default.as_deref(),
                     identity: None,
+                    generation: None,
                 };
                 push(v.schema, &v.name, n, shown);
             }
@@ -181,7 +184,8 @@ static COLUMNS: VirtualTable = view(
                     crate::catalog::Identity::Always => "ALWAYS",
                     crate::catalog::Identity::ByDefault => "BY DEFAULT",
                 });
-                let default = c.default.as_deref().filter(|_| identity.is_none());
+                let is_generated = c.generated.is_some();
+                let default = c.default.as_deref().filter(|_| identity.is_none() && !is_generated);
                 let default = default.map(|d| catalog.shown_default(d, cx.search_path()));
                 let shown = Shown {
                     name: &c.name,
@@ -190,14 +194,15 @@ static COLUMNS: VirtualTable = view(
                     not_null: c.not_null,
                     default: default.as_deref(),
                     identity,
+                    generation: c.default.as_deref().filter(|_| is_generated),
                 };
                 push(t.schema, &t.name, n, shown);
             }
         }
         for v in super::all() {
             for (n, (name, ty)) in v.columns.iter().enumerate() {
-                let shown =
-                    Shown { name, ty: *ty, typmod: -1, not_null: false, default: None, identity: None };
+                let (not_null, default, identity, generation) = (false, None, None, None);
+                let shown = Shown { name, ty: *ty, typmod: -1, not_null, default, identity, generation };
                 push(v.schema, v.name, n, shown);
             }
         }
@@ -212,6 +217,7 @@ struct Shown<'a> {
     not_null: bool,
     default: Option<&'a str>,
     identity: Option<&'static str>,
+    generation: Option<&'a str>,
 }
 
 static TABLE_CONSTRAINTS: VirtualTable = view(

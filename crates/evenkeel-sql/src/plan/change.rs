@@ -1,0 +1,183 @@
+//! INSERT, UPDATE and DELETE, and what every change of a table must know.
+//!
+//! Must not know: how rows are written.
+
+use super::expr::Expr;
+use super::recheck::Recheck;
+use super::{Node, Query};
+use crate::catalog::{ForeignKey, Index, Table};
+use evenkeel::LockMode;
+use std::sync::Arc;
+
+/// RETURNING: over the row of the table (and of FROM).
+#[derive(Debug)]
+pub struct Returning {
+    /// The values.
+    pub exprs: Box<[Expr]>,
+}
+
+/// What every change of a table must know.
+#[derive(Debug)]
+pub struct Target {
+    /// The table.
+    pub table: Arc<Table>,
+    /// CHECK constraints over the table's row: (name, condition).
+    pub checks: Vec<(String, Expr)>,
+    /// Stored generated columns over the table's row.
+    pub generated: Vec<(usize, Expr)>,
+    /// Virtual generated columns that must not be NULL, likewise.
+    pub not_null: Vec<(usize, Expr)>,
+    /// Foreign keys of the table with what they refer to.
+    pub foreign_keys: Vec<FkCheck>,
+    /// Foreign keys of others (or of itself) that refer to this table.
+    pub referencing: Vec<Referencing>,
+}
+
+/// A foreign key to check.
+#[derive(Debug)]
+pub struct FkCheck {
+    /// The constraint.
+    pub fk: ForeignKey,
+    /// The referenced table.
+    pub parent: Arc<Table>,
+    /// Its unique index.
+    pub index: Arc<Index>,
+}
+
+/// A foreign key that refers to the table.
+#[derive(Debug)]
+pub struct Referencing {
+    /// The constraint.
+    pub fk: ForeignKey,
+    /// The table that has it.
+    pub child: Arc<Table>,
+    /// The target for CASCADE and its like: its number in the plan.
+    pub target: Option<usize>,
+    /// SET DEFAULT: values for the columns of the key.
+    pub defaults: Vec<Expr>,
+}
+
+/// INSERT; `Q`: the query whose rows it inserts.
+#[derive(Debug)]
+pub struct InsertPlan<Q = Query> {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows.
+    pub source: InsertSource<Q>,
+    /// ON CONFLICT.
+    pub conflict: Option<OnConflict>,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+/// Where inserted rows come from.
+#[derive(Debug)]
+pub enum InsertSource<Q = Query> {
+    /// VALUES: an expression for each column of the table.
+    Rows(Vec<Box<[Expr]>>),
+    /// A query, and an expression over its row for each column of the table.
+    Query(Q, Box<[Expr]>),
+}
+
+/// ON CONFLICT.
+#[derive(Debug)]
+pub struct OnConflict {
+    /// Indexes whose conflicts are handled (positions in the table's list); empty: any unique index.
+    pub arbiters: Vec<usize>,
+    /// DO UPDATE; None: DO NOTHING.
+    pub update: Option<ConflictUpdate>,
+}
+
+/// DO UPDATE: over the existing row followed by the excluded row (each with a row id place).
+#[derive(Debug)]
+pub struct ConflictUpdate {
+    /// SET.
+    pub set: Box<[(usize, Expr)]>,
+    /// WHERE.
+    pub condition: Option<Expr>,
+    /// Strength of the lock that the change needs.
+    pub lock: LockMode,
+}
+
+/// The rows that an UPDATE or DELETE visits.
+#[derive(Debug)]
+pub struct ChangedRows {
+    /// Whence they come, with the row id.
+    pub input: Node,
+    /// Width of the input's buffer.
+    pub width: usize,
+    /// What a row changed meanwhile must still satisfy.
+    pub recheck: Recheck,
+}
+
+/// UPDATE; `R`: the rows that it visits.
+#[derive(Debug)]
+pub struct UpdatePlan<R = ChangedRows> {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows to change, with every column.
+    pub rows: R,
+    /// Where the table's columns begin in it.
+    pub at: usize,
+    /// SET.
+    pub set: Box<[(usize, Expr)]>,
+    /// Indexes (positions) that have a changed column.
+    pub indexes: Box<[usize]>,
+    /// Strength of the lock that the change needs.
+    pub lock: LockMode,
+    /// How many rows it changes depends on columns of unique indexes only: the answer need not wait for changes of others.
+    pub counts_keys_only: bool,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+/// DELETE; `R`: the rows that it visits.
+#[derive(Debug)]
+pub struct DeletePlan<R = ChangedRows> {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows to delete, with the columns of indexes.
+    pub rows: R,
+    /// Where the table's columns begin in it.
+    pub at: usize,
+    /// The table's columns that are read.
+    pub wanted: Box<[usize]>,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+impl<Q> InsertPlan<Q> {
+    /// With another kind of query.
+    pub fn try_map<P, E>(self, f: impl FnOnce(Q) -> Result<P, E>) -> Result<InsertPlan<P>, E> {
+        let InsertPlan { target, source, conflict, returning } = self;
+        let source = match source {
+            InsertSource::Rows(rows) => InsertSource::Rows(rows),
+            InsertSource::Query(q, exprs) => InsertSource::Query(f(q)?, exprs),
+        };
+        Ok(InsertPlan { target, source, conflict, returning })
+    }
+}
+
+impl<R> UpdatePlan<R> {
+    /// With another kind of rows.
+    pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<UpdatePlan<S>, E> {
+        let UpdatePlan { target, rows, at, set, indexes, lock, counts_keys_only, returning } = self;
+        Ok(UpdatePlan { target, rows: f(rows)?, at, set, indexes, lock, counts_keys_only, returning })
+    }
+}
+
+impl<R> DeletePlan<R> {
+    /// With another kind of rows.
+    pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<DeletePlan<S>, E> {
+        let DeletePlan { target, rows, at, wanted, returning } = self;
+        Ok(DeletePlan { target, rows: f(rows)?, at, wanted, returning })
+    }
+}
+
+impl ChangedRows {
+    /// Visits its expressions.
+    pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.input.all_exprs(f);
+        self.recheck.exprs(f);
+    }
+}
