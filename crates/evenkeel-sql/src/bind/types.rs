@@ -130,3 +130,13 @@ pub(super) fn interval(first: &str, last: Option<&str>, digits: Option<u64>) -> 
 fn unknown(name: &str) -> SqlError {
     SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"))
 }
+
+/// Refuses a column whose type has no values that could be kept.
+pub fn check_pseudo(column: &str, ty: Type) -> Result<(), SqlError> {
+    use Type::{Any, AnyArray, AnyElement, AnyToText, Record, Unknown, Void};
+    if matches!(ty, Unknown | Void | Record | Any | AnyElement | AnyArray | AnyToText) {
+        let why = format!("column \"{column}\" has pseudo-type {}", ty.sql_name());
+        return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+    }
+    Ok(())
+}

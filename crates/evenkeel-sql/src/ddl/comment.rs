@@ -47,15 +47,34 @@ impl Session {
             }
         };
         self.begin_statement()?;
+        self.set_comment((class, oid, part), c.text.as_deref())
+    }
+
+    fn set_comment(&mut self, (class, oid, part): Place, text: Option<&str>) -> Result<(), SqlError> {
         let mut comments = self
             .catalog
             .comments_on(oid)
             .map_or_else(|| Comments { oid, ..Default::default() }, |c| (**c).clone());
-        match &c.text {
-            Some(text) => comments.texts.insert((class, part), text.clone()),
+        match text {
+            Some(text) => comments.texts.insert((class, part), text.to_owned()),
             None => comments.texts.remove(&(class, part)),
         };
         self.record(kept(comments))
+    }
+
+    /// Says of one object what is said of another: of its part of one number what is said of the part of the other.
+    pub(super) fn copy_comment(
+        &mut self,
+        from: u32,
+        to: u32,
+        class: u32,
+        parts: (i32, i32),
+    ) -> Result<(), SqlError> {
+        let text = self.catalog.comments_on(from).and_then(|c| c.texts.get(&(class, parts.0)).cloned());
+        match text {
+            Some(text) => self.set_comment((class, to, parts.1), Some(&text)),
+            None => Ok(()),
+        }
     }
 
     fn commented_object(&self, name: &Name, kind: ObjectKind) -> Result<Place, SqlError> {

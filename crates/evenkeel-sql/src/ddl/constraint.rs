@@ -72,7 +72,7 @@ pub(super) enum Rows {
 }
 
 impl Standing {
-    fn of_rows(self, rows: Rows) -> Standing {
+    pub(super) fn of_rows(self, rows: Rows) -> Standing {
         Standing { validated: self.enforced && rows != Rows::Unchecked, ..self }
     }
 }

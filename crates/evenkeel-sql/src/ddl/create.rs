@@ -3,8 +3,8 @@
 //! Must not know: constraints and indexes, beyond that there are some.
 
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
-use super::{choose_name, default, exists, generated, name_of};
-use crate::bind::types::{check_collation, data_type};
+use super::{choose_name, default, exists, generated, like, name_of};
+use crate::bind::types::{check_collation, check_pseudo, data_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, Table, TableShared};
@@ -102,11 +102,11 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
 }
 
 /// A sequence to make with its column.
-struct SerialColumn {
-    column: usize,
-    ty: Type,
-    options: SequenceOptions,
-    identity: bool,
+pub(super) struct SerialColumn {
+    pub column: usize,
+    pub ty: Type,
+    pub options: SequenceOptions,
+    pub identity: bool,
 }
 
 impl Session {
@@ -172,8 +172,12 @@ impl Session {
         };
         let mut serials = Vec::new();
         let mut constraints: Vec<TableConstraint> = Vec::new();
+        let mut likes = Vec::new();
         for def in &c.columns {
-            self.add_column_def(&mut table, def, &mut serials, &mut constraints)?;
+            match like::of(def) {
+                Some(source) => likes.extend(self.like_columns(&mut table, source, &mut serials)?),
+                None => _ = self.add_column_def(&mut table, def, &mut serials, &mut constraints)?,
+            }
         }
         for constraint in &c.constraints {
             match not_null_of(constraint) {
@@ -202,6 +206,9 @@ impl Session {
             constraints.into_iter().partition(|c| matches!(c, TableConstraint::ForeignKey(_)));
         for k in keys.iter().chain(&foreign) {
             self.add_constraint(&mut table, k, Rows::None)?;
+        }
+        for copied in &likes {
+            self.like_rest(&mut table, copied)?;
         }
         self.put_table(table).map(|_| ())
     }
@@ -246,21 +253,7 @@ impl Session {
             Some(ty) => (ty, -1),
             None => data_type(&def.data_type)?,
         };
-        if matches!(
-            ty,
-            Type::Unknown
-                | Type::Void
-                | Type::Record
-                | Type::Any
-                | Type::AnyElement
-                | Type::AnyArray
-                | Type::AnyToText
-        ) {
-            return Err(SqlError::new(
-                SqlState::INVALID_TABLE_DEFINITION,
-                format!("column \"{name}\" has pseudo-type {}", ty.sql_name()),
-            ));
-        }
+        check_pseudo(&name, ty)?;
         let n = table.columns.len();
         let mut column = ColumnDef {
             name: name.clone(),

@@ -19,6 +19,7 @@ mod drop;
 mod generated;
 mod grant;
 mod index;
+mod like;
 mod membership;
 mod owner;
 mod role;

@@ -126,7 +126,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             n += 3;
             continue;
         }
-        if is_level && is_create && is(&tokens, n, &["like"]) && begins_element(&out) {
+        let names = matches!(tokens.get(n + 1).map(|t| &t.token), Some(Token::Word(_)));
+        if is_level && is_create && is(&tokens, n, &["like"]) && names && begins_element(&out) {
             out.push(word(LIKE, Some('"'), Keyword::NoKeyword, token));
             n += 1;
             while let Some(t) = tokens.get(n).filter(|t| matches!(t.token, Token::Word(_) | Token::Period)) {
