@@ -13,8 +13,8 @@ use evenkeel::settings::Shown;
 use evenkeel::{Database, Defines, Interrupt, Lsn, Standby};
 use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -71,6 +71,8 @@ pub struct Instance {
     server: OnceLock<ServerHooks>,
     standby: OnceLock<StandbyHooks>,
     config: OnceLock<ConfigHooks>,
+    /// Numbers of sessions with temporary objects.
+    temp_numbers: Mutex<BTreeSet<u32>>,
     /// Where temporary files go.
     temp_folder: OnceLock<PathBuf>,
     pub(crate) started_us: i64,
@@ -111,7 +113,7 @@ impl Instance {
         }
         let locks = Arc::new(LockManager::default());
         served.get().set_upper_waits(locks.clone());
-        Ok(Arc::new(Instance {
+        let instance = Arc::new(Instance {
             served,
             store,
             locks,
@@ -119,9 +121,29 @@ impl Instance {
             server: OnceLock::new(),
             standby: OnceLock::new(),
             config: OnceLock::new(),
+            temp_numbers: Mutex::default(),
             temp_folder: OnceLock::new(),
             started_us: evenkeel_types::datetime::wall_clock_us(),
-        }))
+        });
+        if !instance.is_standby()
+            && let Err(e) = instance.drop_left_temporary()
+        {
+            tracing::warn!(error = %e, "could not drop what sessions left of their temporary objects; the next start tries again");
+        }
+        Ok(instance)
+    }
+
+    /// The least number that no session has, for temporary objects.
+    pub(crate) fn take_temp_number(&self) -> u32 {
+        let mut taken = self.temp_numbers.lock();
+        let free = (1..).find(|n| !taken.contains(n)).unwrap_or(u32::MAX);
+        taken.insert(free);
+        free
+    }
+
+    /// Gives one back.
+    pub(crate) fn give_temp_number(&self, number: u32) {
+        self.temp_numbers.lock().remove(&number);
     }
 
     /// Which rows of the engine are definitions: for the options that a standby is opened with.

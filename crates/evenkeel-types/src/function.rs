@@ -230,6 +230,14 @@ pub trait Env {
     fn current_schemas(&self, implicit: bool) -> Vec<String> {
         if implicit { vec!["pg_catalog".into(), "public".into()] } else { vec!["public".into()] }
     }
+    /// The schema of the session's temporary objects, 0 if there is none.
+    fn my_temp_schema(&self) -> u32 {
+        0
+    }
+    /// Whether a schema has the temporary objects of another session.
+    fn is_other_temp_schema(&self, _oid: u32) -> bool {
+        false
+    }
     /// The text of `version()`.
     fn version(&self) -> String {
         concat!("PostgreSQL 18.0 (evenkeel ", env!("CARGO_PKG_VERSION"), ")").into()

@@ -356,6 +356,12 @@ impl<'a> Binder<'a> {
             self.check_schema_usage(schema)?;
         }
         let found = self.catalog.resolve(schema.as_deref(), &table, self.search_path)?;
+        if let Some(Relation::Table(t)) = &found
+            && self.catalog.is_temporary(t.schema)
+            && !self.search_path.contains(&t.schema)
+        {
+            return Err(SqlError::unsupported("cannot access temporary tables of other sessions"));
+        }
         found.ok_or_else(|| {
             let shown = match schema {
                 Some(s) => format!("{s}.{table}"),

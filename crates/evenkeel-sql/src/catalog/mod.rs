@@ -60,6 +60,13 @@ pub struct Schema {
     pub name: String,
 }
 
+impl Schema {
+    /// Whether it has the temporary objects of a session.
+    pub fn is_temporary(&self) -> bool {
+        self.name.starts_with("pg_temp_")
+    }
+}
+
 /// Where a column's values come from when none is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
@@ -761,6 +768,20 @@ impl Catalog {
         self.schemas.values().find(|s| s.name == name)
     }
 
+    /// Whether a schema has the temporary objects of a session.
+    pub fn is_temporary(&self, schema: u32) -> bool {
+        self.schema(schema).is_some_and(|s| s.is_temporary())
+    }
+
+    /// How long a table's rows last, as `pg_class.relpersistence`.
+    pub fn persistence(&self, table: &Table) -> &'static str {
+        match () {
+            () if self.is_temporary(table.schema) => "t",
+            () if table.unlogged => "u",
+            () => "p",
+        }
+    }
+
     /// The comments on what has an OID.
     pub fn comments_on(&self, oid: u32) -> Option<&Arc<Comments>> {
         self.comments.get(oid)
@@ -811,7 +832,12 @@ impl Catalog {
         search_path: &[u32],
     ) -> Result<Option<Relation>, SqlError> {
         if let Some(schema) = schema {
-            return Ok(self.schema_named(schema).and_then(|s| self.relation_in(s.oid, name)));
+            let oid = match schema {
+                // Nobody has a session's own on the path but the session.
+                "pg_temp" => search_path.iter().copied().find(|s| self.is_temporary(*s)),
+                name => self.schema_named(name).map(|s| s.oid),
+            };
+            return Ok(oid.and_then(|s| self.relation_in(s, name)));
         }
         Ok(search_path.iter().find_map(|s| self.relation_in(*s, name)))
     }

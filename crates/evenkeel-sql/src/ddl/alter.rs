@@ -196,7 +196,17 @@ impl Session {
                 self.alter_column(table, n, op)
             }
             Op::OwnerTo { new_owner } => self.give_table_to(table, new_owner),
-            Op::SetLogged | Op::SetUnlogged | Op::ReplicaIdentity { .. } => Ok(()),
+            Op::SetLogged | Op::SetUnlogged => {
+                if self.catalog.is_temporary(table.schema) {
+                    let name = &table.name;
+                    let why =
+                        format!("cannot change logged status of table \"{name}\" because it is temporary");
+                    return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+                }
+                table.unlogged = matches!(o, Op::SetUnlogged);
+                self.put_table(table.clone()).map(|_| ())
+            }
+            Op::ReplicaIdentity { .. } => Ok(()),
             Op::ValidateConstraint { name } => self.validate_constraint(table, &ident(name)),
             other => {
                 let text = other.to_string();

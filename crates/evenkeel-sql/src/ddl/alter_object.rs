@@ -81,7 +81,7 @@ impl Session {
                 self.move_view(&v, v.schema, to)
             }
             (AlterAction::SetSchema(to), Relation::View(v)) => {
-                let schema = self.target_schema(to)?;
+                let schema = self.target_schema(v.schema, to)?;
                 if schema == v.schema {
                     return Ok(());
                 }
@@ -95,7 +95,7 @@ impl Session {
                     return Err(SqlError::unsupported("cannot move an owned sequence into another schema")
                         .with_detail(self.owned_by_detail(&s).unwrap_or_default()));
                 }
-                let schema = self.target_schema(to)?;
+                let schema = self.target_schema(s.schema, to)?;
                 if schema == s.schema {
                     return Ok(());
                 }
@@ -132,7 +132,13 @@ impl Session {
         })
     }
 
-    fn target_schema(&self, name: &str) -> Result<u32, SqlError> {
+    fn target_schema(&mut self, from: u32, name: &str) -> Result<u32, SqlError> {
+        if self.catalog.is_temporary(from)
+            || name == "pg_temp"
+            || self.catalog.schema_named(name).is_some_and(|s| s.is_temporary())
+        {
+            return Err(SqlError::unsupported("cannot move objects into or out of temporary schemas"));
+        }
         self.new_name(&Name { schema: Some(name.to_owned()), name: String::new() }).map(|(oid, _)| oid)
     }
 
@@ -160,7 +166,7 @@ impl Session {
 
     fn move_table(&mut self, name: &Name, to: &str) -> Result<(), SqlError> {
         let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
-        let schema = self.target_schema(to)?;
+        let schema = self.target_schema(table.schema, to)?;
         if schema == table.schema {
             return Ok(());
         }

@@ -244,6 +244,17 @@ impl Session {
             Relation::Table(t) if t.oid == table.oid => Arc::new(table.clone()),
             _ => self.lock_table(&parent_name, TableLockMode::ShareRowExclusive)?,
         };
+        let (own, theirs) = (self.catalog.persistence(table), self.catalog.persistence(&parent));
+        let kept_longer = match own {
+            "t" if theirs != "t" => Some("temporary tables may reference only temporary"),
+            "u" if theirs == "t" => Some("unlogged tables may reference only permanent or unlogged"),
+            "p" if theirs != "p" => Some("permanent tables may reference only permanent"),
+            _ => None,
+        };
+        if let Some(what) = kept_longer {
+            let why = format!("constraints on {what} tables");
+            return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+        }
         let mut parent_columns = Vec::new();
         for c in &f.referred_columns {
             let name = ident(c);

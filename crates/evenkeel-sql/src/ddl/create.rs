@@ -14,6 +14,7 @@ use crate::exec::node::{self, State, buffer};
 use crate::parse::SequenceOptions;
 use crate::plan::{Plan, PlanKind, Target};
 use crate::session::Session;
+use crate::session::temporary::OnCommit;
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type};
@@ -111,13 +112,22 @@ pub(super) struct SerialColumn {
 
 impl Session {
     /// The shell of a new table; None: it exists and that is allowed.
-    fn new_table(
-        &mut self,
-        name: &ast::ObjectName,
-        if_not_exists: bool,
-    ) -> Result<Option<(u32, String)>, SqlError> {
+    fn new_table(&mut self, c: &ast::CreateTable) -> Result<Option<(u32, String)>, SqlError> {
         self.refresh_catalog();
-        let (schema, name) = self.new_name(&name_of(name)?)?;
+        let (name, if_not_exists) = (name_of(&c.name)?, c.if_not_exists);
+        let (schema, name) = match c.temporary {
+            true => self.new_temp_name(&name)?,
+            false => self.new_name(&name)?,
+        };
+        let is_temporary = self.catalog.is_temporary(schema);
+        if c.on_commit.is_some() && !is_temporary {
+            let why = "ON COMMIT can only be used on temporary tables";
+            return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+        }
+        if c.unlogged && is_temporary {
+            let why = "only temporary relations may be created in temporary schemas";
+            return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+        }
         self.lock_name(schema, &name)?;
         if self.catalog.relation_in(schema, &name).is_some() {
             if if_not_exists {
@@ -131,7 +141,6 @@ impl Session {
 
     fn refuse_variants(c: &ast::CreateTable) -> Result<(), SqlError> {
         let refused = [
-            (c.temporary, "temporary tables are not supported"),
             (c.partition_by.is_some() || c.partition_of.is_some(), "partitioned tables are not supported"),
             (c.inherits.is_some(), "table inheritance is not supported"),
             (c.like.is_some(), "CREATE TABLE ... LIKE is not supported"),
@@ -143,10 +152,19 @@ impl Session {
         }
     }
 
+    /// Notes ON COMMIT.
+    fn note_on_commit(&mut self, c: &ast::CreateTable, table: u32) {
+        match c.on_commit {
+            Some(ast::OnCommit::DeleteRows) => self.set_on_commit(table, OnCommit::DeleteRows),
+            Some(ast::OnCommit::Drop) => self.set_on_commit(table, OnCommit::Drop),
+            Some(ast::OnCommit::PreserveRows) | None => {}
+        }
+    }
+
     pub(super) fn create_table(&mut self, c: &ast::CreateTable) -> Result<(), SqlError> {
         Self::refuse_variants(c)?;
         let options = table_options(&c.table_options)?;
-        let Some((schema, name)) = self.new_table(&c.name, c.if_not_exists)? else { return Ok(()) };
+        let Some((schema, name)) = self.new_table(c)? else { return Ok(()) };
         if c.columns.len() > MAX_COLUMNS {
             return Err(SqlError::new(
                 SqlState::TOO_MANY_COLUMNS,
@@ -170,6 +188,7 @@ impl Session {
             materialized: None,
             shared: TableShared::new(),
         };
+        self.note_on_commit(c, oid);
         let mut serials = Vec::new();
         let mut constraints: Vec<TableConstraint> = Vec::new();
         let mut likes = Vec::new();
@@ -443,8 +462,8 @@ impl Session {
         self.refresh_catalog();
         // What is wrong with the query is told first; it is bound again once the name is locked.
         bind_statement(&self.bind_context(&self.eval_ctx(), ""), &tree, &[])?;
-        self.check_is_new(&c.name, c.if_not_exists)?;
-        let Some((schema, name)) = self.new_table(&c.name, c.if_not_exists)? else {
+        self.check_is_new(c)?;
+        let Some((schema, name)) = self.new_table(c)? else {
             return Ok("CREATE TABLE AS".into());
         };
         let plan = {
@@ -494,6 +513,7 @@ impl Session {
         };
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         let table = self.put_table(table)?;
+        self.note_on_commit(c, oid);
         let with_data = c.with_data.as_ref().is_none_or(|w| w.data);
         if !with_data {
             return Ok("CREATE TABLE AS".into());

@@ -6,7 +6,7 @@ use super::depends;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, TRUNCATE};
 use crate::catalog::store::CATALOG_TREE;
-use crate::catalog::{Change, Heap, Kind, Relation, Sequence, Table, View, codec};
+use crate::catalog::{Change, Heap, Kind, Relation, Schema, Sequence, Table, View, codec};
 use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -282,20 +282,53 @@ impl Session {
             ));
         }
         self.check_owns(schema.oid, "schema", &schema.name)?;
+        if !d.cascade {
+            self.check_is_empty(&schema)?;
+        }
+        self.drop_objects_of(&schema, true)?;
+        self.record(Change::Remove(Kind::Schema, schema.oid))
+    }
+
+    fn check_is_empty(&self, schema: &Schema) -> Result<(), SqlError> {
+        let named = |kind: &str, name: &str| format!("{kind} {}.{name}", schema.name);
+        let of = |s: u32| s == schema.oid;
+        let mut what: Vec<String> =
+            self.catalog.tables().filter(|t| of(t.schema)).map(|t| named("table", &t.name)).collect();
+        what.extend(self.catalog.sequences().filter(|s| of(s.schema)).map(|s| named("sequence", &s.name)));
+        what.extend(self.catalog.views().filter(|v| of(v.schema)).map(|v| named("view", &v.name)));
+        if what.is_empty() { Ok(()) } else { Err(depends("schema", &schema.name, &what)) }
+    }
+
+    /// Drops a session's temporary objects.
+    pub(crate) fn drop_temp_objects(&mut self, schema: u32) -> Result<(), SqlError> {
+        match self.catalog.schema(schema).cloned() {
+            Some(schema) => self.drop_objects_of(&schema, false),
+            None => Ok(()),
+        }
+    }
+
+    /// The same, with their schema.
+    pub(crate) fn drop_temp_schema(&mut self, schema: u32) -> Result<(), SqlError> {
+        self.drop_temp_objects(schema)?;
+        self.record(Change::Remove(Kind::Schema, schema))
+    }
+
+    /// Drops temporary tables.
+    pub(crate) fn drop_temp_tables(&mut self, tables: &[Arc<Table>]) -> Result<(), SqlError> {
+        for t in tables {
+            self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
+        }
+        self.drop_table_list(tables, true, false)
+    }
+
+    /// Drops what is in a schema. `told`: what that is is told.
+    fn drop_objects_of(&mut self, schema: &Schema, told: bool) -> Result<(), SqlError> {
         let tables: Vec<Arc<Table>> =
             self.catalog.tables().filter(|t| t.schema == schema.oid).cloned().collect();
         let sequences: Vec<Arc<Sequence>> =
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
         let views: Vec<Arc<View>> =
             self.catalog.views().filter(|v| v.schema == schema.oid).cloned().collect();
-        let is_empty = tables.is_empty() && sequences.is_empty() && views.is_empty();
-        if !d.cascade && !is_empty {
-            let mut what: Vec<String> =
-                tables.iter().map(|t| format!("table {}.{}", schema.name, t.name)).collect();
-            what.extend(sequences.iter().map(|s| format!("sequence {}.{}", schema.name, s.name)));
-            what.extend(views.iter().map(|v| format!("view {}.{}", schema.name, v.name)));
-            return Err(depends("schema", &schema.name, &what));
-        }
         let mut gone: Vec<Relation> = tables.iter().cloned().map(Relation::Table).collect();
         gone.extend(views.iter().cloned().map(Relation::View));
         gone.extend(sequences.iter().filter(|s| s.owned_by.is_none()).cloned().map(Relation::Sequence));
@@ -307,7 +340,9 @@ impl Session {
                 format!("{} {name}", crate::catalog::noun_of(r))
             })
             .collect();
-        self.tell_cascades(&cascaded);
+        if told {
+            self.tell_cascades(&cascaded);
+        }
         self.ensure_txn()?;
         for t in &tables {
             self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
@@ -322,7 +357,7 @@ impl Session {
         for s in left {
             self.remove_sequence(&s)?;
         }
-        self.record(Change::Remove(Kind::Schema, schema.oid))
+        Ok(())
     }
 
     pub(crate) fn truncate(&mut self, t: &TruncateStmt) -> Result<(), SqlError> {
@@ -385,7 +420,7 @@ impl Session {
 
 impl Session {
     /// Gives a table new trees in place of its own.
-    pub(super) fn empty(&mut self, table: &mut Table) -> Result<(), SqlError> {
+    pub(crate) fn empty(&mut self, table: &mut Table) -> Result<(), SqlError> {
         let engine = self.engine()?;
         engine.drop_tree(table.heap.tree)?;
         table.heap = Heap::new(engine.create_tree()?);

@@ -129,13 +129,24 @@ impl Session {
     }
 
     /// The schema and name that a new object gets.
-    pub(super) fn new_name(&self, name: &Name) -> Result<(u32, String), SqlError> {
+    pub(super) fn new_name(&mut self, name: &Name) -> Result<(u32, String), SqlError> {
+        let is_temp = match name.schema.as_deref() {
+            None => self.temporary.is_first,
+            Some(s) => s == "pg_temp",
+        };
+        if is_temp {
+            return Ok((self.temp_schema()?, name.name.clone()));
+        }
         let schema = match &name.schema {
             None => self.creation_schema()?,
             Some(s) => {
                 let schema = self.catalog.schema_named(s).ok_or_else(|| {
                     SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{s}\" does not exist"))
                 })?;
+                if schema.is_temporary() && self.own_temp_schema() != Some(schema.oid) {
+                    let why = "cannot create relations in temporary schemas of other sessions";
+                    return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+                }
                 schema.oid
             }
         };
@@ -151,6 +162,18 @@ impl Session {
             return Err(crate::catalog::security::acl::denied("schema", &schema));
         }
         Ok((schema, name.name.clone()))
+    }
+
+    /// The same of a temporary one.
+    pub(super) fn new_temp_name(&mut self, name: &Name) -> Result<(u32, String), SqlError> {
+        self.refresh_catalog();
+        let named = name.schema.as_deref().filter(|s| *s != "pg_temp");
+        let own = self.own_temp_schema().and_then(|s| self.catalog.schema(s)).map(|s| s.name.as_str());
+        if named.is_some() && named != own {
+            let why = "cannot create temporary relation in non-temporary schema";
+            return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+        }
+        Ok((self.temp_schema()?, name.name.clone()))
     }
 
     /// Runs something with the context of an executor that has no plan.
@@ -204,10 +227,11 @@ impl Session {
     }
 
     /// Refuses a table for the rows of a query that is there already: before it is asked who may make it.
-    fn check_is_new(&mut self, name: &ast::ObjectName, if_not_exists: bool) -> Result<(), SqlError> {
+    fn check_is_new(&mut self, c: &ast::CreateTable) -> Result<(), SqlError> {
         self.refresh_catalog();
-        let name = name_of(name)?;
+        let (name, if_not_exists) = (name_of(&c.name)?, c.if_not_exists);
         let schema = match &name.schema {
+            _ if c.temporary => self.own_temp_schema(),
             Some(s) => self.catalog.schema_named(s).map(|s| s.oid),
             None => self.creation_schema().ok(),
         };

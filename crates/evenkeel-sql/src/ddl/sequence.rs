@@ -14,7 +14,10 @@ use std::sync::Arc;
 impl Session {
     pub(crate) fn create_sequence(&mut self, s: &CreateSequenceStmt) -> Result<(), SqlError> {
         self.refresh_catalog();
-        let (schema, name) = self.new_name(&s.name)?;
+        let (schema, name) = match s.temporary {
+            true => self.new_temp_name(&s.name)?,
+            false => self.new_name(&s.name)?,
+        };
         self.lock_name(schema, &name)?;
         if self.catalog.relation_in(schema, &name).is_some() {
             if s.if_not_exists {

@@ -98,7 +98,16 @@ impl Session {
         }
         let (query, columns) = self.query_to_keep(c)?;
         let columns = view_columns(c, &columns, "VIEW")?;
-        let (schema, name) = self.new_name(&c.name)?;
+        let (schema, name) = match c.temporary || self.reads_temporary(&query) {
+            true => {
+                if !c.temporary {
+                    let message = format!("view \"{}\" will be a temporary view", c.name.name);
+                    self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
+                }
+                self.new_temp_name(&c.name)?
+            }
+            false => self.new_name(&c.name)?,
+        };
         self.lock_name(schema, &name)?;
         let mut options = Vec::new();
         view_options(&c.options, &mut options)?;
@@ -135,6 +144,12 @@ impl Session {
         Ok("CREATE VIEW".into())
     }
 
+    fn reads_temporary(&self, query: &StoredQuery) -> bool {
+        let is_temporary =
+            |oid: u32| self.catalog.relation(oid).is_some_and(|r| self.catalog.is_temporary(r.schema()));
+        query.reads.iter().any(|r| is_temporary(r.oid))
+    }
+
     fn put_view(&mut self, view: View) -> Result<(), SqlError> {
         self.record(Change::Put(Object::View(Arc::new(view))))
     }
@@ -142,6 +157,10 @@ impl Session {
     fn create_materialized_view(&mut self, c: &CreateViewStmt) -> Result<String, SqlError> {
         let (query, columns) = self.query_to_keep(c)?;
         let columns = view_columns(c, &columns, "MATERIALIZED VIEW")?;
+        if self.reads_temporary(&query) {
+            let why = "materialized views must not use temporary tables or views";
+            return Err(SqlError::unsupported(why));
+        }
         let (schema, name) = self.new_name(&c.name)?;
         self.lock_name(schema, &name)?;
         if self.catalog.relation_in(schema, &name).is_some() {

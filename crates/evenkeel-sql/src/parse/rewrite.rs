@@ -316,7 +316,7 @@ fn name_columns(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     });
     let before = |w: &str| tokens[..open].iter().any(|t| is_word(Some(&t.token), w));
     let is_table = before("table") && !before("as");
-    let has_query = is_word(tokens.get(close + 1).map(|t| &t.token), "as");
+    let has_query = tokens[close + 1..].iter().any(|t| is_word(Some(&t.token), "as"));
     if !plain || list.is_empty() || !is_table || !has_query {
         return tokens;
     }

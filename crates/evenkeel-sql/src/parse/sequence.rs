@@ -4,21 +4,19 @@
 
 use super::cursor::Cursor;
 use super::stmt::*;
-use super::utility::unsupported;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::Token;
 
 pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
-    if c.take(&["temp"]) || c.take(&["temporary"]) {
-        return Ok(unsupported(c, "CREATE TEMPORARY SEQUENCE"));
-    }
+    let _ = c.take(&["local"]) || c.take(&["global"]);
+    let temporary = c.take(&["temp"]) || c.take(&["temporary"]);
     c.take(&["unlogged"]);
     c.expect("sequence")?;
     let if_not_exists = c.take(&["if", "not", "exists"]);
     let name = c.name()?;
     let options = options(c)?;
-    Ok(Stmt::CreateSequence(Box::new(CreateSequenceStmt { name, if_not_exists, options })))
+    Ok(Stmt::CreateSequence(Box::new(CreateSequenceStmt { temporary, name, if_not_exists, options })))
 }
 
 /// Sequence options in any order, as pg_dump writes them.

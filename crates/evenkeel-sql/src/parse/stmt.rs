@@ -457,6 +457,8 @@ pub enum ObjectKind {
 /// CREATE VIEW, CREATE MATERIALIZED VIEW.
 #[derive(Clone, Debug)]
 pub struct CreateViewStmt {
+    /// TEMPORARY.
+    pub temporary: bool,
     /// MATERIALIZED.
     pub materialized: bool,
     /// OR REPLACE.
@@ -607,6 +609,8 @@ pub struct SequenceOptions {
 /// CREATE SEQUENCE.
 #[derive(Clone, Debug)]
 pub struct CreateSequenceStmt {
+    /// TEMPORARY.
+    pub temporary: bool,
     /// Its name.
     pub name: Name,
     /// IF NOT EXISTS.

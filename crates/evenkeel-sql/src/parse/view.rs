@@ -4,7 +4,6 @@
 
 use super::cursor::Cursor;
 use super::stmt::*;
-use super::utility::unsupported;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::Deep;
 use evenkeel_types::quote_ident;
@@ -27,10 +26,8 @@ pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let or_replace = c.take(&["or", "replace"]);
     let _ = c.take(&["local"]) || c.take(&["global"]);
-    if c.take(&["temp"]) || c.take(&["temporary"]) {
-        return Ok(unsupported(c, "CREATE TEMPORARY VIEW"));
-    }
-    let materialized = !or_replace && c.take(&["materialized"]);
+    let temporary = c.take(&["temp"]) || c.take(&["temporary"]);
+    let materialized = !or_replace && !temporary && c.take(&["materialized"]);
     let recursive = !materialized && c.take(&["recursive"]);
     c.expect("view")?;
     let if_not_exists = materialized && c.take(&["if", "not", "exists"]);
@@ -95,6 +92,7 @@ pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     }
     c.skip(usize::MAX / 2);
     Ok(Stmt::CreateView(Box::new(CreateViewStmt {
+        temporary,
         materialized,
         or_replace,
         if_not_exists,

@@ -334,8 +334,17 @@ impl Env for SessionEnv {
     }
 
     fn current_schemas(&self, implicit: bool) -> Vec<String> {
-        let skip = usize::from(!implicit);
-        self.path.iter().skip(skip).filter_map(|s| self.catalog.schema(*s).map(|s| s.name.clone())).collect()
+        let is_shown = |s: &&u32| implicit || (**s != PG_CATALOG_OID && !self.catalog.is_temporary(**s));
+        let names = self.path.iter().filter(is_shown).filter_map(|s| self.catalog.schema(*s));
+        names.map(|s| s.name.clone()).collect()
+    }
+
+    fn my_temp_schema(&self) -> u32 {
+        self.path.iter().copied().find(|s| self.catalog.is_temporary(*s)).unwrap_or(0)
+    }
+
+    fn is_other_temp_schema(&self, oid: u32) -> bool {
+        self.catalog.is_temporary(oid) && !self.path.contains(&oid)
     }
 
     fn backend_pid(&self) -> i32 {

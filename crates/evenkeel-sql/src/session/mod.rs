@@ -18,6 +18,7 @@ mod env;
 mod explain;
 mod has_privilege;
 mod named;
+mod path;
 mod planned;
 pub(crate) mod privileges;
 mod reply;
@@ -26,6 +27,7 @@ pub mod settings;
 mod statements;
 mod stored;
 mod suspended;
+pub(crate) mod temporary;
 mod transaction;
 mod utility;
 mod wait_for;
@@ -33,7 +35,6 @@ mod wait_for;
 use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
-use crate::catalog::security::acl::{Class, USAGE};
 use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
@@ -60,6 +61,7 @@ pub use utility::AnalyzeLimits;
 
 pub use copy::CopyIn;
 use planned::PortalState;
+use temporary::Temporary;
 
 /// What clients are told, and SHOW says; `version()` names this server.
 pub const SERVER_VERSION: &str = "18.0";
@@ -227,6 +229,9 @@ pub struct Session {
     pub(crate) catalog: Arc<Catalog>,
     search_path: Vec<u32>,
     search_path_for: u64,
+    pub(crate) temporary: Temporary,
+    /// The first of the schemas that are searched, but for those that always are.
+    creation_schema: Option<u32>,
     /// Plans made before the latest SET of something that they may depend on are stale.
     settings_epoch: u64,
     plan_cache_mode: PlanCacheMode,
@@ -298,6 +303,8 @@ impl Session {
             catalog,
             search_path: Vec::new(),
             search_path_for: u64::MAX,
+            temporary: Temporary::default(),
+            creation_schema: None,
             settings_epoch: 0,
             plan_cache_mode: PlanCacheMode::default(),
             encoding: Encoding::UTF8,
@@ -642,25 +649,6 @@ impl Session {
         !self.instance.is_standby() || snapshot.is_none_or(|n| n + 1 == self.catalog.version)
     }
 
-    fn catalog_changed(&mut self) {
-        if self.search_path_for == self.catalog.version {
-            return;
-        }
-        self.read_authority();
-        let mut path = vec![crate::catalog::PG_CATALOG_OID];
-        for name in self.settings.search_path(&self.role_name(self.authority.current)) {
-            if let Some(s) = self.catalog.schema_named(&name)
-                && !path.contains(&s.oid)
-                && self.may(s.oid, Class::Schema, USAGE)
-            {
-                path.push(s.oid);
-            }
-        }
-        self.search_path = path;
-        self.search_path_for = self.catalog.version;
-        self.env.update(self.catalog.clone(), &self.search_path, &self.settings, &self.authority);
-    }
-
     /// A setting changed: formats and the search path follow.
     pub(crate) fn settings_changed(&mut self) {
         let now_us = self.format.now_us;
@@ -704,18 +692,6 @@ impl Session {
             hash_mem_bytes,
             maintenance_bytes: size("maintenance_work_mem").unwrap_or(0) as usize,
             temp,
-        })
-    }
-
-    /// Schemas searched for names, `pg_catalog` first.
-    pub(crate) fn search_path(&self) -> &[u32] {
-        &self.search_path
-    }
-
-    /// The schema that new objects go to.
-    pub(crate) fn creation_schema(&self) -> Result<u32, SqlError> {
-        self.search_path.get(1).copied().ok_or_else(|| {
-            SqlError::new(SqlState::INVALID_SCHEMA_NAME, "no schema has been selected to create in")
         })
     }
 
@@ -885,6 +861,7 @@ pub(crate) fn same_shape(a: Option<&[Column]>, b: Option<&[Column]>) -> bool {
 
 impl Drop for Session {
     fn drop(&mut self) {
+        self.leave_temporary();
         self.instance.leave(self.info.owner);
     }
 }

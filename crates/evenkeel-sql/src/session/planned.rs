@@ -96,8 +96,14 @@ impl Session {
             }
             plan = fresh;
         }
-        let locks_rows = plan.locks.iter().any(|n| n.mode >= TableLockMode::RowShare);
-        if (plan.writes || locks_rows) && self.txn.as_ref().is_some_and(|t| t.read_only) {
+        // Temporary tables are nobody's but the session's, and may be written all the same.
+        let locks_rows = plan
+            .locks
+            .iter()
+            .any(|n| n.mode >= TableLockMode::RowShare && !self.catalog.is_temporary(n.table.schema));
+        let writes = plan.writes
+            && (locks_rows || plan.targets.iter().any(|t| !self.catalog.is_temporary(t.table.schema)));
+        if (writes || locks_rows) && self.txn.as_ref().is_some_and(|t| t.read_only) {
             let verb = match plan.kind {
                 PlanKind::Query(_) => "SELECT FOR UPDATE",
                 PlanKind::Insert(_) => "INSERT",

@@ -234,7 +234,7 @@ impl Session {
 
     fn commit(&mut self) -> Result<(), SqlError> {
         self.end_suspended();
-        if let Err(e) = self.check_deferred(&|_| true) {
+        if let Err(e) = self.check_deferred(&|_| true).and_then(|()| self.do_on_commit()) {
             self.observe(true);
             self.rollback();
             return Err(e);
@@ -260,6 +260,7 @@ impl Session {
                         return Err(e.into());
                     }
                     self.instance.store.publish(&txn.changes, basis); // invariant 1
+                    self.forget_on_commit();
                 }
                 if !txn.analyzed.is_empty() {
                     for (shared, statistics) in txn.analyzed {

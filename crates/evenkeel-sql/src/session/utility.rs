@@ -348,10 +348,11 @@ impl Session {
                 self.clear_cache();
                 self.env.forget_sequences();
                 self.settings_changed();
+                self.discard_temporary()?;
             }
             "plans" => self.clear_cache(),
             "sequences" => self.env.forget_sequences(),
-            _ => {}
+            _ => self.discard_temporary()?,
         }
         tag(&format!("DISCARD {}", if what == "temporary" { "TEMP".into() } else { what.to_uppercase() }))
     }
@@ -428,8 +429,12 @@ impl Session {
     pub fn analyze_changed(&mut self, limits: AnalyzeLimits) -> Result<usize, SqlError> {
         let _entered = self.enter();
         self.refresh_catalog();
-        let tables: Vec<Arc<Table>> =
-            self.catalog.tables().filter(|t| limits.are_passed(t)).cloned().collect();
+        let tables: Vec<Arc<Table>> = self
+            .catalog
+            .tables()
+            .filter(|t| limits.are_passed(t) && !self.is_of_another_session(t))
+            .cloned()
+            .collect();
         let mut analyzed = 0;
         for table in tables {
             let mode = TableLockMode::ShareUpdateExclusive;

@@ -38,6 +38,13 @@ impl TestDb {
         TestDb::open(folder)
     }
 
+    /// Another database, as this one would be found after a crash of the process. Nobody may be writing.
+    pub fn after_crash(&self) -> TestDb {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        copy_folder(&self.folder.path().join("data"), &folder.path().join("data"));
+        TestDb::open(folder)
+    }
+
     /// Panics with whatever is wrong with pages, or between rows and indexes.
     pub fn check(&self) {
         let pages = evenkeel::check::check_open_database(&self.db, &mut |_| {}).expect("check runs");
@@ -58,6 +65,19 @@ impl TestDb {
 
     pub fn session_with(&self, settings: &[(&str, &str)]) -> Client {
         Client::new(&self.instance, settings)
+    }
+}
+
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir(to).expect("folder");
+    for entry in std::fs::read_dir(from).expect("folder") {
+        let entry = entry.expect("entry");
+        let (kind, to) = (entry.file_type().expect("kind"), to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else if kind.is_file() && entry.file_name() != "lock" {
+            std::fs::copy(entry.path(), to).expect("copied");
+        }
     }
 }
 

@@ -435,7 +435,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     lenient(stable("pg_typeof", &[T::Any], T::Regtype, pg_typeof)),
     stable("pg_client_encoding", NONE, T::Name, pg_client_encoding),
     stable("pg_my_temp_schema", NONE, T::Oid, my_temp_schema),
-    stable("pg_is_other_temp_schema", OID, T::Bool, no),
+    stable("pg_is_other_temp_schema", OID, T::Bool, is_other_temp_schema),
     stable("pg_trigger_depth", NONE, T::Int4, zero),
     stable("pg_jit_available", NONE, T::Bool, no),
     stable("row_security_active", OID, T::Bool, no),
@@ -452,6 +452,10 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_advisory_unlock_all", NONE, T::Void, null),
 ];
 
-fn my_temp_schema(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Oid(0))
+fn my_temp_schema(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Oid(ctx.env.my_temp_schema()))
+}
+
+fn is_other_temp_schema(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(matches!(a[0], Datum::Oid(oid) if ctx.env.is_other_temp_schema(oid))))
 }

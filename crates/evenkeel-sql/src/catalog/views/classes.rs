@@ -149,7 +149,7 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
     let mut rows = Vec::new();
     for t in catalog.tables() {
         let tuples = t.shared.statistics().map_or(-1.0, |s| s.rows as f32);
-        let persistence = if t.unlogged { "u" } else { "p" };
+        let persistence = catalog.persistence(t);
         rows.push(class_row(
             catalog,
             Class {
@@ -206,7 +206,7 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 pages: 0,
                 tuples: -1.0,
                 has_index: false,
-                persistence: "p",
+                persistence: if catalog.is_temporary(v.schema) { "t" } else { "p" },
                 kind: "v",
                 columns: v.columns.len(),
                 checks: 0,
@@ -228,7 +228,7 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 pages: 1,
                 tuples: 1.0,
                 has_index: false,
-                persistence: "p",
+                persistence: if catalog.is_temporary(s.schema) { "t" } else { "p" },
                 kind: "S",
                 columns: 3,
                 checks: 0,

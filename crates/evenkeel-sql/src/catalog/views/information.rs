@@ -67,12 +67,15 @@ static IS_TABLES: VirtualTable = view(
     ],
     |catalog, cx| {
         let row = |schema_oid: u32, name: &str, kind: &str, insertable: bool| {
+            let is_temporary = kind == "BASE TABLE" && catalog.is_temporary(schema_oid);
+            let kind = if is_temporary { "LOCAL TEMPORARY" } else { kind };
             let mut row = vec![text(cx.database_name()), schema(catalog, schema_oid), text(name), text(kind)];
             row.extend((0..5).map(|_| Datum::Null));
             row.extend([text(if insertable { "YES" } else { "NO" }), text("NO"), Datum::Null]);
             row
         };
-        let tables = catalog.tables().filter(|t| t.materialized.is_none());
+        let is_shown = |s: u32| !catalog.is_temporary(s) || cx.search_path().contains(&s);
+        let tables = catalog.tables().filter(|t| t.materialized.is_none() && is_shown(t.schema));
         let mut rows: Vec<_> = tables.map(|t| row(t.schema, &t.name, "BASE TABLE", true)).collect();
         rows.extend(catalog.views().map(|v| row(v.schema, &v.name, "VIEW", cx.is_updatable(catalog, v))));
         let system = |v: &&&VirtualTable| match v.is_view {
@@ -178,7 +181,8 @@ static COLUMNS: VirtualTable = view(
                 push(v.schema, &v.name, n, shown);
             }
         }
-        for t in catalog.tables().filter(|t| t.materialized.is_none()) {
+        let is_shown = |s: u32| !catalog.is_temporary(s) || cx.search_path().contains(&s);
+        for t in catalog.tables().filter(|t| t.materialized.is_none() && is_shown(t.schema)) {
             for (n, c) in t.live_columns() {
                 let identity = c.identity.map(|i| match i {
                     crate::catalog::Identity::Always => "ALWAYS",
