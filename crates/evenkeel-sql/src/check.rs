@@ -1,24 +1,32 @@
 //! Every index against its table, for `evenkeel check`.
 //!
 //! In one snapshot: each row must decode, and each of its index entries must be there and lead back to it; an index must not
-//! have more entries than its table has rows. Together these make rows and entries one to one. Only where the numbers differ
+//! have more entries than its table's rows ask for. Together these make them one to one. Only where the numbers differ
 //! are the entries looked at one by one, to name those that are too many.
 //!
 //! Must not know: pages and files (the engine checks those), sessions.
 
 use std::sync::Arc;
 
-use evenkeel::{Database, Direction, Isolation, KeyRange, Transaction, TxnOptions};
+use evenkeel::{Database, Direction, Interrupt, Isolation, KeyRange, Transaction, TxnOptions};
 
+use crate::catalog::Table;
 use crate::catalog::store::CatalogStore;
-use crate::catalog::{Index, Table};
-use crate::exec::keys::entry_key;
+use crate::exec::Cx;
+use crate::exec::keys::{RowEntries, row_id_of};
+use crate::plan::form::Forms;
+use crate::session::SessionParams;
+use crate::{Instance, bind::Binder};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, decode_row, decode_rowid};
 
 /// Problems that are told one by one for each index; more are counted.
 const TOLD_MAX: u64 = 20;
+
+/// Who the session is of, and the memory that it may take.
+const OWNER: &str = "evenkeel";
+const SESSION_BYTES: usize = 64 << 20;
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,13 +46,32 @@ pub struct Checked {
 /// Checks all tables of a database, telling each problem to `tell`. An error means that the check could not go on.
 pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checked, SqlError> {
     let catalog = CatalogStore::open(db)?.current();
+    // Expressions and predicates are evaluated, for which there has to be a session.
+    let mut session = Instance::open(db.clone())?.session(SessionParams {
+        user: OWNER.into(),
+        database: OWNER.into(),
+        application_name: String::new(),
+        client_addr: None,
+        settings: Vec::new(),
+        backend_pid: 0,
+        interrupt: Interrupt::new(),
+        statement_memory_bytes: SESSION_BYTES,
+        as_owner: true,
+    })?;
     let mut txn = db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
     txn.begin_statement();
     let mut checked = Checked::default();
     for table in catalog.tables() {
         let schema = catalog.schema(table.schema).map_or("?", |s| s.name.as_str());
         let name = format!("{}.{}", quote_ident(schema), quote_ident(&table.name));
-        check_table(&mut txn, &name, table, &mut checked, tell)?;
+        let forms = {
+            let eval = session.eval_ctx();
+            let cx = session.definition_context(&eval);
+            Binder::new(&cx, &[]).forms(table)?
+        };
+        session.with_bare_cx(|cx| {
+            Check { txn: &mut txn, name: &name, table, forms: &forms, cx, checked: &mut checked }.table(tell)
+        })?;
     }
     txn.rollback()?;
     Ok(checked)
@@ -73,110 +100,125 @@ impl Problems<'_> {
     }
 }
 
-fn check_table(
-    txn: &mut Transaction,
-    name: &str,
-    table: &Table,
-    checked: &mut Checked,
-    tell: &mut dyn FnMut(&str),
-) -> Result<(), SqlError> {
-    checked.tables += 1;
-    let mut problems = Problems { tell, count: 0 };
-    let mut rows = 0;
-    let mut row = Vec::new();
-    let mut cursor = txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
-    loop {
-        let row_key = match cursor.next(txn)? {
-            None => break,
-            Some((key, value)) => {
-                rows += 1;
-                if let Err(e) = decode(table, value, &mut row) {
-                    problems.add(|| format!("table {name}: a row cannot be read: {}", e.message));
-                    continue;
-                }
-                key.to_vec()
-            }
-        };
-        let row_id = match decode_rowid(&row_key) {
-            Ok(id) => id,
-            Err(e) => {
-                problems.add(|| format!("table {name}: a row's key is not a row id: {}", e.message));
-                continue;
-            }
-        };
-        for index in &table.indexes {
-            let key = key_of(index, table, &row, row_id);
-            match txn.get(index.tree, &key)? {
-                Some(value) if value == row_key => {}
-                Some(_) => problems.add(|| {
-                    format!(
-                        "index {} of table {name}: the entry of row {row_id} leads to another row",
-                        quote_ident(&index.name)
-                    )
-                }),
-                None => problems.add(|| {
-                    format!("index {} of table {name}: row {row_id} has no entry", quote_ident(&index.name))
-                }),
-            }
-        }
-    }
-    drop(cursor);
-    checked.rows += rows;
-    checked.problems += problems.close(name);
-    for index in &table.indexes {
-        check_entries(txn, name, table, index, rows, checked, tell)?;
-    }
-    Ok(())
+/// A table that is checked.
+struct Check<'a, 'c> {
+    txn: &'a mut Transaction,
+    /// Its name with its schema.
+    name: &'a str,
+    table: &'a Arc<Table>,
+    forms: &'a Forms,
+    /// For evaluation alone.
+    cx: &'a mut Cx<'c>,
+    checked: &'a mut Checked,
 }
 
-/// Counts an index's entries, and finds those that no row asks for when there are more or fewer than rows.
-fn check_entries(
-    txn: &mut Transaction,
-    name: &str,
-    table: &Table,
-    index: &Arc<Index>,
-    rows: u64,
-    checked: &mut Checked,
-    tell: &mut dyn FnMut(&str),
-) -> Result<(), SqlError> {
-    let mut entries = 0;
-    let mut cursor = txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
-    while cursor.next(txn)?.is_some() {
-        entries += 1;
-    }
-    drop(cursor);
-    checked.indexes += 1;
-    checked.entries += entries;
-    if entries == rows {
-        return Ok(());
-    }
-    let what = format!("index {} of table {name}", quote_ident(&index.name));
-    tell(&format!("{what}: {entries} entries for {rows} rows"));
-    checked.problems += 1;
-    let mut problems = Problems { tell, count: 0 };
-    let mut row = Vec::new();
-    let mut cursor = txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
-    loop {
-        let (key, row_key) = match cursor.next(txn)? {
-            None => break,
-            Some((key, value)) => (key.to_vec(), value.to_vec()),
-        };
-        let Ok(row_id) = decode_rowid(&row_key) else {
-            problems.add(|| format!("{what}: an entry does not lead to a row id"));
-            continue;
-        };
-        match txn.get(table.heap.tree, &row_key)? {
-            None => problems.add(|| format!("{what}: an entry leads to row {row_id}, which does not exist")),
-            Some(value) => {
-                if decode(table, &value, &mut row).is_ok() && key_of(index, table, &row, row_id) != key {
-                    problems
-                        .add(|| format!("{what}: an entry leads to row {row_id}, which has other values"));
+impl Check<'_, '_> {
+    fn table(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), SqlError> {
+        let (name, table) = (self.name, self.table);
+        self.checked.tables += 1;
+        let mut problems = Problems { tell, count: 0 };
+        let mut rows = 0;
+        // How many entries the rows ask for, by index.
+        let mut asked = vec![0; table.indexes.len()];
+        let mut row = Vec::new();
+        let mut entries = RowEntries::default();
+        let mut cursor = self.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
+        loop {
+            let row_key = match cursor.next(self.txn)? {
+                None => break,
+                Some((key, value)) => {
+                    rows += 1;
+                    if let Err(e) = decode(table, value, &mut row) {
+                        problems.add(|| format!("table {name}: a row cannot be read: {}", e.message));
+                        continue;
+                    }
+                    key.to_vec()
+                }
+            };
+            let row_id = match decode_rowid(&row_key) {
+                Ok(id) => id,
+                Err(e) => {
+                    problems.add(|| format!("table {name}: a row's key is not a row id: {}", e.message));
+                    continue;
+                }
+            };
+            for (n, index) in table.indexes.iter().enumerate() {
+                let of = || format!("index {} of table {name}", quote_ident(&index.name));
+                if let Err(e) = entries.find(index, self.forms.get(n), &table.types, &row, row_id, self.cx) {
+                    problems.add(|| format!("{}: the key of row {row_id}: {}", of(), e.message));
+                    continue;
+                }
+                for key in entries.keys() {
+                    asked[n] += 1;
+                    match self.txn.get(index.tree, key)? {
+                        Some(value) if value == entries.value => {}
+                        Some(value) if row_id_of(&value) == row_key => {
+                            problems.add(|| format!("{}: the entry of row {row_id} has other values", of()))
+                        }
+                        Some(_) => problems
+                            .add(|| format!("{}: the entry of row {row_id} leads to another row", of())),
+                        None => problems.add(|| format!("{}: row {row_id} has no entry", of())),
+                    }
                 }
             }
         }
+        drop(cursor);
+        self.checked.rows += rows;
+        self.checked.problems += problems.close(name);
+        for (n, asked) in asked.into_iter().enumerate() {
+            self.entries(n, asked, tell)?;
+        }
+        Ok(())
     }
-    checked.problems += problems.close(&what);
-    Ok(())
+
+    /// Counts an index's entries, and finds those that no row asks for when there are more or fewer than are asked for.
+    fn entries(&mut self, n: usize, asked: u64, tell: &mut dyn FnMut(&str)) -> Result<(), SqlError> {
+        let (table, index) = (self.table, &self.table.indexes[n]);
+        let mut count = 0;
+        let mut cursor = self.txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
+        while cursor.next(self.txn)?.is_some() {
+            count += 1;
+        }
+        drop(cursor);
+        self.checked.indexes += 1;
+        self.checked.entries += count;
+        if count == asked {
+            return Ok(());
+        }
+        let what = format!("index {} of table {}", quote_ident(&index.name), self.name);
+        tell(&format!("{what}: {count} entries for {asked} rows"));
+        self.checked.problems += 1;
+        let mut problems = Problems { tell, count: 0 };
+        let (mut row, mut entries) = (Vec::new(), RowEntries::default());
+        let mut cursor = self.txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
+        loop {
+            let (key, row_key) = match cursor.next(self.txn)? {
+                None => break,
+                Some((key, value)) => (key.to_vec(), row_id_of(value).to_vec()),
+            };
+            let Ok(row_id) = decode_rowid(&row_key) else {
+                problems.add(|| format!("{what}: an entry does not lead to a row id"));
+                continue;
+            };
+            match self.txn.get(table.heap.tree, &row_key)? {
+                None => {
+                    problems.add(|| format!("{what}: an entry leads to row {row_id}, which does not exist"))
+                }
+                Some(value) => {
+                    if decode(table, &value, &mut row).is_ok()
+                        && entries.find(index, self.forms.get(n), &table.types, &row, row_id, self.cx).is_ok()
+                        && !entries.has(&key)
+                    {
+                        problems.add(|| {
+                            format!("{what}: an entry leads to row {row_id}, which has other values")
+                        });
+                    }
+                }
+            }
+        }
+        self.checked.problems += problems.close(&what);
+        Ok(())
+    }
 }
 
 fn decode(table: &Table, value: &[u8], row: &mut Vec<Datum>) -> Result<(), SqlError> {
@@ -184,18 +226,11 @@ fn decode(table: &Table, value: &[u8], row: &mut Vec<Datum>) -> Result<(), SqlEr
     decode_row(value, &table.types, row)
 }
 
-fn key_of(index: &Index, table: &Table, row: &[Datum], row_id: u64) -> Vec<u8> {
-    let mut key = Vec::new();
-    entry_key(index, &table.types, row, row_id, &mut key);
-    key
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::SessionParams;
-    use crate::{Instance, RowSink};
-    use evenkeel::{Interrupt, Options};
+    use crate::RowSink;
+    use evenkeel::Options;
 
     struct NoRows;
 

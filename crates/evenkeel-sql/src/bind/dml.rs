@@ -3,11 +3,12 @@
 //! Must not know: how rows and index entries are written.
 
 use super::generated::{changed_columns, is_generated};
+use super::index::Inference;
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::catalog::{FkAction, Generated, Identity, Table};
-use crate::parse::parse_expression;
+use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::{
@@ -28,7 +29,7 @@ fn is_default(e: &Ast) -> bool {
 
 impl Binder<'_> {
     /// An expression stored in the catalog as text, over a row of the table (or over nothing).
-    fn stored(&mut self, text: &str, table: Option<&Arc<Table>>) -> Result<Typed, SqlError> {
+    pub(super) fn stored(&mut self, text: &str, table: Option<&Arc<Table>>) -> Result<Typed, SqlError> {
         let place = if table.is_some() { "check constraints" } else { "DEFAULT expressions" };
         self.stored_in(text, table, place)
     }
@@ -115,8 +116,10 @@ impl Binder<'_> {
         }
         self.lock_table(table, TableLockMode::RowExclusive);
         let number = self.targets.len();
+        let forms = self.forms(table)?;
         self.targets.push(Target {
             table: table.clone(),
+            forms,
             checks: Vec::new(),
             generated: Vec::new(),
             not_null: Vec::new(),
@@ -333,10 +336,10 @@ impl Binder<'_> {
         let arbiters = match &c.conflict_target {
             None => Vec::new(),
             Some(ast::ConflictTarget::Columns(names)) => {
-                let mut wanted = Vec::new();
+                let mut wanted = Inference::default();
                 for n in names {
                     let name = ident(n);
-                    wanted.push(table.column(&name).ok_or_else(|| {
+                    wanted.columns.push(table.column(&name).ok_or_else(|| {
                         let e = SqlError::new(
                             SqlState::UNDEFINED_COLUMN,
                             format!("column \"{name}\" does not exist"),
@@ -344,20 +347,12 @@ impl Binder<'_> {
                         self.at(e, n.span.start)
                     })?);
                 }
-                wanted.sort_unstable();
-                wanted.dedup();
-                let found: Vec<usize> = (0..table.indexes.len())
-                    .filter(|n| {
-                        let index = &table.indexes[*n];
-                        let mut own: Vec<usize> = index.columns.iter().map(|c| c.column).collect();
-                        own.sort_unstable();
-                        index.has_unique_rows() && own == wanted
-                    })
-                    .collect();
-                if found.is_empty() {
-                    return Err(no_match());
-                }
-                found
+                self.inferred(wanted, table)?.ok_or_else(no_match)?
+            }
+            Some(ast::ConflictTarget::OnConstraint(name)) if inference_texts(name).is_some() => {
+                let (items, condition) = inference_texts(name).unwrap_or_default();
+                let wanted = self.inference(&items, condition.as_deref(), table)?;
+                self.inferred(wanted, table)?.ok_or_else(no_match)?
             }
             Some(ast::ConflictTarget::OnConstraint(name)) => {
                 let (_, name) = split_name(name)?;
@@ -378,8 +373,7 @@ impl Binder<'_> {
             ));
         }
         let need = self.needs.of(table.oid, self.by, 0);
-        let read =
-            arbiters.iter().flat_map(|n| table.indexes[*n].columns.iter().map(|c| c.column as i16 + 1));
+        let read = arbiters.iter().flat_map(|n| table.indexes[*n].key_columns().map(|c| c as i16 + 1));
         self.needs.relations[need].selected.extend(read);
         let update = match &c.action {
             ast::OnConflictAction::DoNothing => None,
@@ -564,7 +558,7 @@ impl Binder<'_> {
                 && succeeds_by_keys(&set, &b.targets[target]);
             let changed = changed_columns(&set, &b.targets[target]);
             let indexes = (0..table.indexes.len())
-                .filter(|n| table.indexes[*n].columns.iter().any(|c| changed.contains(&c.column)))
+                .filter(|n| table.indexes[*n].reads_any(|c| changed.contains(&c)))
                 .collect();
             let lock = lock_for(&table, &changed);
             Ok(UpdatePlan {
@@ -602,8 +596,8 @@ impl Binder<'_> {
                 out = Some(columns);
             }
             let mut used = vec![false; level.width];
-            for c in table.indexes.iter().flat_map(|i| &i.columns) {
-                used[c.column] = true;
+            for c in table.indexes.iter().flat_map(|i| i.read_columns()) {
+                used[c] = true;
             }
             mark_used(returning.iter().flat_map(|r| r.exprs.iter()), &mut used);
             level.own_exprs(&mut |e| mark_used([e], &mut used));
@@ -704,7 +698,7 @@ fn mark_used<'e>(exprs: impl IntoIterator<Item = &'e Expr>, used: &mut [bool]) {
 
 /// A column of a unique index: a foreign key may refer to it.
 fn is_key(table: &Table, column: usize) -> bool {
-    table.indexes.iter().any(|i| i.unique && i.columns.iter().any(|c| c.column == column))
+    table.indexes.iter().any(|i| i.unique && i.is_plain() && i.key_columns().any(|c| c == column))
 }
 
 /// Changing a key column needs the strongest row lock.
@@ -752,7 +746,7 @@ fn succeeds_by_keys(set: &[(usize, Expr)], target: &Target) -> bool {
         && target.foreign_keys.iter().all(|f| !f.fk.columns.iter().any(sets) || f.fk.columns.iter().all(told))
         && !target.referencing.iter().any(|r| r.fk.parent_columns.iter().any(sets))
         && table.indexes.iter().all(|i| {
-            let mut columns = i.columns.iter().map(|c| c.column);
+            let mut columns = i.read_columns();
             !columns.clone().any(|c| sets(&c)) || columns.all(|c| told(&c))
         })
 }

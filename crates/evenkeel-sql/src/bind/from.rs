@@ -488,6 +488,11 @@ impl Binder<'_> {
             SourceKind::Table(t, _) => self.virtual_columns(&t.clone())?,
             _ => Vec::new(),
         };
+        if let SourceKind::Table(t, _) = &source.kind
+            && !self.is_stored
+        {
+            source.forms = self.forms(&t.clone())?;
+        }
         let frame = self.frame()?;
         let at = frame.width;
         frame.width += width;

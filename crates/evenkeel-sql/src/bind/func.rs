@@ -108,7 +108,12 @@ impl Binder<'_> {
             return Ok(t);
         }
         if is_set_function(&Ast::Function(f.clone())) {
-            let place = if self.is_generation { "in column generation expressions" } else { "here" };
+            let place = self.frame()?.place;
+            let place = match place {
+                _ if self.is_generation => "in column generation expressions".to_owned(),
+                p if p.starts_with("index ") => format!("in {p}"),
+                _ => "here".to_owned(),
+            };
             return Err(SqlError::unsupported(format!("set-returning functions are not allowed {place}")));
         }
         let args = args.into_iter().map(|a| self.argument(&name, a)).collect::<Result<Vec<_>, _>>()?;

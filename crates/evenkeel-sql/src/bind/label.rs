@@ -13,7 +13,7 @@ fn type_label(ty: Type) -> String {
 }
 
 /// The name of a result column without an alias, as PostgreSQL chooses it.
-pub(super) fn column_name(e: &Ast) -> String {
+pub(crate) fn column_name(e: &Ast) -> String {
     name(e).map_or_else(|| "?column?".into(), |(name, _)| name)
 }
 

@@ -18,7 +18,8 @@ mod expr;
 mod from;
 mod func;
 mod generated;
-mod label;
+pub mod index;
+pub(crate) mod label;
 mod query;
 mod select;
 pub mod types;
@@ -33,6 +34,7 @@ use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement};
 use crate::plan::build::{Builder, Parts, joined_where};
 use crate::plan::expr::Expr;
 use crate::plan::fold;
+use crate::plan::form::Forms;
 use crate::plan::privileges::Needs;
 use crate::plan::window::Windows;
 use crate::plan::{AggCall, Column, LockNeed, Plan, PlanKind, Target};
@@ -41,6 +43,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Most entries of a row that a query makes, as PostgreSQL's `MaxTupleAttributeNumber`; a row description counts them in two bytes.
@@ -174,6 +177,8 @@ pub struct Binder<'a> {
     pub(crate) slots: usize,
     pub(crate) locks: Vec<LockNeed>,
     pub(crate) targets: Vec<Target>,
+    /// What the indexes of tables compute, by the tables' OIDs.
+    pub(crate) forms: HashMap<u32, Forms>,
     /// What whoever runs it must be allowed to do.
     pub(crate) needs: Needs,
     /// Whose privileges are needed for what is being bound: None: those of whoever runs it; a view's owner, for what its query reads.
@@ -253,6 +258,7 @@ impl<'a> Binder<'a> {
             slots: 0,
             locks: Vec::new(),
             targets: Vec::new(),
+            forms: HashMap::new(),
             needs: Needs::default(),
             by: None,
             role: cx.role,

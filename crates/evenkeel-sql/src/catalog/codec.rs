@@ -22,6 +22,8 @@ mod part {
     pub const INDEXES: u8 = 4;
     /// Generated columns, whose expressions stand where defaults do: position, whether they are stored.
     pub const GENERATED: u8 = 5;
+    /// Of indexes with expressions or a predicate: OID, the columns that these read.
+    pub const INDEX_READS: u8 = 6;
     /// Of a materialized view: whether it is populated, its query.
     pub const MATERIALIZED: u8 = 32;
 }
@@ -362,6 +364,17 @@ fn encode_index_extras(w: &mut Writer, t: &Table) {
             i.extra.options.iter().for_each(|o| w.str(o));
         }
     });
+    let reading: Vec<_> = odd.iter().filter(|i| !i.extra.reads.is_empty()).collect();
+    if !reading.is_empty() {
+        w.part(part::INDEX_READS, |w| {
+            w.len(reading.len());
+            for i in &reading {
+                w.u32(i.oid);
+                w.len(i.extra.reads.len());
+                i.extra.reads.iter().for_each(|c| w.len(*c));
+            }
+        });
+    }
 }
 
 fn decode_index_extra(
@@ -377,7 +390,8 @@ fn decode_index_extra(
     let include = r.list(|r| column(r))?;
     let expressions = r.list(|r| Ok(IndexExpression { text: r.str()?, ty: r.ty()?, name: r.str()? }))?;
     let predicate = r.opt_str()?;
-    Ok((oid, IndexExtra { method, include, expressions, predicate, options: r.list(Reader::str)? }))
+    let (options, reads) = (r.list(Reader::str)?, Vec::new());
+    Ok((oid, IndexExtra { method, include, expressions, predicate, options, reads }))
 }
 
 fn unknown() -> SqlError {
@@ -640,6 +654,13 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 for (oid, extra) in r.list(|r| decode_index_extra(r, column))? {
                     if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
                         Arc::make_mut(i).extra = extra;
+                    }
+                }
+            }
+            part::INDEX_READS => {
+                for (oid, reads) in r.list(|r| Ok((r.u32()?, r.list(|r| column(r))?)))? {
+                    if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
+                        Arc::make_mut(i).extra.reads = reads;
                     }
                 }
             }

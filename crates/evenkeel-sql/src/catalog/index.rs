@@ -2,7 +2,7 @@
 //!
 //! Must not know: how entries are written, how they are stored.
 
-use super::{OpClass, Timing};
+use super::{OpClass, Table, Timing};
 use evenkeel::TreeId;
 use evenkeel_types::Type;
 
@@ -41,6 +41,24 @@ pub enum IndexMethod {
     Btree,
     /// `hash`: used for equality alone.
     Hash,
+}
+
+impl IndexMethod {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            IndexMethod::Btree => "btree",
+            IndexMethod::Hash => "hash",
+        }
+    }
+
+    /// Its OID.
+    pub fn oid(self) -> u32 {
+        match self {
+            IndexMethod::Btree => 403,
+            IndexMethod::Hash => 405,
+        }
+    }
 }
 
 /// An index.
@@ -83,6 +101,8 @@ pub struct IndexExtra {
     pub predicate: Option<String>,
     /// WITH.
     pub options: Vec<String>,
+    /// Columns of the table that its expressions and its predicate read, in the order of the table.
+    pub reads: Vec<usize>,
 }
 
 impl Index {
@@ -90,4 +110,81 @@ impl Index {
     pub fn has_unique_rows(&self) -> bool {
         self.unique || self.timing.deferrable
     }
+
+    /// Every row has an entry, whose key is columns of the row.
+    pub fn is_plain(&self) -> bool {
+        self.extra.expressions.is_empty() && self.extra.predicate.is_none()
+    }
+
+    /// A foreign key may refer to its columns.
+    pub fn is_referable(&self) -> bool {
+        self.has_unique_rows() && self.is_plain()
+    }
+
+    /// The table's columns among its key's.
+    pub fn key_columns(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.columns.iter().map(|c| c.column).filter(|c| *c != EXPRESSION)
+    }
+
+    /// The table's columns that its entries are made of, some perhaps twice.
+    pub fn read_columns(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.key_columns().chain(self.extra.include.iter().copied()).chain(self.extra.reads.iter().copied())
+    }
+
+    /// Whether an entry may be another when one of these columns has changed.
+    pub fn reads_any(&self, changed: impl Fn(usize) -> bool) -> bool {
+        self.read_columns().any(changed)
+    }
+
+    /// Which of its expressions a column of its key is.
+    pub fn expression_at(&self, n: usize) -> Option<usize> {
+        let is_one = |c: &IndexColumn| c.column == EXPRESSION;
+        is_one(self.columns.get(n)?).then(|| self.columns[..n].iter().filter(|c| is_one(c)).count())
+    }
+
+    /// The expression that a column of its key is.
+    pub fn expression(&self, n: usize) -> Option<&IndexExpression> {
+        self.extra.expressions.get(self.expression_at(n)?)
+    }
+
+    /// The type of a column of its key.
+    pub fn key_type(&self, types: &[Type], n: usize) -> Type {
+        self.expression(n).map_or_else(|| types[self.columns[n].column], |e| e.ty)
+    }
+
+    /// What a column of its key is, as SQL: a column's name, or an expression, in parentheses unless it is a call.
+    pub fn key_text(&self, table: &Table, n: usize) -> String {
+        match self.expression(n) {
+            None => evenkeel_types::quote_ident(&table.columns[self.columns[n].column].name),
+            Some(e) if is_call(&e.text) => e.text.clone(),
+            Some(e) => format!("({})", e.text),
+        }
+    }
+}
+
+/// Whether an expression is one call of a function: `f(…)`, the parenthesis closed at the very end.
+fn is_call(text: &str) -> bool {
+    let Some(open) = text.find('(') else { return false };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    // What looks like a call and is not a function to PostgreSQL's grammar of indexes needs no parentheses either.
+    if open == 0 || !text[..open].chars().all(is_name) || text.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let (mut depth, mut quote) = (0usize, None);
+    for (at, c) in text.char_indices().skip(open) {
+        match (quote, c) {
+            (Some(q), c) if q == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1 == text.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }

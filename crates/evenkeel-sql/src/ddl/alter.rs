@@ -162,6 +162,13 @@ impl Session {
                 for c in table.columns.iter_mut().filter(|c| c.generated.is_some()) {
                     c.default = c.default.as_ref().map(|text| rename_in(text, &old, &new));
                 }
+                for index in table.indexes.iter_mut().filter(|i| !i.is_plain()) {
+                    let extra = &mut Arc::make_mut(index).extra;
+                    for text in extra.expressions.iter_mut().map(|e| &mut e.text).chain(&mut extra.predicate)
+                    {
+                        *text = rename_in(text, &old, &new);
+                    }
+                }
                 self.put_table(table.clone()).map(|_| ())
             }
             Op::RenameConstraint { old_name, new_name } => {
@@ -267,7 +274,7 @@ impl Session {
         self.drop_computed(table, n, cascade)?;
         // What rests on the column goes with it; what others built on that needs CASCADE.
         let indexes: Vec<u32> =
-            table.indexes.iter().filter(|i| i.columns.iter().any(|c| c.column == n)).map(|i| i.oid).collect();
+            table.indexes.iter().filter(|i| i.reads_any(|c| c == n)).map(|i| i.oid).collect();
         for oid in indexes {
             let used: Vec<String> = self
                 .catalog
@@ -441,6 +448,7 @@ impl Session {
         for i in 0..table.indexes.len() {
             let index = (*table.indexes[i]).clone();
             let tree = index.tree;
+            let index = if index.is_plain() { index } else { self.index_again(table, index)? };
             table.indexes[i] = Arc::new(self.build_index(table, index)?);
             self.engine()?.drop_tree(tree)?;
         }

@@ -271,7 +271,7 @@ impl Session {
             pk.clone()
         } else {
             let fits = |i: &&Arc<Index>| {
-                i.has_unique_rows()
+                i.is_referable()
                     && i.columns.len() == parent_columns.len()
                     && i.columns.iter().all(|c| parent_columns.contains(&c.column))
             };

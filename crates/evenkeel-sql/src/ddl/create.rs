@@ -528,6 +528,7 @@ impl Session {
         let mut count = 0u64;
         let target = Target {
             table: table.clone(),
+            forms: Default::default(),
             checks: Vec::new(),
             generated: Vec::new(),
             not_null: Vec::new(),

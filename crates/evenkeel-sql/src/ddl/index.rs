@@ -4,12 +4,18 @@
 
 use super::constraint::key_column_missing;
 use super::{choose_name, exists, generated, name_of};
-use crate::bind::{ident, split_name};
+use crate::bind::index::IndexPart;
+use crate::bind::label::column_name;
+use crate::bind::{Binder, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class, MAINTAIN};
-use crate::catalog::{Index, IndexColumn, IndexExtra, OpClass, Relation, Table, Timing};
+use crate::catalog::{
+    EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, OpClass, Relation, Table,
+    Timing,
+};
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction, Name, ObjectKind};
+use crate::plan::form::Forms;
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::Type;
@@ -36,16 +42,106 @@ fn operator_class(name: &ast::ObjectName, ty: Type) -> Result<OpClass, SqlError>
     Ok(class)
 }
 
-/// Refuses a storage parameter that PostgreSQL's B-trees do not have.
-fn check_index_parameter(name: &str) -> Result<(), SqlError> {
-    if ["fillfactor", "deduplicate_items"].contains(&name) {
+/// Refuses a storage parameter that PostgreSQL's indexes of a method do not have.
+fn check_index_parameter(method: IndexMethod, name: &str, value: Option<&str>) -> Result<(), SqlError> {
+    let wrong = |what: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, what);
+    match (method, name, value) {
+        (IndexMethod::Btree, "deduplicate_items", _) | (_, "fillfactor", None) => Ok(()),
+        (IndexMethod::Btree | IndexMethod::Hash, "fillfactor", Some(value)) => match value.parse::<i64>() {
+            Ok(10..=100) => Ok(()),
+            Ok(n) => Err(wrong(format!("value {n} out of bounds for option \"fillfactor\""))
+                .with_detail("Valid values are between \"10\" and \"100\".")),
+            Err(_) => Err(wrong(format!("invalid value for integer option \"fillfactor\": {value}"))),
+        },
+        _ => Err(wrong(format!("unrecognized parameter \"{name}\""))),
+    }
+}
+
+/// The method that USING names.
+fn index_method(using: Option<&ast::IndexType>) -> Result<IndexMethod, SqlError> {
+    match using {
+        None | Some(ast::IndexType::BTree) => Ok(IndexMethod::Btree),
+        Some(ast::IndexType::Hash) => Ok(IndexMethod::Hash),
+        Some(ast::IndexType::Custom(name)) => {
+            let name = ident(name);
+            Err(SqlError::new(SqlState::UNDEFINED_OBJECT, format!("access method \"{name}\" does not exist")))
+        }
+        Some(other) => Err(SqlError::unsupported(format!(
+            "access method \"{}\" is not supported; btree and hash are",
+            other.to_string().to_lowercase()
+        ))),
+    }
+}
+
+/// Refuses what a method does not do.
+fn check_method(method: IndexMethod, c: &ast::CreateIndex) -> Result<(), SqlError> {
+    if method == IndexMethod::Btree {
         return Ok(());
     }
-    Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("unrecognized parameter \"{name}\"")))
+    let has_sort = |c: &ast::IndexColumn| c.column.options.sort.is_some();
+    let has_nulls = |c: &ast::IndexColumn| c.column.options.nulls_first.is_some();
+    let lacks = if c.unique {
+        "unique indexes"
+    } else if !c.include.is_empty() {
+        "included columns"
+    } else if c.columns.len() > 1 {
+        "multicolumn indexes"
+    } else if c.columns.iter().any(has_sort) {
+        "ASC/DESC options"
+    } else if c.columns.iter().any(has_nulls) {
+        "NULLS FIRST/LAST options"
+    } else {
+        return Ok(());
+    };
+    Err(SqlError::unsupported(format!("access method \"{}\" does not support {lacks}", method.name())))
+}
+
+/// The columns of a new index.
+struct Keys {
+    columns: Vec<IndexColumn>,
+    expressions: Vec<IndexExpression>,
+    /// What each is called in the index's name.
+    names: Vec<String>,
+    /// Columns of the table that the expressions read.
+    reads: Vec<usize>,
+}
+
+/// An item of an index that is no column, if PostgreSQL's grammar has it there: a call, or anything in parentheses.
+fn expression_item(e: &ast::Expr) -> Result<&ast::Expr, SqlError> {
+    use ast::Expr as E;
+    let is_call = matches!(
+        e,
+        E::Function(_)
+            | E::Nested(_)
+            | E::Cast { kind: ast::CastKind::Cast, .. }
+            | E::Extract { .. }
+            | E::Trim { .. }
+            | E::Substring { .. }
+            | E::Position { .. }
+            | E::Overlay { .. }
+            | E::Ceil { .. }
+            | E::Floor { .. }
+    );
+    let near = match e {
+        _ if is_call => return Ok(e),
+        E::BinaryOp { op, .. } => op.to_string(),
+        E::Subquery(_) => "select".to_owned(),
+        E::Cast { .. } => "::".to_owned(),
+        other => other.to_string(),
+    };
+    Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error at or near \"{near}\"")))
+}
+
+/// An item without the parentheses around it.
+fn bare(mut e: &ast::Expr) -> &ast::Expr {
+    while let ast::Expr::Nested(inner) = e {
+        e = inner;
+    }
+    e
 }
 
 /// `WITH (…)` as `pg_class.reloptions` shows it.
-fn index_options(with: &[ast::Expr]) -> Result<Vec<String>, SqlError> {
+fn index_options(method: IndexMethod, with: &[ast::Expr]) -> Result<Vec<String>, SqlError> {
     let mut out = Vec::new();
     for e in with {
         let (name, value) = match e {
@@ -56,10 +152,42 @@ fn index_options(with: &[ast::Expr]) -> Result<Vec<String>, SqlError> {
             },
             _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in index parameters")),
         };
-        check_index_parameter(&name)?;
-        out.push(format!("{name}={}", value.trim_matches('\'')));
+        let value = value.trim_matches('\'');
+        check_index_parameter(method, &name, Some(value))?;
+        out.push(format!("{name}={value}"));
     }
     Ok(out)
+}
+
+/// Refuses a type that a method has no operators for.
+fn check_ordered(ty: Type, method: IndexMethod) -> Result<(), SqlError> {
+    if ty.is_ordered() {
+        return Ok(());
+    }
+    let (ty, method) = (ty.sql_name(), method.name());
+    let why = format!("data type {ty} has no default operator class for access method \"{method}\"");
+    Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why).with_hint(
+        "You must specify an operator class for the index or define a default operator class for the data type.",
+    ))
+}
+
+/// A column of an index, with what is said behind it.
+fn index_column(
+    column: usize,
+    ty: Type,
+    c: &ast::IndexColumn,
+    method: IndexMethod,
+) -> Result<IndexColumn, SqlError> {
+    let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
+    let nulls_first = c.column.options.nulls_first.unwrap_or(desc);
+    let class = match &c.operator_class {
+        Some(name) => operator_class(name, ty)?,
+        None => {
+            check_ordered(ty, method)?;
+            OpClass::Own
+        }
+    };
+    Ok(IndexColumn { column, desc, nulls_first, class })
 }
 
 impl Session {
@@ -78,48 +206,92 @@ impl Session {
         let mut out = Vec::new();
         for c in columns {
             let ast::Expr::Identifier(i) = &c.column.expr else {
-                return Err(SqlError::unsupported("indexes on expressions are not supported"));
+                return Err(SqlError::new(
+                    SqlState::SYNTAX_ERROR,
+                    format!("syntax error at \"{}\"", c.column.expr),
+                ));
             };
             let name = ident(i);
             let column = table.column(&name).ok_or_else(|| key_column_missing(&name, is_key))?;
-            let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
-            let nulls_first = c.column.options.nulls_first.unwrap_or(desc);
-            let class = match &c.operator_class {
-                Some(name) => operator_class(name, table.types[column])?,
-                None if !table.types[column].is_ordered() => {
-                    let ty = table.types[column].sql_name();
-                    let why =
-                        format!("data type {ty} has no default operator class for access method \"btree\"");
-                    return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why).with_hint(
-                        "You must specify an operator class for the index or define a default operator class for the data type.",
-                    ));
-                }
-                None => OpClass::Own,
-            };
-            out.push(IndexColumn { column, desc, nulls_first, class });
+            out.push(index_column(column, table.types[column], c, IndexMethod::Btree)?);
         }
         Ok(out)
+    }
+
+    /// The columns and expressions of CREATE INDEX.
+    fn index_keys(
+        &self,
+        table: &Arc<Table>,
+        columns: &[ast::IndexColumn],
+        method: IndexMethod,
+    ) -> Result<Keys, SqlError> {
+        let mut keys =
+            Keys { columns: Vec::new(), expressions: Vec::new(), names: Vec::new(), reads: Vec::new() };
+        for c in columns {
+            let (column, ty, mut name) = match bare(&c.column.expr) {
+                ast::Expr::Identifier(i) => {
+                    let name = ident(i);
+                    let column = table.column(&name).ok_or_else(|| key_column_missing(&name, false))?;
+                    (column, table.types[column], name)
+                }
+                e => {
+                    expression_item(&c.column.expr)?;
+                    let part = self.index_part(&e.to_string(), table, false)?;
+                    let name = match column_name(e) {
+                        l if l == "?column?" => "expr".to_owned(),
+                        l => l,
+                    };
+                    let IndexPart { ty, text, reads, .. } = part;
+                    keys.reads.extend(reads);
+                    keys.expressions.push(IndexExpression { text, ty, name: name.clone() });
+                    (EXPRESSION, ty, name)
+                }
+            };
+            let same = |n: &String| keys.names.iter().any(|k| k == n);
+            if same(&name) {
+                let first = name.clone();
+                name = (1..).map(|n| format!("{first}{n}")).find(|n| !same(n)).unwrap_or(first);
+            }
+            if column == EXPRESSION
+                && let Some(e) = keys.expressions.last_mut()
+            {
+                e.name.clone_from(&name);
+            }
+            keys.names.push(name);
+            keys.columns.push(index_column(column, ty, c, method)?);
+        }
+        Ok(keys)
+    }
+
+    /// An expression or a predicate of an index, looked at.
+    fn index_part(&self, text: &str, table: &Arc<Table>, is_predicate: bool) -> Result<IndexPart, SqlError> {
+        let eval = self.eval_ctx();
+        let cx = self.definition_context(&eval);
+        Binder::new(&cx, &[]).index_part(text, table, is_predicate)
+    }
+
+    /// An index's expressions and predicate as they are once its table's columns have other types.
+    pub(super) fn index_again(&self, table: &Table, mut index: Index) -> Result<Index, SqlError> {
+        let shared = Arc::new(Table { indexes: Vec::new(), ..table.clone() });
+        for e in &mut index.extra.expressions {
+            let part = self.index_part(&e.text, &shared, false)?;
+            (e.text, e.ty) = (part.text, part.ty);
+            check_ordered(e.ty, index.extra.method)?;
+        }
+        if let Some(text) = &mut index.extra.predicate {
+            *text = self.index_part(text, &shared, true)?.text;
+        }
+        Ok(index)
     }
 
     pub(super) fn create_index(&mut self, c: &ast::CreateIndex) -> Result<(), SqlError> {
         if c.concurrently {
             self.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
         }
-        if c.predicate.is_some() {
-            return Err(SqlError::unsupported("partial indexes are not supported"));
+        if !c.index_options.is_empty() || !c.alter_options.is_empty() {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at the end of CREATE INDEX"));
         }
-        if !c.include.is_empty() {
-            return Err(SqlError::unsupported("INCLUDE columns are not supported"));
-        }
-        match &c.using {
-            None | Some(ast::IndexType::BTree) => {}
-            Some(other) => {
-                return Err(SqlError::unsupported(format!(
-                    "access method \"{}\" is not supported; only btree is",
-                    other.to_string().to_lowercase()
-                )));
-            }
-        }
+        let method = index_method(c.using.as_ref())?;
         // Writers wait; another index on the same table waits too, since both change the table's catalog row.
         let table_name = name_of(&c.table_name)?;
         if let Ok(Relation::Sequence(s)) = self.find_relation(&table_name) {
@@ -133,16 +305,48 @@ impl Session {
         if let Some(schema) = self.catalog.schema(table.schema) {
             self.check_may(schema.oid, Class::Schema, &schema.name, CREATE)?;
         }
-        let columns = self.index_columns(&table, &c.columns, false)?;
-        generated::refuse_index(&table, columns.iter().map(|c| c.column), "indexes")?;
+        check_method(method, c)?;
+        if c.columns.len() + c.include.len() > MAX_INDEX_COLUMNS {
+            return Err(SqlError::new(
+                SqlState::TOO_MANY_COLUMNS,
+                format!("cannot use more than {MAX_INDEX_COLUMNS} columns in an index"),
+            ));
+        }
+        // A virtual column stands for itself here, to be refused.
+        let mut bare_table = Table { indexes: Vec::new(), ..(*table).clone() };
+        bare_table.columns.iter_mut().for_each(|c| c.generated = None);
+        let bare_table = Arc::new(bare_table);
+        let predicate = match &c.predicate {
+            Some(e) => Some(self.index_part(&bare(e).to_string(), &bare_table, true)?),
+            None => None,
+        };
+        let Keys { columns, expressions, mut names, mut reads } =
+            self.index_keys(&bare_table, &c.columns, method)?;
+        let mut include = Vec::new();
+        for i in &c.include {
+            let name = ident(i);
+            include.push(table.column(&name).ok_or_else(|| key_column_missing(&name, false))?);
+            names.push(name);
+        }
+        reads.extend(predicate.iter().flat_map(|p| p.reads.iter().copied()));
+        reads.sort_unstable();
+        reads.dedup();
+        let all =
+            columns.iter().map(|c| c.column).chain(include.iter().copied()).chain(reads.iter().copied());
+        generated::refuse_index(&table, all, "indexes")?;
+        let extra = IndexExtra {
+            method,
+            include,
+            expressions,
+            predicate: predicate.map(|p| p.text),
+            options: index_options(method, &c.with)?,
+            reads,
+        };
         let catalog = self.catalog.clone();
         let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();
         let name = match &c.name {
             Some(n) => split_name(n)?.1,
-            None => {
-                let list: Vec<&str> = columns.iter().map(|c| table.columns[c.column].name.as_str()).collect();
-                choose_name(&table.name, &list.join("_"), "idx", &taken)
-            }
+            None => choose_name(&table.name, &names.join("_"), "idx", &taken),
         };
         self.lock_name(table.schema, &name)?;
         if self.catalog.relation_in(table.schema, &name).is_some() {
@@ -163,7 +367,7 @@ impl Session {
             nulls_not_distinct: c.nulls_distinct == Some(false),
             primary: false,
             constraint: None,
-            extra: IndexExtra { options: index_options(&c.with)?, ..IndexExtra::default() },
+            extra,
             since_version: 0,
         };
         let index = self.build_index(&table, index)?;
@@ -189,15 +393,18 @@ impl Session {
             }
             None => return Err(SqlError::new(SqlState::UNDEFINED_TABLE, what)),
         };
-        let names: Vec<&String> = match &a.action {
-            IndexAction::Set(list) => list.iter().map(|(name, _)| name).collect(),
-            IndexAction::Reset(names) => names.iter().collect(),
+        let names: Vec<(&String, Option<&str>)> = match &a.action {
+            IndexAction::Set(list) => {
+                list.iter().map(|(name, value)| (name, Some(value.as_deref().unwrap_or("true")))).collect()
+            }
+            IndexAction::Reset(names) => names.iter().map(|n| (n, None)).collect(),
             IndexAction::Statistics => {
                 let why = "ALTER INDEX ... ALTER COLUMN ... SET STATISTICS is not supported";
                 return Err(SqlError::unsupported(why));
             }
         };
-        names.into_iter().try_for_each(|n| check_index_parameter(n))?;
+        let method = index.extra.method;
+        names.into_iter().try_for_each(|(n, value)| check_index_parameter(method, n, value))?;
         let (table, oid) = (table.oid, index.oid);
         self.ensure_txn()?;
         let Some(table) = self.catalog.table(table).cloned() else { return Ok(()) };
@@ -257,7 +464,15 @@ impl Session {
     pub(crate) fn build_index(&mut self, table: &Table, mut index: Index) -> Result<Index, SqlError> {
         index.tree = self.engine()?.create_tree()?;
         index.since_version = u64::MAX;
-        self.with_bare_cx(|cx| build::build_index(table, &index, cx))?;
+        let forms = if index.is_plain() {
+            Forms::default()
+        } else {
+            let alone = Table { indexes: vec![Arc::new(index.clone())], ..table.clone() };
+            let eval = self.eval_ctx();
+            let cx = self.definition_context(&eval);
+            Binder::new(&cx, &[]).forms(&Arc::new(alone))?
+        };
+        self.with_bare_cx(|cx| build::build_index(table, &index, forms.first(), cx))?;
         Ok(index)
     }
 }

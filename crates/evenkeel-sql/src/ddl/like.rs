@@ -282,6 +282,8 @@ impl Session {
             .collect::<Result<Vec<_>, SqlError>>()?;
         let mut extra = like.extra.clone();
         extra.include = extra.include.iter().map(|c| place(*c)).collect::<Result<_, _>>()?;
+        extra.reads = extra.reads.iter().map(|c| place(*c)).collect::<Result<_, _>>()?;
+        extra.reads.sort_unstable();
         let mut expressions = extra.expressions.iter();
         let names: Vec<&str> = columns
             .iter()
@@ -289,6 +291,7 @@ impl Session {
                 EXPRESSION => expressions.next().map(|e| e.name.as_str()),
                 c => Some(table.columns[c].name.as_str()),
             })
+            .chain(extra.include.iter().map(|c| table.columns[*c].name.as_str()))
             .collect();
         let catalog = self.catalog.clone();
         let taken = |n: &str| {

@@ -150,6 +150,13 @@ impl Session {
         if !index.unique {
             return Err(unfit("is not a unique index"));
         }
+        if index.extra.predicate.is_some() {
+            return Err(unfit("is a partial index"));
+        }
+        if !index.extra.expressions.is_empty() {
+            let message = format!("index \"{index_name}\" contains expressions");
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, message).with_detail(detail));
+        }
         if index.columns.iter().any(|c| c.desc || c.nulls_first || c.class != Default::default()) {
             let message =
                 format!("index \"{index_name}\" column number {} does not have default sorting behavior", {

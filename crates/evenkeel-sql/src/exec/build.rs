@@ -5,15 +5,16 @@
 //!
 //! Must not know: DDL statements.
 
-use super::change::key_text;
+use super::change::index_key_text;
 use super::eval::eval;
-use super::keys::entry_key;
+use super::keys::{RowEntries, row_id_of, too_long};
 use super::sort::{Merge, few_runs};
 use super::spill::{Budget, TempFile};
 use super::unique::unique_key;
 use super::{Cx, change};
 use crate::catalog::{Index, Table};
 use crate::plan::expr::Expr;
+use crate::plan::form::IndexForm;
 use crate::plan::{FkCheck, SortKey};
 use evenkeel::{Direction, KeyRange, LockMode, Write};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -21,35 +22,35 @@ use evenkeel_types::guard::stop::Watch;
 use evenkeel_types::{Datum, decode_columns, decode_row, decode_rowid, encode_row};
 use std::sync::Arc;
 
-/// Entries in memory: keys and row ids in one piece, and where each begins.
+/// Entries in memory: keys and values in one piece, and where each begins.
 #[derive(Default)]
 struct Entries {
     bytes: Vec<u8>,
-    /// The key's first bytes as a number, where it begins, its length, and that of the row id behind it.
-    places: Vec<(u64, u32, u16, u8)>,
+    /// The key's first bytes as a number, where it begins, its length, and that of the value behind it.
+    places: Vec<(u64, u32, u16, u16)>,
 }
 
 /// Most bytes of entries in memory: places are 32 bits.
 const ENTRIES_BYTES_MAX: usize = 1 << 30;
 
 impl Entries {
-    fn push(&mut self, id: &[u8], key: impl FnOnce(&mut Vec<u8>)) {
+    fn push(&mut self, key: &[u8], value: &[u8]) {
         let from = self.bytes.len();
-        key(&mut self.bytes);
+        self.bytes.extend_from_slice(key);
         let own = &self.bytes[from..];
         let mut first = [0; 8];
         first.iter_mut().zip(own).for_each(|(to, b)| *to = *b);
         // What is too long for a place is too long for a tree, which says so.
         let len = own.len().min(usize::from(u16::MAX)) as u16;
-        self.places.push((u64::from_be_bytes(first), from as u32, len, id.len() as u8));
-        self.bytes.extend_from_slice(id);
+        self.places.push((u64::from_be_bytes(first), from as u32, len, value.len() as u16));
+        self.bytes.extend_from_slice(value);
     }
 
     fn held_bytes(&self) -> usize {
-        self.bytes.len() + self.places.len() * size_of::<(u64, u32, u16, u8)>()
+        self.bytes.len() + self.places.len() * size_of::<(u64, u32, u16, u16)>()
     }
 
-    fn key(bytes: &[u8], place: (u64, u32, u16, u8)) -> &[u8] {
+    fn key(bytes: &[u8], place: (u64, u32, u16, u16)) -> &[u8] {
         &bytes[place.1 as usize..][..usize::from(place.2)]
     }
 
@@ -85,8 +86,13 @@ impl Entries {
 }
 
 /// Fills an index, whose tree is new, from its table; the statement's snapshot must see every row.
-pub fn build_index(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    let mut wanted: Vec<usize> = index.columns.iter().map(|c| c.column).collect();
+pub fn build_index(
+    table: &Table,
+    index: &Index,
+    form: Option<&IndexForm>,
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
+    let mut wanted: Vec<usize> = index.read_columns().collect();
     wanted.sort_unstable();
     wanted.dedup();
     let budget = cx.run.budget.of_maintenance();
@@ -94,12 +100,13 @@ pub fn build_index(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), 
     cx.run.memory.grow(limit)?;
     let mut row = vec![Datum::Null; table.columns.len()];
     let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
-    let (mut entries, mut runs) = (Entries::default(), Vec::new());
+    let (mut entries, mut runs, mut of_row) = (Entries::default(), Vec::new(), RowEntries::default());
     while let Some((id, stored)) = cursor.next(cx.txn)? {
         cx.check_interrupt()?;
         decode_columns(stored, &table.types, &wanted, &mut row)?;
         let row_id = decode_rowid(id)?;
-        entries.push(id, |key| _ = entry_key(index, &table.types, &row, row_id, key));
+        of_row.find(index, form, &table.types, &row, row_id, cx)?;
+        of_row.keys().for_each(|key| entries.push(key, &of_row.value));
         if entries.held_bytes() >= limit {
             runs.push(entries.spill(&budget)?);
         }
@@ -147,7 +154,7 @@ pub fn build_index(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), 
     cx.run.memory.shrink(limit);
     match (failed, filled) {
         (Some(e), _) => Err(e),
-        (None, Err(e)) => Err(build_error(e, table, index, &last, cx)),
+        (None, Err(e)) => Err(build_error(e, table, index, form, row_id_of(&last), cx)),
         (None, Ok(())) if index.timing.deferrable => check_unique(table, index, cx),
         (None, Ok(())) => Ok(()),
     }
@@ -159,6 +166,7 @@ fn check_unique(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), Sql
     let mut cursor = cx.txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
     while let Some((key, id)) = cursor.next(cx.txn)? {
         cx.check_interrupt()?;
+        let id = row_id_of(id);
         let own = &key[..key.len().saturating_sub(id.len())];
         if before == own {
             let id = id.to_vec();
@@ -166,7 +174,7 @@ fn check_unique(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), Sql
             if let Some(stored) = cx.txn.get(table.heap.tree, &id)? {
                 decode_row(&stored, &table.types, &mut row)?;
                 if unique_key(index, &table.types, &row).is_some() {
-                    return Err(build_error(evenkeel::Error::DuplicateKey, table, index, &id, cx));
+                    return Err(build_error(evenkeel::Error::DuplicateKey, table, index, None, &id, cx));
                 }
             }
         } else {
@@ -177,12 +185,16 @@ fn check_unique(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), Sql
     Ok(())
 }
 
-fn build_error(e: evenkeel::Error, table: &Table, index: &Index, id: &[u8], cx: &mut Cx<'_>) -> SqlError {
+fn build_error(
+    e: evenkeel::Error,
+    table: &Table,
+    index: &Index,
+    form: Option<&IndexForm>,
+    id: &[u8],
+    cx: &mut Cx<'_>,
+) -> SqlError {
     if let evenkeel::Error::KeyTooLong { len, max } = e {
-        return SqlError::new(
-            SqlState::PROGRAM_LIMIT_EXCEEDED,
-            format!("index row size {len} exceeds maximum {max} for index \"{}\"", index.name),
-        );
+        return too_long(len, max, index);
     }
     if !matches!(e, evenkeel::Error::DuplicateKey) {
         return e.into();
@@ -196,8 +208,8 @@ fn build_error(e: evenkeel::Error, table: &Table, index: &Index, id: &[u8], cx: 
     let mut row = Vec::new();
     match cx.txn.get(table.heap.tree, id) {
         Ok(Some(stored)) if decode_row(&stored, &table.types, &mut row).is_ok() => {
-            let columns: Vec<usize> = index.columns.iter().map(|c| c.column).collect();
-            error.with_detail(format!("Key {} is duplicated.", key_text(table, &columns, &row, cx)))
+            let key = index_key_text(table, index, form, &row, cx);
+            error.with_detail(format!("Key {key} is duplicated."))
         }
         _ => error,
     }

@@ -13,11 +13,13 @@ use super::Cx;
 use super::conflict;
 use super::eval::eval;
 use super::foreign::Pending;
-use super::keys::entry_key;
+use super::keys::{RowEntries, key_values, too_long};
 use super::later::Later;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
+use crate::catalog::views::classes::index_key;
 use crate::catalog::{Generated, Index, Table};
+use crate::plan::form::IndexForm;
 use crate::plan::{DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan};
 use evenkeel::{LockMode, Locked, TreeId, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -31,10 +33,10 @@ pub type Emit<'e> = &'e mut dyn FnMut(&[Datum]) -> Result<(), SqlError>;
 pub struct Scratch {
     /// A stored row.
     pub stored: Vec<u8>,
-    /// An index key.
-    pub key: Vec<u8>,
-    /// Another one.
-    pub old_key: Vec<u8>,
+    /// Index entries of a row.
+    pub entries: RowEntries,
+    /// Those of the row that it was.
+    old_entries: RowEntries,
     /// A row id.
     pub row_id: Vec<u8>,
     /// A changed row.
@@ -198,9 +200,10 @@ impl Writer {
         check_row(target, row, cx)?;
         let id = self.new_row_id(table, row, cx)?;
         let are_later = self.later.begins_row();
-        for (n, index) in table.indexes.iter().enumerate() {
-            if !are_later || !self.later.push(table, n, (row, id, &self.scratch.row_id), cx)? {
-                self.insert_entry(table, index, row, id, cx)?;
+        for n in 0..table.indexes.len() {
+            self.scratch.entries.find(&table.indexes[n], target.forms.get(n), &table.types, row, id, cx)?;
+            if !are_later || !self.later.push(table, n, &self.scratch.entries, cx)? {
+                self.insert_entries(target, n, row, cx)?;
             }
         }
         self.insert_stored(target, row, cx)
@@ -221,20 +224,21 @@ impl Writer {
         Ok(id)
     }
 
-    /// Writes an index entry of a new row.
-    pub fn insert_entry(
+    /// Writes the entries of a new row that were found for an index.
+    fn insert_entries(
         &mut self,
-        table: &Table,
-        index: &Index,
+        target: &Target,
+        n: usize,
         row: &[Datum],
-        id: u64,
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
-        self.scratch.key.clear();
-        entry_key(index, &table.types, row, id, &mut self.scratch.key);
-        cx.txn
-            .insert(index.tree, &self.scratch.key, &self.scratch.row_id)
-            .map_err(|e| entry_error(e, table, index, row, cx))
+        let tree = target.table.indexes[n].tree;
+        for key in self.scratch.entries.keys() {
+            if let Err(e) = cx.txn.insert(tree, key, &self.scratch.entries.value) {
+                return Err(entry_error(e, target, n, row, cx));
+            }
+        }
+        Ok(())
     }
 
     /// Writes the row itself, after its entries, and checks its foreign keys.
@@ -253,25 +257,58 @@ impl Writer {
     }
 }
 
-/// Gives a duplicate key PostgreSQL's words.
-pub fn entry_error(e: evenkeel::Error, table: &Table, index: &Index, row: &[Datum], cx: &Cx<'_>) -> SqlError {
+/// Gives a duplicate key of one of a target's indexes PostgreSQL's words.
+pub fn entry_error(
+    e: evenkeel::Error,
+    target: &Target,
+    n: usize,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> SqlError {
+    index_error(e, &target.table, &target.table.indexes[n], target.forms.get(n), row, cx)
+}
+
+/// The same of an index.
+pub fn index_error(
+    e: evenkeel::Error,
+    table: &Table,
+    index: &Index,
+    form: Option<&IndexForm>,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> SqlError {
     match e {
         evenkeel::Error::DuplicateKey => {
-            let columns: Vec<usize> = index.columns.iter().map(|c| c.column).collect();
+            let key = index_key_text(table, index, form, row, cx);
             SqlError::new(
                 SqlState::UNIQUE_VIOLATION,
                 format!("duplicate key value violates unique constraint \"{}\"", index.name),
             )
-            .with_detail(format!("Key {} already exists.", key_text(table, &columns, row, cx)))
+            .with_detail(format!("Key {key} already exists."))
             .with_table(schema_name(table, cx), &table.name)
             .with_constraint(&index.name)
         }
-        evenkeel::Error::KeyTooLong { len, max } => SqlError::new(
-            SqlState::PROGRAM_LIMIT_EXCEEDED,
-            format!("index row size {len} exceeds maximum {max} for index \"{}\"", index.name),
-        ),
+        evenkeel::Error::KeyTooLong { len, max } => too_long(len, max, index),
         other => other.into(),
     }
+}
+
+/// `(a, lower(b))=(1, x)`
+pub fn index_key_text(
+    table: &Table,
+    index: &Index,
+    form: Option<&IndexForm>,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> String {
+    let values = key_values(index, form, row, cx).unwrap_or_default();
+    let shown_one = |(n, d): (usize, &Datum)| {
+        let typmod = table.columns.get(index.columns[n].column).map_or(-1, |c| c.typmod);
+        shown(d, index.key_type(&table.types, n), typmod, cx)
+    };
+    let values: Vec<String> = values.iter().enumerate().map(shown_one).collect();
+    let names: Vec<String> = (0..index.columns.len()).map(|n| index_key(table, index, n, true)).collect();
+    format!("({})=({})", names.join(", "), values.join(", "))
 }
 
 /// `(a, b)=(1, 2)`
@@ -469,8 +506,9 @@ pub fn update_row(
     encode_row(&new[..width], &table.types, &mut scratch.stored);
     // A key that is set to what it was is not changed: nobody who refers to it has to wait.
     let changes_key = |n: &usize| {
-        let mut columns = table.indexes[*n].columns.iter().map(|c| c.column);
-        table.indexes[*n].unique && columns.any(|c| !super::rowset::same(&old[c], &new[c]))
+        let index = &table.indexes[*n];
+        let mut columns = index.key_columns();
+        index.unique && index.is_plain() && columns.any(|c| !super::rowset::same(&old[c], &new[c]))
     };
     let keeps_keys = lock == LockMode::Update && !indexes.iter().any(changes_key);
     let lock = if keeps_keys { LockMode::NoKeyUpdate } else { lock };
@@ -479,18 +517,26 @@ pub fn update_row(
         other => return Ok(other),
     }
     for n in indexes {
-        let index = &table.indexes[*n];
-        scratch.old_key.clear();
-        entry_key(index, &table.types, old, id, &mut scratch.old_key);
-        scratch.key.clear();
-        entry_key(index, &table.types, new, id, &mut scratch.key);
-        if scratch.old_key != scratch.key {
-            delete_entry(table, index, &scratch.old_key, cx)?;
-            cx.txn
-                .insert(index.tree, &scratch.key, &scratch.row_id)
-                .map_err(|e| entry_error(e, table, index, new, cx))?;
-            if index.timing.deferrable {
-                pending.unique(table, index, new, cx)?;
+        let (index, form) = (&table.indexes[*n], target.forms.get(*n));
+        let Scratch { entries, old_entries, .. } = scratch;
+        old_entries.find(index, form, &table.types, old, id, cx)?;
+        entries.find(index, form, &table.types, new, id, cx)?;
+        if entries.is_same(old_entries) {
+            continue;
+        }
+        for key in old_entries.keys().filter(|k| !entries.has(k)) {
+            delete_entry(table, index, key, cx)?;
+        }
+        for key in entries.keys() {
+            if !old_entries.has(key) {
+                if let Err(e) = cx.txn.insert(index.tree, key, &entries.value) {
+                    return Err(entry_error(e, target, *n, new, cx));
+                }
+                if index.timing.deferrable {
+                    pending.unique(table, index, new, cx)?;
+                }
+            } else if entries.value != old_entries.value {
+                update_entry(table, index, key, &entries.value, cx)?;
             }
         }
     }
@@ -517,10 +563,32 @@ fn delete_entry(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> Re
             Write::Gone | Write::SelfModified => break,
         }
     }
-    Err(SqlError::new(
+    Err(lacks_entry(table, index))
+}
+
+/// Gives an entry of a row that is locked other INCLUDE columns.
+fn update_entry(
+    table: &Table,
+    index: &Index,
+    key: &[u8],
+    value: &[u8],
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
+    for _ in 0..2 {
+        match cx.txn.update(index.tree, key, value, LockMode::NoKeyUpdate)? {
+            Write::Done => return Ok(()),
+            Write::Changed(_) => {}
+            Write::Gone | Write::SelfModified => break,
+        }
+    }
+    Err(lacks_entry(table, index))
+}
+
+fn lacks_entry(table: &Table, index: &Index) -> SqlError {
+    SqlError::new(
         SqlState::INDEX_CORRUPTED,
         format!("index \"{}\" lacks an entry for a row of table \"{}\"", index.name, table.name),
-    ))
+    )
 }
 
 /// Deletes the row of a match; whether it did.
@@ -581,10 +649,11 @@ pub fn delete_row(
         Write::Done => {}
         other => return Ok(other),
     }
-    for index in &table.indexes {
-        scratch.old_key.clear();
-        entry_key(index, &table.types, row, id, &mut scratch.old_key);
-        delete_entry(table, index, &scratch.old_key, cx)?;
+    for (n, index) in table.indexes.iter().enumerate() {
+        scratch.old_entries.find(index, target.forms.get(n), &table.types, row, id, cx)?;
+        for key in scratch.old_entries.keys() {
+            delete_entry(table, index, key, cx)?;
+        }
     }
     for r in &target.referencing {
         pending.parent(target, r, row, None, cx)?;

@@ -8,7 +8,7 @@
 use super::Cx;
 use super::change::{Writer, check_row, entry_error, generate, update_row};
 use super::eval::{eval, holds};
-use super::keys::entry_key;
+use super::keys::row_id_of;
 use crate::plan::{ConflictUpdate, OnConflict, Target};
 use evenkeel::{LockMode, Locked, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -43,16 +43,17 @@ pub fn insert(
             .filter(|n| arbiter(*n))
             .chain((0..table.indexes.len()).filter(|n| !arbiter(*n)));
         for n in order {
-            let index = &table.indexes[n];
-            writer.scratch.key.clear();
-            entry_key(index, &table.types, row, id, &mut writer.scratch.key);
-            match cx.txn.insert(index.tree, &writer.scratch.key, &writer.scratch.row_id) {
-                Ok(()) => {}
-                Err(evenkeel::Error::DuplicateKey) if arbiter(n) => {
-                    conflict = Some(n);
-                    break;
+            let (index, entries) = (&table.indexes[n], &mut writer.scratch.entries);
+            entries.find(index, target.forms.get(n), &table.types, row, id, cx)?;
+            for key in entries.keys() {
+                match cx.txn.insert(index.tree, key, &entries.value) {
+                    Ok(()) => {}
+                    Err(evenkeel::Error::DuplicateKey) if arbiter(n) => conflict = Some(n),
+                    Err(e) => return Err(entry_error(e, target, n, row, cx)),
                 }
-                Err(e) => return Err(entry_error(e, &table, index, row, cx)),
+            }
+            if conflict.is_some() {
+                break;
             }
         }
         let Some(n) = conflict else {
@@ -61,15 +62,16 @@ pub fn insert(
         };
         cx.txn.rollback_to(before)?;
         let tree = table.indexes[n].tree;
+        let Some(key) = writer.scratch.entries.only().map(<[u8]>::to_vec) else { continue };
         let Some(update) = &c.update else {
             if !cx.is_snapshot_isolation {
                 return Ok(false);
             }
             // As PostgreSQL: a row that the snapshot does not see in its newest version must not decide what happens.
             let before = cx.txn.savepoint();
-            match cx.txn.lock(tree, &writer.scratch.key, LockMode::KeyShare, WaitPolicy::Block)? {
-                Locked::Current(id) | Locked::Changed(id) => {
-                    cx.txn.check_newest(table.heap.tree, &id, true)?
+            match cx.txn.lock(tree, &key, LockMode::KeyShare, WaitPolicy::Block)? {
+                Locked::Current(value) | Locked::Changed(value) => {
+                    cx.txn.check_newest(table.heap.tree, row_id_of(&value), true)?
                 }
                 Locked::Gone | Locked::Skipped => continue,
             }
@@ -77,11 +79,11 @@ pub fn insert(
             return Ok(false);
         };
         // Lock the entry, then the row that it leads to.
-        let entry = match cx.txn.lock(tree, &writer.scratch.key, LockMode::KeyShare, WaitPolicy::Block)? {
-            Locked::Current(id) | Locked::Changed(id) => id,
+        let entry = match cx.txn.lock(tree, &key, LockMode::KeyShare, WaitPolicy::Block)? {
+            Locked::Current(value) | Locked::Changed(value) => value,
             Locked::Gone | Locked::Skipped => continue,
         };
-        match do_update(update, target, &entry, writer, row, cx)? {
+        match do_update(update, target, row_id_of(&entry), writer, row, cx)? {
             Outcome::Updated => return Ok(true),
             Outcome::Skipped => return Ok(false),
             Outcome::Again => {}
@@ -130,9 +132,8 @@ fn do_update(
         let is_changed = |column: usize| {
             u.set.iter().any(|(s, _)| *s == column) || target.generated.iter().any(|(g, _)| *g == column)
         };
-        let indexes: Vec<usize> = (0..table.indexes.len())
-            .filter(|n| table.indexes[*n].columns.iter().any(|c| is_changed(c.column)))
-            .collect();
+        let indexes: Vec<usize> =
+            (0..table.indexes.len()).filter(|n| table.indexes[*n].reads_any(is_changed)).collect();
         let old = &both[..width];
         let Writer { scratch, pending, .. } = writer;
         match update_row(target, &indexes, u.lock, old, &new, scratch, pending, cx)? {

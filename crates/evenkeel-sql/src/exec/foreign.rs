@@ -16,7 +16,7 @@ use super::Cx;
 use super::change::{Scratch, delete_row, key_text, schema_name, update_row, values_text};
 use super::deferred::{Checker, Event, EventLog, What};
 use super::eval::eval;
-use super::keys::{KeyValue, key_value};
+use super::keys::{KeyValue, key_value, row_id_of};
 use super::unique::unique_key;
 use crate::catalog::{FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, Referencing, Target};
@@ -245,7 +245,7 @@ impl Pending {
     ) -> Result<(), SqlError> {
         let width = r.child.columns.len();
         let is_key = |i: &std::sync::Arc<Index>| {
-            i.unique && i.columns.iter().any(|c| r.fk.columns.contains(&c.column))
+            i.unique && i.is_plain() && i.key_columns().any(|c| r.fk.columns.contains(&c))
         };
         let lock = if r.child.indexes.iter().any(is_key) { LockMode::Update } else { LockMode::NoKeyUpdate };
         loop {
@@ -507,6 +507,7 @@ fn scan_children(
     // A snapshot may be older than an index. An index whose leading columns are the key's, in any order.
     let usable = child.indexes.iter().find(|i| {
         (i.since_version == 0 || !old_indexes_only)
+            && i.is_plain()
             && i.columns.len() >= fk.columns.len()
             && i.columns[..fk.columns.len()].iter().all(|c| fk.columns.contains(&c.column))
     });
@@ -535,7 +536,7 @@ fn scan_children(
             }
             let mut cursor = txn.cursor(index.tree, KeyRange::prefix(&prefix), Direction::Forward)?;
             while let Some((_, id)) = cursor.next(txn)? {
-                let id = id.to_vec();
+                let id = row_id_of(id).to_vec();
                 if let Some(stored) = txn.get(child.heap.tree, &id)?
                     && take(&id, &stored)?
                 {

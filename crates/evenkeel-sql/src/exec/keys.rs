@@ -4,25 +4,148 @@
 //! | --- | --- |
 //! | columns | `encode_key` of each index column, in order: byte order is the index's order, and no key is a prefix of another's column |
 //! | suffix | the row id, unless the index is unique and no column is NULL (or NULLs are not distinct) |
-//! | value | the row id |
+//! | value | the row id, and behind it the INCLUDE columns, as a stored row |
+//!
+//! A row of which the index's predicate is not true has no entry.
 //!
 //! Must not know: when entries are written.
 
-use crate::catalog::Index;
-use evenkeel_types::{Datum, Type, encode_key, encode_rowid};
+use super::Cx;
+use super::eval::{eval, holds};
+use crate::catalog::{EXPRESSION, Index};
+use crate::plan::form::IndexForm;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, Type, encode_key, encode_row, encode_rowid};
 
-/// Appends the key of a row's entry. `true`: the key is unique by itself, and meeting a live entry is a violation.
-pub fn entry_key(index: &Index, types: &[Type], row: &[Datum], row_id: u64, out: &mut Vec<u8>) -> bool {
-    let mut null = false;
-    for c in &index.columns {
-        null |= row[c.column].is_null();
-        encode_key(&row[c.column], types[c.column], c.desc, c.nulls_first, out);
+/// Most bytes of INCLUDE columns in an entry.
+const INCLUDED_BYTES_MAX: usize = 8000;
+
+/// The entries of one row in one index.
+#[derive(Default, Debug)]
+pub struct RowEntries {
+    keys: Vec<u8>,
+    ends: Vec<usize>,
+    /// What all of them lead to.
+    pub value: Vec<u8>,
+    /// Their keys are unique by themselves: meeting a live entry is a violation.
+    pub is_unique: bool,
+}
+
+impl RowEntries {
+    /// Their keys, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.ends.len()).map(|n| self.key(n))
     }
-    let unique = index.unique && (!null || index.nulls_not_distinct);
-    if !unique {
-        encode_rowid(row_id, out);
+
+    fn key(&self, n: usize) -> &[u8] {
+        let from = if n == 0 { 0 } else { self.ends[n - 1] };
+        &self.keys[from..self.ends[n]]
     }
-    unique
+
+    /// The key of the entry of an index that has one of a row at most.
+    pub fn only(&self) -> Option<&[u8]> {
+        (!self.ends.is_empty()).then(|| self.key(0))
+    }
+
+    /// Whether there is an entry with a key.
+    pub fn has(&self, key: &[u8]) -> bool {
+        self.keys().any(|k| k == key)
+    }
+
+    /// Whether the same entries are there, leading to the same.
+    pub fn is_same(&self, other: &RowEntries) -> bool {
+        self.ends == other.ends && self.keys == other.keys && self.value == other.value
+    }
+
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.ends.clear();
+        self.value.clear();
+    }
+
+    /// Finds the entries of a row.
+    pub fn find(
+        &mut self,
+        index: &Index,
+        form: Option<&IndexForm>,
+        types: &[Type],
+        row: &[Datum],
+        row_id: u64,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        self.clear();
+        if let Some(condition) = form.and_then(|f| f.predicate.as_ref())
+            && !holds(condition, row, cx)?
+        {
+            return Ok(());
+        }
+        encode_rowid(row_id, &mut self.value);
+        let mut has_null = false;
+        let mut expressions = form.iter().flat_map(|f| f.expressions.iter());
+        for (n, c) in index.columns.iter().enumerate() {
+            if c.column == EXPRESSION {
+                let Some(e) = expressions.next() else { return Err(unbound(index)) };
+                let value = eval(e, row, cx)?;
+                has_null |= value.is_null();
+                encode_key(&value, index.key_type(types, n), c.desc, c.nulls_first, &mut self.keys);
+            } else {
+                has_null |= row[c.column].is_null();
+                encode_key(&row[c.column], types[c.column], c.desc, c.nulls_first, &mut self.keys);
+            }
+        }
+        self.is_unique = index.unique && (!has_null || index.nulls_not_distinct);
+        if !self.is_unique {
+            self.keys.extend_from_slice(&self.value);
+        }
+        self.ends.push(self.keys.len());
+        let include = &index.extra.include;
+        if !include.is_empty() {
+            let values: Vec<Datum> = include.iter().map(|c| row[*c].clone()).collect();
+            let types: Vec<Type> = include.iter().map(|c| types[*c]).collect();
+            encode_row(&values, &types, &mut self.value);
+            if self.value.len() > INCLUDED_BYTES_MAX {
+                return Err(too_long(self.value.len(), INCLUDED_BYTES_MAX, index));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unbound(index: &Index) -> SqlError {
+    SqlError::internal(format!("the expressions of index \"{}\" are not bound", index.name))
+}
+
+/// An entry is too long for an index.
+pub fn too_long(len: usize, max: usize, index: &Index) -> SqlError {
+    SqlError::new(
+        SqlState::PROGRAM_LIMIT_EXCEEDED,
+        format!("index row size {len} exceeds maximum {max} for index \"{}\"", index.name),
+    )
+}
+
+/// The values of an index's columns, of one row.
+pub fn key_values(
+    index: &Index,
+    form: Option<&IndexForm>,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Vec<Datum>, SqlError> {
+    let mut expressions = form.iter().flat_map(|f| f.expressions.iter());
+    let value = |c: &crate::catalog::IndexColumn| match c.column {
+        EXPRESSION => match expressions.next() {
+            Some(e) => eval(e, row, cx),
+            None => Err(unbound(index)),
+        },
+        column => Ok(row[column].clone()),
+    };
+    index.columns.iter().map(value).collect()
+}
+
+/// The row id at the front of an entry's value.
+#[inline]
+pub fn row_id_of(value: &[u8]) -> &[u8] {
+    let len = value.first().map_or(0, |b| b.leading_ones() as usize + 1);
+    value.get(..len).unwrap_or(value)
 }
 
 /// The smallest key that does not begin with `prefix`, if there is one.

@@ -10,27 +10,26 @@
 //! Must not know: where rows come from.
 
 use super::Cx;
-use super::keys::entry_key;
+use super::keys::RowEntries;
 use crate::catalog::{Index, Table};
-use evenkeel_types::Datum;
 use evenkeel_types::error::SqlError;
 
 /// So many rows of a statement are written with their entries.
 const FIRST_ROWS: u64 = 256;
 /// What is kept back at most of all indexes together.
 const KEPT_BYTES: usize = 16 << 20;
-/// Beyond the key and the row id.
+/// Beyond the key and the value.
 const ENTRY_BYTES: usize = size_of::<Entry>();
 /// Longer keys may be too long, which an error says of their row.
 const KEY_BYTES_MAX: usize = 1000;
 
-/// An entry that is kept back: the first bytes of its key, and where all of them are, followed by the row id.
+/// An entry that is kept back: the first bytes of its key, and where all of them are, followed by its value.
 #[derive(Clone, Copy)]
 struct Entry {
     head: u64,
     at: u32,
     key_len: u16,
-    row_id_len: u16,
+    value_len: u16,
 }
 
 #[derive(Default)]
@@ -59,35 +58,32 @@ impl Later {
         &mut self,
         table: &Table,
         place: usize,
-        (row, id, row_id): (&[Datum], u64, &[u8]),
+        entries: &RowEntries,
         cx: &mut Cx<'_>,
     ) -> Result<bool, SqlError> {
-        let index = &table.indexes[place];
-        if index.unique {
+        if table.indexes[place].unique || entries.keys().any(|k| k.len() > KEY_BYTES_MAX) {
             return Ok(false);
         }
         if self.indexes.len() < table.indexes.len() {
             self.indexes.resize_with(table.indexes.len(), OfIndex::default);
         }
         let of = &mut self.indexes[place];
-        let at = of.bytes.len();
-        entry_key(index, &table.types, row, id, &mut of.bytes);
-        let key_len = of.bytes.len() - at;
-        if key_len > KEY_BYTES_MAX {
-            of.bytes.truncate(at);
-            return Ok(false);
+        let mut bytes = 0;
+        for key in entries.keys() {
+            let at = of.bytes.len();
+            of.bytes.extend_from_slice(key);
+            of.bytes.extend_from_slice(&entries.value);
+            let mut head = [0; 8];
+            let shown = key.len().min(8);
+            head[..shown].copy_from_slice(&key[..shown]);
+            of.entries.push(Entry {
+                head: u64::from_be_bytes(head),
+                at: at as u32,
+                key_len: key.len() as u16,
+                value_len: entries.value.len() as u16,
+            });
+            bytes += key.len() + entries.value.len() + ENTRY_BYTES;
         }
-        of.bytes.extend_from_slice(row_id);
-        let mut head = [0; 8];
-        let shown = key_len.min(8);
-        head[..shown].copy_from_slice(&of.bytes[at..at + shown]);
-        of.entries.push(Entry {
-            head: u64::from_be_bytes(head),
-            at: at as u32,
-            key_len: key_len as u16,
-            row_id_len: row_id.len() as u16,
-        });
-        let bytes = key_len + row_id.len() + ENTRY_BYTES;
         self.kept_bytes += bytes;
         cx.run.memory.grow(bytes)?;
         let budget = &cx.run.budget;
@@ -114,8 +110,8 @@ impl OfIndex {
         entries.sort_unstable_by(|a, b| a.head.cmp(&b.head).then_with(|| key(a).cmp(key(b))));
         for e in entries.iter() {
             cx.check_interrupt()?;
-            let row_id = &bytes[e.at as usize + usize::from(e.key_len)..][..usize::from(e.row_id_len)];
-            cx.txn.insert(index.tree, key(e), row_id)?;
+            let value = &bytes[e.at as usize + usize::from(e.key_len)..][..usize::from(e.value_len)];
+            cx.txn.insert(index.tree, key(e), value)?;
         }
         entries.clear();
         bytes.clear();

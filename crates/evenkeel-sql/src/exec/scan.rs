@@ -9,13 +9,15 @@
 
 use super::Cx;
 use super::eval::{eval, holds};
-use super::keys::{KeyValue, after_prefix, key_value};
+use super::keys::{KeyValue, after_prefix, key_value, row_id_of};
 use crate::catalog::Index;
-use crate::plan::{Access, Bounds, KeyColumn, KeyList, KeyPart, Scan};
+use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{Datum, decode_columns, decode_key, decode_rowid, encode_key, encode_rowid, pass_key};
+use evenkeel_types::{
+    Datum, decode_columns, decode_key, decode_row, decode_rowid, encode_key, encode_rowid, pass_key,
+};
 
 /// Where a scan stands.
 #[derive(Default)]
@@ -161,26 +163,35 @@ fn dangling(scan: &Scan) -> SqlError {
     )
 }
 
-/// Reads the row of an index entry.
-fn fetch(scan: &Scan, row_id: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+/// Reads the row of an index entry, whose value begins with its row id.
+fn fetch(scan: &Scan, value: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let row_id = row_id_of(value);
     match cx.txn.get(scan.table.heap.tree, row_id)? {
         Some(stored) => fill(scan, &stored, row_id, row),
         None => Err(dangling(scan)), // invariant 1
     }
 }
 
-/// Fills what is wanted from an entry's key.
+/// Fills what is wanted from an entry.
 #[inline]
-fn fill_from_key(
+fn fill_from_entry(
     scan: &Scan,
-    columns: &[KeyColumn],
+    from: &FromKey,
     mut key: &[u8],
+    value: &[u8],
     row: &mut [Datum],
 ) -> Result<(), SqlError> {
-    for c in columns {
+    for c in &from.columns {
         match c.to {
             Some(place) => row[scan.at + place] = decode_key(c.ty, c.desc, &mut key)?,
             None => pass_key(c.ty, c.desc, &mut key)?,
+        }
+    }
+    if !from.included.is_empty() {
+        let mut values = Vec::with_capacity(from.included.len());
+        decode_row(&value[row_id_of(value).len()..], &from.included, &mut values)?;
+        for (n, place) in &from.to {
+            row[scan.at + place] = std::mem::replace(&mut values[*n], Datum::Null);
         }
     }
     Ok(())
@@ -196,10 +207,10 @@ fn passes(scan: &Scan, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError>
 /// A row by its key.
 fn point(scan: &Scan, key: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     let Some(index) = index_of(scan) else { return Ok(false) };
-    let Some(row_id) = cx.txn.get(index.tree, key)? else { return Ok(false) };
+    let Some(value) = cx.txn.get(index.tree, key)? else { return Ok(false) };
     match &scan.from_key {
-        Some(columns) => fill_from_key(scan, columns, key, row)?,
-        None => fetch(scan, &row_id, row, cx)?,
+        Some(from) => fill_from_entry(scan, from, key, &value, row)?,
+        None => fetch(scan, &value, row, cx)?,
     }
     passes(scan, row, cx)
 }
@@ -251,10 +262,10 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 cx.run.memory.grow((rows - st.batch_rows.min(rows)) * size_of::<u64>())?;
                 st.batch_rows = rows.max(st.batch_rows);
                 while st.ids.len() < rows
-                    && let Some((_, id)) = cursor.next(cx.txn)?
+                    && let Some((_, value)) = cursor.next(cx.txn)?
                 {
                     cx.check_interrupt()?;
-                    st.ids.push(decode_rowid(id)?);
+                    st.ids.push(decode_rowid(row_id_of(value))?);
                 }
                 st.ids.sort_unstable_by(|a, b| b.cmp(a));
             }
@@ -277,13 +288,13 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 }
             }
             Some((key, value)) => {
-                if let Some(columns) = &scan.from_key {
-                    fill_from_key(scan, columns, key, row)?;
+                if let Some(from) = &scan.from_key {
+                    fill_from_entry(scan, from, key, value, row)?;
                 } else if matches!(scan.access, Access::All) {
                     fill(scan, value, key, row)?;
                 } else {
                     st.key.clear();
-                    st.key.extend_from_slice(value);
+                    st.key.extend_from_slice(row_id_of(value));
                     fetch(scan, &st.key, row, cx)?;
                 }
                 if passes(scan, row, cx)? {
@@ -313,8 +324,9 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
             for b in branches {
                 let Some(range) = range_of(&b.index, &b.keys, b.bounds.as_ref(), row, cx)? else { continue };
                 let mut cursor = cx.txn.cursor(b.index.tree, range, Direction::Forward)?;
-                while let Some((_, id)) = cursor.next(cx.txn)? {
+                while let Some((_, value)) = cursor.next(cx.txn)? {
                     cx.check_interrupt()?;
+                    let id = row_id_of(value);
                     cx.run.memory.grow(id.len() + 24)?;
                     make_room(&mut st.prefixes, 1)?;
                     st.prefixes.push(id.to_vec());

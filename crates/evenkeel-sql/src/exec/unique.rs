@@ -10,7 +10,8 @@
 //! Must not know: when keys are looked at.
 
 use super::Cx;
-use super::change::entry_error;
+use super::change::index_error;
+use super::keys::row_id_of;
 use crate::catalog::{Index, Table};
 use evenkeel::{Direction, Error, KeyRange, Transaction, TxnOptions, Write};
 use evenkeel_types::error::SqlError;
@@ -35,7 +36,7 @@ fn first_two(txn: &mut Transaction, index: &Index, key: &[u8]) -> Result<Vec<Vec
     while found.len() < 2
         && let Some((_, id)) = cursor.next(txn)?
     {
-        found.push(id.to_vec());
+        found.push(row_id_of(id).to_vec());
     }
     Ok(found)
 }
@@ -79,5 +80,5 @@ pub fn check_key(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> R
     } else {
         row.resize(table.columns.len(), Datum::Null);
     }
-    Err(entry_error(Error::DuplicateKey, table, index, &row, cx))
+    Err(index_error(Error::DuplicateKey, table, index, None, &row, cx))
 }

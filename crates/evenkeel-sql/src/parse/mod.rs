@@ -22,6 +22,7 @@ mod dialect;
 mod grant;
 mod lex;
 mod rewrite;
+pub use rewrite::inference_texts;
 mod roles;
 mod sequence;
 pub(crate) mod shape;

@@ -2,7 +2,7 @@
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
 //! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
-//! `INSERT OVERWRITE …`. `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
+//! `INSERT OVERWRITE …`. `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
 //! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`.
 //!
 //! Must not know: what the statements mean.
@@ -16,6 +16,8 @@ fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
     let keyword = match text {
         "UPDATE" => Keyword::UPDATE,
         "FOR" => Keyword::FOR,
+        "ON" => Keyword::ON,
+        "CONSTRAINT" => Keyword::CONSTRAINT,
         "OF" => Keyword::OF,
         "SELECT" => Keyword::SELECT,
         "FROM" => Keyword::FROM,
@@ -101,6 +103,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "preceding",
             "following",
             "overriding",
+            "conflict",
             "identity",
             "trim",
             "symmetric",
@@ -170,6 +173,16 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             }
             out.insert(1, word("OVERWRITE", token));
             i += 3;
+            continue;
+        }
+        if is_insert
+            && is_word(at(i), "conflict")
+            && i > 0
+            && is_word(at(i - 1), "on")
+            && let Some((name, len)) = inference(&tokens[i + 1..])
+        {
+            out.extend([token.clone(), word("ON", token), word("CONSTRAINT", token), quoted(&name, token)]);
+            i += 1 + len;
             continue;
         }
         if is_word(at(i), "trim") && at(i + 1) == Some(&Token::LParen) {
@@ -245,6 +258,65 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         i += 1;
     }
     Ok(name_columns(out))
+}
+
+/// What begins the name that stands for what ON CONFLICT says of an index, and what is before its WHERE.
+const INFERENCE: char = '\u{1}';
+const INFERENCE_WHERE: char = '\u{2}';
+
+/// `(items) WHERE condition` behind ON CONFLICT as a name, and how many tokens that is; None: it is a list of columns alone, or something else.
+fn inference(tokens: &[TokenWithSpan]) -> Option<(String, usize)> {
+    let text =
+        |tokens: &[TokenWithSpan]| tokens.iter().map(|t| t.token.to_string()).collect::<Vec<_>>().join(" ");
+    if tokens.first()?.token != Token::LParen {
+        return None;
+    }
+    let (mut depth, mut items, mut from, mut end) = (0usize, Vec::new(), 1, None);
+    for (n, t) in tokens.iter().enumerate() {
+        match t.token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth -= 1,
+            _ => {}
+        }
+        let is_end = depth == 0;
+        if is_end || depth == 1 && t.token == Token::Comma {
+            items.push(&tokens[from..n]);
+            from = n + 1;
+        }
+        if is_end {
+            end = Some(n + 1);
+            break;
+        }
+    }
+    let end = end?;
+    let is_where = is_word(tokens.get(end).map(|t| &t.token), "where");
+    if !is_where && items.iter().all(|i| matches!(i, [one] if matches!(one.token, Token::Word(_)))) {
+        return None;
+    }
+    let mut name = String::new();
+    for item in items {
+        name.push(INFERENCE);
+        name.push_str(&text(item));
+    }
+    if !is_where {
+        return Some((name, end));
+    }
+    let is_do = |t: &TokenWithSpan| is_word(Some(&t.token), "do");
+    let len = tokens[end + 1..].iter().position(is_do)?;
+    name.push(INFERENCE_WHERE);
+    name.push_str(&text(&tokens[end + 1..end + 1 + len]));
+    Some((name, end + 1 + len))
+}
+
+/// What ON CONFLICT says of an index, if a constraint's name stands for that: the items, and the condition.
+pub fn inference_texts(name: &sqlparser::ast::ObjectName) -> Option<(Vec<String>, Option<String>)> {
+    let sqlparser::ast::ObjectNamePart::Identifier(i) = name.0.first()? else { return None };
+    let rest = i.value.strip_prefix(INFERENCE)?;
+    let (items, condition) = match rest.split_once(INFERENCE_WHERE) {
+        Some((items, condition)) => (items, Some(condition.to_owned())),
+        None => (rest, None),
+    };
+    Some((items.split(INFERENCE).map(str::to_owned).collect(), condition))
 }
 
 /// What a frame may leave out, and how the window's name tells it.

@@ -16,8 +16,10 @@
 
 use super::estimate::Estimator;
 use super::expr::{CmpOp, Expr};
-use super::{Access, Bound, Bounds, Branch, KeyColumn, KeyList, KeyPart, SortKey};
-use crate::catalog::{Index, Table};
+use super::form::IndexForm;
+use super::implied::follows;
+use super::{Access, Bound, Bounds, Branch, FromKey, KeyColumn, KeyList, KeyPart, SortKey};
+use crate::catalog::{EXPRESSION, Index, IndexMethod, Table};
 use evenkeel_types::{Type, key_has, key_passes};
 use std::sync::Arc;
 
@@ -58,10 +60,68 @@ pub fn first_of(cost: f64, rows: f64) -> f64 {
     DESCENT_COST + (cost - DESCENT_COST).max(0.0) / rows.max(1.0)
 }
 
+/// What the indexes of a table compute, over the row of a level. Each expression has a number, behind those of the table's columns: conditions and
+/// orders name columns of indexes by these.
+#[derive(Default)]
+pub struct Indexed {
+    /// The expressions, and their types.
+    expressions: Vec<(Expr, Type)>,
+    /// For each index the numbers of its columns; empty: they are all columns of the table.
+    columns: Vec<Box<[usize]>>,
+    /// The predicates of indexes.
+    predicates: Vec<Option<Expr>>,
+}
+
+impl Indexed {
+    /// Of a table whose columns begin at a place.
+    pub fn new(table: &Table, forms: &[IndexForm], at: usize) -> Indexed {
+        let mut all = Indexed::default();
+        let here = |e: &Expr| {
+            e.clone().map(&mut |e| match e {
+                Expr::Column(c) => Expr::Column(c + at),
+                other => other,
+            })
+        };
+        for (index, form) in table.indexes.iter().zip(forms) {
+            let mut expressions = form.expressions.iter();
+            let mut numbers = Vec::with_capacity(index.columns.len());
+            for (n, c) in index.columns.iter().enumerate() {
+                numbers.push(match expressions.next_if(c.column == EXPRESSION) {
+                    None => c.column,
+                    Some(e) => all.number(here(e), index.key_type(&table.types, n), table),
+                });
+            }
+            all.columns.push(numbers.into());
+            all.predicates.push(form.predicate.as_ref().map(here));
+        }
+        all
+    }
+
+    fn number(&mut self, e: Expr, ty: Type, table: &Table) -> usize {
+        let known = self.expressions.iter().position(|(known, _)| *known == e);
+        let n = known.unwrap_or_else(|| {
+            self.expressions.push((e, ty));
+            self.expressions.len() - 1
+        });
+        table.columns.len() + 1 + n
+    }
+}
+
+/// An iterator that is asked for its next item under a condition.
+trait NextIf: Iterator {
+    fn next_if(&mut self, condition: bool) -> Option<Self::Item> {
+        if condition { self.next() } else { None }
+    }
+}
+
+impl<I: Iterator> NextIf for I {}
+
 /// What is asked of a table.
 pub struct Request<'a> {
     /// The table.
     pub table: &'a Arc<Table>,
+    /// What its indexes compute.
+    pub indexed: &'a Indexed,
     /// Where its columns begin in the buffer.
     pub at: usize,
     /// Conditions that can be checked while it is read.
@@ -99,17 +159,42 @@ struct Match {
 }
 
 impl<'a> Request<'a> {
-    /// The table's column that an expression is, if the index can answer comparisons of it.
+    /// The table's column or the index's expression that an expression is, if the index can answer comparisons of it.
     fn own_column(&self, e: &Expr) -> Option<usize> {
         match e {
-            Expr::Column(c) => c.checked_sub(self.at).filter(|c| *c < self.table.columns.len()),
             Expr::Cast(c)
                 if c.typmod == -1 && c.to == Type::Text && matches!(c.from, Type::Varchar | Type::Name) =>
             {
-                self.own_column(&c.expr)
+                self.own_column(&c.expr).or_else(|| self.number(e))
             }
-            _ => None,
+            _ => self.number(e),
         }
+    }
+
+    /// The table's column or the index's expression that an expression is.
+    fn number(&self, e: &Expr) -> Option<usize> {
+        if let Expr::Column(c) = e {
+            return c.checked_sub(self.at).filter(|c| *c < self.table.columns.len());
+        }
+        let n = self.indexed.expressions.iter().position(|(own, _)| own == e)?;
+        Some(self.table.columns.len() + 1 + n)
+    }
+
+    /// What a column of an index is, by the index's place in the table.
+    fn column_of(&self, place: usize, n: usize) -> usize {
+        let numbers = self.indexed.columns.get(place);
+        numbers.map_or_else(|| self.table.indexes[place].columns[n].column, |numbers| numbers[n])
+    }
+
+    fn type_of(&self, column: usize) -> Type {
+        match self.table.types.get(column) {
+            Some(ty) => *ty,
+            None => self.indexed.expressions[column - self.table.columns.len() - 1].1,
+        }
+    }
+
+    fn predicate(&self, place: usize) -> Option<&'a Expr> {
+        self.indexed.predicates.get(place)?.as_ref()
     }
 
     fn is_value(&self, e: &Expr) -> bool {
@@ -189,26 +274,35 @@ impl<'a> Request<'a> {
         self.used[self.at + column]
     }
 
-    /// The columns of an index that are read instead of rows, if it has all that is asked for.
-    pub fn key_columns(&self, index: &Index) -> Option<Box<[KeyColumn]>> {
-        if self.row_id {
+    /// What is read of an index instead of the rows, if it has all that is asked for.
+    pub fn instead_of_rows(&self, index: &Index) -> Option<FromKey> {
+        if self.row_id || index.extra.method != IndexMethod::Btree {
             return None;
         }
         // A column that the index has twice is read once.
         let first = |n: usize| index.columns[..n].iter().all(|c| c.column != index.columns[n].column);
-        let wanted = |n: &usize| self.wants(index.columns[*n].column) && first(*n);
-        let in_key = (0..index.columns.len()).filter(wanted).count();
-        if (0..self.table.columns.len()).filter(|c| self.wants(*c)).count() != in_key {
-            return None;
-        }
+        let is_wanted = |c: usize| c != EXPRESSION && self.wants(c);
+        let wanted = |n: &usize| is_wanted(index.columns[*n].column) && first(*n);
+        let is_key = |c: &usize| index.columns.iter().any(|k| k.column == *c);
+        let rest: Vec<usize> =
+            (0..self.table.columns.len()).filter(|c| self.wants(*c) && !is_key(c)).collect();
+        let include = &index.extra.include;
+        let place = |c: &usize| include.iter().position(|i| i == c).map(|n| (n, *c));
+        let to = rest.iter().map(place).collect::<Option<Box<[(usize, usize)]>>>()?;
         let len = (0..index.columns.len()).rev().find(wanted).map_or(0, |n| n + 1);
         let column = |n: usize| {
             let (c, to) = (&index.columns[n], wanted(&n).then_some(index.columns[n].column));
-            let ty = self.table.types[c.column];
+            let ty = index.key_type(&self.table.types, n);
             let is_there = if to.is_some() { key_has(ty) } else { key_passes(ty) };
             is_there.then_some(KeyColumn { ty, desc: c.desc, to })
         };
-        (0..len).map(column).collect()
+        let columns = (0..len).map(column).collect::<Option<Box<[KeyColumn]>>>()?;
+        let included = if to.is_empty() {
+            Box::default()
+        } else {
+            include.iter().map(|c| self.table.types[*c]).collect()
+        };
+        Some(FromKey { columns, included, to })
     }
 
     /// The cheapest way.
@@ -228,8 +322,8 @@ impl<'a> Request<'a> {
             batched: false,
         };
         let mut best_total = best.cost + sort_cost(best.rows);
-        for index in self.indexes() {
-            let Some(path) = self.through(index, &quals, total, rows) else { continue };
+        for (place, index) in self.indexes(&[]) {
+            let Some(path) = self.through(place, index, &quals, total, rows) else { continue };
             let mut cost = path.cost;
             if self.desired.is_empty() || !path.ordered {
                 cost += sort_cost(path.rows);
@@ -249,13 +343,21 @@ impl<'a> Request<'a> {
         best
     }
 
-    fn indexes(&self) -> impl Iterator<Item = &'a Arc<Index>> {
+    /// The indexes that have an entry of every row that is asked for, with `more` conditions, and their places in the table.
+    fn indexes(&self, more: &[Expr]) -> impl Iterator<Item = (usize, &'a Arc<Index>)> {
         let version = self.snapshot_version;
-        self.table.indexes.iter().filter(move |i| i.since_version <= version)
+        let is_there = |n: &usize| {
+            let index = &self.table.indexes[*n];
+            index.since_version <= version
+                && self.predicate(*n).is_none_or(|p| follows(p, self.quals) || follows(p, more))
+        };
+        let found: Vec<usize> = (0..self.table.indexes.len()).filter(is_there).collect();
+        let table = self.table;
+        found.into_iter().map(|n| (n, &table.indexes[n]))
     }
 
     /// Which conditions an index answers.
-    fn matched(&self, index: &Index, quals: &[Option<Qual<'a>>]) -> Match {
+    fn matched(&self, place: usize, index: &Index, quals: &[Option<Qual<'a>>]) -> Match {
         let mut m = Match {
             keys: Vec::new(),
             consumed: vec![false; quals.len()],
@@ -263,10 +365,11 @@ impl<'a> Request<'a> {
             list: None,
             bounds: None,
         };
-        for (at, c) in index.columns.iter().enumerate() {
-            let ty = self.table.types[c.column];
+        for at in 0..index.columns.len() {
+            let own = self.column_of(place, at);
+            let ty = self.type_of(own);
             let equal = quals.iter().enumerate().find_map(|(n, q)| match q {
-                Some(Qual::Cmp(column, CmpOp::Eq, value)) if *column == c.column && !m.used[n] => {
+                Some(Qual::Cmp(column, CmpOp::Eq, value)) if *column == own && !m.used[n] => {
                     Some((n, *value))
                 }
                 _ => None,
@@ -278,10 +381,10 @@ impl<'a> Request<'a> {
             }
             if m.list.is_none() {
                 let found = quals.iter().enumerate().find_map(|(n, q)| match q {
-                    Some(Qual::List(column, items)) if *column == c.column => {
+                    Some(Qual::List(column, items)) if *column == own => {
                         Some((n, KeyList::Exprs((*items).into())))
                     }
-                    Some(Qual::Array(column, array)) if *column == c.column => {
+                    Some(Qual::Array(column, array)) if *column == own => {
                         Some((n, KeyList::Array((*array).clone())))
                     }
                     _ => None,
@@ -293,7 +396,9 @@ impl<'a> Request<'a> {
                     continue;
                 }
             }
-            m.bounds = self.bounds(index, at, quals, &mut m.used);
+            if index.extra.method == IndexMethod::Btree {
+                m.bounds = self.bounds(place, at, quals, &mut m.used);
+            }
             break;
         }
         m
@@ -302,7 +407,7 @@ impl<'a> Request<'a> {
     /// Bounds of the columns of an index from `at` on.
     fn bounds(
         &self,
-        index: &Index,
+        place: usize,
         at: usize,
         quals: &[Option<Qual<'a>>],
         used: &mut [bool],
@@ -324,11 +429,13 @@ impl<'a> Request<'a> {
                 _ => continue,
             };
             // Columns that the index has in the same order, and all in the same direction.
-            let columns = &index.columns[at..];
+            let columns = &self.table.indexes[place].columns;
             let same = pairs
                 .iter()
-                .zip(columns)
-                .take_while(|((c, _), i)| *c == i.column && i.desc == columns[0].desc)
+                .zip(at..columns.len())
+                .take_while(|((c, _), n)| {
+                    *c == self.column_of(place, *n) && columns[*n].desc == columns[at].desc
+                })
                 .count();
             if same == 0 {
                 continue;
@@ -338,29 +445,59 @@ impl<'a> Request<'a> {
                 continue;
             }
             used[n] = true;
-            let part = |(c, v): &(usize, &Expr)| KeyPart { expr: (*v).clone(), ty: self.table.types[*c] };
+            let part = |(c, v): &(usize, &Expr)| KeyPart { expr: (*v).clone(), ty: self.type_of(*c) };
             let parts = pairs[..same].iter().map(part).collect();
             *side = Some(Bound { parts, inclusive: inclusive || same < pairs.len() });
         }
         (b.low.is_some() || b.high.is_some()).then_some(b)
     }
 
-    fn through(&self, index: &Arc<Index>, quals: &[Option<Qual<'a>>], total: f64, rows: f64) -> Option<Path> {
-        let m = self.matched(index, quals);
+    fn through(
+        &self,
+        place: usize,
+        index: &Arc<Index>,
+        quals: &[Option<Qual<'a>>],
+        total: f64,
+        rows: f64,
+    ) -> Option<Path> {
+        let mut m = self.matched(place, index, quals);
         let full = m.keys.len() == index.columns.len();
         let point = full && index.unique;
-        let (ordered, backward) = if m.list.is_some() {
+        let is_hash = index.extra.method == IndexMethod::Hash;
+        if is_hash && !full {
+            return None;
+        }
+        let (ordered, backward) = if m.list.is_some() || is_hash {
             (self.desired.is_empty(), false)
         } else {
-            self.order_of(index, m.keys.len(), quals, &m.consumed)
+            self.order_of(place, m.keys.len(), quals, &m.consumed)
         };
-        let is_whole = self.key_columns(index).is_some();
-        let useful =
-            is_whole || !m.keys.is_empty() || m.bounds.is_some() || (ordered && !self.desired.is_empty());
+        let is_whole = self.instead_of_rows(index).is_some();
+        let predicate = self.predicate(place);
+        let useful = is_whole
+            || !m.keys.is_empty()
+            || m.bounds.is_some()
+            || predicate.is_some()
+            || (ordered && !self.desired.is_empty());
         if !useful {
             return None;
         }
-        let narrowing = self.quals.iter().zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
+        if let Some(p) = predicate {
+            let of_all = std::slice::from_ref(p);
+            for (n, q) in self.quals.iter().enumerate() {
+                m.consumed[n] |= !m.used[n] && follows(q, of_all);
+            }
+        }
+        let narrowing: Vec<&Expr> =
+            self.quals.iter().zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q).collect();
+        let parts = match predicate {
+            Some(Expr::And(parts)) => parts,
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
+        };
+        let more = parts.iter().filter(|p| !narrowing.contains(p));
+        let narrowing: Vec<&Expr> = narrowing.iter().copied().chain(more).collect();
+        let narrowing = narrowing.into_iter();
         let found = (total * self.estimator.all(narrowing)).max(1.0);
         let descents = match &m.list {
             Some((_, KeyList::Exprs(list))) => list.len() as f64,
@@ -421,8 +558,11 @@ impl<'a> Request<'a> {
         };
         let quals: Vec<Option<Qual<'a>>> = parts.iter().map(|q| self.analyse(q)).collect();
         let mut best: Option<(f64, Branch)> = None;
-        for index in self.indexes() {
-            let m = self.matched(index, &quals);
+        for (place, index) in self.indexes(parts) {
+            let m = self.matched(place, index, &quals);
+            if index.extra.method == IndexMethod::Hash && m.keys.len() < index.columns.len() {
+                continue;
+            }
             if m.list.is_some() || m.keys.is_empty() && m.bounds.is_none() {
                 continue;
             }
@@ -440,7 +580,7 @@ impl<'a> Request<'a> {
     /// Whether an index whose first `fixed` columns have one value gives the wanted order, and in which direction.
     fn order_of(
         &self,
-        index: &Index,
+        place: usize,
         fixed: usize,
         quals: &[Option<Qual<'a>>],
         consumed: &[bool],
@@ -454,26 +594,25 @@ impl<'a> Request<'a> {
                 .zip(consumed)
                 .any(|(q, used)| *used && matches!(q, Some(Qual::Cmp(c, CmpOp::Eq, _)) if *c == column))
         };
-        let mut columns = index.columns[fixed..].iter();
+        let index = &self.table.indexes[place];
+        let mut columns = (fixed..index.columns.len()).map(|n| (self.column_of(place, n), &index.columns[n]));
         let mut direction: Option<bool> = None;
         for key in self.desired {
-            let Expr::Column(c) = key.expr else { return (false, false) };
-            let Some(column) = c.checked_sub(self.at).filter(|c| *c < self.table.columns.len()) else {
-                return (false, false);
-            };
+            let Some(column) = self.number(&key.expr) else { return (false, false) };
             if constant(column) {
                 continue;
             }
-            let Some(next) = columns.next() else {
+            let Some((own, next)) = columns.next() else {
                 // Past the end of a unique index there are no ties left to order.
                 return (index.unique && direction.is_some(), direction == Some(true));
             };
-            if next.column != column {
+            if own != column {
                 return (false, false);
             }
             let backward = next.desc != key.desc;
             let nulls_agree = (next.nulls_first != key.nulls_first) == backward;
-            if !nulls_agree && !self.table.columns[column].not_null && !self.refuses_null(column) {
+            let is_not_null = self.table.columns.get(column).is_some_and(|c| c.not_null);
+            if !nulls_agree && !is_not_null && !self.refuses_null(column) {
                 return (false, false);
             }
             if direction.is_some_and(|d| d != backward) {

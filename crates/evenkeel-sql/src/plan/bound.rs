@@ -8,6 +8,7 @@
 //! Must not know: access paths, the executor, SQL syntax.
 
 use super::expr::Expr;
+use super::form::Forms;
 use super::window::Windows;
 use super::{AggCall, DeletePlan, InsertPlan, JoinKind, LockTarget, SetFunction, SetOp, SortKey, UpdatePlan};
 use crate::catalog::Table;
@@ -236,12 +237,14 @@ pub struct Source {
     pub at: usize,
     /// Its places.
     pub width: usize,
+    /// Of a table: what its indexes compute.
+    pub forms: Forms,
 }
 
 impl Source {
     /// A source; its place is set when it joins the frame.
     pub fn new(kind: SourceKind, set: Vec<(usize, Expr)>) -> Source {
-        Source { kind, set, at: 0, width: 0 }
+        Source { kind, set, at: 0, width: 0, forms: Forms::default() }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Must not know: how rows are written.
 
 use super::expr::Expr;
+use super::form::Forms;
 use super::recheck::Recheck;
 use super::{Node, Query};
 use crate::catalog::{ForeignKey, Index, Table};
@@ -21,6 +22,8 @@ pub struct Returning {
 pub struct Target {
     /// The table.
     pub table: Arc<Table>,
+    /// Of its indexes.
+    pub forms: Forms,
     /// CHECK constraints over the table's row: (name, condition).
     pub checks: Vec<(String, Expr)>,
     /// Stored generated columns over the table's row.

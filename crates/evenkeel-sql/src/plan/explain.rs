@@ -2,16 +2,19 @@
 //!
 //! Must not know: the executor.
 
+mod expr;
 mod window;
 
-use super::expr::{Expr, SubqueryUse};
+pub use expr::sql_text;
+
+use super::expr::Expr;
 use super::{
     Access, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan,
     SetFunction, SetOp, SortKey,
 };
 use evenkeel::{PAGE_BYTES, Usage};
+use evenkeel_types::FormatOptions;
 use evenkeel_types::quote_ident;
-use evenkeel_types::{Datum, FormatOptions, to_text};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -162,6 +165,8 @@ struct Printer<'a> {
     filters: Vec<String>,
     /// The topmost of the nodes that are shown as one with the next.
     above: Option<usize>,
+    /// Constants are written with their types.
+    is_typed: bool,
 }
 
 /// The lines of EXPLAIN.
@@ -355,6 +360,7 @@ fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line
         names: HashMap::new(),
         filters: Vec::new(),
         above: None,
+        is_typed: false,
     };
     match &plan.kind {
         PlanKind::Query(q) => p.query(q, 0, ""),
@@ -720,7 +726,10 @@ impl Printer<'_> {
         list: Option<(usize, &KeyList)>,
         bounds: Option<&Bounds>,
     ) -> String {
-        let column = |n: usize| quote_ident(&s.table.columns[index.columns[n].column].name);
+        let column = |n: usize| match index.expression(n) {
+            Some(e) => e.text.clone(),
+            None => index.key_text(&s.table, n),
+        };
         let mut conditions = Vec::new();
         for (n, k) in keys.iter().enumerate() {
             let name = column(n);
@@ -759,100 +768,6 @@ impl Printer<'_> {
             s.push_str(if k.nulls_first { " NULLS FIRST" } else { " NULLS LAST" });
         }
         s
-    }
-
-    fn list(&self, list: &[Expr]) -> String {
-        list.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(", ")
-    }
-
-    fn expr(&self, e: &Expr, _top: bool) -> String {
-        match e {
-            Expr::Const(d) => match d {
-                Datum::Null => "NULL".into(),
-                Datum::Bpchar(s) => format!("'{}'::bpchar", s.replace('\'', "''")),
-                Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
-                Datum::Bool(b) => b.to_string(),
-                d => {
-                    let text = to_text(d, d.natural_type(), -1, self.format).unwrap_or_default();
-                    match d {
-                        Datum::Int2(_)
-                        | Datum::Int4(_)
-                        | Datum::Int8(_)
-                        | Datum::Numeric(_)
-                        | Datum::Oid(_) => text,
-                        d => format!("'{text}'::{}", d.natural_type().sql_name()),
-                    }
-                }
-            },
-            Expr::Param(n) => format!("${}", n + 1),
-            Expr::Outer(n) => format!("$outer{n}"),
-            Expr::Column(n) => self.names.get(n).cloned().unwrap_or_else(|| format!("column{}", n + 1)),
-            Expr::Call(f, args) => {
-                let operator = !f.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-                match (operator, &args[..]) {
-                    (true, [a, b]) => format!("({} {} {})", self.expr(a, false), f.name, self.expr(b, false)),
-                    (true, [a]) => format!("({} {})", f.name, self.expr(a, false)),
-                    _ => format!("{}({})", f.name, self.list(args)),
-                }
-            }
-            Expr::Cmp(op, p) => {
-                format!("({} {} {})", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
-            }
-            Expr::And(l) => {
-                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" AND "))
-            }
-            Expr::Or(l) => {
-                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" OR "))
-            }
-            Expr::Not(e) => format!("(NOT {})", self.expr(e, false)),
-            Expr::IsNull(e, n) => {
-                format!("({} IS {}NULL)", self.expr(e, false), if *n { "NOT " } else { "" })
-            }
-            Expr::IsBool(e, v, n) => {
-                let word = if *v { "TRUE" } else { "FALSE" };
-                format!("({} IS {}{word})", self.expr(e, false), if *n { "NOT " } else { "" })
-            }
-            Expr::Distinct(p, n) => {
-                let not = if *n { "NOT " } else { "" };
-                format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
-            }
-            Expr::Cast(c) => {
-                format!("({})::{}", self.expr(&c.expr, false), evenkeel_types::format_type(c.to, c.typmod))
-            }
-            Expr::Case(_) => "CASE ... END".into(),
-            Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
-            Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
-            Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
-            Expr::InList(e, l, n) => {
-                let op = if *n { "<> ALL" } else { "= ANY" };
-                format!("({} {op} (ARRAY[{}]))", self.expr(e, false), self.list(l))
-            }
-            Expr::AnyArray(op, p, any) => {
-                let word = if *any { "ANY" } else { "ALL" };
-                format!("({} {} {word} ({}))", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
-            }
-            Expr::AnyCall(f, p, any) => {
-                let word = if *any { "ANY" } else { "ALL" };
-                format!("({} {} {word} ({}))", self.expr(&p.0, false), f.name, self.expr(&p.1, false))
-            }
-            Expr::Array(_, l) => format!("ARRAY[{}]", self.list(l)),
-            Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e, false), self.list(l)),
-            Expr::Slice(e, _) => format!("{}[:]", self.expr(e, false)),
-            Expr::Field(e, n) => format!("({}).f{}", self.expr(e, false), n + 1),
-            Expr::Row(_, l) => format!("ROW({})", self.list(l)),
-            Expr::Subquery(n, usage, _) => match &**usage {
-                SubqueryUse::Exists => format!("EXISTS(SubPlan {})", n + 1),
-                SubqueryUse::Any(op, left) => {
-                    format!("({} {} ANY (SubPlan {}))", self.list(left), op.name(), n + 1)
-                }
-                SubqueryUse::All(op, left) => {
-                    format!("({} {} ALL (SubPlan {}))", self.list(left), op.name(), n + 1)
-                }
-                SubqueryUse::Scalar | SubqueryUse::Array(_) => format!("(SubPlan {})", n + 1),
-            },
-            Expr::Aggregate(n) => format!("aggregate{}", n + 1),
-            Expr::Window(n) => format!("window{}", n + 1),
-        }
     }
 }
 

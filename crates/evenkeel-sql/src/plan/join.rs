@@ -9,7 +9,7 @@
 //!
 //! Must not know: names, the executor.
 
-use super::access::{Path, Request, first_of};
+use super::access::{Indexed, Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
 use super::build::Builder;
 use super::equal::Equalities;
@@ -50,6 +50,8 @@ struct Planner<'a> {
     /// The plans of those that are subqueries.
     subqueries: Vec<Option<Query>>,
     places: Vec<Range<usize>>,
+    /// What the indexes of each relation compute.
+    indexed: Vec<Indexed>,
     /// Of each relation, those that it reads (LATERAL).
     lateral: Vec<Relations>,
     used: &'a [bool],
@@ -238,9 +240,14 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, 
     let varying_ctes = level.sources.iter().filter_map(cte).collect();
     let estimator = Estimator { relations: level.sources.iter().zip(&subqueries).map(known).collect() };
     let watch = Watch::of_text(1);
+    let indexed = |s: &Source| match &s.kind {
+        SourceKind::Table(t, _) => Indexed::new(t, &s.forms, s.at),
+        _ => Indexed::default(),
+    };
     let mut p = Planner {
         lateral: Vec::new(),
         places: level.sources.iter().map(|s| s.at..s.at + s.width).collect(),
+        indexed: level.sources.iter().map(indexed).collect(),
         used,
         row_ids,
         limit_rows,
@@ -502,7 +509,7 @@ impl Planner<'_> {
             return None;
         }
         let all: Vec<Expr> = unit.local.iter().chain(quals.iter().copied()).cloned().collect();
-        let mut path = self.request(table, *at, &all, &[], None).choose();
+        let mut path = self.request(n, table, *at, &all, &[], None).choose();
         if matches!(unit.kind, JoinKind::Semi | JoinKind::Anti) {
             path.cost = first_of(path.cost, path.rows); // the first match is enough
         }
@@ -611,6 +618,7 @@ impl Planner<'_> {
 
     fn request<'b>(
         &'b self,
+        n: usize,
         table: &'b Arc<Table>,
         at: usize,
         quals: &'b [Expr],
@@ -618,8 +626,8 @@ impl Planner<'_> {
         limit_rows: Option<f64>,
     ) -> Request<'b> {
         let (estimator, snapshot_version) = (&self.estimator, self.snapshot_version);
-        let (used, row_id) = (self.used, self.has_row_id(table, at));
-        Request { table, at, quals, desired, limit_rows, estimator, snapshot_version, used, row_id }
+        let (used, row_id, indexed) = (self.used, self.has_row_id(table, at), &self.indexed[n]);
+        Request { table, indexed, at, quals, desired, limit_rows, estimator, snapshot_version, used, row_id }
     }
 
     fn scan(&mut self, n: usize, quals: Vec<Expr>, path: Path) -> Node {
@@ -628,7 +636,7 @@ impl Planner<'_> {
         };
         let from_key = match &path.access {
             Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
-                self.request(&table, at, &[], &[], None).key_columns(index)
+                self.request(n, &table, at, &[], &[], None).instead_of_rows(index)
             }
             Access::All | Access::Any { .. } => None,
         };
@@ -653,7 +661,7 @@ impl Planner<'_> {
     /// A relation with conditions that read it alone (or nothing); tells whether its rows come as desired.
     fn leaf(&mut self, n: usize, quals: Vec<Expr>, desired: &[SortKey]) -> (Node, bool) {
         if let Some(Source { kind: SourceKind::Table(table, _), at, .. }) = &self.sources[n] {
-            let path = self.request(table, *at, &quals, desired, self.limit_rows).choose();
+            let path = self.request(n, table, *at, &quals, desired, self.limit_rows).choose();
             let ordered = path.ordered;
             return (self.scan(n, quals, path), ordered);
         }
@@ -764,7 +772,7 @@ impl Problem<'_, '_> {
         let (rows, cost) = match &unit.what {
             What::Source(s) => match &p.sources[*s] {
                 Some(Source { kind: SourceKind::Table(table, _), at, .. }) => {
-                    let path = p.request(table, *at, &unit.local, &[], None).choose();
+                    let path = p.request(*s, table, *at, &unit.local, &[], None).choose();
                     (path.rows, path.cost)
                 }
                 _ => {
@@ -802,7 +810,9 @@ impl Problem<'_, '_> {
 
     /// The unit that can give its rows as desired: no join changes their order.
     fn ordered_first(&self, desired: &[SortKey]) -> Option<(usize, Step)> {
-        let Expr::Column(place) = desired.first()?.expr else { return None };
+        let mut read = Vec::new();
+        desired.first()?.expr.columns(&mut read);
+        let place = *read.first()?;
         let p = self.planner;
         let at = self.units.iter().position(|u| {
             matches!(u.what, What::Source(n) if p.places[n].contains(&place)) && u.kind == JoinKind::Inner
@@ -812,7 +822,7 @@ impl Problem<'_, '_> {
         let Some(Source { kind: SourceKind::Table(table, _), at: first, .. }) = &p.sources[n] else {
             return None;
         };
-        let path = p.request(table, *first, &unit.local, desired, p.limit_rows).choose();
+        let path = p.request(n, table, *first, &unit.local, desired, p.limit_rows).choose();
         path.ordered.then_some((at, Step { rows: path.rows, cost: path.cost, is_unique: false }))
     }
 

@@ -22,6 +22,8 @@ pub mod estimate;
 pub mod explain;
 pub mod expr;
 pub mod fold;
+pub mod form;
+pub mod implied;
 pub mod join;
 mod order;
 pub mod privileges;
@@ -36,6 +38,7 @@ pub use change::{
     Returning, Target, UpdatePlan,
 };
 pub use cte::{Cte, CteReading, CteStep};
+pub use form::{FromKey, KeyColumn};
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
@@ -287,21 +290,10 @@ pub struct Scan {
     pub backward: bool,
     /// Of a range of an index: rows are fetched in the order of the table, many at a time, for their order does not matter.
     pub batched: bool,
-    /// All that is wanted is in the index: its columns up to the last that is, with the wanted ones' places in the table. Rows are not fetched.
-    pub from_key: Option<Box<[KeyColumn]>>,
+    /// All that is wanted is in the index, and rows are not fetched.
+    pub from_key: Option<FromKey>,
     /// A condition on the rows.
     pub filter: Option<Expr>,
-}
-
-/// A column of an index that is read instead of the row.
-#[derive(Debug)]
-pub struct KeyColumn {
-    /// Its type.
-    pub ty: Type,
-    /// DESC.
-    pub desc: bool,
-    /// Its place in the table, if it is wanted.
-    pub to: Option<usize>,
 }
 
 /// Which rows of a table are visited.

@@ -84,7 +84,7 @@ impl Builder<'_> {
                     left.iter().enumerate().map(|(n, l)| equal(l.clone(), Expr::Column(at + n))).collect();
                 let kind_of =
                     SourceKind::Query(Box::new(query.clone()), format!("ANY_subquery_{}", number + 1));
-                let source = Source { kind: kind_of, set: Vec::new(), at, width: query.visible };
+                let source = Source { at, width: query.visible, ..Source::new(kind_of, Vec::new()) };
                 level.width += query.visible;
                 level.sources.push(source);
                 let right = FromTree::Source(level.sources.len() - 1);

@@ -553,10 +553,14 @@ impl Env for SessionEnv {
     fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
         let Relation::Index(t, i) = self.catalog.relation(oid)? else { return None };
         if column == 0 {
-            return Some(classes::index_definition(&self.catalog, &t, &i, !pretty));
+            return Some(classes::index_definition(&self.catalog, &t, &i, pretty));
         }
-        let c = i.columns.get(usize::try_from(column).ok()?.checked_sub(1)?)?;
-        Some(quote_ident(&t.columns[c.column].name))
+        let n = usize::try_from(column).ok()?.checked_sub(1)?;
+        if n < i.columns.len() {
+            return Some(classes::index_key(&t, &i, n, pretty));
+        }
+        let c = i.extra.include.get(n - i.columns.len())?;
+        Some(quote_ident(&t.columns[*c].name))
     }
 
     fn view_def(&self, oid: u32, _pretty: bool) -> Option<String> {

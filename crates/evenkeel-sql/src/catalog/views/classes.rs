@@ -2,9 +2,12 @@
 //!
 //! Must not know: sessions.
 
+use super::pretty::pretty_text;
 use super::roles::{acl_array, acl_of, owner_name, owner_of};
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{Catalog, ColumnSettings, Generated, Index, PG_CATALOG_OID, Sequence, Table};
+use crate::catalog::{
+    Catalog, ColumnSettings, EXPRESSION, Generated, Index, PG_CATALOG_OID, Sequence, Table,
+};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 
@@ -178,14 +181,14 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                     owned_as: t.oid,
                     name: &i.name,
                     schema: t.schema,
-                    am: BTREE_AM_OID,
+                    am: i.extra.method.oid(),
                     file: i.tree.0,
                     pages: pages(cx, i.tree),
                     tuples,
                     has_index: false,
                     persistence,
                     kind: "i",
-                    columns: i.columns.len(),
+                    columns: i.columns.len() + i.extra.include.len(),
                     checks: 0,
                     triggers: false,
                     options: i.extra.options.iter().map(text).collect(),
@@ -414,13 +417,18 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
             }));
         }
         for i in &t.indexes {
-            for (n, ic) in i.columns.iter().enumerate() {
-                let c = &t.columns[ic.column];
+            let numbers = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
+            for (n, column) in numbers.enumerate() {
+                let (name, ty, typmod) = match (t.columns.get(column), i.expression(n)) {
+                    (Some(c), _) => (&c.name, c.ty, c.typmod),
+                    (None, Some(e)) => (&e.name, e.ty, -1),
+                    (None, None) => continue,
+                };
                 rows.push(attribute_row(Attribute {
                     relation: i.oid,
-                    name: &c.name,
-                    ty: c.ty,
-                    typmod: c.typmod,
+                    name,
+                    ty,
+                    typmod,
                     number: n + 1,
                     not_null: false,
                     has_default: false,
@@ -544,16 +552,19 @@ static PG_INDEX: VirtualTable = table(
         let mut rows = Vec::new();
         for t in catalog.tables() {
             for i in &t.indexes {
-                let int2 = |f: &dyn Fn(&crate::catalog::IndexColumn) -> i16| {
-                    Datum::vector(Type::Int2, i.columns.iter().map(|c| Datum::Int2(f(c))).collect())
+                // An expression's number is 0.
+                let number = |c: usize| Datum::Int2(if c == EXPRESSION { 0 } else { c as i16 + 1 });
+                let columns = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
+                let options =
+                    i.columns.iter().map(|c| Datum::Int2(i16::from(c.desc) | i16::from(c.nulls_first) << 1));
+                let oids = |f: &dyn Fn(usize) -> u32| {
+                    Datum::vector(Type::Oid, (0..i.columns.len()).map(|n| Datum::Oid(f(n))).collect())
                 };
-                let oids = |f: &dyn Fn(&crate::catalog::IndexColumn) -> u32| {
-                    Datum::vector(Type::Oid, i.columns.iter().map(|c| Datum::Oid(f(c))).collect())
-                };
+                let expressions: Vec<&str> = i.extra.expressions.iter().map(|e| e.text.as_str()).collect();
                 rows.push(vec![
                     Datum::Oid(i.oid),
                     Datum::Oid(t.oid),
-                    Datum::Int2(i.columns.len() as i16),
+                    Datum::Int2((i.columns.len() + i.extra.include.len()) as i16),
                     Datum::Int2(i.columns.len() as i16),
                     yes(i.has_unique_rows()),
                     yes(i.nulls_not_distinct),
@@ -566,12 +577,12 @@ static PG_INDEX: VirtualTable = table(
                     yes(true),
                     yes(true),
                     yes(false),
-                    int2(&|c| c.column as i16 + 1),
-                    oids(&|c| collation(t.types[c.column])),
+                    Datum::vector(Type::Int2, columns.map(number).collect()),
+                    oids(&|n| collation(i.key_type(&t.types, n))),
                     oids(&|_| 0),
-                    int2(&|c| i16::from(c.desc) | i16::from(c.nulls_first) << 1),
-                    Datum::Null,
-                    Datum::Null,
+                    Datum::vector(Type::Int2, options.collect()),
+                    opt((!expressions.is_empty()).then(|| expressions.join(", "))),
+                    opt(i.extra.predicate.as_ref()),
                 ]);
             }
         }
@@ -647,27 +658,57 @@ static PG_TABLES: VirtualTable = view(
 );
 
 /// `CREATE INDEX …` as `pg_get_indexdef` prints it.
-pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, with_schema: bool) -> String {
+pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool) -> String {
     use evenkeel_types::quote_ident;
-    let columns: Vec<String> = i.columns.iter().map(|c| index_column(t, c)).collect();
+    let columns: Vec<String> = (0..i.columns.len()).map(|n| index_column(t, i, n, pretty)).collect();
     let schema = catalog.schema(t.schema).map_or("?", |s| &s.name);
-    let table = if with_schema || schema != "public" {
+    let table = if !pretty || schema != "public" {
         format!("{}.{}", quote_ident(schema), quote_ident(&t.name))
     } else {
         quote_ident(&t.name)
     };
-    format!(
-        "CREATE {}INDEX {} ON {table} USING btree ({}){}",
+    let mut s = format!(
+        "CREATE {}INDEX {} ON {table} USING {} ({})",
         if i.has_unique_rows() { "UNIQUE " } else { "" },
         quote_ident(&i.name),
+        i.extra.method.name(),
         columns.join(", "),
-        if i.nulls_not_distinct { " NULLS NOT DISTINCT" } else { "" },
-    )
+    );
+    let list = |names: Vec<String>| names.join(", ");
+    if !i.extra.include.is_empty() {
+        let names = i.extra.include.iter().map(|c| quote_ident(&t.columns[*c].name)).collect();
+        s.push_str(&format!(" INCLUDE ({})", list(names)));
+    }
+    if i.nulls_not_distinct {
+        s.push_str(" NULLS NOT DISTINCT");
+    }
+    if !i.extra.options.is_empty() {
+        let option = |o: &String| match o.split_once('=') {
+            Some((name, value)) => format!("{name}='{value}'"),
+            None => o.clone(),
+        };
+        s.push_str(&format!(" WITH ({})", list(i.extra.options.iter().map(option).collect())));
+    }
+    if let Some(p) = &i.extra.predicate {
+        s.push_str(" WHERE ");
+        s.push_str(&if pretty { pretty_text(p) } else { p.clone() });
+    }
+    s
+}
+
+/// What a column of an index is, as `pg_get_indexdef` prints it.
+pub fn index_key(t: &Table, i: &Index, n: usize, pretty: bool) -> String {
+    match i.expression(n).filter(|_| pretty) {
+        Some(e) if i.key_text(t, n) != e.text => format!("({})", pretty_text(&e.text)),
+        Some(e) => pretty_text(&e.text),
+        None => i.key_text(t, n),
+    }
 }
 
 /// One column of an index definition.
-pub fn index_column(t: &Table, c: &crate::catalog::IndexColumn) -> String {
-    let mut s = evenkeel_types::quote_ident(&t.columns[c.column].name);
+pub fn index_column(t: &Table, i: &Index, n: usize, pretty: bool) -> String {
+    let c = &i.columns[n];
+    let mut s = index_key(t, i, n, pretty);
     if let Some(class) = c.class.name() {
         s.push(' ');
         s.push_str(class);
@@ -700,7 +741,7 @@ static PG_INDEXES: VirtualTable = view(
                     text(&t.name),
                     text(&i.name),
                     Datum::Null,
-                    text(index_definition(catalog, t, i, true)),
+                    text(index_definition(catalog, t, i, false)),
                 ]);
             }
         }

@@ -6,6 +6,7 @@ use super::{VirtualTable, text, yes};
 use crate::catalog::{Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Standing, Table, Timing};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, Type};
+use std::collections::BTreeSet;
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[&PG_CONSTRAINT, &PG_DEPEND, &PG_SHDEPEND];
@@ -171,7 +172,13 @@ pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
                 (false, true) => "UNIQUE NULLS NOT DISTINCT",
                 (false, false) => "UNIQUE",
             };
-            return Some(format!("{kind} ({}){}", columns.join(", "), i.timing.suffix()));
+            let include: Vec<String> =
+                i.extra.include.iter().map(|c| quote_ident(&t.columns[*c].name)).collect();
+            let include = match include.is_empty() {
+                true => String::new(),
+                false => format!(" INCLUDE ({})", include.join(", ")),
+            };
+            return Some(format!("{kind} ({}){include}{}", columns.join(", "), i.timing.suffix()));
         }
         if let Some(c) = t.checks.iter().find(|c| c.oid == oid) {
             let inherit = if c.no_inherit { " NO INHERIT" } else { "" };
@@ -271,14 +278,14 @@ static PG_DEPEND: VirtualTable = VirtualTable {
         }
         for t in catalog.tables() {
             for i in &t.indexes {
-                for c in &i.columns {
+                for c in i.read_columns().collect::<BTreeSet<usize>>() {
                     rows.push(vec![
                         Datum::Oid(CLASS_OID),
                         Datum::Oid(i.oid),
                         Datum::Int4(0),
                         Datum::Oid(CLASS_OID),
                         Datum::Oid(t.oid),
-                        Datum::Int4(c.column as i32 + 1),
+                        Datum::Int4(c as i32 + 1),
                         text("a"),
                     ]);
                 }

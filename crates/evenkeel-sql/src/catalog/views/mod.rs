@@ -10,6 +10,7 @@ mod comments;
 pub mod constraints;
 pub mod empty;
 pub mod information;
+mod pretty;
 mod privileges;
 mod replication;
 pub mod roles;

@@ -9,7 +9,7 @@ use super::classes::{
     BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation,
 };
 use super::{VirtualTable, table, text, yes};
-use crate::catalog::{OWNER_OID, PG_CATALOG_OID};
+use crate::catalog::{IndexMethod, OWNER_OID, PG_CATALOG_OID};
 use evenkeel_types::{
     AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators,
     can_cast,
@@ -361,6 +361,7 @@ static PG_AM: VirtualTable = table(
         Ok(vec![
             vec![Datum::Oid(HEAP_AM_OID), text("heap"), Datum::Oid(0), text("t")],
             vec![Datum::Oid(BTREE_AM_OID), text("btree"), Datum::Oid(0), text("i")],
+            vec![Datum::Oid(IndexMethod::Hash.oid()), text("hash"), Datum::Oid(0), text("i")],
         ])
     },
 );

@@ -1,0 +1,240 @@
+//! What indexes compute: their expressions and predicates, as the catalog has them and as CREATE INDEX gives them.
+//!
+//! Invariants:
+//! 1. What an index computes depends on the row alone: no function or conversion that reads a setting, the time or a table.
+//!
+//! Must not know: how entries are written.
+
+use super::Binder;
+use crate::catalog::Table;
+use crate::parse::parse_expression;
+use crate::plan::explain::sql_text;
+use crate::plan::expr::{Cast, CmpOp, Expr};
+use crate::plan::form::{Forms, IndexForm};
+use crate::plan::implied::follows;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Datum, Type, Volatility};
+use std::sync::Arc;
+
+/// An expression or a predicate of CREATE INDEX.
+pub struct IndexPart {
+    /// Its type.
+    pub ty: Type,
+    /// As it is kept.
+    pub text: String,
+    /// The columns that it reads, in the order of the table.
+    pub reads: Vec<usize>,
+}
+
+/// Whether a conversion gives the same in every session, at any time.
+fn is_immutable_cast(c: &Cast) -> bool {
+    use Type as T;
+    let is_time = |t: Type| matches!(t, T::Date | T::Timestamp | T::Timestamptz | T::Time | T::Timetz);
+    let by_name = |t: Type| {
+        matches!(t, T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
+            || t.element().is_some()
+    };
+    let is_text = |t: Type| t.category() == b'S';
+    if c.depends_on_settings() && c.from != c.to {
+        return false;
+    }
+    let shows = is_text(c.to) && (is_time(c.from) || c.from == T::Interval || by_name(c.from));
+    let reads = is_text(c.from) && (is_time(c.to) || c.to == T::Interval || by_name(c.to));
+    !shows && !reads
+}
+
+/// The same condition, where there are several forms of one.
+fn normal(e: Expr) -> Expr {
+    e.map(&mut |e| match e {
+        Expr::InList(x, list, false) => {
+            Expr::AnyArray(CmpOp::Eq, Box::new((*x, constant_array(&list))), true)
+        }
+        Expr::Array(_, list) => constant_array(&list),
+        other => other,
+    })
+}
+
+/// An array of constants as a constant of its own type.
+fn constant_array(list: &[Expr]) -> Expr {
+    let constant = |e: &Expr| match e {
+        Expr::Const(d) => Some(d.clone()),
+        _ => None,
+    };
+    let ty = list.iter().filter_map(constant).find(|d| !d.is_null()).map_or(Type::Text, |d| d.natural_type());
+    match list.iter().map(constant).collect() {
+        Some(values) => Expr::Const(Datum::array(ty, values)),
+        None => Expr::Array(ty, list.into()),
+    }
+}
+
+impl Binder<'_> {
+    /// What a table's indexes compute.
+    pub(crate) fn forms(&mut self, table: &Arc<Table>) -> Result<Forms, SqlError> {
+        if table.indexes.iter().all(|i| i.is_plain()) {
+            return Ok(Forms::default());
+        }
+        if let Some(known) = self.forms.get(&table.oid) {
+            return Ok(known.clone());
+        }
+        let mut forms = Vec::with_capacity(table.indexes.len());
+        for index in &table.indexes {
+            let mut form = IndexForm::default();
+            let mut expressions = Vec::with_capacity(index.extra.expressions.len());
+            for e in &index.extra.expressions {
+                let t = self.stored_in(&e.text, Some(table), "index expressions")?;
+                expressions.push(self.coerce(t, e.ty, -1, CastContext::Implicit)?);
+            }
+            form.expressions = expressions.into();
+            if let Some(text) = &index.extra.predicate {
+                let t = self.stored_in(text, Some(table), "index predicates")?;
+                form.predicate = Some(self.coerce(t, Type::Bool, -1, CastContext::Implicit)?);
+            }
+            forms.push(form);
+        }
+        let forms: Forms = forms.into();
+        self.forms.insert(table.oid, forms.clone());
+        Ok(forms)
+    }
+
+    /// Binds an expression (or, if `is_predicate`, the WHERE) of CREATE INDEX.
+    pub fn index_part(
+        &mut self,
+        text: &str,
+        table: &Arc<Table>,
+        is_predicate: bool,
+    ) -> Result<IndexPart, SqlError> {
+        let (place, one) = match is_predicate {
+            true => ("index predicates", "index predicate"),
+            false => ("index expressions", "index expression"),
+        };
+        let t = self.stored_in(text, Some(table), place).map_err(unplaced)?;
+        let ty = t.ty;
+        if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported(format!("cannot use subquery in {one}")));
+        }
+        if t.expr.any(|e| matches!(e, Expr::Param(_))) {
+            return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
+        }
+        if is_predicate && ty != Type::Bool && ty != Type::Unknown {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("argument of WHERE must be type boolean, not type {}", ty.sql_name()),
+            ));
+        }
+        let ty = match (is_predicate, ty) {
+            (true, _) => Type::Bool,
+            (false, Type::Unknown) => Type::Text,
+            (false, ty) => ty,
+        };
+        let expr = self.coerce(t, ty, -1, CastContext::Implicit)?;
+        let varies = expr.any(|e| match e {
+            Expr::Call(f, _) | Expr::AnyCall(f, _, _) => f.volatile != Volatility::Immutable,
+            Expr::Cast(c) => !is_immutable_cast(c),
+            _ => false,
+        });
+        if varies {
+            let what = format!("functions in {one} must be marked IMMUTABLE");
+            return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, what));
+        }
+        let mut reads = Vec::new();
+        expr.columns(&mut reads);
+        reads.sort_unstable();
+        reads.dedup();
+        let names: Vec<String> = table.columns.iter().map(|c| evenkeel_types::quote_ident(&c.name)).collect();
+        // As PostgreSQL prints it, if that says the same; otherwise as it was written.
+        let shown = sql_text(&expr, &names, self.ctx.format);
+        let same = self.stored_in(&shown, Some(table), place).ok().is_some_and(|t| {
+            self.coerce(t, ty, -1, CastContext::Implicit)
+                .is_ok_and(|again| normal(again) == normal(expr.clone()))
+        });
+        let text = if same { shown } else { written(text)? };
+        Ok(IndexPart { ty, text, reads })
+    }
+}
+
+/// What ON CONFLICT says of an index.
+#[derive(Default)]
+pub(super) struct Inference {
+    /// Columns of the table.
+    pub columns: Vec<usize>,
+    /// Expressions over its row.
+    expressions: Vec<Expr>,
+    /// WHERE: what a partial index's predicate must follow from.
+    conditions: Vec<Expr>,
+}
+
+impl Binder<'_> {
+    /// Binds `ON CONFLICT (items) WHERE condition`.
+    pub(super) fn inference(
+        &mut self,
+        items: &[String],
+        condition: Option<&str>,
+        table: &Arc<Table>,
+    ) -> Result<Inference, SqlError> {
+        let mut wanted = Inference::default();
+        for text in items {
+            let t = self.stored_in(text, Some(table), "ON CONFLICT clauses").map_err(unplaced)?;
+            match t.expr {
+                Expr::Column(c) => wanted.columns.push(c),
+                _ if t.ty == Type::Unknown => {
+                    wanted.expressions.push(self.coerce(t, Type::Text, -1, CastContext::Implicit)?);
+                }
+                e => wanted.expressions.push(e),
+            }
+        }
+        if let Some(text) = condition {
+            let t = self.stored_in(text, Some(table), "WHERE").map_err(unplaced)?;
+            // From what is no condition nothing follows.
+            if matches!(t.ty, Type::Bool | Type::Unknown) {
+                self.coerce(t, Type::Bool, -1, CastContext::Implicit)?.split_and(&mut wanted.conditions);
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// The unique indexes that ON CONFLICT means, by their places; None: there is none.
+    pub(super) fn inferred(
+        &mut self,
+        mut wanted: Inference,
+        table: &Arc<Table>,
+    ) -> Result<Option<Vec<usize>>, SqlError> {
+        let forms = self.forms(table)?;
+        wanted.columns.sort_unstable();
+        wanted.columns.dedup();
+        let fits = |n: &usize| {
+            let (index, form) = (&table.indexes[*n], forms.get(*n));
+            let mut own: Vec<usize> = index.key_columns().collect();
+            own.sort_unstable();
+            own.dedup();
+            let expressions = form.map_or(&[][..], |f| &f.expressions);
+            index.has_unique_rows()
+                && own == wanted.columns
+                && wanted.expressions.iter().all(|e| expressions.contains(e))
+                && expressions.iter().all(|e| wanted.expressions.contains(e))
+                && form.and_then(|f| f.predicate.as_ref()).is_none_or(|p| follows(p, &wanted.conditions))
+        };
+        let found: Vec<usize> = (0..table.indexes.len()).filter(fits).collect();
+        Ok((!found.is_empty()).then_some(found))
+    }
+}
+
+/// An error of a text that is not the statement's.
+fn unplaced(mut e: SqlError) -> SqlError {
+    e.position = None;
+    e
+}
+
+/// An expression as it was written, in one form of spaces, without parentheses around it all.
+fn written(text: &str) -> Result<String, SqlError> {
+    let parsed = parse_expression(text)?;
+    let mut e: &sqlparser::ast::Expr = &parsed;
+    while let sqlparser::ast::Expr::Nested(inner) = e {
+        e = inner;
+    }
+    use sqlparser::ast::Expr as E;
+    let is_closed = matches!(
+        e,
+        E::Identifier(_) | E::Function(_) | E::Value(_) | E::Cast { .. } | E::Case { .. } | E::Extract { .. }
+    );
+    Ok(if is_closed { e.to_string() } else { format!("({e})") })
+}

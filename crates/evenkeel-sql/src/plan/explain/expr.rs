@@ -1,0 +1,147 @@
+//! Expressions as text.
+//!
+//! Must not know: nodes of plans.
+
+use super::Printer;
+use crate::plan::Plan;
+use crate::plan::expr::{Expr, SubqueryUse};
+use evenkeel_types::{Datum, FormatOptions, to_text};
+
+/// An expression over the columns of a table, as PostgreSQL writes what it keeps of one: constants have their types.
+pub fn sql_text(e: &Expr, columns: &[String], format: &FormatOptions) -> String {
+    let plan = Plan::nothing(0);
+    let p = Printer {
+        out: Vec::new(),
+        measured: None,
+        format,
+        plan: &plan,
+        names: columns.iter().cloned().enumerate().collect(),
+        filters: Vec::new(),
+        above: None,
+        is_typed: true,
+    };
+    p.expr(e, true)
+}
+
+impl Printer<'_> {
+    pub(super) fn list(&self, list: &[Expr]) -> String {
+        list.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(", ")
+    }
+
+    pub(super) fn expr(&self, e: &Expr, _top: bool) -> String {
+        match e {
+            Expr::Const(d) => match d {
+                Datum::Null => "NULL".into(),
+                Datum::Bpchar(s) => format!("'{}'::bpchar", s.replace('\'', "''")),
+                Datum::Text(s) if self.is_typed => format!("'{}'::text", s.replace('\'', "''")),
+                Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
+                Datum::Bool(b) => b.to_string(),
+                d => {
+                    let text = to_text(d, d.natural_type(), -1, self.format).unwrap_or_default();
+                    match d {
+                        Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_)
+                            if self.is_typed && text.starts_with('-') =>
+                        {
+                            format!("'{text}'::{}", d.natural_type().sql_name())
+                        }
+                        Datum::Numeric(_) if self.is_typed && !text.contains('.') => {
+                            format!("({text})::numeric")
+                        }
+                        Datum::Float4(_) | Datum::Float8(_) if self.is_typed && !text.starts_with('-') => {
+                            format!("({text})::{}", d.natural_type().sql_name())
+                        }
+                        Datum::Int2(_)
+                        | Datum::Int4(_)
+                        | Datum::Int8(_)
+                        | Datum::Numeric(_)
+                        | Datum::Oid(_) => text,
+                        d => format!("'{text}'::{}", d.natural_type().sql_name()),
+                    }
+                }
+            },
+            Expr::Param(n) => format!("${}", n + 1),
+            Expr::Outer(n) => format!("$outer{n}"),
+            Expr::Column(n) => self.names.get(n).cloned().unwrap_or_else(|| format!("column{}", n + 1)),
+            Expr::Call(f, args) if self.is_typed && f.name == "extract" && args.len() == 2 => {
+                let of = self.expr(&args[1], false);
+                match &args[0] {
+                    Expr::Const(Datum::Text(field)) => format!("EXTRACT({field} FROM {of})"),
+                    field => format!("extract({}, {of})", self.expr(field, false)),
+                }
+            }
+            Expr::Call(f, args) => {
+                let operator = !f.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+                match (operator, &args[..]) {
+                    (true, [a, b]) => format!("({} {} {})", self.expr(a, false), f.name, self.expr(b, false)),
+                    (true, [a]) => format!("({} {})", f.name, self.expr(a, false)),
+                    _ => format!("{}({})", f.name, self.list(args)),
+                }
+            }
+            Expr::Cmp(op, p) => {
+                format!("({} {} {})", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
+            }
+            Expr::And(l) => {
+                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" AND "))
+            }
+            Expr::Or(l) => {
+                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" OR "))
+            }
+            Expr::Not(e) => format!("(NOT {})", self.expr(e, false)),
+            Expr::IsNull(e, n) => {
+                format!("({} IS {}NULL)", self.expr(e, false), if *n { "NOT " } else { "" })
+            }
+            Expr::IsBool(e, v, n) => {
+                let word = if *v { "TRUE" } else { "FALSE" };
+                format!("({} IS {}{word})", self.expr(e, false), if *n { "NOT " } else { "" })
+            }
+            Expr::Distinct(p, n) => {
+                let not = if *n { "NOT " } else { "" };
+                format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
+            }
+            Expr::Cast(c) => {
+                format!("({})::{}", self.expr(&c.expr, false), evenkeel_types::format_type(c.to, c.typmod))
+            }
+            Expr::Case(c) if self.is_typed => {
+                let mut s = "\nCASE".to_owned();
+                for (when, then) in &c.branches {
+                    let (when, then) = (self.expr(when, false), self.expr(then, false));
+                    s.push_str(&format!("\n    WHEN {when} THEN {then}"));
+                }
+                s + &format!("\n    ELSE {}\nEND", self.expr(&c.otherwise, false))
+            }
+            Expr::Case(_) => "CASE ... END".into(),
+            Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
+            Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
+            Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
+            Expr::InList(e, l, n) => {
+                let op = if *n { "<> ALL" } else { "= ANY" };
+                format!("({} {op} (ARRAY[{}]))", self.expr(e, false), self.list(l))
+            }
+            Expr::AnyArray(op, p, any) => {
+                let word = if *any { "ANY" } else { "ALL" };
+                format!("({} {} {word} ({}))", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
+            }
+            Expr::AnyCall(f, p, any) => {
+                let word = if *any { "ANY" } else { "ALL" };
+                format!("({} {} {word} ({}))", self.expr(&p.0, false), f.name, self.expr(&p.1, false))
+            }
+            Expr::Array(_, l) => format!("ARRAY[{}]", self.list(l)),
+            Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e, false), self.list(l)),
+            Expr::Slice(e, _) => format!("{}[:]", self.expr(e, false)),
+            Expr::Field(e, n) => format!("({}).f{}", self.expr(e, false), n + 1),
+            Expr::Row(_, l) => format!("ROW({})", self.list(l)),
+            Expr::Subquery(n, usage, _) => match &**usage {
+                SubqueryUse::Exists => format!("EXISTS(SubPlan {})", n + 1),
+                SubqueryUse::Any(op, left) => {
+                    format!("({} {} ANY (SubPlan {}))", self.list(left), op.name(), n + 1)
+                }
+                SubqueryUse::All(op, left) => {
+                    format!("({} {} ALL (SubPlan {}))", self.list(left), op.name(), n + 1)
+                }
+                SubqueryUse::Scalar | SubqueryUse::Array(_) => format!("(SubPlan {})", n + 1),
+            },
+            Expr::Aggregate(n) => format!("aggregate{}", n + 1),
+            Expr::Window(n) => format!("window{}", n + 1),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Indexes that are not plain: answers are the same with them and without, entries agree with rows, and both outlive the process.
+
+mod support;
+
+use support::{Client, TestDb};
+
+/// What is unique, with the rest of its definition.
+const UNIQUE: [&str; 2] =
+    ["unique index on t (id) include (a, c, n)", "unique index on t (k) where active is null"];
+
+const OTHERS: [&str; 9] = [
+    "index on t (a) where active",
+    "index on t (lower(c), a desc)",
+    "index on t ((a + b)) where b is not null",
+    "index on t ((a % 7), upper(c)) include (n, d)",
+    "index on t (b desc nulls last) where a > 10 and a <= 40",
+    "index on t (a) where c in ('x', 'y', 'Z')",
+    "index on t (n) where b < 3 or active is false",
+    "index on t using hash (c)",
+    "index on t ((case when a > 20 then c else 'small' end))",
+];
+
+fn rows(c: &mut Client, sql: &str) -> Vec<String> {
+    let mut lines = c.rows(sql);
+    if !sql.contains("order by") {
+        lines.sort();
+    }
+    lines
+}
+
+struct Random(fastrand::Rng);
+
+impl Random {
+    fn number(&mut self, below: u32) -> u32 {
+        self.0.u32(0..below)
+    }
+
+    fn of<'s>(&mut self, list: &[&'s str]) -> &'s str {
+        list[self.number(list.len() as u32) as usize]
+    }
+
+    fn int(&mut self) -> String {
+        if self.number(9) == 0 { "null".into() } else { self.number(50).to_string() }
+    }
+
+    fn text(&mut self) -> String {
+        self.of(&["'x'", "'y'", "'Z'", "'X'", "'long name'", "'LONG name'", "null", "''"]).to_owned()
+    }
+
+    fn bool(&mut self) -> &'static str {
+        self.of(&["true", "false", "null"])
+    }
+
+    fn condition(&mut self) -> String {
+        let op = self.of(&["=", "<", ">", "<=", ">=", "<>"]);
+        let (n, m) = (self.number(50), self.number(50));
+        match self.number(20) {
+            0 => "active".into(),
+            1 => "not active".into(),
+            2 => "active is null".into(),
+            3 => format!("active = {}", self.bool()),
+            4 => "active is false".into(),
+            5 => format!("lower(c) {op} lower({})", self.text()),
+            6 => format!("a + b {op} {n}"),
+            7 => format!("a % 7 = {}", n % 7),
+            8 => format!("upper(c) = {}", self.text()),
+            9 => format!("a between {n} and {}", n + 9),
+            10 => format!("a > {n}"),
+            11 => format!("b {op} {m}"),
+            12 => format!("c in ('x', {})", self.text()),
+            13 => format!("c = {}", self.text()),
+            14 => "b is not null".into(),
+            15 => format!("(b < {} or active is false)", n % 5),
+            16 => format!("case when a > 20 then c else 'small' end = {}", self.text()),
+            17 => format!("id {op} {n}"),
+            18 => format!("n < {n}"),
+            _ => format!("k = {n}"),
+        }
+    }
+
+    fn query(&mut self, table: &str) -> String {
+        let what = self.of(&[
+            "id, a, b, c, active",
+            "count(*), sum(a)",
+            "n, d",
+            "id",
+            "a, c",
+            "k",
+            "lower(c), a",
+            "distinct a % 7, upper(c)",
+        ]);
+        let mut sql = format!("select {what} from {table}");
+        for n in 0..self.number(4) {
+            let condition = self.condition();
+            sql.push_str(&format!(" {} {condition}", if n == 0 { "where" } else { "and" }));
+        }
+        match (what, self.number(3)) {
+            ("id, a, b, c, active", 0) => sql + " order by lower(c), a desc, id",
+            ("id, a, b, c, active", 1) => sql + " order by b desc nulls last, id limit 7",
+            ("id", 0) => sql + " order by id desc limit 5",
+            _ => sql,
+        }
+    }
+
+    fn change(&mut self, table: &str, next_id: &mut u32) -> String {
+        match self.number(10) {
+            0..=4 => {
+                *next_id += 1;
+                let mut values = Vec::new();
+                for n in 0..=self.number(3) {
+                    values.push(format!(
+                        "({}, {}, {}, {}, {}, {}, {}, {})",
+                        *next_id + n,
+                        self.int(),
+                        self.int(),
+                        self.text(),
+                        self.bool(),
+                        self.int(),
+                        self.number(100_000),
+                        self.text()
+                    ));
+                }
+                *next_id += values.len() as u32;
+                let end = self.of(&[
+                    "",
+                    " on conflict do nothing",
+                    " on conflict (k) where active is null do nothing",
+                    " on conflict (k) where active is null do update set a = excluded.a, c = excluded.c",
+                    " on conflict (id) do update set active = excluded.active",
+                ]);
+                format!("insert into {table} values {}{end}", values.join(", "))
+            }
+            5..=7 => {
+                let set = match self.number(6) {
+                    0 => format!("a = {}", self.int()),
+                    1 => format!("b = {}, c = {}", self.int(), self.text()),
+                    2 => format!("active = {}", self.bool()),
+                    3 => "a = a + 1, n = null".into(),
+                    4 => format!("d = {}", self.text()),
+                    _ => format!("c = upper(c), n = {}", self.number(1000)),
+                };
+                format!("update {table} set {set} where {}", self.condition())
+            }
+            8 => format!("delete from {table} where {} and {}", self.condition(), self.condition()),
+            _ => format!("update {table} set k = {} where id = {}", self.int(), self.number(200)),
+        }
+    }
+}
+
+#[test]
+fn answers_are_the_same_with_indexes_and_without() {
+    let seed = std::env::var("EVENKEEL_SEED").ok().and_then(|s| s.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("EVENKEEL_SEED={seed}");
+    let mut random = Random(fastrand::Rng::with_seed(seed));
+    let mut db = TestDb::new();
+    let mut c = db.session();
+    for table in ["t", "plain"] {
+        c.ok(&format!(
+            "create table {table} (id int, a int, b int, c text, active bool, k int, n numeric(9,1), d text)"
+        ));
+        UNIQUE.iter().for_each(|i| _ = c.ok(&format!("create {}", i.replace(" t ", &format!(" {table} ")))));
+    }
+    let (early, late) = OTHERS.split_at(5);
+    early.iter().for_each(|i| _ = c.ok(&format!("create {i}")));
+    let mut next_id = 0;
+    for round in 0..300 {
+        let change = random.change("t", &mut next_id);
+        match (c.simple(&change, ""), c.simple(&change.replacen(" t ", " plain ", 1), "")) {
+            (Ok(one), Ok(other)) => assert_eq!(one[0].tag, other[0].tag, "{change}"),
+            (Err(one), Err(other)) => assert_eq!(one.code, other.code, "{change}"),
+            (one, other) => panic!("{change}: {:?} {:?}", one.err(), other.err()),
+        }
+        c.session.sync().ok();
+        if round == 100 {
+            late.iter().for_each(|i| _ = c.ok(&format!("create {i}")));
+        }
+        if round % 97 == 0 {
+            c.ok("analyze t");
+            db.check();
+        }
+        if round % 130 == 129 {
+            drop(c);
+            db = db.reopen();
+            db.check();
+            c = db.session();
+        }
+        for _ in 0..5 {
+            let query = random.query("t");
+            let plain = query.replace(" from t", " from plain");
+            assert_eq!(rows(&mut c, &query), rows(&mut c, &plain), "{query}");
+        }
+    }
+    c.ok("reindex table t");
+    db.check();
+}
+
+/// Two sessions: rows that change under a statement are found, and written, by their newest version.
+#[test]
+fn a_row_that_another_session_changes_keeps_its_entries() {
+    let db = TestDb::new();
+    let (mut a, mut b) = (db.session(), db.session());
+    a.ok("create table t (id int primary key, v text, done bool)");
+    a.ok("create index t_open on t (lower(v)) include (id) where not done");
+    a.ok("insert into t select g, 'V' || g, false from generate_series(1, 20) g");
+    a.ok("begin");
+    a.ok("update t set done = true where id = 3");
+    let waiting = std::thread::spawn(move || {
+        b.ok("update t set v = v || 'x' where lower(v) = 'v3' and not done");
+        b.ok("update t set v = 'twice' where id = 3");
+        b
+    });
+    while db.waiters() == 0 {
+        std::thread::yield_now();
+    }
+    a.ok("commit");
+    drop(waiting.join().unwrap());
+    assert_eq!(a.rows("select v, done from t where id = 3"), ["twice|t"]);
+    a.ok("update t set done = false where id = 3");
+    assert_eq!(a.rows("select id from t where lower(v) = 'twice' and not done"), ["3"]);
+    db.check();
+}
