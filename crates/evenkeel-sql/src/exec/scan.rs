@@ -75,12 +75,7 @@ fn leading(
 }
 
 fn index_of(scan: &Scan) -> Option<&Index> {
-    match &scan.access {
-        Access::All | Access::Any { .. } => None,
-        Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
-            Some(index)
-        }
-    }
+    scan.access.index().map(|i| &**i)
 }
 
 /// The end of a range that begins with `prefix`.

@@ -14,6 +14,7 @@
 //!
 //! Must not know: joins, the executor's cursors.
 
+use super::bound::{Source, SourceKind};
 use super::estimate::Estimator;
 use super::expr::{CmpOp, Expr};
 use super::form::IndexForm;
@@ -73,8 +74,16 @@ pub struct Indexed {
 }
 
 impl Indexed {
+    /// Of a relation.
+    pub fn of(source: &Source) -> Indexed {
+        match &source.kind {
+            SourceKind::Table(t, _) => Indexed::new(t, &source.forms, source.at),
+            _ => Indexed::default(),
+        }
+    }
+
     /// Of a table whose columns begin at a place.
-    pub fn new(table: &Table, forms: &[IndexForm], at: usize) -> Indexed {
+    fn new(table: &Table, forms: &[IndexForm], at: usize) -> Indexed {
         let mut all = Indexed::default();
         let here = |e: &Expr| {
             e.clone().map(&mut |e| match e {

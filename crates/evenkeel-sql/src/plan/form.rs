@@ -2,7 +2,9 @@
 //!
 //! Must not know: how entries are written, which index serves a query.
 
+use super::Access;
 use super::expr::Expr;
+use crate::catalog::Index;
 use evenkeel_types::Type;
 use std::sync::Arc;
 
@@ -38,4 +40,16 @@ pub struct KeyColumn {
     pub desc: bool,
     /// Its place in the table, if it is wanted.
     pub to: Option<usize>,
+}
+
+impl Access {
+    /// The index that is read, if it is one.
+    pub fn index(&self) -> Option<&Arc<Index>> {
+        match self {
+            Access::All | Access::Any { .. } => None,
+            Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
+                Some(index)
+            }
+        }
+    }
 }

@@ -240,14 +240,10 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, 
     let varying_ctes = level.sources.iter().filter_map(cte).collect();
     let estimator = Estimator { relations: level.sources.iter().zip(&subqueries).map(known).collect() };
     let watch = Watch::of_text(1);
-    let indexed = |s: &Source| match &s.kind {
-        SourceKind::Table(t, _) => Indexed::new(t, &s.forms, s.at),
-        _ => Indexed::default(),
-    };
     let mut p = Planner {
         lateral: Vec::new(),
         places: level.sources.iter().map(|s| s.at..s.at + s.width).collect(),
-        indexed: level.sources.iter().map(indexed).collect(),
+        indexed: level.sources.iter().map(Indexed::of).collect(),
         used,
         row_ids,
         limit_rows,
@@ -625,8 +621,8 @@ impl Planner<'_> {
         desired: &'b [SortKey],
         limit_rows: Option<f64>,
     ) -> Request<'b> {
-        let (estimator, snapshot_version) = (&self.estimator, self.snapshot_version);
-        let (used, row_id, indexed) = (self.used, self.has_row_id(table, at), &self.indexed[n]);
+        let (used, estimator, snapshot_version) = (self.used, &self.estimator, self.snapshot_version);
+        let (row_id, indexed) = (self.has_row_id(table, at), &self.indexed[n]);
         Request { table, indexed, at, quals, desired, limit_rows, estimator, snapshot_version, used, row_id }
     }
 
@@ -634,12 +630,8 @@ impl Planner<'_> {
         let Some(Source { kind: SourceKind::Table(table, alias), at, .. }) = self.sources[n].take() else {
             return Node::new(Op::Nothing, 0.0, 0.0);
         };
-        let from_key = match &path.access {
-            Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
-                self.request(n, &table, at, &[], &[], None).instead_of_rows(index)
-            }
-            Access::All | Access::Any { .. } => None,
-        };
+        let request = self.request(n, &table, at, &[], &[], None);
+        let from_key = path.access.index().and_then(|index| request.instead_of_rows(index));
         let filter = quals.into_iter().zip(&path.consumed).filter(|(_, c)| !**c).map(|(q, _)| q).collect();
         let wanted = (0..table.columns.len()).filter(|c| self.used[at + c]).collect();
         let row_id = self.has_row_id(&table, at);
