@@ -2,7 +2,7 @@
 //!
 //! Must not know: SQL text.
 
-use crate::catalog::locks::LockManager;
+use crate::catalog::locks::{LockManager, Waiting};
 use crate::catalog::store::CatalogStore;
 use crate::catalog::views::ActivityRow;
 use crate::parse::AlterSystemStmt;
@@ -346,7 +346,7 @@ impl Instance {
     }
 
     pub(crate) fn activity(&self) -> Vec<ActivityRow> {
-        let (rows, tables) = (self.database().lock_waiting_sessions(), self.locks.waiting_sessions());
+        let (rows, tables) = (self.database().lock_waiting_sessions(), self.locks.waits());
         self.sessions
             .lock()
             .values()
@@ -354,7 +354,8 @@ impl Instance {
                 let waits_for = if rows.contains(&s.owner) {
                     Some("transactionid")
                 } else {
-                    tables.contains(&s.owner).then_some("relation")
+                    let name = |w: &Waiting| if w.advisory.is_some() { "advisory" } else { "relation" };
+                    tables.get(&s.owner).map(name)
                 };
                 let a = s.activity.lock();
                 ActivityRow {

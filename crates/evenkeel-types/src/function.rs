@@ -211,6 +211,26 @@ pub enum PrivilegeColumn {
     Number(i16),
 }
 
+/// What an advisory lock is on.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
+pub struct AdvisoryKey {
+    /// The upper half of one number, or the first of two.
+    pub class: u32,
+    /// The rest.
+    pub object: u32,
+    /// 1: one number, 2: two.
+    pub part: i16,
+}
+
+/// How an advisory lock is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct AdvisoryMode {
+    /// Others may share it.
+    pub shared: bool,
+    /// It goes with the transaction.
+    pub of_transaction: bool,
+}
+
 /// What functions may ask of the session. Every method has a default that suits a session without a catalog.
 #[allow(unused_variables)]
 pub trait Env {
@@ -267,6 +287,16 @@ pub trait Env {
         std::thread::sleep(std::time::Duration::from_micros(us));
         Ok(())
     }
+    /// Takes an advisory lock, once more if it is held already; false: it is another's, and is not waited for. Blocks if it is to wait.
+    fn advisory_lock(&self, key: AdvisoryKey, mode: AdvisoryMode, wait: bool) -> Result<bool, SqlError> {
+        Err(SqlError::unsupported("advisory locks are not supported"))
+    }
+    /// Gives up an advisory lock that the session took, once; false, and a warning: it has none.
+    fn advisory_unlock(&self, key: AdvisoryKey, shared: bool) -> bool {
+        false
+    }
+    /// Gives up all advisory locks that the session took.
+    fn advisory_unlock_all(&self) {}
     /// Wall clock, microseconds since 2000-01-01 UTC.
     fn clock_us(&self) -> i64 {
         super::datetime::wall_clock_us()

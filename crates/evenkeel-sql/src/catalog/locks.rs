@@ -13,8 +13,10 @@
 //!
 //! Must not know: tables, the catalog.
 
+use super::advisory::AdvisoryTable;
 use evenkeel::base::blocking::about_to_block;
 use evenkeel::{Database, Interrupt, UpperWaits};
+use evenkeel_types::AdvisoryKey;
 use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, HashMap};
@@ -93,7 +95,7 @@ impl TableLockMode {
         }
     }
 
-    const fn bit(self) -> u8 {
+    pub(super) const fn bit(self) -> u8 {
         1 << self as u8
     }
 }
@@ -169,8 +171,18 @@ impl ObjectLock {
         self.state.lock().granted.clone()
     }
 
+    /// Takes the lock if nobody has to be waited for.
+    pub(super) fn try_take(&self, owner: OwnerId, mode: TableLockMode) -> bool {
+        let mut state = self.state.lock();
+        let free = state.is_free(owner, mode);
+        if free {
+            state.grant(owner, mode);
+        }
+        free
+    }
+
     /// Leaves the owner only these modes of what it holds on the object.
-    fn reduce(&self, owner: OwnerId, modes: u8) {
+    pub(super) fn reduce(&self, owner: OwnerId, modes: u8) {
         let mut state = self.state.lock();
         if let Some((_, mask)) = state.granted.iter_mut().find(|(o, _)| *o == owner) {
             *mask = modes;
@@ -182,12 +194,23 @@ impl ObjectLock {
     }
 }
 
+/// What a session waits for.
+#[derive(Clone)]
+pub(crate) struct Waiting {
+    pub lock: Arc<ObjectLock>,
+    pub mode: TableLockMode,
+    /// It is the lock of a number.
+    pub advisory: Option<AdvisoryKey>,
+}
+
 /// Who waits for what, for deadlock detection.
 #[derive(Default)]
 pub struct LockManager {
-    waiting: Mutex<HashMap<OwnerId, (Arc<ObjectLock>, TableLockMode)>>,
+    waiting: Mutex<HashMap<OwnerId, Waiting>>,
     /// Locks on names that are about to be created.
     names: Mutex<Names>,
+    /// Locks on numbers.
+    pub(crate) advisory: AdvisoryTable,
 }
 
 #[derive(Default)]
@@ -214,6 +237,8 @@ pub struct Wait<'a> {
     pub database: &'a Database,
     /// The owner's transaction there, if it has an id.
     pub txn: Option<u64>,
+    /// The number that is locked, if it is one.
+    pub advisory: Option<AdvisoryKey>,
 }
 
 impl LockManager {
@@ -227,12 +252,12 @@ impl LockManager {
         names.locks.entry((schema, name.to_owned())).or_default().clone()
     }
 
-    /// Sessions that wait at this moment.
-    pub fn waiting_sessions(&self) -> Vec<OwnerId> {
-        self.waiting.lock().keys().copied().collect()
+    /// Sessions that wait at this moment, and for what.
+    pub(crate) fn waits(&self) -> HashMap<OwnerId, Waiting> {
+        self.waiting.lock().clone()
     }
 
-    fn acquire(
+    pub(super) fn acquire(
         &self,
         lock: &Arc<ObjectLock>,
         owner: OwnerId,
@@ -251,7 +276,8 @@ impl LockManager {
             ));
         }
         state.queue.push((owner, mode));
-        self.waiting.lock().insert(owner, (lock.clone(), mode));
+        let waiting = Waiting { lock: lock.clone(), mode, advisory: wait.advisory };
+        self.waiting.lock().insert(owner, waiting);
         drop(state); // invariant 3
         let announced = wait.database.begin_upper_wait(owner, wait.txn);
         let since = Instant::now();
@@ -295,7 +321,7 @@ impl LockManager {
 impl UpperWaits for LockManager {
     fn blockers(&self, session: u64) -> Vec<u64> {
         let waits_for = self.waiting.lock().get(&session).cloned();
-        waits_for.map_or_else(Vec::new, |(lock, mode)| lock.state.lock().blockers(session, mode))
+        waits_for.map_or_else(Vec::new, |w| w.lock.state.lock().blockers(session, w.mode))
     }
 }
 
@@ -410,7 +436,8 @@ mod tests {
         ) -> Result<(), SqlError> {
             let interrupt = self.interrupts.iter().find(|i| i.id() == held.owner).unwrap();
             let database = &self.database;
-            let wait = Wait { nowait, timeout: None, interrupt, what: "t", database, txn: None };
+            let wait =
+                Wait { nowait, timeout: None, interrupt, what: "t", database, txn: None, advisory: None };
             held.take(&self.manager, lock, mode, &wait)
         }
     }

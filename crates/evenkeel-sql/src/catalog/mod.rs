@@ -13,6 +13,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+pub(crate) mod advisory;
 pub mod codec;
 mod constraint;
 mod index;

@@ -5,7 +5,7 @@
 use super::Cx;
 use crate::plan::expr::{CmpOp, Expr};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type};
+use evenkeel_types::{ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -302,6 +302,9 @@ fn call(f: &ScalarFn, args: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<D
     fn run(f: &ScalarFn, values: &[Datum], cx: &Cx<'_>) -> Result<Datum, SqlError> {
         if f.strict && values.iter().any(Datum::is_null) {
             return Ok(Datum::Null);
+        }
+        if f.volatile == Volatility::Volatile {
+            cx.views.note_transaction(cx.txn.id()); // it may wait for other sessions, as this transaction
         }
         (f.call)(values, &cx.eval)
     }

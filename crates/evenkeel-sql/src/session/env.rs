@@ -2,11 +2,13 @@
 //!
 //! Must not know: statements.
 
+use super::Notice;
 use super::has_privilege::Asked;
 use super::named::NamedStatements;
 use super::privileges::{Authority, refused};
 use super::settings::Settings;
-use crate::catalog::locks::modes_of;
+use crate::catalog::advisory::{AdvisoryLocks, mode_of};
+use crate::catalog::locks::{TableLockMode, Wait, modes_of};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::{READ_ALL_STATS_OID, SIGNAL_BACKEND_OID};
 use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
@@ -17,7 +19,9 @@ use evenkeel::settings::Shown;
 use evenkeel::{Basis, Lsn};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::kept;
-use evenkeel_types::{AclEntry, Datum, Env, ObjectKind, PrivilegeTarget, RegNames, SizeKind, Type};
+use evenkeel_types::{
+    AclEntry, AdvisoryKey, AdvisoryMode, Datum, Env, ObjectKind, PrivilegeTarget, RegNames, SizeKind, Type,
+};
 use evenkeel_types::{quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -169,6 +173,10 @@ pub(crate) struct SessionEnv {
     /// What those rest on that it looked at.
     looked_at: Cell<Basis>,
     named: Arc<NamedStatements>,
+    advisory: RefCell<AdvisoryLocks>,
+    lock_timeout: Cell<Option<Duration>>,
+    /// What functions have to say beside their results.
+    notices: RefCell<Vec<Notice>>,
 }
 
 impl SessionEnv {
@@ -179,6 +187,7 @@ impl SessionEnv {
         named: Arc<NamedStatements>,
     ) -> SessionEnv {
         let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new(), OWNER_OID)) });
+        let advisory = AdvisoryLocks::new(info.owner, instance.locks.clone()).into();
         SessionEnv {
             instance,
             info,
@@ -197,6 +206,9 @@ impl SessionEnv {
             drawn: Cell::new(Basis::NONE),
             looked_at: Cell::new(Basis::NONE),
             named,
+            advisory,
+            lock_timeout: Cell::new(None),
+            notices: RefCell::default(),
         }
     }
 
@@ -216,6 +228,7 @@ impl SessionEnv {
         *self.names.catalog.lock() = (catalog.clone(), path.to_vec(), authority.current);
         self.catalog = catalog;
         self.path = path.to_vec();
+        self.lock_timeout.set(settings.duration("lock_timeout"));
         let rows = settings.rows();
         self.settings = rows.iter().map(|r| (r.name.to_ascii_lowercase(), r.value.clone())).collect();
         *self.rows.borrow_mut() = rows;
@@ -231,6 +244,20 @@ impl SessionEnv {
 
     pub(crate) fn set_statement_us(&self, us: i64) {
         self.statement_us.set(us);
+    }
+
+    /// The transaction's advisory locks, to go back to.
+    pub(crate) fn advisory_mark(&self) -> usize {
+        self.advisory.borrow().mark()
+    }
+
+    /// Gives up the advisory locks that the transaction took since then; 0: all.
+    pub(crate) fn release_advisory(&self, mark: usize) {
+        self.advisory.borrow_mut().release_since(mark);
+    }
+
+    pub(crate) fn take_notices(&self) -> Vec<Notice> {
+        std::mem::take(&mut *self.notices.borrow_mut())
     }
 
     pub(crate) fn has_settings(&self) -> bool {
@@ -394,6 +421,37 @@ impl Env for SessionEnv {
             }
             std::thread::sleep(left.min(std::time::Duration::from_millis(10)));
         }
+    }
+
+    fn advisory_lock(&self, key: AdvisoryKey, mode: AdvisoryMode, wait: bool) -> Result<bool, SqlError> {
+        let how = Wait {
+            nowait: false,
+            timeout: self.lock_timeout.get(),
+            interrupt: &self.info.interrupt,
+            what: "",
+            database: self.instance.database(),
+            txn: self.txn_id.get(),
+            advisory: Some(key),
+        };
+        self.advisory.borrow_mut().take(key, mode, wait.then_some(&how))
+    }
+
+    fn advisory_unlock(&self, key: AdvisoryKey, shared: bool) -> bool {
+        let given_up = self.advisory.borrow_mut().give_up(key, shared);
+        if !given_up {
+            self.notices.borrow_mut().push(Notice {
+                severity: "WARNING",
+                code: SqlState::WARNING,
+                message: format!("you don't own a lock of type {}", mode_of(shared).catalog_name()),
+                detail: None,
+                hint: None,
+            });
+        }
+        given_up
+    }
+
+    fn advisory_unlock_all(&self) {
+        self.advisory.borrow_mut().give_up_session();
     }
 
     fn create_restore_point(&self, name: &str) -> Result<Lsn, SqlError> {
@@ -714,6 +772,10 @@ impl Env for SessionEnv {
 }
 
 impl ViewContext for SessionEnv {
+    fn note_transaction(&self, id: Option<u64>) {
+        self.txn_id.set(id);
+    }
+
     fn shown_query(&self, catalog: &Catalog, query: &StoredQuery) -> String {
         super::stored::shown(catalog, query, &self.path)
     }
@@ -767,11 +829,24 @@ impl ViewContext for SessionEnv {
 
     fn locks(&self) -> Vec<LockRow> {
         let mut rows = Vec::new();
+        let mut add = |relation: Option<u32>, advisory, owner, mode: TableLockMode, granted| {
+            let pid = self.instance.pid_of(owner);
+            rows.push(LockRow { relation, advisory, pid, mode: mode.catalog_name(), granted });
+        };
+        let waits = self.instance.locks.waits();
         for t in self.catalog.tables() {
             for (owner, mask) in t.shared.lock.holders() {
-                let pid = self.instance.pid_of(owner);
-                rows.extend(modes_of(mask).map(|m| LockRow { relation: t.oid, pid, mode: m.catalog_name() }));
+                modes_of(mask).for_each(|m| add(Some(t.oid), None, owner, m, true));
             }
+            for (owner, w) in waits.iter().filter(|(_, w)| Arc::ptr_eq(&w.lock, &t.shared.lock)) {
+                add(Some(t.oid), None, *owner, w.mode, false);
+            }
+        }
+        for (key, owner, mask) in self.instance.locks.advisory.holders() {
+            modes_of(mask).for_each(|m| add(None, Some(key), owner, m, true));
+        }
+        for (owner, w) in waits.iter().filter(|(_, w)| w.advisory.is_some()) {
+            add(None, w.advisory, *owner, w.mode, false);
         }
         rows
     }

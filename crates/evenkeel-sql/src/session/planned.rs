@@ -124,7 +124,9 @@ impl Session {
         f: impl FnOnce(&mut Cx<'_>) -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {
         self.ensure_txn()?;
-        let Session { txn, env, format, interrupt, instance, catalog, statement_memory_bytes, .. } = self;
+        let Session {
+            txn, env, format, interrupt, instance, catalog, statement_memory_bytes, notices, ..
+        } = self;
         let txn = txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))?;
         let is_snapshot_isolation = txn.keeps_snapshot();
         let (txn_timestamp, stmt_timestamp) = (txn.started_us, txn.statement_us);
@@ -150,6 +152,7 @@ impl Session {
             views: env,
         };
         let result = with_depth(plan.depth, || f(&mut cx));
+        notices.append(&mut env.take_notices());
         if env.has_settings() {
             for (name, value, local) in self.env.take_settings() {
                 self.check_authority_setting(&name, Some(&value))?;

@@ -28,6 +28,7 @@ struct Mark {
     read_only: bool,
     /// Table locks.
     held: crate::catalog::locks::HeldMark,
+    advisory: usize,
     deferred: DeferredMark,
 }
 
@@ -210,6 +211,7 @@ impl Session {
             what,
             database: self.instance.database(),
             txn: self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(Transaction::id),
+            advisory: None,
         };
         self.held.take(&self.instance.locks, lock, mode, &wait)
     }
@@ -269,7 +271,7 @@ impl Session {
                     // Plans that were made without them end.
                     self.instance.store.publish(&[], Basis::NONE);
                 }
-                self.held.release_all();
+                self.release_locks();
                 if self.settings.commit() {
                     self.settings_changed();
                 }
@@ -282,8 +284,14 @@ impl Session {
         }
     }
 
-    fn after_rollback(&mut self, settings_mark: usize) {
+    /// Gives up the locks that end with a transaction.
+    fn release_locks(&mut self) {
         self.held.release_all();
+        self.env.release_advisory(0);
+    }
+
+    fn after_rollback(&mut self, settings_mark: usize) {
+        self.release_locks();
         self.format.now_us = None;
         if self.settings.mark() > settings_mark {
             self.settings.rollback_to(settings_mark);
@@ -321,7 +329,7 @@ impl Session {
                         self.raise_reply(engine.observed());
                         roll_back(engine);
                     }
-                    self.held.release_all();
+                    self.release_locks();
                 } else if let (Some(mark), Some(engine)) = (t.marks.last(), t.engine.take()) {
                     // The subtransaction has failed: nobody waits for its locks any longer.
                     let basis = engine.observed();
@@ -330,6 +338,7 @@ impl Session {
                         Err(undoing) => t.undoing = Some(undoing),
                     }
                     self.held.release_since(&mark.held);
+                    self.env.release_advisory(mark.advisory);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
                     self.raise_reply(basis);
@@ -559,11 +568,21 @@ impl Session {
             TxnStmt::Savepoint(name) => {
                 self.need_block("SAVEPOINT")?;
                 let (settings, held) = (self.settings.mark(), self.held.mark());
+                let advisory = self.env.advisory_mark();
                 let savepoint = self.engine()?.savepoint();
                 if let Some(t) = &mut self.txn {
                     let (changes, read_only) = (t.changes.len(), t.read_only);
                     let (name, deferred) = (name.clone(), t.deferred.mark());
-                    t.marks.push(Mark { name, savepoint, changes, settings, read_only, held, deferred });
+                    t.marks.push(Mark {
+                        name,
+                        savepoint,
+                        changes,
+                        settings,
+                        read_only,
+                        held,
+                        advisory,
+                        deferred,
+                    });
                 }
                 Ok("SAVEPOINT")
             }
@@ -594,6 +613,7 @@ impl Session {
                         engine.rollback_to(mark.savepoint)?;
                     }
                     self.held.release_since(&mark.held);
+                    self.env.release_advisory(mark.advisory);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
                     t.deferred.go_back(&mark.deferred);

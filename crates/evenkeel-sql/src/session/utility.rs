@@ -347,6 +347,7 @@ impl Session {
                 self.named.clear();
                 self.clear_cache();
                 self.env.forget_sequences();
+                evenkeel_types::Env::advisory_unlock_all(&self.env);
                 self.settings_changed();
                 self.discard_temporary()?;
             }

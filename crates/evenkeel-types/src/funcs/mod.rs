@@ -1,5 +1,6 @@
 //! Scalar functions, as tables. Each file holds one family; helpers to take arguments apart are here.
 
+mod advisory;
 mod array_order;
 pub mod arrays;
 mod catalog;
@@ -81,6 +82,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         datetime::TABLE,
         arrays::TABLE,
         session::TABLE,
+        advisory::TABLE,
         catalog::TABLE,
         privileges::TABLE,
         uuid::TABLE,

@@ -449,7 +449,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_current_wal_lsn", NONE, T::PgLsn, wal_lsn),
     volatile("pg_current_wal_insert_lsn", NONE, T::PgLsn, wal_insert_lsn),
     volatile("pg_current_wal_flush_lsn", NONE, T::PgLsn, wal_flush_lsn),
-    volatile("pg_advisory_unlock_all", NONE, T::Void, null),
 ];
 
 fn my_temp_schema(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {

@@ -24,7 +24,7 @@ mod values;
 use super::{Catalog, PG_CATALOG_OID, StoredQuery, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Datum, Type};
+use evenkeel_types::{AdvisoryKey, Datum, Type};
 use std::sync::LazyLock;
 
 /// Makes the rows of a view.
@@ -115,24 +115,30 @@ pub struct ActivityRow {
     pub state_change: i64,
     /// `active`, `idle`, `idle in transaction`, …
     pub state: &'static str,
-    /// What it waits for: `transactionid` (a row) or `relation`.
+    /// What it waits for: `transactionid` (a row), `relation` or `advisory`.
     pub waits_for: Option<&'static str>,
     /// Its latest statement.
     pub query: String,
 }
 
-/// A table lock as `pg_locks` shows it.
+/// A lock of a table or of a number as `pg_locks` shows it.
 pub struct LockRow {
-    /// The table.
-    pub relation: u32,
+    /// The table,
+    pub relation: Option<u32>,
+    /// or the number.
+    pub advisory: Option<AdvisoryKey>,
     /// The session.
     pub pid: i32,
     /// The mode.
     pub mode: String,
+    /// Whether it holds it; else it waits.
+    pub granted: bool,
 }
 
 /// What views may ask of the session and the database.
 pub trait ViewContext {
+    /// A function is about to be called that may wait, in a transaction with this id.
+    fn note_transaction(&self, id: Option<u64>);
     /// The database's name.
     fn database_name(&self) -> String;
     /// A query that is kept, as it is shown.

@@ -170,9 +170,16 @@ static PG_LOCKS: VirtualTable = view(
     |_, cx| {
         let mut rows = Vec::new();
         for l in cx.locks() {
-            let mut row = vec![text("relation"), Datum::Oid(DATABASE_OID), Datum::Oid(l.relation)];
-            row.extend((0..8).map(|_| Datum::Null));
-            row.extend([Datum::Int4(l.pid), text(&l.mode), yes(true), yes(false), Datum::Null]);
+            let kind = if l.advisory.is_some() { "advisory" } else { "relation" };
+            let mut row = vec![text(kind), Datum::Oid(DATABASE_OID)];
+            row.push(l.relation.map_or(Datum::Null, Datum::Oid));
+            row.extend((0..4).map(|_| Datum::Null));
+            match l.advisory {
+                Some(k) => row.extend([Datum::Oid(k.class), Datum::Oid(k.object), Datum::Int2(k.part)]),
+                None => row.extend((0..3).map(|_| Datum::Null)),
+            }
+            row.push(Datum::Null);
+            row.extend([Datum::Int4(l.pid), text(&l.mode), yes(l.granted), yes(false), Datum::Null]);
             rows.push(row);
         }
         Ok(rows)
