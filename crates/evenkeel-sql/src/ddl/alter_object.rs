@@ -89,6 +89,13 @@ impl Session {
                 self.move_view(&v, schema, &v.name)
             }
             (action, Relation::View(v)) => self.alter_view(&v, action),
+            (
+                action @ (AlterAction::RenameColumn(..)
+                | AlterAction::Default(..)
+                | AlterAction::Set(_)
+                | AlterAction::Reset(_)),
+                Relation::Table(_),
+            ) => self.alter_materialized(&a.name, action),
             (AlterAction::SetSchema(to), Relation::Table(_)) => self.move_table(&a.name, to),
             (AlterAction::SetSchema(to), Relation::Sequence(s)) => {
                 if s.owned_by.is_some() {

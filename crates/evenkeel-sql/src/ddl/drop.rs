@@ -363,6 +363,12 @@ impl Session {
     pub(crate) fn truncate(&mut self, t: &TruncateStmt) -> Result<(), SqlError> {
         let mut tables: Vec<Arc<Table>> = Vec::new();
         for name in &t.tables {
+            if let Relation::Table(m) = self.find_relation(name)?
+                && m.materialized.is_some()
+            {
+                let why = format!("\"{}\" is not a table", m.name);
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+            }
             let table = self.lock_table_for(name, TableLockMode::AccessExclusive, TRUNCATE)?;
             if !tables.iter().any(|x| x.oid == table.oid) {
                 tables.push(table);

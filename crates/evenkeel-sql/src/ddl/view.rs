@@ -12,7 +12,7 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
     Change, Heap, Kind, Materialized, Object, Relation, StoredQuery, Table, View, ViewColumn, codec,
 };
-use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Parameters, RefreshStmt, parse_expression};
+use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Name, Parameters, RefreshStmt, parse_expression};
 use crate::plan::Column;
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -211,8 +211,15 @@ impl Session {
         let relation = self.find_relation(&r.name)?;
         let is_one = matches!(&relation, Relation::Table(t) if t.materialized.is_some());
         if !is_one {
-            let why = format!("\"{}\" is not a materialized view", relation.name());
-            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+            return Err(match relation {
+                Relation::Table(t) => {
+                    SqlError::unsupported(format!("\"{}\" is not a materialized view", t.name))
+                }
+                other => SqlError::new(
+                    SqlState::WRONG_OBJECT_TYPE,
+                    format!("\"{}\" is not a table or materialized view", other.name()),
+                ),
+            });
         }
         self.check_may(relation.oid(), Class::Table, relation.name(), MAINTAIN)?;
         let table = self.lock_table(&r.name, TableLockMode::AccessExclusive)?;
@@ -300,6 +307,37 @@ impl Session {
         }
         self.begin_statement()?;
         self.put_view(changed)
+    }
+
+    /// ALTER MATERIALIZED VIEW: names of columns, and parameters.
+    pub(super) fn alter_materialized(&mut self, name: &Name, action: &AlterAction) -> Result<(), SqlError> {
+        let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
+        let mut changed = (*table).clone();
+        match action {
+            AlterAction::RenameColumn(from, to) => {
+                let n = changed.column(from).ok_or_else(|| {
+                    SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{from}\" does not exist"))
+                })?;
+                if changed.column(to).is_some() {
+                    let why = format!("column \"{to}\" of relation \"{}\" already exists", changed.name);
+                    return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
+                }
+                changed.columns[n].name.clone_from(to);
+            }
+            AlterAction::Set(list) => {
+                for (name, value) in list {
+                    super::create::check_parameter(name)?;
+                    changed.options.retain(|o| !o.starts_with(&format!("{name}=")));
+                    changed.options.push(format!("{name}={}", value.as_deref().unwrap_or("true")));
+                }
+            }
+            AlterAction::Reset(names) => {
+                changed.options.retain(|o| !names.iter().any(|n| o.starts_with(&format!("{n}="))));
+            }
+            _ => return Err(SqlError::unsupported("ALTER MATERIALIZED VIEW of this kind is not supported")),
+        }
+        self.begin_statement()?;
+        self.put_table(changed).map(|_| ())
     }
 
     /// A view gets another name or schema.

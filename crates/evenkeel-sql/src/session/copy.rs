@@ -278,7 +278,7 @@ impl Session {
                 e.with_hint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
             }),
             Relation::Table(t) if t.materialized.is_some() => {
-                refused(format!("cannot change materialized view \"{}\"", t.name))
+                refused(format!("cannot copy to materialized view \"{}\"", t.name))
             }
             _ => Ok(()),
         }
