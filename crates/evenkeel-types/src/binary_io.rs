@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::datetime::calendar::{in_date_range, in_timestamp_range};
 use super::datetime::{self, is_finite_date, is_finite_ts};
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
+use super::format::FormatOptions;
 use super::inet::Inet;
 use super::json;
 use super::numeric::Numeric;
@@ -17,12 +18,13 @@ use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_time, round_timest
 use super::ty::{Type, typmod_numeric};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, kept_bytes, text_of};
+use crate::user;
 
 /// What stands before the text of a `jsonb`.
 const JSONB_VERSION: u8 = 1;
 
 /// Appends the binary form of a non-null value (nothing for NULL).
-pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
+pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &mut Vec<u8>) {
     match d {
         Datum::Null => {}
         Datum::Bool(v) => out.push(u8::from(*v)),
@@ -33,6 +35,11 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
         }
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
+        // A value that is there has a label.
+        Datum::Enum(oid, v) => {
+            let label = user::enum_label(*v, *oid, o.reg_names.as_ref()).unwrap_or_default();
+            out.extend_from_slice(label.as_bytes());
+        }
         Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Time(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Timetz(us, west) => {
@@ -68,27 +75,27 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
                 out.extend_from_slice(&dim.lower.to_be_bytes());
             }
             for v in &a.values {
-                output_field(v, element, typmod, out);
+                output_field(v, element, typmod, o, out);
             }
         }
         Datum::Record(r) => {
             out.extend_from_slice(&(r.values.len() as i32).to_be_bytes());
             for (v, ty) in r.values.iter().zip(&r.types) {
                 out.extend_from_slice(&ty.oid().to_be_bytes());
-                output_field(v, *ty, -1, out);
+                output_field(v, *ty, -1, o, out);
             }
         }
     }
 }
 
 /// A length (-1 for NULL) and the value.
-fn output_field(v: &Datum, ty: Type, typmod: i32, out: &mut Vec<u8>) {
+fn output_field(v: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &mut Vec<u8>) {
     if v.is_null() {
         return out.extend_from_slice(&(-1i32).to_be_bytes());
     }
     let at = out.len();
     out.extend_from_slice(&[0; 4]);
-    output_binary(v, ty, typmod, out);
+    output_binary(v, ty, typmod, o, out);
     let len = (out.len() - at - 4) as i32;
     out[at..at + 4].copy_from_slice(&len.to_be_bytes());
 }
@@ -126,14 +133,14 @@ fn utf8(b: &[u8]) -> Result<&str, SqlError> {
 }
 
 /// Reads a value from its binary form and fits it to the type modifier.
-pub fn input_binary(b: &[u8], ty: Type, typmod: i32) -> Result<Datum, SqlError> {
-    read(b, ty, typmod, 0)
+pub fn input_binary(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions) -> Result<Datum, SqlError> {
+    read(b, ty, typmod, o, 0)
 }
 
 /// Deepest nesting of arrays and records.
 const MAX_DEPTH: u32 = 16;
 
-fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> {
+fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Result<Datum, SqlError> {
     Ok(match ty {
         Type::Int4 => Datum::Int4(i32::from_be_bytes(fixed(b)?)),
         Type::Int8 => Datum::Int8(i64::from_be_bytes(fixed(b)?)),
@@ -199,8 +206,9 @@ fn read(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> 
             }
             None => return Err(short()),
         },
-        t if t.is_array() => read_array(b, ty, typmod, depth)?,
-        Type::Record => read_record(b, depth)?,
+        Type::Enum(oid) => Datum::Enum(oid, user::enum_value(utf8(b)?, oid, o.reg_names.as_ref())?),
+        t if t.is_array() => read_array(b, ty, typmod, o, depth)?,
+        Type::Record => read_record(b, o, depth)?,
         Type::Void => Datum::Null,
         other => {
             return Err(SqlError::new(
@@ -239,10 +247,10 @@ impl<'a> Reader<'a> {
         Ok(i32::from_be_bytes(fixed(self.take(4)?)?))
     }
 
-    fn field(&mut self, ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> {
+    fn field(&mut self, ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Result<Datum, SqlError> {
         match self.i32()? {
             -1 => Ok(Datum::Null),
-            n => read(self.take(usize::try_from(n).map_err(|_| short())?)?, ty, typmod, depth + 1),
+            n => read(self.take(usize::try_from(n).map_err(|_| short())?)?, ty, typmod, o, depth + 1),
         }
     }
 
@@ -251,7 +259,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn read_array(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlError> {
+fn read_array(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Result<Datum, SqlError> {
     if depth > MAX_DEPTH {
         return Err(invalid("values are nested too deeply"));
     }
@@ -275,7 +283,7 @@ fn read_array(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlE
     if oid != expected.oid() {
         return Err(invalid(format!(
             "binary data has array element type {oid} ({}) instead of expected {} ({})",
-            Type::from_oid(oid).map_or("???", Type::sql_name),
+            Type::from_stored_oid(oid).map_or("???".into(), Type::sql_name),
             expected.oid(),
             expected.sql_name()
         )));
@@ -302,7 +310,7 @@ fn read_array(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlE
     }
     let mut values = Vec::with_capacity(count as usize);
     for _ in 0..count {
-        values.push(r.field(expected, typmod, depth)?);
+        values.push(r.field(expected, typmod, o, depth)?);
     }
     r.end()?;
     if matches!(ty, Type::Int2Vector | Type::OidVector) {
@@ -317,7 +325,7 @@ fn read_array(b: &[u8], ty: Type, typmod: i32, depth: u32) -> Result<Datum, SqlE
     Ok(Datum::Array(Arc::new(ArrayDatum { element: expected, dims, values: values.into() })))
 }
 
-fn read_record(b: &[u8], depth: u32) -> Result<Datum, SqlError> {
+fn read_record(b: &[u8], o: &FormatOptions, depth: u32) -> Result<Datum, SqlError> {
     if depth > MAX_DEPTH {
         return Err(invalid("values are nested too deeply"));
     }
@@ -329,9 +337,9 @@ fn read_record(b: &[u8], depth: u32) -> Result<Datum, SqlError> {
     let (mut types, mut values) = (Vec::new(), Vec::new());
     for _ in 0..n {
         let oid = r.i32()? as u32;
-        let ty = Type::from_oid(oid).ok_or_else(|| invalid(format!("unknown type {oid}")))?;
+        let ty = Type::from_stored_oid(oid).ok_or_else(|| invalid(format!("unknown type {oid}")))?;
         types.push(ty);
-        values.push(r.field(ty, -1, depth)?);
+        values.push(r.field(ty, -1, o, depth)?);
     }
     r.end()?;
     Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None })))

@@ -127,7 +127,7 @@ fn cannot_cast(from: Type, to: Type) -> SqlError {
 /// "… out of range" for a type.
 #[cold]
 pub fn out_of_range(ty: Type) -> SqlError {
-    let name = if ty == Type::Oid { "OID" } else { ty.sql_name() };
+    let name = if ty == Type::Oid { "OID".into() } else { ty.sql_name() };
     SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, format!("{name} out of range"))
 }
 

@@ -57,6 +57,8 @@ pub enum Datum {
     Oid(u32),
     /// `pg_lsn`: a place in the log.
     Lsn(u64),
+    /// A value of an enum: the type's OID, and a number by which its values are in order.
+    Enum(u32, u64),
     /// `uuid`
     Uuid([u8; 16]),
     /// Microseconds since midnight.
@@ -255,6 +257,7 @@ impl Datum {
             Datum::Interval(_) => Type::Interval,
             Datum::Oid(_) => Type::Oid,
             Datum::Lsn(_) => Type::PgLsn,
+            Datum::Enum(oid, _) => Type::Enum(*oid),
             Datum::Uuid(_) => Type::Uuid,
             Datum::Time(_) => Type::Time,
             Datum::Timetz(..) => Type::Timetz,

@@ -53,6 +53,18 @@ pub trait RegNames: Send + Sync {
     fn name(&self, ty: Type, oid: u32) -> Option<String>;
     /// The object that a name (possibly qualified and quoted) denotes; the error says that it does not exist.
     fn oid(&self, ty: Type, name: &str) -> Result<u32, SqlError>;
+    /// The label of a value of an enum.
+    fn enum_label(&self, _oid: u32, _value: u64) -> Option<String> {
+        None
+    }
+    /// All values of an enum, in their order.
+    fn enum_values(&self, _oid: u32) -> Vec<u64> {
+        Vec::new()
+    }
+    /// The value that a label stands for.
+    fn enum_value(&self, _oid: u32, _label: &str) -> Option<u64> {
+        None
+    }
 }
 
 /// What text input and output depend on. Cheap to clone.

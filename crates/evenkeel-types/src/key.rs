@@ -68,6 +68,7 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
             out.extend_from_slice(&((*v as u64) ^ 1 << 63).to_be_bytes());
         }
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Enum(_, v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Macaddr(v) => out.extend_from_slice(v),

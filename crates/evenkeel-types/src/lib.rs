@@ -35,6 +35,7 @@ pub mod tagged;
 mod text_float;
 pub mod text_io;
 pub mod ty;
+pub mod user;
 pub mod uuid;
 
 pub use binary_io::{input_binary, output_binary};

@@ -179,12 +179,15 @@ fn declared_types<S: Signature>(f: &S, count: usize) -> Option<Vec<Type>> {
 fn fits(declared: &[Type], args: &[Type], compatible: bool) -> bool {
     let each = declared.iter().zip(args).all(|(d, a)| match d {
         Type::Any | Type::AnyElement => *a != Type::Void,
+        Type::AnyEnum => matches!(a, Type::Enum(_) | Type::Unknown),
         Type::AnyArray => *a == Type::Unknown || a.is_array(),
         Type::AnyToText => !a.is_array() && !matches!(a, Type::Void | Type::Record),
         d => can_cast_in(*a, *d, CastContext::Implicit),
     });
     let wants_array = declared.contains(&Type::AnyArray);
     each && match polymorphic_element(declared, args, compatible) {
+        // Untyped literals alone are of no enum.
+        Ok(None) if declared.contains(&Type::AnyEnum) => false,
         // There are no arrays of arrays.
         Ok(Some(element)) => !wants_array || element.array_of().is_some(),
         Ok(None) => true,
@@ -197,7 +200,7 @@ fn polymorphic_element(declared: &[Type], args: &[Type], compatible: bool) -> Re
     let mut elements = Vec::new();
     for (d, a) in declared.iter().zip(args) {
         match d {
-            Type::AnyElement if *a != Type::Unknown => elements.push(*a),
+            Type::AnyElement | Type::AnyEnum if *a != Type::Unknown => elements.push(*a),
             Type::AnyArray if *a != Type::Unknown => elements.push(a.element().ok_or(())?),
             _ => {}
         }
@@ -227,7 +230,7 @@ fn finish<S: Signature>(c: &Candidate<S>, args: &[Type]) -> Result<Choice<S>, Re
         .map(|(d, a)| match d {
             Type::Any if *a == Type::Unknown => Some(Type::Text),
             Type::Any => Some(*a),
-            Type::AnyElement => Some(element),
+            Type::AnyElement | Type::AnyEnum => Some(element),
             Type::AnyArray => array(Some(*a)),
             Type::AnyToText => Some(Type::Text),
             d => Some(*d),
@@ -235,7 +238,7 @@ fn finish<S: Signature>(c: &Candidate<S>, args: &[Type]) -> Result<Choice<S>, Re
         .collect();
     let given_array = c.declared.iter().zip(args).find(|(d, _)| **d == Type::AnyArray).map(|(_, a)| *a);
     let ret = match c.f.ret() {
-        Type::AnyElement => Some(element),
+        Type::AnyElement | Type::AnyEnum => Some(element),
         // Collected arrays become inner dimensions.
         Type::AnyArray if given_array.is_none() && element.is_array() => Some(element),
         Type::AnyArray => match array(given_array) {
@@ -362,7 +365,7 @@ pub fn common_type(types: &[Type]) -> Result<Type, (Type, Type)> {
 }
 
 fn type_list(args: &[Type]) -> String {
-    args.iter().map(|t| t.sql_name()).collect::<Vec<_>>().join(", ")
+    args.iter().map(|t| t.sql_name().into_owned()).collect::<Vec<_>>().join(", ")
 }
 
 /// The error for a function call that could not be resolved.

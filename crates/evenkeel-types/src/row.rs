@@ -78,6 +78,7 @@ fn width(ty: Type) -> Width {
         Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::PgLsn | Type::Time => {
             Width::Fixed(8)
         }
+        Type::Enum(_) => Width::Fixed(8),
         Type::Macaddr => Width::Fixed(6),
         Type::Timetz => Width::Fixed(12),
         Type::Interval | Type::Uuid => Width::Fixed(16),
@@ -115,6 +116,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Float4(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Float8(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Oid(v) => out.extend_from_slice(&v.to_le_bytes()),
+        Datum::Enum(_, v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Macaddr(v) => out.extend_from_slice(v),
@@ -299,6 +301,7 @@ impl<'a> Reader<'a> {
             Type::Timestamp => Datum::Timestamp(i64::from_le_bytes(self.array()?)),
             Type::Timestamptz => Datum::Timestamptz(i64::from_le_bytes(self.array()?)),
             Type::PgLsn => Datum::Lsn(u64::from_le_bytes(self.array()?)),
+            Type::Enum(oid) => Datum::Enum(oid, u64::from_le_bytes(self.array()?)),
             Type::Uuid => Datum::Uuid(self.array()?),
             Type::Macaddr => Datum::Macaddr(self.array()?),
             Type::Inet | Type::Cidr => {
@@ -352,7 +355,7 @@ impl<'a> Reader<'a> {
     fn type_oid(&mut self) -> Read<Type> {
         u32::try_from(self.varint()?)
             .ok()
-            .and_then(Type::from_oid)
+            .and_then(Type::from_stored_oid)
             .ok_or_else(|| corrupt("an element's type is unknown"))
     }
 

@@ -38,6 +38,7 @@ const TIME: u8 = 23;
 const TIMETZ: u8 = 24;
 const INET: u8 = 25;
 const MACADDR: u8 = 26;
+const ENUM: u8 = 27;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -86,6 +87,10 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         }
         Datum::Oid(v) => put_fixed(OID, v.to_le_bytes(), out),
         Datum::Lsn(v) => put_fixed(LSN, v.to_le_bytes(), out),
+        Datum::Enum(oid, v) => {
+            put_fixed(ENUM, oid.to_le_bytes(), out);
+            out.extend_from_slice(&v.to_le_bytes());
+        }
         Datum::Uuid(v) => put_fixed(UUID, *v, out),
         Datum::Time(v) => put_fixed(TIME, v.to_le_bytes(), out),
         Datum::Timetz(us, west) => {
@@ -158,7 +163,7 @@ fn text(from: &mut &[u8]) -> Result<Arc<str>, SqlError> {
 }
 
 fn ty(from: &mut &[u8]) -> Result<Type, SqlError> {
-    Type::from_oid(u32::from_le_bytes(fixed(from)?)).ok_or_else(damaged)
+    Type::from_stored_oid(u32::from_le_bytes(fixed(from)?)).ok_or_else(damaged)
 }
 
 /// Reads a value from the front.
@@ -193,6 +198,10 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
         }),
         OID => Datum::Oid(u32::from_le_bytes(fixed(from)?)),
         LSN => Datum::Lsn(u64::from_le_bytes(fixed(from)?)),
+        ENUM => {
+            let oid = u32::from_le_bytes(fixed(from)?);
+            Datum::Enum(oid, u64::from_le_bytes(fixed(from)?))
+        }
         UUID => Datum::Uuid(fixed(from)?),
         TIME => Datum::Time(i64::from_le_bytes(fixed(from)?)),
         TIMETZ => {

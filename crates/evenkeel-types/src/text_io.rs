@@ -24,6 +24,7 @@ use super::uuid;
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{each_piece, kept, kept_bytes, make_room};
 use crate::guard::{PACE_BYTES, Pace, admit, check};
+use crate::user;
 
 /// Longest `name`, in bytes; longer ones are cut.
 pub const NAME_MAX_BYTES: usize = 63;
@@ -42,6 +43,9 @@ pub fn output_text(
         Datum::Int2(v) => write_i64(i64::from(*v), out),
         Datum::Int4(v) => write_i64(i64::from(*v), out),
         Datum::Int8(v) => write_i64(*v, out),
+        Datum::Enum(oid, v) => {
+            out.extend_from_slice(user::enum_label(*v, *oid, o.reg_names.as_ref())?.as_bytes());
+        }
         Datum::Oid(v) => output_oid(*v, ty, o, out),
         // As PostgreSQL 18 writes it: without zeros in front.
         Datum::Lsn(v) => out.extend_from_slice(format!("{:X}/{:X}", v >> 32, *v as u32).as_bytes()),
@@ -210,7 +214,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         let s = blanks.end(blanks.start(s)?)?;
         if s.len() > SCALAR_BYTES_MAX {
             let shown = format!("{}…", &s[..s.floor_char_boundary(SHOWN_BYTES)]);
-            return Err(syntax_error(ty.sql_name(), &shown));
+            return Err(syntax_error(&ty.sql_name(), &shown));
         }
         return input_text(s, ty, typmod, o);
     }
@@ -269,6 +273,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
             let fields = datetime::IntervalFields::of_typmod(typmod);
             Datum::Interval(datetime::parse_interval(s, fields, o)?.adjusted(typmod)?)
         }
+        Type::Enum(oid) => Datum::Enum(oid, user::enum_value(s, oid, o.reg_names.as_ref())?),
         Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
         Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
         Type::Time => Datum::Time(round_time(datetime::parse_time(s, o)?, ty, typmod)),
@@ -400,7 +405,7 @@ fn parse_bool(s: &str) -> Option<bool> {
 }
 
 fn parse_oid(s: &str, ty: Type) -> Result<u32, SqlError> {
-    let name = ty.pg_name();
+    let name = &*ty.pg_name();
     let t = trim(s);
     let (negative, digits) = match t.strip_prefix('-') {
         Some(d) => (true, d),

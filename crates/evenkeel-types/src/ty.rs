@@ -9,6 +9,8 @@
 
 use crate::datetime::IntervalFields;
 use crate::error::{SqlError, SqlState};
+use crate::user;
+use std::borrow::Cow;
 
 /// A data type. The discriminants are in-memory only; what is stored and sent is the OID.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -92,6 +94,12 @@ pub enum Type {
     AnyArray,
     /// Pseudo-type of function arguments: any type but arrays, which the caller casts to text explicitly (`42 || 'x'`).
     AnyToText,
+    /// Pseudo-type of function arguments: an enum; all of one type.
+    AnyEnum,
+    /// An enum that a user made, by its OID, which is even.
+    Enum(u32),
+    /// The array of one: its OID is the next.
+    EnumArray(u32),
 }
 
 struct TypeInfo {
@@ -137,9 +145,21 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
     }
 }
 
+/// First OID of what users make.
+const FIRST_USER_OID: u32 = 16384;
+
+/// The last part of a name, without its quotes.
+fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
+    let parts = crate::split_qualified(&name);
+    match parts.and_then(|mut p| p.pop()) {
+        Some(last) => last.into(),
+        None => name,
+    }
+}
+
 use Type as T;
 
-static INFO: [TypeInfo; 71] = [
+static INFO: [TypeInfo; 74] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -229,46 +249,80 @@ static INFO: [TypeInfo; 71] = [
     scalar(T::AnyElement, 2283, "anyelement", "anyelement", 4, b'P', false, None),
     scalar(T::AnyArray, 2277, "anyarray", "anyarray", -1, b'P', false, None),
     scalar(T::AnyToText, 2776, "anynonarray", "anynonarray", 4, b'P', false, None),
+    scalar(T::AnyEnum, 3500, "anyenum", "anyenum", 4, b'P', false, None),
+    // How all enums are; they have OIDs and names of their own.
+    scalar(T::Enum(0), u32::MAX, "enum", "enum", 4, b'E', false, None),
+    array(T::EnumArray(0), u32::MAX - 1, "_enum", "enum[]", T::Enum(0)),
 ];
 
 const _: () = {
     let mut i = 0;
     while i < INFO_TYPES.len() {
-        assert!(INFO_TYPES[i] as usize == i, "invariant 1");
+        assert!(INFO_TYPES[i].index() == i, "invariant 1");
         i += 1;
     }
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 71] = Type::ALL;
+const INFO_TYPES: [Type; 72] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 71] = [
+    pub const ALL: [Type; 72] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
         T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
         T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
-        T::AnyToText,
+        T::AnyToText, T::AnyEnum,
     ];
 
+    /// Its place in `INFO`; users' types have those behind the last.
+    #[rustfmt::skip]
+    const fn index(self) -> usize {
+        match self {
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::BoolArray => 33, T::Int2Array => 34, T::Int4Array => 35, T::Int8Array => 36, T::Float4Array => 37, T::Float8Array => 38, T::NumericArray => 39, T::TextArray => 40, T::VarcharArray => 41, T::BpcharArray => 42, T::CharArray => 43, T::NameArray => 44, T::ByteaArray => 45, T::DateArray => 46, T::TimestampArray => 47, T::TimestamptzArray => 48, T::IntervalArray => 49, T::OidArray => 50, T::RegclassArray => 51, T::RegtypeArray => 52, T::PgLsnArray => 53, T::UuidArray => 54, T::JsonArray => 55, T::JsonbArray => 56, T::TimeArray => 57, T::TimetzArray => 58, T::InetArray => 59, T::CidrArray => 60, T::MacaddrArray => 61, T::Int2Vector => 62, T::OidVector => 63, T::Unknown => 64, T::Void => 65, T::Record => 66, T::Any => 67, T::AnyElement => 68, T::AnyArray => 69, T::AnyToText => 70, T::AnyEnum => 71,
+            T::Enum(_) => 72, T::EnumArray(_) => 73,
+        }
+    }
+
     fn info(self) -> &'static TypeInfo {
-        let info = &INFO[self as usize];
-        debug_assert!(info.ty == self, "invariant 1");
+        let info = &INFO[self.index()];
+        debug_assert!(info.ty == self || self.user_oid().is_some(), "invariant 1");
         info
+    }
+
+    /// The OID, if a user made the type or the one that it is an array of.
+    pub fn user_oid(self) -> Option<u32> {
+        match self {
+            T::Enum(oid) | T::EnumArray(oid) => Some(oid),
+            _ => None,
+        }
+    }
+
+    /// The type of an OID in something that is stored, where users' types may stand too.
+    pub fn from_stored_oid(oid: u32) -> Option<Type> {
+        Type::from_oid(oid).or(match oid {
+            ..FIRST_USER_OID => None,
+            _ if oid.is_multiple_of(2) => Some(T::Enum(oid)),
+            _ => Some(T::EnumArray(oid - 1)),
+        })
     }
 
     /// `pg_type.oid`.
     pub fn oid(self) -> u32 {
-        self.info().oid
+        match self {
+            T::Enum(oid) => oid,
+            T::EnumArray(oid) => oid + 1,
+            _ => self.info().oid,
+        }
     }
 
     /// The type of an OID.
     pub fn from_oid(oid: u32) -> Option<Type> {
-        INFO.iter().find(|i| i.oid == oid).map(|i| i.ty)
+        INFO.iter().find(|i| i.oid == oid && i.ty.user_oid().is_none()).map(|i| i.ty)
     }
 
     /// The type of a name as written in SQL without modifiers: `int4`, `integer`, `character varying`, `_text`, `integer[]`.
@@ -309,13 +363,21 @@ impl Type {
     }
 
     /// `pg_type.typname`: `int4`, `_text`.
-    pub fn pg_name(self) -> &'static str {
-        self.info().pg_name
+    pub fn pg_name(self) -> Cow<'static, str> {
+        match self {
+            T::Enum(oid) => unquoted(user::name(oid)),
+            T::EnumArray(oid) => format!("_{}", unquoted(user::name(oid))).into(),
+            _ => self.info().pg_name.into(),
+        }
     }
 
     /// The name that error messages and `format_type` use: `integer`, `text[]`.
-    pub fn sql_name(self) -> &'static str {
-        self.info().sql_name
+    pub fn sql_name(self) -> Cow<'static, str> {
+        match self {
+            T::Enum(oid) => user::name(oid),
+            T::EnumArray(oid) => format!("{}[]", user::name(oid)).into(),
+            _ => self.info().sql_name.into(),
+        }
     }
 
     /// `pg_type.typlen`.
@@ -341,12 +403,18 @@ impl Type {
 
     /// The element type of an array or vector type.
     pub fn element(self) -> Option<Type> {
-        self.info().element
+        match self {
+            T::EnumArray(oid) => Some(T::Enum(oid)),
+            _ => self.info().element,
+        }
     }
 
     /// The array type over this type.
     pub fn array_of(self) -> Option<Type> {
-        self.info().array
+        match self {
+            T::Enum(oid) => Some(T::EnumArray(oid)),
+            _ => self.info().array,
+        }
     }
 
     /// An array or vector.
@@ -366,7 +434,7 @@ impl Type {
 
     /// A pseudo-type of function signatures that stands for many types.
     pub fn is_polymorphic(self) -> bool {
-        matches!(self, T::Any | T::AnyElement | T::AnyArray | T::AnyToText)
+        matches!(self, T::Any | T::AnyElement | T::AnyArray | T::AnyToText | T::AnyEnum)
     }
 
     /// Whether there are operators that say of two values if they are equal, and which is the greater.
@@ -392,7 +460,7 @@ impl Type {
 
 impl std::fmt::Display for Type {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.sql_name())
+        f.write_str(&self.sql_name())
     }
 }
 
@@ -552,7 +620,10 @@ mod tests {
     #[test]
     fn the_table_is_in_order_and_consistent() {
         for (i, info) in INFO.iter().enumerate() {
-            assert_eq!(info.ty as usize, i);
+            assert_eq!(info.ty.index(), i);
+            if info.ty.user_oid().is_some() {
+                continue;
+            }
             assert_eq!(Type::from_oid(info.oid), Some(info.ty));
             if let Some(array) = info.array {
                 assert_eq!(array.element(), Some(info.ty)); // invariant 2

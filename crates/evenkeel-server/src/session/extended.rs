@@ -140,7 +140,9 @@ fn parameters<Q: SqlSession>(
     for (i, ((binary, value), &ty)) in m.parameters().zip(types).enumerate() {
         let datum = match value {
             None => Ok(Datum::Null),
-            Some(bytes) if binary => encoding.decode_binary(bytes, ty).and_then(|b| input_binary(&b, ty, -1)),
+            Some(bytes) if binary => encoding
+                .decode_binary(bytes, ty)
+                .and_then(|b| input_binary(&b, ty, -1, options.get_or_insert_with(|| sql.format_options()))),
             Some(bytes) => encoding.decode(bytes).and_then(|bytes| {
                 let text = str::from_utf8(&bytes).map_err(|e| bad_utf8(&bytes, e))?;
                 if text.contains('\0') {

@@ -68,7 +68,7 @@ impl<S: Service> RowWriter<'_, S> {
             buf.extend_from_slice(&[0; 4]);
             if self.formats.is_binary(i) {
                 make_room(buf, value.memory_bytes())?;
-                output_binary(value, column.ty, column.typmod, buf);
+                output_binary(value, column.ty, column.typmod, &self.options, buf);
             } else {
                 output_text(value, column.ty, column.typmod, &self.options, buf)?;
             }

@@ -70,7 +70,10 @@ impl Binder<'_> {
                         e
                     }
                 })?;
-                self.assign_as(t, table, column, "default expression")
+                let is_stored = std::mem::replace(&mut self.is_stored, true);
+                let value = self.assign_as(t, table, column, "default expression");
+                self.is_stored = is_stored;
+                value
             }
             _ => Ok(Expr::null()),
         }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: FROM clauses, statements.
 
-use super::types::{check_collation, data_type, interval};
+use super::types::{check_collation, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::plan::expr::{Case, CmpOp, Expr};
 use crate::plan::fold;
@@ -80,7 +80,11 @@ impl Binder<'_> {
             }
             Ast::CompoundIdentifier(parts) => self.compound(parts),
             Ast::Nested(inner) => self.expr(inner),
-            Ast::Value(v) => self.literal(&v.value, v.span.start),
+            Ast::Value(v) => {
+                let bound = self.literal(&v.value, v.span.start)?;
+                self.capture_literal(&bound, v.span);
+                Ok(bound)
+            }
             Ast::BinaryOp { left, op, right } => self.binary(left, op, right),
             Ast::UnaryOp { op, expr } => self.unary(op, expr),
             Ast::IsNull(x) => self.is_null(x, false),
@@ -131,7 +135,7 @@ impl Binder<'_> {
                 kind: ast::CastKind::Cast | ast::CastKind::DoubleColon, expr, data_type: t, ..
             } => self.cast_to(expr, t),
             Ast::TypedString(t) => {
-                let (ty, typmod) = data_type(&t.data_type)?;
+                let (ty, typmod) = self.data_type(&t.data_type)?;
                 let literal = self.literal(&t.value.value, t.value.span.start)?;
                 let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
                 Ok(Typed { expr, ty, typmod })
@@ -465,7 +469,7 @@ impl Binder<'_> {
     }
 
     fn cast_to(&mut self, e: &Ast, t: &ast::DataType) -> Result<Typed, SqlError> {
-        let (ty, typmod) = data_type(t)?;
+        let (ty, typmod) = self.data_type(t)?;
         // An empty or untyped array takes the cast's type.
         if let (Ast::Array(a), Some(element)) = (e, ty.element()) {
             let mut items = Vec::with_capacity(a.elem.len());

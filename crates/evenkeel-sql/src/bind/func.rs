@@ -149,6 +149,21 @@ impl Binder<'_> {
                 let (exprs, ty, typmod) = self.unify(items, &name.to_uppercase())?;
                 Typed { expr: Expr::Extreme(name == "greatest", exprs.into()), ty, typmod }
             }
+            // What they ask is the type, which a value that is NULL does not tell.
+            ("enum_first" | "enum_last" | "enum_range", n @ (1 | 2)) => {
+                let mut items = bind_all(self)?;
+                let Some(ty @ Type::Enum(oid)) = items.iter().map(|i| i.ty).find(|t| t.user_oid().is_some())
+                else {
+                    return self.call(name, items).map(Some);
+                };
+                let of_type = Typed::new(Expr::Const(Datum::Enum(oid, 0)), ty);
+                if n == 1 {
+                    items[0] = of_type;
+                } else {
+                    items.insert(0, of_type);
+                }
+                return self.call(name, items).map(Some);
+            }
             ("nullif", 2) => {
                 let mut items = bind_all(self)?;
                 let (b, mut a) = (items.pop(), items.pop());

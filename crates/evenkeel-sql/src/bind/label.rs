@@ -9,7 +9,7 @@ use sqlparser::ast::{self, Expr as Ast, SelectItem, SetExpr, Value, ValueWithSpa
 
 /// The name of a type as a column's name: an array is named after its elements.
 fn type_label(ty: Type) -> String {
-    if ty.is_array() { ty.element().unwrap_or(ty) } else { ty }.pg_name().to_owned()
+    if ty.is_array() { ty.element().unwrap_or(ty) } else { ty }.pg_name().into_owned()
 }
 
 /// The name of a result column without an alias, as PostgreSQL chooses it.
@@ -20,7 +20,23 @@ pub(crate) fn column_name(e: &Ast) -> String {
 /// A name, and whether it is more than a makeshift: that of a type gives way to what stands outside.
 fn name(e: &Ast) -> Option<(String, bool)> {
     let real = |name: &str| Some((name.to_owned(), true));
-    let ty = |t: &ast::DataType| Some((type_label(data_type(t).ok()?.0), false));
+    let ty = |t: &ast::DataType| match data_type(t, None) {
+        Ok((ty, _)) => Some((type_label(ty), false)),
+        // One that a user made is called by its name.
+        Err(_) => {
+            let mut named = t;
+            while let ast::DataType::Array(
+                ast::ArrayElemTypeDef::SquareBracket(inner, _) | ast::ArrayElemTypeDef::Qualified(inner, _),
+            ) = named
+            {
+                named = inner;
+            }
+            match named {
+                ast::DataType::Custom(name, _) => Some((split_name(name).ok()?.1, false)),
+                _ => None,
+            }
+        }
+    };
     match e {
         Ast::Identifier(i) => Some((ident(i), true)),
         Ast::CompoundIdentifier(parts) => Some((ident(parts.last()?), true)),

@@ -608,6 +608,9 @@ impl<'a> Binder<'a> {
                     if to == Type::Unknown || to == Type::Any {
                         return Ok(Expr::Const(d.clone()));
                     }
+                    if let Type::Enum(oid) = to {
+                        return self.enum_literal(s, oid).map(Expr::Const);
+                    }
                     if !is_time_dependent(s, to) {
                         // An explicit cast of a literal cuts it to length; an assignment complains.
                         // But for what an interval's fields make of a number without a unit.

@@ -2,6 +2,7 @@
 //!
 //! Must not know: expressions.
 
+use crate::catalog::Catalog;
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Type, typmod_from_args};
@@ -27,8 +28,11 @@ fn number(n: &ExactNumberInfo) -> Vec<i64> {
     }
 }
 
+/// Where names of types are looked up besides PostgreSQL's own: a catalog, and a search path.
+pub type Scope<'a> = Option<(&'a Catalog, &'a [u32])>;
+
 /// The type that a name denotes, with its modifier.
-pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
+pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError> {
     use DataType as D;
     match t {
         D::Character(l) | D::Char(l) => with_args(Type::Bpchar, &length(l, &[1])),
@@ -80,9 +84,9 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
         D::Regclass => Ok((Type::Regclass, -1)),
         D::Array(ArrayElemTypeDef::SquareBracket(inner, _) | ArrayElemTypeDef::Qualified(inner, _)) => {
             if let D::Array(_) = &**inner {
-                return data_type(inner);
+                return data_type(inner, scope);
             }
-            let (element, typmod) = data_type(inner)?;
+            let (element, typmod) = data_type(inner, scope)?;
             match element.array_of() {
                 Some(a) => Ok((a, typmod)),
                 None => Err(unknown(&t.to_string())),
@@ -90,8 +94,21 @@ pub fn data_type(t: &DataType) -> Result<(Type, i32), SqlError> {
         }
         D::Custom(name, args) => {
             let (schema, ty_name) = super::split_name(name)?;
-            if schema.as_deref().is_some_and(|s| s != "pg_catalog") {
-                return Err(unknown(&t.to_string()));
+            // pg_catalog comes first, unless the path says otherwise.
+            let is_builtin = |n: &str| Type::from_name(n).is_some();
+            if schema.as_deref().is_some_and(|s| s != "pg_catalog")
+                || (schema.is_none() && !is_builtin(&ty_name))
+            {
+                let found = scope.and_then(|(c, path)| c.type_named(schema.as_deref(), &ty_name, path));
+                return match found {
+                    Some(ty) => {
+                        with_args(ty, &args.iter().filter_map(|a| a.parse().ok()).collect::<Vec<_>>())
+                    }
+                    None => Err(unknown(&match &schema {
+                        Some(s) => format!("{s}.{ty_name}"),
+                        None => ty_name,
+                    })),
+                };
             }
             // "char" is a type of its own; without quotes the parser does not come here.
             let is_char = matches!(name.0.last(), Some(ast::ObjectNamePart::Identifier(i)) if i.quote_style.is_some() && i.value == "char");

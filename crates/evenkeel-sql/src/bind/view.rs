@@ -8,13 +8,15 @@
 //!
 //! Must not know: how views are made.
 
-use super::{Binder, ColInfo, Hint, split_name};
-use crate::catalog::{READ_MARK, Read, Relation, StoredQuery, View};
+use super::types::data_type;
+use super::{Binder, ColInfo, Hint, Typed, split_name};
+use crate::catalog::{Catalog, READ_MARK, Read, Relation, StoredQuery, View};
 use crate::parse::view::{edited, parse_query};
 use crate::plan::Column;
 use crate::plan::bound::BoundQuery;
+use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::quote_ident;
+use evenkeel_types::{Datum, Type, input_text, quote_ident};
 use sqlparser::ast::{self, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::{Location, Span};
 use std::collections::BTreeSet;
@@ -28,6 +30,8 @@ const MAX_VIEW_DEPTH: usize = 200;
 pub(crate) struct Capture {
     reads: Vec<Read>,
     edits: Vec<(Span, String)>,
+    /// Literals that have no type yet, and where they stand.
+    literals: Vec<(Arc<str>, Span)>,
 }
 
 /// The columns of a relation that a query may name: position, name.
@@ -92,6 +96,62 @@ impl Binder<'_> {
         Ok((relation, None))
     }
 
+    /// From here on what is bound is to be kept: `kept` gives its text.
+    pub fn begin_capture(&mut self) {
+        self.capture = Some(Capture::default());
+    }
+
+    /// The text of what was bound, as it is kept.
+    pub fn kept(&mut self, text: &str) -> String {
+        let capture = self.capture.take().unwrap_or_default();
+        if capture.edits.is_empty() { text.to_owned() } else { edited(text, &capture.edits) }
+    }
+
+    /// Notes a literal, in case that it turns out to be an enum's.
+    pub(super) fn capture_literal(&mut self, t: &Typed, span: Span) {
+        if let (Some(capture), None, Type::Unknown, Expr::Const(Datum::Text(s))) =
+            (&mut self.capture, &self.stored, t.ty, &t.expr)
+            && is_known(span.start)
+        {
+            capture.literals.push((s.clone(), span));
+        }
+    }
+
+    /// The value of an enum that a literal stands for, and, in what is to be kept, its number in place of its label: that may change.
+    pub(super) fn enum_literal(&mut self, s: &Arc<str>, oid: u32) -> Result<Datum, SqlError> {
+        if let Some(value) = Catalog::kept_label(s, oid).filter(|_| self.is_stored || self.stored.is_some()) {
+            return Ok(Datum::Enum(oid, value));
+        }
+        let value = input_text(s, Type::Enum(oid), -1, self.ctx.format)?;
+        if let (Some(capture), None, Datum::Enum(_, number)) = (&mut self.capture, &self.stored, &value)
+            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
+        {
+            capture.edits.push((*span, Catalog::kept_literal(oid, *number)));
+        }
+        Ok(value)
+    }
+
+    /// The type that a name denotes; in something that is to be kept it is called by its OID.
+    pub(super) fn data_type(&mut self, t: &ast::DataType) -> Result<(Type, i32), SqlError> {
+        let found = data_type(t, Some((self.catalog, self.search_path)))?;
+        let mut named = t;
+        while let ast::DataType::Array(
+            ast::ArrayElemTypeDef::SquareBracket(inner, _) | ast::ArrayElemTypeDef::Qualified(inner, _),
+        ) = named
+        {
+            named = inner;
+        }
+        if let (Some(oid), ast::DataType::Custom(name, _)) = (found.0.user_oid(), named)
+            && self.stored.is_none()
+            && let Some(capture) = &mut self.capture
+            && let Some(span) = span_of(name)
+        {
+            let array = if matches!(t, ast::DataType::Array(_)) || !found.0.is_array() { "" } else { "[]" };
+            capture.edits.push((span, format!("{}{array}", Catalog::kept_type_name(oid))));
+        }
+        Ok(found)
+    }
+
     /// `*` in a query that is to be kept is what it means today.
     pub(super) fn capture_columns(
         &mut self,
@@ -131,7 +191,7 @@ impl Binder<'_> {
             let why = "there is no parameter $1";
             return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, why));
         }
-        let Capture { mut reads, edits } = self.capture.take().unwrap_or_default();
+        let Capture { mut reads, edits, .. } = self.capture.take().unwrap_or_default();
         for read in &mut reads {
             let needs = self.needs.relations.iter().filter(|n| n.relation == read.oid && n.by.is_none());
             read.used = needs.flat_map(|n| &n.selected).map(|n| *n as usize - 1).collect();

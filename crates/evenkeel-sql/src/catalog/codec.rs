@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         (0..n).map(|_| item(self)).collect()
     }
     fn ty(&mut self) -> Result<Type, SqlError> {
-        Type::from_oid(self.u32()?).ok_or_else(corrupt)
+        Type::from_stored_oid(self.u32()?).ok_or_else(corrupt)
     }
 }
 
@@ -144,6 +144,15 @@ pub fn encode(object: &Object) -> Vec<u8> {
         Object::Sequence(s) => encode_sequence(&mut w, s),
         Object::Table(t) => encode_table(&mut w, t),
         Object::View(v) => encode_view(&mut w, v),
+        Object::Type(t) => {
+            w.u32(t.schema);
+            w.str(&t.name);
+            w.len(t.labels.len());
+            for (value, label) in &t.labels {
+                w.i64(*value as i64);
+                w.str(label);
+            }
+        }
         Object::Comments(c) => {
             w.len(c.texts.len());
             for ((class, part), text) in &c.texts {
@@ -474,6 +483,11 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
         Kind::Schema => Object::Schema(Arc::new(Schema { oid, name: r.str()? })),
         Kind::Sequence => Object::Sequence(Arc::new(decode_sequence(oid, &mut r)?)),
         Kind::Table => Object::Table(Arc::new(decode_table(oid, &mut r)?)),
+        Kind::Type => {
+            let (schema, name) = (r.u32()?, r.str()?);
+            let labels = r.list(|r| Ok((r.i64()? as u64, r.str()?)))?;
+            Object::Type(Arc::new(UserType { oid, schema, name, labels }))
+        }
         Kind::View => Object::View(Arc::new(decode_view(oid, &mut r)?)),
         Kind::Comments => {
             let texts = r.list(|r| Ok(((r.u32()?, r.i32()?), r.str()?)))?;

@@ -22,6 +22,7 @@ pub mod security;
 mod shared_map;
 pub mod statistics;
 pub mod store;
+mod user_type;
 mod view;
 pub mod views;
 
@@ -37,6 +38,7 @@ use statistics::TableStatistics;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+pub use user_type::{UserType, numbered, order_of};
 pub use view::{Materialized, READ_MARK, Read, StoredQuery, View, ViewColumn};
 
 /// OID of `pg_catalog`.
@@ -460,6 +462,8 @@ pub enum Object {
     Sequence(Arc<Sequence>),
     /// A view.
     View(Arc<View>),
+    /// A type.
+    Type(Arc<UserType>),
     /// What is said of an object.
     Comments(Arc<Comments>),
     /// A role, or who may do what with an object.
@@ -474,6 +478,7 @@ impl Object {
             Object::Table(t) => (Kind::Table, t.oid),
             Object::Sequence(s) => (Kind::Sequence, s.oid),
             Object::View(v) => (Kind::View, v.oid),
+            Object::Type(t) => (Kind::Type, t.oid),
             Object::Comments(c) => (Kind::Comments, c.oid),
             Object::Security(s) => s.key(),
         }
@@ -493,6 +498,7 @@ pub enum Kind {
     Statistics = 5,
     Comments = 6,
     View = 7,
+    Type = 8,
     Role = 32,
     Membership = 33,
     RoleSettings = 34,
@@ -604,6 +610,7 @@ pub struct Catalog {
     tables: OidMap<Arc<Table>>,
     sequences: OidMap<Arc<Sequence>>,
     views: OidMap<Arc<View>>,
+    types: OidMap<Arc<UserType>>,
     schemas: OidMap<Arc<Schema>>,
     names: NameMap<(u32, String), NameRef>,
     /// The table of an index.
@@ -647,6 +654,9 @@ impl Catalog {
                     next.names.insert((v.schema, v.name.clone()), NameRef::View(v.oid));
                     next.views.insert(v.oid, v.clone());
                 }
+                Change::Put(Object::Type(t)) => {
+                    next.types.insert(t.oid, t.clone());
+                }
                 Change::Put(Object::Comments(c)) => {
                     next.comments.insert(c.oid, c.clone());
                 }
@@ -660,6 +670,9 @@ impl Catalog {
                 Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
                 Change::Remove(Kind::Table, oid) => next.remove_table(*oid),
                 Change::Remove(Kind::View, oid) => next.remove_view(*oid),
+                Change::Remove(Kind::Type, oid) => {
+                    next.types.remove(*oid);
+                }
                 Change::Remove(kind, oid) => next.security.remove(*kind, *oid),
             }
         }
@@ -861,7 +874,7 @@ impl Catalog {
                 let name = self.qualified_name(&sequence, search_path);
                 format!("{function}('{}'::regclass)", name.replace('\'', "''"))
             }
-            None => stored.to_owned(),
+            None => self.shown_types(stored, search_path),
         }
     }
 

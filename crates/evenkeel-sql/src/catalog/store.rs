@@ -108,6 +108,7 @@ impl Stored {
                 4 => _ = all.values.insert(oid, Reserved::decode(value, Basis::NONE)?),
                 5 => all.statistics.push((oid, value.to_vec())),
                 6 => all.objects.push(Change::Put(codec::decode(Kind::Comments, oid, value)?)),
+                8 => all.objects.push(Change::Put(codec::decode(Kind::Type, oid, value)?)),
                 7 => all.objects.push(Change::Put(codec::decode(Kind::View, oid, value)?)),
                 kind => {
                     let security =
@@ -309,6 +310,16 @@ impl CatalogStore {
         }
         oids.next += 1;
         Ok(oids.next - 1)
+    }
+
+    /// Two new OIDs, the first of them even: a type's and its array's.
+    pub fn new_type_oid(&self) -> Result<u32, SqlError> {
+        loop {
+            let oid = self.new_oid()?;
+            if oid.is_multiple_of(2) && self.new_oid()? == oid + 1 {
+                return Ok(oid);
+            }
+        }
     }
 
     /// The next value of a sequence, and what must be durable before it is told (invariant 2).

@@ -367,9 +367,18 @@ impl Session {
         t: &ast::DataType,
         using: Option<&ast::Expr>,
     ) -> Result<(), SqlError> {
-        let (ty, typmod) = data_type(t)?;
+        let (ty, typmod) = data_type(t, Some((&self.catalog, self.search_path())))?;
+        self.share_type(ty)?;
         let from = table.types[n];
         let name = table.columns[n].name.clone();
+        if let Some(reader) = self.readers_of_column(table.oid, n).first() {
+            let noun = crate::catalog::noun_of(reader);
+            return Err(SqlError::unsupported("cannot alter type of a column used by a view or rule")
+                .with_detail(format!(
+                    "rule _RETURN on {noun} {} depends on column \"{name}\"",
+                    reader.name()
+                )));
+        }
         let referenced = self
             .catalog
             .referencing_tables(table.oid)

@@ -86,6 +86,11 @@ impl Session {
             self.check_owns(schema.oid, "schema", &schema.name)?;
             return Ok((class_oid::NAMESPACE, schema.oid, 0));
         }
+        if kind == ObjectKind::Type {
+            let t = self.find_type(name)?;
+            self.check_owns(t.oid, "type", &t.name)?;
+            return Ok((class_oid::TYPE, t.oid, 0));
+        }
         let relation = self.find_relation(name)?;
         let (fits, what) = match kind {
             ObjectKind::Table => {

@@ -194,12 +194,15 @@ impl Session {
 
     fn add_check(&mut self, table: &mut Table, k: &ast::CheckConstraint, rows: Rows) -> Result<(), SqlError> {
         let text = k.expr.to_string();
+        let kept;
         let shared = Arc::new(table.clone());
         let (condition, read) = {
             let eval = self.eval_ctx();
             let cx = self.definition_context(&eval);
             let mut b = Binder::new(&cx, &[]);
+            b.begin_capture();
             let condition = b.check_condition(&text, &shared)?;
+            kept = b.kept(&text);
             if condition.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
                 return Err(SqlError::unsupported("cannot use subquery in check constraint"));
             }
@@ -218,7 +221,7 @@ impl Session {
             self.with_bare_cx(|cx| crate::exec::build::check_condition(&shared, &name, &condition, cx))?;
         }
         let oid = self.instance.store.new_oid()?;
-        table.checks.push(Check { oid, name, expr: text, columns: read, standing, no_inherit: k.no_inherit });
+        table.checks.push(Check { oid, name, expr: kept, columns: read, standing, no_inherit: k.no_inherit });
         self.put_table(table.clone()).map(|_| ())
     }
 

@@ -136,6 +136,7 @@ impl Session {
             }
             return Err(exists(&name));
         }
+        self.check_no_type(schema, &name)?;
         Ok(Some((schema, name)))
     }
 
@@ -218,7 +219,7 @@ impl Session {
         self.name_not_nulls(&mut table)?;
         self.put_table(table.clone())?;
         for n in 0..table.columns.len() {
-            self.check_default(&table, n)?;
+            self.check_default(&mut table, n)?;
         }
         // Keys first: foreign keys may refer to them.
         let (foreign, keys): (Vec<_>, Vec<_>) =
@@ -233,13 +234,21 @@ impl Session {
     }
 
     /// Checks that a default fits its column.
-    pub(crate) fn check_default(&mut self, table: &Table, column: usize) -> Result<(), SqlError> {
+    /// Binds a column's default, which is kept as that understands it.
+    pub(crate) fn check_default(&mut self, table: &mut Table, column: usize) -> Result<(), SqlError> {
         if table.columns[column].default.is_none() {
             return Ok(());
         }
         let eval = self.eval_ctx();
         let cx = self.definition_context(&eval);
-        Binder::new(&cx, &[]).check_default(&Arc::new(table.clone()), column).map(|_| ())
+        let mut b = Binder::new(&cx, &[]);
+        b.begin_capture();
+        b.check_default(&Arc::new(table.clone()), column)?;
+        let c = &mut table.columns[column];
+        if let Some(text) = &mut c.default {
+            *text = super::default::typed(b.kept(text), c.ty);
+        }
+        Ok(())
     }
 
     /// Adds a column; its constraints are collected.
@@ -270,9 +279,10 @@ impl Session {
         let serial_type = serial(&def.data_type);
         let (ty, typmod) = match serial_type {
             Some(ty) => (ty, -1),
-            None => data_type(&def.data_type)?,
+            None => data_type(&def.data_type, Some((&self.catalog, self.search_path())))?,
         };
         check_pseudo(&name, ty)?;
+        self.share_type(ty)?;
         let n = table.columns.len();
         let mut column = ColumnDef {
             name: name.clone(),
@@ -428,6 +438,7 @@ impl Session {
             self.make_serial(table, s)?;
         }
         self.name_not_nulls(table)?;
+        self.check_default(table, n)?;
         self.put_table(table.clone())?;
         let shared = Arc::new(table.clone());
         if table.columns[n].default.is_some() {

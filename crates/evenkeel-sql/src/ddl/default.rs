@@ -6,7 +6,7 @@ use crate::bind::split_name;
 use crate::catalog::Relation;
 use crate::session::Session;
 use evenkeel_types::error::SqlError;
-use evenkeel_types::split_qualified;
+use evenkeel_types::{Type, split_qualified};
 use sqlparser::ast::{DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
 
 /// A call of a function of sequences.
@@ -46,5 +46,30 @@ impl Session {
             // What is wrong with it is found when it is bound.
             _ => Ok(e.to_string()),
         }
+    }
+}
+
+/// A default that is a mere literal, with its type, as PostgreSQL keeps it.
+pub(super) fn typed(text: String, ty: Type) -> String {
+    use sqlparser::ast::UnaryOperator;
+    let Ok(e) = crate::parse::parse_expression(&text) else { return text };
+    match &*e {
+        Expr::Value(v) => match &v.value {
+            // What means another time at each use is no constant.
+            Value::SingleQuotedString(_) if ty.category() != b'D' && ty.user_oid().is_none() => {
+                format!("{text}::{}", evenkeel_types::format_type(ty, -1))
+            }
+            _ => text,
+        },
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match &**expr {
+            Expr::Value(v) => match &v.value {
+                Value::Number(n, _) if n.parse::<i32>().is_ok() => format!("'-{n}'::integer"),
+                Value::Number(n, _) if n.parse::<i64>().is_ok() => format!("'-{n}'::bigint"),
+                Value::Number(n, _) => format!("'-{n}'::numeric"),
+                _ => text,
+            },
+            _ => text,
+        },
+        _ => text,
     }
 }

@@ -6,7 +6,7 @@ use super::depends;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, TRUNCATE};
 use crate::catalog::store::CATALOG_TREE;
-use crate::catalog::{Change, Heap, Kind, Relation, Schema, Sequence, Table, View, codec};
+use crate::catalog::{Change, Heap, Kind, Relation, Schema, Sequence, Table, UserType, View, codec};
 use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -20,6 +20,7 @@ impl Session {
             ObjectKind::Sequence => d.names.iter().try_for_each(|n| self.drop_sequence(n, d)),
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),
             ObjectKind::View => self.drop_views(d, false),
+            ObjectKind::Type => self.drop_types(d),
             ObjectKind::MaterializedView => self.drop_views(d, true),
         }
     }
@@ -296,6 +297,7 @@ impl Session {
             self.catalog.tables().filter(|t| of(t.schema)).map(|t| named("table", &t.name)).collect();
         what.extend(self.catalog.sequences().filter(|s| of(s.schema)).map(|s| named("sequence", &s.name)));
         what.extend(self.catalog.views().filter(|v| of(v.schema)).map(|v| named("view", &v.name)));
+        what.extend(self.catalog.types().filter(|t| of(t.schema)).map(|t| named("type", &t.name)));
         if what.is_empty() { Ok(()) } else { Err(depends("schema", &schema.name, &what)) }
     }
 
@@ -329,19 +331,22 @@ impl Session {
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
         let views: Vec<Arc<View>> =
             self.catalog.views().filter(|v| v.schema == schema.oid).cloned().collect();
+        let types: Vec<Arc<UserType>> =
+            self.catalog.types().filter(|t| t.schema == schema.oid).cloned().collect();
         let mut gone: Vec<Relation> = tables.iter().cloned().map(Relation::Table).collect();
         gone.extend(views.iter().cloned().map(Relation::View));
         gone.extend(sequences.iter().filter(|s| s.owned_by.is_none()).cloned().map(Relation::Sequence));
-        gone.sort_by_key(Relation::oid);
-        let cascaded: Vec<String> = gone
-            .iter()
-            .map(|r| {
-                let name = self.catalog.qualified_name(r, self.search_path());
-                format!("{} {name}", crate::catalog::noun_of(r))
-            })
-            .collect();
+        let relations = gone.iter().map(|r| {
+            let name = self.catalog.qualified_name(r, self.search_path());
+            (r.oid(), format!("{} {name}", crate::catalog::noun_of(r)))
+        });
+        let of_types = types.iter().filter_map(|t| {
+            Some((t.oid, format!("type {}", self.catalog.type_name(t.oid, self.search_path())?)))
+        });
+        let mut cascaded: Vec<(u32, String)> = relations.chain(of_types).collect();
+        cascaded.sort();
         if told {
-            self.tell_cascades(&cascaded);
+            self.tell_cascades(&cascaded.into_iter().map(|c| c.1).collect::<Vec<_>>());
         }
         self.ensure_txn()?;
         for t in &tables {
@@ -351,6 +356,12 @@ impl Session {
         let views: Vec<Relation> =
             views.into_iter().filter(|v| self.catalog.view(v.oid).is_some()).map(Relation::View).collect();
         self.drop_view_list(&views, true)?;
+        if !types.is_empty() {
+            let names =
+                types.iter().map(|t| Name { schema: Some(schema.name.clone()), name: t.name.clone() });
+            let (kind, names) = (ObjectKind::Type, names.collect());
+            self.drop_types(&DropStmt { kind, if_exists: true, names, cascade: true })?;
+        }
         self.begin_statement()?;
         let left: Vec<Arc<Sequence>> =
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();

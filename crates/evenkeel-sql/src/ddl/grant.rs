@@ -103,7 +103,7 @@ impl Session {
                 Class::Function => {
                     let arguments = on.arguments.get(n).and_then(Option::as_ref);
                     let Some(oid) = views::types::function_oid(&name.name) else {
-                        let known = |a: &String| Type::from_name(a).map_or_else(|| a.clone(), |t| t.sql_name().to_owned());
+                        let known = |a: &String| Type::from_name(a).map_or_else(|| a.clone(), |t| t.sql_name().into_owned());
                         let shown = arguments
                             .map(|a| format!("({})", a.iter().map(known).collect::<Vec<_>>().join(", ")));
                         return Err(match shown {
@@ -176,6 +176,9 @@ impl Session {
     }
 
     fn grant_type(&self, name: &Name) -> Result<Target, SqlError> {
+        if let Ok(t) = self.find_type(name) {
+            return Ok(Target::new(t.oid, Class::Type, &t.name));
+        }
         let Some(ty) = Type::from_name(&name.name) else {
             return Err(undefined(format!("type \"{name}\" does not exist")));
         };
@@ -183,7 +186,7 @@ impl Session {
             return Err(bad_grant("cannot set privileges of array types")
                 .with_hint("Set the privileges of the element type instead."));
         }
-        Ok(Target::new(ty.oid(), Class::Type, ty.pg_name()))
+        Ok(Target::new(ty.oid(), Class::Type, &ty.pg_name()))
     }
 
     fn all_in_schema(&self, on: &GrantOn, schema: &str) -> Result<Vec<Target>, SqlError> {

@@ -25,6 +25,7 @@ mod owner;
 mod role;
 mod sequence;
 mod standing;
+mod types;
 mod view;
 
 use crate::bind::split_name;

@@ -29,6 +29,9 @@ impl Session {
             Change::Put(Object::View(v)) if self.catalog.view(v.oid).is_none() => {
                 (v.oid, Class::Table, v.schema)
             }
+            Change::Put(Object::Type(t)) if self.catalog.user_type(t.oid).is_none() => {
+                (t.oid, Class::Type, t.schema)
+            }
             Change::Put(Object::Schema(s)) if self.catalog.schema(s.oid).is_none() => {
                 (s.oid, Class::Schema, 0)
             }
@@ -90,11 +93,15 @@ impl Session {
                 (DATABASE_OID, "database", "ALTER DATABASE")
             }
             OwnedKind::Type | OwnedKind::Domain => {
-                let Some(ty) = evenkeel_types::Type::from_name(&name.name) else {
-                    return missing(SqlState::UNDEFINED_OBJECT, "type");
-                };
-                self.check_owns(ty.oid(), "type", ty.sql_name())?;
-                return Err(SqlError::unsupported("the owner of a system type is not changed"));
+                if let Ok(t) = self.find_type(name) {
+                    (t.oid, "type", "ALTER TYPE")
+                } else {
+                    let Some(ty) = evenkeel_types::Type::from_name(&name.name) else {
+                        return missing(SqlState::UNDEFINED_OBJECT, "type");
+                    };
+                    self.check_owns(ty.oid(), "type", &ty.sql_name())?;
+                    return Err(SqlError::unsupported("the owner of a system type is not changed"));
+                }
             }
             OwnedKind::Other("function" | "procedure" | "routine" | "aggregate") => {
                 let OwnedKind::Other(word) = kind else {
@@ -390,10 +397,15 @@ impl Session {
         let owned: Vec<u32> = self.security().accesses().filter(|a| a.owner == role).map(|a| a.oid).collect();
         let mut drops: Vec<(ObjectKind, Vec<Name>)> = Vec::new();
         let (mut tables, mut sequences, mut schemas) = (Vec::new(), Vec::new(), Vec::new());
-        let mut views = Vec::new();
+        let (mut views, mut types) = (Vec::new(), Vec::new());
         for oid in owned {
             if let Some(s) = self.catalog.schema(oid) {
                 schemas.push(Name { schema: None, name: s.name.clone() });
+                continue;
+            }
+            if let Some(t) = self.catalog.user_type(oid) {
+                let schema = self.catalog.schema(t.schema).map(|s| s.name.clone());
+                types.push(Name { schema, name: t.name.clone() });
                 continue;
             }
             let Some(relation) = self.catalog.relation(oid) else { continue };
@@ -410,6 +422,7 @@ impl Session {
         self.drop_view_list(&views, cascade)?;
         drops.push((ObjectKind::Table, tables));
         drops.push((ObjectKind::Sequence, sequences));
+        drops.push((ObjectKind::Type, types));
         drops.push((ObjectKind::Schema, schemas));
         for (kind, names) in drops {
             if !names.is_empty() {
@@ -479,6 +492,10 @@ impl Session {
         match self.catalog.relation(oid) {
             Some(r) => {
                 format!("{} {}", noun_of(&r), self.catalog.qualified_name(&r, self.search_path()))
+            }
+            None if self.catalog.user_type(oid).is_some() => {
+                let name = self.catalog.type_name(oid, self.search_path()).unwrap_or_default();
+                format!("type {name}")
             }
             None => match evenkeel_types::Type::from_oid(oid) {
                 Some(t) => format!("type {}", t.sql_name()),

@@ -116,6 +116,7 @@ impl Session {
         }
         let view = match self.catalog.relation_in(schema, &name) {
             None => {
+                self.check_no_type(schema, &name)?;
                 self.begin_statement()?;
                 View {
                     oid: self.instance.store.new_oid()?,

@@ -10,7 +10,7 @@ use super::copy::{TakeLine, bad};
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{Datum, Type, output_binary};
+use evenkeel_types::{Datum, FormatOptions, Type, output_binary};
 
 const SIGNATURE: &[u8; 11] = b"PGCOPY\n\xff\r\n\0";
 /// Flags that a reader must know to read on, but that of OIDs, which tables no longer have.
@@ -187,6 +187,7 @@ pub fn write_row(
     row: &[Datum],
     columns: &[(String, Type, i32)],
     encoding: Encoding,
+    format: &FormatOptions,
     out: &mut Vec<u8>,
 ) -> Result<(), SqlError> {
     out.extend_from_slice(&(row.len() as i16).to_be_bytes());
@@ -198,7 +199,7 @@ pub fn write_row(
         let at = out.len();
         out.extend_from_slice(&[0; 4]);
         make_room(out, value.memory_bytes())?;
-        output_binary(value, *ty, *typmod, out);
+        output_binary(value, *ty, *typmod, format, out);
         if !encoding.is_passed_on() {
             let converted = encoding.encode_binary(&out[at + 4..], *ty)?.into_owned();
             out.truncate(at + 4);

@@ -27,6 +27,7 @@ mod roles;
 mod sequence;
 pub(crate) mod shape;
 pub mod stmt;
+mod types;
 mod utility;
 pub mod view;
 mod wait;

@@ -79,6 +79,8 @@ pub enum Stmt {
     Alter(Box<AlterStmt>),
     /// CREATE VIEW, CREATE MATERIALIZED VIEW.
     CreateView(Box<CreateViewStmt>),
+    /// CREATE TYPE, ALTER TYPE.
+    Type(Box<TypeStmt>),
     /// REFRESH MATERIALIZED VIEW.
     RefreshView(RefreshStmt),
     /// CREATE SEQUENCE.
@@ -452,6 +454,33 @@ pub enum ObjectKind {
     View,
     /// A materialized view.
     MaterializedView,
+    /// A type.
+    Type,
+}
+
+/// CREATE TYPE, ALTER TYPE.
+#[derive(Clone, Debug)]
+pub struct TypeStmt {
+    /// Which.
+    pub name: Name,
+    /// What is done.
+    pub action: TypeAction,
+}
+
+/// What CREATE TYPE and ALTER TYPE do.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // SQL's words.
+pub enum TypeAction {
+    /// AS ENUM, with its labels.
+    CreateEnum(Vec<String>),
+    /// ADD VALUE; `place`: whether before, and which.
+    AddValue { label: String, if_not_exists: bool, place: Option<(bool, String)> },
+    /// RENAME VALUE a TO b.
+    RenameValue(String, String),
+    /// RENAME TO.
+    Rename(String),
+    /// SET SCHEMA.
+    SetSchema(String),
 }
 
 /// CREATE VIEW, CREATE MATERIALIZED VIEW.

@@ -68,6 +68,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "comment" => super::comment::parse(c)?,
         "create" if super::view::is_create(c) => super::view::create(c)?,
         "refresh" => super::view::refresh(c)?,
+        "create" if c.word_is(1, "type") => super::types::create(c)?,
+        "alter" if c.word_is(1, "type") => super::types::alter(c)?,
         "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
             super::sequence::create(c)?
         }
@@ -491,6 +493,7 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "sequence" => ObjectKind::Sequence,
         "schema" => ObjectKind::Schema,
         "view" => ObjectKind::View,
+        "type" => ObjectKind::Type,
         "materialized" => {
             c.expect("view")?;
             ObjectKind::MaterializedView

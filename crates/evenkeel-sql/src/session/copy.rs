@@ -17,7 +17,7 @@ use crate::plan::expr::Expr;
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::Deep;
-use evenkeel_types::{Datum, input_binary, input_text};
+use evenkeel_types::{Datum, FormatOptions, input_binary, input_text};
 
 /// Characters of a row or value that a message shows.
 const SHOWN_CHARS: usize = 100;
@@ -134,7 +134,7 @@ impl CopyIn {
         &mut self,
         table: &Table,
         bytes: &[u8],
-        encoding: Encoding,
+        (encoding, format): (Encoding, &FormatOptions),
         at: &mut At,
     ) -> Result<(), SqlError> {
         let mut values = Values(bytes);
@@ -145,7 +145,7 @@ impl CopyIn {
                 None => Datum::Null,
                 Some(value) => {
                     let value = encoding.decode_binary(value, column.ty)?;
-                    input_binary(&value, column.ty, column.typmod)?
+                    input_binary(&value, column.ty, column.typmod, format)?
                 }
             };
         }
@@ -189,7 +189,7 @@ impl CopyIn {
             CopyHeader::Match => return check_header(&self.options, data, names, &mut self.fields),
         }
         if self.is_binary() {
-            self.read_binary(table, data, encoding, at)?;
+            self.read_binary(table, data, (encoding, cx.eval.format), at)?;
         } else if !self.read_line(table, names, data, number, at, cx)? {
             return Ok(());
         }

@@ -87,7 +87,7 @@ impl Session {
         let format = self.format.clone();
         let mut emit = |row: &[Datum]| -> Result<(), SqlError> {
             if binary {
-                write_row(row, &columns, client, &mut out)?;
+                write_row(row, &columns, client, &format, &mut out)?;
                 sink.copy_data(&out)?;
             } else {
                 write_line(options, row, &columns, &format, &mut out)?;

@@ -49,6 +49,20 @@ impl RegNames for Names {
         let guard = self.catalog.lock();
         reg_oid(&guard.0, &guard.1, guard.2, ty, name)?.ok_or_else(|| missing(ty, name))
     }
+
+    fn enum_label(&self, oid: u32, value: u64) -> Option<String> {
+        let guard = self.catalog.lock();
+        guard.0.user_type(oid)?.labels.iter().find(|l| l.0 == value).map(|l| l.1.clone())
+    }
+
+    fn enum_values(&self, oid: u32) -> Vec<u64> {
+        let guard = self.catalog.lock();
+        guard.0.user_type(oid).map(|t| t.labels.iter().map(|l| l.0).collect()).unwrap_or_default()
+    }
+
+    fn enum_value(&self, oid: u32, label: &str) -> Option<u64> {
+        self.catalog.lock().0.user_type(oid)?.value(label)
+    }
 }
 
 pub(super) fn missing(ty: Type, name: &str) -> SqlError {
@@ -97,7 +111,16 @@ pub(super) fn reg_oid(
         Type::Regrole => catalog.security().role_named(&last).map(|r| r.oid),
         Type::Regproc => crate::catalog::views::types::function_oid(&last),
         Type::Regtype => {
-            Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last)).map(|t| t.oid())
+            let own = || {
+                let (base, is_array) = match last.strip_suffix("[]") {
+                    Some(base) => (base, true),
+                    None => (&*last, false),
+                };
+                let ty = catalog.type_named(schema.as_deref(), base, path)?;
+                if is_array { ty.array_of() } else { Some(ty) }
+            };
+            let builtin = Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last));
+            builtin.or_else(own).map(|t| t.oid())
         }
         _ => None,
     })
@@ -109,7 +132,13 @@ fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> Option<Strin
         Type::Regnamespace => catalog.schema(oid).map(|s| quote_ident(&s.name)),
         Type::Regproc => crate::catalog::views::types::function_name(oid).map(str::to_owned),
         Type::Regrole => catalog.security().role(oid).map(|r| quote_ident(&r.name)),
-        Type::Regtype => Type::from_oid(oid).map(|t| t.sql_name().to_owned()),
+        Type::Regtype => match Type::from_oid(oid) {
+            Some(t) => Some(t.sql_name().into_owned()),
+            None => match Type::from_stored_oid(oid)? {
+                Type::EnumArray(oid) => Some(format!("{}[]", catalog.type_name(oid, path)?)),
+                _ => catalog.type_name(oid, path),
+            },
+        },
         _ => None,
     }
 }
@@ -539,7 +568,18 @@ impl Env for SessionEnv {
                 let found = self.catalog.resolve(None, r.name(), &self.path).ok().flatten();
                 Some(found.is_some_and(|f| f.oid() == oid))
             }
-            ObjectKind::Type => Type::from_oid(oid).map(|_| true),
+            ObjectKind::Type => match Type::from_oid(oid) {
+                Some(_) => Some(true),
+                None => {
+                    let of = Type::from_stored_oid(oid)?;
+                    let t = self.catalog.user_type(of.user_oid()?)?;
+                    let path = &self.path;
+                    Some(
+                        self.catalog.type_named(None, &t.name, path).and_then(|t| t.user_oid())
+                            == Some(t.oid),
+                    )
+                }
+            },
             ObjectKind::Function => crate::catalog::views::types::function_name(oid).map(|_| true),
             _ => Some(true),
         }

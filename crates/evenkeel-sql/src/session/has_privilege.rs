@@ -166,7 +166,11 @@ impl Asked<'_> {
             "schema" => there(self.catalog.schema(oid).is_some(), Class::Schema),
             "database" => there(oid == DATABASE_OID, Class::Database),
             "function" => there(crate::catalog::views::types::function_name(oid).is_some(), Class::Function),
-            "type" => there(Type::from_oid(oid).is_some(), Class::Type),
+            "type" => there(
+                Type::from_stored_oid(oid)
+                    .is_some_and(|t| t.user_oid().is_none_or(|oid| self.catalog.user_type(oid).is_some())),
+                Class::Type,
+            ),
             "language" => there((12..=14).contains(&oid), Class::Language),
             _ => there(matches!(oid, 1663 | 1664), Class::Tablespace),
         }

@@ -340,7 +340,7 @@ impl Session {
         for oid in param_types {
             declared.push(match oid {
                 0 | 705 => None,
-                oid => Some(Type::from_oid(*oid).ok_or_else(|| {
+                oid => Some(self.type_of_oid(*oid).ok_or_else(|| {
                     SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} is not supported"))
                 })?),
             });
@@ -349,6 +349,15 @@ impl Session {
         let statement = self.prepare_stmt(p.stmt, text, sql.into(), declared)?;
         self.keep_parsed(param_types, &statement);
         Ok(statement)
+    }
+
+    /// A type that there is.
+    fn type_of_oid(&self, oid: u32) -> Option<Type> {
+        let own = || {
+            Type::from_stored_oid(oid)
+                .filter(|t| t.user_oid().is_some_and(|oid| self.catalog.user_type(oid).is_some()))
+        };
+        Type::from_oid(oid).or_else(own)
     }
 
     pub(crate) fn prepare_stmt(
@@ -448,6 +457,10 @@ impl Session {
 
     /// From here on, until it is dropped, what the thread does is this session's.
     pub(crate) fn enter(&self) -> Entered {
+        if let Some(names) = self.format.reg_names.as_ref().filter(|_| self.catalog.types().next().is_some())
+        {
+            evenkeel_types::user::name_types_by(names);
+        }
         guard::enter(&self.interrupt, self.statement_memory_bytes)
     }
 

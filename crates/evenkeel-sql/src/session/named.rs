@@ -115,7 +115,7 @@ impl Session {
         self.named.check_free(&p.name)?;
         let mut declared: Vec<Option<Type>> = Vec::new();
         for t in &p.types {
-            declared.push(Some(data_type(t)?.0));
+            declared.push(Some(data_type(t, Some((&self.catalog, self.search_path())))?.0));
         }
         let stmt = self.prepare_stmt(
             Deep::new(of.body.stmt.depth(), p.stmt.clone()),

@@ -36,5 +36,5 @@ pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> Str
         }
         edits.push((span, text));
     }
-    format!("{};", edited(&query.text, &edits))
+    format!("{};", catalog.shown_types(&edited(&query.text, &edits), path))
 }

@@ -13,7 +13,7 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
 use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
-use crate::parse::{Name, ObjectKind, SetStmt, Stmt, VacuumStmt};
+use crate::parse::{Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt};
 use crate::plan::{Column, Plan};
 use evenkeel::settings::Mistake;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -148,6 +148,7 @@ impl Session {
                     ObjectKind::Sequence => "DROP SEQUENCE",
                     ObjectKind::Schema => "DROP SCHEMA",
                     ObjectKind::View => "DROP VIEW",
+                    ObjectKind::Type => "DROP TYPE",
                     ObjectKind::MaterializedView => "DROP MATERIALIZED VIEW",
                 };
                 self.check_writable(what)?;
@@ -202,6 +203,7 @@ impl Session {
                     ObjectKind::Schema => "ALTER SCHEMA",
                     ObjectKind::Index => "ALTER INDEX",
                     ObjectKind::View => "ALTER VIEW",
+                    ObjectKind::Type => "ALTER TYPE",
                     ObjectKind::MaterializedView => "ALTER MATERIALIZED VIEW",
                     ObjectKind::Table => "ALTER TABLE",
                 };
@@ -213,6 +215,14 @@ impl Session {
                 self.check_writable(if c.materialized { "CREATE MATERIALIZED VIEW" } else { "CREATE VIEW" })?;
                 let done = self.create_view(c)?;
                 Ok(Progress::Done(CommandTag(done)))
+            }
+            Stmt::Type(t) => {
+                self.check_writable(match t.action {
+                    TypeAction::CreateEnum(_) => "CREATE TYPE",
+                    _ => "ALTER TYPE",
+                })?;
+                let done = self.type_statement(t)?;
+                tag(done)
             }
             Stmt::RefreshView(r) => {
                 self.check_writable("REFRESH MATERIALIZED VIEW")?;

@@ -79,7 +79,7 @@ select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'at1'::regcla
 --|            pg_get_expr
 --| ---------------------------------
 --|  nextval('at1_id_seq'::regclass)
---|  'x'
+--|  'x'::text
 --|  nextval('s2'::regclass)
 --| (3 rows)
 create schema other;
@@ -97,7 +97,7 @@ select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'other.at1'::
 --|               pg_get_expr
 --| ---------------------------------------
 --|  nextval('other.at1_id_seq'::regclass)
---|  'x'
+--|  'x'::text
 --|  nextval('other.s2'::regclass)
 --| (3 rows)
 select column_name, column_default from information_schema.columns where table_name = 'at1' order by 1;
@@ -105,7 +105,7 @@ select column_name, column_default from information_schema.columns where table_n
 --| -------------+---------------------------------------
 --|  id          | nextval('other.at1_id_seq'::regclass)
 --|  n           | nextval('other.s2'::regclass)
---|  name        | 'x'
+--|  name        | 'x'::text
 --| (3 rows)
 insert into other.at1 (name) values ('b') returning id;
 --|  id

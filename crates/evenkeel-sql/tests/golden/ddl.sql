@@ -337,7 +337,7 @@ create view v as select 1;
 create function f() returns int as 'select 1' language sql;
 --| ERROR:  0A000: CREATE FUNCTION is not supported
 create type mood as enum ('sad');
---| ERROR:  0A000: CREATE TYPE is not supported
+--| CREATE TYPE
 create trigger x before insert on t for each row execute function f();
 --| ERROR:  0A000: CREATE TRIGGER is not supported
 create temp table tmp (a int);

@@ -84,7 +84,7 @@ ORDER BY a.attnum;
 --|  attname |       format_type        |            pg_get_expr             | attnotnull | attcollation | attidentity | attgenerated
 --| ---------+--------------------------+------------------------------------+------------+--------------+-------------+--------------
 --|  id      | integer                  | nextval('meta_t_id_seq'::regclass) | t          |              |             |
---|  name    | character varying(20)    | 'x'                                | t          |              |             |
+--|  name    | character varying(20)    | 'x'::character varying             | t          |              |             |
 --|  v       | numeric(10,2)            |                                    | f          |              |             |
 --|  t       | timestamp with time zone | now()                              | f          |              |             |
 --| (4 rows)
@@ -243,7 +243,7 @@ ORDER BY a.attnum;
 --|  attname |       format_type        |            pg_get_expr             | attnotnull | attcollation | attidentity | attgenerated | attstorage | attcompression | attstattarget | col_description
 --| ---------+--------------------------+------------------------------------+------------+--------------+-------------+--------------+------------+----------------+---------------+-----------------
 --|  id      | integer                  | nextval('meta_t_id_seq'::regclass) | t          |              |             |              | p          |                |               |
---|  name    | character varying(20)    | 'x'                                | t          |              |             |              | x          |                |               |
+--|  name    | character varying(20)    | 'x'::character varying             | t          |              |             |              | x          |                |               |
 --|  v       | numeric(10,2)            |                                    | f          |              |             |              | m          |                |               |
 --|  t       | timestamp with time zone | now()                              | f          |              |             |              | p          |                |               |
 --| (4 rows)

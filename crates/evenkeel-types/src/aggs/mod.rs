@@ -41,6 +41,7 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::PgLsn],
         [T::Bytea],
         [T::AnyArray],
+        [T::AnyEnum],
     ];
     for args in ORDERED {
         table.push(AggFn { name: "min", args, ret: args[0], new: collect::min });

@@ -314,9 +314,9 @@ fn encoding_arg(a: &[Datum], which: &str) -> Result<Encoding, SqlError> {
     })
 }
 
-fn convert_from(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+fn convert_from(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let text = encoding_arg(a, "source")?.decode(bytes_arg(a, 0))?;
-    crate::binary_io::input_binary(&text, T::Text, -1)
+    crate::binary_io::input_binary(&text, T::Text, -1, ctx.format)
 }
 
 fn convert_to(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

@@ -6,6 +6,7 @@ pub mod arrays;
 mod catalog;
 mod convert;
 mod datetime;
+mod enums;
 mod escapes;
 pub mod inet;
 mod json_build;
@@ -59,6 +60,12 @@ pub(super) const fn volatile(
     ScalarFn { name, args, variadic: false, ret, strict: true, volatile: Volatility::Volatile, call }
 }
 
+/// The same of another volatility.
+pub(super) const fn with_volatility(mut entry: ScalarFn, volatile: Volatility) -> ScalarFn {
+    entry.volatile = volatile;
+    entry
+}
+
 /// The same, but called for NULL arguments too.
 pub(super) const fn lenient(mut entry: ScalarFn) -> ScalarFn {
     entry.strict = false;
@@ -87,6 +94,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         privileges::TABLE,
         uuid::TABLE,
         array_order::TABLE,
+        enums::TABLE,
         escapes::TABLE,
         inet::TABLE,
         time::TABLE,

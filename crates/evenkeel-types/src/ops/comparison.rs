@@ -50,6 +50,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Jsonb, Type::Jsonb],
     [Type::OidVector, Type::OidVector],
     [Type::AnyArray, Type::AnyArray],
+    [Type::AnyEnum, Type::AnyEnum],
     [Type::Record, Type::Record],
 ];
 

@@ -182,7 +182,11 @@ pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
         }
         if let Some(c) = t.checks.iter().find(|c| c.oid == oid) {
             let inherit = if c.no_inherit { " NO INHERIT" } else { "" };
-            return Some(format!("CHECK (({})){inherit}{}", c.expr, c.standing.suffix()));
+            return Some(format!(
+                "CHECK (({})){inherit}{}",
+                catalog.shown_types(&c.expr, path),
+                c.standing.suffix()
+            ));
         }
         if let Some(n) = t.not_nulls.iter().find(|n| n.oid == oid) {
             let inherit = if n.no_inherit { " NO INHERIT" } else { "" };

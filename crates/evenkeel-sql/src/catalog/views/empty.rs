@@ -5,8 +5,8 @@
 use super::VirtualTable;
 use crate::catalog::PG_CATALOG_OID;
 use evenkeel_types::Type::{
-    self, Bool, Bytea, Char, CharArray, Float4, Float8, Int2, Int2Vector, Int4, Int8, Name, NameArray, Oid,
-    OidArray, OidVector, PgLsn, Regproc, Text, TextArray, Timestamptz, Xid,
+    self, Bool, Bytea, Char, CharArray, Float8, Int2, Int2Vector, Int4, Int8, Name, NameArray, Oid, OidArray,
+    OidVector, PgLsn, Regproc, Text, TextArray, Timestamptz, Xid,
 };
 
 macro_rules! empty {
@@ -54,7 +54,6 @@ empty! {
         "tgnewtable" Name];
     PG_SECLABEL 3596 "pg_seclabel" false ["objoid" Oid, "classoid" Oid, "objsubid" Int4, "provider" Text, "label" Text];
     PG_RULES 12102 "pg_rules" true ["schemaname" Name, "tablename" Name, "rulename" Name, "definition" Text];
-    PG_ENUM 3501 "pg_enum" false ["oid" Oid, "enumtypid" Oid, "enumsortorder" Float4, "enumlabel" Name];
     PG_RANGE 3541 "pg_range" false [
         "rngtypid" Oid, "rngsubtype" Oid, "rngmultitypid" Oid, "rngcollation" Oid, "rngsubopc" Oid, "rngcanonical" Regproc,
         "rngsubdiff" Regproc];

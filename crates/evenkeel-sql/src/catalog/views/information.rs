@@ -141,7 +141,15 @@ static COLUMNS: VirtualTable = view(
                 Type::Date => Some(0),
                 _ => None,
             };
-            let data_type = if c.ty.is_array() { "ARRAY".to_owned() } else { c.ty.sql_name().to_owned() };
+            let data_type = if c.ty.is_array() {
+                "ARRAY".to_owned()
+            } else {
+                if c.ty.user_oid().is_some() {
+                    "USER-DEFINED".to_owned()
+                } else {
+                    c.ty.sql_name().into_owned()
+                }
+            };
             rows.push(vec![
                 text(cx.database_name()),
                 schema(catalog, schema_oid),
@@ -158,8 +166,15 @@ static COLUMNS: VirtualTable = view(
                 int(scale),
                 int(time),
                 text(cx.database_name()),
-                text("pg_catalog"),
-                text(c.ty.pg_name()),
+                match c.ty.user_oid().and_then(|oid| catalog.user_type(oid)) {
+                    Some(t) => schema(catalog, t.schema),
+                    None => text("pg_catalog"),
+                },
+                match c.ty.user_oid().and_then(|oid| catalog.user_type(oid)) {
+                    Some(t) if c.ty.is_array() => text(format!("_{}", t.name)),
+                    Some(t) => text(&t.name),
+                    None => text(c.ty.pg_name()),
+                },
                 text(if c.identity.is_some() { "YES" } else { "NO" }),
                 opt(c.identity),
                 text(if c.generation.is_some() { "ALWAYS" } else { "NEVER" }),

@@ -209,6 +209,8 @@ pub mod class_oid {
     pub const DATABASE: u32 = 1262;
     /// `pg_authid`
     pub const ROLE: u32 = 1260;
+    /// `pg_type`
+    pub const TYPE: u32 = 1247;
     /// `pg_rewrite`
     pub const REWRITE: u32 = 2618;
 }

@@ -42,8 +42,17 @@ pub fn function_name(oid: u32) -> Option<&'static str> {
 }
 
 /// The tables of this file.
-pub static TABLES: &[&VirtualTable] =
-    &[&PG_TYPE, &PG_PROC, &PG_AGGREGATE, &PG_OPERATOR, &PG_CAST, &PG_AM, &PG_LANGUAGE, &PG_COLLATION];
+pub static TABLES: &[&VirtualTable] = &[
+    &PG_TYPE,
+    &PG_ENUM,
+    &PG_PROC,
+    &PG_AGGREGATE,
+    &PG_OPERATOR,
+    &PG_CAST,
+    &PG_AM,
+    &PG_LANGUAGE,
+    &PG_COLLATION,
+];
 
 /// PostgreSQL's OID of a type as arguments and results are catalogued.
 fn shown_oid(t: Type) -> u32 {
@@ -90,49 +99,99 @@ static PG_TYPE: VirtualTable = table(
         ("typdefault", Type::Text),
         ("typacl", Type::TextArray),
     ],
-    |_, _| {
+    |catalog, _| {
+        let builtin = Type::ALL.into_iter().filter(|t| *t != Type::AnyToText);
+        let mut rows: Vec<Vec<Datum>> = builtin
+            .map(|t| {
+                let kind = if t.is_pseudo() { "p" } else { "b" };
+                let shown = Shown { name: &t.pg_name(), schema: PG_CATALOG_OID, kind };
+                type_row(t, shown, Datum::Oid(OWNER_OID), Datum::Null)
+            })
+            .collect();
+        for t in catalog.types() {
+            let owner = super::roles::owner_of(catalog, t.oid);
+            let acl = super::roles::acl_of(catalog, t.oid);
+            let shown = Shown { name: &t.name, schema: t.schema, kind: "e" };
+            rows.push(type_row(t.ty(), shown, owner.clone(), acl));
+            let name = format!("_{}", t.name);
+            let shown = Shown { name: &name, schema: t.schema, kind: "b" };
+            rows.push(type_row(Type::EnumArray(t.oid), shown, owner, Datum::Null));
+        }
+        Ok(rows)
+    },
+);
+
+/// What a type is called, where, and which letter says what it is.
+struct Shown<'a> {
+    name: &'a str,
+    schema: u32,
+    kind: &'static str,
+}
+
+fn type_row(t: Type, shown: Shown<'_>, owner: Datum, acl: Datum) -> Vec<Datum> {
+    let (align, storage) = align_and_storage(t);
+    let none = || Datum::Oid(0);
+    vec![
+        Datum::Oid(t.oid()),
+        text(shown.name),
+        Datum::Oid(shown.schema),
+        owner,
+        Datum::Int2(t.len()),
+        yes(t.by_value()),
+        text(shown.kind),
+        text((t.category() as char).to_string()),
+        yes(t.is_preferred()),
+        yes(true),
+        text(","),
+        none(),
+        none(),
+        Datum::Oid(t.element().map_or(0, Type::oid)),
+        Datum::Oid(t.array_of().map_or(0, Type::oid)),
+        none(),
+        none(),
+        none(),
+        none(),
+        none(),
+        none(),
+        none(),
+        text(align),
+        text(storage),
+        yes(false),
+        none(),
+        Datum::Int4(-1),
+        Datum::Int4(0),
+        Datum::Oid(collation(t)),
+        Datum::Null,
+        Datum::Null,
+        acl,
+    ]
+}
+
+/// OID of a label of an enum: from the type's and the label's place, out of the range of all others.
+fn label_oid(ty: u32, place: usize) -> u32 {
+    3 << 30 | (ty << 8 & 0x3FFF_FF00) | (place as u32 & 0xFF)
+}
+
+static PG_ENUM: VirtualTable = table(
+    3501,
+    "pg_enum",
+    &[
+        ("oid", Type::Oid),
+        ("enumtypid", Type::Oid),
+        ("enumsortorder", Type::Float4),
+        ("enumlabel", Type::Name),
+    ],
+    |catalog, _| {
         let mut rows = Vec::new();
-        for t in Type::ALL {
-            if t == Type::AnyToText {
-                continue;
+        for t in catalog.types() {
+            for (n, (value, label)) in t.labels.iter().enumerate() {
+                rows.push(vec![
+                    Datum::Oid(label_oid(t.oid, n)),
+                    Datum::Oid(t.oid),
+                    Datum::Float4(crate::catalog::order_of(*value)),
+                    text(label),
+                ]);
             }
-            let (align, storage) = align_and_storage(t);
-            let pseudo = t.is_pseudo();
-            let none = || Datum::Oid(0);
-            rows.push(vec![
-                Datum::Oid(t.oid()),
-                text(t.pg_name()),
-                Datum::Oid(PG_CATALOG_OID),
-                Datum::Oid(OWNER_OID),
-                Datum::Int2(t.len()),
-                yes(t.by_value()),
-                text(if pseudo { "p" } else { "b" }),
-                text((t.category() as char).to_string()),
-                yes(t.is_preferred()),
-                yes(true),
-                text(","),
-                none(),
-                none(),
-                Datum::Oid(t.element().map_or(0, Type::oid)),
-                Datum::Oid(t.array_of().map_or(0, Type::oid)),
-                none(),
-                none(),
-                none(),
-                none(),
-                none(),
-                none(),
-                none(),
-                text(align),
-                text(storage),
-                yes(false),
-                none(),
-                Datum::Int4(-1),
-                Datum::Int4(0),
-                Datum::Oid(collation(t)),
-                Datum::Null,
-                Datum::Null,
-                Datum::Null,
-            ]);
         }
         Ok(rows)
     },

@@ -1,0 +1,178 @@
+//! Types that users make: enums.
+//!
+//! A type's OID is even, and the next one is its array's, so whoever reads a stored OID knows which it is. In kept texts a type stands as `"@"."t16384"`: by its OID, so
+//! that neither a new name nor a search path changes what they mean.
+//!
+//! Invariants:
+//! 1. A label keeps the number that it was given: rows hold that. Numbers are in the order of the labels.
+//!
+//! Must not know: how values are stored.
+
+use super::Catalog;
+use evenkeel_types::{Type, quote_ident, quote_literal};
+
+/// How far apart the first labels of a type are: between two others come, half way each.
+const STEP: u64 = 1 << 40;
+
+/// What stands before a type's OID in kept texts.
+const MARK: &str = "\"@\".\"t";
+
+/// What a value of an enum begins with in kept texts: the type's OID, a colon and the number follow.
+const LITERAL: &str = "'\u{1}";
+
+/// A type that a user made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserType {
+    /// Its OID.
+    pub oid: u32,
+    /// Its schema.
+    pub schema: u32,
+    /// Its name.
+    pub name: String,
+    /// Its values with their labels, in order.
+    pub labels: Vec<(u64, String)>,
+}
+
+/// The labels of a new enum with their numbers.
+pub fn numbered(labels: Vec<String>) -> Vec<(u64, String)> {
+    (1u64..).map(|n| n * STEP).zip(labels).collect()
+}
+
+/// A label's place as `pg_enum` shows it: whole for those that the type began with.
+pub fn order_of(value: u64) -> f32 {
+    (value as f64 / STEP as f64) as f32
+}
+
+impl UserType {
+    /// The type.
+    pub fn ty(&self) -> Type {
+        Type::Enum(self.oid)
+    }
+
+    /// The number of a label.
+    pub fn value(&self, label: &str) -> Option<u64> {
+        self.labels.iter().find(|l| l.1 == label).map(|l| l.0)
+    }
+
+    /// Puts a label at a place; None: there is no number left between its neighbours.
+    pub fn insert(&mut self, at: usize, label: String) -> Option<()> {
+        let before = at.checked_sub(1).map_or(0, |n| self.labels[n].0);
+        let number = match self.labels.get(at) {
+            Some(after) => before + (after.0 - before) / 2,
+            None => before.checked_add(STEP)?,
+        };
+        if number == before {
+            return None;
+        }
+        self.labels.insert(at, (number, label));
+        Some(())
+    }
+}
+
+impl Catalog {
+    /// Types that users made.
+    pub fn types(&self) -> impl Iterator<Item = &std::sync::Arc<UserType>> {
+        self.types.values()
+    }
+
+    /// One by OID.
+    pub fn user_type(&self, oid: u32) -> Option<&std::sync::Arc<UserType>> {
+        self.types.get(oid)
+    }
+
+    /// One by schema and name.
+    pub fn type_in(&self, schema: u32, name: &str) -> Option<&std::sync::Arc<UserType>> {
+        self.types.values().find(|t| t.schema == schema && t.name == name)
+    }
+
+    /// A type that users made, or the array of one, by its name.
+    pub fn type_named(&self, schema: Option<&str>, name: &str, path: &[u32]) -> Option<Type> {
+        if schema == Some("@") {
+            let oid = name.strip_prefix('t')?.parse().ok()?;
+            return self.user_type(oid).map(|t| t.ty());
+        }
+        let schemas = match schema {
+            Some(s) => vec![self.schema_named(s)?.oid],
+            None => path.to_vec(),
+        };
+        schemas.into_iter().find_map(|s| {
+            let array = || self.type_in(s, name.strip_prefix('_')?)?.ty().array_of();
+            self.type_in(s, name).map(|t| t.ty()).or_else(array)
+        })
+    }
+
+    /// A user's type's name as texts show it.
+    pub fn type_name(&self, oid: u32, path: &[u32]) -> Option<String> {
+        let t = self.user_type(oid)?;
+        if self.type_named(None, &t.name, path) == Some(t.ty()) {
+            return Some(quote_ident(&t.name));
+        }
+        let schema = self.schema(t.schema).map_or("?", |s| &s.name);
+        Some(format!("{}.{}", quote_ident(schema), quote_ident(&t.name)))
+    }
+
+    /// How a type is called in a text that is kept.
+    pub fn kept_type_name(oid: u32) -> String {
+        format!("{MARK}{oid}\"")
+    }
+
+    /// A value of an enum in a text that is kept: by its number.
+    pub fn kept_literal(oid: u32, value: u64) -> String {
+        format!("{LITERAL}{oid}:{value}'")
+    }
+
+    /// The number that such a literal's content stands for.
+    pub fn kept_label(content: &str, oid: u32) -> Option<u64> {
+        let (of, value) = content.strip_prefix('\u{1}')?.split_once(':')?;
+        (of.parse() == Ok(oid)).then(|| value.parse().ok())?
+    }
+
+    /// A kept text with the names that its types and their values have now.
+    pub fn shown_types(&self, text: &str, path: &[u32]) -> String {
+        self.shown_names(&self.shown_literals(text, path), path)
+    }
+
+    fn shown_literals(&self, text: &str, path: &[u32]) -> String {
+        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some(at) = rest.find(LITERAL) {
+            let (before, mark) = rest.split_at(at);
+            out.push_str(before);
+            let end = mark[1..].find('\'').map_or(mark.len(), |n| n + 2);
+            let content = mark[LITERAL.len()..end].trim_end_matches('\'');
+            let named = content.split_once(':').and_then(|(oid, value)| {
+                let t = self.user_type(oid.parse().ok()?)?;
+                let value: u64 = value.parse().ok()?;
+                let label = t.labels.iter().find(|l| l.0 == value)?;
+                let name = if mark[end..].starts_with("::") { None } else { self.type_name(t.oid, path) };
+                let name = name.map_or(String::new(), |n| format!("::{n}"));
+                Some(format!("{}{name}", quote_literal(&label.1)))
+            });
+            out.push_str(&named.unwrap_or_else(|| mark[..end].to_owned()));
+            rest = &mark[end..];
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn shown_names(&self, text: &str, path: &[u32]) -> String {
+        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some(at) = rest.find(MARK) {
+            let (before, mark) = rest.split_at(at);
+            out.push_str(before);
+            let number = &mark[MARK.len()..];
+            let end = number.find('"').unwrap_or(number.len());
+            match number[..end].parse().ok().and_then(|oid| self.type_name(oid, path)) {
+                Some(name) => out.push_str(&name),
+                None => out.push_str(&mark[..MARK.len() + end]),
+            }
+            rest = number.get(end + 1..).unwrap_or_default();
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// Whether a kept text names a type.
+    pub fn text_has_type(text: &str, oid: u32) -> bool {
+        text.contains(&Self::kept_type_name(oid)) || text.contains(&format!("{LITERAL}{oid}:"))
+    }
+}

@@ -1,0 +1,275 @@
+//! Types that users make: CREATE, ALTER and DROP TYPE.
+//!
+//! The lock on a type's name is the type's: whoever makes a column of it holds it shared, whoever changes or drops it alone.
+//!
+//! Must not know: how their values are stored.
+
+use super::depends;
+use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{CREATE, Class};
+use crate::catalog::{Catalog, Change, Kind, Object, Relation, Table, UserType, numbered};
+use crate::parse::{DropStmt, Name, TypeAction, TypeStmt};
+use crate::session::Session;
+use evenkeel_types::Type;
+use evenkeel_types::error::{SqlError, SqlState};
+use std::sync::Arc;
+
+/// Longest label, in bytes.
+const LABEL_MAX_BYTES: usize = 63;
+/// Locks of types' names are in a space of their own.
+const TYPE_NAMES: &str = "type ";
+
+fn already(name: &str) -> SqlError {
+    SqlError::new(SqlState::DUPLICATE_OBJECT, format!("type \"{name}\" already exists"))
+}
+
+fn check_label(label: &str) -> Result<(), SqlError> {
+    if label.is_empty() || label.len() > LABEL_MAX_BYTES {
+        return Err(SqlError::new(SqlState::INVALID_NAME, format!("invalid enum label \"{label}\""))
+            .with_detail(format!("Labels must be {LABEL_MAX_BYTES} bytes or less.")));
+    }
+    Ok(())
+}
+
+impl Session {
+    pub(crate) fn type_statement(&mut self, s: &TypeStmt) -> Result<&'static str, SqlError> {
+        self.refresh_catalog();
+        match &s.action {
+            TypeAction::CreateEnum(labels) => self.create_enum(&s.name, labels).map(|()| "CREATE TYPE"),
+            action => self.alter_type(&s.name, action).map(|()| "ALTER TYPE"),
+        }
+    }
+
+    fn create_enum(&mut self, name: &Name, labels: &[String]) -> Result<(), SqlError> {
+        let (schema, name) = self.new_name(name)?;
+        self.take_type_name(schema, &name)?;
+        for (n, label) in labels.iter().enumerate() {
+            check_label(label)?;
+            if labels[..n].contains(label) {
+                let why = format!("enum label \"{label}\" used more than once");
+                return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, why));
+            }
+        }
+        self.begin_statement()?;
+        let oid = self.instance.store.new_type_oid()?;
+        self.put_type(UserType { oid, schema, name, labels: numbered(labels.to_vec()) })
+    }
+
+    /// Locks a name that a type is to have, which neither a type nor a relation may have.
+    fn take_type_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
+        self.lock_type_name(schema, name, TableLockMode::AccessExclusive)?;
+        let taken = match self.catalog.relation_in(schema, name) {
+            Some(Relation::Index(..) | Relation::Sequence(_)) | None => false,
+            Some(_) => true,
+        };
+        if taken || self.catalog.type_in(schema, name).is_some() {
+            return Err(already(name));
+        }
+        Ok(())
+    }
+
+    /// Refuses a relation with rows of a name that a type has.
+    pub(super) fn check_no_type(&self, schema: u32, name: &str) -> Result<(), SqlError> {
+        match self.catalog.type_in(schema, name) {
+            None => Ok(()),
+            Some(_) => Err(already(name).with_hint("A relation has an associated type of the same name, so you must use a name that doesn't conflict with any existing type.")),
+        }
+    }
+
+    fn lock_type_name(&mut self, schema: u32, name: &str, mode: TableLockMode) -> Result<(), SqlError> {
+        self.ensure_txn()?;
+        let lock = self.instance.locks.name_lock(schema, &format!("{TYPE_NAMES}{name}"));
+        self.lock_object(&lock, mode, name, false)?;
+        self.refresh_catalog();
+        Ok(())
+    }
+
+    /// Keeps a type that a new column has as it is, until the end of the transaction.
+    pub(super) fn share_type(&mut self, ty: Type) -> Result<(), SqlError> {
+        let Some(oid) = ty.user_oid() else { return Ok(()) };
+        let gone =
+            || SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} does not exist"));
+        let t = self.catalog.user_type(oid).cloned().ok_or_else(gone)?;
+        self.lock_type_name(t.schema, &t.name, TableLockMode::AccessShare)?;
+        self.catalog.user_type(oid).map(|_| ()).ok_or_else(gone)
+    }
+
+    fn put_type(&mut self, t: UserType) -> Result<(), SqlError> {
+        self.record(Change::Put(Object::Type(Arc::new(t))))
+    }
+
+    pub(super) fn find_type(&self, name: &Name) -> Result<Arc<UserType>, SqlError> {
+        let missing = || SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"));
+        self.check_schema_of(name)?;
+        let found = self.catalog.type_named(name.schema.as_deref(), &name.name, self.search_path());
+        let oid = found.and_then(Type::user_oid).ok_or_else(missing)?;
+        self.catalog.user_type(oid).cloned().ok_or_else(missing)
+    }
+
+    fn alter_type(&mut self, name: &Name, action: &TypeAction) -> Result<(), SqlError> {
+        let t = self.find_type(name)?;
+        self.check_owns(t.oid, "type", &t.name)?;
+        self.lock_type_name(t.schema, &t.name, TableLockMode::AccessExclusive)?;
+        let mut t = (*self.find_type(name)?).clone();
+        match action {
+            TypeAction::AddValue { label, if_not_exists, place } => {
+                check_label(label)?;
+                if t.value(label).is_some() {
+                    let why = format!("enum label \"{label}\" already exists");
+                    if *if_not_exists {
+                        self.notice("NOTICE", SqlState::DUPLICATE_OBJECT, format!("{why}, skipping"));
+                        return Ok(());
+                    }
+                    return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, why));
+                }
+                let at = match place {
+                    None => t.labels.len(),
+                    Some((before, neighbour)) => {
+                        let n = t.labels.iter().position(|l| l.1 == *neighbour).ok_or_else(|| {
+                            let why = format!("\"{neighbour}\" is not an existing enum label");
+                            SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why)
+                        })?;
+                        if *before { n } else { n + 1 }
+                    }
+                };
+                t.insert(at, label.clone()).ok_or_else(|| {
+                    SqlError::new(
+                        SqlState::PROGRAM_LIMIT_EXCEEDED,
+                        format!("too many labels were added between two of type \"{}\"", t.name),
+                    )
+                })?;
+            }
+            TypeAction::RenameValue(from, to) => {
+                check_label(to)?;
+                let Some(n) = t.labels.iter().position(|l| l.1 == *from) else {
+                    let why = format!("\"{from}\" is not an existing enum label");
+                    return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+                };
+                if t.value(to).is_some() {
+                    let why = format!("enum label \"{to}\" already exists");
+                    return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, why));
+                }
+                t.labels[n].1.clone_from(to);
+            }
+            TypeAction::Rename(to) => {
+                let schema = self.catalog.schema(t.schema).map_or(String::new(), |s| s.name.clone());
+                self.check_may(t.schema, Class::Schema, &schema, CREATE)?;
+                self.take_type_name(t.schema, to)?;
+                t.name.clone_from(to);
+            }
+            TypeAction::SetSchema(to) => {
+                let (schema, _) = self.new_name(&Name { schema: Some(to.clone()), name: t.name.clone() })?;
+                if schema == t.schema {
+                    return Ok(());
+                }
+                if self.catalog.type_in(schema, &t.name).is_some() {
+                    let why = format!("type \"{}\" already exists in schema \"{to}\"", t.name);
+                    return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, why));
+                }
+                self.take_type_name(schema, &t.name)?;
+                t.schema = schema;
+            }
+            TypeAction::CreateEnum(_) => return Err(SqlError::internal("CREATE TYPE")),
+        }
+        self.begin_statement()?;
+        self.put_type(t)
+    }
+
+    pub(super) fn drop_types(&mut self, d: &DropStmt) -> Result<(), SqlError> {
+        let mut dropped = Vec::new();
+        for name in &d.names {
+            self.refresh_catalog();
+            let is_builtin = name.schema.as_deref().is_none_or(|s| s == "pg_catalog")
+                && Type::from_name(&name.name).is_some();
+            if is_builtin {
+                let why = format!(
+                    "cannot drop type {} because it is required by the database system",
+                    Type::from_name(&name.name).map_or(name.name.clone(), |t| t.sql_name().into_owned())
+                );
+                return Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, why));
+            }
+            let t = match self.find_type(name) {
+                Ok(t) => t,
+                Err(e) if d.if_exists && e.code == SqlState::UNDEFINED_OBJECT => {
+                    let message = format!("type \"{}\" does not exist, skipping", name.name);
+                    self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
+                    continue;
+                }
+                Err(e) => return Err(e),
+            };
+            if !self.owns(t.schema) {
+                self.check_owns(t.oid, "type", &t.name)?;
+            }
+            self.lock_type_name(t.schema, &t.name, TableLockMode::AccessExclusive)?;
+            dropped.push(self.find_type(name)?);
+        }
+        let mut cascaded = Vec::new();
+        for t in &dropped {
+            self.drop_users_of_type(t, d.cascade, &mut cascaded)?;
+            self.begin_statement()?;
+            self.record(Change::Remove(Kind::Type, t.oid))?;
+        }
+        self.tell_cascades(&cascaded);
+        Ok(())
+    }
+
+    /// Columns of a type.
+    fn users_of_type(&self, t: &UserType) -> Vec<(Arc<Table>, usize)> {
+        let of = |ty: Type| ty.user_oid() == Some(t.oid);
+        let tables = self.catalog.tables();
+        tables
+            .flat_map(|table| {
+                let columns = table.live_columns().filter(|(_, c)| of(c.ty)).map(|(n, _)| n);
+                columns.map(|n| (table.clone(), n)).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    fn drop_users_of_type(
+        &mut self,
+        t: &UserType,
+        cascade: bool,
+        cascaded: &mut Vec<String>,
+    ) -> Result<(), SqlError> {
+        let columns = self.users_of_type(t);
+        let views: Vec<Relation> = self
+            .catalog
+            .stored_queries()
+            .filter(|(r, q)| {
+                let is_column = matches!(r, Relation::View(v) if v.columns.iter().any(|c| c.ty.user_oid() == Some(t.oid)));
+                is_column || Catalog::text_has_type(&q.text, t.oid)
+            })
+            .map(|(r, _)| r)
+            .collect();
+        if columns.is_empty() && views.is_empty() {
+            return Ok(());
+        }
+        if !cascade {
+            let mut what: Vec<String> = columns
+                .iter()
+                .map(|(table, n)| {
+                    let (c, array) = (&table.columns[*n], if table.types[*n].is_array() { "[]" } else { "" });
+                    format!("column {} of table {} depends on type {}{array}", c.name, table.name, t.name)
+                })
+                .collect();
+            what.extend(views.iter().map(|v| format!("view {} depends on type {}", v.name(), t.name)));
+            let mut e = depends("type", &t.name, &[]);
+            e.detail = Some(what.join("\n"));
+            return Err(e);
+        }
+        for (table, n) in &columns {
+            cascaded.push(format!("column {} of table {}", table.columns[*n].name, table.name));
+        }
+        self.drop_view_list(&views, true)?;
+        for (table, n) in columns {
+            self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
+            self.refresh_catalog();
+            let Some(now) = self.catalog.table(table.oid).cloned() else { continue };
+            let mut changed = (*now).clone();
+            let name = changed.columns[n].name.clone();
+            self.begin_statement()?;
+            self.drop_column(&mut changed, &name, false, true)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,50 @@
+//! Types that users make: whom messages ask for their names, and what their values are called.
+//!
+//! A type knows its OID alone. What it is called is in a catalog; the session that a thread works for has said which (`name_types_by`), for messages, which are made where
+//! no catalog is at hand. Text and binary forms of values ask the format options, which know the session's too.
+//!
+//! Must not know: catalogs.
+
+use super::format::RegNames;
+use super::ty::Type;
+use crate::error::{SqlError, SqlState};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::sync::{Arc, Weak};
+
+thread_local! {
+    static NAMES: RefCell<Option<Weak<dyn RegNames>>> = const { RefCell::new(None) };
+}
+
+/// From now on messages of this thread name types as they are called here.
+pub fn name_types_by(names: &Arc<dyn RegNames>) {
+    NAMES.with(|n| *n.borrow_mut() = Some(Arc::downgrade(names)));
+}
+
+/// How messages call a type that users made.
+pub(crate) fn name(oid: u32) -> Cow<'static, str> {
+    let names = NAMES.with(|n| n.borrow().as_ref().and_then(Weak::upgrade));
+    match names.and_then(|n| n.name(Type::Regtype, oid)) {
+        Some(name) => name.into(),
+        None => format!("type {oid}").into(),
+    }
+}
+
+/// The value of an enum that has a label.
+pub(crate) fn enum_value(label: &str, oid: u32, names: Option<&Arc<dyn RegNames>>) -> Result<u64, SqlError> {
+    names.and_then(|n| n.enum_value(oid, label)).ok_or_else(|| {
+        let why = format!("invalid input value for enum {}: \"{label}\"", name(oid));
+        SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, why)
+    })
+}
+
+/// The label of a value of an enum.
+pub(crate) fn enum_label(
+    value: u64,
+    oid: u32,
+    names: Option<&Arc<dyn RegNames>>,
+) -> Result<String, SqlError> {
+    names
+        .and_then(|n| n.enum_label(oid, value))
+        .ok_or_else(|| SqlError::internal(format!("value {value} of enum {oid} has no label")))
+}
