@@ -388,7 +388,7 @@ drop type if exists nope;
 --| NOTICE:  type "nope" does not exist, skipping
 --| DROP TYPE
 drop type int4;
---| ERROR:  2BP01: cannot drop type int4 because it is required by the database system
+--| ERROR:  2BP01: cannot drop type integer because it is required by the database system
 drop type feeling;
 --| ERROR:  2BP01: cannot drop type feeling because other objects depend on it
 --| DETAIL:  column m of table people depends on type feeling

@@ -39,10 +39,10 @@ fn binary_input_survives_anything() {
                 let mut b = bytes(r);
                 if ty != Type::Record && r.bool() {
                     b.clear();
-                    output_binary(&value(r, ty), ty, -1, &mut b);
+                    output_binary(&value(r, ty), ty, -1, &FormatOptions::default(), &mut b);
                     mutate(r, &mut b);
                 }
-                if let Ok(v) = input_binary(&b, ty, -1) {
+                if let Ok(v) = input_binary(&b, ty, -1, &FormatOptions::default()) {
                     to_text(&v, ty, -1, &FormatOptions::default()).unwrap();
                 }
             }

@@ -46,8 +46,9 @@ fn binary_reads_back_what_it_wrote() {
             for _ in 0..ROUNDS {
                 let v = value(r, ty);
                 let mut bytes = Vec::new();
-                output_binary(&v, ty, -1, &mut bytes);
-                let back = input_binary(&bytes, ty, -1).unwrap_or_else(|e| panic!("{ty:?} {v:?}: {e}"));
+                output_binary(&v, ty, -1, &FormatOptions::default(), &mut bytes);
+                let back = input_binary(&bytes, ty, -1, &FormatOptions::default())
+                    .unwrap_or_else(|e| panic!("{ty:?} {v:?}: {e}"));
                 assert!(same(&v, &back, ty), "{ty:?} {v:?} became {back:?}");
             }
         }
