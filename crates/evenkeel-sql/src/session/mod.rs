@@ -351,15 +351,6 @@ impl Session {
         Ok(statement)
     }
 
-    /// A type that there is.
-    fn type_of_oid(&self, oid: u32) -> Option<Type> {
-        let own = || {
-            Type::from_stored_oid(oid)
-                .filter(|t| t.user_oid().is_some_and(|oid| self.catalog.user_type(oid).is_some()))
-        };
-        Type::from_oid(oid).or_else(own)
-    }
-
     pub(crate) fn prepare_stmt(
         &mut self,
         stmt: Deep<Stmt>,
@@ -557,12 +548,6 @@ impl Session {
 
     pub(crate) fn notice(&mut self, severity: &'static str, code: SqlState, message: impl Into<String>) {
         self.notices.push(Notice { severity, code, message: message.into(), detail: None, hint: None });
-    }
-
-    /// The same with particulars.
-    pub(crate) fn notice_with_detail(&mut self, message: String, detail: String) {
-        let (severity, code) = ("NOTICE", SqlState::SUCCESSFUL_COMPLETION);
-        self.notices.push(Notice { severity, code, message, detail: Some(detail), hint: None });
     }
 
     /// A failed transaction takes nothing but its end.

@@ -1,10 +1,12 @@
-//! Queries that are kept, as they are shown: `pg_get_viewdef` and its like.
+//! Queries that are kept, as they are shown: `pg_get_viewdef` and its like; types by their OIDs.
 //!
 //! Must not know: how they are made.
 
+use super::{Notice, Session};
 use crate::catalog::{Catalog, READ_MARK, Relation, StoredQuery};
 use crate::parse::view::{edited, marks};
-use evenkeel_types::quote_ident;
+use evenkeel_types::error::SqlState;
+use evenkeel_types::{Type, quote_ident};
 
 /// The text of a query with the names that its relations have now.
 pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> String {
@@ -37,4 +39,21 @@ pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> Str
         edits.push((span, text));
     }
     format!("{};", catalog.shown_types(&edited(&query.text, &edits), path))
+}
+
+impl Session {
+    /// A type that there is.
+    pub(super) fn type_of_oid(&self, oid: u32) -> Option<Type> {
+        let own = || {
+            Type::from_stored_oid(oid)
+                .filter(|t| t.user_oid().is_some_and(|oid| self.catalog.user_type(oid).is_some()))
+        };
+        Type::from_oid(oid).or_else(own)
+    }
+
+    /// A notice with particulars.
+    pub(crate) fn notice_with_detail(&mut self, message: String, detail: String) {
+        let (severity, code) = ("NOTICE", SqlState::SUCCESSFUL_COMPLETION);
+        self.notices.push(Notice { severity, code, message, detail: Some(detail), hint: None });
+    }
 }
