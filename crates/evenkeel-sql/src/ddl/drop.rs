@@ -16,6 +16,16 @@ impl Session {
     pub(crate) fn drop_objects(&mut self, d: &DropStmt) -> Result<(), SqlError> {
         match d.kind {
             ObjectKind::Table => self.drop_tables(d),
+            ObjectKind::Index if d.concurrently && d.names.len() > 1 => Err(SqlError::unsupported(
+                "DROP INDEX CONCURRENTLY does not support dropping multiple objects",
+            )),
+            ObjectKind::Index if d.concurrently && d.cascade => {
+                Err(SqlError::unsupported("DROP INDEX CONCURRENTLY does not support CASCADE"))
+            }
+            ObjectKind::Index if d.concurrently => {
+                self.refuse_in_block("DROP INDEX CONCURRENTLY")?;
+                d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists))
+            }
             ObjectKind::Index => d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists)),
             ObjectKind::Sequence => d.names.iter().try_for_each(|n| self.drop_sequence(n, d)),
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),

@@ -1,4 +1,4 @@
-//! CREATE INDEX and REINDEX.
+//! CREATE INDEX and ALTER INDEX.
 //!
 //! Must not know: how indexes are filled (`exec::build`).
 
@@ -8,13 +8,13 @@ use crate::bind::index::IndexPart;
 use crate::bind::label::column_name;
 use crate::bind::{Binder, ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::security::acl::{CREATE, Class, MAINTAIN};
+use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::{
     EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, OpClass, Relation, Table,
     Timing,
 };
 use crate::exec::build;
-use crate::parse::{AlterIndexStmt, IndexAction, Name, ObjectKind};
+use crate::parse::{AlterIndexStmt, IndexAction};
 use crate::plan::form::Forms;
 use crate::session::Session;
 use evenkeel::TreeId;
@@ -425,37 +425,6 @@ impl Session {
                 }
                 IndexAction::Statistics => {}
             }
-        }
-        self.put_table(changed).map(|_| ())
-    }
-
-    pub(crate) fn reindex(&mut self, kind: ObjectKind, name: &Name) -> Result<(), SqlError> {
-        self.refresh_catalog();
-        let (table, only) = match (kind, self.find_relation(name)?) {
-            (ObjectKind::Index, Relation::Index(t, i)) => (t, Some(i.oid)),
-            (ObjectKind::Table, Relation::Table(t)) => (t, None),
-            (_, other) => {
-                return Err(SqlError::new(
-                    SqlState::WRONG_OBJECT_TYPE,
-                    format!("\"{}\" cannot be reindexed so", other.name()),
-                ));
-            }
-        };
-        self.check_may(table.oid, Class::Table, &table.name, MAINTAIN)?;
-        self.ensure_txn()?;
-        self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
-        self.refresh_catalog();
-        let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
-        self.begin_definition(table.oid)?;
-        let mut changed = (*table).clone();
-        for n in 0..changed.indexes.len() {
-            let index = (*changed.indexes[n]).clone();
-            if only.is_some_and(|o| o != index.oid) {
-                continue;
-            }
-            let old = index.tree;
-            changed.indexes[n] = Arc::new(self.build_index(&table, index)?);
-            self.engine()?.drop_tree(old)?;
         }
         self.put_table(changed).map(|_| ())
     }

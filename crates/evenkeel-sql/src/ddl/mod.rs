@@ -22,6 +22,7 @@ mod index;
 mod like;
 mod membership;
 mod owner;
+mod reindex;
 mod role;
 mod sequence;
 mod standing;

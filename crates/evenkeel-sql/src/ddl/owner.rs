@@ -426,7 +426,7 @@ impl Session {
         drops.push((ObjectKind::Schema, schemas));
         for (kind, names) in drops {
             if !names.is_empty() {
-                self.drop_objects(&DropStmt { kind, if_exists: false, names, cascade })?;
+                self.drop_objects(&DropStmt { kind, concurrently: false, if_exists: false, names, cascade })?;
             }
         }
         Ok(())

@@ -21,6 +21,7 @@ mod depth;
 mod dialect;
 mod grant;
 mod lex;
+mod reindex;
 mod rewrite;
 pub use rewrite::inference_texts;
 mod roles;

@@ -55,8 +55,8 @@ pub enum Stmt {
     Checkpoint,
     /// WAIT FOR LSN.
     WaitFor(WaitForStmt),
-    /// REINDEX TABLE/INDEX name.
-    Reindex(ObjectKind, Name),
+    /// REINDEX.
+    Reindex(ReindexStmt),
     /// COPY.
     Copy(Box<CopyStmt>),
     /// TRUNCATE.
@@ -526,12 +526,38 @@ pub struct RefreshStmt {
 pub struct DropStmt {
     /// What kind.
     pub kind: ObjectKind,
+    /// CONCURRENTLY.
+    pub concurrently: bool,
     /// IF EXISTS.
     pub if_exists: bool,
     /// Which.
     pub names: Vec<Name>,
     /// CASCADE.
     pub cascade: bool,
+}
+
+/// REINDEX.
+#[derive(Clone, Debug)]
+pub struct ReindexStmt {
+    /// Of what.
+    pub what: Reindexed,
+    /// Its name; None: the database.
+    pub name: Option<Name>,
+    /// CONCURRENTLY.
+    pub concurrently: bool,
+    /// VERBOSE.
+    pub verbose: bool,
+}
+
+/// What REINDEX takes the indexes of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // SQL's names.
+pub enum Reindexed {
+    Index,
+    Table,
+    Schema,
+    Database,
+    System,
 }
 
 /// COMMENT ON.

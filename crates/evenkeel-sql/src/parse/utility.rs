@@ -40,7 +40,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             Stmt::Checkpoint
         }
         "wait" => super::wait::parse(c)?,
-        "reindex" => reindex(c)?,
+        "reindex" => super::reindex::reindex(c)?,
         "copy" => {
             c.skip(1);
             return super::copy::parse(c).map(Some);
@@ -414,26 +414,6 @@ fn vacuum(c: &mut Cursor<'_>, vacuum: bool) -> Result<Stmt, SqlError> {
     Ok(Stmt::Vacuum(VacuumStmt { vacuum, analyze, tables }))
 }
 
-fn reindex(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
-    c.skip(1);
-    if c.take_token(&Token::LParen) {
-        while !c.take_token(&Token::RParen) {
-            if c.next().is_none() {
-                return Err(c.syntax_error());
-            }
-        }
-    }
-    let kind = if c.take(&["index"]) {
-        ObjectKind::Index
-    } else if c.take(&["table"]) {
-        ObjectKind::Table
-    } else {
-        return Ok(unsupported(c, "REINDEX of a schema, database or system"));
-    };
-    c.take(&["concurrently"]);
-    Ok(Stmt::Reindex(kind, c.name()?))
-}
-
 fn truncate(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     c.take(&["table"]);
@@ -504,12 +484,12 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         }
         _ => return Err(c.syntax_error_at_previous()),
     };
-    c.take(&["concurrently"]);
+    let concurrently = kind == ObjectKind::Index && c.take(&["concurrently"]);
     let if_exists = c.take(&["if", "exists"]);
     let names = c.names()?;
     let cascade = c.take(&["cascade"]);
     c.take(&["restrict"]);
-    Ok(Stmt::Drop(DropStmt { kind, if_exists, names, cascade }))
+    Ok(Stmt::Drop(DropStmt { kind, concurrently, if_exists, names, cascade }))
 }
 
 fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

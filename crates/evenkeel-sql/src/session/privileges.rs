@@ -281,7 +281,7 @@ impl Session {
     }
 
     /// Whether the current role may vacuum or analyze a table; warns if not.
-    pub(super) fn may_maintain(&mut self, table: &Table, what: &str) -> bool {
+    pub(crate) fn may_maintain(&mut self, table: &Table, what: &str) -> bool {
         let may = self.may(table.oid, Class::Table, acl::MAINTAIN) || self.owns(DATABASE_OID);
         if !may {
             let (verb, name) = (what.to_ascii_lowercase(), &table.name);

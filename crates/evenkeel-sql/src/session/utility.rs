@@ -130,9 +130,9 @@ impl Session {
                 self.instance.database().checkpoint_unless(&self.interrupt)?;
                 tag("CHECKPOINT")
             }
-            Stmt::Reindex(kind, name) => {
+            Stmt::Reindex(r) => {
                 self.check_writable("REINDEX")?;
-                self.reindex(*kind, name)?;
+                self.reindex(r)?;
                 tag("REINDEX")
             }
             Stmt::Copy(c) => self.copy(c, sink),

@@ -2,6 +2,7 @@
 //!
 //! Must not know: sessions.
 
+use super::opclass::class_of;
 use super::pretty::pretty_text;
 use super::roles::{acl_array, acl_of, owner_name, owner_of};
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
@@ -579,7 +580,7 @@ static PG_INDEX: VirtualTable = table(
                     yes(false),
                     Datum::vector(Type::Int2, columns.map(number).collect()),
                     oids(&|n| collation(i.key_type(&t.types, n))),
-                    oids(&|_| 0),
+                    oids(&|n| class_of(i, n, &t.types)),
                     Datum::vector(Type::Int2, options.collect()),
                     opt((!expressions.is_empty()).then(|| expressions.join(", "))),
                     opt(i.extra.predicate.as_ref()),

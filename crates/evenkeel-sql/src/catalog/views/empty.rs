@@ -78,11 +78,6 @@ empty! {
     PG_CONVERSION 2607 "pg_conversion" false [
         "oid" Oid, "conname" Name, "connamespace" Oid, "conowner" Oid, "conforencoding" Int4, "contoencoding" Int4,
         "conproc" Regproc, "condefault" Bool];
-    PG_OPCLASS 2616 "pg_opclass" false [
-        "oid" Oid, "opcmethod" Oid, "opcname" Name, "opcnamespace" Oid, "opcowner" Oid, "opcfamily" Oid, "opcintype" Oid,
-        "opcdefault" Bool, "opckeytype" Oid];
-    PG_OPFAMILY 2753 "pg_opfamily" false [
-        "oid" Oid, "opfmethod" Oid, "opfname" Name, "opfnamespace" Oid, "opfowner" Oid];
     PG_AMOP 2602 "pg_amop" false [
         "oid" Oid, "amopfamily" Oid, "amoplefttype" Oid, "amoprighttype" Oid, "amopstrategy" Int2, "amoppurpose" Char,
         "amopopr" Oid, "amopmethod" Oid, "amopsortfamily" Oid];

@@ -10,6 +10,7 @@ mod comments;
 pub mod constraints;
 pub mod empty;
 pub mod information;
+pub mod opclass;
 mod pretty;
 mod privileges;
 mod replication;
@@ -181,6 +182,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     let mut all: Vec<&'static VirtualTable> = Vec::new();
     all.extend(classes::TABLES);
     all.extend(constraints::TABLES);
+    all.extend(opclass::TABLES);
     all.extend(comments::TABLES);
     all.extend(types::TABLES);
     all.extend(server::TABLES);
