@@ -370,7 +370,7 @@ impl Session {
             let names =
                 types.iter().map(|t| Name { schema: Some(schema.name.clone()), name: t.name.clone() });
             let (kind, names) = (ObjectKind::Type, names.collect());
-            self.drop_types(&DropStmt { kind, if_exists: true, names, cascade: true })?;
+            self.drop_types(&DropStmt { kind, concurrently: false, if_exists: true, names, cascade: true })?;
         }
         self.begin_statement()?;
         let left: Vec<Arc<Sequence>> =

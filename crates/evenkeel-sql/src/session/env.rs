@@ -2,6 +2,8 @@
 //!
 //! Must not know: statements.
 
+mod views;
+
 use super::Notice;
 use super::has_privilege::Asked;
 use super::named::NamedStatements;
@@ -808,127 +810,6 @@ impl Env for SessionEnv {
             }
             _ => None,
         }
-    }
-}
-
-impl ViewContext for SessionEnv {
-    fn note_transaction(&self, id: Option<u64>) {
-        self.txn_id.set(id);
-    }
-
-    fn shown_query(&self, catalog: &Catalog, query: &StoredQuery) -> String {
-        super::stored::shown(catalog, query, &self.path)
-    }
-
-    fn is_updatable(&self, _: &Catalog, _: &View) -> bool {
-        false
-    }
-
-    fn database_name(&self) -> String {
-        self.info.database.clone()
-    }
-
-    fn search_path(&self) -> &[u32] {
-        &self.path
-    }
-
-    fn role(&self) -> u32 {
-        self.roles.1
-    }
-
-    fn settings(&self) -> Vec<Shown> {
-        let mut rows = self.rows.borrow().clone();
-        for r in &mut rows {
-            if let Some(value) = self.transaction_setting(&r.name) {
-                r.setting.clone_from(&value);
-                r.value = value;
-            }
-        }
-        rows.extend(self.instance.outer_settings());
-        rows.sort_by_key(|r| r.name.to_ascii_lowercase());
-        rows
-    }
-
-    fn activity(&self) -> Vec<ActivityRow> {
-        let (s, own) = (self.catalog.security(), self.roles.1);
-        let sees_all = s.has_privileges_of(own, READ_ALL_STATS_OID);
-        let mut rows = self.instance.activity();
-        for row in rows.iter_mut().filter(|_| !sees_all) {
-            if !s.role_named(&row.user).is_some_and(|r| s.has_privileges_of(own, r.oid)) {
-                *row = ActivityRow {
-                    pid: row.pid,
-                    user: std::mem::take(&mut row.user),
-                    database: std::mem::take(&mut row.database),
-                    query: "<insufficient privilege>".into(),
-                    ..ActivityRow::default()
-                };
-            }
-        }
-        rows
-    }
-
-    fn locks(&self) -> Vec<LockRow> {
-        let mut rows = Vec::new();
-        let mut add = |relation: Option<u32>, advisory, owner, mode: TableLockMode, granted| {
-            let pid = self.instance.pid_of(owner);
-            rows.push(LockRow { relation, advisory, pid, mode: mode.catalog_name(), granted });
-        };
-        let waits = self.instance.locks.waits();
-        for t in self.catalog.tables() {
-            for (owner, mask) in t.shared.lock.holders() {
-                modes_of(mask).for_each(|m| add(Some(t.oid), None, owner, m, true));
-            }
-            for (owner, w) in waits.iter().filter(|(_, w)| Arc::ptr_eq(&w.lock, &t.shared.lock)) {
-                add(Some(t.oid), None, *owner, w.mode, false);
-            }
-        }
-        for (key, owner, mask) in self.instance.locks.advisory.holders() {
-            modes_of(mask).for_each(|m| add(None, Some(key), owner, m, true));
-        }
-        for (owner, w) in waits.iter().filter(|(_, w)| w.advisory.is_some()) {
-            add(None, w.advisory, *owner, w.mode, false);
-        }
-        rows
-    }
-
-    fn database(&self) -> &evenkeel::Database {
-        self.instance.database()
-    }
-
-    fn start_time_us(&self) -> i64 {
-        self.instance.started_us
-    }
-
-    fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError> {
-        Env::sequence_state(self, oid)
-    }
-
-    fn replay(&self) -> Option<crate::status::ReplayState> {
-        self.instance.replay()
-    }
-
-    fn wal_receiver(&self) -> Option<crate::status::WalReceiver> {
-        self.instance.receiver()
-    }
-
-    fn wal_senders(&self) -> Vec<crate::status::WalSender> {
-        self.instance.wal_senders()
-    }
-
-    fn connections(&self) -> Vec<crate::status::ConnectionShown> {
-        self.instance.ask_server(|s| (s.connections)())
-    }
-
-    fn hba_rules(&self) -> Vec<crate::status::HbaShown> {
-        self.instance.ask_server(|s| (s.hba_rules)())
-    }
-
-    fn ident_mappings(&self) -> Vec<crate::status::IdentShown> {
-        self.instance.ask_server(|s| (s.ident_mappings)())
-    }
-
-    fn prepared_statements(&self) -> Vec<PreparedRow> {
-        self.named.rows()
     }
 }
 
