@@ -26,16 +26,13 @@ pub(crate) struct CteInfo {
 #[derive(Clone)]
 enum CteState {
     /// It is bound when it is first named: its syntax, how many are in scope, and how deep it stands.
-    Pending {
-        cte: Arc<ast::Cte>,
-        scope: usize,
-        depth: usize,
-    },
+    Pending { cte: Arc<ast::Cte>, scope: usize, depth: usize },
     /// It is being bound.
     Open(Recursion),
     Bound {
         number: usize,
-        columns: Vec<Column>,
+        /// None: a change without RETURNING.
+        columns: Option<Vec<Column>>,
     },
 }
 
@@ -112,8 +109,12 @@ impl Binder<'_> {
         let Some(at) = self.ctes.iter().rposition(|c| c.name == name) else { return Ok(None) };
         self.bind_pending(at)?;
         match &mut self.ctes[at].state {
-            CteState::Bound { number, columns } => {
+            CteState::Bound { number, columns: Some(columns) } => {
                 Ok(Some(FoundCte { number: *number, columns: columns.clone(), is_work: false }))
+            }
+            CteState::Bound { columns: None, .. } => {
+                let why = format!("WITH query \"{name}\" does not have a RETURNING clause");
+                Err(SqlError::unsupported(why))
             }
             CteState::Open(r) => {
                 let reference = format!("recursive reference to query \"{name}\" must not appear");
@@ -198,19 +199,82 @@ impl Binder<'_> {
         Ok(())
     }
 
-    fn plain_cte(&mut self, cte: &ast::Cte) -> Result<(usize, Vec<Column>), SqlError> {
+    /// Whether what is bound changes rows in a WITH clause.
+    pub(crate) fn has_changes(&self) -> bool {
+        self.cte_plans.iter().any(|c| c.change.is_some())
+    }
+
+    /// INSERT, UPDATE and DELETE in a WITH clause.
+    fn changing_cte(
+        &mut self,
+        cte: &ast::Cte,
+        statement: &ast::Statement,
+    ) -> Result<(usize, Option<Vec<Column>>), SqlError> {
+        if self.inner > 0 || self.frames.len() > 1 {
+            return Err(SqlError::unsupported(
+                "WITH clause containing a data-modifying statement must be at the top level",
+            ));
+        }
+        let frames = std::mem::take(&mut self.frames);
+        let known = self.ctes.len();
+        self.inner += 1;
+        let bound = self.with_clause(cte.query.with.as_ref()).and_then(|()| self.statement(statement));
+        self.inner -= 1;
+        self.ctes.truncate(known);
+        self.frames = frames;
+        let (change, mut columns) = bound?;
+        if let Some(columns) = &mut columns {
+            rename(&cte.alias, columns)?;
+        }
+        let query = BoundQuery::new(Body::Values(Vec::new()), columns.as_ref().map_or(0, Vec::len));
+        let (name, change) = (ident(&cte.alias.name), Some(Box::new(change)));
+        self.cte_plans.push(BoundCte { name, query, step: None, is_materialized: None, change });
+        Ok((self.cte_plans.len() - 1, columns))
+    }
+
+    fn plain_cte(&mut self, cte: &ast::Cte) -> Result<(usize, Option<Vec<Column>>), SqlError> {
+        if let SetExpr::Insert(s) | SetExpr::Update(s) | SetExpr::Delete(s) = &*cte.query.body {
+            return self.changing_cte(cte, s);
+        }
+        self.inner += 1;
+        let bound = self.plain_query(cte);
+        self.inner -= 1;
+        bound.map(|(number, columns)| (number, Some(columns)))
+    }
+
+    fn plain_query(&mut self, cte: &ast::Cte) -> Result<(usize, Vec<Column>), SqlError> {
         let ((query, mut columns), _) = self.nested(|b| b.query(&cte.query, Hint::None))?;
         rename(&cte.alias, &mut columns)?;
         let (name, is_materialized) = (ident(&cte.alias.name), is_materialized(cte));
-        self.cte_plans.push(BoundCte { name, query, step: None, is_materialized });
+        self.cte_plans.push(BoundCte { name, query, step: None, is_materialized, change: None });
         Ok((self.cte_plans.len() - 1, columns))
     }
 
     /// One under WITH RECURSIVE: perhaps it names itself.
-    fn recursive_cte(&mut self, at: usize, cte: &ast::Cte) -> Result<(usize, Vec<Column>), SqlError> {
+    fn recursive_cte(&mut self, at: usize, cte: &ast::Cte) -> Result<(usize, Option<Vec<Column>>), SqlError> {
         let q = &*cte.query;
+        let name = &self.ctes[at].name;
+        let is_change = matches!(&*q.body, SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_));
+        if is_change && mentions(q, name) && reads(q, name) {
+            let why = format!("recursive query \"{name}\" must not contain data-modifying statements");
+            return Err(refused(why));
+        }
         let body = union_of(&q.body).filter(|_| mentions(q, &self.ctes[at].name));
         let Some((left, right, quantifier)) = body else { return self.plain_cte(cte) };
+        self.inner += 1;
+        let bound = self.union_cte(at, cte, (left, right, quantifier));
+        self.inner -= 1;
+        bound.map(|(number, columns)| (number, Some(columns)))
+    }
+
+    /// A UNION that names itself.
+    fn union_cte(
+        &mut self,
+        at: usize,
+        cte: &ast::Cte,
+        (left, right, quantifier): (&SetExpr, &SetExpr, SetQuantifier),
+    ) -> Result<(usize, Vec<Column>), SqlError> {
+        let q = &*cte.query;
         let all = quantifier == SetQuantifier::All;
         let known = self.ctes.len();
         self.with_clause(q.with.as_ref())?;
@@ -222,7 +286,7 @@ impl Binder<'_> {
         let nothing = BoundQuery::new(Body::Values(Vec::new()), 0);
         let number = self.cte_plans.len();
         let (name, is_materialized) = (ident(&cte.alias.name), is_materialized(cte));
-        self.cte_plans.push(BoundCte { name, query: nothing, step: None, is_materialized });
+        self.cte_plans.push(BoundCte { name, query: nothing, step: None, is_materialized, change: None });
         if let CteState::Open(r) = &mut self.ctes[at].state {
             r.first = Some((number, named.clone()));
         }
@@ -233,7 +297,7 @@ impl Binder<'_> {
             // A UNION like any other; it may be ordered.
             self.ctes.truncate(known);
             let place = self.cte_plans.len();
-            let (last, columns) = self.plain_cte(cte)?;
+            let (last, columns) = self.plain_query(cte)?;
             debug_assert!(place <= last);
             let plain = self.cte_plans[last].clone();
             self.cte_plans[number] = plain;
@@ -339,6 +403,13 @@ fn mentions(q: &ast::Query, name: &str) -> bool {
         let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
     })
+}
+
+/// Whether FROM of a change's source names a relation, as far as its text tells: a change that writes a table of the name does not.
+fn reads(q: &ast::Query, name: &str) -> bool {
+    let text = q.to_string().to_lowercase();
+    ["from ", "join ", "using "].iter().any(|w| text.contains(&format!("{w}{}", name.to_lowercase())))
+        && !text.contains(&format!("delete from {}", name.to_lowercase()))
 }
 
 /// Gives columns the names that the alias lists.

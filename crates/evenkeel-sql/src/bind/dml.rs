@@ -114,12 +114,21 @@ impl Binder<'_> {
 
     /// What changes of a table must know: its number among the statement's targets.
     fn target(&mut self, table: &Arc<Table>, as_child: bool, as_parent: bool) -> Result<usize, SqlError> {
-        if let Some(n) = self.targets.iter().position(|t| t.table.oid == table.oid) {
-            return Ok(n);
+        // Two parts of a statement may want different things of one table.
+        let known = self.targets.iter().position(|t| t.table.oid == table.oid);
+        let number = known.unwrap_or(self.targets.len());
+        let was = self.target_sides.get(number).copied().unwrap_or_default();
+        let (as_child, as_parent) = (as_child && !was.0, as_parent && !was.1);
+        if known.is_some() {
+            if !as_child && !as_parent {
+                return Ok(number);
+            }
+            self.target_sides[number] = (was.0 || as_child, was.1 || as_parent);
+            return self.fill_target(number, table, as_child, as_parent);
         }
         self.lock_table(table, TableLockMode::RowExclusive);
-        let number = self.targets.len();
         let forms = self.forms(table)?;
+        self.target_sides.push((as_child, as_parent));
         self.targets.push(Target {
             table: table.clone(),
             forms,
@@ -129,6 +138,16 @@ impl Binder<'_> {
             foreign_keys: Vec::new(),
             referencing: Vec::new(),
         });
+        self.fill_target(number, table, as_child, as_parent)
+    }
+
+    fn fill_target(
+        &mut self,
+        number: usize,
+        table: &Arc<Table>,
+        as_child: bool,
+        as_parent: bool,
+    ) -> Result<usize, SqlError> {
         let (mut checks, mut foreign_keys, mut referencing) = (Vec::new(), Vec::new(), Vec::new());
         if as_child {
             self.targets[number].generated = self.generated_columns(table, Generated::Stored, |_| true)?;
@@ -171,7 +190,12 @@ impl Binder<'_> {
             }
         }
         let t = &mut self.targets[number];
-        (t.checks, t.foreign_keys, t.referencing) = (checks, foreign_keys, referencing);
+        if as_child {
+            (t.checks, t.foreign_keys) = (checks, foreign_keys);
+        }
+        if as_parent {
+            t.referencing = referencing;
+        }
         Ok(number)
     }
 
@@ -209,7 +233,12 @@ impl Binder<'_> {
         self.inserts(table.oid, columns.iter().take(given));
         let source = match i.source.as_deref() {
             None => InsertSource::Rows(vec![defaults.into()]),
-            Some(q) => self.insert_source(q, &table, &columns, explicit, i.overwrite, defaults)?,
+            Some(q) => {
+                self.inner += 1;
+                let source = self.insert_source(q, &table, &columns, explicit, i.overwrite, defaults);
+                self.inner -= 1;
+                source?
+            }
         };
         let conflict = match &i.on {
             None => None,

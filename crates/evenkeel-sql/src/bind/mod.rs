@@ -179,6 +179,8 @@ pub struct Binder<'a> {
     pub(crate) targets: Vec<Target>,
     /// What the indexes of tables compute, by the tables' OIDs.
     pub(crate) forms: HashMap<u32, Forms>,
+    /// What is known of each: its constraints, and who refers to it.
+    pub(crate) target_sides: Vec<(bool, bool)>,
     /// What whoever runs it must be allowed to do.
     pub(crate) needs: Needs,
     /// Whose privileges are needed for what is being bound: None: those of whoever runs it; a view's owner, for what its query reads.
@@ -189,6 +191,8 @@ pub struct Binder<'a> {
     pub(crate) is_stored: bool,
     /// It is the expression of a generated column: such columns are none of its business.
     pub(crate) is_generation: bool,
+    /// How many common table expressions and sources of INSERT are being bound: a change may stand in none of them.
+    pub(crate) inner: usize,
     /// Depth of the deepest expression that came from the catalog.
     pub(crate) stored_depth: usize,
     /// The stored query that is being bound.
@@ -259,11 +263,13 @@ impl<'a> Binder<'a> {
             locks: Vec::new(),
             targets: Vec::new(),
             forms: HashMap::new(),
+            target_sides: Vec::new(),
             needs: Needs::default(),
             by: None,
             role: cx.role,
             is_stored: false,
             is_generation: false,
+            inner: 0,
             stored_depth: 0,
             stored: None,
             within_views: Vec::new(),
@@ -287,7 +293,7 @@ impl<'a> Binder<'a> {
         let Parts { kind, subplans, ctes } = builder.parts(statement)?;
         let reads = |q: &BoundQuery| builder.reads(q).into_iter().collect();
         Ok(Plan {
-            writes: !matches!(kind, PlanKind::Query(_)),
+            writes: !matches!(kind, PlanKind::Query(_)) || ctes.iter().any(|c| c.change.is_some()),
             kind,
             subplan_reads: self.subplans.iter().map(reads).collect(),
             subplan_volatile: (0..subplans.len()).map(|n| builder.is_volatile(n)).collect(),
@@ -305,7 +311,7 @@ impl<'a> Binder<'a> {
         })
     }
 
-    fn statement(
+    pub(crate) fn statement(
         &mut self,
         stmt: &ast::Statement,
     ) -> Result<(BoundStatement, Option<Vec<Column>>), SqlError> {

@@ -9,7 +9,7 @@ use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, Table, TableShared};
 use crate::exec::RunState;
-use crate::exec::change::Writer;
+use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
 use crate::parse::SequenceOptions;
 use crate::plan::{Plan, PlanKind, Target};
@@ -557,7 +557,7 @@ impl Session {
                 writer.insert(&target, &mut row, cx)?;
                 count += 1;
             }
-            Ok(())
+            finish_query(cx)
         })?;
         Ok(count)
     }

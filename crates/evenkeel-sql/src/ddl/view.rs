@@ -72,6 +72,13 @@ impl Session {
                     e.position = e.position.zip(c.offset).map(|(p, offset)| p + offset);
                     e
                 })?;
+                if b.has_changes() {
+                    let what = match c.materialized {
+                        true => "materialized views must not use",
+                        false => "views must not contain",
+                    };
+                    return Err(SqlError::unsupported(format!("{what} data-modifying statements in WITH")));
+                }
                 (kept, columns, b.locks)
             };
             self.ensure_txn()?;

@@ -45,9 +45,13 @@ pub struct Scratch {
 
 /// A statement that changes rows, under way. When it has to wait for a row lock outside of the call, it goes on with the row that it stopped at.
 pub struct Change {
+    /// The common table expression whose it is.
+    cte: Option<usize>,
     source: Source,
     /// The row in the buffer is still to be written.
     is_held: bool,
+    /// There are no more rows.
+    is_at_end: bool,
     writer: Writer,
     /// Rows changed.
     count: u64,
@@ -59,7 +63,7 @@ enum Source {
     Rows(usize, Vec<Datum>),
     /// INSERT … SELECT: the query, its buffer, and the row.
     Query(State, Vec<Datum>, Vec<Datum>),
-    /// The rows that UPDATE and DELETE visit, and their buffer.
+    /// The rows that UPDATE and DELETE visit, or that are read, and their buffer.
     Visit(State, Vec<Datum>),
 }
 
@@ -76,63 +80,155 @@ pub struct Writer {
 
 /// Runs a statement that changes rows, in one go; returns how many.
 pub fn run(cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
-    Change::new(cx.plan)?.run(false, cx, emit)
+    Change::new(cx.plan, None)?.run(false, cx, emit)
+}
+
+/// What a plan does, or the change of one of its common table expressions.
+fn kind_of(plan: &Plan, cte: Option<usize>) -> Result<&PlanKind, SqlError> {
+    match cte {
+        None => Ok(&plan.kind),
+        Some(n) => plan.ctes[n].change.as_deref().ok_or_else(|| SqlError::internal("not a change")),
+    }
+}
+
+/// The table that is changed.
+fn target_of(kind: &PlanKind) -> Option<usize> {
+    match kind {
+        PlanKind::Query(_) => None,
+        PlanKind::Insert(p) => Some(p.target),
+        PlanKind::Update(p) => Some(p.target),
+        PlanKind::Delete(p) => Some(p.target),
+    }
 }
 
 impl Change {
-    /// Of a plan, not begun.
-    pub fn new(plan: &Plan) -> Result<Change, SqlError> {
+    /// Of a plan, or of one of its common table expressions; not begun.
+    pub fn new(plan: &Plan, cte: Option<usize>) -> Result<Change, SqlError> {
         let row = |target: usize| vec![Datum::Null; plan.targets[target].table.columns.len() + 1];
-        let source = match &plan.kind {
+        let source = match kind_of(plan, cte)? {
             PlanKind::Insert(p) => match &p.source {
                 InsertSource::Rows(_) => Source::Rows(0, row(p.target)),
                 InsertSource::Query(q, _) => Source::Query(State::new(&q.root), buffer(q), row(p.target)),
             },
             PlanKind::Update(p) => Source::Visit(State::new(&p.rows.input), vec![Datum::Null; p.rows.width]),
             PlanKind::Delete(p) => Source::Visit(State::new(&p.rows.input), vec![Datum::Null; p.rows.width]),
-            PlanKind::Query(_) => return Err(SqlError::internal("not a change")),
+            PlanKind::Query(q) => Source::Visit(State::new(&q.root), buffer(q)),
         };
-        Ok(Change { source, is_held: false, writer: Writer::default(), count: 0 })
+        Ok(Change { cte, source, is_held: false, is_at_end: false, writer: Writer::default(), count: 0 })
     }
 
     /// Runs it to its end; returns how many rows it changed. `outside`: writing a row may fail with `WaitsOutside` as long as nothing is changed; it is
     /// to be run on then, once the lock is granted.
     pub fn run(&mut self, outside: bool, cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<u64, SqlError> {
-        let Change { source, is_held, writer, count } = self;
-        let plan = cx.plan;
-        loop {
-            if !std::mem::replace(is_held, true) && !next_row(plan, source, cx)? {
+        // What common table expressions have changed cannot be changed twice.
+        let outside = outside && !cx.plan.has_changing_ctes();
+        while self.step(outside, cx, emit)? {}
+        self.end(cx)?;
+        if cx.plan.has_changing_ctes() {
+            super::cte::make_left_changes(cx)?;
+            finish_all(cx)?;
+        }
+        Ok(self.count)
+    }
+
+    /// Runs one of a common table expression until it has returned some rows; false: it is at its end, and has returned none.
+    pub fn run_some(&mut self, cx: &mut Cx<'_>, given: &mut Vec<Vec<Datum>>) -> Result<bool, SqlError> {
+        while given.len() < ROWS_AT_ONCE {
+            let more = self.step(false, cx, &mut |row| {
+                given.push(row.to_vec());
+                Ok(())
+            })?;
+            if !more {
+                if given.is_empty() {
+                    self.end(cx)?;
+                    return Ok(false);
+                }
                 break;
             }
-            // Not while rows are being read: a wait in the middle of a join could not go on.
-            cx.txn.set_waits_outside(outside);
-            let written = match (&plan.kind, &mut *source) {
-                (PlanKind::Insert(p), Source::Rows(_, row) | Source::Query(_, _, row)) => {
-                    insert_row(p, row, writer, cx, emit)
-                }
-                (PlanKind::Update(p), Source::Visit(_, row)) => update_match(p, row, writer, cx, emit),
-                (PlanKind::Delete(p), Source::Visit(_, row)) => delete_match(p, row, writer, cx, emit),
-                _ => Err(SqlError::internal("a change of another plan")),
-            };
-            cx.txn.set_waits_outside(false);
-            *count += u64::from(written?);
-            *is_held = false;
         }
-        let (target, inserted, updated, deleted) = match &plan.kind {
-            PlanKind::Insert(p) => (p.target, *count, 0, 0),
-            PlanKind::Update(p) => (p.target, 0, *count, 0),
-            PlanKind::Delete(p) => (p.target, 0, 0, *count),
-            PlanKind::Query(_) => return Ok(0),
+        Ok(true)
+    }
+
+    /// One row; false: there is none.
+    fn step(&mut self, outside: bool, cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<bool, SqlError> {
+        if self.is_at_end {
+            return Ok(false);
+        }
+        let Change { cte, source, is_held, is_at_end, writer, count } = self;
+        let kind = kind_of(cx.plan, *cte)?;
+        if let (PlanKind::Query(q), Source::Visit(st, row)) = (kind, &mut *source) {
+            if !node::next(&q.root, st, row, cx)? {
+                return Ok(false);
+            }
+            emit(&row[..q.visible])?;
+            *count += 1;
+            return Ok(true);
+        }
+        if !std::mem::replace(is_held, true) && !next_row(kind, source, cx)? {
+            (*is_held, *is_at_end) = (false, true);
+            return Ok(false);
+        }
+        // Not while rows are being read: a wait in the middle of a join could not go on.
+        cx.txn.set_waits_outside(outside);
+        let written = match (kind, &mut *source) {
+            (PlanKind::Insert(p), Source::Rows(_, row) | Source::Query(_, _, row)) => {
+                insert_row(p, row, writer, cx, emit)
+            }
+            (PlanKind::Update(p), Source::Visit(_, row)) => update_match(p, row, writer, cx, emit),
+            (PlanKind::Delete(p), Source::Visit(_, row)) => delete_match(p, row, writer, cx, emit),
+            _ => Err(SqlError::internal("a change of another plan")),
         };
-        writer.finish(&plan.targets[target], cx)?;
-        plan.targets[target].table.shared.changes.add(inserted, updated, deleted);
-        Ok(*count)
+        cx.txn.set_waits_outside(false);
+        *count += u64::from(written?);
+        *is_held = false;
+        Ok(true)
+    }
+
+    /// What is left to do when all rows are written: at once, or, if others of the statement are still to be written, when they are.
+    fn end(&mut self, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let kind = kind_of(cx.plan, self.cte)?;
+        let Some(target) = target_of(kind) else { return Ok(()) };
+        let writer = std::mem::take(&mut self.writer);
+        let table = &cx.plan.targets[target];
+        let (inserted, updated, deleted) = match kind {
+            PlanKind::Insert(_) => (self.count, 0, 0),
+            PlanKind::Update(_) => (0, self.count, 0),
+            _ => (0, 0, self.count),
+        };
+        table.table.shared.changes.add(inserted, updated, deleted);
+        if cx.plan.has_changing_ctes() {
+            cx.run.unfinished.push((target, writer));
+            return Ok(());
+        }
+        let mut writer = writer;
+        writer.finish(table, cx)
     }
 }
 
+/// Rows that a change returns at a time to who keeps them.
+const ROWS_AT_ONCE: usize = 64;
+
+/// The end of a statement with several changes: all see the same rows until here, and constraints see what all of them made.
+fn finish_all(cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let mut writers = std::mem::take(&mut cx.run.unfinished);
+    for (target, writer) in &mut writers {
+        writer.later.write(&cx.plan.targets[*target].table, cx)?;
+    }
+    writers.iter_mut().try_for_each(|(_, writer)| writer.pending.check(cx))
+}
+
+/// Makes what common table expressions of a query are still to change, and ends the statement, for who has run the query by himself.
+pub fn finish_query(cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    if !cx.plan.has_changing_ctes() {
+        return Ok(());
+    }
+    super::cte::make_left_changes(cx)?;
+    finish_all(cx)
+}
+
 /// Brings the next row into its buffer; false at the end.
-fn next_row(plan: &Plan, source: &mut Source, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    match (&plan.kind, source) {
+fn next_row(kind: &PlanKind, source: &mut Source, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    match (kind, source) {
         (PlanKind::Insert(p), source) => match (&p.source, source) {
             (InsertSource::Rows(rows), Source::Rows(n, row)) => {
                 let Some(exprs) = rows.get(*n) else { return Ok(false) };

@@ -6,6 +6,7 @@
 //! Must not know: who reads.
 
 use super::Cx;
+use super::change::Change;
 use super::node::{self, State, buffer};
 use super::numbered::NumberedRows;
 use super::rowset::RowSet;
@@ -133,6 +134,9 @@ fn all_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
     if let Some(rows) = &cx.run.ctes[number].rows {
         return Ok(rows.clone());
     }
+    if cx.plan.ctes[number].change.is_some() {
+        return changed_rows(number, cx);
+    }
     let query = &cx.plan.ctes[number].query;
     let mut st = State::new(&query.root);
     let mut own = buffer(query);
@@ -144,6 +148,33 @@ fn all_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
     let rows = Arc::new(rows);
     cx.run.ctes[number].rows = Some(rows.clone());
     Ok(rows)
+}
+
+/// Makes a change, in one go, and keeps what it returns.
+fn changed_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
+    let mut rows = RowStore::default();
+    let mut given = Vec::new();
+    let mut change = Change::new(cx.plan, Some(number))?;
+    // A few rows at a time: storing them wants the context, which the change has.
+    while change.run_some(cx, &mut given)? {
+        for row in given.drain(..) {
+            rows.push(&row, cx)?;
+        }
+    }
+    rows.finish()?;
+    let rows = Arc::new(rows);
+    cx.run.ctes[number].rows = Some(rows.clone());
+    Ok(rows)
+}
+
+/// The end of a statement: changes that nobody has read, or not to their end, are made, the last one first, as PostgreSQL makes them.
+pub fn make_left_changes(cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    for number in (0..cx.plan.ctes.len()).rev() {
+        if cx.plan.ctes[number].change.is_some() && cx.run.ctes[number].rows.is_none() {
+            changed_rows(number, cx)?;
+        }
+    }
+    Ok(())
 }
 
 impl Recursion {

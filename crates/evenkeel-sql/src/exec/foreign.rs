@@ -197,7 +197,12 @@ impl Pending {
         }
         for (t, n, row) in std::mem::take(&mut self.children) {
             let target = &plan.targets[t];
-            check_parent(&target.foreign_keys[n], &target.table, &row, cx)?;
+            let fk = &target.foreign_keys[n];
+            // Another part of the statement, or what it set off, may have changed the row since, and looked at that.
+            if plan.has_changing_ctes() && !still_has(&fk.fk, &target.table, &row, cx)? {
+                continue;
+            }
+            check_parent(fk, &target.table, &row, cx)?;
         }
         Ok(())
     }
@@ -280,6 +285,15 @@ impl Pending {
             old.extend(id);
         }
     }
+}
+
+/// Whether a row that was written has the values of a foreign key still.
+fn still_has(fk: &ForeignKey, table: &Table, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let key = rowid(row.get(table.columns.len()).and_then(Datum::as_i64).unwrap_or(0) as u64);
+    let Some(stored) = cx.txn.get(table.heap.tree, &key)? else { return Ok(false) };
+    let mut now = Vec::with_capacity(table.columns.len());
+    decode_row(&stored, &table.types, &mut now)?;
+    Ok(fk.columns.iter().all(|c| super::rowset::same(&row[*c], &now[*c])))
 }
 
 fn rowid(id: u64) -> Box<[u8]> {

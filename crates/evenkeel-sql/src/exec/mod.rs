@@ -102,6 +102,8 @@ pub struct RunState {
     pub subqueries: Vec<subquery::SubState>,
     /// Rows of common table expressions.
     pub ctes: Vec<cte::CteRun>,
+    /// Of a statement with several changes: what is left to do of those that are made, with the number of the table.
+    pub unfinished: Vec<(usize, change::Writer)>,
     /// The statement's memory.
     pub memory: Memory,
     /// What its nodes may take.
@@ -121,6 +123,7 @@ impl RunState {
             outer: vec![Datum::Null; plan.outer_slots],
             subqueries: plan.subplans.iter().map(|_| subquery::SubState::default()).collect(),
             ctes: plan.ctes.iter().map(|_| cte::CteRun::default()).collect(),
+            unfinished: Vec::new(),
             memory: Memory { used_bytes: 0, limit_bytes: budget.statement_bytes },
             budget: budget.clone(),
             measured: None,

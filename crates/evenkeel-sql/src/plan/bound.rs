@@ -10,7 +10,10 @@
 use super::expr::Expr;
 use super::form::Forms;
 use super::window::Windows;
-use super::{AggCall, DeletePlan, InsertPlan, JoinKind, LockTarget, SetFunction, SetOp, SortKey, UpdatePlan};
+use super::{
+    AggCall, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, SetFunction, SetOp, SortKey,
+    UpdatePlan,
+};
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
 use std::sync::Arc;
@@ -41,6 +44,8 @@ pub struct BoundCte {
     pub step: Option<(BoundQuery, bool)>,
     /// MATERIALIZED, or NOT MATERIALIZED.
     pub is_materialized: Option<bool>,
+    /// The change that it makes, instead of a query: its rows are what RETURNING gives.
+    pub change: Option<Box<BoundStatement>>,
 }
 
 impl BoundCte {
@@ -51,7 +56,7 @@ impl BoundCte {
 }
 
 /// A statement.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum BoundStatement {
     /// SELECT, VALUES.
     Query(BoundQuery),
@@ -63,8 +68,23 @@ pub enum BoundStatement {
     Delete(DeletePlan<Visited>),
 }
 
+impl BoundStatement {
+    /// The query that is read for it, or the level.
+    pub fn read(&self) -> (Option<&BoundQuery>, Option<&Level>) {
+        match self {
+            BoundStatement::Query(q) => (Some(q), None),
+            BoundStatement::Insert(i) => match &i.source {
+                InsertSource::Query(q, _) => (Some(q), None),
+                InsertSource::Rows(_) => (None, None),
+            },
+            BoundStatement::Update(u) => (None, Some(&u.rows.level)),
+            BoundStatement::Delete(d) => (None, Some(&d.rows.level)),
+        }
+    }
+}
+
 /// The rows that an UPDATE or DELETE visits: its table first, then what that is joined with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Visited {
     /// Which.
     pub level: Level,

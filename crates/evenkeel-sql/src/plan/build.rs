@@ -16,8 +16,8 @@ use super::join::{FromInput, Joined, plan_from};
 use super::recheck::Recheck;
 use super::windows::{Above, WindowSteps};
 use super::{
-    Aggregate, ChangedRows, Cte, CteStep, InsertSource, LockRows, LockTarget, Node, Op, PlanKind, Query,
-    SetFunction, SetOp, Sort, SortKey, fold,
+    Aggregate, ChangedRows, Cte, CteStep, LockRows, LockTarget, Node, Op, PlanKind, Query, SetFunction,
+    SetOp, Sort, SortKey, fold,
 };
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, EvalCtx};
@@ -56,16 +56,10 @@ impl<'a> Builder<'a> {
         if !ctes.is_empty() {
             let mut queries: Vec<&BoundQuery> = subqueries.iter().collect();
             let mut levels = Vec::new();
-            match statement {
-                Some(BoundStatement::Query(q)) => queries.push(q),
-                Some(BoundStatement::Insert(i)) => {
-                    if let InsertSource::Query(q, _) = &i.source {
-                        queries.push(q);
-                    }
-                }
-                Some(BoundStatement::Update(u)) => levels.push(&u.rows.level),
-                Some(BoundStatement::Delete(d)) => levels.push(&d.rows.level),
-                None => {}
+            let changes = ctes.iter().filter_map(|c| c.change.as_deref());
+            for (query, level) in statement.into_iter().chain(changes).map(BoundStatement::read) {
+                queries.extend(query);
+                levels.extend(level);
             }
             inlined = Builder::inlined(ctes, &queries, &levels);
         }
@@ -102,7 +96,12 @@ impl Builder<'_> {
         let nothing = || Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 };
         let mut ctes = Vec::with_capacity(self.ctes.len());
         for (n, cte) in self.ctes.iter().enumerate() {
-            let query = if self.inlined[n] { nothing() } else { self.query(cte.query.clone())? };
+            let is_read = cte.change.is_none() && !self.inlined[n];
+            let query = if is_read { self.query(cte.query.clone())? } else { nothing() };
+            let change = match &cte.change {
+                Some(s) => Some(Box::new(self.statement((**s).clone())?)),
+                None => None,
+            };
             let growth = if cte.step.is_some() { 10.0 } else { 1.0 };
             self.cte_rows.borrow_mut().push(query.root.rows * growth);
             let step = match &cte.step {
@@ -113,6 +112,7 @@ impl Builder<'_> {
                 name: cte.name.clone(),
                 query,
                 step,
+                change,
                 reads: self.cte_reads(n).into_iter().collect(),
             });
         }
@@ -125,6 +125,7 @@ impl Builder<'_> {
             })
         };
         ctes.iter().flat_map(Cte::queries).for_each(|q| q.root.all_exprs(&mut find));
+        ctes.iter().filter_map(|c| c.change.as_ref()).for_each(|c| c.exprs(&mut find));
         let kind = match statement {
             Some(s) => {
                 let kind = self.statement(s)?;

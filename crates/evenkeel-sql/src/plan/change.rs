@@ -11,7 +11,7 @@ use evenkeel::LockMode;
 use std::sync::Arc;
 
 /// RETURNING: over the row of the table (and of FROM).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Returning {
     /// The values.
     pub exprs: Box<[Expr]>,
@@ -61,7 +61,7 @@ pub struct Referencing {
 }
 
 /// INSERT; `Q`: the query whose rows it inserts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct InsertPlan<Q = Query> {
     /// The table: its number among the plan's targets.
     pub target: usize,
@@ -74,7 +74,7 @@ pub struct InsertPlan<Q = Query> {
 }
 
 /// Where inserted rows come from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum InsertSource<Q = Query> {
     /// VALUES: an expression for each column of the table.
     Rows(Vec<Box<[Expr]>>),
@@ -83,7 +83,7 @@ pub enum InsertSource<Q = Query> {
 }
 
 /// ON CONFLICT.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OnConflict {
     /// Indexes whose conflicts are handled (positions in the table's list); empty: any unique index.
     pub arbiters: Vec<usize>,
@@ -92,7 +92,7 @@ pub struct OnConflict {
 }
 
 /// DO UPDATE: over the existing row followed by the excluded row (each with a row id place).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ConflictUpdate {
     /// SET.
     pub set: Box<[(usize, Expr)]>,
@@ -114,7 +114,7 @@ pub struct ChangedRows {
 }
 
 /// UPDATE; `R`: the rows that it visits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UpdatePlan<R = ChangedRows> {
     /// The table: its number among the plan's targets.
     pub target: usize,
@@ -135,7 +135,7 @@ pub struct UpdatePlan<R = ChangedRows> {
 }
 
 /// DELETE; `R`: the rows that it visits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DeletePlan<R = ChangedRows> {
     /// The table: its number among the plan's targets.
     pub target: usize,

@@ -2,7 +2,7 @@
 //!
 //! Must not know: names in scope.
 
-use super::Query;
+use super::{PlanKind, Query};
 
 /// A common table expression.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub struct Cte {
     pub query: Query,
     /// What a recursive one goes on with.
     pub step: Option<CteStep>,
+    /// The change that it makes, instead of a query: its rows are what RETURNING gives.
+    pub change: Option<Box<PlanKind>>,
     /// Values put aside by enclosing levels that it reads.
     pub reads: Box<[usize]>,
 }

@@ -362,36 +362,19 @@ fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line
         above: None,
         is_typed: false,
     };
-    match &plan.kind {
-        PlanKind::Query(q) => p.query(q, 0, ""),
-        PlanKind::Insert(i) => {
-            p.change("Insert", i.target, 0.0);
-            match &i.source {
-                super::InsertSource::Query(q, _) => p.query(q, 1, "->  "),
-                super::InsertSource::Rows(rows) => {
-                    let name = if rows.len() == 1 { "Result" } else { "Values Scan on \"*VALUES*\"" };
-                    let (text, rows) = (name.to_owned(), rows.len() as f64);
-                    p.out.push(Line::Node { depth: 1, arrow: "->  ", text, cost: 0.01, rows, actual: None });
-                }
-            }
-        }
-        PlanKind::Update(u) => {
-            p.change("Update", u.target, u.rows.input.cost);
-            p.node(&u.rows.input, 1, "->  ");
-        }
-        PlanKind::Delete(d) => {
-            p.change("Delete", d.target, d.rows.input.cost);
-            p.node(&d.rows.input, 1, "->  ");
-        }
-    }
+    p.kind(&plan.kind, 0, "");
     // What became a join, or is read where it stands, is not there any more.
     let is_there = |q: &&Query| !matches!(q.root.op, Op::Nothing) || q.width > 0;
     for (n, q) in plan.subplans.iter().enumerate().filter(|(_, q)| is_there(q)) {
         p.out.push(Line::Title(format!("SubPlan {}", n + 1)));
         p.query(q, 1, "->  ");
     }
-    for c in plan.ctes.iter().filter(|c| is_there(&&c.query)) {
+    for c in plan.ctes.iter().filter(|c| c.change.is_some() || is_there(&&c.query)) {
         p.out.push(Line::Title(format!("CTE {}", quote_ident(&c.name))));
+        if let Some(change) = &c.change {
+            p.kind(change, 1, "->  ");
+            continue;
+        }
         let Some(step) = &c.step else {
             p.query(&c.query, 1, "->  ");
             continue;
@@ -406,11 +389,44 @@ fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line
 }
 
 impl Printer<'_> {
-    fn change(&mut self, verb: &str, target: usize, cost: f64) {
+    /// What a statement does, or a common table expression.
+    fn kind(&mut self, kind: &PlanKind, depth: usize, arrow: &'static str) {
+        match kind {
+            PlanKind::Query(q) => self.query(q, depth, arrow),
+            PlanKind::Insert(i) => {
+                self.change("Insert", i.target, 0.0, (depth, arrow));
+                match &i.source {
+                    super::InsertSource::Query(q, _) => self.query(q, depth + 1, "->  "),
+                    super::InsertSource::Rows(rows) => {
+                        let name = if rows.len() == 1 { "Result" } else { "Values Scan on \"*VALUES*\"" };
+                        let (text, rows) = (name.to_owned(), rows.len() as f64);
+                        self.out.push(Line::Node {
+                            depth: depth + 1,
+                            arrow: "->  ",
+                            text,
+                            cost: 0.01,
+                            rows,
+                            actual: None,
+                        });
+                    }
+                }
+            }
+            PlanKind::Update(u) => {
+                self.change("Update", u.target, u.rows.input.cost, (depth, arrow));
+                self.node(&u.rows.input, depth + 1, "->  ");
+            }
+            PlanKind::Delete(d) => {
+                self.change("Delete", d.target, d.rows.input.cost, (depth, arrow));
+                self.node(&d.rows.input, depth + 1, "->  ");
+            }
+        }
+    }
+
+    fn change(&mut self, verb: &str, target: usize, cost: f64, (depth, arrow): (usize, &'static str)) {
         let name = self.plan.targets.get(target).map_or("?", |t| &t.table.name);
         let text = format!("{verb} on {}", quote_ident(name));
-        let actual = self.measured.and_then(|m| m.get(&CHANGE).copied());
-        self.out.push(Line::Node { depth: 0, arrow: "", text, cost, rows: 0.0, actual });
+        let actual = self.measured.and_then(|m| m.get(&CHANGE).copied()).filter(|_| depth == 0);
+        self.out.push(Line::Node { depth, arrow, text, cost, rows: 0.0, actual });
     }
 
     /// A node without details of its own.

@@ -27,32 +27,39 @@ pub fn may_be_left_out(e: &Expr) -> bool {
 /// Fails as the first constant call of the plan does that fails.
 pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
     let mut check = Check { subplans: &plan.subplans, cx, seen: vec![false; plan.subplans.len()] };
-    let of_returning = |r: &Option<Returning>, c: &mut Check<'_>| {
-        r.iter().flat_map(|r| r.exprs.iter()).try_for_each(|e| c.expr(e))
-    };
     plan.ctes.iter().flat_map(super::Cte::queries).try_for_each(|q| check.node(&q.root))?;
-    match &plan.kind {
-        PlanKind::Query(q) => check.node(&q.root),
-        PlanKind::Insert(i) => {
-            match &i.source {
-                InsertSource::Rows(rows) => {
-                    rows.iter().flat_map(|r| r.iter()).try_for_each(|e| check.expr(e))?
+    let changes = plan.ctes.iter().filter_map(|c| c.change.as_deref());
+    changes.chain([&plan.kind]).try_for_each(|k| check.kind(k))
+}
+
+impl Check<'_> {
+    fn kind(&mut self, kind: &PlanKind) -> Result<(), SqlError> {
+        let of_returning = |r: &Option<Returning>, c: &mut Check<'_>| {
+            r.iter().flat_map(|r| r.exprs.iter()).try_for_each(|e| c.expr(e))
+        };
+        match kind {
+            PlanKind::Query(q) => self.node(&q.root),
+            PlanKind::Insert(i) => {
+                match &i.source {
+                    InsertSource::Rows(rows) => {
+                        rows.iter().flat_map(|r| r.iter()).try_for_each(|e| self.expr(e))?
+                    }
+                    InsertSource::Query(q, exprs) => {
+                        self.node(&q.root)?;
+                        exprs.iter().try_for_each(|e| self.expr(e))?;
+                    }
                 }
-                InsertSource::Query(q, exprs) => {
-                    check.node(&q.root)?;
-                    exprs.iter().try_for_each(|e| check.expr(e))?;
-                }
+                of_returning(&i.returning, self)
             }
-            of_returning(&i.returning, &mut check)
-        }
-        PlanKind::Update(u) => {
-            check.node(&u.rows.input)?;
-            u.set.iter().try_for_each(|(_, e)| check.expr(e))?;
-            of_returning(&u.returning, &mut check)
-        }
-        PlanKind::Delete(d) => {
-            check.node(&d.rows.input)?;
-            of_returning(&d.returning, &mut check)
+            PlanKind::Update(u) => {
+                self.node(&u.rows.input)?;
+                u.set.iter().try_for_each(|(_, e)| self.expr(e))?;
+                of_returning(&u.returning, self)
+            }
+            PlanKind::Delete(d) => {
+                self.node(&d.rows.input)?;
+                of_returning(&d.returning, self)
+            }
         }
     }
 }

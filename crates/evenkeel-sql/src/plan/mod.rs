@@ -131,6 +131,19 @@ impl Plan {
         }
     }
 
+    /// What it changes first of all, for errors: the words of its command.
+    pub fn verb(&self) -> &'static str {
+        match &self.kind {
+            PlanKind::Query(_) if !self.writes => "SELECT FOR UPDATE",
+            kind => kind.verb(),
+        }
+    }
+
+    /// Whether common table expressions change rows.
+    pub fn has_changing_ctes(&self) -> bool {
+        self.ctes.iter().any(|c| c.change.is_some())
+    }
+
     /// It is constants, and functions that look at no definitions: `SELECT 1`, by which clients find out whether a server answers.
     pub fn reads_nothing(&self) -> bool {
         const OF_SERVER: [&str; 6] = [
@@ -168,6 +181,16 @@ pub enum PlanKind {
 }
 
 impl PlanKind {
+    /// The command.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            PlanKind::Query(_) => "SELECT",
+            PlanKind::Insert(_) => "INSERT",
+            PlanKind::Update(_) => "UPDATE",
+            PlanKind::Delete(_) => "DELETE",
+        }
+    }
+
     /// Visits its expressions, but those that come from definitions.
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         let returning = match self {

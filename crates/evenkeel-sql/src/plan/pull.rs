@@ -173,7 +173,7 @@ impl Builder<'_> {
         queries.iter().copied().chain(of_ctes).for_each(|q| q.each_source(&mut count));
         levels.iter().for_each(|l| l.each_source(&mut count));
         let may = |(c, readers): (&BoundCte, &i32)| match c.is_materialized {
-            _ if c.step.is_some() => false,
+            _ if c.step.is_some() || c.change.is_some() => false,
             _ if c.query.reads_work_table() => true,
             Some(materialized) => !materialized && !c.query.is_volatile(),
             None => *readers == 1 && !c.query.is_volatile(),

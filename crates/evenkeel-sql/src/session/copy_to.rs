@@ -64,11 +64,7 @@ impl Session {
             columns.iter().map(|c| (c.name.clone(), c.ty, c.typmod)).collect();
         check_force_quote(options, &columns)?;
         if plan.writes {
-            self.check_writable(match plan.kind {
-                PlanKind::Insert(_) => "INSERT",
-                PlanKind::Update(_) => "UPDATE",
-                _ => "DELETE",
-            })?;
+            self.check_writable(plan.verb())?;
         }
         self.start_plan(&plan)?;
         let binary = options.format == CopyFormat::Binary;
@@ -97,7 +93,7 @@ impl Session {
             Ok(())
         };
         let count = match &plan.kind {
-            PlanKind::Query(q) => self.run_query(&plan, q, &mut emit)?,
+            PlanKind::Query(q) if !plan.writes => self.run_query(&plan, q, &mut emit)?,
             _ => {
                 let mut run = RunState::new(&plan, &self.budget);
                 self.with_cx(&plan, &[], &mut run, |cx| change::run(cx, &mut emit))?

@@ -46,13 +46,13 @@ impl Session {
         if e.analyze {
             self.start_plan(&plan)?;
             let started = Instant::now();
-            if !matches!(plan.kind, PlanKind::Query(_)) && self.txn.as_ref().is_some_and(|t| t.read_only) {
+            if plan.writes && self.txn.as_ref().is_some_and(|t| t.read_only) {
                 return Err(super::planned::read_only("EXPLAIN ANALYZE"));
             }
             let mut run = RunState::new(&plan, &self.budget);
             run.measured = Some(Box::default());
             self.with_cx(&plan, &params, &mut run, |cx| match &plan.kind {
-                PlanKind::Query(q) => {
+                PlanKind::Query(q) if !plan.writes => {
                     let (mut state, mut row) = (State::new(&q.root), buffer(q));
                     while node::next(&q.root, &mut state, &mut row, cx)? {}
                     Ok(())
@@ -65,7 +65,9 @@ impl Session {
                     })?;
                     let (used, nanos) = (node::used(cx) - before, began.elapsed().as_nanos() as u64);
                     let m = Measured { rows, loops: 1, nanos, used, ..Measured::default() };
-                    if let Some(all) = &mut cx.run.measured {
+                    if let Some(all) =
+                        cx.run.measured.as_mut().filter(|_| !matches!(plan.kind, PlanKind::Query(_)))
+                    {
                         all.insert(CHANGE, m);
                     }
                     Ok(())

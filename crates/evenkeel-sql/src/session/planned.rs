@@ -104,13 +104,7 @@ impl Session {
         let writes = plan.writes
             && (locks_rows || plan.targets.iter().any(|t| !self.catalog.is_temporary(t.table.schema)));
         if (writes || locks_rows) && self.txn.as_ref().is_some_and(|t| t.read_only) {
-            let verb = match plan.kind {
-                PlanKind::Query(_) => "SELECT FOR UPDATE",
-                PlanKind::Insert(_) => "INSERT",
-                PlanKind::Update(_) => "UPDATE",
-                _ => "DELETE",
-            };
-            return Err(read_only(verb));
+            return Err(read_only(plan.verb()));
         }
         Ok(plan)
     }
@@ -198,14 +192,14 @@ impl Session {
             portal.plan = Some(plan.clone());
             let mut run = RunState::new(&plan, &self.budget);
             match &plan.kind {
-                PlanKind::Query(q) => {
+                PlanKind::Query(q) if !plan.writes => {
                     let state = State::new(&q.root);
                     let state = QueryState { state, row: buffer(q), run };
                     portal.state = PortalState::Query(Box::new(Deep::new(plan.depth(), state)));
                 }
                 kind => {
                     if max_rows == 0 {
-                        let (change, since) = (Change::new(&plan)?, self.engine()?.observed());
+                        let (change, since) = (Change::new(&plan, None)?, self.engine()?.observed());
                         let running = Running { plan, change, run, since };
                         return self.run_change(portal, running, sink);
                     }
@@ -291,7 +285,8 @@ impl Session {
     ) -> Result<Progress, SqlError> {
         let outside = self.may_wait_outside;
         let Running { plan, change, run, since } = &mut running;
-        let counts_keys_only = matches!(&plan.kind, PlanKind::Update(p) if p.counts_keys_only);
+        let counts_keys_only =
+            matches!(&plan.kind, PlanKind::Update(p) if p.counts_keys_only) && !plan.has_changing_ctes();
         let result = self.with_cx(plan, &portal.params, run, |cx| {
             let count = change.run(outside, cx, &mut |row| sink.row(row))?;
             if counts_keys_only {
@@ -391,8 +386,7 @@ fn give(rows: &mut VecDeque<Row>, max_rows: u64, sink: &mut dyn RowSink) -> Resu
 fn verb(kind: &PlanKind) -> &'static str {
     match kind {
         PlanKind::Insert(_) => "INSERT 0",
-        PlanKind::Update(_) => "UPDATE",
-        _ => "DELETE",
+        other => other.verb(),
     }
 }
 
