@@ -8,6 +8,7 @@ use super::Notice;
 use super::has_privilege::Asked;
 use super::named::NamedStatements;
 use super::privileges::{Authority, refused};
+use super::reg::{Names, missing, reg_name, reg_oid};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::locks::{TableLockMode, Wait, modes_of};
@@ -21,10 +22,10 @@ use evenkeel::settings::Shown;
 use evenkeel::{Basis, Lsn};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::kept;
+use evenkeel_types::quote_ident;
 use evenkeel_types::{
     AclEntry, AdvisoryKey, AdvisoryMode, Datum, Env, ObjectKind, PrivilegeTarget, RegNames, SizeKind, Type,
 };
-use evenkeel_types::{quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -34,116 +35,6 @@ use std::time::Duration;
 
 /// 2000-01-01 UTC, milliseconds since the Unix epoch.
 const EPOCH_MS: i64 = 946_684_800_000;
-
-/// Names of objects, shared with the format options.
-struct Names {
-    /// With the search path, and who looks names up.
-    catalog: Mutex<(Arc<Catalog>, Vec<u32>, u32)>,
-}
-
-impl RegNames for Names {
-    fn name(&self, ty: Type, oid: u32) -> Option<String> {
-        let guard = self.catalog.lock();
-        reg_name(&guard.0, &guard.1, ty, oid)
-    }
-
-    fn oid(&self, ty: Type, name: &str) -> Result<u32, SqlError> {
-        let guard = self.catalog.lock();
-        reg_oid(&guard.0, &guard.1, guard.2, ty, name)?.ok_or_else(|| missing(ty, name))
-    }
-
-    fn enum_label(&self, oid: u32, value: u64) -> Option<String> {
-        let guard = self.catalog.lock();
-        guard.0.user_type(oid)?.labels.iter().find(|l| l.0 == value).map(|l| l.1.clone())
-    }
-
-    fn enum_values(&self, oid: u32) -> Vec<u64> {
-        let guard = self.catalog.lock();
-        guard.0.user_type(oid).map(|t| t.labels.iter().map(|l| l.0).collect()).unwrap_or_default()
-    }
-
-    fn enum_value(&self, oid: u32, label: &str) -> Option<u64> {
-        self.catalog.lock().0.user_type(oid)?.value(label)
-    }
-}
-
-pub(super) fn missing(ty: Type, name: &str) -> SqlError {
-    match ty {
-        Type::Regclass => {
-            SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
-        }
-        Type::Regnamespace => {
-            SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"))
-        }
-        Type::Regproc => {
-            SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function \"{name}\" does not exist"))
-        }
-        Type::Regrole => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist")),
-        _ => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist")),
-    }
-}
-
-pub(super) fn reg_oid(
-    catalog: &Catalog,
-    path: &[u32],
-    role: u32,
-    ty: Type,
-    name: &str,
-) -> Result<Option<u32>, SqlError> {
-    if let Ok(oid) = name.trim().parse::<u32>() {
-        return Ok(Some(oid));
-    }
-    if name.trim() == "-" {
-        return Ok(Some(0));
-    }
-    let mut names = split_qualified(name)
-        .or_else(|| (ty == Type::Regtype).then(|| vec![name.trim().to_lowercase()]))
-        .ok_or_else(|| SqlError::new(SqlState::INVALID_NAME, "invalid name syntax"))?;
-    let last = names.pop().unwrap_or_default();
-    let schema = names.pop();
-    if ty == Type::Regclass
-        && let Some(s) = schema.as_ref().and_then(|s| catalog.schema_named(s))
-        && catalog.security().mask(role, s.oid, Class::Schema, acl::USAGE) == 0
-    {
-        return Err(acl::denied("schema", &s.name));
-    }
-    Ok(match ty {
-        Type::Regclass => catalog.resolve(schema.as_deref(), &last, path)?.map(|r| r.oid()),
-        Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
-        Type::Regrole => catalog.security().role_named(&last).map(|r| r.oid),
-        Type::Regproc => crate::catalog::views::types::function_oid(&last),
-        Type::Regtype => {
-            let own = || {
-                let (base, is_array) = match last.strip_suffix("[]") {
-                    Some(base) => (base, true),
-                    None => (&*last, false),
-                };
-                let ty = catalog.type_named(schema.as_deref(), base, path)?;
-                if is_array { ty.array_of() } else { Some(ty) }
-            };
-            let builtin = Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last));
-            builtin.or_else(own).map(|t| t.oid())
-        }
-        _ => None,
-    })
-}
-
-fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> Option<String> {
-    match ty {
-        Type::Regclass => catalog.relation(oid).map(|r| catalog.qualified_name(&r, path)),
-        Type::Regnamespace => catalog.schema(oid).map(|s| quote_ident(&s.name)),
-        Type::Regproc => crate::catalog::views::types::function_name(oid).map(str::to_owned),
-        Type::Regrole => catalog.security().role(oid).map(|r| quote_ident(&r.name)),
-        Type::Regtype => match Type::from_oid(oid) {
-            Some(t) => Some(t.sql_name().into_owned()),
-            None => match Type::from_stored_oid(oid)? {
-                Type::EnumArray(oid) => Some(format!("{}[]", catalog.type_name(oid, path)?)),
-                _ => catalog.type_name(oid, path),
-            },
-        },
-        _ => None,
-    }
-}
 
 /// The options of `evenkeel_backup`: `name=value`, separated by commas.
 fn backup_options(text: &str) -> Result<evenkeel::BackupOptions, SqlError> {

@@ -2,7 +2,7 @@
 //!
 //! Must not know: statements.
 
-use super::env::{missing, reg_oid};
+use super::reg::{missing, reg_oid};
 use crate::catalog::security::Security;
 use crate::catalog::security::acl::{self, Acl, Class, PUBLIC, Privileges};
 use crate::catalog::{Catalog, DATABASE_OID, Relation};

@@ -21,6 +21,7 @@ mod named;
 mod path;
 mod planned;
 pub(crate) mod privileges;
+mod reg;
 mod reply;
 mod rollback;
 pub mod settings;
