@@ -144,6 +144,10 @@ pub fn encode(object: &Object) -> Vec<u8> {
         Object::Sequence(s) => encode_sequence(&mut w, s),
         Object::Table(t) => encode_table(&mut w, t),
         Object::View(v) => encode_view(&mut w, v),
+        Object::Extension(e) => {
+            w.u32(e.schema);
+            w.str(&e.name);
+        }
         Object::Type(t) => {
             w.u32(t.schema);
             w.str(&t.name);
@@ -483,6 +487,10 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
         Kind::Schema => Object::Schema(Arc::new(Schema { oid, name: r.str()? })),
         Kind::Sequence => Object::Sequence(Arc::new(decode_sequence(oid, &mut r)?)),
         Kind::Table => Object::Table(Arc::new(decode_table(oid, &mut r)?)),
+        Kind::Extension => {
+            let (schema, name) = (r.u32()?, r.str()?);
+            Object::Extension(Arc::new(extension::Extension { oid, name, schema }))
+        }
         Kind::Type => {
             let (schema, name) = (r.u32()?, r.str()?);
             let labels = r.list(|r| Ok((r.i64()? as u64, r.str()?)))?;

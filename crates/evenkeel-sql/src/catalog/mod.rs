@@ -16,6 +16,7 @@
 pub(crate) mod advisory;
 pub mod codec;
 mod constraint;
+pub mod extension;
 mod index;
 pub mod locks;
 pub mod security;
@@ -464,6 +465,8 @@ pub enum Object {
     View(Arc<View>),
     /// A type.
     Type(Arc<UserType>),
+    /// An extension.
+    Extension(Arc<extension::Extension>),
     /// What is said of an object.
     Comments(Arc<Comments>),
     /// A role, or who may do what with an object.
@@ -479,6 +482,7 @@ impl Object {
             Object::Sequence(s) => (Kind::Sequence, s.oid),
             Object::View(v) => (Kind::View, v.oid),
             Object::Type(t) => (Kind::Type, t.oid),
+            Object::Extension(e) => (Kind::Extension, e.oid),
             Object::Comments(c) => (Kind::Comments, c.oid),
             Object::Security(s) => s.key(),
         }
@@ -499,6 +503,7 @@ pub enum Kind {
     Comments = 6,
     View = 7,
     Type = 8,
+    Extension = 9,
     Role = 32,
     Membership = 33,
     RoleSettings = 34,
@@ -611,6 +616,7 @@ pub struct Catalog {
     sequences: OidMap<Arc<Sequence>>,
     views: OidMap<Arc<View>>,
     types: OidMap<Arc<UserType>>,
+    extensions: OidMap<Arc<extension::Extension>>,
     schemas: OidMap<Arc<Schema>>,
     names: NameMap<(u32, String), NameRef>,
     /// The table of an index.
@@ -654,6 +660,9 @@ impl Catalog {
                     next.names.insert((v.schema, v.name.clone()), NameRef::View(v.oid));
                     next.views.insert(v.oid, v.clone());
                 }
+                Change::Put(Object::Extension(e)) => {
+                    next.extensions.insert(e.oid, e.clone());
+                }
                 Change::Put(Object::Type(t)) => {
                     next.types.insert(t.oid, t.clone());
                 }
@@ -670,6 +679,9 @@ impl Catalog {
                 Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
                 Change::Remove(Kind::Table, oid) => next.remove_table(*oid),
                 Change::Remove(Kind::View, oid) => next.remove_view(*oid),
+                Change::Remove(Kind::Extension, oid) => {
+                    next.extensions.remove(*oid);
+                }
                 Change::Remove(Kind::Type, oid) => {
                     next.types.remove(*oid);
                 }
@@ -742,6 +754,16 @@ impl Catalog {
     /// Users' views.
     pub fn views(&self) -> impl Iterator<Item = &Arc<View>> {
         self.views.values()
+    }
+
+    /// Extensions that somebody asked for.
+    pub fn extensions(&self) -> impl Iterator<Item = &Arc<extension::Extension>> {
+        self.extensions.values()
+    }
+
+    /// One by name.
+    pub fn extension_named(&self, name: &str) -> Option<&Arc<extension::Extension>> {
+        self.extensions.values().find(|e| e.name == name)
     }
 
     /// A view by OID.

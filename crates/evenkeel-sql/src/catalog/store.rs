@@ -108,6 +108,7 @@ impl Stored {
                 4 => _ = all.values.insert(oid, Reserved::decode(value, Basis::NONE)?),
                 5 => all.statistics.push((oid, value.to_vec())),
                 6 => all.objects.push(Change::Put(codec::decode(Kind::Comments, oid, value)?)),
+                9 => all.objects.push(Change::Put(codec::decode(Kind::Extension, oid, value)?)),
                 8 => all.objects.push(Change::Put(codec::decode(Kind::Type, oid, value)?)),
                 7 => all.objects.push(Change::Put(codec::decode(Kind::View, oid, value)?)),
                 kind => {

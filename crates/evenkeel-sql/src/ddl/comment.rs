@@ -86,6 +86,14 @@ impl Session {
             self.check_owns(schema.oid, "schema", &schema.name)?;
             return Ok((class_oid::NAMESPACE, schema.oid, 0));
         }
+        if kind == ObjectKind::Extension {
+            let oid = self.catalog.extension_named(&name.name).map(|e| e.oid).ok_or_else(|| {
+                let why = format!("extension \"{}\" does not exist", name.name);
+                SqlError::new(SqlState::UNDEFINED_OBJECT, why)
+            })?;
+            self.check_owns(oid, "extension", &name.name)?;
+            return Ok((class_oid::EXTENSION, oid, 0));
+        }
         if kind == ObjectKind::Type {
             let t = self.find_type(name)?;
             self.check_owns(t.oid, "type", &t.name)?;

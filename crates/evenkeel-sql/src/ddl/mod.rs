@@ -16,6 +16,7 @@ mod constraint;
 mod create;
 mod default;
 mod drop;
+mod extension;
 mod generated;
 mod grant;
 mod index;

@@ -29,6 +29,9 @@ impl Session {
             Change::Put(Object::View(v)) if self.catalog.view(v.oid).is_none() => {
                 (v.oid, Class::Table, v.schema)
             }
+            Change::Put(Object::Extension(e)) if self.catalog.extension_named(&e.name).is_none() => {
+                (e.oid, Class::Language, 0)
+            }
             Change::Put(Object::Type(t)) if self.catalog.user_type(t.oid).is_none() => {
                 (t.oid, Class::Type, t.schema)
             }

@@ -42,6 +42,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             c.expect("view")?;
             Commented::Object(c.name()?, ObjectKind::MaterializedView)
         }
+        "extension" => Commented::Object(c.name()?, ObjectKind::Extension),
         "type" => Commented::Object(c.name()?, ObjectKind::Type),
         "view" => Commented::Object(c.name()?, ObjectKind::View),
         _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),

@@ -19,6 +19,7 @@ pub(crate) mod cursor;
 pub mod definition;
 mod depth;
 mod dialect;
+mod extension;
 mod grant;
 mod lex;
 mod reindex;

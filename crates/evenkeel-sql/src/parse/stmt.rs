@@ -79,6 +79,8 @@ pub enum Stmt {
     Alter(Box<AlterStmt>),
     /// CREATE VIEW, CREATE MATERIALIZED VIEW.
     CreateView(Box<CreateViewStmt>),
+    /// CREATE EXTENSION.
+    CreateExtension(CreateExtensionStmt),
     /// CREATE TYPE, ALTER TYPE.
     Type(Box<TypeStmt>),
     /// REFRESH MATERIALIZED VIEW.
@@ -456,6 +458,19 @@ pub enum ObjectKind {
     MaterializedView,
     /// A type.
     Type,
+    /// An extension.
+    Extension,
+}
+
+/// CREATE EXTENSION.
+#[derive(Clone, Debug)]
+pub struct CreateExtensionStmt {
+    /// Which.
+    pub name: String,
+    /// IF NOT EXISTS.
+    pub if_not_exists: bool,
+    /// SCHEMA.
+    pub schema: Option<String>,
 }
 
 /// CREATE TYPE, ALTER TYPE.

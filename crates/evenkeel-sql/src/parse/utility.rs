@@ -68,6 +68,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "comment" => super::comment::parse(c)?,
         "create" if super::view::is_create(c) => super::view::create(c)?,
         "refresh" => super::view::refresh(c)?,
+        "create" if c.word_is(1, "extension") => super::extension::create(c)?,
+        "alter" if c.word_is(1, "extension") => super::extension::alter(c),
         "create" if c.word_is(1, "type") => super::types::create(c)?,
         "alter" if c.word_is(1, "type") => super::types::alter(c)?,
         "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
@@ -443,7 +445,6 @@ const OTHER_KINDS: &[&str] = &[
     "database",
     "domain",
     "event",
-    "extension",
     "foreign",
     "function",
     "language",
@@ -474,6 +475,7 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "schema" => ObjectKind::Schema,
         "view" => ObjectKind::View,
         "type" => ObjectKind::Type,
+        "extension" => ObjectKind::Extension,
         "materialized" => {
             c.expect("view")?;
             ObjectKind::MaterializedView

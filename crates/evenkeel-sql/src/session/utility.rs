@@ -149,6 +149,7 @@ impl Session {
                     ObjectKind::Schema => "DROP SCHEMA",
                     ObjectKind::View => "DROP VIEW",
                     ObjectKind::Type => "DROP TYPE",
+                    ObjectKind::Extension => "DROP EXTENSION",
                     ObjectKind::MaterializedView => "DROP MATERIALIZED VIEW",
                 };
                 self.check_writable(what)?;
@@ -204,6 +205,7 @@ impl Session {
                     ObjectKind::Index => "ALTER INDEX",
                     ObjectKind::View => "ALTER VIEW",
                     ObjectKind::Type => "ALTER TYPE",
+                    ObjectKind::Extension => "ALTER EXTENSION",
                     ObjectKind::MaterializedView => "ALTER MATERIALIZED VIEW",
                     ObjectKind::Table => "ALTER TABLE",
                 };
@@ -215,6 +217,11 @@ impl Session {
                 self.check_writable(if c.materialized { "CREATE MATERIALIZED VIEW" } else { "CREATE VIEW" })?;
                 let done = self.create_view(c)?;
                 Ok(Progress::Done(CommandTag(done)))
+            }
+            Stmt::CreateExtension(e) => {
+                self.check_writable("CREATE EXTENSION")?;
+                self.create_extension(e)?;
+                tag("CREATE EXTENSION")
             }
             Stmt::Type(t) => {
                 self.check_writable(match t.action {

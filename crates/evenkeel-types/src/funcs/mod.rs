@@ -5,6 +5,7 @@ mod array_order;
 pub mod arrays;
 mod catalog;
 mod convert;
+mod crypto;
 mod datetime;
 mod enums;
 mod escapes;
@@ -84,6 +85,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         strings::TABLE,
         substring::TABLE,
         convert::TABLE,
+        crypto::TABLE,
         numeric_format::TABLE,
         regex::TABLE,
         datetime::TABLE,

@@ -67,11 +67,6 @@ empty! {
         "umid" Oid, "srvid" Oid, "srvname" Name, "umuser" Oid, "usename" Name, "umoptions" TextArray];
     PG_EVENT_TRIGGER 3466 "pg_event_trigger" false [
         "oid" Oid, "evtname" Name, "evtevent" Name, "evtowner" Oid, "evtfoid" Oid, "evtenabled" Char, "evttags" TextArray];
-    PG_EXTENSION 3079 "pg_extension" false [
-        "oid" Oid, "extname" Name, "extowner" Oid, "extnamespace" Oid, "extrelocatable" Bool, "extversion" Text,
-        "extconfig" OidArray, "extcondition" TextArray];
-    PG_AVAILABLE_EXTENSIONS 12105 "pg_available_extensions" true [
-        "name" Name, "default_version" Text, "installed_version" Text, "comment" Text];
     PG_LARGEOBJECT_METADATA 2995 "pg_largeobject_metadata" false ["oid" Oid, "lomowner" Oid, "lomacl" TextArray];
     PG_INIT_PRIVS 3394 "pg_init_privs" false [
         "objoid" Oid, "classoid" Oid, "objsubid" Int4, "privtype" Char, "initprivs" TextArray];

@@ -9,6 +9,7 @@ pub mod classes;
 mod comments;
 pub mod constraints;
 pub mod empty;
+mod extensions;
 pub mod information;
 pub mod opclass;
 mod pretty;
@@ -193,6 +194,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(values::TABLES);
     all.extend(replication::TABLES);
     all.extend(stored::TABLES);
+    all.extend(extensions::TABLES);
     all.extend(access::TABLES);
     all.extend(information::TABLES);
     all.extend(empty::TABLES);
@@ -211,6 +213,8 @@ pub mod class_oid {
     pub const DATABASE: u32 = 1262;
     /// `pg_authid`
     pub const ROLE: u32 = 1260;
+    /// `pg_extension`
+    pub const EXTENSION: u32 = 3079;
     /// `pg_type`
     pub const TYPE: u32 = 1247;
     /// `pg_rewrite`

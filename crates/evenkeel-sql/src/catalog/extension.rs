@@ -1,0 +1,40 @@
+//! Extensions: what is built in is there for everybody, whoever asked for it; the catalog keeps who did, and where.
+//!
+//! Must not know: what functions an extension has.
+
+/// An extension that somebody asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// Its OID.
+    pub oid: u32,
+    /// Its name.
+    pub name: String,
+    /// The schema that it is said to be in.
+    pub schema: u32,
+}
+
+/// One that is built in.
+pub struct Available {
+    /// Its name.
+    pub name: &'static str,
+    /// The version of PostgreSQL 18's.
+    pub version: &'static str,
+    /// What it is for.
+    pub comment: &'static str,
+}
+
+/// What is built in, all of it or what applications use most.
+pub const AVAILABLE: [Available; 3] = [
+    Available { name: "pgcrypto", version: "1.4", comment: "cryptographic functions" },
+    Available { name: "plpgsql", version: "1.0", comment: "PL/pgSQL procedural language" },
+    Available {
+        name: "uuid-ossp",
+        version: "1.1",
+        comment: "generate universally unique identifiers (UUIDs)",
+    },
+];
+
+/// One of a name.
+pub fn available(name: &str) -> Option<&'static Available> {
+    AVAILABLE.iter().find(|a| a.name == name)
+}
