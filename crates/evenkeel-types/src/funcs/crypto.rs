@@ -21,7 +21,7 @@ fn bytes(v: Vec<u8>) -> Eval {
     Ok(Datum::Bytes(v.into()))
 }
 
-fn data<'a>(a: &'a [Datum], n: usize) -> &'a [u8] {
+fn data(a: &[Datum], n: usize) -> &[u8] {
     match &a[n] {
         Datum::Text(_) => str_arg(a, n).as_bytes(),
         _ => bytes_arg(a, n),
