@@ -18,6 +18,7 @@ mod expr;
 mod from;
 mod func;
 mod generated;
+mod grouping;
 pub mod index;
 pub(crate) mod label;
 mod query;
@@ -127,6 +128,10 @@ pub(crate) struct Frame {
     /// Expressions with a subquery whose value depends on nothing but what it reads of this level: one that is written again is the same.
     pub subqueries: Vec<(ast::Expr, Typed)>,
     pub aggs: Vec<AggCall>,
+    /// GROUPING is called.
+    pub asks_for_sets: bool,
+    /// The level's grouping sets, once they are known: which keys each has.
+    pub sets: Vec<Box<[usize]>>,
     pub aggs_allowed: bool,
     pub in_agg: bool,
     /// The level's windows, and calls over them.

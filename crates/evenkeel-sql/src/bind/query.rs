@@ -4,7 +4,7 @@
 
 use super::cte::Place;
 use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
-use crate::plan::bound::{Body, BoundQuery, Limits};
+use crate::plan::bound::{Body, BoundQuery, Limits, OrderItem, Output};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -36,7 +36,12 @@ impl Binder<'_> {
             Some(OrderByKind::Expressions(keys)) => keys,
             Some(OrderByKind::All(_)) => return Err(SqlError::unsupported("ORDER BY ALL is not supported")),
         };
+        let with_ties = q.fetch.as_ref().is_some_and(|f| f.with_ties);
         if let SetExpr::Select(s) = &*q.body {
+            if with_ties {
+                let (query, columns) = self.select(s, keys, (None, None), &q.locks, hint)?;
+                return Ok((limited_with_ties(query, bounds), columns));
+            }
             return self.select(s, keys, bounds, &q.locks, hint);
         }
         if !q.locks.is_empty() {
@@ -81,7 +86,8 @@ impl Binder<'_> {
                 BoundQuery::new(Body::Query(Box::new(q)), visible)
             }
         };
-        Ok((BoundQuery { order, limits: bounds, ..query }, columns))
+        let ties = if with_ties { order.clone() } else { Vec::new() };
+        Ok((BoundQuery { order, limits: bounds, ties, ..query }, columns))
     }
 
     /// One side of a set operation, in a frame of its own.
@@ -237,15 +243,54 @@ impl Binder<'_> {
             }
         }
         if let Some(fetch) = &q.fetch {
-            if fetch.with_ties || fetch.percent {
-                return Err(SqlError::unsupported("FETCH ... WITH TIES is not supported"));
+            if fetch.percent {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"percent\""));
+            }
+            if fetch.with_ties {
+                let why = match q {
+                    q if q.order_by.is_none() => "WITH TIES cannot be specified without ORDER BY clause",
+                    q if q.locks.iter().any(|l| l.nonblock == Some(ast::NonBlock::SkipLocked)) => {
+                        "SKIP LOCKED and WITH TIES options cannot be used together"
+                    }
+                    _ => "",
+                };
+                if !why.is_empty() {
+                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+                }
             }
             limit = match &fetch.quantity {
-                Some(n) => self.count(n, "LIMIT")?,
+                // NULL is no limit, but of WITH TIES.
+                Some(n) => self.count(n, "LIMIT")?.or_else(|| fetch.with_ties.then(Expr::null)),
                 None => Some(Expr::Const(Datum::Int8(1))),
             };
         }
         Ok((limit, offset))
+    }
+}
+
+/// A SELECT with its rows up to a limit, and those that are like the last: what it is ordered by has to be among its columns.
+fn limited_with_ties(mut query: BoundQuery, limits: Limits) -> BoundQuery {
+    let visible = query.visible;
+    let Body::Select(s) = &mut query.body else { return query };
+    let mut ties = Vec::new();
+    for key in &mut s.order {
+        let place = match &key.item {
+            OrderItem::Output(n) => *n,
+            OrderItem::Expr(e) => {
+                s.outs.push(Output { expr: e.clone(), set: None });
+                s.outs.len() - 1
+            }
+        };
+        key.item = OrderItem::Output(place);
+        ties.push(SortKey { expr: Expr::Column(place), desc: key.desc, nulls_first: key.nulls_first });
+    }
+    query.visible = s.outs.len();
+    let width = query.visible;
+    let mut whole = BoundQuery::new(Body::Query(Box::new(query)), width);
+    (whole.limits, whole.ties) = (limits, ties);
+    match width == visible {
+        true => whole,
+        false => whole.with_output((0..visible).map(Expr::Column).collect()),
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::compare::{must_be_equal_or_not, must_be_ordered};
 use super::func::is_set_function;
+use super::grouping::GROUPING;
 use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
 use super::{Binder, Hint, ident, limit_entries, split_name};
@@ -19,10 +20,10 @@ use crate::plan::{Column, LockTarget, SetFunction};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
-use sqlparser::ast::{self, Expr as Ast, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
+use sqlparser::ast::{self, Expr as Ast, SelectItem, SelectItemQualifiedWildcardKind};
 
 /// One item of a select list.
-struct Out {
+pub(super) struct Out {
     expr: Expr,
     column: Column,
     set: Option<SetFunction>,
@@ -123,67 +124,50 @@ impl Binder<'_> {
         Ok(())
     }
 
-    fn group_keys(&mut self, s: &ast::Select, outs: &[Out]) -> Result<(Vec<Expr>, bool), SqlError> {
-        let exprs = match &s.group_by {
-            GroupByExpr::Expressions(e, modifiers) if modifiers.is_empty() => e,
-            _ => return Err(SqlError::unsupported("this kind of GROUP BY is not supported")),
-        };
-        let mut keys = Vec::new();
-        for e in exprs {
-            if matches!(e, Ast::Rollup(_) | Ast::Cube(_) | Ast::GroupingSets(_)) {
-                return Err(SqlError::unsupported("grouping sets are not supported"));
+    /// A key of GROUP BY.
+    pub(super) fn group_key(&mut self, e: &Ast, outs: &[Out]) -> Result<Expr, SqlError> {
+        let (key, ty) = match position(e) {
+            Some(n) => match outs.get((n - 1) as usize) {
+                Some(o) if n > 0 => (o.expr.clone(), o.column.ty),
+                _ => return Err(bad_position("GROUP BY", n)),
+            },
+            None if is_plain_constant(e) => {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "non-integer constant in GROUP BY"));
             }
-            if let Ast::Tuple(items) = e
-                && items.is_empty()
-            {
-                continue;
-            }
-            let (key, ty) = match position(e) {
-                Some(n) => match outs.get((n - 1) as usize) {
-                    Some(o) if n > 0 => (o.expr.clone(), o.column.ty),
-                    _ => return Err(bad_position("GROUP BY", n)),
-                },
-                None if is_plain_constant(e) => {
-                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, "non-integer constant in GROUP BY"));
-                }
-                None => {
-                    let own = match e {
-                        Ast::Identifier(i) => {
-                            let name = ident(i);
-                            let frame = self.frame()?;
-                            let known = frame.names.iter().any(|c| c.name == name);
-                            if known { None } else { outs.iter().find(|o| o.column.name == name) }
-                        }
-                        _ => None,
-                    };
-                    match own {
-                        Some(o) => (o.expr.clone(), o.column.ty),
-                        None => {
-                            let t = self.expr(e)?;
-                            let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
-                            (self.coerce(t, ty, -1, CastContext::Implicit)?, ty)
-                        }
+            None => {
+                let own = match e {
+                    Ast::Identifier(i) => {
+                        let name = ident(i);
+                        let frame = self.frame()?;
+                        let known = frame.names.iter().any(|c| c.name == name);
+                        if known { None } else { outs.iter().find(|o| o.column.name == name) }
+                    }
+                    _ => None,
+                };
+                match own {
+                    Some(o) => (o.expr.clone(), o.column.ty),
+                    None => {
+                        let t = self.expr(e)?;
+                        let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+                        (self.coerce(t, ty, -1, CastContext::Implicit)?, ty)
                     }
                 }
-            };
-            must_be_equal_or_not(ty)?;
-            if key.any(|e| matches!(e, Expr::Window(_))) {
-                return Err(SqlError::new(
-                    SqlState::WINDOWING_ERROR,
-                    "window functions are not allowed in GROUP BY",
-                ));
             }
-            if key.any(|e| matches!(e, Expr::Aggregate(_))) {
-                return Err(SqlError::new(
-                    SqlState::GROUPING_ERROR,
-                    "aggregate functions are not allowed in GROUP BY",
-                ));
-            }
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
+        };
+        must_be_equal_or_not(ty)?;
+        if key.any(|e| matches!(e, Expr::Window(_))) {
+            return Err(SqlError::new(
+                SqlState::WINDOWING_ERROR,
+                "window functions are not allowed in GROUP BY",
+            ));
         }
-        Ok((keys, !exprs.is_empty()))
+        if key.any(|e| matches!(e, Expr::Aggregate(_))) {
+            return Err(SqlError::new(
+                SqlState::GROUPING_ERROR,
+                "aggregate functions are not allowed in GROUP BY",
+            ));
+        }
+        Ok(key)
     }
 
     fn order_items(&mut self, keys: &[ast::OrderByExpr], outs: &[Out]) -> Result<Vec<OrderKey>, SqlError> {
@@ -246,7 +230,7 @@ impl Binder<'_> {
         self.frame()?.windows_allowed = true;
         let mut outs = self.select_list(s, hint)?;
         (self.frame()?.place, self.frame()?.windows_allowed) = ("GROUP BY", false);
-        let (mut keys, grouped) = self.group_keys(s, &outs)?;
+        let (mut keys, grouped) = self.group_keys(&s.group_by, &outs)?;
         self.frame()?.place = "HAVING";
         let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
         self.frame()?.windows_allowed = true;
@@ -268,7 +252,7 @@ impl Binder<'_> {
         }
         let aggs = std::mem::take(&mut self.frame()?.aggs);
         let mut windows = std::mem::take(&mut self.frame()?.windows);
-        let is_grouped = grouped || !aggs.is_empty() || having.is_some();
+        let is_grouped = grouped || !aggs.is_empty() || having.is_some() || self.frame()?.asks_for_sets;
         let reads_work = |s: &Source| matches!(s.kind, SourceKind::Cte { is_work: true, .. });
         if !aggs.is_empty() && level.sources.iter().any(reads_work) {
             return Err(SqlError::new(
@@ -292,7 +276,10 @@ impl Binder<'_> {
         let locks = self.lock_targets(locks, &level.sources, refused)?;
 
         if is_grouped {
-            self.add_dependent_keys(&outs, &having, &order, &windows, &mut keys)?;
+            // A column that depends on a key is not there in a set without it.
+            if self.frame()?.sets.is_empty() {
+                self.add_dependent_keys(&outs, &having, &order, &windows, &mut keys)?;
+            }
             windows.try_map(&mut |e| self.regroup(e, &keys))?;
             for o in &mut outs {
                 o.expr = self.regroup(std::mem::replace(&mut o.expr, Expr::null()), &keys)?;
@@ -318,7 +305,9 @@ impl Binder<'_> {
         }
         let outs: Vec<Output> = outs.into_iter().map(|o| Output { expr: o.expr, set: o.set }).collect();
         check_distinct_order(&distinct, &order, &outs)?;
-        let grouping = is_grouped.then(|| Grouping { keys, calls: aggs, plain: !grouped, having });
+        let sets = std::mem::take(&mut self.frame()?.sets);
+        let plain = keys.is_empty();
+        let grouping = is_grouped.then(|| Grouping { keys, sets, calls: aggs, plain, having });
         let visible = outs.len();
         let select = BoundSelect { level, grouping, windows, outs, order, distinct, locks };
         let query = BoundQuery::new(Body::Select(Box::new(select)), visible);
@@ -443,6 +432,7 @@ impl Binder<'_> {
         }
         match e {
             Expr::Aggregate(n) => Ok(Expr::Column(keys.len() + n)),
+            Expr::Call(f, args) if std::ptr::eq(f, &GROUPING) => self.grouping_mask(&args, keys),
             Expr::Column(at) => {
                 let name = self.frames.last().and_then(|f| {
                     f.rels.iter().filter(|r| !r.alias.is_empty()).find_map(|r| {

@@ -42,6 +42,8 @@ pub struct AggregateState {
     waiting: Vec<(Arc<TempFile>, u32)>,
     /// The part that is read, and how often it was divided; None: the input.
     reader: Option<(TempReader, u32)>,
+    /// The grouping set for which a row has waited.
+    set: Option<usize>,
 }
 
 impl AggregateState {
@@ -59,6 +61,7 @@ impl AggregateState {
             parts: None,
             waiting: Vec::new(),
             reader: None,
+            set: None,
         }
     }
 
@@ -80,6 +83,7 @@ impl AggregateState {
 
     /// Brings the next row into the buffer.
     fn read(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+        self.set = None;
         let Some((reader, _)) = &mut self.reader else {
             return node::next(&a.input, &mut self.input, &mut self.buffer, cx);
         };
@@ -87,6 +91,9 @@ impl AggregateState {
         let mut values = Vec::new();
         if !reader.next(&mut values)? {
             return Ok(false);
+        }
+        if !a.sets.is_empty() {
+            self.set = values.pop().and_then(|n| n.as_i64()).map(|n| n as usize);
         }
         self.places.iter().flatten().zip(values).for_each(|(p, v)| self.buffer[*p] = v);
         Ok(true)
@@ -110,14 +117,21 @@ impl AggregateState {
     }
 
     /// Lets the row in the buffer wait if its group is not there and there is no room for more.
-    fn waits(&mut self, a: &Aggregate, key: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    fn waits(
+        &mut self,
+        a: &Aggregate,
+        key: &[Datum],
+        set: Option<usize>,
+        cx: &mut Cx<'_>,
+    ) -> Result<bool, SqlError> {
         let level = self.level();
         let is_full = self.groups.bytes() + self.bytes > cx.run.budget.hash_mem_bytes && level < LEVELS_MAX;
         if !is_full || self.groups.rows().is_empty() || self.groups.find(key).is_some() {
             return Ok(false);
         }
         let places = self.places.get_or_insert_with(|| places(a));
-        let values: Vec<Datum> = places.iter().map(|p| self.buffer[*p].clone()).collect();
+        let mut values: Vec<Datum> = places.iter().map(|p| self.buffer[*p].clone()).collect();
+        values.extend(set.map(|n| Datum::Int4(n as i32)));
         let parts = self.parts.get_or_insert_with(|| Partitions::new(level));
         parts.push(hash_row(key), &values, &[], &cx.run.budget)?;
         Ok(true)
@@ -138,33 +152,62 @@ impl AggregateState {
             self.groups.insert(&[], &mut cx.run.memory)?;
             self.running.push(Self::open(a));
         }
+        if self.reader.is_none() {
+            // What is grouped by nothing is one group, even of no rows.
+            for n in (0..a.sets.len()).filter(|n| a.sets[*n].is_empty()) {
+                let key = key_of_set(a, n, &[]);
+                self.group(a, &key, cx)?;
+            }
+        }
         let mut key = Vec::with_capacity(a.keys.len());
         while self.read(a, cx)? {
-            let group = if a.plain {
-                0
-            } else {
-                key.clear();
-                for k in &a.keys {
-                    key.push(eval(k, &self.buffer, cx)?);
+            if a.plain {
+                self.add_to(0, a, cx)?;
+                continue;
+            }
+            key.clear();
+            // Of grouping sets the last key is their number.
+            for k in &a.keys[..a.keys.len() - usize::from(!a.sets.is_empty())] {
+                key.push(eval(k, &self.buffer, cx)?);
+            }
+            if a.sets.is_empty() {
+                if !self.waits(a, &key, None, cx)? {
+                    let group = self.group(a, &key, cx)?;
+                    self.add_to(group, a, cx)?;
                 }
-                if self.waits(a, &key, cx)? {
-                    continue;
+                continue;
+            }
+            let sets = self.set.map_or(0..a.sets.len(), |n| n..n + 1);
+            for n in sets {
+                let key = key_of_set(a, n, &key);
+                if !self.waits(a, &key, Some(n), cx)? {
+                    let group = self.group(a, &key, cx)?;
+                    self.add_to(group, a, cx)?;
                 }
-                let (group, new) = self.groups.insert(&key, &mut cx.run.memory)?;
-                if new {
-                    self.running.push(Self::open(a));
-                    cx.run.memory.grow(a.calls.len() * 96)?;
-                    self.bytes += a.calls.len() * 96;
-                }
-                group
-            };
-            for (call, running) in a.calls.iter().zip(&mut self.running[group]) {
-                let before = running.bytes;
-                add(call, running, &self.buffer, cx)?;
-                self.bytes += running.bytes - before;
             }
         }
         self.done = true;
+        Ok(())
+    }
+
+    /// The group of a key.
+    fn group(&mut self, a: &Aggregate, key: &[Datum], cx: &mut Cx<'_>) -> Result<usize, SqlError> {
+        let (group, new) = self.groups.insert(key, &mut cx.run.memory)?;
+        if new {
+            self.running.push(Self::open(a));
+            cx.run.memory.grow(a.calls.len() * 96)?;
+            self.bytes += a.calls.len() * 96;
+        }
+        Ok(group)
+    }
+
+    /// The row in the buffer belongs to a group.
+    fn add_to(&mut self, group: usize, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        for (call, running) in a.calls.iter().zip(&mut self.running[group]) {
+            let before = running.bytes;
+            add(call, running, &self.buffer, cx)?;
+            self.bytes += running.bytes - before;
+        }
         Ok(())
     }
 
@@ -196,6 +239,18 @@ impl AggregateState {
         }
         Ok(true)
     }
+}
+
+/// The key of a row's group in a grouping set: what the set has not is NULL.
+fn key_of_set(a: &Aggregate, set: usize, key: &[Datum]) -> Vec<Datum> {
+    let mut own = vec![Datum::Null; a.keys.len()];
+    if !key.is_empty() {
+        a.sets[set].iter().for_each(|n| own[*n] = key[*n].clone());
+    }
+    if let Some(last) = own.last_mut() {
+        *last = Datum::Int4(set as i32 + 1);
+    }
+    own
 }
 
 /// Places of the input's row that an aggregation reads.

@@ -62,8 +62,8 @@ pub enum State {
     Sort(Box<SortState>),
     /// `Distinct`
     Distinct(Box<DistinctState>),
-    /// `Limit`: input, how many are left (None before the first row; u64::MAX: no limit).
-    Limit(Box<State>, Option<u64>),
+    /// `Limit`: input, how many are left (None before the first row; u64::MAX: no limit), and with what those that follow may tie.
+    Limit(Box<State>, Option<u64>, Option<Row>),
     /// `Lock`: the row as it was matched, if newer versions stand in its place.
     Lock(Box<State>, Option<Row>),
     /// `SetOperation`
@@ -116,7 +116,7 @@ impl State {
             Op::Window(w) => State::Window(Box::new(WindowState::new(w))),
             Op::Sort(s) => State::Sort(Box::new(SortState::new(State::new(&s.input)))),
             Op::Distinct(d) => State::Distinct(Box::new(DistinctState::new(d))),
-            Op::Limit { input, .. } => State::Limit(boxed(input), None),
+            Op::Limit { input, .. } => State::Limit(boxed(input), None, None),
             Op::Lock(l) => State::Lock(boxed(&l.input), None),
             Op::SetOperation { left, right, .. } => {
                 State::SetOperation(Box::new(SetOpState::new(left, right)))
@@ -181,8 +181,8 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         (Op::Window(w), State::Window(s)) => s.reset(w, cx)?,
         (Op::Sort(p), State::Sort(s)) => sort::reset(p, s, cx)?,
         (Op::Distinct(d), State::Distinct(s)) => s.reset(d, cx)?,
-        (Op::Limit { input, .. }, State::Limit(s, left)) => {
-            *left = None;
+        (Op::Limit { input, .. }, State::Limit(s, left, last)) => {
+            (*left, *last) = (None, None);
             reset(input, s, cx)?;
         }
         (Op::Lock(l), State::Lock(s, matched)) => {
@@ -359,11 +359,16 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
         (Op::Window(w), State::Window(st)) => st.next(w, row, cx),
         (Op::Sort(s), State::Sort(st)) => sort::next(s, st, row, cx),
         (Op::Distinct(d), State::Distinct(st)) => st.next(d, row, cx),
-        (Op::Limit { input, limit, offset }, State::Limit(st, left)) => {
+        (Op::Limit { input, limit, offset, ties }, State::Limit(st, left, last)) => {
             let remaining = match left {
                 Some(n) => n,
                 None => {
-                    let n = count(limit.as_ref(), "LIMIT", cx)?.unwrap_or(u64::MAX);
+                    let n = count(limit.as_ref(), "LIMIT", cx)?;
+                    if n.is_none() && !ties.is_empty() {
+                        let why = "row count cannot be null in FETCH FIRST ... WITH TIES clause";
+                        return Err(SqlError::new(SqlState::INVALID_ROW_COUNT_IN_LIMIT, why));
+                    }
+                    let n = n.unwrap_or(u64::MAX);
                     let skip = count(offset.as_ref(), "OFFSET", cx)?.unwrap_or(0);
                     let n = left.insert(n);
                     if *n == 0 {
@@ -378,11 +383,26 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
                     n
                 }
             };
-            if *remaining == 0 || !next(input, st, row, cx)? {
+            if *remaining == 0 {
+                let Some(tie) = last.take() else { return Ok(false) };
+                let has_row = next(input, st, row, cx)?;
+                for (e, value) in ties.iter().zip(&tie).take(if has_row { usize::MAX } else { 0 }) {
+                    if !super::rowset::same(&eval(e, row, cx)?, value) {
+                        return Ok(false);
+                    }
+                }
+                *last = Some(tie);
+                return Ok(has_row);
+            }
+            if !next(input, st, row, cx)? {
+                *remaining = 0;
                 return Ok(false);
             }
             if *remaining != u64::MAX {
                 *remaining -= 1;
+            }
+            if *remaining == 0 && !ties.is_empty() {
+                *last = Some(ties.iter().map(|e| eval(e, row, cx)).collect::<Result<_, _>>()?);
             }
             Ok(true)
         }

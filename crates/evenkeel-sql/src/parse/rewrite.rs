@@ -89,6 +89,20 @@ fn queries_of_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     out
 }
 
+/// Where the parenthesis that opens here is closed; the end, if it is not.
+fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
+    let mut depth = 0usize;
+    let closes = |t: &TokenWithSpan| {
+        match t.token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    };
+    tokens[open..].iter().position(closes).map_or(tokens.len(), |n| open + n)
+}
+
 /// Rewrites the tokens of one statement.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let concerned = |t: &TokenWithSpan| {
@@ -108,6 +122,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "trim",
             "symmetric",
             "interval",
+            "fetch",
         ]
         .iter()
         .any(|w| is_word(t, w))
@@ -184,6 +199,35 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             out.extend([token.clone(), word("ON", token), word("CONSTRAINT", token), quoted(&name, token)]);
             i += 1 + len;
             continue;
+        }
+        if is_word(at(i), "fetch")
+            && (is_word(at(i + 1), "first") || is_word(at(i + 1), "next"))
+            && at(i + 2) == Some(&Token::LParen)
+        {
+            // sqlparser takes a value there, without parentheses; LIMIT takes anything.
+            let end = closing(tokens, i + 2);
+            let (inside, after) = (&tokens[i + 3..end], end + 1);
+            let is_row = is_word(at(after), "row") || is_word(at(after), "rows");
+            let with_ties = is_word(at(after + 1), "with") && is_word(at(after + 2), "ties");
+            if is_row && with_ties {
+                if inside.len() != 1 {
+                    let what = "FETCH ... WITH TIES of an expression that is no value";
+                    return Err(SqlError::unsupported(format!("{what} is not supported")));
+                }
+                out.extend([token.clone(), tokens[i + 1].clone(), inside[0].clone()]);
+                i = after;
+                continue;
+            }
+            if is_row && is_word(at(after + 1), "only") {
+                let mut limit = word("LIMIT", token);
+                if let Token::Word(w) = &mut limit.token {
+                    w.keyword = Keyword::LIMIT;
+                }
+                out.push(limit);
+                out.extend_from_slice(&tokens[i + 2..=end]);
+                i = after + 2;
+                continue;
+            }
         }
         if is_word(at(i), "trim") && at(i + 1) == Some(&Token::LParen) {
             let sides = [("leading", "ltrim"), ("trailing", "rtrim"), ("both", "btrim")];

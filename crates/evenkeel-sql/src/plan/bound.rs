@@ -27,6 +27,8 @@ pub struct BoundQuery {
     pub order: Vec<SortKey>,
     /// LIMIT and OFFSET.
     pub limits: Limits,
+    /// WITH TIES: what rows behind the limit must have as the last within it has, over the same columns as the order.
+    pub ties: Vec<SortKey>,
     /// What its columns are made into; None: they are the body's.
     pub output: Option<Box<[Expr]>>,
     /// How many columns it gives.
@@ -152,8 +154,10 @@ pub struct BoundSelect {
 /// GROUP BY and aggregates.
 #[derive(Clone, Debug)]
 pub struct Grouping {
-    /// GROUP BY.
+    /// GROUP BY. Of grouping sets the last key stands for the number of the set, from 1.
     pub keys: Vec<Expr>,
+    /// Grouping sets: which keys each has; none: all keys together.
+    pub sets: Vec<Box<[usize]>>,
     /// The aggregates.
     pub calls: Vec<AggCall>,
     /// There is no GROUP BY: always one row.
@@ -372,7 +376,7 @@ impl BoundSelect {
 impl BoundQuery {
     /// A query that is nothing but its body.
     pub fn new(body: Body, visible: usize) -> BoundQuery {
-        BoundQuery { body, order: Vec::new(), limits: (None, None), output: None, visible }
+        BoundQuery { body, order: Vec::new(), limits: (None, None), ties: Vec::new(), output: None, visible }
     }
 
     /// With other columns, made from those that it has.

@@ -197,7 +197,7 @@ impl Builder<'_> {
     }
 
     fn built(&self, q: BoundQuery, used: Option<&[bool]>) -> Result<Query, SqlError> {
-        let BoundQuery { body, order, limits, output, visible } = q;
+        let BoundQuery { body, order, limits, ties, output, visible } = q;
         let own_order = !order.is_empty();
         // With an ORDER BY of its own the body is not limited.
         let (inner, outer) = if own_order { ((None, None), limits) } else { (limits, (None, None)) };
@@ -225,12 +225,15 @@ impl Builder<'_> {
             }
             Body::Query(q) => {
                 let query = self.query(*q)?;
-                Query { root: limited(query.root, inner), ..query }
+                // Its order is the body's.
+                let ties = if own_order { Vec::new() } else { ties.clone() };
+                Query { root: limited_with_ties(query.root, inner, ties), ..query }
             }
         };
         if own_order {
-            let root = sorted(query.root, query.width, order, None, Some(&outer));
-            query.root = limited(root, outer);
+            let top = if ties.is_empty() { Some(&outer) } else { None };
+            let root = sorted(query.root, query.width, order, None, top);
+            query.root = limited_with_ties(root, outer, ties);
         }
         if let Some(mut exprs) = output {
             if let Some(used) = used {
@@ -415,7 +418,14 @@ fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator) -> (No
     let rows = if g.plain { 1.0 } else { estimator.groups(&g.keys, input.rows) };
     let cost = input.cost + input.rows * 0.005 * (1 + g.calls.len()) as f64;
     let new_width = g.keys.len() + g.calls.len();
-    let aggregate = Aggregate { input, width, keys: g.keys.into(), calls: g.calls.into(), plain: g.plain };
+    let aggregate = Aggregate {
+        input,
+        width,
+        keys: g.keys.into(),
+        sets: g.sets.into(),
+        calls: g.calls.into(),
+        plain: g.plain,
+    };
     (Node::new(Op::Aggregate(Box::new(aggregate)), rows, cost).filtered(g.having), new_width)
 }
 
@@ -520,7 +530,11 @@ pub(super) fn sorted(
     Node::new(Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top })), rows, cost)
 }
 
-fn limited(input: Node, (limit, offset): Limits) -> Node {
+fn limited(input: Node, limits: Limits) -> Node {
+    limited_with_ties(input, limits, Vec::new())
+}
+
+fn limited_with_ties(input: Node, (limit, offset): Limits, ties: Vec<SortKey>) -> Node {
     if limit.is_none() && offset.is_none() {
         return input;
     }
@@ -529,7 +543,8 @@ fn limited(input: Node, (limit, offset): Limits) -> Node {
         _ => input.rows,
     };
     let cost = input.cost;
-    Node::new(Op::Limit { input: Box::new(input), limit, offset }, rows, cost)
+    let ties = ties.into_iter().map(|k| k.expr).collect();
+    Node::new(Op::Limit { input: Box::new(input), limit, offset, ties }, rows, cost)
 }
 
 /// How many rows LIMIT and OFFSET read.

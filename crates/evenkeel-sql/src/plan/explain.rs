@@ -632,9 +632,14 @@ impl Printer<'_> {
                 self.line(depth, arrow, name, node);
                 self.names.clear();
                 self.learn(&a.input);
-                if !a.plain {
-                    let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k, false)).collect();
+                let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k, false)).collect();
+                if !a.plain && a.sets.is_empty() {
                     self.detail(depth, "Group Key: ", keys.join(", "));
+                }
+                for set in &a.sets {
+                    let own: Vec<&str> = set.iter().map(|n| keys[*n].as_str()).collect();
+                    let label = if own.is_empty() { "Group Key: " } else { "Hash Key: " };
+                    self.detail(depth, label, if own.is_empty() { "()".into() } else { own.join(", ") });
                 }
                 self.pending_filters(depth);
                 self.node(&a.input, depth + 1, "->  ");

@@ -286,8 +286,8 @@ pub enum Op {
     Sort(Box<Sort>),
     /// The first rows of each distinct combination.
     Distinct(Box<Distinct>),
-    /// Some rows.
-    Limit { input: Box<Node>, limit: Option<Expr>, offset: Option<Expr> },
+    /// Some rows; with those behind them that have the same `ties` as the last.
+    Limit { input: Box<Node>, limit: Option<Expr>, offset: Option<Expr>, ties: Box<[Expr]> },
     /// Row locks.
     Lock(Box<LockRows>),
     /// UNION, INTERSECT, EXCEPT.
@@ -516,8 +516,10 @@ pub struct Aggregate {
     pub input: Node,
     /// Width of the input's buffer.
     pub width: usize,
-    /// GROUP BY.
+    /// GROUP BY. Of grouping sets the last key stands for the number of the set, from 1.
     pub keys: Box<[Expr]>,
+    /// Grouping sets: which keys each has, the others being NULL; none: all keys together.
+    pub sets: Box<[Box<[usize]>]>,
     /// Aggregates.
     pub calls: Box<[AggCall]>,
     /// Without GROUP BY there is always one row.
@@ -706,7 +708,7 @@ impl Node {
                 }
             }
             Op::Distinct(d) => d.keys.iter().for_each(f),
-            Op::Limit { limit, offset, .. } => limit.iter().chain(offset).for_each(f),
+            Op::Limit { limit, offset, ties, .. } => limit.iter().chain(offset).chain(ties).for_each(f),
             Op::Lock(l) => l.recheck.exprs(f),
         }
     }

@@ -546,7 +546,7 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
                         s.outs[*c].expr.columns(&mut read);
                         read.iter().all(|p| *p < g.keys.len() && is_movable(&g.keys[*p]))
                     };
-                    !g.plain && columns.iter().all(is_key)
+                    !g.plain && g.sets.is_empty() && columns.iter().all(is_key)
                 }
             };
             s.level.tree.is_some()
