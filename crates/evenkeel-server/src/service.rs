@@ -12,8 +12,8 @@ use std::task::Waker;
 
 use evenkeel::{Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::{
-    AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Portal, Prepared, Progress, Reply, RowSink,
-    ServerHooks, Session, SessionParams, SqlError, SqlState,
+    AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Notification, Portal, Prepared, Progress,
+    Reply, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState,
 };
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::{Datum, FormatOptions, Type};
@@ -121,6 +121,20 @@ pub trait SqlSession: Send {
     fn columns(statement: &Self::Statement) -> Option<&[Column]>;
     /// Gives a statement its parameters.
     fn bind(&mut self, statement: &Self::Statement, params: Vec<Datum>) -> Result<Self::Portal, SqlError>;
+    /// Gives a portal a name, by which SQL finds it as well.
+    fn name_portal(&mut self, _name: &str, portal: Self::Portal) -> Result<Self::Portal, SqlError> {
+        Ok(portal)
+    }
+    /// Forgets a named portal, if there is one.
+    fn drop_portal(&mut self, _name: &str) {}
+    /// Whether it can still be run: SQL may have closed it.
+    fn is_portal_open(_portal: &Self::Portal) -> bool {
+        true
+    }
+    /// Whether the simple protocol gets its rows in the binary format.
+    fn is_portal_binary(_portal: &Self::Portal) -> bool {
+        false
+    }
     /// The columns of its result; None when it returns no rows.
     fn portal_columns(portal: &Self::Portal) -> Option<&[Column]>;
     /// Runs up to `max_rows` rows (0: all) into `sink`.
@@ -156,6 +170,10 @@ pub trait SqlSession: Send {
     fn take_parameter_changes(&mut self) -> Vec<(String, String)>;
     /// Notices since the last call.
     fn take_notices(&mut self) -> Vec<Notice>;
+    /// Notifications since the last call: none within a transaction.
+    fn take_notifications(&mut self) -> Vec<Notification> {
+        Vec::new()
+    }
     /// Settings to report at the start.
     fn initial_parameters(&self) -> Vec<(String, String)>;
     /// In which the client writes, and is written to.
@@ -403,6 +421,26 @@ impl SqlSession for Session {
 
     fn bind(&mut self, statement: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
         Session::bind(self, statement, params)
+    }
+
+    fn name_portal(&mut self, name: &str, portal: Portal) -> Result<Portal, SqlError> {
+        Session::name_portal(self, name, portal)
+    }
+
+    fn drop_portal(&mut self, name: &str) {
+        Session::drop_portal(self, name);
+    }
+
+    fn take_notifications(&mut self) -> Vec<Notification> {
+        Session::take_notifications(self)
+    }
+
+    fn is_portal_open(portal: &Portal) -> bool {
+        portal.is_open()
+    }
+
+    fn is_portal_binary(portal: &Portal) -> bool {
+        portal.is_binary()
     }
 
     fn portal_columns(portal: &Portal) -> Option<&[Column]> {

@@ -710,3 +710,86 @@ fn a_table_that_has_changed_is_analyzed_by_itself() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
+
+/// What a NotificationResponse says.
+fn notification(r: &Reply) -> (String, String) {
+    let texts = String::from_utf8_lossy(&r.body[4..]).into_owned();
+    let mut parts = texts.split('\0').map(str::to_owned);
+    (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
+#[test]
+fn idle_sessions_are_notified_at_once_and_busy_ones_after_their_transaction() {
+    let sql = Sql::new();
+    let (mut a, mut b) = (sql.session(), sql.session());
+    rows(&mut a, "LISTEN c");
+    b.send(&[query("NOTIFY c, 'one'")]);
+    assert_eq!(kinds(&b.until_ready()), "CZi");
+    let told = a.receive();
+    assert_eq!((told.kind, notification(&told)), ('A', ("c".into(), "one".into())));
+    assert_ne!(told.body[..4], [0; 4], "the number of who sent it");
+    // Its own come before it is ready.
+    assert_eq!(a.ask(&[query("NOTIFY c, 'own'")]), "CAZi");
+    assert_eq!(a.ask(&[query("BEGIN")]), "CZt");
+    rows(&mut b, "NOTIFY c, 'two'");
+    assert_eq!(a.ask(&[query("SELECT 1")]), "TDCZt");
+    a.send(&[query("COMMIT")]);
+    let replies = a.until_ready();
+    assert_eq!(kinds(&replies), "CAZi");
+    assert_eq!(notification(&replies[1]), ("c".into(), "two".into()));
+    // A pool's reset.
+    let reset = "SELECT pg_advisory_unlock_all(); CLOSE ALL; UNLISTEN *; RESET ALL;";
+    assert_eq!(a.ask(&[query(reset)]), "TDCCCCZi");
+    rows(&mut b, "NOTIFY c, 'three'");
+    assert_eq!(a.ask(&[query("SELECT 1")]), "TDCZi");
+}
+
+#[test]
+fn cursors_and_named_portals_are_the_same() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "BEGIN");
+    let open = [
+        parse("", "SELECT g FROM generate_series(1, $1) g", &[23]),
+        bind("p", "", &[], &[Some(b"9")], &[]),
+        execute("p", 2),
+        sync(),
+    ];
+    assert_eq!(c.ask(&open), "12DDsZt");
+    assert_eq!(rows(&mut c, "SELECT name, is_scrollable FROM pg_cursors"), ["p,f"]);
+    assert_eq!(rows(&mut c, "FETCH 2 FROM p"), ["3", "4"]);
+    assert_eq!(c.ask(&[query("MOVE FORWARD 2 IN p")]), "CZt");
+    assert_eq!(c.ask(&[execute("p", 2), sync()]), "DDsZt");
+    c.send(&[execute("p", 0), sync()]);
+    let replies = c.until_ready();
+    assert_eq!((kinds(&replies).as_str(), replies[1].text().as_str()), ("DCZt", "SELECT 1"));
+    assert_eq!(c.ask(&[query("CLOSE p")]), "CZt");
+    assert_eq!(
+        c.ask(&[parse("", "SELECT 1", &[]), bind("p", "", &[], &[], &[]), close('P', "p"), sync()]),
+        "123Zt"
+    );
+    // DECLARE takes parameters.
+    let declare = "DECLARE d CURSOR FOR SELECT $1 || 'x', $2 + 1";
+    let open = [
+        parse("", declare, &[25, 23]),
+        describe('S', ""),
+        bind("", "", &[], &[Some(b"a"), Some(b"41")], &[]),
+        execute("", 0),
+        sync(),
+    ];
+    assert_eq!(c.ask(&open), "1tn2CZt");
+    let fetch =
+        [parse("", "FETCH d", &[]), describe('S', ""), bind("", "", &[], &[], &[]), execute("", 0), sync()];
+    c.send(&fetch);
+    let replies = c.until_ready();
+    assert_eq!(kinds(&replies), "1tT2DCZt");
+    assert_eq!(values(&replies[4]), [Some("ax".into()), Some("42".into())]);
+    // A BINARY one speaks binary to the simple protocol.
+    rows(&mut c, "DECLARE b BINARY CURSOR FOR SELECT 258");
+    c.send(&[query("FETCH b")]);
+    let replies = c.until_ready();
+    assert_eq!(kinds(&replies), "TDCZt");
+    assert_eq!(replies[1].body[6..], [0, 0, 1, 2]);
+    assert_eq!(c.error(&[bind("d", "", &[], &[], &[]), sync()]).field(b'C').as_deref(), Some("42P03"));
+    rows(&mut c, "ROLLBACK");
+}

@@ -7,6 +7,7 @@ use crate::catalog::store::CatalogStore;
 use crate::catalog::views::ActivityRow;
 use crate::parse::AlterSystemStmt;
 use crate::served::Served;
+use crate::session::notifier::Notifier;
 use crate::session::{AnalyzeLimits, Session, SessionParams};
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use evenkeel::settings::Shown;
@@ -67,6 +68,7 @@ pub struct Instance {
     served: Arc<Served>,
     pub(crate) store: CatalogStore,
     pub(crate) locks: Arc<LockManager>,
+    pub(crate) notifier: Notifier,
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
     server: OnceLock<ServerHooks>,
     standby: OnceLock<StandbyHooks>,
@@ -117,6 +119,7 @@ impl Instance {
             served,
             store,
             locks,
+            notifier: Notifier::default(),
             sessions: Mutex::default(),
             server: OnceLock::new(),
             standby: OnceLock::new(),
@@ -333,6 +336,7 @@ impl Instance {
 
     pub(crate) fn leave(&self, owner: u64) {
         self.sessions.lock().remove(&owner);
+        self.notifier.leave(owner);
     }
 
     /// Cancels what a session runs.

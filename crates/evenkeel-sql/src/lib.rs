@@ -23,8 +23,8 @@ pub use instance::{ConfigHooks, Instance, ServerHooks, StandbyHooks};
 pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
-    AnalyzeLimits, CommandTag, CopyIn, Notice, Portal, Prepared, Progress, Reply, RowSink, SERVER_VERSION,
-    Session, SessionParams,
+    AnalyzeLimits, CommandTag, CopyIn, Notice, Notification, Portal, Prepared, Progress, Reply, RowSink,
+    SERVER_VERSION, Session, SessionParams,
 };
 pub use status::{
     ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState, TlsShown, WalReceiver,

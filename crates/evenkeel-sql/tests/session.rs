@@ -391,15 +391,22 @@ fn a_suspended_index_scan_reads_on_without_keeping_the_rest() {
         }
     }
     assert_eq!(seen, 2500);
-    // What cannot be kept when another statement begins fails the portal alone.
-    let mut portal = c.session.bind(&ordered, vec![]).unwrap();
-    fetch(&mut c, &mut portal, 1);
+    // What another statement puts aside goes to a file; what finds no room there fails the portal alone.
     let count = c.session.prepare("select count(*) from t", &[]).unwrap();
-    let mut other = c.session.bind(&count, vec![]).unwrap();
-    assert_eq!(fetch(&mut c, &mut other, 0).0, ["2500"]);
-    let mut out = Output::of(&portal);
-    let failed = c.session.run(&mut portal, 1, &mut out).map(|_| ()).unwrap_err();
-    assert_eq!(failed.code.as_str(), "53200");
+    for limit in ["-1", "1MB"] {
+        c.ok(&format!("set temp_file_limit = '{limit}'"));
+        let mut portal = c.session.bind(&ordered, vec![]).unwrap();
+        fetch(&mut c, &mut portal, 1);
+        let mut other = c.session.bind(&count, vec![]).unwrap();
+        assert_eq!(fetch(&mut c, &mut other, 0).0, ["2500"]);
+        if limit == "-1" {
+            assert_eq!(fetch(&mut c, &mut portal, 0).0.len(), 2499);
+            continue;
+        }
+        let mut out = Output::of(&portal);
+        let failed = c.session.run(&mut portal, 1, &mut out).map(|_| ()).unwrap_err();
+        assert_eq!(failed.code.as_str(), "53400");
+    }
     c.session.fail();
     c.ok("rollback");
 }

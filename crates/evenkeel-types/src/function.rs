@@ -297,6 +297,18 @@ pub trait Env {
     }
     /// Gives up all advisory locks that the session took.
     fn advisory_unlock_all(&self) {}
+    /// `pg_notify`: listeners to a channel are told once the transaction commits.
+    fn notify(&self, channel: &str, payload: &str) -> Result<(), SqlError> {
+        Err(SqlError::unsupported("NOTIFY is not supported"))
+    }
+    /// Channels that the session listens to.
+    fn listening_channels(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// How full the queue of notifications is, from 0 to 1.
+    fn notification_queue_usage(&self) -> f64 {
+        0.0
+    }
     /// Wall clock, microseconds since 2000-01-01 UTC.
     fn clock_us(&self) -> i64 {
         super::datetime::wall_clock_us()

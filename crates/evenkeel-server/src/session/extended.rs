@@ -60,7 +60,10 @@ impl<S: Service> ClientSession<S> {
             .into());
         }
         let params = parameters(m, types, &self.sql, self.out.encoding)?;
-        let portal = self.sql.bind(&entry.statement, params)?;
+        let mut portal = self.sql.bind(&entry.statement, params)?;
+        if !m.portal.is_empty() {
+            portal = self.sql.name_portal(m.portal, portal)?;
+        }
         let shape =
             OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), entry.shape.as_ref());
         let formats = ResultFormats::of(m, shape.as_ref().map_or(0, |s| s.columns.len()))?;

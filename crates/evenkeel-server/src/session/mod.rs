@@ -307,6 +307,10 @@ impl<S: Service> ClientSession<S> {
             return Ok(true);
         }
         self.check_stop()?;
+        if !self.working && self.notifications() {
+            self.due = true;
+            return Ok(true);
+        }
         let read = if self.drained { None } else { input.fill_now(&self.backend.stream) };
         // Less than there was room for is all there was: what comes later, or the client's end, is news.
         self.drained = !self.hangup && input.is_spacious();
@@ -410,8 +414,9 @@ impl<S: Service> ClientSession<S> {
             Message::Execute { portal, max_rows } => self.execute(portal, max_rows),
             Message::Close(target) => {
                 self.objects.close(target);
-                if let Target::Statement(name) = target {
-                    self.sql.drop_named(name);
+                match target {
+                    Target::Statement(name) => self.sql.drop_named(name),
+                    Target::Portal(name) => self.sql.drop_portal(name),
                 }
                 self.out.close_complete();
                 Ok(())
@@ -477,6 +482,9 @@ impl<S: Service> ClientSession<S> {
             let why = std::mem::take(&mut e.message);
             e = in_doubt(&why);
         }
+        for name in self.objects.portal_names() {
+            self.sql.drop_portal(name);
+        }
         self.objects.drop_portals();
         self.sql.fail();
         self.notices();
@@ -513,9 +521,17 @@ impl<S: Service> ClientSession<S> {
         for (name, value) in self.sql.take_parameter_changes() {
             self.out.parameter_status(&name, &value);
         }
+        self.notifications();
         self.out.ready_for_query(status);
         self.due = true;
         Ok(())
+    }
+
+    /// What other sessions have notified of; whether there was anything.
+    fn notifications(&mut self) -> bool {
+        let all = self.sql.take_notifications();
+        all.iter().for_each(|n| self.out.notification(n));
+        !all.is_empty()
     }
 
     fn notices(&mut self) {

@@ -166,6 +166,23 @@ impl<Q: SqlSession> Objects<Q> {
         }
     }
 
+    /// Names of portals.
+    pub fn portal_names(&self) -> impl Iterator<Item = &str> {
+        self.portals.keys().map(|name| &**name)
+    }
+
+    /// After CLOSE and DISCARD: portals that SQL has closed go.
+    pub fn retain_open_portals(&mut self) {
+        let bytes = &mut self.bytes;
+        self.portals.retain(|_, p| {
+            let keep = Q::is_portal_open(&p.portal);
+            if !keep {
+                *bytes -= p.bytes + OBJECT_BYTES;
+            }
+            keep
+        });
+    }
+
     /// At the end of a transaction.
     pub fn drop_portals(&mut self) {
         self.unnamed_portal = None;

@@ -55,12 +55,15 @@ impl<S: Service> ClientSession<S> {
     fn run_simple(&mut self, statement: &Statement<S>) -> Result<Outcome<CopyIn<S>>, Failure> {
         let mut portal = self.sql.bind(statement, Vec::new())?;
         let shape = OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), None);
+        let formats = match <S::Session as SqlSession>::is_portal_binary(&portal) {
+            true => ResultFormats::Binary,
+            false => ResultFormats::Text,
+        };
         if let Some(shape) = &shape {
-            self.out.row_description(shape, &ResultFormats::Text);
+            self.out.row_description(shape, &formats);
         }
         let options = self.sql.format_options();
-        let mut rows =
-            RowWriter::new(&mut self.out, &mut self.link, shape.as_deref(), &ResultFormats::Text, options);
+        let mut rows = RowWriter::new(&mut self.out, &mut self.link, shape.as_deref(), &formats, options);
         let result = self.sql.run(&mut portal, 0, &mut rows);
         rows.finish(result)
     }
@@ -82,7 +85,9 @@ impl<S: Service> ClientSession<S> {
             "DEALLOCATE" | "DEALLOCATE ALL" | "DISCARD ALL" => {
                 let sql = &self.sql;
                 self.objects.retain_statements(|name| sql.named(name).is_some());
+                self.objects.retain_open_portals();
             }
+            "CLOSE CURSOR" | "CLOSE CURSOR ALL" => self.objects.retain_open_portals(),
             // The next statement of the same batch is timed by it already.
             "SET" | "RESET" => {
                 self.timeouts = self.sql.timeouts();

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use evenkeel_sql::{Column, Notice, SqlError, SqlState};
+use evenkeel_sql::{Column, Notice, Notification, SqlError, SqlState};
 use evenkeel_types::Type;
 use evenkeel_types::encoding::Encoding;
 use pgwire::messages::Message;
@@ -320,6 +320,16 @@ impl OutputBuffer {
             self.field(b'R', routine);
         }
         self.bytes.push(0);
+        self.end(at);
+    }
+
+    pub fn notification(&mut self, n: &Notification) {
+        let at = self.begin(b'A');
+        self.bytes.extend_from_slice(&n.pid.to_be_bytes());
+        for text in [&n.channel, &n.payload] {
+            self.bytes.extend_from_slice(&told(&clean(text), self.encoding));
+            self.bytes.push(0);
+        }
         self.end(at);
     }
 

@@ -30,7 +30,7 @@ mod hash;
 pub mod keys;
 mod later;
 pub mod node;
-mod numbered;
+pub mod numbered;
 pub mod recheck;
 pub mod rowset;
 pub mod scan;
@@ -140,6 +140,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Of what may take so much.
+    pub fn of(limit_bytes: usize) -> Memory {
+        Memory { used_bytes: 0, limit_bytes }
+    }
+
     /// Takes some.
     pub fn grow(&mut self, bytes: usize) -> Result<(), SqlError> {
         self.used_bytes += bytes;

@@ -5,8 +5,8 @@
 //!
 //! Must not know: what the rows are for.
 
-use super::spill::TempFile;
-use super::{Cx, Row, row_bytes};
+use super::spill::{Budget, TempFile};
+use super::{Cx, Memory, Row, RunState, row_bytes};
 use evenkeel_types::error::SqlError;
 use std::collections::VecDeque;
 
@@ -43,30 +43,36 @@ impl NumberedRows {
 
     /// Appends a row.
     pub fn push(&mut self, row: Row, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let RunState { memory, budget, .. } = &mut *cx.run;
+        self.push_to(row, memory, budget)
+    }
+
+    /// Appends a row that is counted there.
+    pub fn push_to(&mut self, row: Row, memory: &mut Memory, budget: &Budget) -> Result<(), SqlError> {
         let bytes = row_bytes(&row) + 16;
-        cx.run.memory.grow(bytes)?;
+        memory.grow(bytes)?;
         self.bytes += bytes;
         self.rows.push_back(row);
-        if self.bytes > cx.run.budget.work_mem_bytes && self.rows.len() > 1 {
-            self.spill(cx)?;
+        if self.bytes > budget.work_mem_bytes && self.rows.len() > 1 {
+            self.spill(memory, budget)?;
         }
         Ok(())
     }
 
     /// Writes the older half.
-    fn spill(&mut self, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    fn spill(&mut self, memory: &mut Memory, budget: &Budget) -> Result<(), SqlError> {
         let file = match &mut self.file {
             Some(file) => file,
-            None => self.file.insert(TempFile::create(&cx.run.budget)?),
+            None => self.file.insert(TempFile::create(budget)?),
         };
-        let wanted = cx.run.budget.work_mem_bytes / 2;
+        let wanted = budget.work_mem_bytes / 2;
         let (mut first, mut from) = (self.first, file.end());
         while self.bytes > wanted
             && let Some(row) = self.rows.pop_front()
         {
             let bytes = row_bytes(&row) + 16;
             self.bytes -= bytes;
-            cx.run.memory.shrink(bytes);
+            memory.shrink(bytes);
             file.push(&row, &[])?;
             self.first += 1;
             if file.end() - from >= BLOCK_BYTES {

@@ -22,6 +22,8 @@ mod dialect;
 mod extension;
 mod grant;
 mod lex;
+mod listen;
+mod portal;
 mod reindex;
 mod rewrite;
 pub use rewrite::inference_texts;

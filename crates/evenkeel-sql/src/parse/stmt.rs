@@ -73,6 +73,14 @@ pub enum Stmt {
     Deallocate(Option<String>),
     /// DISCARD ALL, PLANS, SEQUENCES, TEMP.
     Discard(String),
+    /// LISTEN, UNLISTEN, NOTIFY.
+    Listen(ListenStmt),
+    /// DECLARE … CURSOR.
+    Declare(Box<DeclareStmt>),
+    /// FETCH, MOVE.
+    Fetch(FetchStmt),
+    /// CLOSE name, or all.
+    Close(Option<String>),
     /// COMMENT ON.
     Comment(CommentStmt),
     /// ALTER SEQUENCE, SCHEMA and the like.
@@ -91,6 +99,53 @@ pub enum Stmt {
     Authority(Box<super::authority::AuthorityStmt>),
     /// A statement of PostgreSQL's that is not supported: its name.
     Unsupported(String),
+}
+
+/// DECLARE.
+#[derive(Clone, Debug)]
+pub struct DeclareStmt {
+    /// The cursor's name.
+    pub name: String,
+    /// The simple protocol gets its rows in the binary format.
+    pub binary: bool,
+    /// Whether it may go backward; None: if that costs nothing.
+    pub scroll: Option<bool>,
+    /// It outlives its transaction.
+    pub hold: bool,
+    /// The query.
+    pub stmt: Stmt,
+}
+
+/// LISTEN, UNLISTEN, NOTIFY.
+#[derive(Clone, Debug)]
+pub enum ListenStmt {
+    /// LISTEN channel.
+    Listen(String),
+    /// UNLISTEN channel, or all.
+    Unlisten(Option<String>),
+    /// NOTIFY channel, payload.
+    Notify(String, String),
+}
+
+/// FETCH, MOVE.
+#[derive(Clone, Debug)]
+pub struct FetchStmt {
+    /// The cursor's name.
+    pub name: String,
+    /// Where to.
+    pub direction: Move,
+    /// MOVE: without giving rows.
+    pub moves: bool,
+}
+
+/// Directions of FETCH; a count of None is ALL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // SQL's words.
+pub enum Move {
+    Forward(Option<i64>),
+    Backward(Option<i64>),
+    Absolute(i64),
+    Relative(i64),
 }
 
 /// EXPLAIN's options.

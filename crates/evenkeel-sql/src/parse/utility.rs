@@ -79,8 +79,11 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "alter" if super::alter::is_handled(c) => super::alter::parse(c)?,
         "alter" if c.word_is(1, "table") => return super::alter_table::table(c).map(Some),
         "create" | "alter" => return Ok(unsupported_definition(c)),
-        "listen" | "unlisten" | "notify" | "declare" | "fetch" | "move" | "close" | "cluster" | "do"
-        | "call" | "security" | "import" | "load" | "merge" => {
+        "declare" => return super::portal::declare(c).map(Some),
+        "fetch" | "move" => super::portal::fetch(c, word == "move")?,
+        "close" => super::portal::close(c)?,
+        "listen" | "unlisten" | "notify" => super::listen::parse(c, &word)?,
+        "cluster" | "do" | "call" | "security" | "import" | "load" | "merge" => {
             return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
         }
         _ => return Ok(None),

@@ -7,15 +7,17 @@ mod views;
 use super::Notice;
 use super::has_privilege::Asked;
 use super::named::NamedStatements;
+use super::notifier::{ListenAction, PendingNotify};
+use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, refused};
 use super::reg::{Names, missing, reg_name, reg_oid};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
-use crate::catalog::locks::{TableLockMode, Wait, modes_of};
+use crate::catalog::locks::Wait;
 use crate::catalog::security::acl::{self, Class};
-use crate::catalog::security::roles::{READ_ALL_STATS_OID, SIGNAL_BACKEND_OID};
-use crate::catalog::views::{ActivityRow, LockRow, PreparedRow, ViewContext, classes, constraints};
-use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation, StoredQuery, View};
+use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
+use crate::catalog::views::{CursorRow, classes, constraints};
+use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use evenkeel::settings::Shown;
@@ -97,6 +99,9 @@ pub(crate) struct SessionEnv {
     named: Arc<NamedStatements>,
     advisory: RefCell<AdvisoryLocks>,
     lock_timeout: Cell<Option<Duration>>,
+    cursors: RefCell<Vec<CursorRow>>,
+    pending_notify: RefCell<PendingNotify>,
+    memory_bytes: Cell<usize>,
     /// What functions have to say beside their results.
     notices: RefCell<Vec<Notice>>,
 }
@@ -130,6 +135,9 @@ impl SessionEnv {
             named,
             advisory,
             lock_timeout: Cell::new(None),
+            cursors: RefCell::default(),
+            pending_notify: RefCell::default(),
+            memory_bytes: Cell::new(0),
             notices: RefCell::default(),
         }
     }
@@ -176,6 +184,23 @@ impl SessionEnv {
     /// Gives up the advisory locks that the transaction took since then; 0: all.
     pub(crate) fn release_advisory(&self, mark: usize) {
         self.advisory.borrow_mut().release_since(mark);
+    }
+
+    pub(crate) fn set_cursors(&self, rows: Vec<CursorRow>) {
+        *self.cursors.borrow_mut() = rows;
+    }
+
+    /// What is pending of notifications and may take, in bytes.
+    pub(crate) fn set_memory(&self, bytes: usize) {
+        self.memory_bytes.set(bytes);
+    }
+
+    pub(crate) fn act(&self, action: ListenAction) {
+        self.pending_notify.borrow_mut().act(action);
+    }
+
+    pub(crate) fn pending_notify(&self) -> std::cell::RefMut<'_, PendingNotify> {
+        self.pending_notify.borrow_mut()
     }
 
     pub(crate) fn take_notices(&self) -> Vec<Notice> {
@@ -370,6 +395,22 @@ impl Env for SessionEnv {
             });
         }
         given_up
+    }
+
+    fn notify(&self, channel: &str, payload: &str) -> Result<(), SqlError> {
+        if self.instance.is_standby() {
+            return Err(during_recovery("NOTIFY"));
+        }
+        check_notification(channel, payload)?;
+        self.pending_notify.borrow_mut().notify(channel, payload, self.memory_bytes.get())
+    }
+
+    fn listening_channels(&self) -> Vec<String> {
+        self.instance.notifier.channels(self.info.owner)
+    }
+
+    fn notification_queue_usage(&self) -> f64 {
+        self.instance.notifier.usage()
     }
 
     fn advisory_unlock_all(&self) {

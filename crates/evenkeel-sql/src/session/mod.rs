@@ -13,11 +13,14 @@
 mod constraints;
 mod copy;
 mod copy_to;
+mod cursor;
 mod custom;
 mod env;
 mod explain;
 mod has_privilege;
 mod named;
+pub(crate) mod notifier;
+mod notify;
 mod path;
 mod planned;
 pub(crate) mod privileges;
@@ -50,6 +53,7 @@ use evenkeel_types::guard::stack::{Deep, with_depth};
 use evenkeel_types::guard::{self, Entered};
 use evenkeel_types::{Datum, EvalCtx, FormatOptions, Type};
 use named::NamedStatements;
+pub use notifier::Notification;
 use parking_lot::Mutex;
 pub use reply::Reply;
 use settings::Settings;
@@ -196,6 +200,8 @@ pub struct Portal {
     params: Vec<Datum>,
     plan: Option<Arc<Deep<Plan>>>,
     columns: Option<Arc<[Column]>>,
+    /// Its rows go in the binary format where the protocol does not say.
+    binary: bool,
     state: PortalState,
 }
 
@@ -240,6 +246,9 @@ pub struct Session {
     statements: Statements,
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
+    cursors: cursor::Cursors,
+    /// It may have notifications.
+    is_listening: bool,
     pub(crate) notices: Vec<Notice>,
     reply: Reply,
 }
@@ -312,11 +321,14 @@ impl Session {
             statements: Statements::default(),
             named,
             suspended: Default::default(),
+            cursors: cursor::Cursors::new(),
+            is_listening: false,
             notices: Vec::new(),
             reply: Reply::default(),
             instance,
             info,
         };
+        session.env.set_memory(session.statement_memory_bytes);
         session.settings_changed();
         session.settings.take_changes();
         Ok(session)
@@ -364,6 +376,13 @@ impl Session {
         let (param_types, columns) = if self.is_planned(&prepared.body.stmt) {
             let plan = with_depth(prepared.body.stmt.depth(), || self.plan(&prepared))?;
             (plan.param_types.clone(), plan.columns.as_deref().map(<[Column]>::to_vec))
+        } else if let Stmt::Declare(d) = &*prepared.body.stmt {
+            // Its parameters are its query's.
+            let (depth, body) = (prepared.body.stmt.depth(), &prepared.body);
+            let (text, source, declared) =
+                (prepared.text.clone(), body.source.clone(), body.declared.clone());
+            let query = self.prepare_stmt(Deep::new(depth, d.stmt.clone()), text, source, declared)?;
+            (query.param_types().to_vec(), None)
         } else {
             (Vec::new(), self.utility_columns(&prepared.body.stmt)?)
         };
@@ -418,7 +437,11 @@ impl Session {
             };
             (None, columns.map(Into::into))
         };
-        Ok(Portal { stmt, params, plan, columns, state: PortalState::New })
+        let binary = match &*stmt.body.stmt {
+            Stmt::Fetch(f) => self.cursor_shape(&f.name).is_some_and(|(_, binary)| binary),
+            _ => false,
+        };
+        Ok(Portal { stmt, params, plan, columns, binary, state: PortalState::New })
     }
 
     /// Runs a portal: up to `max_rows` rows, or all if that is 0.
@@ -437,6 +460,7 @@ impl Session {
         let depth = portal.plan.as_ref().map_or(0, |p| p.depth()).max(portal.stmt.body.stmt.depth());
         let result = with_depth(depth, || match *portal.stmt.body.stmt {
             Stmt::Empty => Ok(Progress::Empty),
+            _ if matches!(portal.state, PortalState::Named(_)) => self.run_named(portal, max_rows, sink),
             _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),
             _ => self.run_utility(portal, max_rows, sink),
         });
@@ -470,6 +494,7 @@ impl Session {
 
     /// The end of a query string, or Sync: the implicit transaction commits.
     pub fn sync(&mut self) -> Result<(), SqlError> {
+        let _entered = (!self.cursors.is_empty()).then(|| self.enter());
         let result = self.end_implicit();
         self.end_activity();
         result.map_err(|e| self.name_promotion(e))

@@ -5,6 +5,7 @@
 //!
 //! Must not know: SQL syntax.
 
+use super::cursor::NamedPortal;
 use super::suspended::{Rest, Suspended};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::catalog::locks::TableLockMode;
@@ -30,6 +31,8 @@ pub(crate) enum PortalState {
     Suspended(Arc<Mutex<Suspended>>),
     /// Rows that were kept, and the tag's verb and count (for changes).
     Kept(VecDeque<Row>, Option<(&'static str, u64)>),
+    /// It is kept as a cursor.
+    Named(NamedPortal),
     /// Finished.
     Done,
 }
@@ -40,6 +43,9 @@ pub(crate) struct QueryState {
     pub(super) row: Vec<Datum>,
     pub(super) run: RunState,
 }
+
+/// A query that has begun.
+pub(super) type Begun = Box<Deep<QueryState>>;
 
 /// A change under way.
 struct Running {
@@ -58,7 +64,7 @@ pub(super) struct Waiting {
 }
 
 /// Whether a query can be suspended without losing its snapshot.
-fn is_streaming(node: &Node) -> bool {
+pub(super) fn is_streaming(node: &Node) -> bool {
     match &node.op {
         Op::Scan(s) => matches!(s.access, Access::All) && s.filter.as_ref().is_none_or(is_simple),
         Op::Filter { condition, .. } if !is_simple(condition) => false,
@@ -157,6 +163,34 @@ impl Session {
         result
     }
 
+    /// Locks the tables of a portal's plan and begins its statement; the plan as it is now.
+    fn begin_planned(&mut self, portal: &mut Portal) -> Result<Arc<Deep<Plan>>, SqlError> {
+        let plan = loop {
+            let plan = self.lock_plan(portal)?;
+            self.begin_statement()?;
+            if self.is_catalog_of_snapshot() {
+                break plan;
+            }
+            self.check_interrupt()?;
+            self.take_catalog_of_snapshot()?;
+        };
+        if plan.locks.is_empty() {
+            // It reads no table: a function that takes an hour, such as a backup, is to hold up nothing.
+            self.engine()?.release_snapshot();
+        }
+        self.check_needs(&plan)?;
+        portal.plan = Some(plan.clone());
+        Ok(plan)
+    }
+
+    /// Begins a query that is read later.
+    pub(super) fn start_query(&mut self, portal: &mut Portal) -> Result<(Arc<Deep<Plan>>, Begun), SqlError> {
+        let plan = self.begin_planned(portal)?;
+        let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
+        let state = query_state(&plan, q, RunState::new(&plan, &self.budget));
+        Ok((plan, state))
+    }
+
     pub(super) fn run_planned(
         &mut self,
         portal: &mut Portal,
@@ -175,27 +209,11 @@ impl Session {
                 portal.params = params;
                 return self.run_change(portal, running.into_inner(), sink);
             }
-            let plan = loop {
-                let plan = self.lock_plan(portal)?;
-                self.begin_statement()?;
-                if self.is_catalog_of_snapshot() {
-                    break plan;
-                }
-                self.check_interrupt()?;
-                self.take_catalog_of_snapshot()?;
-            };
-            if plan.locks.is_empty() {
-                // It reads no table: a function that takes an hour, such as a backup, is to hold up nothing.
-                self.engine()?.release_snapshot();
-            }
-            self.check_needs(&plan)?;
-            portal.plan = Some(plan.clone());
+            let plan = self.begin_planned(portal)?;
             let mut run = RunState::new(&plan, &self.budget);
             match &plan.kind {
                 PlanKind::Query(q) if !plan.writes => {
-                    let state = State::new(&q.root);
-                    let state = QueryState { state, row: buffer(q), run };
-                    portal.state = PortalState::Query(Box::new(Deep::new(plan.depth(), state)));
+                    portal.state = PortalState::Query(query_state(&plan, q, run));
                 }
                 kind => {
                     if max_rows == 0 {
@@ -228,6 +246,7 @@ impl Session {
         let plan = portal.plan.clone().ok_or_else(|| SqlError::internal("portal without a plan"))?;
         match &mut portal.state {
             PortalState::New => Err(SqlError::internal("portal was not begun")),
+            PortalState::Named(_) => Err(SqlError::internal("a named portal is run as a cursor")),
             PortalState::Done => Ok(done("SELECT", 0)),
             PortalState::Kept(rows, tag) => {
                 let given = give(rows, max_rows, sink)?;
@@ -249,8 +268,7 @@ impl Session {
                     && let PortalState::Query(st) = std::mem::replace(&mut portal.state, PortalState::Done)
                 {
                     let (params, rest) = (std::mem::take(&mut portal.params), Rest::Live(st));
-                    let shared = Arc::new(Mutex::new(Suspended { plan, params, rest }));
-                    self.suspended.add(&shared);
+                    let shared = self.suspended.share(Suspended::new(plan, params, rest));
                     portal.state = PortalState::Suspended(shared);
                 }
                 Ok(Progress::Suspended)
@@ -258,15 +276,7 @@ impl Session {
             PortalState::Suspended(shared) => {
                 let shared = shared.clone();
                 let mut s = shared.lock();
-                let Suspended { plan, params, rest } = &mut *s;
-                let (finished, given) = match rest {
-                    Rest::Live(st) => self.read(plan, params, st, max_rows, sink)?,
-                    Rest::Kept(rows) => {
-                        let given = give(rows, max_rows, sink)?;
-                        (rows.is_empty(), given)
-                    }
-                    Rest::Failed(e) => return Err(e.clone()),
-                };
+                let (finished, given) = self.read_suspended(&mut s, max_rows, sink)?;
                 if !finished {
                     return Ok(Progress::Suspended);
                 }
@@ -305,7 +315,7 @@ impl Session {
     }
 
     /// Reads on: whether the query is at its end, and how many rows it gave.
-    fn read(
+    pub(super) fn read(
         &mut self,
         plan: &Plan,
         params: &[Datum],
@@ -369,6 +379,11 @@ impl Session {
     fn check_interrupt(&self) -> Result<(), SqlError> {
         if self.interrupt.is_canceled() { Err(evenkeel::Error::Canceled.into()) } else { Ok(()) }
     }
+}
+
+fn query_state(plan: &Deep<Plan>, q: &Query, run: RunState) -> Box<Deep<QueryState>> {
+    let state = QueryState { state: State::new(&q.root), row: buffer(q), run };
+    Box::new(Deep::new(plan.depth(), state))
 }
 
 /// Gives kept rows, up to a limit.

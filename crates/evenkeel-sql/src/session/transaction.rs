@@ -29,6 +29,7 @@ struct Mark {
     /// Table locks.
     held: crate::catalog::locks::HeldMark,
     advisory: usize,
+    notify: (usize, usize),
     deferred: DeferredMark,
 }
 
@@ -235,12 +236,27 @@ impl Session {
     }
 
     fn commit(&mut self) -> Result<(), SqlError> {
+        if let Err(e) = self.hold_cursors() {
+            self.observe(true);
+            self.rollback();
+            return Err(e);
+        }
         self.end_suspended();
         if let Err(e) = self.check_deferred(&|_| true).and_then(|()| self.do_on_commit()) {
             self.observe(true);
             self.rollback();
             return Err(e);
         }
+        let (notes, actions) = self.env.pending_notify().take();
+        let instance = self.instance.clone();
+        let in_order = match (!notes.is_empty()).then(|| instance.notifier.begin(&notes)).transpose() {
+            Ok(guard) => guard,
+            Err(e) => {
+                self.observe(true);
+                self.rollback();
+                return Err(e);
+            }
+        };
         let Some(mut txn) = self.txn.take() else { return Ok(()) };
         self.format.now_us = None;
         let Some(engine) = txn.engine.take() else {
@@ -248,7 +264,8 @@ impl Session {
             return Ok(());
         };
         let (level, has_changed) = (engine.level(), engine.id().is_some());
-        self.reply.raise(engine.observed(), level);
+        let observed = engine.observed();
+        self.reply.raise(observed, level);
         match engine.commit_visible() {
             Ok(basis) => {
                 self.reply.raise(basis, level);
@@ -272,6 +289,15 @@ impl Session {
                     self.instance.store.publish(&[], Basis::NONE);
                 }
                 self.release_locks();
+                self.end_cursors(true);
+                if !actions.is_empty() {
+                    let (owner, interrupt) = (self.info.owner, &self.interrupt);
+                    self.is_listening = instance.notifier.apply(owner, interrupt, &actions);
+                }
+                if in_order.is_some() {
+                    instance.notifier.deliver(&notes, self.info.pid, basis.max(observed));
+                }
+                drop(in_order);
                 if self.settings.commit() {
                     self.settings_changed();
                 }
@@ -292,6 +318,8 @@ impl Session {
 
     fn after_rollback(&mut self, settings_mark: usize) {
         self.release_locks();
+        self.env.pending_notify().go_back((0, 0));
+        self.end_cursors(false);
         self.format.now_us = None;
         if self.settings.mark() > settings_mark {
             self.settings.rollback_to(settings_mark);
@@ -315,7 +343,16 @@ impl Session {
 
     pub(crate) fn fail_transaction(&mut self) {
         self.waiting = None;
-        self.end_suspended();
+        // Cursors that were made before the last savepoint go on when the transaction is back there.
+        match self.savepoints() {
+            0 => {
+                self.end_suspended();
+                if self.txn.is_some() {
+                    self.end_cursors(false);
+                }
+            }
+            n => self.end_cursors_behind(n - 1),
+        }
         match &mut self.txn {
             None => {}
             Some(t) if !t.explicit => self.rollback(),
@@ -330,6 +367,7 @@ impl Session {
                         roll_back(engine);
                     }
                     self.release_locks();
+                    self.env.pending_notify().go_back((0, 0));
                 } else if let (Some(mark), Some(engine)) = (t.marks.last(), t.engine.take()) {
                     // The subtransaction has failed: nobody waits for its locks any longer.
                     let basis = engine.observed();
@@ -339,6 +377,7 @@ impl Session {
                     }
                     self.held.release_since(&mark.held);
                     self.env.release_advisory(mark.advisory);
+                    self.env.pending_notify().go_back(mark.notify);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
                     self.raise_reply(basis);
@@ -495,7 +534,12 @@ impl Session {
         Ok(())
     }
 
-    fn need_block(&self, what: &str) -> Result<(), SqlError> {
+    /// How many savepoints there are.
+    pub(super) fn savepoints(&self) -> usize {
+        self.txn.as_ref().map_or(0, |t| t.marks.len())
+    }
+
+    pub(super) fn need_block(&self, what: &str) -> Result<(), SqlError> {
         if self.txn.as_ref().is_some_and(|t| t.explicit) {
             return Ok(());
         }
@@ -569,6 +613,7 @@ impl Session {
                 self.need_block("SAVEPOINT")?;
                 let (settings, held) = (self.settings.mark(), self.held.mark());
                 let advisory = self.env.advisory_mark();
+                let notify = self.env.pending_notify().mark();
                 let savepoint = self.engine()?.savepoint();
                 if let Some(t) = &mut self.txn {
                     let (changes, read_only) = (t.changes.len(), t.read_only);
@@ -581,6 +626,7 @@ impl Session {
                         read_only,
                         held,
                         advisory,
+                        notify,
                         deferred,
                     });
                 }
@@ -589,6 +635,7 @@ impl Session {
             TxnStmt::Release(name) => {
                 self.need_block("RELEASE SAVEPOINT")?;
                 let n = self.mark_position(name)?;
+                self.merge_cursors(n);
                 if let Some(t) = &mut self.txn {
                     t.read_only = t.marks[n].read_only;
                     t.marks.truncate(n);
@@ -599,6 +646,7 @@ impl Session {
             TxnStmt::RollbackTo(name) => {
                 self.need_block("ROLLBACK TO SAVEPOINT")?;
                 let n = self.mark_position(name)?;
+                self.end_cursors_behind(n);
                 let mut settings = self.settings.mark();
                 if let Some(t) = &mut self.txn {
                     if let Some(undoing) = t.undoing.take() {
@@ -614,6 +662,7 @@ impl Session {
                     }
                     self.held.release_since(&mark.held);
                     self.env.release_advisory(mark.advisory);
+                    self.env.pending_notify().go_back(mark.notify);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
                     t.deferred.go_back(&mark.deferred);

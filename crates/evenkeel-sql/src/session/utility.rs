@@ -62,6 +62,7 @@ impl Session {
                 let stmt = self.named.find(name)?;
                 stmt.columns().map(<[Column]>::to_vec)
             }
+            Stmt::Fetch(f) if !f.moves => self.cursor_shape(&f.name).map(|(columns, _)| columns),
             _ => None,
         })
     }
@@ -183,6 +184,13 @@ impl Session {
                 tag("DEALLOCATE ALL")
             }
             Stmt::Discard(what) => self.discard(what),
+            Stmt::Declare(d) => {
+                let params = std::mem::take(&mut portal.params);
+                self.declare_cursor(d, &stmt, params)
+            }
+            Stmt::Fetch(f) => self.fetch(f, sink),
+            Stmt::Listen(l) => self.listen(l),
+            Stmt::Close(name) => self.close_cursor(name.as_deref()),
             Stmt::Comment(c) => {
                 self.check_writable("COMMENT")?;
                 self.comment(c)?;
@@ -365,6 +373,9 @@ impl Session {
                 self.clear_cache();
                 self.env.forget_sequences();
                 evenkeel_types::Env::advisory_unlock_all(&self.env);
+                self.close_cursor(None)?;
+                self.ensure_txn()?;
+                self.env.act(super::notifier::ListenAction::UnlistenAll);
                 self.settings_changed();
                 self.discard_temporary()?;
             }

@@ -347,7 +347,7 @@ create table part (a int) partition by hash (a);
 grant select on chi to public;
 --| GRANT
 listen x;
---| ERROR:  0A000: LISTEN is not supported
+--| LISTEN
 create table badtype (a nosuchtype);
 --| ERROR:  42704: type "nosuchtype" does not exist
 create table badtype (a varchar(0));

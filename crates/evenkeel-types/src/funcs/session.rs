@@ -361,6 +361,15 @@ positions! {
     "pg_current_wal_flush_lsn" wal_flush_lsn;
 }
 
+fn notify(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.notify(str_arg(a, 0), str_arg(a, 1))?;
+    Ok(Datum::Null)
+}
+
+fn notification_queue_usage(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Float8(ctx.env.notification_queue_usage()))
+}
+
 const NONE: &[T] = &[];
 const OID: &[T] = &[T::Oid];
 const REG: &[T] = &[T::Regclass];
@@ -384,6 +393,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("current_setting", &[T::Text], T::Text, current_setting),
     stable("current_setting", &[T::Text, T::Bool], T::Text, current_setting),
     lenient(volatile("set_config", &[T::Text, T::Text, T::Bool], T::Text, set_config)),
+    lenient(volatile("pg_notify", &[T::Text, T::Text], T::Void, notify)),
+    volatile("pg_notification_queue_usage", NONE, T::Float8, notification_queue_usage),
     volatile("pg_sleep", &[T::Float8], T::Void, pg_sleep),
     volatile("pg_sleep_for", &[T::Interval], T::Void, pg_sleep_for),
     volatile("pg_sleep_until", &[T::Timestamptz], T::Void, pg_sleep_until),

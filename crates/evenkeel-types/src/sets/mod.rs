@@ -1,6 +1,7 @@
 //! Functions that return rows, as tables. What they return is made at one go, as its arguments are values that are there as a whole.
 
 mod json;
+mod session;
 mod text;
 
 use super::datum::Datum;
@@ -80,5 +81,5 @@ impl Rows {
 }
 
 pub(super) fn tables() -> Vec<&'static [SetFn]> {
-    vec![json::TABLE, text::TABLE]
+    vec![json::TABLE, text::TABLE, session::TABLE]
 }

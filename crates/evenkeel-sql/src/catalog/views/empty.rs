@@ -89,8 +89,6 @@ empty! {
     PG_TRANSFORM 3576 "pg_transform" false ["oid" Oid, "trftype" Oid, "trflang" Oid, "trffromsql" Regproc, "trftosql" Regproc];
     PG_PREPARED_XACTS 12107 "pg_prepared_xacts" true [
         "transaction" Xid, "gid" Text, "prepared" Timestamptz, "owner" Name, "database" Name];
-    PG_CURSORS 12108 "pg_cursors" true [
-        "name" Text, "statement" Text, "is_holdable" Bool, "is_binary" Bool, "is_scrollable" Bool, "creation_time" Timestamptz];
     PG_STAT_PROGRESS_VACUUM 12111 "pg_stat_progress_vacuum" true [
         "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "phase" Text, "heap_blks_total" Int8, "heap_blks_scanned" Int8];
     PG_STATIO_USER_TABLES 12112 "pg_statio_user_tables" true [

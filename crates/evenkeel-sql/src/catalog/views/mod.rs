@@ -74,6 +74,23 @@ impl std::fmt::Debug for VirtualTable {
     }
 }
 
+/// A cursor as `pg_cursors` shows it.
+#[derive(Clone)]
+pub struct CursorRow {
+    /// Its name.
+    pub name: String,
+    /// The statement that made it.
+    pub text: String,
+    /// WITH HOLD.
+    pub holdable: bool,
+    /// BINARY.
+    pub binary: bool,
+    /// It may go backward.
+    pub scrollable: bool,
+    /// When it was made, microseconds since 2000-01-01 UTC.
+    pub created_us: i64,
+}
+
 /// A statement as `pg_prepared_statements` shows it.
 pub struct PreparedRow {
     /// Its name.
@@ -175,6 +192,8 @@ pub trait ViewContext {
     fn start_time_us(&self) -> i64;
     /// The last value of a sequence, and whether it was handed out.
     fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError>;
+    /// The session's cursors.
+    fn cursors(&self) -> Vec<CursorRow>;
     /// Prepared statements with names.
     fn prepared_statements(&self) -> Vec<PreparedRow>;
 }

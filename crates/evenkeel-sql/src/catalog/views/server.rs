@@ -15,6 +15,7 @@ pub static TABLES: &[&VirtualTable] = &[
     &PG_STAT_ACTIVITY,
     &PG_LOCKS,
     &PG_PREPARED_STATEMENTS,
+    &PG_CURSORS,
     &PG_TIMEZONE_NAMES,
 ];
 
@@ -183,6 +184,26 @@ static PG_LOCKS: VirtualTable = view(
             rows.push(row);
         }
         Ok(rows)
+    },
+);
+
+static PG_CURSORS: VirtualTable = view(
+    12108,
+    "pg_cursors",
+    &[
+        ("name", Type::Text),
+        ("statement", Type::Text),
+        ("is_holdable", Type::Bool),
+        ("is_binary", Type::Bool),
+        ("is_scrollable", Type::Bool),
+        ("creation_time", Type::Timestamptz),
+    ],
+    |_, cx| {
+        let row = |c: super::CursorRow| {
+            let created = Datum::Timestamptz(c.created_us);
+            vec![text(c.name), text(c.text), yes(c.holdable), yes(c.binary), yes(c.scrollable), created]
+        };
+        Ok(cx.cursors().into_iter().map(row).collect())
     },
 );
 

@@ -2,9 +2,21 @@
 //!
 //! Must not know: the views.
 
-use super::*;
+use super::SessionEnv;
+use crate::catalog::locks::{TableLockMode, modes_of};
+use crate::catalog::security::roles::READ_ALL_STATS_OID;
+use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
+use crate::catalog::{Catalog, StoredQuery, View};
+use evenkeel::settings::Shown;
+use evenkeel_types::Env;
+use evenkeel_types::error::SqlError;
+use std::sync::Arc;
 
 impl ViewContext for SessionEnv {
+    fn cursors(&self) -> Vec<CursorRow> {
+        self.cursors.borrow().clone()
+    }
+
     fn note_transaction(&self, id: Option<u64>) {
         self.txn_id.set(id);
     }
