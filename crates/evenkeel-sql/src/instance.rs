@@ -181,7 +181,9 @@ impl Instance {
 
     /// Whether a table has changed enough to be analyzed; on a standby that is for its primary to do.
     pub fn has_changed(&self, limits: AnalyzeLimits) -> bool {
-        !self.is_standby() && self.store.current().tables().any(|t| limits.are_passed(t))
+        let current = self.store.current();
+        !self.is_standby()
+            && current.tables().any(|t| limits.are_passed(t) && !current.is_temporary(t.schema))
     }
 
     /// Names the server. Only the first call counts.

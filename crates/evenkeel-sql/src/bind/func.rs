@@ -110,8 +110,7 @@ impl Binder<'_> {
         if is_set_function(&Ast::Function(f.clone())) {
             let place = self.frame()?.place;
             let place = match place {
-                _ if self.is_generation => "in column generation expressions".to_owned(),
-                p if p.starts_with("index ") => format!("in {p}"),
+                p if p == super::generated::PLACE || p.starts_with("index ") => format!("in {p}"),
                 _ => "here".to_owned(),
             };
             return Err(SqlError::unsupported(format!("set-returning functions are not allowed {place}")));

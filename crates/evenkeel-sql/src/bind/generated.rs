@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// How errors call the place.
-const PLACE: &str = "column generation expressions";
+pub(super) const PLACE: &str = "column generation expressions";
 
 /// Says of an error that it is about a generated column.
 pub(super) fn is_generated(e: SqlError, column: &str) -> SqlError {

@@ -107,7 +107,11 @@ impl Binder<'_> {
             true => ("index predicates", "index predicate"),
             false => ("index expressions", "index expression"),
         };
-        let t = self.stored_in(text, Some(table), place).map_err(unplaced)?;
+        // A virtual column is to be seen as what it is: no index may read it.
+        let was = std::mem::replace(&mut self.is_generation, true);
+        let t = self.stored_in(text, Some(table), place).map_err(unplaced);
+        self.is_generation = was;
+        let t = t?;
         let ty = t.ty;
         if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
             return Err(SqlError::unsupported(format!("cannot use subquery in {one}")));

@@ -86,6 +86,16 @@ create table e1 (a serial generated always as (1) stored);
 --| ERROR:  42601: both default and generation expression specified for column "a" of table "e1"
 create index on g1 (c);
 --| ERROR:  0A000: indexes on virtual generated columns are not supported
+create index on g1 ((c+1));
+--| ERROR:  0A000: indexes on virtual generated columns are not supported
+create index on g1 (a) where c > 1;
+--| ERROR:  0A000: indexes on virtual generated columns are not supported
+create index on g1 (a) include (c);
+--| ERROR:  0A000: indexes on virtual generated columns are not supported
+create index g1_expr on g1 ((b + 1)) where d is not null or b > 0;
+--| ERROR:  0A000: indexes on virtual generated columns are not supported
+create index g1_expr on g1 ((b + 1)) where b > 3;
+--| CREATE INDEX
 create unique index on g1 (b);
 --| CREATE INDEX
 create table p (k int primary key);
@@ -125,6 +135,30 @@ alter table g1 alter column a drop expression if exists;
 alter table g1 alter column c drop expression;
 --| ERROR:  0A000: ALTER TABLE / DROP EXPRESSION is not supported for virtual generated columns
 --| DETAIL:  Column "c" of relation "g1" is a virtual generated column.
+update g1 set a = 4 where a = 2 returning *;
+--|  a | b | c | d
+--| ---+---+---+---
+--|  4 | 8 | 5 | 7
+--| (1 row)
+--| UPDATE 1
+select b from g1 where b + 1 = 9 and b > 3;
+--|  b
+--| ---
+--|  8
+--| (1 row)
+alter table g1 alter column b set expression as (a * 20);
+--| ALTER TABLE
+select b from g1 where b + 1 = 81 and b > 3;
+--|  b
+--| ----
+--|  80
+--| (1 row)
+alter table g1 alter column b set expression as (a * 2);
+--| ALTER TABLE
+drop index g1_expr;
+--| DROP INDEX
+update g1 set a = 2 where a = 4;
+--| UPDATE 1
 alter table g1 alter column b drop expression;
 --| ALTER TABLE
 alter table g1 alter column b set expression as (a);
