@@ -220,3 +220,88 @@ fn a_row_that_another_session_changes_keeps_its_entries() {
     assert_eq!(a.rows("select id from t where lower(v) = 'twice' and not done"), ["3"]);
     db.check();
 }
+
+fn value(r: &mut Random, depth: u32) -> String {
+    match r.number(if depth > 2 { 5 } else { 8 }) {
+        0 => "null".into(),
+        1 => r.of(&["true", "false"]).into(),
+        2 => r.of(&["1", "1.0", "2", "-3.50"]).into(),
+        3 | 4 => format!("\"{}\"", r.of(&["a", "b", "c", ""])),
+        5 => {
+            let items: Vec<String> = (0..r.number(4)).map(|_| value(r, depth + 1)).collect();
+            format!("[{}]", items.join(","))
+        }
+        _ => {
+            let pairs: Vec<String> = (0..r.number(4))
+                .map(|_| format!("\"{}\":{}", r.of(&["a", "b", "c", "d"]), value(r, depth + 1)))
+                .collect();
+            format!("{{{}}}", pairs.join(","))
+        }
+    }
+}
+
+fn list(r: &mut Random) -> String {
+    let items: Vec<&str> = (0..r.number(4)).map(|_| r.of(&["a", "b", "c", "d", "NULL", "\"\""])).collect();
+    format!("{{{}}}", items.join(","))
+}
+
+#[test]
+fn inverted_indexes_find_what_is_found_without_them() {
+    let seed = std::env::var("EVENKEEL_SEED").ok().and_then(|s| s.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("EVENKEEL_SEED={seed}");
+    let mut random = Random(fastrand::Rng::with_seed(seed));
+    let r = &mut random;
+    let db = TestDb::new();
+    let mut c = db.session();
+    for table in ["t", "plain"] {
+        c.ok(&format!("create table {table} (id int, doc jsonb, tags text[])"));
+    }
+    c.ok("create index on t using gin (doc)");
+    c.ok("create index on t using gin (tags, (doc -> 'a')) where id % 2 = 0");
+    for round in 0..400 {
+        let (doc, tags) = (value(r, 0), list(r));
+        let change = match r.number(6) {
+            0..=3 => format!(
+                "insert into t select g, '{doc}', '{tags}' from generate_series(1, {}) g",
+                1 + r.number(3)
+            ),
+            4 => format!(
+                "update t set doc = '{doc}', tags = nullif('{tags}'::text[], '{{}}') where tags && '{}'",
+                list(r)
+            ),
+            _ => format!("delete from t where doc @> '{}' and tags <@ '{tags}'", value(r, 1)),
+        };
+        let plain = change.replacen(" t ", " plain ", 1);
+        assert_eq!(c.ok(&change).tag, c.ok(&plain).tag, "{change}");
+        if round == 200 {
+            c.ok("create index on t using gin (doc jsonb_path_ops)");
+            c.ok("create index on t using gin (tags)");
+        }
+        for _ in 0..3 {
+            let one = |r: &mut Random| match r.number(9) {
+                0 | 1 => format!("doc @> '{}'", value(r, 0)),
+                2 => format!("doc ? '{}'", r.of(&["a", "b", "c", ""])),
+                3 => format!("doc ?| '{}'", list(r)),
+                4 => format!("doc ?& '{}'", list(r)),
+                5 => format!("tags @> '{}'", list(r)),
+                6 => format!("tags <@ '{}'", list(r)),
+                7 => format!("tags = '{}' and id % 2 = 0", list(r)),
+                _ => format!("'{}' && tags and doc -> 'a' @> '{}'", list(r), value(r, 2)),
+            };
+            let condition = format!("{} {} {}", one(r), r.of(&["and", "and", "or"]), one(r));
+            let query = format!("select id, doc, tags from t where {condition}");
+            let plain = query.replacen(" t ", " plain ", 1);
+            assert_eq!(rows(&mut c, &query), rows(&mut c, &plain), "{query}");
+        }
+    }
+    c.ok("analyze t");
+    db.check();
+    assert!(
+        c.rows("explain select id from t where doc @> '{\"a\": [1, {\"b\": 2}]}'")
+            .join("")
+            .contains("Bitmap Index Scan")
+    );
+    drop(c);
+    db.reopen().check();
+}

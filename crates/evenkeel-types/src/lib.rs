@@ -16,6 +16,7 @@ pub mod funcs;
 pub mod function;
 pub mod guard;
 pub mod inet;
+pub mod inverted;
 pub mod json;
 pub mod key;
 pub mod key_read;

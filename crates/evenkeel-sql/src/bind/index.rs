@@ -33,6 +33,7 @@ fn is_immutable_cast(c: &Cast) -> bool {
     let by_name = |t: Type| {
         matches!(t, T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
             || t.element().is_some()
+            || t.user_oid().is_some()
     };
     let is_text = |t: Type| t.category() == b'S';
     if c.depends_on_settings() && c.from != c.to {
@@ -151,7 +152,18 @@ impl Binder<'_> {
             self.coerce(t, ty, -1, CastContext::Implicit)
                 .is_ok_and(|again| normal(again) == normal(expr.clone()))
         });
-        let text = if same { shown } else { written(text)? };
+        let text = match same {
+            true => shown,
+            false => {
+                // Types, and values of enums, by their numbers.
+                let text = written(text)?;
+                self.begin_capture();
+                let again = self.stored_in(&text, Some(table), place);
+                let kept = self.kept(&text);
+                again.map_err(unplaced)?;
+                kept
+            }
+        };
         Ok(IndexPart { ty, text, reads })
     }
 }

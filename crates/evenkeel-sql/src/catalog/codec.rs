@@ -398,6 +398,7 @@ fn decode_index_extra(
     let method = match r.u8()? {
         0 => IndexMethod::Btree,
         1 => IndexMethod::Hash,
+        2 => IndexMethod::Gin,
         _ => return Err(unknown()),
     };
     let include = r.list(|r| column(r))?;
@@ -570,6 +571,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 1 => OpClass::TextPattern,
                 2 => OpClass::VarcharPattern,
                 3 => OpClass::BpcharPattern,
+                4 => OpClass::JsonbPath,
                 _ => return Err(corrupt()),
             };
             Ok(IndexColumn { column, desc: flags & 1 != 0, nulls_first: flags & 2 != 0, class })

@@ -2,9 +2,11 @@
 //!
 //! Must not know: how entries are written, how they are stored.
 
-use super::{OpClass, Table, Timing};
+use super::{Catalog, OpClass, Table, Timing};
 use evenkeel::TreeId;
 use evenkeel_types::Type;
+use evenkeel_types::inverted::Inverted;
+use std::borrow::Cow;
 
 /// Where a column of the table would stand, of an index column that is an expression.
 pub const EXPRESSION: usize = u32::MAX as usize;
@@ -41,6 +43,8 @@ pub enum IndexMethod {
     Btree,
     /// `hash`: used for equality alone.
     Hash,
+    /// `gin`: entries of what is in a value.
+    Gin,
 }
 
 impl IndexMethod {
@@ -49,6 +53,7 @@ impl IndexMethod {
         match self {
             IndexMethod::Btree => "btree",
             IndexMethod::Hash => "hash",
+            IndexMethod::Gin => "gin",
         }
     }
 
@@ -57,6 +62,7 @@ impl IndexMethod {
         match self {
             IndexMethod::Btree => 403,
             IndexMethod::Hash => 405,
+            IndexMethod::Gin => 2742,
         }
     }
 }
@@ -113,7 +119,9 @@ impl Index {
 
     /// Every row has an entry, whose key is columns of the row.
     pub fn is_plain(&self) -> bool {
-        self.extra.expressions.is_empty() && self.extra.predicate.is_none()
+        self.extra.method != IndexMethod::Gin
+            && self.extra.expressions.is_empty()
+            && self.extra.predicate.is_none()
     }
 
     /// A foreign key may refer to its columns.
@@ -147,9 +155,28 @@ impl Index {
         self.extra.expressions.get(self.expression_at(n)?)
     }
 
+    /// How values of a column of an inverted index are taken apart.
+    pub fn inverted(&self, types: &[Type], n: usize) -> Option<Inverted> {
+        match self.columns.get(n)?.class {
+            OpClass::JsonbPath => Some(Inverted::JsonbPath),
+            _ => Inverted::of(self.key_type(types, n)),
+        }
+    }
+
     /// The type of a column of its key.
     pub fn key_type(&self, types: &[Type], n: usize) -> Type {
         self.expression(n).map_or_else(|| types[self.columns[n].column], |e| e.ty)
+    }
+
+    /// With its expressions and its predicate as they are shown: types and values of enums have their names.
+    pub fn shown(&self, catalog: &Catalog, path: &[u32]) -> Cow<'_, Index> {
+        if self.extra.expressions.is_empty() && self.extra.predicate.is_none() {
+            return Cow::Borrowed(self);
+        }
+        let mut index = self.clone();
+        let texts = index.extra.expressions.iter_mut().map(|e| &mut e.text).chain(&mut index.extra.predicate);
+        texts.for_each(|text| *text = catalog.shown_types(text, path));
+        Cow::Owned(index)
     }
 
     /// What a column of its key is, as SQL: a column's name, or an expression, in parentheses unless it is a call.

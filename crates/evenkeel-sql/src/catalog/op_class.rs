@@ -19,14 +19,17 @@ pub enum OpClass {
     VarcharPattern,
     /// `bpchar_pattern_ops`
     BpcharPattern,
+    /// `jsonb_path_ops`, of inverted indexes.
+    JsonbPath,
 }
 
 impl OpClass {
     /// All that are not a type's own.
-    const NAMED: [(OpClass, &str); 3] = [
+    const NAMED: [(OpClass, &str); 4] = [
         (OpClass::TextPattern, "text_pattern_ops"),
         (OpClass::VarcharPattern, "varchar_pattern_ops"),
         (OpClass::BpcharPattern, "bpchar_pattern_ops"),
+        (OpClass::JsonbPath, "jsonb_path_ops"),
     ];
 
     /// By its name; nothing if there is none. With the types that it takes.
@@ -66,6 +69,16 @@ impl OpClass {
         };
         let class = Self::NAMED.iter().find(|c| c.1 == name).map_or(OpClass::Own, |c| c.0);
         Some((class, of))
+    }
+
+    /// Of inverted indexes, by its name.
+    pub fn inverted(name: &str) -> Option<(OpClass, TakesType)> {
+        match name {
+            "array_ops" => Some((OpClass::Own, |t| t.is_array())),
+            "jsonb_ops" => Some((OpClass::Own, |t| t == Type::Jsonb)),
+            "jsonb_path_ops" => Some((OpClass::JsonbPath, |t| t == Type::Jsonb)),
+            _ => None,
+        }
     }
 
     /// Its name, unless it is the type's own.

@@ -20,19 +20,24 @@ use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::inverted::Inverted;
 use sqlparser::ast;
 use std::sync::Arc;
 
 /// Most columns of an index.
 const MAX_INDEX_COLUMNS: usize = 32;
 
-fn operator_class(name: &ast::ObjectName, ty: Type) -> Result<OpClass, SqlError> {
+fn operator_class(name: &ast::ObjectName, ty: Type, method: IndexMethod) -> Result<OpClass, SqlError> {
     let (schema, name) = split_name(name)?;
-    let known = OpClass::named(&name).filter(|_| schema.is_none_or(|s| s == "pg_catalog"));
+    let known = match method {
+        IndexMethod::Gin => OpClass::inverted(&name),
+        _ => OpClass::named(&name),
+    };
+    let known = known.filter(|_| schema.is_none_or(|s| s == "pg_catalog"));
     let Some((class, takes)) = known else {
         return Err(SqlError::new(
             SqlState::UNDEFINED_OBJECT,
-            format!("operator class \"{name}\" does not exist for access method \"btree\""),
+            format!("operator class \"{name}\" does not exist for access method \"{}\"", method.name()),
         ));
     };
     if !takes(ty) {
@@ -46,7 +51,9 @@ fn operator_class(name: &ast::ObjectName, ty: Type) -> Result<OpClass, SqlError>
 fn check_index_parameter(method: IndexMethod, name: &str, value: Option<&str>) -> Result<(), SqlError> {
     let wrong = |what: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, what);
     match (method, name, value) {
-        (IndexMethod::Btree, "deduplicate_items", _) | (_, "fillfactor", None) => Ok(()),
+        (IndexMethod::Btree, "deduplicate_items", _)
+        | (IndexMethod::Gin, "fastupdate" | "gin_pending_list_limit", _)
+        | (IndexMethod::Btree | IndexMethod::Hash, "fillfactor", None) => Ok(()),
         (IndexMethod::Btree | IndexMethod::Hash, "fillfactor", Some(value)) => match value.parse::<i64>() {
             Ok(10..=100) => Ok(()),
             Ok(n) => Err(wrong(format!("value {n} out of bounds for option \"fillfactor\""))
@@ -62,12 +69,13 @@ fn index_method(using: Option<&ast::IndexType>) -> Result<IndexMethod, SqlError>
     match using {
         None | Some(ast::IndexType::BTree) => Ok(IndexMethod::Btree),
         Some(ast::IndexType::Hash) => Ok(IndexMethod::Hash),
+        Some(ast::IndexType::GIN) => Ok(IndexMethod::Gin),
         Some(ast::IndexType::Custom(name)) => {
             let name = ident(name);
             Err(SqlError::new(SqlState::UNDEFINED_OBJECT, format!("access method \"{name}\" does not exist")))
         }
         Some(other) => Err(SqlError::unsupported(format!(
-            "access method \"{}\" is not supported; btree and hash are",
+            "access method \"{}\" is not supported; btree, hash and gin are",
             other.to_string().to_lowercase()
         ))),
     }
@@ -84,7 +92,7 @@ fn check_method(method: IndexMethod, c: &ast::CreateIndex) -> Result<(), SqlErro
         "unique indexes"
     } else if !c.include.is_empty() {
         "included columns"
-    } else if c.columns.len() > 1 {
+    } else if c.columns.len() > 1 && method == IndexMethod::Hash {
         "multicolumn indexes"
     } else if c.columns.iter().any(has_sort) {
         "ASC/DESC options"
@@ -161,7 +169,11 @@ fn index_options(method: IndexMethod, with: &[ast::Expr]) -> Result<Vec<String>,
 
 /// Refuses a type that a method has no operators for.
 fn check_ordered(ty: Type, method: IndexMethod) -> Result<(), SqlError> {
-    if ty.is_ordered() {
+    let has_class = match method {
+        IndexMethod::Gin => Inverted::of(ty).is_some(),
+        _ => ty.is_ordered(),
+    };
+    if has_class {
         return Ok(());
     }
     let (ty, method) = (ty.sql_name(), method.name());
@@ -181,7 +193,7 @@ fn index_column(
     let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
     let nulls_first = c.column.options.nulls_first.unwrap_or(desc);
     let class = match &c.operator_class {
-        Some(name) => operator_class(name, ty)?,
+        Some(name) => operator_class(name, ty, method)?,
         None => {
             check_ordered(ty, method)?;
             OpClass::Own

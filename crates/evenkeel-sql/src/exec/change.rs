@@ -403,7 +403,8 @@ pub fn index_key_text(
         shown(d, index.key_type(&table.types, n), typmod, cx)
     };
     let values: Vec<String> = values.iter().enumerate().map(shown_one).collect();
-    let names: Vec<String> = (0..index.columns.len()).map(|n| index_key(table, index, n, true)).collect();
+    let index = index.shown(cx.catalog, cx.views.search_path());
+    let names: Vec<String> = (0..index.columns.len()).map(|n| index_key(table, &index, n, true)).collect();
     format!("({})=({})", names.join(", "), values.join(", "))
 }
 

@@ -6,13 +6,16 @@
 //! | suffix | the row id, unless the index is unique and no column is NULL (or NULLs are not distinct) |
 //! | value | the row id, and behind it the INCLUDE columns, as a stored row |
 //!
+//! An inverted index (GIN) has several entries of a row: see `inverted`.
+//!
 //! A row of which the index's predicate is not true has no entry.
 //!
 //! Must not know: when entries are written.
 
 use super::Cx;
 use super::eval::{eval, holds};
-use crate::catalog::{EXPRESSION, Index};
+use super::inverted::column_prefix;
+use crate::catalog::{EXPRESSION, Index, IndexMethod};
 use crate::plan::form::IndexForm;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, encode_key, encode_row, encode_rowid};
@@ -80,6 +83,9 @@ impl RowEntries {
             return Ok(());
         }
         encode_rowid(row_id, &mut self.value);
+        if index.extra.method == IndexMethod::Gin {
+            return self.find_inverted(index, form, types, row, cx);
+        }
         let mut has_null = false;
         let mut expressions = form.iter().flat_map(|f| f.expressions.iter());
         for (n, c) in index.columns.iter().enumerate() {
@@ -105,6 +111,30 @@ impl RowEntries {
             encode_row(&values, &types, &mut self.value);
             if self.value.len() > INCLUDED_BYTES_MAX {
                 return Err(too_long(self.value.len(), INCLUDED_BYTES_MAX, index));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl RowEntries {
+    /// Those of an inverted index: each key is the column's number, a key of what is in its value, and the row id.
+    fn find_inverted(
+        &mut self,
+        index: &Index,
+        form: Option<&IndexForm>,
+        types: &[Type],
+        row: &[Datum],
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        self.is_unique = false;
+        for (n, value) in key_values(index, form, row, cx)?.iter().enumerate() {
+            let Some(class) = index.inverted(types, n) else { return Err(unbound(index)) };
+            for key in class.keys(value) {
+                self.keys.push(column_prefix(n));
+                self.keys.extend_from_slice(&key);
+                self.keys.extend_from_slice(&self.value);
+                self.ends.push(self.keys.len());
             }
         }
         Ok(())

@@ -27,6 +27,7 @@ pub mod eval;
 pub mod fill;
 pub mod foreign;
 mod hash;
+pub mod inverted;
 pub mod keys;
 mod later;
 pub mod node;

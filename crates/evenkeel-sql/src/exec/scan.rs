@@ -234,7 +234,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 st.stage = Stage::Done;
                 return Ok(false);
             };
-            if matches!(&scan.access, Access::Any { .. }) {
+            if matches!(&scan.access, Access::Any { .. } | Access::Inverted { .. }) {
                 fetch(scan, &prefix, row, cx)?;
                 if passes(scan, row, cx)? {
                     return Ok(true);
@@ -313,6 +313,16 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         Access::Range { index, keys, bounds } => {
             if let Some(range) = range_of(index, keys, bounds.as_ref(), row, cx)? {
                 st.cursor = Some(open(scan, range, cx)?);
+            }
+        }
+        Access::Inverted { index, asks } => {
+            let rows = super::inverted::find(index, asks, row, cx)?;
+            cx.run.memory.grow(rows.len() * 32)?;
+            make_room(&mut st.prefixes, rows.len())?;
+            for id in rows.iter().rev() {
+                let mut key = Vec::new();
+                encode_rowid(*id, &mut key);
+                st.prefixes.push(key);
             }
         }
         Access::Any { branches } => {

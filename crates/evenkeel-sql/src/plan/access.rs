@@ -27,9 +27,9 @@ use std::sync::Arc;
 /// Reading a row of a table in its order.
 const ROW_COST: f64 = 0.02;
 /// Going down a tree.
-const DESCENT_COST: f64 = 0.1;
+pub(super) const DESCENT_COST: f64 = 0.1;
 /// Reading a row by an index.
-const FETCH_COST: f64 = 0.08;
+pub(super) const FETCH_COST: f64 = 0.08;
 /// Reading an entry of an index that has all that is asked for, and what each of its columns adds.
 const ENTRY_COST: f64 = 0.012;
 const ENTRY_COLUMN_COST: f64 = 0.001;
@@ -169,7 +169,7 @@ struct Match {
 
 impl<'a> Request<'a> {
     /// The table's column or the index's expression that an expression is, if the index can answer comparisons of it.
-    fn own_column(&self, e: &Expr) -> Option<usize> {
+    pub(super) fn own_column(&self, e: &Expr) -> Option<usize> {
         match e {
             Expr::Cast(c)
                 if c.typmod == -1 && c.to == Type::Text && matches!(c.from, Type::Varchar | Type::Name) =>
@@ -190,7 +190,7 @@ impl<'a> Request<'a> {
     }
 
     /// What a column of an index is, by the index's place in the table.
-    fn column_of(&self, place: usize, n: usize) -> usize {
+    pub(super) fn column_of(&self, place: usize, n: usize) -> usize {
         let numbers = self.indexed.columns.get(place);
         numbers.map_or_else(|| self.table.indexes[place].columns[n].column, |numbers| numbers[n])
     }
@@ -206,7 +206,7 @@ impl<'a> Request<'a> {
         self.indexed.predicates.get(place)?.as_ref()
     }
 
-    fn is_value(&self, e: &Expr) -> bool {
+    pub(super) fn is_value(&self, e: &Expr) -> bool {
         let own = self.at..self.at + self.table.columns.len() + 1;
         !e.any(|e| match e {
             Expr::Column(c) => own.contains(c),
@@ -344,6 +344,12 @@ impl<'a> Request<'a> {
                 best = path;
             }
         }
+        if let Some(path) = self.inverted(total, rows)
+            && path.cost + sort_cost(path.rows) < best_total
+        {
+            best_total = path.cost + sort_cost(path.rows);
+            best = path;
+        }
         if let Some(path) = self.any_of(total, rows)
             && path.cost + sort_cost(path.rows) < best_total
         {
@@ -354,10 +360,20 @@ impl<'a> Request<'a> {
 
     /// The indexes that have an entry of every row that is asked for, with `more` conditions, and their places in the table.
     fn indexes(&self, more: &[Expr]) -> impl Iterator<Item = (usize, &'a Arc<Index>)> {
+        self.indexes_of(false, more)
+    }
+
+    /// The same of those that are inverted, or of the others.
+    pub(super) fn indexes_of(
+        &self,
+        inverted: bool,
+        more: &[Expr],
+    ) -> impl Iterator<Item = (usize, &'a Arc<Index>)> {
         let version = self.snapshot_version;
         let is_there = |n: &usize| {
             let index = &self.table.indexes[*n];
             index.since_version <= version
+                && (index.extra.method == IndexMethod::Gin) == inverted
                 && self.predicate(*n).is_none_or(|p| follows(p, self.quals) || follows(p, more))
         };
         let found: Vec<usize> = (0..self.table.indexes.len()).filter(is_there).collect();

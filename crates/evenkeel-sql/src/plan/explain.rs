@@ -706,6 +706,25 @@ impl Printer<'_> {
                 }
                 return;
             }
+            Access::Inverted { index, asks } => {
+                self.line(depth, arrow, &format!("Bitmap Heap Scan on {on}"), node);
+                self.pending_condition(s, depth);
+                self.detail(depth, "->  Bitmap Index Scan on ", quote_ident(&index.name));
+                let asks: Vec<String> = asks
+                    .iter()
+                    .map(|a| {
+                        let value = self.expr(&a.value, false);
+                        let column = match index.expression(a.column) {
+                            Some(e) => e.text.clone(),
+                            None => index.key_text(&s.table, a.column),
+                        };
+                        format!("({column} {} {value})", a.operator)
+                    })
+                    .collect();
+                let text = if asks.len() == 1 { asks.concat() } else { format!("({})", asks.join(" AND ")) };
+                self.detail(depth + 1, "Index Cond: ", text);
+                return;
+            }
             Access::Point { index, keys }
             | Access::Range { index, keys, .. }
             | Access::Multi { index, keys, .. } => {

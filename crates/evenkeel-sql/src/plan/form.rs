@@ -6,6 +6,7 @@ use super::Access;
 use super::expr::Expr;
 use crate::catalog::Index;
 use evenkeel_types::Type;
+use evenkeel_types::inverted::Inverted;
 use std::sync::Arc;
 
 /// What an index computes of a row; places are columns of the table.
@@ -42,14 +43,28 @@ pub struct KeyColumn {
     pub to: Option<usize>,
 }
 
+/// What a condition asks of an inverted index.
+#[derive(Clone, Debug)]
+pub struct InvertedAsk {
+    /// Of which of its columns.
+    pub column: usize,
+    /// How values of that are taken apart.
+    pub class: Inverted,
+    /// The operator, with the column at its left.
+    pub operator: &'static str,
+    /// The value at its right.
+    pub value: Expr,
+}
+
 impl Access {
     /// The index that is read, if it is one.
     pub fn index(&self) -> Option<&Arc<Index>> {
         match self {
             Access::All | Access::Any { .. } => None,
-            Access::Point { index, .. } | Access::Range { index, .. } | Access::Multi { index, .. } => {
-                Some(index)
-            }
+            Access::Point { index, .. }
+            | Access::Range { index, .. }
+            | Access::Multi { index, .. }
+            | Access::Inverted { index, .. } => Some(index),
         }
     }
 }

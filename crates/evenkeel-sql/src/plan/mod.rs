@@ -24,6 +24,7 @@ pub mod expr;
 pub mod fold;
 pub mod form;
 pub mod implied;
+mod inverted;
 pub mod join;
 mod order;
 pub mod privileges;
@@ -38,7 +39,7 @@ pub use change::{
     Returning, Target, UpdatePlan,
 };
 pub use cte::{Cte, CteReading, CteStep};
-pub use form::{FromKey, KeyColumn};
+pub use form::{FromKey, InvertedAsk, KeyColumn};
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
@@ -329,6 +330,8 @@ pub enum Access {
     Point { index: Arc<Index>, keys: Box<[KeyPart]> },
     /// Those under some leading columns of an index, and within bounds of the next.
     Range { index: Arc<Index>, keys: Box<[KeyPart]>, bounds: Option<Bounds> },
+    /// Those that an inverted index has for all that is asked of it.
+    Inverted { index: Arc<Index>, asks: Box<[InvertedAsk]> },
     /// Those in any of several ranges of one or more indexes, each once.
     Any { branches: Box<[Branch]> },
     /// Several of the first two: one leading column takes each value of a list in turn.
@@ -376,6 +379,7 @@ impl Access {
                     KeyList::Array(e) => f(e),
                 }
             }
+            Access::Inverted { asks, .. } => asks.iter().for_each(|a| f(&a.value)),
         }
     }
 }

@@ -584,6 +584,7 @@ impl Env for SessionEnv {
 
     fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
         let Relation::Index(t, i) = self.catalog.relation(oid)? else { return None };
+        let i = i.shown(&self.catalog, &self.path);
         if column == 0 {
             return Some(classes::index_definition(&self.catalog, &t, &i, pretty));
         }

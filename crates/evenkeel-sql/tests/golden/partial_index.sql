@@ -390,7 +390,7 @@ create index on h using hash (k desc);
 create index on h using hash (k) include (v);
 --| ERROR:  0A000: access method "hash" does not support included columns
 create index on h using gist (k);
---| ERROR:  0A000: access method "gist" is not supported; btree and hash are
+--| ERROR:  0A000: access method "gist" is not supported; btree, hash and gin are
 create index on h using nosuch (k);
 --| ERROR:  42704: access method "nosuch" does not exist
 
@@ -585,3 +585,68 @@ select a from g2 where s + 1 = 21;
 --| ---
 --|  2
 --| (1 row)
+
+-- Enums: labels may be renamed.
+create type mood as enum ('sad', 'ok', 'happy');
+--| CREATE TYPE
+create table m (a int, m mood);
+--| CREATE TABLE
+create index m_ok on m (a) where m = 'ok';
+--| CREATE INDEX
+create index m_in on m (a) where m in ('sad', 'happy');
+--| CREATE INDEX
+create index m_ge on m ((m >= 'ok'::mood), a);
+--| CREATE INDEX
+create index m_text on m (a) where m::text = 'ok';
+--| ERROR:  42P17: functions in index predicate must be marked IMMUTABLE
+insert into m select g, (array['sad', 'ok', 'happy'])[g % 3 + 1]::mood from generate_series(1, 300) g;
+--| INSERT 0 300
+alter type mood rename value 'ok' to 'fine';
+--| ALTER TYPE
+insert into m values (301, 'fine'), (302, 'sad');
+--| INSERT 0 2
+analyze m;
+--| ANALYZE
+explain (costs off) select a from m where m = 'fine' and a > 290;
+--|          QUERY PLAN
+--| ----------------------------
+--|  Index Scan using m_ok on m
+--|    Index Cond: (a > 290)
+--|    Filter: (a > 290)
+--| (3 rows)
+select a from m where m = 'fine' and a > 290 order by a;
+--|   a
+--| -----
+--|  292
+--|  295
+--|  298
+--|  301
+--| (4 rows)
+select a from m where m in ('happy') and a > 290 order by a;
+--|   a
+--| -----
+--|  293
+--|  296
+--|  299
+--| (3 rows)
+select count(*) from m where m >= 'fine';
+--|  count
+--| -------
+--|    201
+--| (1 row)
+alter type mood rename to temper;
+--| ALTER TYPE
+select indexdef from pg_indexes where tablename = 'm' order by 1;
+--|                                           indexdef
+--| ---------------------------------------------------------------------------------------------
+--|  CREATE INDEX m_ge ON public.m USING btree (((m >= 'fine'::temper)), a)
+--|  CREATE INDEX m_in ON public.m USING btree (a) WHERE (m IN ('sad'::temper, 'happy'::temper))
+--|  CREATE INDEX m_ok ON public.m USING btree (a) WHERE (m = 'fine'::temper)
+--| (3 rows)
+select indexrelid::regclass, pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid) from pg_index where indrelid = 'm'::regclass order by 1::text;
+--|  indexrelid |      pg_get_expr      |               pg_get_expr
+--| ------------+-----------------------+-----------------------------------------
+--|  m_ok       |                       | (m = 'fine'::temper)
+--|  m_in       |                       | (m IN ('sad'::temper, 'happy'::temper))
+--|  m_ge       | (m >= 'fine'::temper) |
+--| (3 rows)

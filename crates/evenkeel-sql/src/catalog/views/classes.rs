@@ -549,10 +549,11 @@ static PG_INDEX: VirtualTable = table(
         ("indexprs", Type::Text),
         ("indpred", Type::Text),
     ],
-    |catalog, _| {
+    |catalog, cx| {
         let mut rows = Vec::new();
         for t in catalog.tables() {
             for i in &t.indexes {
+                let i = &*i.shown(catalog, cx.search_path());
                 // An expression's number is 0.
                 let number = |c: usize| Datum::Int2(if c == EXPRESSION { 0 } else { c as i16 + 1 });
                 let columns = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
@@ -685,6 +686,7 @@ pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool) -
     }
     if !i.extra.options.is_empty() {
         let option = |o: &String| match o.split_once('=') {
+            Some((name, value)) if quote_ident(value) == value => format!("{name}={value}"),
             Some((name, value)) => format!("{name}='{value}'"),
             None => o.clone(),
         };
@@ -733,7 +735,7 @@ static PG_INDEXES: VirtualTable = view(
         ("tablespace", Type::Name),
         ("indexdef", Type::Text),
     ],
-    |catalog, _| {
+    |catalog, cx| {
         let mut rows = Vec::new();
         for t in catalog.tables() {
             for i in &t.indexes {
@@ -742,7 +744,7 @@ static PG_INDEXES: VirtualTable = view(
                     text(&t.name),
                     text(&i.name),
                     Datum::Null,
-                    text(index_definition(catalog, t, i, false)),
+                    text(index_definition(catalog, t, &i.shown(catalog, cx.search_path()), false)),
                 ]);
             }
         }

@@ -3,7 +3,7 @@
 //! Must not know: how keys are encoded.
 
 use super::{VirtualTable, table, text, yes};
-use crate::catalog::IndexMethod::{self, Btree, Hash};
+use crate::catalog::IndexMethod::{self, Btree, Gin, Hash};
 use crate::catalog::{Index, OWNER_OID, PG_CATALOG_OID};
 use evenkeel_types::{Datum, Type, Type as T};
 use std::collections::BTreeSet;
@@ -79,6 +79,9 @@ static CLASSES: &[Class] = &[
     (Hash, 10066, "uuid_ops", T::Uuid, true, 2969, "uuid_ops", 0),
     (Hash, 10068, "pg_lsn_ops", T::PgLsn, true, 3254, "pg_lsn_ops", 0),
     (Hash, 10089, "jsonb_ops", T::Jsonb, true, 4034, "jsonb_ops", 0),
+    (Gin, 10064, "array_ops", T::AnyArray, true, 2745, "array_ops", 2283),
+    (Gin, 10090, "jsonb_ops", T::Jsonb, true, 4036, "jsonb_ops", 25),
+    (Gin, 10091, "jsonb_path_ops", T::Jsonb, false, 4037, "jsonb_path_ops", 23),
 ];
 
 /// The OID of the class of an index's column.

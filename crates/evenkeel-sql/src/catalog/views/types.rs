@@ -421,6 +421,7 @@ static PG_AM: VirtualTable = table(
             vec![Datum::Oid(HEAP_AM_OID), text("heap"), Datum::Oid(0), text("t")],
             vec![Datum::Oid(BTREE_AM_OID), text("btree"), Datum::Oid(0), text("i")],
             vec![Datum::Oid(IndexMethod::Hash.oid()), text("hash"), Datum::Oid(0), text("i")],
+            vec![Datum::Oid(IndexMethod::Gin.oid()), text("gin"), Datum::Oid(0), text("i")],
         ])
     },
 );

@@ -3,6 +3,7 @@
 //! Must not know: nodes of plans.
 
 use super::Printer;
+use crate::catalog::Catalog;
 use crate::plan::Plan;
 use crate::plan::expr::{Expr, SubqueryUse};
 use evenkeel_types::{Datum, FormatOptions, to_text};
@@ -33,6 +34,7 @@ impl Printer<'_> {
             Expr::Const(d) => match d {
                 Datum::Null => "NULL".into(),
                 Datum::Bpchar(s) => format!("'{}'::bpchar", s.replace('\'', "''")),
+                Datum::Enum(oid, value) if self.is_typed => Catalog::kept_literal(*oid, *value),
                 Datum::Text(s) if self.is_typed => format!("'{}'::text", s.replace('\'', "''")),
                 Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
                 Datum::Bool(b) => b.to_string(),
@@ -97,6 +99,11 @@ impl Printer<'_> {
             Expr::Distinct(p, n) => {
                 let not = if *n { "NOT " } else { "" };
                 format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
+            }
+            Expr::Cast(c) if self.is_typed && c.to.user_oid().is_some() => {
+                let name = Catalog::kept_type_name(c.to.user_oid().unwrap_or_default());
+                let array = if c.to.is_array() { "[]" } else { "" };
+                format!("({})::{name}{array}", self.expr(&c.expr, false))
             }
             Expr::Cast(c) => {
                 format!("({})::{}", self.expr(&c.expr, false), evenkeel_types::format_type(c.to, c.typmod))
