@@ -9,6 +9,7 @@ use crate::catalog::{
     Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, Relation, Standing, Table, Timing,
 };
 use crate::parse::definition::NOT_NULL;
+use crate::parse::deparse::deparse;
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::Type;
@@ -193,7 +194,7 @@ impl Session {
     }
 
     fn add_check(&mut self, table: &mut Table, k: &ast::CheckConstraint, rows: Rows) -> Result<(), SqlError> {
-        let text = k.expr.to_string();
+        let text = deparse(&k.expr);
         let kept;
         let shared = Arc::new(table.clone());
         let (condition, read) = {

@@ -423,9 +423,19 @@ impl Session {
     }
 
     fn make_serial(&mut self, table: &mut Table, s: SerialColumn) -> Result<(), SqlError> {
-        let name = self.new_sequence_name(table, s.column)?;
+        let (schema, name) = match &s.options.sequence_name {
+            Some(name) => {
+                let (schema, name) = self.new_name(name)?;
+                self.lock_name(schema, &name)?;
+                if self.catalog.relation_in(schema, &name).is_some() {
+                    return Err(exists(&name));
+                }
+                (schema, name)
+            }
+            None => (table.schema, self.new_sequence_name(table, s.column)?),
+        };
         let sequence =
-            self.new_sequence(table.schema, name, s.ty, &s.options, Some((table.oid, s.column, s.identity)))?;
+            self.new_sequence(schema, name, s.ty, &s.options, Some((table.oid, s.column, s.identity)))?;
         table.columns[s.column].default = Some(default::of_sequence("nextval", sequence));
         Ok(())
     }

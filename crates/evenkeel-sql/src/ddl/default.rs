@@ -4,6 +4,7 @@
 
 use crate::bind::split_name;
 use crate::catalog::Relation;
+use crate::parse::deparse::deparse;
 use crate::session::Session;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Type, split_qualified};
@@ -38,20 +39,19 @@ impl Session {
     /// The text of a default as it is stored.
     pub(super) fn stored_default(&mut self, e: &Expr) -> Result<String, SqlError> {
         self.refresh_catalog();
-        let Some((function, name)) = call(e) else { return Ok(e.to_string()) };
-        let Some(mut parts) = split_qualified(name) else { return Ok(e.to_string()) };
+        let Some((function, name)) = call(e) else { return Ok(deparse(e)) };
+        let Some(mut parts) = split_qualified(name) else { return Ok(deparse(e)) };
         let last = parts.pop().unwrap_or_default();
         match self.catalog.resolve(parts.pop().as_deref(), &last, self.search_path())? {
             Some(Relation::Sequence(s)) => Ok(of_sequence(function, s.oid)),
             // What is wrong with it is found when it is bound.
-            _ => Ok(e.to_string()),
+            _ => Ok(deparse(e)),
         }
     }
 }
 
 /// A default that is a mere literal, with its type, as PostgreSQL keeps it.
 pub(super) fn typed(text: String, ty: Type) -> String {
-    use sqlparser::ast::UnaryOperator;
     let Ok(e) = crate::parse::parse_expression(&text) else { return text };
     match &*e {
         Expr::Value(v) => match &v.value {
@@ -59,15 +59,6 @@ pub(super) fn typed(text: String, ty: Type) -> String {
             Value::SingleQuotedString(_) if ty.category() != b'D' && ty.user_oid().is_none() => {
                 format!("{text}::{}", evenkeel_types::format_type(ty, -1))
             }
-            _ => text,
-        },
-        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match &**expr {
-            Expr::Value(v) => match &v.value {
-                Value::Number(n, _) if n.parse::<i32>().is_ok() => format!("'-{n}'::integer"),
-                Value::Number(n, _) if n.parse::<i64>().is_ok() => format!("'-{n}'::bigint"),
-                Value::Number(n, _) => format!("'-{n}'::numeric"),
-                _ => text,
-            },
             _ => text,
         },
         _ => text,

@@ -33,21 +33,7 @@ pub(super) fn clause(e: &ast::Expr) -> Result<(Generated, &ast::Expr), SqlError>
 
 /// The text of an expression as it is stored, and shown: what is an operator stands in parentheses.
 pub(super) fn stored_text(e: &ast::Expr) -> String {
-    use ast::Expr as E;
-    match e {
-        E::Identifier(_)
-        | E::CompoundIdentifier(_)
-        | E::Value(_)
-        | E::Function(_)
-        | E::Cast { .. }
-        | E::Nested(_)
-        | E::Case { .. }
-        | E::Array(_)
-        | E::Substring { .. }
-        | E::Trim { .. }
-        | E::Extract { .. } => e.to_string(),
-        _ => format!("({e})"),
-    }
+    crate::parse::deparse::deparse(e)
 }
 
 fn of(table: &Table, columns: impl IntoIterator<Item = usize>, kind: Option<Generated>) -> bool {

@@ -17,6 +17,7 @@ mod copy;
 mod copy_options;
 pub(crate) mod cursor;
 pub mod definition;
+pub mod deparse;
 mod depth;
 mod dialect;
 mod extension;

@@ -58,6 +58,8 @@ pub(super) fn options(c: &mut Cursor<'_>) -> Result<SequenceOptions, SqlError> {
             o.cycle = Some(false);
         } else if c.take(&["cycle"]) {
             o.cycle = Some(true);
+        } else if c.take(&["sequence", "name"]) {
+            o.sequence_name = Some(c.name()?);
         } else if c.take(&["as"]) {
             o.data_type = Some(c.ident()?);
         } else if c.take(&["owned", "by"]) {

@@ -729,6 +729,8 @@ pub struct SequenceOptions {
     pub data_type: Option<String>,
     /// OWNED BY table.column; Some(None): NONE.
     pub owned_by: Option<Option<(Name, String)>>,
+    /// SEQUENCE NAME, of an identity column.
+    pub sequence_name: Option<Name>,
 }
 
 /// CREATE SEQUENCE.

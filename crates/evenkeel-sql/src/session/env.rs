@@ -605,8 +605,9 @@ impl Env for SessionEnv {
         Some(super::stored::shown(&self.catalog, &query, &self.path))
     }
 
-    fn constraint_def(&self, oid: u32, _pretty: bool) -> Option<String> {
-        constraints::definition(&self.catalog, oid, &self.path)
+    fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
+        let text = constraints::definition(&self.catalog, oid, &self.path)?;
+        Some(if pretty { super::stored::pretty_check(text) } else { text })
     }
 
     fn expression(&self, stored: &str, _relation: u32, _pretty: bool) -> Option<String> {

@@ -4,6 +4,8 @@
 
 use super::{Notice, Session};
 use crate::catalog::{Catalog, READ_MARK, Relation, StoredQuery};
+use crate::parse::deparse::pretty;
+use crate::parse::parse_expression;
 use crate::parse::view::{edited, marks};
 use evenkeel_types::error::SqlState;
 use evenkeel_types::{Type, quote_ident};
@@ -39,6 +41,16 @@ pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> Str
         edits.push((span, text));
     }
     format!("{};", catalog.shown_types(&edited(&query.text, &edits), path))
+}
+
+/// The definition of a CHECK as people read it; what else there is stays as it is.
+pub(super) fn pretty_check(text: String) -> String {
+    let Some(rest) = text.strip_prefix("CHECK (") else { return text };
+    let Some((inner, tail)) = rest.rsplit_once(')') else { return text };
+    match parse_expression(inner) {
+        Ok(e) => format!("CHECK ({}){tail}", pretty(&e)),
+        Err(_) => text,
+    }
 }
 
 impl Session {

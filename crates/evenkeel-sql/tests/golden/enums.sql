@@ -314,9 +314,9 @@ select typname, typtype, typcategory, typlen from pg_type where typname in ('fee
 --|  feeling  | e       | E           |      4
 --| (2 rows)
 select conname, pg_get_constraintdef(oid) from pg_constraint where conrelid = 'people'::regclass and contype = 'c';
---|  conname |              pg_get_constraintdef
---| ---------+-------------------------------------------------
---|  good    | CHECK ((m <> 'unhappy'::s.feeling OR id < 100))
+--|  conname |                pg_get_constraintdef
+--| ---------+-----------------------------------------------------
+--|  good    | CHECK (((m <> 'unhappy'::s.feeling) OR (id < 100)))
 --| (1 row)
 alter type s.feeling set schema public;
 --| ALTER TYPE

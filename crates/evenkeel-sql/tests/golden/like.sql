@@ -105,14 +105,14 @@ select attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attge
 --|  f       | numeric(5,2) | f          |             |              | m          |                |
 --| (7 rows)
 select conname, contype, pg_get_constraintdef(oid), obj_description(oid, 'pg_constraint') from pg_constraint where conrelid = 'l3'::regclass order by 1;
---|      conname     | contype | pg_get_constraintdef | obj_description
---| -----------------+---------+----------------------+-----------------
---|  ck              | c       | CHECK ((a + e > 1))  |
---|  ee              | n       | NOT NULL e           |
---|  src_a_check     | c       | CHECK ((a > 0))      |
---|  src_a_not_null  | n       | NOT NULL a           |
---|  src_d_not_null  | n       | NOT NULL d           |
---|  src_id_not_null | n       | NOT NULL id          |
+--|      conname     | contype | pg_get_constraintdef  | obj_description
+--| -----------------+---------+-----------------------+-----------------
+--|  ck              | c       | CHECK (((a + e) > 1)) |
+--|  ee              | n       | NOT NULL e            |
+--|  src_a_check     | c       | CHECK ((a > 0))       |
+--|  src_a_not_null  | n       | NOT NULL a            |
+--|  src_d_not_null  | n       | NOT NULL d            |
+--|  src_id_not_null | n       | NOT NULL id           |
 --| (6 rows)
 select indexname, indexdef, obj_description(indexname::regclass) from pg_indexes where tablename = 'l3' order by 1;
 --|  indexname | indexdef | obj_description
@@ -162,16 +162,16 @@ select attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attge
 --|  f       | numeric(5,2) | f          |             |              | m          |                | nextval('sq'::regclass)
 --| (7 rows)
 select conname, contype, pg_get_constraintdef(oid), obj_description(oid, 'pg_constraint') from pg_constraint where conrelid = 'l5'::regclass order by 1;
---|      conname     | contype | pg_get_constraintdef | obj_description
---| -----------------+---------+----------------------+-----------------
---|  ck              | c       | CHECK ((a + e > 1))  | cck
---|  ee              | n       | NOT NULL e           |
---|  l5_b_key        | u       | UNIQUE (b)           |
---|  l5_pkey         | p       | PRIMARY KEY (id)     |
---|  src_a_check     | c       | CHECK ((a > 0))      |
---|  src_a_not_null  | n       | NOT NULL a           |
---|  src_d_not_null  | n       | NOT NULL d           |
---|  src_id_not_null | n       | NOT NULL id          |
+--|      conname     | contype | pg_get_constraintdef  | obj_description
+--| -----------------+---------+-----------------------+-----------------
+--|  ck              | c       | CHECK (((a + e) > 1)) | cck
+--|  ee              | n       | NOT NULL e            |
+--|  l5_b_key        | u       | UNIQUE (b)            |
+--|  l5_pkey         | p       | PRIMARY KEY (id)      |
+--|  src_a_check     | c       | CHECK ((a > 0))       |
+--|  src_a_not_null  | n       | NOT NULL a            |
+--|  src_d_not_null  | n       | NOT NULL d            |
+--|  src_id_not_null | n       | NOT NULL id           |
 --| (8 rows)
 select indexname, indexdef, obj_description(indexname::regclass) from pg_indexes where tablename = 'l5' order by 1;
 --|  indexname |                              indexdef                              | obj_description
@@ -210,14 +210,14 @@ select attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attge
 --|  y       | integer      | f          |             |              | p          |                |
 --| (9 rows)
 select conname, contype, pg_get_constraintdef(oid), obj_description(oid, 'pg_constraint') from pg_constraint where conrelid = 'l6'::regclass order by 1;
---|      conname     | contype | pg_get_constraintdef | obj_description
---| -----------------+---------+----------------------+-----------------
---|  ck              | c       | CHECK ((a + e > 1))  | cck
---|  ee              | n       | NOT NULL e           |
---|  src_a_check     | c       | CHECK ((a > 0))      |
---|  src_a_not_null  | n       | NOT NULL a           |
---|  src_d_not_null  | n       | NOT NULL d           |
---|  src_id_not_null | n       | NOT NULL id          |
+--|      conname     | contype | pg_get_constraintdef  | obj_description
+--| -----------------+---------+-----------------------+-----------------
+--|  ck              | c       | CHECK (((a + e) > 1)) | cck
+--|  ee              | n       | NOT NULL e            |
+--|  src_a_check     | c       | CHECK ((a > 0))       |
+--|  src_a_not_null  | n       | NOT NULL a            |
+--|  src_d_not_null  | n       | NOT NULL d            |
+--|  src_id_not_null | n       | NOT NULL id           |
 --| (6 rows)
 select indexname, indexdef, obj_description(indexname::regclass) from pg_indexes where tablename = 'l6' order by 1;
 --|  indexname | indexdef | obj_description
@@ -305,18 +305,18 @@ select attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attge
 --|  f       | numeric(5,2) | f          |             |              | m          |                | nextval('sq'::regclass)
 --| (7 rows)
 select conname, contype, pg_get_constraintdef(oid), obj_description(oid, 'pg_constraint') from pg_constraint where conrelid = 'l12'::regclass order by 1;
---|      conname     | contype | pg_get_constraintdef | obj_description
---| -----------------+---------+----------------------+-----------------
---|  ck              | c       | CHECK ((a + e > 1))  | cck
---|  ee              | n       | NOT NULL e           |
---|  l12_a_check     | c       | CHECK ((a > 3))      |
---|  l12_b_key       | u       | UNIQUE (b)           |
---|  l12_pkey        | p       | PRIMARY KEY (id)     |
---|  mine            | u       | UNIQUE (e)           |
---|  src_a_check     | c       | CHECK ((a > 0))      |
---|  src_a_not_null  | n       | NOT NULL a           |
---|  src_d_not_null  | n       | NOT NULL d           |
---|  src_id_not_null | n       | NOT NULL id          |
+--|      conname     | contype | pg_get_constraintdef  | obj_description
+--| -----------------+---------+-----------------------+-----------------
+--|  ck              | c       | CHECK (((a + e) > 1)) | cck
+--|  ee              | n       | NOT NULL e            |
+--|  l12_a_check     | c       | CHECK ((a > 3))       |
+--|  l12_b_key       | u       | UNIQUE (b)            |
+--|  l12_pkey        | p       | PRIMARY KEY (id)      |
+--|  mine            | u       | UNIQUE (e)            |
+--|  src_a_check     | c       | CHECK ((a > 0))       |
+--|  src_a_not_null  | n       | NOT NULL a            |
+--|  src_d_not_null  | n       | NOT NULL d            |
+--|  src_id_not_null | n       | NOT NULL id           |
 --| (10 rows)
 select indexname, indexdef, obj_description(indexname::regclass) from pg_indexes where tablename = 'l12' order by 1;
 --|  indexname |                               indexdef                               | obj_description

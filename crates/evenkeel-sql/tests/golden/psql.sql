@@ -104,7 +104,7 @@ WHERE r.conrelid = '16384' AND r.contype = 'c'
 ORDER BY 1;
 --|     conname     | pg_get_constraintdef
 --| ----------------+----------------------
---|  meta_t_v_check | CHECK ((v > 0))
+--|  meta_t_v_check | CHECK (v > 0)
 --| (1 row)
 SELECT true as sametable, conname,
   pg_catalog.pg_get_constraintdef(r.oid, true) as condef,

@@ -183,7 +183,7 @@ pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
         if let Some(c) = t.checks.iter().find(|c| c.oid == oid) {
             let inherit = if c.no_inherit { " NO INHERIT" } else { "" };
             return Some(format!(
-                "CHECK (({})){inherit}{}",
+                "CHECK ({}){inherit}{}",
                 catalog.shown_types(&c.expr, path),
                 c.standing.suffix()
             ));

@@ -1,0 +1,195 @@
+//! Expressions as PostgreSQL writes those that it keeps: every operator in parentheses, names of types in full, LIKE, IN and BETWEEN by what they are made of.
+//!
+//! What it does not know it leaves as sqlparser writes it: the meaning is always the same.
+//!
+//! Must not know: types of columns; so casts that PostgreSQL adds are not there.
+
+use evenkeel_types::{Type, format_type};
+use sqlparser::ast::{self, BinaryOperator as B, DataType, Expr, UnaryOperator as U, Value};
+
+/// The text of an expression.
+pub fn deparse(e: &Expr) -> String {
+    match e {
+        Expr::Nested(e) => deparse(e),
+        Expr::BinaryOp { left, op: op @ (B::And | B::Or), right } => {
+            let mut links = Vec::new();
+            exprs(left, op, &mut links);
+            exprs(right, op, &mut links);
+            let parts: Vec<String> = links.into_iter().map(deparse).collect();
+            format!("({})", parts.join(&format!(" {op} ")))
+        }
+        Expr::BinaryOp { left, op, right } => {
+            format!("({} {} {})", deparse(left), operator(op), deparse(right))
+        }
+        Expr::UnaryOp { op: U::Not, expr } => format!("(NOT {})", deparse(expr)),
+        Expr::UnaryOp { op: U::Minus, expr } => match &**expr {
+            Expr::Value(v) if matches!(v.value, Value::Number(..)) => {
+                format!("'-{v}'::{}", number_type(&v.value))
+            }
+            other => format!("(- {})", deparse(other)),
+        },
+        Expr::IsNull(e) => format!("({} IS NULL)", deparse(e)),
+        Expr::IsNotNull(e) => format!("({} IS NOT NULL)", deparse(e)),
+        Expr::IsTrue(e) => format!("({} IS TRUE)", deparse(e)),
+        Expr::IsNotTrue(e) => format!("({} IS NOT TRUE)", deparse(e)),
+        Expr::IsFalse(e) => format!("({} IS FALSE)", deparse(e)),
+        Expr::IsNotFalse(e) => format!("({} IS NOT FALSE)", deparse(e)),
+        Expr::IsDistinctFrom(a, b) => format!("({} IS DISTINCT FROM {})", deparse(a), deparse(b)),
+        Expr::IsNotDistinctFrom(a, b) => format!("({} IS NOT DISTINCT FROM {})", deparse(a), deparse(b)),
+        Expr::Between { expr, negated, low, high } => {
+            let e = deparse(expr);
+            let (low, high) = (deparse(low), deparse(high));
+            match negated {
+                false => format!("(({e} >= {low}) AND ({e} <= {high}))"),
+                true => format!("(({e} < {low}) OR ({e} > {high}))"),
+            }
+        }
+        Expr::InList { expr, list, negated } => {
+            let list: Vec<String> = list.iter().map(deparse).collect();
+            let (op, quantifier) = if *negated { ("<>", "ALL") } else { ("=", "ANY") };
+            format!("({} {op} {quantifier} (ARRAY[{}]))", deparse(expr), list.join(", "))
+        }
+        Expr::Like { negated, any: false, expr, pattern, escape_char: None } => {
+            format!("({} {} {})", deparse(expr), if *negated { "!~~" } else { "~~" }, deparse(pattern))
+        }
+        Expr::ILike { negated, any: false, expr, pattern, escape_char: None } => {
+            format!("({} {} {})", deparse(expr), if *negated { "!~~*" } else { "~~*" }, deparse(pattern))
+        }
+        Expr::AnyOp { left, compare_op, right, .. } => {
+            format!("({} {} ANY ({}))", deparse(left), operator(compare_op), deparse(right))
+        }
+        Expr::AllOp { left, compare_op, right } => {
+            format!("({} {} ALL ({}))", deparse(left), operator(compare_op), deparse(right))
+        }
+        Expr::Cast { kind, expr, data_type, format: None, .. }
+            if matches!(kind, ast::CastKind::Cast | ast::CastKind::DoubleColon) =>
+        {
+            let inner = deparse(expr);
+            let ty = type_text(data_type);
+            if matches!(bare(expr), Expr::Value(_)) {
+                format!("{inner}::{ty}")
+            } else {
+                format!("({inner})::{ty}")
+            }
+        }
+        Expr::Function(f) => function(f).unwrap_or_else(|| e.to_string()),
+        Expr::Array(a) => {
+            let list: Vec<String> = a.elem.iter().map(deparse).collect();
+            format!("ARRAY[{}]", list.join(", "))
+        }
+        Expr::Case { operand: None, conditions, else_result, .. } => {
+            let mut out = String::from("CASE");
+            for c in conditions {
+                out.push_str(&format!(" WHEN {} THEN {}", deparse(&c.condition), deparse(&c.result)));
+            }
+            if let Some(e) = else_result {
+                out.push_str(&format!(" ELSE {}", deparse(e)));
+            }
+            out + " END"
+        }
+        other => other.to_string(),
+    }
+}
+
+fn bare(e: &Expr) -> &Expr {
+    match e {
+        Expr::Nested(e) => bare(e),
+        other => other,
+    }
+}
+
+/// The same without the parentheses that stand around all of it, and around the links of a chain of AND or OR: for people.
+pub fn pretty(e: &Expr) -> String {
+    let stripped = |e: &Expr| {
+        let text = deparse(e);
+        match bare(e) {
+            Expr::Cast { .. } | Expr::Function(_) | Expr::Value(_) | Expr::Array(_) => text,
+            _ => match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+                Some(inner) => inner.to_owned(),
+                None => text,
+            },
+        }
+    };
+    match bare(e) {
+        Expr::BinaryOp { left, op: op @ (B::And | B::Or), right } => {
+            let mut links = Vec::new();
+            exprs(left, op, &mut links);
+            exprs(right, op, &mut links);
+            let link = |e: &&Expr| match e {
+                Expr::BinaryOp { op: B::And | B::Or, .. } => deparse(e),
+                other => stripped(other),
+            };
+            links.iter().map(link).collect::<Vec<_>>().join(&format!(" {op} "))
+        }
+        other => stripped(other),
+    }
+}
+
+/// The links of a chain of AND, or of OR.
+fn exprs<'e>(e: &'e Expr, op: &B, links: &mut Vec<&'e Expr>) {
+    match bare(e) {
+        Expr::BinaryOp { left, op: own, right } if own == op => {
+            exprs(left, op, links);
+            exprs(right, op, links);
+        }
+        other => links.push(other),
+    }
+}
+
+fn operator(op: &B) -> String {
+    match op {
+        B::PGLikeMatch => "~~".into(),
+        B::PGNotLikeMatch => "!~~".into(),
+        other => other.to_string(),
+    }
+}
+
+fn number_type(v: &Value) -> &'static str {
+    match v {
+        Value::Number(n, _) if n.parse::<i32>().is_ok() => "integer",
+        Value::Number(n, _) if n.parse::<i64>().is_ok() => "bigint",
+        _ => "numeric",
+    }
+}
+
+/// A type's name in full.
+fn type_text(t: &DataType) -> String {
+    if let DataType::Array(
+        ast::ArrayElemTypeDef::SquareBracket(inner, _) | ast::ArrayElemTypeDef::Qualified(inner, _),
+    ) = t
+    {
+        return format!("{}[]", type_text(inner).trim_end_matches("[]"));
+    }
+    let text = t.to_string();
+    match text.contains('(').then_some(None).unwrap_or_else(|| Type::from_name(&text.to_lowercase())) {
+        Some(ty) => format_type(ty, -1),
+        None if matches!(t, DataType::Custom(..)) => text,
+        None => text.to_lowercase().replace("varchar(", "character varying(").replace("decimal(", "numeric("),
+    }
+}
+
+fn function(f: &ast::Function) -> Option<String> {
+    let plain =
+        f.over.is_none() && f.filter.is_none() && f.within_group.is_empty() && f.null_treatment.is_none();
+    if !plain {
+        return None;
+    }
+    let ast::FunctionArguments::List(list) = &f.args else { return None };
+    if list.duplicate_treatment.is_some() || !list.clauses.is_empty() {
+        return None;
+    }
+    let mut args = Vec::with_capacity(list.args.len());
+    for a in &list.args {
+        let ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(e)) = a else { return None };
+        args.push(deparse(e));
+    }
+    let name = f.name.to_string();
+    let upper = ["coalesce", "greatest", "least", "nullif"];
+    let folded = name.to_lowercase();
+    let name = match () {
+        () if upper.contains(&&*folded) => folded.to_uppercase(),
+        () if name.contains('"') => name,
+        () => folded,
+    };
+    Some(format!("{name}({})", args.join(", ")))
+}
