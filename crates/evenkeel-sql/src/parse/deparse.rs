@@ -61,9 +61,13 @@ pub fn deparse(e: &Expr) -> String {
         Expr::AllOp { left, compare_op, right } => {
             format!("({} {} ALL ({}))", deparse(left), operator(compare_op), deparse(right))
         }
-        Expr::Cast { kind, expr, data_type, format: None, .. }
-            if matches!(kind, ast::CastKind::Cast | ast::CastKind::DoubleColon) =>
-        {
+        Expr::Cast {
+            kind: ast::CastKind::Cast | ast::CastKind::DoubleColon,
+            expr,
+            data_type,
+            format: None,
+            ..
+        } => {
             let inner = deparse(expr);
             let ty = type_text(data_type);
             if matches!(bare(expr), Expr::Value(_)) {
@@ -161,7 +165,8 @@ fn type_text(t: &DataType) -> String {
         return format!("{}[]", type_text(inner).trim_end_matches("[]"));
     }
     let text = t.to_string();
-    match text.contains('(').then_some(None).unwrap_or_else(|| Type::from_name(&text.to_lowercase())) {
+    let named = if text.contains('(') { None } else { Type::from_name(&text.to_lowercase()) };
+    match named {
         Some(ty) => format_type(ty, -1),
         None if matches!(t, DataType::Custom(..)) => text,
         None => text.to_lowercase().replace("varchar(", "character varying(").replace("decimal(", "numeric("),
