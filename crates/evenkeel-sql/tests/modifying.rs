@@ -103,3 +103,22 @@ fn a_conflict_on_a_computed_key_is_resolved_again() {
     assert_eq!(rows, ["2|21|42|63"]);
     db.check();
 }
+
+const MERGE: &str = "merge into t using (values (2, 5)) s(id, n) on t.id = s.id and t.v < 100 when matched and t.v = 10 then update set v = n when matched then update set v = t.v + n when not matched then insert (id, v) values (s.id + 100, n) returning merge_action(), t.id, t.v, s, w";
+
+#[test]
+fn merge_looks_at_its_clauses_anew() {
+    let db = database();
+    let statement = MERGE.replace("s, w", "t.s, t.w");
+    assert_eq!(beside(&db, "update t set v = 20 where id = 2", &statement), ["UPDATE|2|25|50|75"]);
+    // It matches no more.
+    assert_eq!(beside(&db, "update t set v = 200 where id = 2", &statement), ["INSERT|102|5|10|15"]);
+}
+
+#[test]
+fn merge_inserts_for_a_row_that_is_gone() {
+    let db = database();
+    let statement = MERGE.replace("s, w", "t.s, t.w");
+    assert_eq!(beside(&db, "delete from t where id = 2", &statement), ["INSERT|102|5|10|15"]);
+    db.check();
+}

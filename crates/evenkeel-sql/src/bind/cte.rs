@@ -233,7 +233,9 @@ impl Binder<'_> {
     }
 
     fn plain_cte(&mut self, cte: &ast::Cte) -> Result<(usize, Option<Vec<Column>>), SqlError> {
-        if let SetExpr::Insert(s) | SetExpr::Update(s) | SetExpr::Delete(s) = &*cte.query.body {
+        if let SetExpr::Insert(s) | SetExpr::Update(s) | SetExpr::Delete(s) | SetExpr::Merge(s) =
+            &*cte.query.body
+        {
             return self.changing_cte(cte, s);
         }
         self.inner += 1;
@@ -254,7 +256,10 @@ impl Binder<'_> {
     fn recursive_cte(&mut self, at: usize, cte: &ast::Cte) -> Result<(usize, Option<Vec<Column>>), SqlError> {
         let q = &*cte.query;
         let name = &self.ctes[at].name;
-        let is_change = matches!(&*q.body, SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_));
+        let is_change = matches!(
+            &*q.body,
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_)
+        );
         if is_change && mentions(q, name) && reads(q, name) {
             let why = format!("recursive query \"{name}\" must not contain data-modifying statements");
             return Err(refused(why));

@@ -21,9 +21,9 @@ use evenkeel_types::{CastContext, Type, can_cast};
 use sqlparser::ast::{self, AssignmentTarget, Expr as Ast, SetExpr, TableFactor};
 use std::sync::Arc;
 
-type Bound = (BoundStatement, Option<Vec<Column>>);
+pub(super) type Bound = (BoundStatement, Option<Vec<Column>>);
 
-fn is_default(e: &Ast) -> bool {
+pub(super) fn is_default(e: &Ast) -> bool {
     matches!(e, Ast::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default"))
 }
 
@@ -58,7 +58,7 @@ impl Binder<'_> {
     }
 
     /// What a column gets when nothing is given.
-    fn default_of(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+    pub(super) fn default_of(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
         let c = &table.columns[column];
         match &c.default {
             // What a generated column gets is computed later, from the others.
@@ -80,7 +80,7 @@ impl Binder<'_> {
     }
 
     /// Converts a value to a column's type as assignments do.
-    fn assign(&mut self, t: Typed, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+    pub(super) fn assign(&mut self, t: Typed, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
         self.assign_as(t, table, column, "expression")
     }
 
@@ -113,7 +113,12 @@ impl Binder<'_> {
     }
 
     /// What changes of a table must know: its number among the statement's targets.
-    fn target(&mut self, table: &Arc<Table>, as_child: bool, as_parent: bool) -> Result<usize, SqlError> {
+    pub(super) fn target(
+        &mut self,
+        table: &Arc<Table>,
+        as_child: bool,
+        as_parent: bool,
+    ) -> Result<usize, SqlError> {
         // Two parts of a statement may want different things of one table.
         let known = self.targets.iter().position(|t| t.table.oid == table.oid);
         let number = known.unwrap_or(self.targets.len());
@@ -258,7 +263,7 @@ impl Binder<'_> {
     }
 
     /// Notes that columns are given values by UPDATE.
-    fn updates(&mut self, table: u32, set: &[(usize, Expr)]) {
+    pub(super) fn updates(&mut self, table: u32, set: &[(usize, Expr)]) {
         let need = self.needs.of(table, self.by, acl::UPDATE);
         self.needs.relations[need].updated.extend(set.iter().map(|(c, _)| *c as i16 + 1));
     }
@@ -301,22 +306,7 @@ impl Binder<'_> {
             }
             Ok(())
         };
-        let check_identity = |column: usize| {
-            let c = &table.columns[column];
-            if c.generated.is_some() {
-                let why = format!("cannot insert a non-DEFAULT value into column \"{}\"", c.name);
-                return Err(is_generated(SqlError::new(SqlState::GENERATED_ALWAYS, why), &c.name));
-            }
-            if c.identity != Some(Identity::Always) || overriding {
-                return Ok(());
-            }
-            Err(SqlError::new(
-                SqlState::GENERATED_ALWAYS,
-                format!("cannot insert a non-DEFAULT value into column \"{}\"", c.name),
-            )
-            .with_detail(format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", c.name))
-            .with_hint("Use OVERRIDING SYSTEM VALUE to override."))
-        };
+        let check_identity = |column: usize| may_insert(table, column, overriding);
         let plain = q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.with.is_none();
         if let (SetExpr::Values(v), true) = (&*q.body, plain) {
             let (rows, _) = self.nested(|b| {
@@ -463,7 +453,7 @@ impl Binder<'_> {
         Ok(columns.iter().enumerate().map(field).collect())
     }
 
-    fn assignments(
+    pub(super) fn assignments(
         &mut self,
         list: &[ast::Assignment],
         table: &Arc<Table>,
@@ -640,7 +630,7 @@ impl Binder<'_> {
         Ok((BoundStatement::Delete(plan), out))
     }
 
-    fn dml_table(&mut self, t: &ast::TableWithJoins) -> Result<(Arc<Table>, String), SqlError> {
+    pub(super) fn dml_table(&mut self, t: &ast::TableWithJoins) -> Result<(Arc<Table>, String), SqlError> {
         if !t.joins.is_empty() {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"JOIN\""));
         }
@@ -720,7 +710,25 @@ impl Binder<'_> {
     }
 }
 
-fn mark_used<'e>(exprs: impl IntoIterator<Item = &'e Expr>, used: &mut [bool]) {
+/// Whether INSERT may give a column a value.
+pub(super) fn may_insert(table: &Table, column: usize, overriding: bool) -> Result<(), SqlError> {
+    let c = &table.columns[column];
+    if c.generated.is_some() {
+        let why = format!("cannot insert a non-DEFAULT value into column \"{}\"", c.name);
+        return Err(is_generated(SqlError::new(SqlState::GENERATED_ALWAYS, why), &c.name));
+    }
+    if c.identity != Some(Identity::Always) || overriding {
+        return Ok(());
+    }
+    Err(SqlError::new(
+        SqlState::GENERATED_ALWAYS,
+        format!("cannot insert a non-DEFAULT value into column \"{}\"", c.name),
+    )
+    .with_detail(format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", c.name))
+    .with_hint("Use OVERRIDING SYSTEM VALUE to override."))
+}
+
+pub(super) fn mark_used<'e>(exprs: impl IntoIterator<Item = &'e Expr>, used: &mut [bool]) {
     let mut read = Vec::new();
     exprs.into_iter().for_each(|e| e.columns(&mut read));
     for place in read {
@@ -734,7 +742,7 @@ fn is_key(table: &Table, column: usize) -> bool {
 }
 
 /// Changing a key column needs the strongest row lock.
-fn lock_for(table: &Table, changed: &[usize]) -> LockMode {
+pub(super) fn lock_for(table: &Table, changed: &[usize]) -> LockMode {
     let key = changed.iter().any(|column| is_key(table, *column));
     if key { LockMode::Update } else { LockMode::NoKeyUpdate }
 }

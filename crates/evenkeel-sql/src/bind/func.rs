@@ -138,6 +138,7 @@ impl Binder<'_> {
     fn special(&mut self, name: &str, args: &[&Ast]) -> Result<Option<Typed>, SqlError> {
         let bind_all = |b: &mut Self| args.iter().map(|a| b.expr(a)).collect::<Result<Vec<_>, _>>();
         Ok(Some(match (name, args.len()) {
+            ("merge_action", 0) => return self.merge_action_call().map(Some),
             ("grouping", 1..) => return self.grouping_call(args).map(Some),
             ("coalesce", 1..) => {
                 let items = bind_all(self)?;

@@ -21,6 +21,7 @@ mod generated;
 mod grouping;
 pub mod index;
 pub(crate) mod label;
+mod merge;
 mod query;
 mod select;
 pub mod types;
@@ -198,6 +199,8 @@ pub struct Binder<'a> {
     pub(crate) is_generation: bool,
     /// How many common table expressions and sources of INSERT are being bound: a change may stand in none of them.
     pub(crate) inner: usize,
+    /// The slot of `merge_action()`, in RETURNING of MERGE.
+    pub(crate) merge_action: Option<usize>,
     /// Depth of the deepest expression that came from the catalog.
     pub(crate) stored_depth: usize,
     /// The stored query that is being bound.
@@ -275,6 +278,7 @@ impl<'a> Binder<'a> {
             is_stored: false,
             is_generation: false,
             inner: 0,
+            merge_action: None,
             stored_depth: 0,
             stored: None,
             within_views: Vec::new(),
@@ -324,7 +328,10 @@ impl<'a> Binder<'a> {
             ast::Statement::Query(q) => {
                 // INSERT, UPDATE and DELETE with a WITH clause arrive wrapped in a query.
                 match &*q.body {
-                    ast::SetExpr::Insert(s) | ast::SetExpr::Update(s) | ast::SetExpr::Delete(s) => {
+                    ast::SetExpr::Insert(s)
+                    | ast::SetExpr::Update(s)
+                    | ast::SetExpr::Delete(s)
+                    | ast::SetExpr::Merge(s) => {
                         self.with_clause(q.with.as_ref())?;
                         self.statement(s)
                     }
@@ -337,6 +344,7 @@ impl<'a> Binder<'a> {
             ast::Statement::Insert(i) => self.insert(i),
             ast::Statement::Update(u) => self.update(u),
             ast::Statement::Delete(d) => self.delete(d),
+            ast::Statement::Merge(m) => self.merge(m),
             other => {
                 let text = other.to_string();
                 let verb: Vec<&str> = text.split_whitespace().take(2).collect();

@@ -15,6 +15,7 @@ use super::eval::eval;
 use super::foreign::Pending;
 use super::keys::{RowEntries, key_values, too_long};
 use super::later::Later;
+use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
 use crate::catalog::views::classes::index_key;
@@ -98,6 +99,7 @@ fn target_of(kind: &PlanKind) -> Option<usize> {
         PlanKind::Insert(p) => Some(p.target),
         PlanKind::Update(p) => Some(p.target),
         PlanKind::Delete(p) => Some(p.target),
+        PlanKind::Merge(p) => Some(p.target),
     }
 }
 
@@ -112,6 +114,7 @@ impl Change {
             },
             PlanKind::Update(p) => Source::Visit(State::new(&p.rows.input), vec![Datum::Null; p.rows.width]),
             PlanKind::Delete(p) => Source::Visit(State::new(&p.rows.input), vec![Datum::Null; p.rows.width]),
+            PlanKind::Merge(p) => Source::Visit(State::new(&p.rows.input), vec![Datum::Null; p.rows.width]),
             PlanKind::Query(q) => Source::Visit(State::new(&q.root), buffer(q)),
         };
         Ok(Change { cte, source, is_held: false, is_at_end: false, writer: Writer::default(), count: 0 })
@@ -176,6 +179,7 @@ impl Change {
             }
             (PlanKind::Update(p), Source::Visit(_, row)) => update_match(p, row, writer, cx, emit),
             (PlanKind::Delete(p), Source::Visit(_, row)) => delete_match(p, row, writer, cx, emit),
+            (PlanKind::Merge(p), Source::Visit(_, row)) => merge::merge_row(p, row, writer, cx, emit),
             _ => Err(SqlError::internal("a change of another plan")),
         };
         cx.txn.set_waits_outside(false);
@@ -192,7 +196,7 @@ impl Change {
         let table = &cx.plan.targets[target];
         let (inserted, updated, deleted) = match kind {
             PlanKind::Insert(_) => (self.count, 0, 0),
-            PlanKind::Update(_) => (0, self.count, 0),
+            PlanKind::Update(_) | PlanKind::Merge(_) => (0, self.count, 0),
             _ => (0, 0, self.count),
         };
         table.table.shared.changes.add(inserted, updated, deleted);
@@ -252,6 +256,7 @@ fn next_row(kind: &PlanKind, source: &mut Source, cx: &mut Cx<'_>) -> Result<boo
         },
         (PlanKind::Update(p), Source::Visit(st, row)) => node::next(&p.rows.input, st, row, cx),
         (PlanKind::Delete(p), Source::Visit(st, row)) => node::next(&p.rows.input, st, row, cx),
+        (PlanKind::Merge(p), Source::Visit(st, row)) => node::next(&p.rows.input, st, row, cx),
         _ => Err(SqlError::internal("a change of another plan")),
     }
 }
@@ -503,14 +508,14 @@ pub fn check_row(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), 
 }
 
 /// The row's name in the engine.
-fn name(target: &Target, row: &[Datum], at: usize) -> Result<(TreeId, u64), SqlError> {
+pub fn name(target: &Target, row: &[Datum], at: usize) -> Result<(TreeId, u64), SqlError> {
     let id = row[at + target.table.columns.len()].as_i64();
     let id = id.ok_or_else(|| SqlError::internal("row without id"))?;
     Ok((target.table.heap.tree, id as u64))
 }
 
 /// Locks a row of which the statement is known to see an older version, and gives the newest.
-fn newest(
+pub fn newest(
     (tree, id): (TreeId, u64),
     lock: LockMode,
     scratch: &mut Scratch,

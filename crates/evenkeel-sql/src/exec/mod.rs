@@ -30,6 +30,7 @@ mod hash;
 pub mod inverted;
 pub mod keys;
 mod later;
+mod merge;
 pub mod node;
 pub mod numbered;
 pub mod recheck;

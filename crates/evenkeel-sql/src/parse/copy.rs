@@ -89,7 +89,7 @@ fn relation(c: &mut Cursor<'_>) -> Result<CopyRelation, SqlError> {
         return Err(c.syntax_error());
     }
     let inside = &c.rest()[1..len - 1];
-    let begins = ["select", "values", "with", "insert", "update", "delete", "table"];
+    let begins = ["select", "values", "with", "insert", "update", "delete", "merge", "table"];
     let first = inside.first();
     // It does not nest; looked at first, so that a chain of them is not copied again and again.
     if !begins.iter().any(|w| is_word(first.map(|t| &t.token), w))

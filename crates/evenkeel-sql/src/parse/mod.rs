@@ -145,9 +145,9 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
         return Ok(stmt);
     }
     let first_is = |words: &[&str]| words.iter().any(|w| is_word(tokens.first().map(|t| &t.token), w));
-    let known =
-        first_is(&["select", "with", "values", "insert", "update", "delete", "create", "alter", "table"])
-            || tokens.first().is_some_and(|t| t.token == Token::LParen);
+    let known = first_is(&[
+        "select", "with", "values", "insert", "update", "delete", "merge", "create", "alter", "table",
+    ]) || tokens.first().is_some_and(|t| t.token == Token::LParen);
     if !known {
         return Err(syntax_error_at(source, tokens.first()));
     }

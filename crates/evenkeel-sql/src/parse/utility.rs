@@ -83,7 +83,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "fetch" | "move" => super::portal::fetch(c, word == "move")?,
         "close" => super::portal::close(c)?,
         "listen" | "unlisten" | "notify" => super::listen::parse(c, &word)?,
-        "cluster" | "do" | "call" | "security" | "import" | "load" | "merge" => {
+        "cluster" | "do" | "call" | "security" | "import" | "load" => {
             return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
         }
         _ => return Ok(None),

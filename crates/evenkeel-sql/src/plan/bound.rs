@@ -11,8 +11,8 @@ use super::expr::Expr;
 use super::form::Forms;
 use super::window::Windows;
 use super::{
-    AggCall, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, SetFunction, SetOp, SortKey,
-    UpdatePlan,
+    AggCall, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, MergePlan, SetFunction, SetOp,
+    SortKey, UpdatePlan,
 };
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
@@ -68,6 +68,8 @@ pub enum BoundStatement {
     Update(UpdatePlan<Visited>),
     /// DELETE.
     Delete(DeletePlan<Visited>),
+    /// MERGE.
+    Merge(MergePlan<Visited>),
 }
 
 impl BoundStatement {
@@ -80,6 +82,7 @@ impl BoundStatement {
                 InsertSource::Rows(_) => (None, None),
             },
             BoundStatement::Update(u) => (None, Some(&u.rows.level)),
+            BoundStatement::Merge(m) => (None, Some(&m.rows.level)),
             BoundStatement::Delete(d) => (None, Some(&d.rows.level)),
         }
     }

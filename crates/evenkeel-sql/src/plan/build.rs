@@ -162,6 +162,7 @@ impl Builder<'_> {
             BoundStatement::Query(q) => PlanKind::Query(self.query(q)?),
             BoundStatement::Insert(i) => PlanKind::Insert(Box::new(i.try_map(|q| self.query(q))?)),
             BoundStatement::Update(u) => PlanKind::Update(Box::new(u.try_map(|v| self.visited(v))?)),
+            BoundStatement::Merge(m) => PlanKind::Merge(Box::new(m.try_map(|v| self.visited(v))?)),
             BoundStatement::Delete(d) => PlanKind::Delete(Box::new(d.try_map(|v| self.visited(v))?)),
         })
     }

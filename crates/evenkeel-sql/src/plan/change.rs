@@ -149,6 +149,74 @@ pub struct DeletePlan<R = ChangedRows> {
     pub returning: Option<Returning>,
 }
 
+/// MERGE; `R`: the rows of its source, with the target's where they match.
+#[derive(Clone, Debug)]
+pub struct MergePlan<R = ChangedRows> {
+    /// The table: its number among the plan's targets.
+    pub target: usize,
+    /// The rows: the table's with every column, NULL where none matches, and the source's.
+    pub rows: R,
+    /// Where the table's columns begin in it.
+    pub at: usize,
+    /// WHEN, in order: the first that fits a row counts.
+    pub clauses: Box<[MergeClause]>,
+    /// The slot where `merge_action()` finds what was done.
+    pub action: usize,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+/// WHEN.
+#[derive(Clone, Debug)]
+pub struct MergeClause {
+    /// MATCHED.
+    pub is_matched: bool,
+    /// AND.
+    pub condition: Option<Expr>,
+    /// THEN.
+    pub action: MergeAction,
+}
+
+/// What is done with a row.
+#[derive(Clone, Debug)]
+pub enum MergeAction {
+    /// DO NOTHING
+    Nothing,
+    /// INSERT: an expression for each column of the table.
+    Insert(Box<[Expr]>),
+    /// UPDATE.
+    Update {
+        /// SET.
+        set: Box<[(usize, Expr)]>,
+        /// Indexes (positions) that have a changed column.
+        indexes: Box<[usize]>,
+        /// Strength of the lock that the change needs.
+        lock: LockMode,
+    },
+    /// DELETE
+    Delete,
+}
+
+impl MergeClause {
+    /// Visits its expressions.
+    pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.condition.iter().for_each(&mut *f);
+        match &self.action {
+            MergeAction::Nothing | MergeAction::Delete => {}
+            MergeAction::Insert(exprs) => exprs.iter().for_each(f),
+            MergeAction::Update { set, .. } => set.iter().for_each(|(_, e)| f(e)),
+        }
+    }
+}
+
+impl<R> MergePlan<R> {
+    /// With another kind of rows.
+    pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<MergePlan<S>, E> {
+        let MergePlan { target, rows, at, clauses, action, returning } = self;
+        Ok(MergePlan { target, rows: f(rows)?, at, clauses, action, returning })
+    }
+}
+
 impl<Q> InsertPlan<Q> {
     /// With another kind of query.
     pub fn try_map<P, E>(self, f: impl FnOnce(Q) -> Result<P, E>) -> Result<InsertPlan<P>, E> {

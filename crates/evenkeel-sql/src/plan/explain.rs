@@ -325,7 +325,7 @@ fn described(text: &str) -> Map<String, Value> {
         Some(kind) => (kind, true),
         None => (kind, false),
     };
-    let is_change = matches!(kind, "Insert" | "Update" | "Delete");
+    let is_change = matches!(kind, "Insert" | "Update" | "Delete" | "Merge");
     let name = match kind {
         "HashAggregate" => "Aggregate",
         _ if is_change => "ModifyTable",
@@ -414,6 +414,10 @@ impl Printer<'_> {
             PlanKind::Update(u) => {
                 self.change("Update", u.target, u.rows.input.cost, (depth, arrow));
                 self.node(&u.rows.input, depth + 1, "->  ");
+            }
+            PlanKind::Merge(m) => {
+                self.change("Merge", m.target, m.rows.input.cost, (depth, arrow));
+                self.node(&m.rows.input, depth + 1, "->  ");
             }
             PlanKind::Delete(d) => {
                 self.change("Delete", d.target, d.rows.input.cost, (depth, arrow));

@@ -56,6 +56,10 @@ impl Check<'_> {
                 u.set.iter().try_for_each(|(_, e)| self.expr(e))?;
                 of_returning(&u.returning, self)
             }
+            PlanKind::Merge(m) => {
+                self.node(&m.rows.input)?;
+                of_returning(&m.returning, self)
+            }
             PlanKind::Delete(d) => {
                 self.node(&d.rows.input)?;
                 of_returning(&d.returning, self)

@@ -35,8 +35,8 @@ pub mod window;
 mod windows;
 
 pub use change::{
-    ChangedRows, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, OnConflict, Referencing,
-    Returning, Target, UpdatePlan,
+    ChangedRows, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, MergeAction, MergeClause,
+    MergePlan, OnConflict, Referencing, Returning, Target, UpdatePlan,
 };
 pub use cte::{Cte, CteReading, CteStep};
 pub use form::{FromKey, InvertedAsk, KeyColumn};
@@ -179,6 +179,8 @@ pub enum PlanKind {
     Update(Box<UpdatePlan>),
     /// DELETE.
     Delete(Box<DeletePlan>),
+    /// MERGE.
+    Merge(Box<MergePlan>),
 }
 
 impl PlanKind {
@@ -189,6 +191,7 @@ impl PlanKind {
             PlanKind::Insert(_) => "INSERT",
             PlanKind::Update(_) => "UPDATE",
             PlanKind::Delete(_) => "DELETE",
+            PlanKind::Merge(_) => "MERGE",
         }
     }
 
@@ -221,6 +224,11 @@ impl PlanKind {
             PlanKind::Delete(d) => {
                 d.rows.exprs(f);
                 &d.returning
+            }
+            PlanKind::Merge(m) => {
+                m.rows.exprs(f);
+                m.clauses.iter().for_each(|c| c.exprs(f));
+                &m.returning
             }
         };
         returning.iter().flat_map(|r| r.exprs.iter()).for_each(f);

@@ -60,6 +60,7 @@ fn cost(plan: &Plan) -> f64 {
         },
         PlanKind::Update(u) => u.rows.input.cost,
         PlanKind::Delete(d) => d.rows.input.cost,
+        PlanKind::Merge(m) => m.rows.input.cost,
     };
     let parts = plan.subplans.iter().chain(plan.ctes.iter().flat_map(crate::plan::Cte::queries));
     of_kind + parts.map(|q| q.root.cost).sum::<f64>()

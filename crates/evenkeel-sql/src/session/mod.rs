@@ -759,7 +759,9 @@ impl Session {
     fn is_planned(&self, stmt: &Stmt) -> bool {
         use sqlparser::ast::Statement as S;
         match stmt {
-            Stmt::Sql(s) => matches!(**s, S::Query(_) | S::Insert(_) | S::Update(_) | S::Delete(_)),
+            Stmt::Sql(s) => {
+                matches!(**s, S::Query(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_))
+            }
             _ => false,
         }
     }

@@ -192,6 +192,7 @@ pub(super) fn stands_for_all(plan: &Plan) -> bool {
         PlanKind::Insert(p) => matches!(p.source, InsertSource::Rows(_)),
         PlanKind::Update(p) => finds_by_key(&p.rows.input),
         PlanKind::Delete(p) => finds_by_key(&p.rows.input),
+        PlanKind::Merge(_) => false,
     }
 }
 

@@ -1,0 +1,180 @@
+//! MERGE.
+//!
+//! Must not know: how rows are written.
+
+use super::dml::{Bound, is_default, lock_for, mark_used, may_insert};
+use super::generated::changed_columns;
+use super::{Binder, Typed, split_name};
+use crate::catalog::Table;
+use crate::catalog::security::acl;
+use crate::plan::bound::{BoundStatement, FromTree, Level, Visited};
+use crate::plan::expr::Expr;
+use crate::plan::{JoinKind, MergeAction, MergeClause, MergePlan, Returning};
+use evenkeel_types::Type;
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast::{self, MergeClauseKind, MergeInsertKind, MergeUpdateKind};
+use std::sync::Arc;
+
+fn syntax(message: &str) -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, message)
+}
+
+impl Binder<'_> {
+    pub(super) fn merge(&mut self, m: &ast::Merge) -> Result<Bound, SqlError> {
+        let alone = |t: &ast::TableFactor| ast::TableWithJoins { relation: t.clone(), joins: Vec::new() };
+        let (table, alias) = self.dml_table(&alone(&m.table))?;
+        if m.clauses.iter().any(|c| c.clause_kind == MergeClauseKind::NotMatchedBySource) {
+            return Err(SqlError::unsupported("MERGE ... WHEN NOT MATCHED BY SOURCE is not supported"));
+        }
+        let items = match &m.output {
+            None => None,
+            Some(ast::OutputClause::Returning { select_items, .. }) => Some(select_items),
+            Some(ast::OutputClause::Output { .. }) => {
+                return Err(syntax("syntax error at or near \"output\""));
+            }
+        };
+        let target = self.target(&table, true, true)?;
+        let (mut out, mut returning) = (None, None);
+        let action = self.slots;
+        self.slots += 1;
+        let ((level, clauses), _) = self.nested(|b| {
+            let mut sources = Vec::new();
+            let own = b.add_target(&table, &alias, &mut sources)?;
+            let frame = b.frame()?;
+            let (rels, names) = (frame.rels.len(), frame.names.len());
+            (frame.place, frame.not_lateral) = ("FROM", rels);
+            let source = b.table_with_joins(&alone(&m.source), &mut sources)?;
+            let frame = b.frame()?;
+            (frame.not_lateral, frame.place) = (0, "JOIN conditions");
+            let mut on = Vec::new();
+            b.condition(&m.on, "JOIN/ON")?.split_and(&mut on);
+            let mut clauses: Vec<MergeClause> = Vec::new();
+            for c in &m.clauses {
+                let is_matched = c.clause_kind == MergeClauseKind::Matched;
+                if clauses.iter().any(|x| x.is_matched == is_matched && x.condition.is_none()) {
+                    return Err(syntax("unreachable WHEN clause specified after unconditional WHEN clause"));
+                }
+                if !is_matched {
+                    // There is no row of the table's.
+                    b.frame()?.visible_from = (rels, names);
+                }
+                b.frame()?.place = "MERGE WHEN conditions";
+                let condition = c.predicate.as_ref().map(|e| b.condition(e, "WHEN")).transpose()?;
+                let action = b.merge_action(&table, target, &c.action, is_matched)?;
+                b.frame()?.visible_from = (0, 0);
+                clauses.push(MergeClause { is_matched, condition, action });
+            }
+            if let Some(items) = items {
+                b.merge_action = Some(action);
+                // What the source is made of comes first.
+                b.frame()?.names.rotate_left(names);
+                let bound = b.returning(items);
+                b.merge_action = None;
+                let (exprs, columns) = bound?;
+                returning = Some(Returning { exprs: exprs.into() });
+                out = Some(columns);
+            }
+            let inserts = clauses.iter().any(|c| !c.is_matched);
+            let kind = if inserts { JoinKind::Left } else { JoinKind::Inner };
+            let tree = FromTree::Join { kind, left: Box::new(source), right: Box::new(own), on };
+            let width = b.frame()?.width;
+            Ok((Level { sources, tree: Some(tree), conjuncts: Vec::new(), width }, clauses))
+        })?;
+        let mut used = vec![false; level.width];
+        used[..table.columns.len()].fill(true);
+        for c in &clauses {
+            c.exprs(&mut |e| mark_used([e], &mut used));
+        }
+        mark_used(returning.iter().flat_map(|r: &Returning| r.exprs.iter()), &mut used);
+        let rows = Visited { level, used };
+        let plan = MergePlan { target, rows, at: 0, clauses: clauses.into(), action, returning };
+        Ok((BoundStatement::Merge(plan), out))
+    }
+
+    fn merge_action(
+        &mut self,
+        table: &Arc<Table>,
+        target: usize,
+        action: &ast::MergeAction,
+        is_matched: bool,
+    ) -> Result<MergeAction, SqlError> {
+        Ok(match action {
+            ast::MergeAction::DoNothing { .. } => MergeAction::Nothing,
+            ast::MergeAction::Delete { .. } if is_matched => {
+                self.needs.of(table.oid, self.by, acl::DELETE);
+                MergeAction::Delete
+            }
+            ast::MergeAction::Update(u) if is_matched => {
+                let MergeUpdateKind::Set(list) = &u.kind else {
+                    return Err(syntax("syntax error at or near \"*\""));
+                };
+                if u.update_predicate.is_some() || u.delete_predicate.is_some() {
+                    return Err(syntax("syntax error at or near \"where\""));
+                }
+                let set = self.assignments(list, table)?;
+                self.updates(table.oid, &set);
+                let changed = changed_columns(&set, &self.targets[target]);
+                let indexes = (0..table.indexes.len())
+                    .filter(|n| table.indexes[*n].reads_any(|c| changed.contains(&c)))
+                    .collect();
+                MergeAction::Update { set: set.into(), indexes, lock: lock_for(table, &changed) }
+            }
+            ast::MergeAction::Insert(i) if !is_matched => self.merge_insert(table, i)?,
+            ast::MergeAction::Insert(_) => return Err(syntax("syntax error at or near \"insert\"")),
+            ast::MergeAction::Update(_) => return Err(syntax("syntax error at or near \"update\"")),
+            ast::MergeAction::Delete { .. } => return Err(syntax("syntax error at or near \"delete\"")),
+        })
+    }
+
+    fn merge_insert(
+        &mut self,
+        table: &Arc<Table>,
+        i: &ast::MergeInsertExpr,
+    ) -> Result<MergeAction, SqlError> {
+        let values = match &i.kind {
+            MergeInsertKind::Values(v) if v.rows.len() == 1 && i.insert_predicate.is_none() => &v.rows[0],
+            _ => return Err(syntax("syntax error in INSERT of MERGE")),
+        };
+        let mut columns = Vec::new();
+        for c in &i.columns {
+            let column = table.find_column(&split_name(c)?.1)?;
+            if columns.contains(&column) {
+                let why = format!("column \"{}\" specified more than once", table.columns[column].name);
+                return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
+            }
+            columns.push(column);
+        }
+        let explicit = !columns.is_empty();
+        if !explicit {
+            columns = table.live_columns().map(|(n, _)| n).collect();
+        }
+        if values.len() > columns.len() {
+            return Err(syntax("INSERT has more expressions than target columns"));
+        }
+        if values.len() < columns.len() && explicit {
+            return Err(syntax("INSERT has more target columns than expressions"));
+        }
+        let mut row = Vec::with_capacity(table.columns.len());
+        for n in 0..table.columns.len() {
+            row.push(self.default_of(table, n)?);
+        }
+        for (e, column) in values.iter().zip(&columns) {
+            if is_default(e) {
+                continue;
+            }
+            may_insert(table, *column, false)?;
+            let t = self.expr(e)?;
+            row[*column] = self.assign(t, table, *column)?;
+        }
+        self.inserts(table.oid, columns.iter().take(values.len()));
+        Ok(MergeAction::Insert(row.into()))
+    }
+
+    /// `merge_action()`
+    pub(super) fn merge_action_call(&mut self) -> Result<Typed, SqlError> {
+        match self.merge_action {
+            Some(slot) => Ok(Typed::new(Expr::Outer(slot), Type::Text)),
+            None => Err(syntax("MERGE_ACTION() can only be used in the RETURNING list of a MERGE command")),
+        }
+    }
+}
