@@ -190,8 +190,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             i += 3;
             continue;
         }
-        if is_insert
-            && is_word(at(i), "conflict")
+        if is_word(at(i), "conflict")
             && i > 0
             && is_word(at(i - 1), "on")
             && let Some((name, len)) = inference(&tokens[i + 1..])

@@ -425,3 +425,39 @@ select count(*) from t where n::int = 5;
 --| -------
 --|      3
 --| (1 row)
+
+-- ON CONFLICT of an INSERT that is part of something else.
+create table v (k text, n int);
+--| CREATE TABLE
+create unique index v_k on v (lower(k)) where n > 0;
+--| CREATE INDEX
+with i as (insert into v values ('A', 1) on conflict (lower(k)) where n > 0 do nothing returning k) select * from i;
+--|  k
+--| ---
+--|  A
+--| (1 row)
+with i as (insert into v values ('a', 2) on conflict (lower(k)) where n > 0 do update set n = excluded.n returning k, n) select * from i;
+--|  k | n
+--| ---+---
+--|  A | 2
+--| (1 row)
+prepare ins (text, int) as insert into v values ($1, $2) on conflict (lower(k)) where n > 0 do update set n = v.n + excluded.n;
+--| PREPARE
+execute ins ('a', 5);
+--| INSERT 0 1
+execute ins ('b', 5);
+--| INSERT 0 1
+execute ins ('B', 5);
+--| INSERT 0 1
+explain (costs off) insert into v values ('b', 1) on conflict (lower(k)) where n > 0 do nothing;
+--|   QUERY PLAN
+--| --------------
+--|  Insert on v
+--|    ->  Result
+--| (2 rows)
+select * from v order by k, n;
+--|  k | n
+--| ---+----
+--|  A |  7
+--|  b | 10
+--| (2 rows)
