@@ -127,6 +127,10 @@ pub trait SqlSession: Send {
     }
     /// Forgets a named portal, if there is one.
     fn drop_portal(&mut self, _name: &str) {}
+    /// Columns of a cursor that SQL has declared, and whether it is a BINARY one.
+    fn cursor_shape(&self, _name: &str) -> Option<(Vec<Column>, bool)> {
+        None
+    }
     /// Whether it can still be run: SQL may have closed it.
     fn is_portal_open(_portal: &Self::Portal) -> bool {
         true
@@ -433,6 +437,10 @@ impl SqlSession for Session {
 
     fn take_notifications(&mut self) -> Vec<Notification> {
         Session::take_notifications(self)
+    }
+
+    fn cursor_shape(&self, name: &str) -> Option<(Vec<Column>, bool)> {
+        Session::cursor_shape(self, name)
     }
 
     fn is_portal_open(portal: &Portal) -> bool {

@@ -778,6 +778,8 @@ fn cursors_and_named_portals_are_the_same() {
         sync(),
     ];
     assert_eq!(c.ask(&open), "1tn2CZt");
+    // psycopg asks for a cursor's columns like this.
+    assert_eq!(c.ask(&[describe('P', "d"), sync()]), "TZt");
     let fetch =
         [parse("", "FETCH d", &[]), describe('S', ""), bind("", "", &[], &[], &[]), execute("", 0), sync()];
     c.send(&fetch);
@@ -790,6 +792,10 @@ fn cursors_and_named_portals_are_the_same() {
     let replies = c.until_ready();
     assert_eq!(kinds(&replies), "TDCZt");
     assert_eq!(replies[1].body[6..], [0, 0, 1, 2]);
-    assert_eq!(c.error(&[bind("d", "", &[], &[], &[]), sync()]).field(b'C').as_deref(), Some("42P03"));
+    let taken = [parse("", "SELECT 1", &[]), bind("d", "", &[], &[], &[]), sync()];
+    c.send(&taken);
+    let replies = c.until_ready();
+    assert_eq!(kinds(&replies), "1EZe");
+    assert_eq!(replies[1].field(b'C').as_deref(), Some("42P03"));
     rows(&mut c, "ROLLBACK");
 }

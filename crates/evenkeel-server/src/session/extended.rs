@@ -74,6 +74,16 @@ impl<S: Service> ClientSession<S> {
     }
 
     pub(super) fn describe(&mut self, target: Target<'_>) -> Result<(), Failure> {
+        if let Target::Portal(name) = target
+            && !self.objects.has_portal(name)
+            && let Some((columns, binary)) = self.sql.cursor_shape(name)
+        {
+            let formats = if binary { ResultFormats::Binary } else { ResultFormats::Text };
+            if let Some(shape) = OutputShape::of(Some(&columns), None) {
+                self.out.row_description(&shape, &formats);
+            }
+            return Ok(());
+        }
         let (shape, formats) = match target {
             Target::Statement(name) => {
                 self.adopt(name)?;

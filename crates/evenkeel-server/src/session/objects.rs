@@ -166,6 +166,11 @@ impl<Q: SqlSession> Objects<Q> {
         }
     }
 
+    /// Whether the protocol has a portal of this name.
+    pub fn has_portal(&self, name: &str) -> bool {
+        name.is_empty() || self.portals.contains_key(name)
+    }
+
     /// Names of portals.
     pub fn portal_names(&self) -> impl Iterator<Item = &str> {
         self.portals.keys().map(|name| &**name)

@@ -270,7 +270,7 @@ impl Session {
     }
 
     /// Columns of a cursor, and whether it is a BINARY one. None: there is none.
-    pub(super) fn cursor_shape(&self, name: &str) -> Option<(Vec<Column>, bool)> {
+    pub fn cursor_shape(&self, name: &str) -> Option<(Vec<Column>, bool)> {
         let c = self.cursors.get(name)?;
         Some((c.columns.as_deref()?.to_vec(), c.binary))
     }
