@@ -611,6 +611,16 @@ impl Binder<'_> {
         if t.ty == Type::Jsonb {
             return self.json_subscript(t, &chain[dots..]);
         }
+        // PostgreSQL's names are arrays of "char" too, counted from 0; pg_dump looks at the first.
+        if let (Type::Name, [AccessExpr::Subscript(Subscript::Index { index })]) = (t.ty, &chain[dots..]) {
+            let at = self.expr(index)?;
+            let at = self.coerce(at, Type::Int4, -1, CastContext::Assignment)?;
+            let one = || Typed::new(Expr::Const(Datum::Int4(1)), Type::Int4);
+            let place = self.operator("+", Some(Typed::new(at, Type::Int4)), one())?;
+            let text = Typed::new(self.coerce(t, Type::Text, -1, CastContext::Explicit)?, Type::Text);
+            let letter = self.call("substr", vec![text, place, one()])?;
+            return Ok(Typed::new(self.coerce(letter, Type::Char, -1, CastContext::Explicit)?, Type::Char));
+        }
         let Some(element) = t.ty.element() else {
             return Err(SqlError::new(
                 SqlState::DATATYPE_MISMATCH,

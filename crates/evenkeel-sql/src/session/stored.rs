@@ -40,7 +40,7 @@ pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> Str
         }
         edits.push((span, text));
     }
-    format!("{};", catalog.shown_types(&edited(&query.text, &edits), path))
+    format!(" {};", catalog.shown_types(&edited(&query.text, &edits), path))
 }
 
 /// The definition of a CHECK as people read it; what else there is stays as it is.

@@ -1,5 +1,6 @@
 //! Functions that return rows, as tables. What they return is made at one go, as its arguments are values that are there as a whole.
 
+mod catalog;
 mod json;
 mod session;
 mod text;
@@ -81,5 +82,5 @@ impl Rows {
 }
 
 pub(super) fn tables() -> Vec<&'static [SetFn]> {
-    vec![json::TABLE, text::TABLE, session::TABLE]
+    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE]
 }

@@ -495,6 +495,11 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
     Ok(rows)
 }
 
+/// OID of a column's default: of the relation's and the column's place, out of the range of all others.
+pub fn attrdef_oid(relation: u32, column: usize) -> u32 {
+    1 << 30 | (relation << 11 & 0x3FFF_F800) | (column as u32 & 0x7FF)
+}
+
 static PG_ATTRDEF: VirtualTable = table(
     2604,
     "pg_attrdef",
@@ -505,7 +510,7 @@ static PG_ATTRDEF: VirtualTable = table(
             for (n, c) in t.live_columns().filter(|(_, c)| c.identity.is_none()) {
                 if let Some(default) = &c.default {
                     rows.push(vec![
-                        Datum::Oid(t.oid),
+                        Datum::Oid(attrdef_oid(t.oid, n)),
                         Datum::Oid(t.oid),
                         Datum::Int2(n as i16 + 1),
                         text(default),
@@ -516,8 +521,8 @@ static PG_ATTRDEF: VirtualTable = table(
         for v in catalog.views() {
             for (n, c) in v.columns.iter().enumerate() {
                 if let Some(default) = &c.default {
-                    let oid = Datum::Oid(v.oid);
-                    rows.push(vec![oid.clone(), oid, Datum::Int2(n as i16 + 1), text(default)]);
+                    let oid = Datum::Oid(attrdef_oid(v.oid, n));
+                    rows.push(vec![oid, Datum::Oid(v.oid), Datum::Int2(n as i16 + 1), text(default)]);
                 }
             }
         }

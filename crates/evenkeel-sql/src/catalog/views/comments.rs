@@ -3,7 +3,7 @@
 //! Must not know: how comments are made.
 
 use super::{ViewContext, VirtualTable, class_oid, table, text};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, PUBLIC_OID};
 use evenkeel_types::Datum;
 use evenkeel_types::Type::{Int4, Oid, Text};
 use evenkeel_types::error::SqlError;
@@ -32,6 +32,10 @@ fn is_shared(class: u32) -> bool {
 
 fn rows(catalog: &Catalog, shared: bool) -> Vec<Vec<Datum>> {
     let mut rows = Vec::new();
+    if !shared && catalog.schema(PUBLIC_OID).is_some() && catalog.comments_on(PUBLIC_OID).is_none() {
+        let (oid, class) = (Datum::Oid(PUBLIC_OID), Datum::Oid(class_oid::NAMESPACE));
+        rows.push(vec![oid, class, Datum::Int4(0), text("standard public schema")]);
+    }
     for c in catalog.comments() {
         for ((class, part), said) in c.texts.iter().filter(|((class, _), _)| is_shared(*class) == shared) {
             let mut row = vec![Datum::Oid(c.oid), Datum::Oid(*class), Datum::Int4(*part), text(said)];

@@ -259,6 +259,25 @@ static PG_DEPEND: VirtualTable = VirtualTable {
                 ]);
             }
         }
+        for t in catalog.tables() {
+            for (n, c) in t.live_columns().filter(|(_, c)| c.default.is_some() && c.identity.is_none()) {
+                let mut depends = |object: u32, part: usize, kind: &str| {
+                    rows.push(vec![
+                        Datum::Oid(super::class_oid::ATTRDEF),
+                        Datum::Oid(super::classes::attrdef_oid(t.oid, n)),
+                        Datum::Int4(0),
+                        Datum::Oid(CLASS_OID),
+                        Datum::Oid(object),
+                        Datum::Int4(part as i32),
+                        text(kind),
+                    ]);
+                };
+                depends(t.oid, n + 1, "a");
+                if let Some((_, sequence)) = c.default.as_deref().and_then(crate::catalog::default_sequence) {
+                    depends(sequence, 0, "n");
+                }
+            }
+        }
         for (relation, query) in catalog.stored_queries() {
             let rule = super::stored::rule_oid(relation.oid());
             let mut depends = |object: u32, part: usize, kind: &str| {

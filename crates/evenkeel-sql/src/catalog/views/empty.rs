@@ -37,7 +37,7 @@ empty! {
         "stxkind" CharArray, "stxexprs" Text];
     PG_PUBLICATION 6104 "pg_publication" false [
         "oid" Oid, "pubname" Name, "pubowner" Oid, "puballtables" Bool, "pubinsert" Bool, "pubupdate" Bool, "pubdelete" Bool,
-        "pubtruncate" Bool, "pubviaroot" Bool];
+        "pubtruncate" Bool, "pubviaroot" Bool, "pubgencols" Char];
     PG_PUBLICATION_REL 6106 "pg_publication_rel" false [
         "oid" Oid, "prpubid" Oid, "prrelid" Oid, "prqual" Text, "prattrs" Int2Vector];
     PG_PUBLICATION_NAMESPACE 6237 "pg_publication_namespace" false ["oid" Oid, "pnpubid" Oid, "pnnspid" Oid];
@@ -46,7 +46,19 @@ empty! {
     PG_SUBSCRIPTION 6100 "pg_subscription" false [
         "oid" Oid, "subdbid" Oid, "subskiplsn" PgLsn, "subname" Name, "subowner" Oid, "subenabled" Bool, "subbinary" Bool,
         "substream" Char, "subtwophasestate" Char, "subdisableonerr" Bool, "subconninfo" Text, "subslotname" Name,
-        "subsynccommit" Text, "subpublications" TextArray];
+        "subsynccommit" Text, "subpublications" TextArray, "subpasswordrequired" Bool, "subrunasowner" Bool, "subfailover" Bool,
+        "suborigin" Text];
+    PG_SUBSCRIPTION_REL 6102 "pg_subscription_rel" false ["srsubid" Oid, "srrelid" Oid, "srsubstate" Char, "srsublsn" PgLsn];
+    PG_SHSECLABEL 3592 "pg_shseclabel" false ["objoid" Oid, "classoid" Oid, "provider" Text, "label" Text];
+    PG_SECLABELS 12115 "pg_seclabels" true [
+        "objoid" Oid, "classoid" Oid, "objsubid" Int4, "objtype" Text, "objnamespace" Oid, "objname" Text, "provider" Text,
+        "label" Text];
+    PG_PARAMETER_ACL 6243 "pg_parameter_acl" false ["oid" Oid, "parname" Text, "paracl" TextArray];
+    PG_POLICIES 12116 "pg_policies" true [
+        "schemaname" Name, "tablename" Name, "policyname" Name, "permissive" Text, "roles" NameArray, "cmd" Text, "qual" Text,
+        "with_check" Text];
+    PG_LARGEOBJECT 2613 "pg_largeobject" false ["loid" Oid, "pageno" Int4, "data" Bytea];
+    PG_USER_MAPPING 1418 "pg_user_mapping" false ["oid" Oid, "umuser" Oid, "umserver" Oid, "umoptions" TextArray];
     PG_TRIGGER 2620 "pg_trigger" false [
         "oid" Oid, "tgrelid" Oid, "tgparentid" Oid, "tgname" Name, "tgfoid" Oid, "tgtype" Int2, "tgenabled" Char,
         "tgisinternal" Bool, "tgconstrrelid" Oid, "tgconstrindid" Oid, "tgconstraint" Oid, "tgdeferrable" Bool,
@@ -68,8 +80,6 @@ empty! {
     PG_EVENT_TRIGGER 3466 "pg_event_trigger" false [
         "oid" Oid, "evtname" Name, "evtevent" Name, "evtowner" Oid, "evtfoid" Oid, "evtenabled" Char, "evttags" TextArray];
     PG_LARGEOBJECT_METADATA 2995 "pg_largeobject_metadata" false ["oid" Oid, "lomowner" Oid, "lomacl" TextArray];
-    PG_INIT_PRIVS 3394 "pg_init_privs" false [
-        "objoid" Oid, "classoid" Oid, "objsubid" Int4, "privtype" Char, "initprivs" TextArray];
     PG_CONVERSION 2607 "pg_conversion" false [
         "oid" Oid, "conname" Name, "connamespace" Oid, "conowner" Oid, "conforencoding" Int4, "contoencoding" Int4,
         "conproc" Regproc, "condefault" Bool];

@@ -232,6 +232,8 @@ pub mod class_oid {
     pub const DATABASE: u32 = 1262;
     /// `pg_authid`
     pub const ROLE: u32 = 1260;
+    /// `pg_attrdef`
+    pub const ATTRDEF: u32 = 2604;
     /// `pg_extension`
     pub const EXTENSION: u32 = 3079;
     /// `pg_type`

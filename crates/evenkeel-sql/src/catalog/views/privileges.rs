@@ -4,13 +4,39 @@
 
 use super::{ViewContext, VirtualTable, opt, text};
 use crate::catalog::security::acl::{self, Acl, AclItem, Class, PUBLIC, Privileges, names_of};
-use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID};
+use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 use std::collections::BTreeMap;
 
 /// The tables of this file.
+static PG_INIT_PRIVS: VirtualTable = super::table(
+    3394,
+    "pg_init_privs",
+    &[
+        ("objoid", Type::Oid),
+        ("classoid", Type::Oid),
+        ("objsubid", Type::Int4),
+        ("privtype", Type::Char),
+        ("initprivs", Type::TextArray),
+    ],
+    |catalog, _| {
+        // As it is where nobody has granted anything.
+        let first = crate::catalog::security::Security::default();
+        let relations = super::all().iter().map(|v| (v.oid, super::class_oid::RELATION));
+        let schemas = [PG_CATALOG_OID, PUBLIC_OID, INFORMATION_SCHEMA_OID];
+        let objects = relations.chain(schemas.map(|oid| (oid, super::class_oid::NAMESPACE)));
+        let row = |(oid, class): (u32, u32)| {
+            let acl = first.shown_acl(oid)?;
+            let list = super::roles::acl_array(catalog, Some(&acl));
+            Some(vec![Datum::Oid(oid), Datum::Oid(class), Datum::Int4(0), text("i"), list])
+        };
+        Ok(objects.filter_map(row).collect())
+    },
+);
+
 pub static TABLES: &[&VirtualTable] = &[
+    &PG_INIT_PRIVS,
     &ENABLED_ROLES,
     &APPLICABLE_ROLES,
     &ADMINISTRABLE_ROLES,
