@@ -429,7 +429,12 @@ impl<'a> Binder<'a> {
 
     /// A table that can be changed.
     pub(crate) fn table(&self, name: &ObjectName) -> Result<Arc<Table>, SqlError> {
-        let table = self.relation(name)?.into_table()?;
+        let relation = self.relation(name)?;
+        if let Relation::View(v) = &relation {
+            let why = format!("writing through views is not supported: \"{}\" is one", v.name);
+            return Err(SqlError::unsupported(why));
+        }
+        let table = relation.into_table()?;
         if table.materialized.is_some() {
             let why = format!("cannot change materialized view \"{}\"", table.name);
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));

@@ -151,6 +151,12 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     if !known {
         return Err(syntax_error_at(source, tokens.first()));
     }
+    let words = |n: usize, list: &[&str]| {
+        list.iter().enumerate().all(|(i, w)| is_word(tokens.get(n + i).map(|t| &t.token), w))
+    };
+    if first_is(&["update", "delete"]) && (0..tokens.len()).any(|n| words(n, &["where", "current", "of"])) {
+        return Ok(Stmt::Unsupported("WHERE CURRENT OF".into()));
+    }
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
     let tokens = rewrite::rewrite(tokens, source)?;

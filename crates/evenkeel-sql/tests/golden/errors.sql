@@ -1064,3 +1064,38 @@ alter table u add column q int not null;
 --| ERROR:  23502: column "q" of relation "u" contains null values
 alter table u add column q int default 'x';
 --| ERROR:  22P02: invalid input syntax for type integer: "x"
+-- What is not there is refused by its name.
+create view ev as select 1 as a;
+--| CREATE VIEW
+insert into ev values (1);
+--| ERROR:  0A000: writing through views is not supported: "ev" is one
+update ev set a = 2;
+--| ERROR:  0A000: writing through views is not supported: "ev" is one
+delete from ev;
+--| ERROR:  0A000: writing through views is not supported: "ev" is one
+drop view ev;
+--| DROP VIEW
+create table ec (a int);
+--| CREATE TABLE
+begin;
+--| BEGIN
+declare ecc cursor for select * from ec;
+--| DECLARE CURSOR
+delete from ec where current of ecc;
+--| ERROR:  0A000: WHERE CURRENT OF is not supported
+rollback;
+--| ROLLBACK
+create domain ed as int;
+--| ERROR:  0A000: CREATE DOMAIN is not supported
+create type er as (a int);
+--| ERROR:  0A000: CREATE TYPE of rows is not supported
+create policy ep on ec;
+--| ERROR:  0A000: CREATE POLICY is not supported
+alter table ec enable row level security;
+--| ERROR:  0A000: ALTER TABLE ENABLE ROW LEVEL is not supported
+create database edb;
+--| ERROR:  0A000: CREATE DATABASE is not supported
+prepare transaction 'x';
+--| ERROR:  0A000: PREPARE TRANSACTION is not supported
+drop table ec;
+--| DROP TABLE

@@ -502,11 +502,11 @@ lock table al;
 grant select on al to public;
 --| GRANT
 insert into agg values ('z', 1);
---| ERROR:  42809: "agg" is not a table
+--| ERROR:  0A000: writing through views is not supported: "agg" is one
 update agg set n = 1;
---| ERROR:  42809: "agg" is not a table
+--| ERROR:  0A000: writing through views is not supported: "agg" is one
 delete from agg;
---| ERROR:  42809: "agg" is not a table
+--| ERROR:  0A000: writing through views is not supported: "agg" is one
 -- Whose rights.
 create role reader;
 --| CREATE ROLE
