@@ -274,6 +274,16 @@ fn a_definition_and_its_rows_survive_a_reopen() {
         c.ok("create unique index t_v on t (v desc)");
         c.ok("insert into t (v) values ('a'), ('b')");
         c.ok("analyze t");
+        c.ok("create type mood as enum ('sad', 'ok')");
+        c.ok("alter type mood add value 'fine' before 'ok'");
+        c.ok("create table m (id int generated always as identity, m mood default 'fine' check (m <> 'sad'), j jsonb, g int generated always as (id * 2) stored)");
+        c.ok("insert into m (j) values ('{\"a\": 1}')");
+        c.ok("create index m_j on m using gin (j)");
+        c.ok("create unique index m_fine on m (id) include (m) where m = 'fine'");
+        c.ok("create view mv as select m.id, m, v from m join t using (id)");
+        c.ok("create materialized view counts as select m, count(*) as n from mv group by m");
+        c.ok("alter type mood rename value 'fine' to 'good'");
+        c.ok("create extension pgcrypto");
         drop(c);
         drop(instance);
         db.close().unwrap();
@@ -281,6 +291,17 @@ fn a_definition_and_its_rows_survive_a_reopen() {
     let (db, instance) = open();
     let mut c = session(&instance);
     assert_eq!(c.rows("select id, v from t order by v desc"), ["2|b", "1|a"]);
+    assert_eq!(c.rows("select * from mv"), ["1|good|a"]);
+    assert_eq!(c.rows("select * from counts"), ["good|1"]);
+    c.ok("insert into m (j) values ('{\"b\": 2}')");
+    assert_eq!(c.rows("select m, g = id * 2 from m where j @> '{\"b\": 2}'"), ["good|t"]);
+    assert_eq!(c.err("insert into m (m) values ('sad')"), "23514");
+    assert_eq!(c.err("insert into m (m) values ('fine')"), "22P02");
+    c.ok("delete from m where id = 1");
+    assert_eq!(c.rows("select * from counts"), ["good|1"]);
+    c.ok("refresh materialized view counts");
+    assert!(c.rows("select * from counts").is_empty());
+    assert_eq!(c.rows("select extname from pg_extension order by 1"), ["pgcrypto", "plpgsql"]);
     assert!(
         c.value("select last_value from t_id_seq").parse::<i64>().unwrap() >= 2,
         "before anybody asks for the next"
