@@ -1,6 +1,7 @@
 //! House checks and the test command: `cargo xtask help`.
 
 mod answers;
+mod apps;
 mod clients;
 mod cluster;
 mod cuts;
@@ -29,6 +30,8 @@ const HELP: &str = "usage: cargo xtask <command>
               --cut 'COMMAND'      cuts its power; {seed} is the cut's number, from 1
               --restore 'COMMAND'  brings it back, with what a power cut leaves
               --cuts N             so many times (default 5)
+  apps      drivers and frameworks from PyPI against a real server, check by check: psycopg 2 and 3, asyncpg, pg8000, SQLAlchemy, Django; options:
+              --release     use the release build
   cluster   three servers that elect who leads, with a real etcd, under load: whatever any client was told is there afterwards, and never do two tell; options:
               --kills N          kill -9 of the leader so many times (default 3)
               --standbys N       of a standby (default 1)
@@ -89,6 +92,11 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("tidy") => tidy::tidy(),
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
+        Some("apps") => match &args[1..] {
+            [] => apps::run(false),
+            [o] if o == "--release" => apps::run(true),
+            _ => Err("apps takes --release".into()),
+        },
         Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
@@ -125,6 +133,7 @@ fn test() -> Result<(), String> {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["test", "--workspace"])?;
     clients::run(&clients::Options::default())?;
+    apps::run(false)?;
     cluster::run(&cluster::Options::default())?;
     s3::run(s3::KILLS)
 }
