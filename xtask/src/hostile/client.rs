@@ -33,7 +33,7 @@ impl Client {
         stream.set_nodelay(true)?;
         let input = BufReader::with_capacity(1 << 18, stream.try_clone()?);
         let mut client = Client { stream, input, key: Vec::new(), address };
-        let body = b"\0\x03\0\0user\0hostile\0database\0db\0\0";
+        let body = b"\0\x03\0\0user\0postgres\0\0";
         let mut packet = (body.len() as i32 + 4).to_be_bytes().to_vec();
         packet.extend_from_slice(body);
         client.stream.write_all(&packet)?;
