@@ -127,6 +127,7 @@ fn functions_and_operators_survive_any_arguments() {
                     Type::AnyToText | Type::Unknown => value(r, Type::Text),
                     Type::AnyArray => value(r, Type::Int4Array),
                     Type::Record => Datum::Null,
+                    Type::AnyEnum => Datum::Enum(16384, r.u64(..)),
                     t => value(r, t),
                 };
                 let args: Vec<Datum> = f
