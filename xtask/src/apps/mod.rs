@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What is installed.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 6] = [
     "psycopg[binary]==3.3.9",
     "psycopg2-binary==2.9.13",
     "asyncpg==0.32.0",
     "pg8000==1.31.6",
     "SQLAlchemy==2.1.9",
     "Django==5.2.19",
-    "greenlet",
 ];
 /// The scripts, in the order in which they run.
 const SCRIPTS: [&str; 3] = ["drivers.py", "alchemy.py", "with_django.py"];
