@@ -695,6 +695,25 @@ fn only_roles_that_may_log_in_get_a_session() {
 }
 
 #[test]
+fn views_are_written_through_after_a_restart() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, a text, n int)");
+    c.ok("create view v as select id, a as label, n from t where n > 0 with local check option");
+    c.ok("create view w as select id, label from v where id < 100 with check option");
+    c.ok("alter view v alter column n set default 7");
+    drop(c);
+    let db = db.reopen();
+    let mut c = db.session();
+    c.ok("insert into w values (1, 'x')");
+    assert_eq!(c.rows("select * from t"), ["1|x|7"]);
+    assert_eq!(c.err("insert into w values (100, 'x')"), "44000");
+    assert_eq!(c.err("update v set n = 0"), "44000");
+    c.ok("update w set label = 'y' where id = 1");
+    assert_eq!(c.rows("select label from v"), ["y"]);
+}
+
+#[test]
 fn roles_and_privileges_outlive_a_restart() {
     let db = TestDb::new();
     let mut c = db.session();

@@ -395,6 +395,11 @@ pub trait Env {
     fn expression(&self, stored: &str, relation: u32, pretty: bool) -> Option<String> {
         Some(stored.into())
     }
+    /// What can be done with rows through a relation, or with one of its columns, as `pg_relation_is_updatable` has it.
+    fn updatable(&self, relation: u32, column: Option<i16>) -> i32 {
+        let _ = (relation, column);
+        0
+    }
     /// `pg_get_viewdef`
     fn view_def(&self, oid: u32, pretty: bool) -> Option<String> {
         None

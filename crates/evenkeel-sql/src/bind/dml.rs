@@ -4,18 +4,17 @@
 
 use super::generated::{changed_columns, is_generated};
 use super::index::Inference;
+use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
+use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, ident, split_name};
-use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
-use crate::catalog::{FkAction, Generated, Identity, Table};
+use crate::catalog::{Identity, Index, Table};
 use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::{
-    Column, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, JoinKind, OnConflict, Referencing,
-    Returning, Target, UpdatePlan,
+    Column, ConflictUpdate, DeletePlan, InsertPlan, InsertSource, JoinKind, OnConflict, Returning, UpdatePlan,
 };
-use evenkeel::LockMode;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type, can_cast};
 use sqlparser::ast::{self, AssignmentTarget, Expr as Ast, SetExpr, TableFactor};
@@ -41,15 +40,35 @@ impl Binder<'_> {
         table: Option<&Arc<Table>>,
         place: &'static str,
     ) -> Result<Typed, SqlError> {
+        self.stored_with(text, place, |b| match table {
+            Some(t) => b.add_target(t, &t.name, &mut Vec::new()).map(|_| ()),
+            None => Ok(()),
+        })
+    }
+
+    /// The same over what a statement changes.
+    pub(super) fn stored_over(
+        &mut self,
+        text: &str,
+        surface: &Surface,
+        place: &'static str,
+    ) -> Result<Typed, SqlError> {
+        self.stored_with(text, place, |b| b.add_surface(surface, &surface.name, &mut Vec::new()).map(|_| ()))
+    }
+
+    fn stored_with(
+        &mut self,
+        text: &str,
+        place: &'static str,
+        frame: impl FnOnce(&mut Self) -> Result<(), SqlError>,
+    ) -> Result<Typed, SqlError> {
         let e = parse_expression(text)?;
         self.stored_depth = self.stored_depth.max(e.depth());
         let frames = std::mem::take(&mut self.frames);
         let is_stored = std::mem::replace(&mut self.is_stored, true);
         let result = self.nested(|b| {
             b.frame()?.place = place;
-            if let Some(t) = table {
-                b.add_target(t, &t.name, &mut Vec::new())?;
-            }
+            frame(b)?;
             b.expr(&e)
         });
         self.frames = frames;
@@ -79,17 +98,25 @@ impl Binder<'_> {
         }
     }
 
-    /// Converts a value to a column's type as assignments do.
-    pub(super) fn assign(&mut self, t: Typed, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
-        self.assign_as(t, table, column, "expression")
-    }
-
-    /// The same, where errors call the value so.
+    /// Converts a value to a column's type as assignments do; errors call the value so.
     pub(super) fn assign_as(
         &mut self,
         t: Typed,
         table: &Arc<Table>,
         column: usize,
+        what: &str,
+    ) -> Result<Expr, SqlError> {
+        let table = table.clone();
+        self.assign_named(t, &table, column, &table.columns[column].name, what)
+    }
+
+    /// The same of a column that the statement calls by another name.
+    pub(super) fn assign_named(
+        &mut self,
+        t: Typed,
+        table: &Arc<Table>,
+        column: usize,
+        name: &str,
         what: &str,
     ) -> Result<Expr, SqlError> {
         let c = &table.columns[column];
@@ -101,8 +128,7 @@ impl Binder<'_> {
             return Err(SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
                 format!(
-                    "column \"{}\" is of type {} but {what} is of type {}",
-                    c.name,
+                    "column \"{name}\" is of type {} but {what} is of type {}",
                     c.ty.sql_name(),
                     t.ty.sql_name()
                 ),
@@ -112,98 +138,6 @@ impl Binder<'_> {
         self.coerce(t, c.ty, c.typmod, CastContext::Assignment)
     }
 
-    /// What changes of a table must know: its number among the statement's targets.
-    pub(super) fn target(
-        &mut self,
-        table: &Arc<Table>,
-        as_child: bool,
-        as_parent: bool,
-    ) -> Result<usize, SqlError> {
-        // Two parts of a statement may want different things of one table.
-        let known = self.targets.iter().position(|t| t.table.oid == table.oid);
-        let number = known.unwrap_or(self.targets.len());
-        let was = self.target_sides.get(number).copied().unwrap_or_default();
-        let (as_child, as_parent) = (as_child && !was.0, as_parent && !was.1);
-        if known.is_some() {
-            if !as_child && !as_parent {
-                return Ok(number);
-            }
-            self.target_sides[number] = (was.0 || as_child, was.1 || as_parent);
-            return self.fill_target(number, table, as_child, as_parent);
-        }
-        self.lock_table(table, TableLockMode::RowExclusive);
-        let forms = self.forms(table)?;
-        self.target_sides.push((as_child, as_parent));
-        self.targets.push(Target {
-            table: table.clone(),
-            forms,
-            checks: Vec::new(),
-            generated: Vec::new(),
-            not_null: Vec::new(),
-            foreign_keys: Vec::new(),
-            referencing: Vec::new(),
-        });
-        self.fill_target(number, table, as_child, as_parent)
-    }
-
-    fn fill_target(
-        &mut self,
-        number: usize,
-        table: &Arc<Table>,
-        as_child: bool,
-        as_parent: bool,
-    ) -> Result<usize, SqlError> {
-        let (mut checks, mut foreign_keys, mut referencing) = (Vec::new(), Vec::new(), Vec::new());
-        if as_child {
-            self.targets[number].generated = self.generated_columns(table, Generated::Stored, |_| true)?;
-            self.targets[number].not_null =
-                self.generated_columns(table, Generated::Virtual, |c| c.not_null)?;
-            for c in table.checks.iter().filter(|c| c.standing.enforced) {
-                let t = self.stored(&c.expr, Some(table))?;
-                checks.push((c.name.clone(), self.coerce(t, Type::Bool, -1, CastContext::Implicit)?));
-            }
-            for fk in table.foreign_keys.iter().filter(|f| f.standing.enforced) {
-                let Some(parent) = self.catalog.table(fk.parent).cloned() else { continue };
-                let Some(index) = parent.indexes.iter().find(|i| i.oid == fk.parent_index).cloned() else {
-                    continue;
-                };
-                self.lock_table(&parent, TableLockMode::RowShare);
-                foreign_keys.push(FkCheck { fk: fk.clone(), parent, index });
-            }
-        }
-        if as_parent {
-            let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
-            for child in children {
-                for fk in child.foreign_keys.iter().filter(|f| f.parent == table.oid && f.standing.enforced) {
-                    let acts = |a: FkAction| {
-                        matches!(a, FkAction::Cascade | FkAction::SetNull | FkAction::SetDefault)
-                    };
-                    let target = if acts(fk.on_delete) || acts(fk.on_update) {
-                        Some(self.target(&child, true, true)?)
-                    } else {
-                        self.lock_table(&child, TableLockMode::RowShare);
-                        None
-                    };
-                    let mut defaults = Vec::new();
-                    if fk.on_delete == FkAction::SetDefault || fk.on_update == FkAction::SetDefault {
-                        for c in &fk.columns {
-                            defaults.push(self.default_of(&child, *c)?);
-                        }
-                    }
-                    referencing.push(Referencing { fk: fk.clone(), child: child.clone(), target, defaults });
-                }
-            }
-        }
-        let t = &mut self.targets[number];
-        if as_child {
-            (t.checks, t.foreign_keys) = (checks, foreign_keys);
-        }
-        if as_parent {
-            t.referencing = referencing;
-        }
-        Ok(number)
-    }
-
     pub(super) fn insert(&mut self, i: &ast::Insert) -> Result<Bound, SqlError> {
         let ast::TableObject::TableName(name) = &i.table else {
             return Err(SqlError::unsupported("INSERT into something other than a table is not supported"));
@@ -211,61 +145,67 @@ impl Binder<'_> {
         if i.or.is_some() || i.replace_into {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in INSERT"));
         }
-        let table = self.table(name)?;
-        let alias = i.table_alias.as_ref().map_or_else(|| table.name.clone(), |a| ident(&a.alias));
+        let surface = self.surface(name, Verb::Insert)?;
+        let table = surface.table.clone();
+        let alias = i.table_alias.as_ref().map_or_else(|| surface.name.clone(), |a| ident(&a.alias));
         let target = self.target(&table, true, false)?;
-        let mut columns = Vec::new();
-        for c in &i.columns {
-            let column = table.find_column(&split_name(c)?.1)?;
-            if columns.contains(&column) {
-                return Err(SqlError::new(
-                    SqlState::DUPLICATE_COLUMN,
-                    format!("column \"{}\" specified more than once", table.columns[column].name),
-                ));
-            }
-            columns.push(column);
-        }
-        let explicit = !columns.is_empty();
-        if !explicit {
-            columns = table.live_columns().map(|(n, _)| n).collect();
-        }
+        let (columns, explicit) = self.insert_columns(&i.columns, &surface)?;
         let mut defaults = Vec::with_capacity(table.columns.len());
         for n in 0..table.columns.len() {
-            defaults.push(self.default_of(&table, n)?);
+            defaults.push(self.default_through(&surface, n)?);
         }
         // Without a list of columns, so many as there are values.
         let given = if explicit { columns.len() } else { 0 };
-        self.inserts(table.oid, columns.iter().take(given));
+        self.inserts(surface.oid(), columns.iter().take(given));
         let source = match i.source.as_deref() {
             None => InsertSource::Rows(vec![defaults.into()]),
             Some(q) => {
                 self.inner += 1;
-                let source = self.insert_source(q, &table, &columns, explicit, i.overwrite, defaults);
+                let source = self.insert_source(q, &surface, &columns, explicit, i.overwrite, defaults);
                 self.inner -= 1;
                 source?
             }
         };
         let conflict = match &i.on {
             None => None,
-            Some(ast::OnInsert::OnConflict(c)) => Some(self.on_conflict(c, &table, &alias)?),
+            Some(ast::OnInsert::OnConflict(c)) => Some(self.on_conflict(c, &surface, &alias)?),
             Some(_) => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"ON\"")),
         };
         let (returning, out) = self.returning_of(i.returning.as_deref(), |b| {
-            b.add_target(&table, &alias, &mut Vec::new()).map(|_| ())
+            b.add_surface(&surface, &alias, &mut Vec::new()).map(|_| ())
         })?;
-        Ok((BoundStatement::Insert(InsertPlan { target, source, conflict, returning }), out))
+        self.need_through(&surface);
+        let view_checks = surface.checks.into();
+        Ok((BoundStatement::Insert(InsertPlan { target, source, conflict, view_checks, returning }), out))
+    }
+
+    /// The columns that an INSERT names, and whether it does.
+    pub(super) fn insert_columns(
+        &self,
+        names: &[ast::ObjectName],
+        surface: &Surface,
+    ) -> Result<(Vec<usize>, bool), SqlError> {
+        let mut columns = Vec::new();
+        for c in names {
+            let column = surface.find_column(&split_name(c)?.1)?;
+            if columns.contains(&column) {
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_COLUMN,
+                    format!("column \"{}\" specified more than once", surface.column_name(column)),
+                ));
+            }
+            columns.push(column);
+        }
+        match columns.is_empty() {
+            true => Ok((surface.positions(), false)),
+            false => Ok((columns, true)),
+        }
     }
 
     /// Notes that columns are given values by INSERT or COPY.
     pub(crate) fn inserts<'c>(&mut self, table: u32, columns: impl Iterator<Item = &'c usize>) {
         let need = self.needs.of(table, self.by, acl::INSERT);
         self.needs.relations[need].inserted.extend(columns.map(|c| *c as i16 + 1));
-    }
-
-    /// Notes that columns are given values by UPDATE.
-    pub(super) fn updates(&mut self, table: u32, set: &[(usize, Expr)]) {
-        let need = self.needs.of(table, self.by, acl::UPDATE);
-        self.needs.relations[need].updated.extend(set.iter().map(|(c, _)| *c as i16 + 1));
     }
 
     #[allow(clippy::type_complexity)]
@@ -285,7 +225,7 @@ impl Binder<'_> {
     fn insert_source(
         &mut self,
         q: &ast::Query,
-        table: &Arc<Table>,
+        surface: &Surface,
         columns: &[usize],
         explicit: bool,
         overriding: bool,
@@ -306,7 +246,12 @@ impl Binder<'_> {
             }
             Ok(())
         };
-        let check_identity = |column: usize| may_insert(table, column, overriding);
+        let table = &surface.table;
+        // Where a value goes.
+        let place = |column: usize| {
+            let base = surface.base(column, Verb::Insert)?;
+            may_insert(table, base, overriding).map(|()| base)
+        };
         let plain = q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.with.is_none();
         if let (SetExpr::Values(v), true) = (&*q.body, plain) {
             let (rows, _) = self.nested(|b| {
@@ -317,28 +262,31 @@ impl Binder<'_> {
                     let mut row = defaults.clone();
                     for (e, column) in r.iter().zip(columns) {
                         if is_default(e) {
+                            surface.base(*column, Verb::Insert)?;
                             continue;
                         }
-                        check_identity(*column)?;
+                        let base = place(*column)?;
                         let t = b.expr(e)?;
-                        row[*column] = b.assign(t, table, *column)?;
+                        row[base] = b.assign_to(t, surface, *column, base)?;
                     }
                     rows.push(row.into());
                 }
                 Ok(rows)
             })?;
-            self.inserts(table.oid, columns.iter().take(v.rows.first().map_or(0, |r| r.len())));
+            self.inserts(surface.oid(), columns.iter().take(v.rows.first().map_or(0, |r| r.len())));
             return Ok(InsertSource::Rows(rows));
         }
-        let types: Vec<Type> = columns.iter().map(|c| table.columns[*c].ty).collect();
+        let bases = columns.iter().map(|c| surface.base(*c, Verb::Insert)).collect::<Vec<_>>();
+        let types: Vec<Type> =
+            bases.iter().map(|b| b.as_ref().map_or(Type::Text, |b| table.columns[*b].ty)).collect();
         let ((query, found), _) = self.nested(|b| b.query(q, Hint::Types(&types)))?;
         check_count(found.len())?;
-        self.inserts(table.oid, columns.iter().take(found.len()));
+        self.inserts(surface.oid(), columns.iter().take(found.len()));
         let mut exprs = defaults;
         for (n, (c, column)) in found.iter().zip(columns).enumerate() {
             let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };
-            check_identity(*column)?;
-            exprs[*column] = self.assign(t, table, *column)?;
+            let base = place(*column)?;
+            exprs[base] = self.assign_to(t, surface, *column, base)?;
         }
         Ok(InsertSource::Query(query, exprs.into()))
     }
@@ -346,9 +294,10 @@ impl Binder<'_> {
     fn on_conflict(
         &mut self,
         c: &ast::OnConflict,
-        table: &Arc<Table>,
+        surface: &Surface,
         alias: &str,
     ) -> Result<OnConflict, SqlError> {
+        let table = &surface.table;
         let no_match = || {
             SqlError::new(
                 SqlState::INVALID_COLUMN_REFERENCE,
@@ -361,28 +310,33 @@ impl Binder<'_> {
                 let mut wanted = Inference::default();
                 for n in names {
                     let name = ident(n);
-                    wanted.columns.push(table.column(&name).ok_or_else(|| {
+                    let column = surface.position(&name).ok_or_else(|| {
                         let e = SqlError::new(
                             SqlState::UNDEFINED_COLUMN,
                             format!("column \"{name}\" does not exist"),
                         );
                         self.at(e, n.span.start)
-                    })?);
+                    })?;
+                    let need = self.needs.of(surface.oid(), self.by, 0);
+                    self.needs.relations[need].selected.insert(column as i16 + 1);
+                    wanted.columns.push(surface.base_of(column).ok_or_else(no_match)?);
                 }
                 self.inferred(wanted, table)?.ok_or_else(no_match)?
             }
             Some(ast::ConflictTarget::OnConstraint(name)) if inference_texts(name).is_some() => {
                 let (items, condition) = inference_texts(name).unwrap_or_default();
-                let wanted = self.inference(&items, condition.as_deref(), table)?;
+                let wanted = self.inference(&items, condition.as_deref(), surface)?;
                 self.inferred(wanted, table)?.ok_or_else(no_match)?
             }
             Some(ast::ConflictTarget::OnConstraint(name)) => {
                 let (_, name) = split_name(name)?;
-                let found = table.indexes.iter().position(|i| i.constraint.is_some() && i.name == name);
+                let is_it =
+                    |i: &Arc<Index>| surface.oid() == table.oid && i.constraint.is_some() && i.name == name;
+                let found = table.indexes.iter().position(is_it);
                 vec![found.ok_or_else(|| {
                     SqlError::new(
                         SqlState::UNDEFINED_OBJECT,
-                        format!("constraint \"{name}\" for table \"{}\" does not exist", table.name),
+                        format!("constraint \"{name}\" for table \"{}\" does not exist", surface.name),
                     )
                 })?]
             }
@@ -394,9 +348,11 @@ impl Binder<'_> {
                 "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
             ));
         }
-        let need = self.needs.of(table.oid, self.by, 0);
-        let read = arbiters.iter().flat_map(|n| table.indexes[*n].key_columns().map(|c| c as i16 + 1));
-        self.needs.relations[need].selected.extend(read);
+        if surface.oid() == table.oid {
+            let need = self.needs.of(table.oid, self.by, 0);
+            let read = arbiters.iter().flat_map(|n| table.indexes[*n].key_columns().map(|c| c as i16 + 1));
+            self.needs.relations[need].selected.extend(read);
+        }
         let update = match &c.action {
             ast::OnConflictAction::DoNothing => None,
             ast::OnConflictAction::DoUpdate(u) => {
@@ -409,13 +365,12 @@ impl Binder<'_> {
                 }
                 let number = self.target(table, true, false)?;
                 let (update, _) = self.nested(|b| {
-                    b.add_target(table, alias, &mut Vec::new())?;
+                    b.add_surface(surface, alias, &mut Vec::new())?;
                     // Unqualified names are the target's.
                     let names = b.frame()?.names.len();
-                    b.add_target(table, "excluded", &mut Vec::new())?;
+                    b.add_surface(surface, "excluded", &mut Vec::new())?;
                     b.frame()?.names.truncate(names);
-                    let set = b.assignments(&u.assignments, table)?;
-                    b.updates(table.oid, &set);
+                    let set = b.assignments(&u.assignments, surface, Verb::Insert)?;
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
                     let lock = lock_for(table, &changed_columns(&set, &b.targets[number]));
                     Ok(ConflictUpdate { set: set.into(), condition, lock })
@@ -456,15 +411,18 @@ impl Binder<'_> {
     pub(super) fn assignments(
         &mut self,
         list: &[ast::Assignment],
-        table: &Arc<Table>,
+        surface: &Surface,
+        verb: Verb,
     ) -> Result<Vec<(usize, Expr)>, SqlError> {
         self.frame()?.place = "UPDATE";
+        let table = &surface.table;
         let mut set: Vec<(usize, Expr)> = Vec::new();
+        let mut named = Vec::new();
         for a in list {
             if let (AssignmentTarget::Tuple(names), Some(query)) = (&a.target, subquery_of(&a.value)) {
                 for (name, value) in names.iter().zip(self.columns_of(query, names.len())?) {
-                    let column = new_target(name, table, &set)?;
-                    set.push((column, self.assign(value, table, column)?));
+                    let (own, column) = new_target(name, surface, verb, &mut named)?;
+                    set.push((column, self.assign_to(value, surface, own, column)?));
                 }
                 continue;
             }
@@ -492,10 +450,10 @@ impl Binder<'_> {
                 },
             };
             for (name, value) in pairs {
-                let column = new_target(name, table, &set)?;
+                let (own, column) = new_target(name, surface, verb, &mut named)?;
                 let column_name = &table.columns[column].name;
                 let e = if is_default(value) {
-                    self.default_of(table, column)?
+                    self.default_through(surface, column)?
                 } else if table.columns[column].generated.is_some() {
                     let why = format!("column \"{column_name}\" can only be updated to DEFAULT");
                     return Err(is_generated(SqlError::new(SqlState::GENERATED_ALWAYS, why), column_name));
@@ -509,25 +467,28 @@ impl Binder<'_> {
                     )));
                 } else {
                     let t = self.expr(value)?;
-                    self.assign(t, table, column)?
+                    self.assign_to(t, surface, own, column)?
                 };
                 set.push((column, e));
             }
         }
+        let need = self.needs.of(surface.oid(), self.by, acl::UPDATE);
+        self.needs.relations[need].updated.extend(named.iter().map(|(own, _)| *own as i16 + 1));
         Ok(set)
     }
 
     /// The rows that an UPDATE or DELETE visits: the target first, then what it is joined with.
     fn visited(
         &mut self,
-        table: &Arc<Table>,
+        surface: &Surface,
         alias: &str,
         others: &[ast::TableWithJoins],
         selection: Option<&Ast>,
     ) -> Result<Level, SqlError> {
         let mut sources = Vec::new();
-        let tree = self.add_target(table, alias, &mut sources)?;
-        let mut bound = Level { sources, tree: Some(tree), ..Level::default() };
+        let tree = self.add_surface(surface, alias, &mut sources)?;
+        let conjuncts = surface.conditions.clone();
+        let mut bound = Level { sources, tree: Some(tree), conjuncts, ..Level::default() };
         let frame = self.frame()?;
         (frame.place, frame.not_lateral) = ("FROM", frame.rels.len());
         for item in others {
@@ -552,7 +513,8 @@ impl Binder<'_> {
     }
 
     pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound, SqlError> {
-        let (table, alias) = self.dml_table(&u.table)?;
+        let (surface, alias) = self.dml_surface(&u.table, Verb::Update)?;
+        let table = surface.table.clone();
         let target = self.target(&table, true, true)?;
         let others: &[ast::TableWithJoins] = match &u.from {
             None => &[],
@@ -561,9 +523,8 @@ impl Binder<'_> {
         };
         let (mut out, mut returning) = (None, None);
         let (plan, _) = self.nested(|b| {
-            let level = b.visited(&table, &alias, others, u.selection.as_ref())?;
-            let set = b.assignments(&u.assignments, &table)?;
-            b.updates(table.oid, &set);
+            let level = b.visited(&surface, &alias, others, u.selection.as_ref())?;
+            let set = b.assignments(&u.assignments, &surface, Verb::Update)?;
             if let Some(items) = &u.returning {
                 let (exprs, columns) = b.returning(items)?;
                 returning = Some(Returning { exprs: exprs.into() });
@@ -575,6 +536,7 @@ impl Binder<'_> {
             mark_used(exprs, &mut used);
             let counts_keys_only = u.returning.is_none()
                 && others.is_empty()
+                && surface.checks.is_empty()
                 && b.targets[target].generated.is_empty()
                 && level.conjuncts.iter().all(|e| reads_keys_only(e, &table))
                 && succeeds_by_keys(&set, &b.targets[target]);
@@ -591,10 +553,12 @@ impl Binder<'_> {
                 indexes,
                 lock,
                 counts_keys_only,
+                view_checks: Box::default(),
                 returning: None,
             })
         })?;
-        let plan = UpdatePlan { returning, ..plan };
+        self.need_through(&surface);
+        let plan = UpdatePlan { returning, view_checks: surface.checks.into(), ..plan };
         Ok((BoundStatement::Update(plan), out))
     }
 
@@ -605,13 +569,14 @@ impl Binder<'_> {
         let [item] = &from[..] else {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "DELETE needs exactly one table"));
         };
-        let (table, alias) = self.dml_table(item)?;
+        let (surface, alias) = self.dml_surface(item, Verb::Delete)?;
+        let table = surface.table.clone();
         let target = self.target(&table, false, true)?;
-        self.needs.of(table.oid, self.by, acl::DELETE);
+        self.needs.of(surface.oid(), self.by, acl::DELETE);
         let others = d.using.as_deref().unwrap_or(&[]);
         let (mut out, mut returning) = (None, None);
         let (plan, _) = self.nested(|b| {
-            let level = b.visited(&table, &alias, others, d.selection.as_ref())?;
+            let level = b.visited(&surface, &alias, others, d.selection.as_ref())?;
             if let Some(items) = &d.returning {
                 let (exprs, columns) = b.returning(items)?;
                 returning = Some(Returning { exprs: exprs.into() });
@@ -626,19 +591,25 @@ impl Binder<'_> {
             let wanted = (0..table.columns.len()).filter(|c| used[*c]).collect();
             Ok(DeletePlan { target, rows: Visited { level, used }, at: 0, wanted, returning: None })
         })?;
+        self.need_through(&surface);
         let plan = DeletePlan { returning, ..plan };
         Ok((BoundStatement::Delete(plan), out))
     }
 
-    pub(super) fn dml_table(&mut self, t: &ast::TableWithJoins) -> Result<(Arc<Table>, String), SqlError> {
+    /// What a statement changes, and what it calls it.
+    pub(super) fn dml_surface(
+        &mut self,
+        t: &ast::TableWithJoins,
+        verb: Verb,
+    ) -> Result<(Surface, String), SqlError> {
         if !t.joins.is_empty() {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"JOIN\""));
         }
         match &t.relation {
             TableFactor::Table { name, alias, args: None, .. } => {
-                let table = self.table(name)?;
-                let alias = alias.as_ref().map_or_else(|| table.name.clone(), |a| ident(&a.name));
-                Ok((table, alias))
+                let surface = self.surface(name, verb)?;
+                let alias = alias.as_ref().map_or_else(|| surface.name.clone(), |a| ident(&a.name));
+                Ok((surface, alias))
             }
             _ => Err(SqlError::new(SqlState::SYNTAX_ERROR, "only tables can be changed")),
         }
@@ -736,88 +707,6 @@ pub(super) fn mark_used<'e>(exprs: impl IntoIterator<Item = &'e Expr>, used: &mu
     }
 }
 
-/// A column of a unique index: a foreign key may refer to it.
-fn is_key(table: &Table, column: usize) -> bool {
-    table.indexes.iter().any(|i| i.unique && i.is_plain() && i.key_columns().any(|c| c == column))
-}
-
-/// Changing a key column needs the strongest row lock.
-pub(super) fn lock_for(table: &Table, changed: &[usize]) -> LockMode {
-    let key = changed.iter().any(|column| is_key(table, *column));
-    if key { LockMode::Update } else { LockMode::NoKeyUpdate }
-}
-
-/// Whether an expression over one table depends on its key columns alone.
-fn reads_keys_only(e: &Expr, table: &Table) -> bool {
-    !e.any(|e| match e {
-        Expr::Column(c) => !is_key(table, *c),
-        Expr::Aggregate(_) | Expr::Window(_) | Expr::Subquery(..) => true,
-        Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
-        _ => false,
-    })
-}
-
-/// Whether the success of an update tells nothing of columns that are not keys: no constraint and no function that refuses values gets to see what
-/// is computed from them. (Sums and products are let pass: that one overflows would tell that values lie near a type's bound. The error itself waits.)
-fn succeeds_by_keys(set: &[(usize, Expr)], target: &Target) -> bool {
-    let table = &*target.table;
-    let sets = |c: &usize| set.iter().any(|(s, _)| s == c);
-    let told = |c: &usize| match set.iter().find(|(s, _)| s == c) {
-        Some((_, e)) => reads_keys_only(e, table),
-        None => is_key(table, *c),
-    };
-    let is_nullable = |c: &usize| table.columns.get(*c).is_none_or(|c| !c.not_null);
-    let computes = |(c, e): &(usize, Expr)| {
-        let reads_null = e.any(|e| matches!(e, Expr::Column(c) if is_nullable(c)));
-        told(c) || is_sum(e, table) && (!reads_null || is_nullable(c))
-    };
-    // A constraint over columns that stay as they are is satisfied already.
-    let checked = |e: &Expr| {
-        let mut columns = Vec::new();
-        e.walk(&mut |e| {
-            if let Expr::Column(c) = e {
-                columns.push(*c);
-            }
-        });
-        !columns.iter().any(sets) || columns.iter().all(told)
-    };
-    set.iter().all(computes)
-        && target.checks.iter().all(|(_, e)| checked(e))
-        && target.foreign_keys.iter().all(|f| !f.fk.columns.iter().any(sets) || f.fk.columns.iter().all(told))
-        && !target.referencing.iter().any(|r| r.fk.parent_columns.iter().any(sets))
-        && table.indexes.iter().all(|i| {
-            let mut columns = i.read_columns();
-            !columns.clone().any(|c| sets(&c)) || columns.all(|c| told(&c))
-        })
-}
-
-/// Whether a conversion takes every value: a narrower one would tell that the value fits.
-fn widens(from: Type, to: Type) -> bool {
-    use Type::{Float4, Float8, Int2, Int4, Int8, Numeric};
-    match from {
-        Int2 => matches!(to, Int4 | Int8 | Numeric | Float4 | Float8),
-        Int4 => matches!(to, Int8 | Numeric | Float4 | Float8),
-        Int8 => matches!(to, Numeric | Float4 | Float8),
-        Float4 => to == Float8,
-        _ => false,
-    }
-}
-
-/// Sums and products, of numbers and times: NULL only if an operand is, refused only if it overflows its own type. Operands that depend on key columns
-/// alone may be anything.
-fn is_sum(e: &Expr, table: &Table) -> bool {
-    match e {
-        Expr::Column(_) => true,
-        Expr::Call(f, args)
-            if matches!(f.name, "+" | "-" | "*") && matches!(f.ret.category(), b'N' | b'D' | b'T') =>
-        {
-            args.iter().all(|e| is_sum(e, table))
-        }
-        Expr::Cast(c) if c.typmod == -1 && widens(c.from, c.to) => is_sum(&c.expr, table),
-        other => reads_keys_only(other, table),
-    }
-}
-
 impl Binder<'_> {
     /// Binds an expression over a row of a table and converts it.
     pub fn row_value(
@@ -833,17 +722,26 @@ impl Binder<'_> {
     }
 }
 
-/// A column that nothing is assigned to yet.
-fn new_target(name: &ast::ObjectName, table: &Table, set: &[(usize, Expr)]) -> Result<usize, SqlError> {
+/// A column that nothing is assigned to yet, and where its value goes; those that something is assigned to are noted.
+fn new_target(
+    name: &ast::ObjectName,
+    surface: &Surface,
+    verb: Verb,
+    named: &mut Vec<(usize, usize)>,
+) -> Result<(usize, usize), SqlError> {
     let (_, name) = split_name(name)?;
-    let column = table.find_column(&name)?;
-    if set.iter().any(|(c, _)| *c == column) {
+    let own = surface.find_column(&name)?;
+    let base = surface.base(own, verb)?;
+    if named.iter().any(|n| n.1 == base) {
+        let shown =
+            if surface.oid() == surface.table.oid { &name } else { &surface.table.columns[base].name };
         return Err(SqlError::new(
             SqlState::SYNTAX_ERROR,
-            format!("multiple assignments to same column \"{name}\""),
+            format!("multiple assignments to same column \"{shown}\""),
         ));
     }
-    Ok(column)
+    named.push((own, base));
+    Ok((own, base))
 }
 
 fn subquery_of(e: &Ast) -> Option<&ast::Query> {

@@ -535,7 +535,12 @@ impl Binder<'_> {
     }
 
     /// Names a relation of the frame.
-    fn add_name(&mut self, alias: String, name: String, columns: Vec<ColInfo>) -> Result<(), SqlError> {
+    pub(super) fn add_name(
+        &mut self,
+        alias: String,
+        name: String,
+        columns: Vec<ColInfo>,
+    ) -> Result<(), SqlError> {
         let frame = self.frame()?;
         let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
         if visible.iter().any(|r| r.alias == alias) {

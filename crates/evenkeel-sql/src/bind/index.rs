@@ -6,6 +6,7 @@
 //! Must not know: how entries are written.
 
 use super::Binder;
+use super::surface::Surface;
 use crate::catalog::Table;
 use crate::parse::parse_expression;
 use crate::plan::explain::sql_text;
@@ -185,11 +186,11 @@ impl Binder<'_> {
         &mut self,
         items: &[String],
         condition: Option<&str>,
-        table: &Arc<Table>,
+        surface: &Surface,
     ) -> Result<Inference, SqlError> {
         let mut wanted = Inference::default();
         for text in items {
-            let t = self.stored_in(text, Some(table), "ON CONFLICT clauses").map_err(unplaced)?;
+            let t = self.stored_over(text, surface, "ON CONFLICT clauses").map_err(unplaced)?;
             match t.expr {
                 Expr::Column(c) => wanted.columns.push(c),
                 _ if t.ty == Type::Unknown => {
@@ -199,7 +200,7 @@ impl Binder<'_> {
             }
         }
         if let Some(text) = condition {
-            let t = self.stored_in(text, Some(table), "WHERE").map_err(unplaced)?;
+            let t = self.stored_over(text, surface, "WHERE").map_err(unplaced)?;
             // From what is no condition nothing follows.
             if matches!(t.ty, Type::Bool | Type::Unknown) {
                 self.coerce(t, Type::Bool, -1, CastContext::Implicit)?.split_and(&mut wanted.conditions);

@@ -2,10 +2,11 @@
 //!
 //! Must not know: how rows are written.
 
-use super::dml::{Bound, is_default, lock_for, mark_used, may_insert};
+use super::dml::{Bound, is_default, mark_used, may_insert};
 use super::generated::changed_columns;
-use super::{Binder, Typed, split_name};
-use crate::catalog::Table;
+use super::keys_only::lock_for;
+use super::surface::{Surface, Verb};
+use super::{Binder, Typed};
 use crate::catalog::security::acl;
 use crate::plan::bound::{BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::Expr;
@@ -13,7 +14,6 @@ use crate::plan::{JoinKind, MergeAction, MergeClause, MergePlan, Returning};
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast::{self, MergeClauseKind, MergeInsertKind, MergeUpdateKind};
-use std::sync::Arc;
 
 fn syntax(message: &str) -> SqlError {
     SqlError::new(SqlState::SYNTAX_ERROR, message)
@@ -22,7 +22,14 @@ fn syntax(message: &str) -> SqlError {
 impl Binder<'_> {
     pub(super) fn merge(&mut self, m: &ast::Merge) -> Result<Bound, SqlError> {
         let alone = |t: &ast::TableFactor| ast::TableWithJoins { relation: t.clone(), joins: Vec::new() };
-        let (table, alias) = self.dml_table(&alone(&m.table))?;
+        let verb = m.clauses.iter().find_map(|c| match c.action {
+            ast::MergeAction::Insert(_) => Some(Verb::MergeInsert),
+            ast::MergeAction::Update(_) => Some(Verb::MergeUpdate),
+            ast::MergeAction::Delete { .. } => Some(Verb::MergeDelete),
+            ast::MergeAction::DoNothing { .. } => None,
+        });
+        let (surface, alias) = self.dml_surface(&alone(&m.table), verb.unwrap_or(Verb::MergeUpdate))?;
+        let table = surface.table.clone();
         if m.clauses.iter().any(|c| c.clause_kind == MergeClauseKind::NotMatchedBySource) {
             return Err(SqlError::unsupported("MERGE ... WHEN NOT MATCHED BY SOURCE is not supported"));
         }
@@ -39,14 +46,14 @@ impl Binder<'_> {
         self.slots += 1;
         let ((level, clauses), _) = self.nested(|b| {
             let mut sources = Vec::new();
-            let own = b.add_target(&table, &alias, &mut sources)?;
+            let own = b.add_surface(&surface, &alias, &mut sources)?;
             let frame = b.frame()?;
             let (rels, names) = (frame.rels.len(), frame.names.len());
             (frame.place, frame.not_lateral) = ("FROM", rels);
             let source = b.table_with_joins(&alone(&m.source), &mut sources)?;
             let frame = b.frame()?;
             (frame.not_lateral, frame.place) = (0, "JOIN conditions");
-            let mut on = Vec::new();
+            let mut on = surface.conditions.clone();
             b.condition(&m.on, "JOIN/ON")?.split_and(&mut on);
             let mut clauses: Vec<MergeClause> = Vec::new();
             for c in &m.clauses {
@@ -60,7 +67,7 @@ impl Binder<'_> {
                 }
                 b.frame()?.place = "MERGE WHEN conditions";
                 let condition = c.predicate.as_ref().map(|e| b.condition(e, "WHEN")).transpose()?;
-                let action = b.merge_action(&table, target, &c.action, is_matched)?;
+                let action = b.merge_action(&surface, target, &c.action, is_matched)?;
                 b.frame()?.visible_from = (0, 0);
                 clauses.push(MergeClause { is_matched, condition, action });
             }
@@ -87,21 +94,24 @@ impl Binder<'_> {
         }
         mark_used(returning.iter().flat_map(|r: &Returning| r.exprs.iter()), &mut used);
         let rows = Visited { level, used };
-        let plan = MergePlan { target, rows, at: 0, clauses: clauses.into(), action, returning };
+        self.need_through(&surface);
+        let (clauses, view_checks) = (clauses.into(), surface.checks.into());
+        let plan = MergePlan { target, rows, at: 0, clauses, action, view_checks, returning };
         Ok((BoundStatement::Merge(plan), out))
     }
 
     fn merge_action(
         &mut self,
-        table: &Arc<Table>,
+        surface: &Surface,
         target: usize,
         action: &ast::MergeAction,
         is_matched: bool,
     ) -> Result<MergeAction, SqlError> {
+        let table = &surface.table;
         Ok(match action {
             ast::MergeAction::DoNothing { .. } => MergeAction::Nothing,
             ast::MergeAction::Delete { .. } if is_matched => {
-                self.needs.of(table.oid, self.by, acl::DELETE);
+                self.needs.of(surface.oid(), self.by, acl::DELETE);
                 MergeAction::Delete
             }
             ast::MergeAction::Update(u) if is_matched => {
@@ -111,43 +121,27 @@ impl Binder<'_> {
                 if u.update_predicate.is_some() || u.delete_predicate.is_some() {
                     return Err(syntax("syntax error at or near \"where\""));
                 }
-                let set = self.assignments(list, table)?;
-                self.updates(table.oid, &set);
+                let set = self.assignments(list, surface, Verb::MergeUpdate)?;
                 let changed = changed_columns(&set, &self.targets[target]);
                 let indexes = (0..table.indexes.len())
                     .filter(|n| table.indexes[*n].reads_any(|c| changed.contains(&c)))
                     .collect();
                 MergeAction::Update { set: set.into(), indexes, lock: lock_for(table, &changed) }
             }
-            ast::MergeAction::Insert(i) if !is_matched => self.merge_insert(table, i)?,
+            ast::MergeAction::Insert(i) if !is_matched => self.merge_insert(surface, i)?,
             ast::MergeAction::Insert(_) => return Err(syntax("syntax error at or near \"insert\"")),
             ast::MergeAction::Update(_) => return Err(syntax("syntax error at or near \"update\"")),
             ast::MergeAction::Delete { .. } => return Err(syntax("syntax error at or near \"delete\"")),
         })
     }
 
-    fn merge_insert(
-        &mut self,
-        table: &Arc<Table>,
-        i: &ast::MergeInsertExpr,
-    ) -> Result<MergeAction, SqlError> {
+    fn merge_insert(&mut self, surface: &Surface, i: &ast::MergeInsertExpr) -> Result<MergeAction, SqlError> {
         let values = match &i.kind {
             MergeInsertKind::Values(v) if v.rows.len() == 1 && i.insert_predicate.is_none() => &v.rows[0],
             _ => return Err(syntax("syntax error in INSERT of MERGE")),
         };
-        let mut columns = Vec::new();
-        for c in &i.columns {
-            let column = table.find_column(&split_name(c)?.1)?;
-            if columns.contains(&column) {
-                let why = format!("column \"{}\" specified more than once", table.columns[column].name);
-                return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
-            }
-            columns.push(column);
-        }
-        let explicit = !columns.is_empty();
-        if !explicit {
-            columns = table.live_columns().map(|(n, _)| n).collect();
-        }
+        let table = &surface.table;
+        let (columns, explicit) = self.insert_columns(&i.columns, surface)?;
         if values.len() > columns.len() {
             return Err(syntax("INSERT has more expressions than target columns"));
         }
@@ -156,17 +150,19 @@ impl Binder<'_> {
         }
         let mut row = Vec::with_capacity(table.columns.len());
         for n in 0..table.columns.len() {
-            row.push(self.default_of(table, n)?);
+            row.push(self.default_through(surface, n)?);
         }
         for (e, column) in values.iter().zip(&columns) {
             if is_default(e) {
+                surface.base(*column, Verb::MergeInsert)?;
                 continue;
             }
-            may_insert(table, *column, false)?;
+            let base = surface.base(*column, Verb::MergeInsert)?;
+            may_insert(table, base, false)?;
             let t = self.expr(e)?;
-            row[*column] = self.assign(t, table, *column)?;
+            row[base] = self.assign_to(t, surface, *column, base)?;
         }
-        self.inserts(table.oid, columns.iter().take(values.len()));
+        self.inserts(surface.oid(), columns.iter().take(values.len()));
         Ok(MergeAction::Insert(row.into()))
     }
 

@@ -20,11 +20,15 @@ mod func;
 mod generated;
 mod grouping;
 pub mod index;
+mod keys_only;
 pub(crate) mod label;
 mod merge;
 mod query;
 mod select;
+mod surface;
+mod target;
 pub mod types;
+pub(crate) mod updatable;
 mod view;
 mod window;
 
@@ -425,21 +429,6 @@ impl<'a> Binder<'a> {
             b.nested(|b| b.query(&query, Hint::None)).map(|(bound, _)| bound)
         })?;
         self.into_plan(Some(BoundStatement::Query(query)), Some(columns))
-    }
-
-    /// A table that can be changed.
-    pub(crate) fn table(&self, name: &ObjectName) -> Result<Arc<Table>, SqlError> {
-        let relation = self.relation(name)?;
-        if let Relation::View(v) = &relation {
-            let why = format!("writing through views is not supported: \"{}\" is one", v.name);
-            return Err(SqlError::unsupported(why));
-        }
-        let table = relation.into_table()?;
-        if table.materialized.is_some() {
-            let why = format!("cannot change materialized view \"{}\"", table.name);
-            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
-        }
-        Ok(table)
     }
 
     /// Resolves a column name.

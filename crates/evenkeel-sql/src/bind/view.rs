@@ -199,12 +199,8 @@ impl Binder<'_> {
         Ok((StoredQuery { text: edited(text, &edits), reads }, columns))
     }
 
-    /// Binds the query of a view; `locks`: FOR UPDATE and the like that reach into it.
-    pub(super) fn view_query(
-        &mut self,
-        view: &Arc<View>,
-        locks: Vec<ast::LockClause>,
-    ) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+    /// Refuses a view within itself, and too many within each other.
+    pub(super) fn check_view_depth(&self, view: &View) -> Result<(), SqlError> {
         if self.within_views.contains(&view.oid) {
             return Err(SqlError::new(
                 SqlState::INVALID_OBJECT_DEFINITION,
@@ -214,6 +210,16 @@ impl Binder<'_> {
         if self.within_views.len() >= MAX_VIEW_DEPTH {
             return Err(SqlError::new(SqlState::STATEMENT_TOO_COMPLEX, "views are nested too deeply"));
         }
+        Ok(())
+    }
+
+    /// Binds the query of a view; `locks`: FOR UPDATE and the like that reach into it.
+    pub(super) fn view_query(
+        &mut self,
+        view: &Arc<View>,
+        locks: Vec<ast::LockClause>,
+    ) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+        self.check_view_depth(view)?;
         let mut query = parse_query(&view.query.text)?;
         self.stored_depth = self.stored_depth.max(query.depth());
         query.locks.extend(locks);

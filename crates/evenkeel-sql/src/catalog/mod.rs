@@ -42,7 +42,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 pub use user_type::{UserType, numbered, order_of};
-pub use view::{Materialized, READ_MARK, Read, StoredQuery, View, ViewColumn};
+pub use view::{CheckOption, Materialized, READ_MARK, Read, StoredQuery, View, ViewColumn};
 
 /// OID of `pg_catalog`.
 pub const PG_CATALOG_OID: u32 = 11;

@@ -147,7 +147,7 @@ impl Session {
             }
             Some(_) => return Err(exists(&name)),
         };
-        self.check_updatable_for_option(&view)?;
+        check_updatable_for_option(&view)?;
         self.put_view(view)?;
         Ok("CREATE VIEW".into())
     }
@@ -306,7 +306,7 @@ impl Session {
             }
             AlterAction::Set(list) => {
                 view_options(list, &mut changed.options)?;
-                self.check_updatable_for_option(&changed)?;
+                check_updatable_for_option(&changed)?;
             }
             AlterAction::Reset(names) => {
                 changed.options.retain(|o| !names.iter().any(|n| o.starts_with(&format!("{n}="))));
@@ -610,12 +610,16 @@ fn fits_in_place_of(old: &View, columns: &mut [ViewColumn]) -> Result<(), SqlErr
     Ok(())
 }
 
-impl Session {
-    /// A check option makes sense for a view that rows may be written through.
-    fn check_updatable_for_option(&self, view: &View) -> Result<(), SqlError> {
-        if view.check_option().is_none() {
-            return Ok(());
+/// A check option makes sense for a view that rows may be written through.
+fn check_updatable_for_option(view: &View) -> Result<(), SqlError> {
+    if view.check_option().is_none() {
+        return Ok(());
+    }
+    match crate::bind::updatable::refuses_check_option(view) {
+        Some(why) => {
+            let what = "WITH CHECK OPTION is supported only on automatically updatable views";
+            Err(SqlError::unsupported(what).with_hint(why))
         }
-        Err(SqlError::unsupported("WITH CHECK OPTION is not supported"))
+        None => Ok(()),
     }
 }

@@ -11,7 +11,7 @@
 
 use super::Cx;
 use super::conflict;
-use super::eval::eval;
+use super::eval::{eval, holds};
 use super::foreign::Pending;
 use super::keys::{RowEntries, key_values, too_long};
 use super::later::Later;
@@ -21,7 +21,9 @@ use super::recheck::holds_again;
 use crate::catalog::views::classes::index_key;
 use crate::catalog::{Generated, Index, Table};
 use crate::plan::form::IndexForm;
-use crate::plan::{DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan};
+use crate::plan::{
+    DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan, ViewCheck,
+};
 use evenkeel::{LockMode, Locked, TreeId, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, decode_columns, decode_row, encode_row, encode_rowid, to_text};
@@ -287,8 +289,11 @@ fn insert_row(
         }
         Some(c) => conflict::insert(c, target, writer, row, cx)?,
     };
-    if done && let Some(r) = &p.returning {
-        give(r, row, cx, emit)?;
+    if done {
+        check_view(target, &p.view_checks, row, cx)?;
+        if let Some(r) = &p.returning {
+            give(r, row, cx, emit)?;
+        }
     }
     Ok(done)
 }
@@ -507,6 +512,26 @@ pub fn check_row(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), 
     Ok(())
 }
 
+/// WITH CHECK OPTION, of a row that was written.
+pub fn check_view(
+    target: &Target,
+    checks: &[ViewCheck],
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
+    for c in checks {
+        if !holds(&c.condition, row, cx)? {
+            let why = format!("new row violates check option for view \"{}\"", c.view);
+            return Err(SqlError::new(SqlState::WITH_CHECK_OPTION_VIOLATION, why).with_detail(failing_row(
+                &target.table,
+                row,
+                cx,
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The row's name in the engine.
 pub fn name(target: &Target, row: &[Datum], at: usize) -> Result<(TreeId, u64), SqlError> {
     let id = row[at + target.table.columns.len()].as_i64();
@@ -578,6 +603,7 @@ fn update_match(
         }
     }
     cx.run.is_written(row_name.0, row_name.1);
+    check_view(target, &p.view_checks, &scratch.new, cx)?;
     if let Some(r) = &p.returning {
         let mut row = fresh.unwrap_or_else(|| matched.to_vec());
         row[own].swap_with_slice(&mut scratch.new[..width]);

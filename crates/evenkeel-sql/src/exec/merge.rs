@@ -6,7 +6,9 @@
 //! Must not know: SQL syntax, how rows are locked.
 
 use super::Cx;
-use super::change::{Emit, Writer, check_row, delete_row, generate, give, name, newest, update_row};
+use super::change::{
+    Emit, Writer, check_row, check_view, delete_row, generate, give, name, newest, update_row,
+};
 use super::eval::{eval, holds};
 use super::recheck::holds_again;
 use crate::plan::{MergeAction, MergePlan};
@@ -52,6 +54,7 @@ pub fn merge_row(
             new.push(Datum::Null);
             let mut row = row.to_vec();
             writer.insert(target, &mut new, cx)?;
+            check_view(target, &p.view_checks, &new, cx)?;
             row[p.at..=id_at].clone_from_slice(&new);
             return done(p, "INSERT", &row, cx, emit);
         }
@@ -82,6 +85,9 @@ pub fn merge_row(
         match written {
             Write::Done => {
                 cx.run.is_written(row_name.0, row_name.1);
+                if verb == "UPDATE" {
+                    check_view(target, &p.view_checks, &new, cx)?;
+                }
                 let mut row = row.to_vec();
                 row[p.at..=id_at].clone_from_slice(&new);
                 return done(p, verb, &row, cx, emit);

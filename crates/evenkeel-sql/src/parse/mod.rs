@@ -22,7 +22,7 @@ mod depth;
 mod dialect;
 mod extension;
 mod grant;
-mod lex;
+pub(crate) mod lex;
 mod listen;
 mod portal;
 mod reindex;

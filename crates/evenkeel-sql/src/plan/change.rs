@@ -17,6 +17,15 @@ pub struct Returning {
     pub exprs: Box<[Expr]>,
 }
 
+/// WITH CHECK OPTION: what rows must satisfy that are written through a view.
+#[derive(Clone, Debug)]
+pub struct ViewCheck {
+    /// The view's name.
+    pub view: String,
+    /// Over the table's row.
+    pub condition: Expr,
+}
+
 /// What every change of a table must know.
 #[derive(Debug)]
 pub struct Target {
@@ -69,6 +78,8 @@ pub struct InsertPlan<Q = Query> {
     pub source: InsertSource<Q>,
     /// ON CONFLICT.
     pub conflict: Option<OnConflict>,
+    /// What written rows must satisfy, by views that they are written through.
+    pub view_checks: Box<[ViewCheck]>,
     /// RETURNING.
     pub returning: Option<Returning>,
 }
@@ -130,6 +141,8 @@ pub struct UpdatePlan<R = ChangedRows> {
     pub lock: LockMode,
     /// How many rows it changes depends on columns of unique indexes only: the answer need not wait for changes of others.
     pub counts_keys_only: bool,
+    /// What written rows must satisfy, by views that they are written through.
+    pub view_checks: Box<[ViewCheck]>,
     /// RETURNING.
     pub returning: Option<Returning>,
 }
@@ -162,6 +175,8 @@ pub struct MergePlan<R = ChangedRows> {
     pub clauses: Box<[MergeClause]>,
     /// The slot where `merge_action()` finds what was done.
     pub action: usize,
+    /// What written rows must satisfy, by views that they are written through.
+    pub view_checks: Box<[ViewCheck]>,
     /// RETURNING.
     pub returning: Option<Returning>,
 }
@@ -212,28 +227,37 @@ impl MergeClause {
 impl<R> MergePlan<R> {
     /// With another kind of rows.
     pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<MergePlan<S>, E> {
-        let MergePlan { target, rows, at, clauses, action, returning } = self;
-        Ok(MergePlan { target, rows: f(rows)?, at, clauses, action, returning })
+        let MergePlan { target, rows, at, clauses, action, view_checks, returning } = self;
+        Ok(MergePlan { target, rows: f(rows)?, at, clauses, action, view_checks, returning })
     }
 }
 
 impl<Q> InsertPlan<Q> {
     /// With another kind of query.
     pub fn try_map<P, E>(self, f: impl FnOnce(Q) -> Result<P, E>) -> Result<InsertPlan<P>, E> {
-        let InsertPlan { target, source, conflict, returning } = self;
+        let InsertPlan { target, source, conflict, view_checks, returning } = self;
         let source = match source {
             InsertSource::Rows(rows) => InsertSource::Rows(rows),
             InsertSource::Query(q, exprs) => InsertSource::Query(f(q)?, exprs),
         };
-        Ok(InsertPlan { target, source, conflict, returning })
+        Ok(InsertPlan { target, source, conflict, view_checks, returning })
     }
 }
 
 impl<R> UpdatePlan<R> {
     /// With another kind of rows.
     pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<UpdatePlan<S>, E> {
-        let UpdatePlan { target, rows, at, set, indexes, lock, counts_keys_only, returning } = self;
-        Ok(UpdatePlan { target, rows: f(rows)?, at, set, indexes, lock, counts_keys_only, returning })
+        Ok(UpdatePlan {
+            rows: f(self.rows)?,
+            target: self.target,
+            at: self.at,
+            set: self.set,
+            indexes: self.indexes,
+            lock: self.lock,
+            counts_keys_only: self.counts_keys_only,
+            view_checks: self.view_checks,
+            returning: self.returning,
+        })
     }
 }
 

@@ -36,7 +36,7 @@ mod windows;
 
 pub use change::{
     ChangedRows, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, MergeAction, MergeClause,
-    MergePlan, OnConflict, Referencing, Returning, Target, UpdatePlan,
+    MergePlan, OnConflict, Referencing, Returning, Target, UpdatePlan, ViewCheck,
 };
 pub use cte::{Cte, CteReading, CteStep};
 pub use form::{FromKey, InvertedAsk, KeyColumn};
@@ -197,10 +197,11 @@ impl PlanKind {
 
     /// Visits its expressions, but those that come from definitions.
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
-        let returning = match self {
+        let no_checks: &[ViewCheck] = &[];
+        let (checks, returning) = match self {
             PlanKind::Query(q) => {
                 q.root.all_exprs(f);
-                &None
+                (no_checks, &None)
             }
             PlanKind::Insert(i) => {
                 match &i.source {
@@ -214,23 +215,24 @@ impl PlanKind {
                     u.set.iter().for_each(|(_, e)| f(e));
                     u.condition.iter().for_each(&mut *f);
                 }
-                &i.returning
+                (&*i.view_checks, &i.returning)
             }
             PlanKind::Update(u) => {
                 u.rows.exprs(f);
                 u.set.iter().for_each(|(_, e)| f(e));
-                &u.returning
+                (&*u.view_checks, &u.returning)
             }
             PlanKind::Delete(d) => {
                 d.rows.exprs(f);
-                &d.returning
+                (no_checks, &d.returning)
             }
             PlanKind::Merge(m) => {
                 m.rows.exprs(f);
                 m.clauses.iter().for_each(|c| c.exprs(f));
-                &m.returning
+                (&*m.view_checks, &m.returning)
             }
         };
+        checks.iter().for_each(|c| f(&c.condition));
         returning.iter().flat_map(|r| r.exprs.iter()).for_each(f);
     }
 }

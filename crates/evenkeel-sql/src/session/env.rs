@@ -596,6 +596,11 @@ impl Env for SessionEnv {
         Some(quote_ident(&t.columns[*c].name))
     }
 
+    fn updatable(&self, relation: u32, column: Option<i16>) -> i32 {
+        let columns = column.map(|c| [usize::try_from(c - 1).unwrap_or(usize::MAX)]);
+        crate::bind::updatable::events(&self.catalog, relation, columns.as_ref().map(|c| &c[..]))
+    }
+
     fn view_def(&self, oid: u32, _pretty: bool) -> Option<String> {
         let query = match self.catalog.relation(oid)? {
             Relation::View(v) => v.query.clone(),

@@ -1068,11 +1068,17 @@ alter table u add column q int default 'x';
 create view ev as select 1 as a;
 --| CREATE VIEW
 insert into ev values (1);
---| ERROR:  0A000: writing through views is not supported: "ev" is one
+--| ERROR:  55000: cannot insert into view "ev"
+--| DETAIL:  Views that do not select from a single table or view are not automatically updatable.
+--| HINT:  To enable inserting into the view, provide an INSTEAD OF INSERT trigger or an unconditional ON INSERT DO INSTEAD rule.
 update ev set a = 2;
---| ERROR:  0A000: writing through views is not supported: "ev" is one
+--| ERROR:  55000: cannot update view "ev"
+--| DETAIL:  Views that do not select from a single table or view are not automatically updatable.
+--| HINT:  To enable updating the view, provide an INSTEAD OF UPDATE trigger or an unconditional ON UPDATE DO INSTEAD rule.
 delete from ev;
---| ERROR:  0A000: writing through views is not supported: "ev" is one
+--| ERROR:  55000: cannot delete from view "ev"
+--| DETAIL:  Views that do not select from a single table or view are not automatically updatable.
+--| HINT:  To enable deleting from the view, provide an INSTEAD OF DELETE trigger or an unconditional ON DELETE DO INSTEAD rule.
 drop view ev;
 --| DROP VIEW
 create table ec (a int);

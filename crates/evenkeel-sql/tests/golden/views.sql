@@ -502,11 +502,17 @@ lock table al;
 grant select on al to public;
 --| GRANT
 insert into agg values ('z', 1);
---| ERROR:  0A000: writing through views is not supported: "agg" is one
+--| ERROR:  55000: cannot insert into view "agg"
+--| DETAIL:  Views containing GROUP BY are not automatically updatable.
+--| HINT:  To enable inserting into the view, provide an INSTEAD OF INSERT trigger or an unconditional ON INSERT DO INSTEAD rule.
 update agg set n = 1;
---| ERROR:  0A000: writing through views is not supported: "agg" is one
+--| ERROR:  55000: cannot update view "agg"
+--| DETAIL:  Views containing GROUP BY are not automatically updatable.
+--| HINT:  To enable updating the view, provide an INSTEAD OF UPDATE trigger or an unconditional ON UPDATE DO INSTEAD rule.
 delete from agg;
---| ERROR:  0A000: writing through views is not supported: "agg" is one
+--| ERROR:  55000: cannot delete from view "agg"
+--| DETAIL:  Views containing GROUP BY are not automatically updatable.
+--| HINT:  To enable deleting from the view, provide an INSTEAD OF DELETE trigger or an unconditional ON DELETE DO INSTEAD rule.
 -- Whose rights.
 create role reader;
 --| CREATE ROLE

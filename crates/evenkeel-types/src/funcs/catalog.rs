@@ -236,13 +236,15 @@ fn null(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Null)
 }
 
-fn yes(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Bool(true))
+fn relation_is_updatable(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int4(ctx.env.updatable(oid_arg(a, 0), None)))
 }
 
-fn relation_is_updatable(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    // Insert, update and delete: bits 3, 2 and 4 of PostgreSQL's command numbers.
-    Ok(Datum::Int4(28))
+fn column_is_updatable(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let column = a[1].as_i64().unwrap_or(0) as i16;
+    // UPDATE and DELETE.
+    let both = (1 << 2) | (1 << 4);
+    Ok(Datum::Bool(column > 0 && ctx.env.updatable(oid_arg(a, 0), Some(column)) & both == both))
 }
 
 const OID: &[T] = &[T::Oid];
@@ -305,7 +307,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_relation_filenode", &[T::Regclass], T::Oid, relation_filenode),
     stable("pg_tablespace_location", OID, T::Text, tablespace_location),
     stable("pg_relation_is_updatable", &[T::Regclass, T::Bool], T::Int4, relation_is_updatable),
-    stable("pg_column_is_updatable", &[T::Regclass, T::Int2, T::Bool], T::Bool, yes),
+    stable("pg_column_is_updatable", &[T::Regclass, T::Int2, T::Bool], T::Bool, column_is_updatable),
     stable("pg_indexam_has_property", &[T::Oid, T::Text], T::Bool, null),
     stable("pg_index_has_property", &[T::Regclass, T::Text], T::Bool, null),
     stable("pg_index_column_has_property", &[T::Regclass, T::Int4, T::Text], T::Bool, null),

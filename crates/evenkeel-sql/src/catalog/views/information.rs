@@ -77,7 +77,7 @@ static IS_TABLES: VirtualTable = view(
         let is_shown = |s: u32| !catalog.is_temporary(s) || cx.search_path().contains(&s);
         let tables = catalog.tables().filter(|t| t.materialized.is_none() && is_shown(t.schema));
         let mut rows: Vec<_> = tables.map(|t| row(t.schema, &t.name, "BASE TABLE", true)).collect();
-        rows.extend(catalog.views().map(|v| row(v.schema, &v.name, "VIEW", cx.is_updatable(catalog, v))));
+        rows.extend(catalog.views().map(|v| row(v.schema, &v.name, "VIEW", cx.is_updatable(catalog, v).0)));
         let system = |v: &&&VirtualTable| match v.is_view {
             true => row(v.schema, v.name, "VIEW", false),
             false => row(v.schema, v.name, "BASE TABLE", true),
@@ -179,7 +179,7 @@ static COLUMNS: VirtualTable = view(
                 opt(c.identity),
                 text(if c.generation.is_some() { "ALWAYS" } else { "NEVER" }),
                 opt(c.generation),
-                text("YES"),
+                text(if c.is_updatable { "YES" } else { "NO" }),
             ]);
         };
         for v in catalog.views() {
@@ -192,6 +192,7 @@ static COLUMNS: VirtualTable = view(
                     default: c.default.as_deref(),
                     identity: None,
                     generation: None,
+                    is_updatable: cx.is_column_updatable(catalog, v, n),
                 };
                 push(v.schema, &v.name, n, shown);
             }
@@ -214,6 +215,7 @@ static COLUMNS: VirtualTable = view(
                     default: default.as_deref(),
                     identity,
                     generation: c.default.as_deref().filter(|_| is_generated),
+                    is_updatable: true,
                 };
                 push(t.schema, &t.name, n, shown);
             }
@@ -221,7 +223,9 @@ static COLUMNS: VirtualTable = view(
         for v in super::all() {
             for (n, (name, ty)) in v.columns.iter().enumerate() {
                 let (not_null, default, identity, generation) = (false, None, None, None);
-                let shown = Shown { name, ty: *ty, typmod: -1, not_null, default, identity, generation };
+                let (typmod, is_updatable) = (-1, !v.is_view);
+                let shown =
+                    Shown { name, ty: *ty, typmod, not_null, default, identity, generation, is_updatable };
                 push(v.schema, v.name, n, shown);
             }
         }
@@ -237,6 +241,7 @@ struct Shown<'a> {
     default: Option<&'a str>,
     identity: Option<&'static str>,
     generation: Option<&'a str>,
+    is_updatable: bool,
 }
 
 static TABLE_CONSTRAINTS: VirtualTable = view(

@@ -162,8 +162,10 @@ pub trait ViewContext {
     fn database_name(&self) -> String;
     /// A query that is kept, as it is shown.
     fn shown_query(&self, catalog: &Catalog, query: &StoredQuery) -> String;
-    /// Whether rows can be written through a view.
-    fn is_updatable(&self, catalog: &Catalog, view: &View) -> bool;
+    /// Whether rows can be inserted through a view, and updated and deleted.
+    fn is_updatable(&self, catalog: &Catalog, view: &View) -> (bool, bool);
+    /// Whether a column of a view, counted from 0, can be changed.
+    fn is_column_updatable(&self, catalog: &Catalog, view: &View, column: usize) -> bool;
     /// The schemas in which names without one are looked up.
     fn search_path(&self) -> &[u32];
     /// The current role.

@@ -127,7 +127,7 @@ static IS_VIEWS: VirtualTable = is_view(
     |catalog, cx| {
         let word = |is: bool| text(if is { "YES" } else { "NO" });
         let rows = catalog.views().map(|v| {
-            let updatable = cx.is_updatable(catalog, v);
+            let (insertable, updatable) = cx.is_updatable(catalog, v);
             let check = v.option("check_option").map_or_else(|| "NONE".into(), str::to_uppercase);
             vec![
                 text(cx.database_name()),
@@ -136,7 +136,7 @@ static IS_VIEWS: VirtualTable = is_view(
                 text(cx.shown_query(catalog, &v.query)),
                 text(check),
                 word(updatable),
-                word(updatable),
+                word(insertable),
                 text("NO"),
                 text("NO"),
                 text("NO"),

@@ -3,6 +3,7 @@
 //! Must not know: the views.
 
 use super::SessionEnv;
+use crate::bind::updatable;
 use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
@@ -25,8 +26,12 @@ impl ViewContext for SessionEnv {
         crate::session::stored::shown(catalog, query, &self.path)
     }
 
-    fn is_updatable(&self, _: &Catalog, _: &View) -> bool {
-        false
+    fn is_updatable(&self, catalog: &Catalog, view: &View) -> (bool, bool) {
+        updatable::insertable_and_updatable(catalog, view.oid)
+    }
+
+    fn is_column_updatable(&self, catalog: &Catalog, view: &View, column: usize) -> bool {
+        updatable::is_column_updatable(catalog, view.oid, column)
     }
 
     fn database_name(&self) -> String {
