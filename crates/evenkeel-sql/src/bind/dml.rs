@@ -9,6 +9,7 @@ use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::security::acl;
 use crate::catalog::{Identity, Index, Table};
+use crate::parse::rewrite::CURRENT_OF;
 use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::{Expr, SubqueryUse};
@@ -504,7 +505,12 @@ impl Binder<'_> {
             }
         }
         self.frame()?.not_lateral = 0;
-        if let Some(w) = selection {
+        if let Some(cursor) = selection.and_then(cursor_of) {
+            if surface.oid() != surface.table.oid {
+                return Err(SqlError::unsupported("WHERE CURRENT OF on a view is not implemented"));
+            }
+            bound.sources[0].current_of = Some(cursor.into());
+        } else if let Some(w) = selection {
             self.frame()?.place = "WHERE";
             self.condition(w, "WHERE")?.split_and(&mut bound.conjuncts);
         }
@@ -742,6 +748,17 @@ fn new_target(
     }
     named.push((own, base));
     Ok((own, base))
+}
+
+/// The cursor of WHERE CURRENT OF.
+fn cursor_of(e: &Ast) -> Option<String> {
+    match e {
+        Ast::CompoundIdentifier(parts) => match &parts[..] {
+            [mark, name] if mark.quote_style.is_some() && mark.value == CURRENT_OF => Some(ident(name)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn subquery_of(e: &Ast) -> Option<&ast::Query> {

@@ -36,14 +36,14 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Catalog, Relation, StoredQuery, Table};
 use crate::parse::cursor::{fold, position_of};
-use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement};
+use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
 use crate::plan::build::{Builder, Parts, joined_where};
 use crate::plan::expr::Expr;
 use crate::plan::fold;
 use crate::plan::form::Forms;
 use crate::plan::privileges::Needs;
 use crate::plan::window::Windows;
-use crate::plan::{AggCall, Column, LockNeed, Plan, PlanKind, Target};
+use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, Target};
 use cte::CteInfo;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
@@ -213,6 +213,8 @@ pub struct Binder<'a> {
     within_views: Vec<u32>,
     /// The statement is to be kept.
     capture: Option<view::Capture>,
+    /// What is behind a cursor's columns.
+    cursor_rows: Option<CursorRows>,
 }
 
 /// What binding needs to know of the session.
@@ -287,6 +289,7 @@ impl<'a> Binder<'a> {
             stored: None,
             within_views: Vec::new(),
             capture: None,
+            cursor_rows: None,
         }
     }
 
@@ -320,6 +323,7 @@ impl<'a> Binder<'a> {
             targets: self.targets,
             outer_slots: self.slots,
             depth: self.stored_depth,
+            cursor_rows: self.cursor_rows,
             version: self.catalog.version,
         })
     }
@@ -340,7 +344,10 @@ impl<'a> Binder<'a> {
                         self.statement(s)
                     }
                     _ => {
-                        let ((query, columns), _) = self.nested(|b| b.query(q, Hint::None))?;
+                        let ((mut query, columns), _) = self.nested(|b| b.query(q, Hint::None))?;
+                        if q.settings.is_some() {
+                            self.cursor_rows = add_row_ids(&mut query);
+                        }
                         Ok((BoundStatement::Query(query), Some(columns)))
                     }
                 }

@@ -223,6 +223,15 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         st.key = key;
         return Ok(found);
     }
+    if let Access::Current(cursor) = &scan.access {
+        st.stage = Stage::Done;
+        let Some(id) = cx.views.current_row(cursor, &scan.table)? else { return Ok(false) };
+        st.key.clear();
+        encode_rowid(id, &mut st.key);
+        let Some(stored) = cx.txn.get(scan.table.heap.tree, &st.key)? else { return Ok(false) };
+        fill(scan, &stored, &st.key, row)?;
+        return passes(scan, row, cx);
+    }
     if st.stage == Stage::Start {
         st.stage = Stage::Reading;
         start(scan, st, row, cx)?;
@@ -309,7 +318,7 @@ fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlErro
 fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     match &scan.access {
         Access::All => st.cursor = Some(open(scan, KeyRange::all(), cx)?),
-        Access::Point { .. } => {}
+        Access::Point { .. } | Access::Current(_) => {}
         Access::Range { index, keys, bounds } => {
             if let Some(range) = range_of(index, keys, bounds.as_ref(), row, cx)? {
                 st.cursor = Some(open(scan, range, cx)?);

@@ -26,7 +26,7 @@ pub(crate) mod lex;
 mod listen;
 mod portal;
 mod reindex;
-mod rewrite;
+pub(crate) mod rewrite;
 pub use rewrite::inference_texts;
 mod roles;
 mod sequence;
@@ -154,10 +154,12 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let words = |n: usize, list: &[&str]| {
         list.iter().enumerate().all(|(i, w)| is_word(tokens.get(n + i).map(|t| &t.token), w))
     };
-    if first_is(&["update", "delete"]) && (0..tokens.len()).any(|n| words(n, &["where", "current", "of"])) {
-        return Ok(Stmt::Unsupported("WHERE CURRENT OF".into()));
+    let mut current = Vec::new();
+    if first_is(&["update", "delete", "with"]) {
+        current.extend((0..tokens.len()).filter(|n| words(*n, &["where", "current", "of"])));
     }
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
+    let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
     let tokens = rewrite::rewrite(tokens, source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;

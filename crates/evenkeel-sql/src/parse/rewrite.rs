@@ -35,6 +35,28 @@ fn quoted(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
     TokenWithSpan { token: Token::Word(word), span: like.span }
 }
 
+/// What stands before the name of a cursor, in place of CURRENT OF.
+pub const CURRENT_OF: &str = "@current of";
+
+/// `WHERE CURRENT OF c` becomes `WHERE "@current of"."c"`.
+pub(super) fn current_of(
+    mut tokens: Vec<TokenWithSpan>,
+    places: &[usize],
+    source: &str,
+) -> Result<Vec<TokenWithSpan>, SqlError> {
+    for n in places {
+        let after = tokens.get(n + 4);
+        let is_end = after.is_none_or(|t| t.token == Token::RParen || is_word(Some(&t.token), "returning"));
+        if !is_end {
+            return Err(syntax_error_at(source, after));
+        }
+        let Some([mark, dot]) = tokens.get_mut(n + 1..n + 3) else { continue };
+        *mark = quoted(CURRENT_OF, mark);
+        dot.token = Token::Period;
+    }
+    Ok(tokens)
+}
+
 /// Stands before the lower bound of BETWEEN SYMMETRIC: a prefix operator that nothing else has a use for.
 const SYMMETRIC: Token = Token::QuestionMarkDash;
 const SET_WORDS: [&str; 3] = ["union", "intersect", "except"];

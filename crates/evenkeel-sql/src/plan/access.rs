@@ -71,13 +71,18 @@ pub struct Indexed {
     columns: Vec<Box<[usize]>>,
     /// The predicates of indexes.
     predicates: Vec<Option<Expr>>,
+    /// WHERE CURRENT OF this cursor.
+    current_of: Option<Arc<str>>,
 }
 
 impl Indexed {
     /// Of a relation.
     pub fn of(source: &Source) -> Indexed {
         match &source.kind {
-            SourceKind::Table(t, _) => Indexed::new(t, &source.forms, source.at),
+            SourceKind::Table(t, _) => {
+                let current_of = source.current_of.clone();
+                Indexed { current_of, ..Indexed::new(t, &source.forms, source.at) }
+            }
             _ => Indexed::default(),
         }
     }
@@ -316,6 +321,17 @@ impl<'a> Request<'a> {
 
     /// The cheapest way.
     pub fn choose(&self) -> Path {
+        if let Some(cursor) = &self.indexed.current_of {
+            return Path {
+                access: Access::Current(cursor.clone()),
+                consumed: vec![false; self.quals.len()],
+                rows: 1.0,
+                cost: 1.0,
+                ordered: true,
+                backward: false,
+                batched: false,
+            };
+        }
         let total = self.table.estimated_rows();
         let quals: Vec<Option<Qual<'a>>> = self.quals.iter().map(|q| self.analyse(q)).collect();
         let rows = (total * self.estimator.all(self.quals)).max(1.0);

@@ -11,8 +11,8 @@ use super::expr::Expr;
 use super::form::Forms;
 use super::window::Windows;
 use super::{
-    AggCall, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, MergePlan, SetFunction, SetOp,
-    SortKey, UpdatePlan,
+    AggCall, CursorRows, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, MergePlan, SetFunction,
+    SetOp, SortKey, UpdatePlan,
 };
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
@@ -266,12 +266,14 @@ pub struct Source {
     pub width: usize,
     /// Of a table: what its indexes compute.
     pub forms: Forms,
+    /// WHERE CURRENT OF: only the row that this cursor stands on.
+    pub current_of: Option<Arc<str>>,
 }
 
 impl Source {
     /// A source; its place is set when it joins the frame.
     pub fn new(kind: SourceKind, set: Vec<(usize, Expr)>) -> Source {
-        Source { kind, set, at: 0, width: 0, forms: Forms::default() }
+        Source { kind, set, at: 0, width: 0, forms: Forms::default(), current_of: None }
     }
 }
 
@@ -465,4 +467,27 @@ impl BoundQuery {
         self.exprs(&mut |e| found |= e.calls_volatile());
         found
     }
+}
+
+/// Has a cursor's query give the ids of the rows that it stands on, behind its columns; None: its rows are no rows of tables.
+pub fn add_row_ids(query: &mut BoundQuery) -> Option<CursorRows> {
+    if query.output.is_some() || !query.ties.is_empty() || !query.order.is_empty() {
+        return None;
+    }
+    let Body::Select(s) = &mut query.body else { return None };
+    let is_plain = s.grouping.is_none()
+        && s.windows.calls.is_empty()
+        && matches!(s.distinct, Distinct::No)
+        && s.outs.iter().all(|o| o.set.is_none());
+    let rows: Vec<(u32, usize)> = match &s.level.sources[..] {
+        _ if !is_plain => return None,
+        _ if !s.locks.is_empty() => {
+            s.locks.iter().map(|l| (l.table.oid, l.at + l.table.columns.len())).collect()
+        }
+        [Source { kind: SourceKind::Table(t, _), at, .. }] => vec![(t.oid, at + t.columns.len())],
+        _ => return None,
+    };
+    s.outs.extend(rows.iter().map(|(_, at)| Output { expr: Expr::Column(*at), set: None }));
+    query.visible = s.outs.len();
+    Some(CursorRows { tables: rows.iter().map(|r| r.0).collect(), are_locked: !s.locks.is_empty() })
 }

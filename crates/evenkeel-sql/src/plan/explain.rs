@@ -698,6 +698,10 @@ impl Printer<'_> {
         let backward = if s.backward { " Backward" } else { "" };
         match &s.access {
             Access::All => self.line(depth, arrow, &format!("Seq Scan{backward} on {on}"), node),
+            Access::Current(cursor) => {
+                self.line(depth, arrow, &format!("Tid Scan on {on}"), node);
+                self.detail(depth, "TID Cond: ", format!("CURRENT OF {}", quote_ident(cursor)));
+            }
             Access::Any { branches } => {
                 self.line(depth, arrow, &format!("Bitmap Heap Scan on {on}"), node);
                 self.pending_condition(s, depth);

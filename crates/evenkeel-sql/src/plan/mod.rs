@@ -75,6 +75,15 @@ pub struct LockNeed {
     pub mode: TableLockMode,
 }
 
+/// What a cursor has beside its columns: which rows of which tables it stands on.
+#[derive(Clone, Debug)]
+pub struct CursorRows {
+    /// For each further column, the table whose row it has the id of.
+    pub tables: Arc<[u32]>,
+    /// They are those that FOR UPDATE or the like locks.
+    pub are_locked: bool,
+}
+
 /// A planned statement.
 #[derive(Debug)]
 pub struct Plan {
@@ -106,6 +115,8 @@ pub struct Plan {
     pub version: u64,
     /// It changes rows.
     pub writes: bool,
+    /// Of a cursor: what its rows have behind their columns.
+    pub cursor_rows: Option<CursorRows>,
     /// How deep its trees are at most.
     pub depth: usize,
 }
@@ -128,6 +139,7 @@ impl Plan {
             outer_slots: 0,
             version,
             writes: false,
+            cursor_rows: None,
             depth: 0,
         }
     }
@@ -336,6 +348,8 @@ pub struct Scan {
 pub enum Access {
     /// All.
     All,
+    /// The one that a cursor stands on.
+    Current(Arc<str>),
     /// One at most: every column of a unique index is given.
     Point { index: Arc<Index>, keys: Box<[KeyPart]> },
     /// Those under some leading columns of an index, and within bounds of the next.
@@ -370,7 +384,7 @@ impl Access {
     /// Visits its expressions.
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Access::All => {}
+            Access::All | Access::Current(_) => {}
             Access::Point { keys, .. } => keys.iter().for_each(|k| f(&k.expr)),
             Access::Range { keys, bounds, .. } => {
                 keys.iter().for_each(|k| f(&k.expr));

@@ -12,15 +12,16 @@
 
 use super::suspended::{Rest, Suspended};
 use super::{CommandTag, Portal, PortalState, Prepared, Progress, RowSink, Session};
-use crate::catalog::views::CursorRow;
+use crate::catalog::views::{CursorRow, Standing};
 use crate::exec::Memory;
 use crate::exec::numbered::NumberedRows;
 use crate::exec::spill::Budget;
-use crate::parse::{DeclareStmt, FetchStmt, Move};
-use crate::plan::{Column, Node, Op, PlanKind};
+use crate::parse::{DeclareStmt, FetchStmt, Move, Stmt};
+use crate::plan::{Column, CursorRows, Node, Op, PlanKind};
 use evenkeel_types::Datum;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::Deep;
+use sqlparser::ast::Statement;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
@@ -81,6 +82,27 @@ impl RowSink for Counting<'_> {
     }
 }
 
+/// Notes what rows have behind their columns, and passes on the columns.
+struct Noting<'a> {
+    sink: Option<&'a mut dyn RowSink>,
+    behind: usize,
+    ids: Option<Vec<Option<u64>>>,
+}
+
+impl RowSink for Noting<'_> {
+    fn row(&mut self, row: &[Datum]) -> Result<(), SqlError> {
+        let (columns, ids) = row.split_at(row.len().saturating_sub(self.behind));
+        self.ids = Some(ids.iter().map(|d| d.as_i64().map(|id| id as u64)).collect());
+        self.sink.as_mut().map_or(Ok(()), |s| s.row(columns))
+    }
+    fn copy_out_begin(&mut self, _: usize, _: bool) -> Result<(), SqlError> {
+        Err(SqlError::internal("a cursor copies"))
+    }
+    fn copy_data(&mut self, _: &[u8]) -> Result<(), SqlError> {
+        Err(SqlError::internal("a cursor copies"))
+    }
+}
+
 /// A cursor, or a portal of the protocol that has a name.
 pub(super) struct SqlCursor {
     text: Arc<str>,
@@ -101,6 +123,10 @@ pub(super) struct SqlCursor {
     of_txn: bool,
     /// In how many savepoints it was made.
     depth: usize,
+    /// What its rows have behind their columns: ids of the rows that they are of.
+    behind: Option<CursorRows>,
+    /// Those of the row that it stands on.
+    current: Option<Vec<Option<u64>>>,
     /// The protocol's portal knows by it whether the cursor is still there.
     _alive: Arc<()>,
 }
@@ -142,7 +168,7 @@ fn reads_backward(node: &Node) -> bool {
     }
 }
 
-fn missing(name: &str) -> SqlError {
+pub(super) fn missing(name: &str) -> SqlError {
     SqlError::new(SqlState::INVALID_CURSOR_NAME, format!("cursor \"{name}\" does not exist"))
 }
 
@@ -191,7 +217,6 @@ impl Session {
             scroll,
             hold: d.is_some_and(|d| d.hold),
             created_us: self.txn.as_ref().map_or(0, |t| t.statement_us),
-            source: Some(portal),
             kept: scroll.then(|| Kept::new(0, &self.budget)),
             position: 0,
             at_start: true,
@@ -199,7 +224,10 @@ impl Session {
             failed: false,
             of_txn: true,
             depth: self.savepoints(),
+            behind: portal.plan.as_ref().and_then(|p| p.cursor_rows.clone()),
+            current: None,
             _alive: alive,
+            source: Some(portal),
         };
         self.cursors.insert(name.to_owned(), Box::new(cursor));
         self.show_cursors();
@@ -215,6 +243,12 @@ impl Session {
             binary: c.binary,
             scrollable: c.scroll,
             created_us: c.created_us,
+            stands: Standing {
+                is_held: !c.of_txn,
+                tables: c.behind.as_ref().map(|b| b.tables.clone()),
+                are_locked: c.behind.as_ref().is_some_and(|b| b.are_locked),
+                ids: c.current.clone(),
+            },
         };
         self.env.set_cursors(self.cursors.iter().map(|(name, c)| row(name, c)).collect());
     }
@@ -234,7 +268,14 @@ impl Session {
             [] => of.body.declared.clone(),
             types => types.iter().map(|t| Some(*t)).collect(),
         };
-        let query = Deep::new(of.body.stmt.depth(), d.stmt.clone());
+        let mut query = d.stmt.clone();
+        if let Stmt::Sql(s) = &mut query
+            && let Statement::Query(q) = &mut **s
+        {
+            // The binder has it give the ids of its rows.
+            q.settings = Some(Vec::new());
+        }
+        let query = Deep::new(of.body.stmt.depth(), query);
         let stmt = self.prepare_stmt(query, of.text.clone(), of.body.source.clone(), declared)?;
         let mut portal = self.bind(&stmt, params)?;
         if portal.plan.as_ref().is_some_and(|p| p.writes) {
@@ -322,7 +363,14 @@ impl Session {
             f(self, &mut c)
         };
         c.failed |= result.is_err(); // invariant 3
+        let shows_rows = c.behind.is_some();
+        if c.at_start || c.at_end {
+            c.current = None;
+        }
         self.cursors.insert(name.to_owned(), c);
+        if shows_rows {
+            self.show_cursors();
+        }
         result
     }
 
@@ -391,6 +439,23 @@ impl Session {
 
     /// Moves over some rows, or all (None), and gives them to the sink if there is one. As PostgreSQL's `PortalRunSelect`.
     fn select(
+        &mut self,
+        c: &mut SqlCursor,
+        forward: bool,
+        count: Option<u64>,
+        sink: Option<&mut dyn RowSink>,
+    ) -> Result<u64, SqlError> {
+        let Some(behind) = &c.behind else { return self.select_rows(c, forward, count, sink) };
+        let mut noting = Noting { sink, behind: behind.tables.len(), ids: None };
+        let given = self.select_rows(c, forward, count, Some(&mut noting))?;
+        if noting.ids.is_some() {
+            c.current = noting.ids;
+        }
+        Ok(given)
+    }
+
+    /// The same, with what the rows have behind their columns.
+    fn select_rows(
         &mut self,
         c: &mut SqlCursor,
         forward: bool,

@@ -1088,7 +1088,7 @@ begin;
 declare ecc cursor for select * from ec;
 --| DECLARE CURSOR
 delete from ec where current of ecc;
---| ERROR:  0A000: WHERE CURRENT OF is not supported
+--| ERROR:  24000: cursor "ecc" is not positioned on a row
 rollback;
 --| ROLLBACK
 create domain ed as int;

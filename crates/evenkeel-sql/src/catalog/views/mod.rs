@@ -23,7 +23,7 @@ mod stored;
 pub mod types;
 mod values;
 
-use super::{Catalog, PG_CATALOG_OID, StoredQuery, View};
+use super::{Catalog, PG_CATALOG_OID, StoredQuery, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{AdvisoryKey, Datum, Type};
@@ -89,6 +89,21 @@ pub struct CursorRow {
     pub scrollable: bool,
     /// When it was made, microseconds since 2000-01-01 UTC.
     pub created_us: i64,
+    /// Where it stands.
+    pub stands: Standing,
+}
+
+/// Where a cursor stands, for WHERE CURRENT OF.
+#[derive(Clone, Default)]
+pub struct Standing {
+    /// It has outlived its transaction.
+    pub is_held: bool,
+    /// Tables whose rows it gives; None: its rows are not rows of tables.
+    pub tables: Option<std::sync::Arc<[u32]>>,
+    /// They are those that it locks.
+    pub are_locked: bool,
+    /// Their rows' ids; None: it stands on none.
+    pub ids: Option<Vec<Option<u64>>>,
 }
 
 /// A statement as `pg_prepared_statements` shows it.
@@ -196,6 +211,8 @@ pub trait ViewContext {
     fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError>;
     /// The session's cursors.
     fn cursors(&self) -> Vec<CursorRow>;
+    /// The row of a table that a cursor stands on; None: an outer join found none.
+    fn current_row(&self, cursor: &str, table: &Table) -> Result<Option<u64>, SqlError>;
     /// Prepared statements with names.
     fn prepared_statements(&self) -> Vec<PreparedRow>;
 }

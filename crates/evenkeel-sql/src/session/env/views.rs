@@ -7,15 +7,45 @@ use crate::bind::updatable;
 use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
-use crate::catalog::{Catalog, StoredQuery, View};
+use crate::catalog::{Catalog, StoredQuery, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::Env;
-use evenkeel_types::error::SqlError;
+use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
 
 impl ViewContext for SessionEnv {
     fn cursors(&self) -> Vec<CursorRow> {
         self.cursors.borrow().clone()
+    }
+
+    fn current_row(&self, cursor: &str, table: &Table) -> Result<Option<u64>, SqlError> {
+        let cursors = self.cursors.borrow();
+        let Some(c) = cursors.iter().find(|c| c.name == cursor) else {
+            return Err(crate::session::cursor::missing(cursor));
+        };
+        let refused = |why: String| {
+            let why = format!("cursor \"{cursor}\" {why}");
+            Err(SqlError::new(SqlState::INVALID_CURSOR_STATE, why))
+        };
+        if c.stands.is_held {
+            return refused("is held from a previous transaction".into());
+        }
+        let tables = c.stands.tables.as_deref().unwrap_or_default();
+        let mut places = (0..tables.len()).filter(|n| tables[*n] == table.oid);
+        let (place, again) = (places.next(), places.next());
+        let Some(place) = place else {
+            return refused(match c.stands.are_locked {
+                true => format!("does not have a FOR UPDATE/SHARE reference to table \"{}\"", table.name),
+                false => format!("is not a simply updatable scan of table \"{}\"", table.name),
+            });
+        };
+        if again.is_some() {
+            return refused(format!("has multiple FOR UPDATE/SHARE references to table \"{}\"", table.name));
+        }
+        match &c.stands.ids {
+            Some(ids) => Ok(ids.get(place).copied().flatten()),
+            None => refused("is not positioned on a row".into()),
+        }
     }
 
     fn note_transaction(&self, id: Option<u64>) {
