@@ -60,7 +60,7 @@ const HELP: &str = "usage: cargo xtask <command>
               --seed N         which (default 1)
               --statements N   how many of the grammar (default 5000)
               --seconds N      of eight clients beside pgbench, at each of several limits (default 60)
-              --only PART      stops (the time to end each of a list), known (what has hurt before), grammar, or memory
+              --only PART      stops (the time to end each of a list), rich (those of windows, recursion, MERGE and the like alone), known (what has hurt before), grammar, or memory
               --release        use the release build
               --program FILE   attack this one; nothing is built
   s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
@@ -71,12 +71,14 @@ const HELP: &str = "usage: cargo xtask <command>
               --seed N          where to begin: each statement has a number of its own (default from the clock)
               --statements N    how many (default 5000)
               --differences N   after so many the run ends (default 20)
+              --rich            only windows, recursion, MERGE, enums, JSON and the like
               --release         use the release build
   pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:
               --postgres 'host=… port=… user=… dbname=…'   a server that lets the user in without a password
               --evenkeel 'host=… port=… …'                 a server that runs; else one is started
               --seed N      where to begin: each pair has a number of its own (default from the clock)
               --pairs N     how many (default 500)
+              --objects     only pairs on definitions, views, indexes and locks
               --release     use the release build
   grants    random histories of roles, GRANT, REVOKE, SET ROLE and statements that need privileges, compared with PostgreSQL 18; options:
               --postgres 'host=… port=… user=… dbname=…'   a server that lets the superuser in without a password

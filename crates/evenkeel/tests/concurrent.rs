@@ -347,6 +347,29 @@ fn a_transaction_that_outlives_its_database_keeps_the_folder_and_is_named_as_the
     Database::open(dir.path(), Options::default()).unwrap();
 }
 
+#[test]
+fn a_rollback_under_way_does_not_keep_a_closed_database() {
+    let (dir, db) = on_disk();
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    for i in 0u32..100_000 {
+        t.put(tree, &i.to_be_bytes(), b"v").unwrap();
+    }
+    let (begins, has_begun) = std::sync::mpsc::channel();
+    let undoing = std::thread::spawn(move || {
+        begins.send(()).unwrap();
+        t.rollback()
+    });
+    has_begun.recv().unwrap();
+    db.close_within(std::time::Duration::ZERO).unwrap();
+    // Nobody who closes can know of a rollback beside a session that is gone.
+    let again = Database::open(dir.path(), Options::default()).unwrap();
+    let undone = undoing.join().unwrap();
+    assert!(matches!(undone, Err(Error::Closed)), "{undone:?}");
+    assert_eq!(committed(&again, tree).unwrap().len(), 0);
+    again.close().unwrap();
+}
+
 /// A tree goes while others vacuum it, write to it and read it: they get a clear error, and no page of it is written home after its file.
 #[test]
 fn a_tree_is_dropped_under_everybody_who_uses_it() {

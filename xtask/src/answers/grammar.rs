@@ -67,10 +67,11 @@ impl<'a> Grammar<'a> {
     pub fn statement(&mut self) -> Statement {
         let plain = |sql| Statement { sql, changes: None };
         match self.r.below(100) {
-            0..=24 => plain(self.probe()),
-            25..=62 => plain(self.select(2)),
-            63..=74 => plain(self.grouped()),
-            75..=86 => plain(self.sets()),
+            0..=19 => plain(self.probe()),
+            20..=49 => plain(self.select(2)),
+            50..=58 => plain(self.grouped()),
+            59..=68 => plain(self.sets()),
+            69..=89 => self.rich(),
             _ => self.change(),
         }
     }

@@ -5,6 +5,7 @@
 
 mod catalog;
 mod grammar;
+mod richer;
 mod values;
 
 use crate::args;
@@ -27,17 +28,20 @@ pub struct Options {
     statements: u64,
     differences: u64,
     release: bool,
+    /// Only what `richer` makes.
+    rich: bool,
 }
 
 impl Options {
     /// Reads the command line.
     pub fn parse(args: &[String]) -> Result<Options, String> {
-        let (mut postgres, mut evenkeel, mut release) = (None, None, false);
+        let (mut postgres, mut evenkeel, mut release, mut rich) = (None, None, false, false);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let (mut seed, mut statements, mut differences) = (now.as_secs() * 1_000_000, 5000, 20);
-        args::each(args, &["--release"], |name, value| {
+        args::each(args, &["--release", "--rich"], |name, value| {
             match name {
                 "--release" => release = true,
+                "--rich" => rich = true,
                 "--postgres" => postgres = Some(Place::parse(value.text)?),
                 "--evenkeel" => evenkeel = Some(Place::parse(value.text)?),
                 "--seed" => seed = value.number()?,
@@ -49,7 +53,7 @@ impl Options {
         })?;
         let postgres =
             postgres.ok_or("--postgres 'host=… port=… user=… dbname=…' names the server to compare with")?;
-        Ok(Options { postgres, evenkeel, seed, statements, differences, release })
+        Ok(Options { postgres, evenkeel, seed, statements, differences, release, rich })
     }
 }
 
@@ -120,11 +124,12 @@ fn compare(o: &Options, place: &Place) -> Result<(), String> {
         let seed = o.seed.wrapping_add(n);
         if tables != Some(seed / TABLES_EVERY) {
             tables = Some(seed / TABLES_EVERY);
-            let schema = values::schema(seed / TABLES_EVERY);
+            let schema = richer::schema(seed / TABLES_EVERY) + &values::schema(seed / TABLES_EVERY);
             must(theirs.query(&schema)?)?;
             must(ours.query(&schema)?)?;
         }
-        let statement = Grammar::new(&catalog, seed).statement();
+        let mut grammar = Grammar::new(&catalog, seed);
+        let statement = if o.rich { grammar.rich() } else { grammar.statement() };
         let (a, b) = std::thread::scope(|s| {
             let other = s.spawn(|| ask(&mut theirs, &statement));
             let b = ask(&mut ours, &statement);

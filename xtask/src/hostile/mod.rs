@@ -8,6 +8,7 @@ pub mod client;
 pub mod grammar;
 pub mod known;
 pub mod memory;
+pub mod richer;
 pub mod server;
 pub mod stops;
 
@@ -41,7 +42,7 @@ pub struct Options {
     pub program: Option<PathBuf>,
 }
 
-const PARTS: [&str; 4] = ["stops", "known", "grammar", "memory"];
+const PARTS: [&str; 5] = ["stops", "rich", "known", "grammar", "memory"];
 
 impl Options {
     /// Reads the command line.
@@ -70,8 +71,11 @@ pub fn run(o: &Options, binary: &Path) -> Result<(), String> {
     println!("hostile statements, seed {}", o.seed);
     let is_wanted = |part: &str| o.only.as_deref().is_none_or(|only| only == part);
     let mut table = Vec::new();
+    if o.only.as_deref() == Some("rich") {
+        return stops::run(binary, true);
+    }
     if is_wanted("stops") {
-        stops::run(binary)?;
+        stops::run(binary, false)?;
     }
     if is_wanted("known") {
         silence(binary)?;

@@ -7,12 +7,12 @@ use super::func::is_set_function;
 use super::grouping::GROUPING;
 use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
-use super::{Binder, Hint, ident, limit_entries, split_name};
+use super::{Binder, Frame, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::plan::bound::{
-    Body, BoundQuery, BoundSelect, Distinct, Grouping, Limits, OrderItem, OrderKey, Output, Source,
-    SourceKind,
+    Body, BoundQuery, BoundSelect, Distinct, Grouping, Limits, OrderItem, OrderKey, Output, Reached, Source,
+    SourceKind, lock_words,
 };
 use crate::plan::expr::Expr;
 use crate::plan::window::Windows;
@@ -273,7 +273,7 @@ impl Binder<'_> {
             (has_sets, "set-returning functions in the target list"),
         ];
         let refused = refused.into_iter().find(|r| r.0).map(|r| r.1);
-        let locks = self.lock_targets(locks, &level.sources, refused)?;
+        let (locks, reached) = self.lock_targets(locks, &level.sources, refused)?;
 
         if is_grouped {
             // A column that depends on a key is not there in a set without it.
@@ -309,7 +309,7 @@ impl Binder<'_> {
         let plain = keys.is_empty();
         let grouping = is_grouped.then(|| Grouping { keys, sets, calls: aggs, plain, having });
         let visible = outs.len();
-        let select = BoundSelect { level, grouping, windows, outs, order, distinct, locks };
+        let select = BoundSelect { level, grouping, windows, outs, order, distinct, locks, reached };
         let query = BoundQuery::new(Body::Select(Box::new(select)), visible);
         Ok((BoundQuery { limits, ..query }, columns))
     }
@@ -319,8 +319,8 @@ impl Binder<'_> {
         locks: &[ast::LockClause],
         sources: &[Source],
         refused: Option<&str>,
-    ) -> Result<Vec<LockTarget>, SqlError> {
-        let mut targets: Vec<LockTarget> = Vec::new();
+    ) -> Result<(Vec<LockTarget>, Reached), SqlError> {
+        let (mut targets, mut reached): (Vec<LockTarget>, Reached) = Default::default();
         for clause in locks {
             let parts: Vec<String> = clause
                 .of
@@ -336,12 +336,7 @@ impl Binder<'_> {
                 Some("<NO KEY UPDATE") => LockMode::NoKeyUpdate,
                 _ => LockMode::Update,
             };
-            let name = match mode {
-                LockMode::KeyShare => "FOR KEY SHARE",
-                LockMode::Share => "FOR SHARE",
-                LockMode::NoKeyUpdate => "FOR NO KEY UPDATE",
-                _ => "FOR UPDATE",
-            };
+            let name = lock_words(mode);
             if let Some(what) = refused {
                 return Err(SqlError::unsupported(format!("{name} is not allowed with {what}")));
             }
@@ -365,10 +360,17 @@ impl Binder<'_> {
                 }
             }
             for s in sources {
+                let is_wanted = |f: &Frame| of.iter().any(|w| f.has_alias_at(w, s.at));
+                if matches!(s.kind, SourceKind::Query(..))
+                    && (of.is_empty() || self.frames.last().is_some_and(is_wanted))
+                {
+                    reached.push((s.at, mode));
+                }
                 let SourceKind::Table(table, alias) = &s.kind else { continue };
                 if !of.is_empty() && !of.contains(alias) {
                     continue;
                 }
+                reached.push((s.at, mode));
                 self.needs.of(table.oid, self.by, acl::UPDATE);
                 self.lock_table(table, TableLockMode::RowShare);
                 if let Some(t) = targets.iter_mut().find(|t| t.at == s.at) {
@@ -378,7 +380,7 @@ impl Binder<'_> {
                 targets.push(LockTarget { table: table.clone(), at: s.at, wanted: Box::new([]), mode, wait });
             }
         }
-        Ok(targets)
+        Ok((targets, reached))
     }
 
     /// Columns of a table whose primary key is grouped by depend on it: they become keys too.

@@ -170,14 +170,17 @@ fn of(catalog: &Catalog, oid: u32) -> Option<Change> {
 fn parts(t: &Table) -> impl Iterator<Item = u32> {
     let indexes = t.indexes.iter().flat_map(|i| [Some(i.oid), i.constraint]).flatten();
     let checks = t.checks.iter().map(|c| c.oid);
-    [t.oid].into_iter().chain(indexes).chain(checks).chain(t.foreign_keys.iter().map(|f| f.oid))
+    let not_nulls = t.not_nulls.iter().map(|n| n.oid);
+    let keys = t.foreign_keys.iter().map(|f| f.oid);
+    [t.oid].into_iter().chain(indexes).chain(checks).chain(keys).chain(not_nulls)
 }
 
 fn constraint_oid(t: &Table, name: &str) -> Result<u32, SqlError> {
     let checks = t.checks.iter().find(|c| c.name == name).map(|c| c.oid);
     let foreign = || t.foreign_keys.iter().find(|f| f.name == name).map(|f| f.oid);
     let keys = || t.indexes.iter().find(|i| i.name == name).and_then(|i| i.constraint);
-    checks.or_else(foreign).or_else(keys).ok_or_else(|| {
+    let not_nulls = || t.not_nulls.iter().find(|n| n.name == name).map(|n| n.oid);
+    checks.or_else(foreign).or_else(keys).or_else(not_nulls).ok_or_else(|| {
         SqlError::new(
             SqlState::UNDEFINED_OBJECT,
             format!("constraint \"{name}\" for table \"{}\" does not exist", t.name),

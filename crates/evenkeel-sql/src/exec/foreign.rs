@@ -52,7 +52,7 @@ pub struct Pending {
 }
 
 /// The key under which the parent's index has the referenced row; None: some value is NULL or cannot occur there.
-fn parent_key(
+pub(crate) fn parent_key(
     fk: &ForeignKey,
     parent: &Table,
     index: &Index,

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
+use evenkeel::LockMode;
 use std::sync::Arc;
 
 /// A query.
@@ -152,7 +153,22 @@ pub struct BoundSelect {
     pub distinct: Distinct,
     /// FOR UPDATE and the like; which columns are decoded again is not known yet.
     pub locks: Vec<LockTarget>,
+    /// Where the relations begin that FOR UPDATE and the like are for, subqueries and views too.
+    pub reached: Reached,
 }
+
+/// How a strength of row locks is written.
+pub fn lock_words(mode: LockMode) -> &'static str {
+    match mode {
+        LockMode::KeyShare => "FOR KEY SHARE",
+        LockMode::Share => "FOR SHARE",
+        LockMode::NoKeyUpdate => "FOR NO KEY UPDATE",
+        _ => "FOR UPDATE",
+    }
+}
+
+/// Where relations begin that are to be locked, and how strongly.
+pub type Reached = Vec<(usize, LockMode)>;
 
 /// GROUP BY and aggregates.
 #[derive(Clone, Debug)]

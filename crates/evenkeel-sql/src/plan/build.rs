@@ -13,6 +13,7 @@ use super::bound::{
 use super::estimate::Estimator;
 use super::expr::Expr;
 use super::join::{FromInput, Joined, plan_from};
+use super::pull::refuse_nullable;
 use super::recheck::Recheck;
 use super::windows::{Above, WindowSteps};
 use super::{
@@ -247,7 +248,16 @@ impl Builder<'_> {
     }
 
     fn select(&self, s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
-        let BoundSelect { mut level, grouping, windows, mut outs, mut order, mut distinct, mut locks } = s;
+        let BoundSelect {
+            mut level,
+            grouping,
+            windows,
+            mut outs,
+            mut order,
+            mut distinct,
+            mut locks,
+            reached,
+        } = s;
         let has_sets = outs.iter().any(|o| o.set.is_some());
         let is_distinct = !matches!(distinct, Distinct::No);
         if let Some(needed) = used
@@ -259,6 +269,7 @@ impl Builder<'_> {
         level.conjuncts = fold::simplified(level.conjuncts, self.eval);
         let is_never = fold::is_never(&level.conjuncts, self.eval)?;
         self.pull_up(&mut level);
+        refuse_nullable(&level, &reached)?;
         let extreme = grouping.as_ref().and_then(|g| only_extreme(g, &level));
         if let Some(key) = &extreme {
             level.conjuncts.push(Expr::IsNull(Box::new(key.expr.clone()), true));

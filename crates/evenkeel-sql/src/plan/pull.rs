@@ -20,10 +20,14 @@
 //!
 //! Must not know: access paths, join methods.
 
-use super::bound::{Body, BoundCte, BoundQuery, BoundSelect, Distinct, FromTree, Level, Source, SourceKind};
+use super::bound::{
+    Body, BoundCte, BoundQuery, BoundSelect, Distinct, FromTree, Level, Reached, Source, SourceKind,
+    lock_words,
+};
 use super::build::Builder;
 use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::{JoinKind, SetOp};
+use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 use std::collections::BTreeSet;
 
@@ -492,6 +496,20 @@ fn relative(e: Expr, at: usize) -> Expr {
     match e {
         Expr::Column(c) => Expr::Column(c - at),
         other => other,
+    }
+}
+
+/// Refuses FOR UPDATE and the like of relations of which an outer join may lack rows, now that it is known which those are.
+pub(super) fn refuse_nullable(level: &Level, reached: &Reached) -> Result<(), SqlError> {
+    let Some(tree) = level.tree.as_ref().filter(|_| !reached.is_empty()) else { return Ok(()) };
+    let mut whole = Vec::new();
+    not_nullable(tree, &mut whole);
+    match reached.iter().find(|(at, _)| !whole.iter().any(|n| level.sources[*n].at == *at)) {
+        Some((_, mode)) => Err(SqlError::unsupported(format!(
+            "{} cannot be applied to the nullable side of an outer join",
+            lock_words(*mode)
+        ))),
+        None => Ok(()),
     }
 }
 

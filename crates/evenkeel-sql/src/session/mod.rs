@@ -18,6 +18,7 @@ mod custom;
 mod env;
 mod explain;
 mod has_privilege;
+mod lock_table;
 mod named;
 pub(crate) mod notifier;
 mod notify;

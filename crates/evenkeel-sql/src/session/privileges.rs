@@ -264,8 +264,15 @@ impl Session {
         }
     }
 
-    /// Refuses who may not lock a table: the stronger the lock, the more it takes.
-    pub(super) fn check_may_lock(&self, table: &Table, mode: TableLockMode) -> Result<(), SqlError> {
+    /// Refuses who may not lock a table or view: the stronger the lock, the more it takes.
+    pub(super) fn check_may_lock(
+        &self,
+        oid: u32,
+        noun: &str,
+        name: &str,
+        role: u32,
+        mode: TableLockMode,
+    ) -> Result<(), SqlError> {
         let mut enough = acl::UPDATE | acl::DELETE | acl::TRUNCATE | acl::MAINTAIN;
         if mode <= TableLockMode::RowExclusive {
             enough |= acl::INSERT;
@@ -273,9 +280,8 @@ impl Session {
         if mode == TableLockMode::AccessShare {
             enough |= acl::SELECT;
         }
-        let role = self.authority.current;
-        match self.security().mask(role, table.oid, Class::Table, enough) {
-            0 => Err(denied("table", &table.name)),
+        match self.security().mask(role, oid, Class::Table, enough) {
+            0 => Err(denied(noun, name)),
             _ => Ok(()),
         }
     }

@@ -164,12 +164,7 @@ impl Session {
                         "LOCK TABLE can only be used in transaction blocks",
                     ));
                 }
-                let mode = TableLockMode::from_name(&l.mode).unwrap_or(TableLockMode::AccessExclusive);
-                for name in &l.tables {
-                    let table = self.find_table(name)?;
-                    self.check_may_lock(&table, mode)?;
-                    self.lock_object(&table.shared.lock, mode, &table.name, l.nowait)?;
-                }
+                self.lock_tables(l)?;
                 tag("LOCK TABLE")
             }
             Stmt::Prepare(p) => self.prepare_named(p, &stmt),

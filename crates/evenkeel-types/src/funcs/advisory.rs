@@ -23,7 +23,7 @@ macro_rules! locks {
         $(fn $lock(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
             let mode = AdvisoryMode { shared: $shared, of_transaction: $of_transaction };
             ctx.env.advisory_lock(key(a), mode, true)?;
-            Ok(Datum::Null)
+            Ok(Datum::text(""))
         }
         fn $attempt(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
             let mode = AdvisoryMode { shared: $shared, of_transaction: $of_transaction };
@@ -49,7 +49,7 @@ fn unlock_shared(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn unlock_all(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     ctx.env.advisory_unlock_all();
-    Ok(Datum::Null)
+    Ok(Datum::text(""))
 }
 
 const BIG: &[T] = &[T::Int8];

@@ -286,7 +286,7 @@ fn setseed(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         ));
     }
     RANDOM.with(|state| state.set(v.to_bits()));
-    Ok(Datum::Null)
+    Ok(Datum::text(""))
 }
 
 fn gcd_int(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

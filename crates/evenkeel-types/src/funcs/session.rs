@@ -67,7 +67,7 @@ fn sleep(ctx: &EvalCtx<'_>, seconds: f64) -> Eval {
     if seconds > 0.0 {
         ctx.env.sleep_us((seconds.min(MAX_SLEEP_S) * 1e6) as u64)?;
     }
-    Ok(Datum::Null)
+    Ok(Datum::text(""))
 }
 
 fn pg_sleep(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -363,7 +363,7 @@ positions! {
 
 fn notify(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     ctx.env.notify(str_arg(a, 0), str_arg(a, 1))?;
-    Ok(Datum::Null)
+    Ok(Datum::text(""))
 }
 
 fn notification_queue_usage(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {

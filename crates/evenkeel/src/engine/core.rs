@@ -59,10 +59,52 @@ pub(super) struct Core {
     /// Held by whoever makes a base backup.
     pub(super) backing_up: Mutex<()>,
     pub(super) backup_shown: Mutex<Option<BackupProgress>>,
+    /// Transactions that callers have.
+    pub(super) open: OpenTransactions,
     /// Held for reading by whoever is at work without a transaction.
     pub(super) at_work: RwLock<()>,
     // Last: the folder stays locked until everything else is gone, or nothing can write any more.
     pub(super) lock: Mutex<Option<Box<dyn Send + Sync>>>,
+}
+
+/// How many transactions callers have that can still do something, for `close`.
+#[derive(Default)]
+pub(super) struct OpenTransactions {
+    open: AtomicUsize,
+    undoing: AtomicUsize,
+}
+
+/// While it lives a transaction is being undone, all of it or a part.
+pub(super) struct Undoing<'a>(&'a OpenTransactions);
+
+impl OpenTransactions {
+    pub fn begin(&self) {
+        self.open.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Nothing is left of one.
+    pub fn end(&self) {
+        self.open.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    pub fn undoes(&self) -> Undoing<'_> {
+        self.undoing.fetch_add(1, Ordering::SeqCst);
+        Undoing(self)
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.open.load(Ordering::SeqCst) == 0
+    }
+
+    pub fn are_undone(&self) -> bool {
+        self.undoing.load(Ordering::SeqCst) > 0
+    }
+}
+
+impl Drop for Undoing<'_> {
+    fn drop(&mut self) {
+        self.0.undoing.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// What only a database has that is written.
@@ -110,6 +152,7 @@ impl Core {
             opened: Instant::now(),
             backing_up: Mutex::default(),
             backup_shown: Mutex::default(),
+            open: OpenTransactions::default(),
             at_work: RwLock::new(()),
             lock: Mutex::new(Some(lock)),
         });

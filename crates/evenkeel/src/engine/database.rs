@@ -205,6 +205,12 @@ impl Database {
         self.core().store.tree_bytes(tree)
     }
 
+    /// All trees that there are for callers; those of transactions that are not committed are not among them. While nobody creates or drops one.
+    pub fn trees(&self) -> Result<Vec<TreeId>> {
+        let _at_work = self.core().enter()?;
+        self.core().store.committed_trees()
+    }
+
     /// The largest key physically in a tree, whether anybody sees it or not.
     pub fn max_key(&self, tree: TreeId) -> Result<Option<Vec<u8>>> {
         let _at_work = self.core().enter_reading()?;
@@ -288,7 +294,13 @@ impl Database {
     /// whoever comes second waits until the first is done. The folder can be opened again when this returns and no transaction of this database is left, whatever
     /// handles of it are.
     pub fn close(&self) -> Result<()> {
-        self.0.close()
+        self.0.close(CLOSE_WAIT)
+    }
+
+    /// As `close`, for tests: what is being rolled back, and whoever has a transaction, is waited for so long.
+    #[doc(hidden)]
+    pub fn close_within(&self, wait: Duration) -> Result<()> {
+        self.0.close(wait)
     }
 
     /// For simulations: forgets the database as a crash would, without a clean shutdown.
@@ -369,7 +381,7 @@ impl Handle {
         }
     }
 
-    fn close(&self) -> Result<()> {
+    fn close(&self, wait: Duration) -> Result<()> {
         let _shutdown = self.shutdown.lock();
         if self.core.closed.swap(true, Ordering::SeqCst) {
             return Ok(());
@@ -383,13 +395,16 @@ impl Handle {
         self.core.env.wal.poison().check()?;
         // What a crash has left is rolled back as far as there is time; whoever still holds a transaction gets `Closed` from it and drops it.
         let began = sync::Instant::now();
-        let has_time = || !self.core.has_threads || began.elapsed() < CLOSE_WAIT;
+        let has_time = || !self.core.has_threads || began.elapsed() < wait;
         while has_time() && self.core.undo_losers_step(UNDONE_AT_A_TIME)? > 0 {}
-        let deadline = sync::Instant::now() + if self.core.has_threads { CLOSE_WAIT } else { Duration::ZERO };
+        let deadline = sync::Instant::now() + if self.core.has_threads { wait } else { Duration::ZERO };
         let losers = self.core.store.losers_left().len();
         while self.core.store.txns.active().len() > losers && sync::Instant::now() < deadline {
             sync::sleep(Duration::from_millis(5));
         }
+        // A rollback that takes longer, perhaps beside a session that is gone, is the next start's: nobody could wait for its end but by chance.
+        self.core.store.stop_rollbacks();
+        self.let_rollbacks_end();
         // Asynchronous commits too, whatever becomes of the checkpoint.
         self.core.env.wal.flush(self.core.env.wal.completed())?;
         while matches!(self.core.store.purge_step(256), Ok(256)) {}
@@ -419,7 +434,19 @@ impl Handle {
                 "up to {n} changes that a crash cut short are still to be rolled back: the next start will recover and go on with it"
             ),
         }
+        self.let_go();
         Ok(())
+    }
+
+    /// Waits until whoever rolls back has noticed that it is no use any more, or is done, and has let go of his transaction.
+    fn let_rollbacks_end(&self) {
+        if !self.core.has_threads || !self.core.open.are_undone() {
+            return;
+        }
+        let deadline = sync::Instant::now() + CLOSE_WAIT;
+        while !self.core.open.are_none() && sync::Instant::now() < deadline {
+            sync::sleep(Duration::from_millis(1));
+        }
     }
 }
 
@@ -428,7 +455,7 @@ impl Handle {
     /// is still at work, or has a transaction: then the last of them gives it back.
     fn let_go(&self) {
         if let Some(_nobody) = self.core.at_work.try_write()
-            && Arc::strong_count(&self.core) == 1
+            && self.core.open.are_none()
         {
             self.core.lock.lock().take();
         }
@@ -438,7 +465,7 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         if !self.abandoned.load(Ordering::Relaxed)
-            && let Err(e) = self.close()
+            && let Err(e) = self.close(CLOSE_WAIT)
         {
             tracing::error!("closing the database failed: {e}");
         }

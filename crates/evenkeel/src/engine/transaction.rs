@@ -26,6 +26,7 @@ pub struct Transaction {
 
 impl Transaction {
     pub(super) fn new(core: Arc<Core>, txn: Txn) -> Transaction {
+        core.open.begin();
         Transaction { core, txn: Some(txn), deferred: false }
     }
 
@@ -209,7 +210,10 @@ impl Transaction {
 
     /// Undoes everything since the savepoint. Row locks taken since are given back, or are as strong again as they were.
     pub fn rollback_to(&mut self, sp: Savepoint) -> Result<()> {
-        self.call(|c, t| c.store.rollback_to(t, sp))
+        self.call(|c, t| {
+            let _undoing = c.open.undoes();
+            c.store.rollback_to(t, sp)
+        })
     }
 
     /// What its calls met that may not be safe yet.
@@ -268,26 +272,34 @@ impl Transaction {
         }
         let basis = core.store.commit_visible(txn)?;
         self.txn = None;
+        core.open.end();
         Ok(basis)
     }
 
-    /// Rolls back. An error poisons the engine; recovery then finishes the rollback.
+    /// Rolls back. An error poisons the engine, but for `Closed`: the database was closed meanwhile. Recovery then finishes the rollback.
     pub fn rollback(mut self) -> Result<()> {
         self.undo()
     }
 
     fn undo(&mut self) -> Result<()> {
-        match self.txn.take() {
-            Some(mut txn) => self.core.store.rollback(&mut txn),
-            None => Ok(()),
-        }
+        let Some(mut txn) = self.txn.take() else { return Ok(()) };
+        let undoing = self.core.open.undoes();
+        let undone = self.core.store.rollback(&mut txn);
+        drop(txn);
+        self.core.open.end();
+        drop(undoing);
+        undone
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Err(e) = self.undo() {
-            tracing::error!("rolling back a dropped transaction failed: {e}");
+        match self.undo() {
+            Ok(()) => {}
+            Err(e @ Error::Closed) => {
+                tracing::debug!("a dropped transaction is rolled back by the next start: {e}")
+            }
+            Err(e) => tracing::error!("rolling back a dropped transaction failed: {e}"),
         }
     }
 }

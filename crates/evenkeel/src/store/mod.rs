@@ -34,7 +34,7 @@ pub use trees::{Filling, NextEntry};
 pub use undo_space::UndoSpace;
 pub use write::Write;
 
-use crate::base::sync::{AtomicU64, AtomicUsize, Mutex, RwLock};
+use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, RwLock};
 use crate::base::{Error, Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
@@ -76,6 +76,8 @@ pub struct Store {
     splits: reserve::SplitReserve,
     /// Nobody may write, for this reason.
     pub writes_refused: OnceLock<String>,
+    /// What is being rolled back stays as it is: the database is closed, and the next start goes on with it.
+    rollbacks_stopped: AtomicBool,
     sweeps: Mutex<purge::Sweeps>,
     /// What transactions before this one have deleted is kept: readers of standbys may want it, and nothing else says so. 0: nothing is.
     wanted_below: AtomicU64,
@@ -106,6 +108,7 @@ impl Store {
             owing: AtomicUsize::new(0),
             splits: reserve::SplitReserve::default(),
             writes_refused: OnceLock::new(),
+            rollbacks_stopped: AtomicBool::new(false),
             sweeps: Mutex::default(),
             wanted_below: AtomicU64::new(0),
             losers: Mutex::default(),

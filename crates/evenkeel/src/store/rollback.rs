@@ -3,7 +3,8 @@
 //! Invariants
 //! 1. Each step is one record whose `undo_next` skips what it undid: a rollback cut short anywhere goes on from there.
 //! 2. A rollback needs no data block (`room.rs`), and log space was set aside for it (`reserve.rs`): a full disk never stops it.
-//! 3. A step that fails for good, or panics, poisons the engine: a transaction can neither stay half undone nor leave the active set.
+//! 3. A step that fails for good, or panics, poisons the engine: a transaction can neither stay half undone nor leave the active set. Half undone it stays in
+//!    that set when the database is closed meanwhile: as after a crash, the next start goes on with it.
 
 use super::handle::Txn;
 use super::lock::implicit_mode;
@@ -62,8 +63,17 @@ impl Store {
     }
 
     fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
-        while self.undo_last(shared, sp)? {}
-        Ok(())
+        while !self.rollbacks_stopped.load(Ordering::Relaxed) {
+            if !self.undo_last(shared, sp)? {
+                return Ok(());
+            }
+        }
+        Err(Error::Closed)
+    }
+
+    /// From now on rollbacks that are not done fail with `Closed` (invariant 3).
+    pub fn stop_rollbacks(&self) {
+        self.rollbacks_stopped.store(true, Ordering::Relaxed);
     }
 
     /// Undoes the newest change since the savepoint; false if there is none.

@@ -340,6 +340,22 @@ impl Store {
         Ok(live)
     }
 
+    /// The trees of the layer above that committed transactions have made and not dropped.
+    pub fn committed_trees(&self) -> Result<Vec<TreeId>> {
+        let mut trees = vec![FIRST_USER_TREE];
+        self.for_each_item(TREES, |item| {
+            let is_committed = self.txns.get(item.head.txn).is_none_or(|t| t.is_finished());
+            // What is being dropped is there still.
+            if item.head.has(entry::flag::DELETED) != is_committed
+                && let Ok(id) = item.key.try_into()
+            {
+                trees.push(TreeId(u64::from_be_bytes(id)));
+            }
+            Ok(())
+        })?;
+        Ok(trees)
+    }
+
     /// Every tree that exists or is still to be freed, with its root's block if that is in the file of the tree of trees.
     pub fn known_trees(&self) -> Result<HashMap<TreeId, Option<u32>>> {
         let mut known = self.live_trees()?;

@@ -1,10 +1,16 @@
-//! Every index against its table, for `evenkeel check`.
+//! What SQL has in a database, for `evenkeel check`: every index against its table, rows against constraints (`rows`), definitions against each other and
+//! against the trees that there are (`objects`).
 //!
 //! In one snapshot: each row must decode, and each of its index entries must be there and lead back to it; an index must not
 //! have more entries than its table's rows ask for. Together these make them one to one. Only where the numbers differ
 //! are the entries looked at one by one, to name those that are too many.
 //!
 //! Must not know: pages and files (the engine checks those), sessions.
+
+mod objects;
+mod rows;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -20,6 +26,7 @@ use crate::{Instance, bind::Binder};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, decode_row, decode_rowid};
+use rows::Rules;
 
 /// Problems that are told one by one for each index; more are counted.
 const TOLD_MAX: u64 = 20;
@@ -43,9 +50,13 @@ pub struct Checked {
     pub problems: u64,
 }
 
-/// Checks all tables of a database, telling each problem to `tell`. An error means that the check could not go on.
+/// Checks all definitions and tables of a database, telling each problem to `tell`. An error means that the check could not go on.
 pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checked, SqlError> {
     let catalog = CatalogStore::open(db)?.current();
+    let mut checked = Checked::default();
+    let mut problems = Problems { tell, count: 0 };
+    let missing = objects::check(db, &catalog, &mut problems)?;
+    checked.problems += problems.close("definitions");
     // Expressions and predicates are evaluated, for which there has to be a session.
     let mut session = Instance::open(db.clone())?.session(SessionParams {
         user: OWNER.into(),
@@ -60,17 +71,36 @@ pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checke
     })?;
     let mut txn = db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
     txn.begin_statement();
-    let mut checked = Checked::default();
     for table in catalog.tables() {
+        // It was told, and has nothing to look at.
+        if std::iter::once(table.heap.tree)
+            .chain(table.indexes.iter().map(|i| i.tree))
+            .any(|t| missing.contains(&t))
+        {
+            continue;
+        }
         let schema = catalog.schema(table.schema).map_or("?", |s| s.name.as_str());
         let name = format!("{}.{}", quote_ident(schema), quote_ident(&table.name));
-        let forms = {
+        let bound = {
             let eval = session.eval_ctx();
             let cx = session.definition_context(&eval);
-            Binder::new(&cx, &[]).forms(table)?
+            let mut binder = Binder::new(&cx, &[]);
+            binder.forms(table).and_then(|forms| Ok((forms, Rules::bind(table, &catalog, &mut binder)?)))
+        };
+        let (forms, rules) = match bound {
+            Ok(bound) => bound,
+            Err(e) => {
+                checked.problems += 1;
+                tell(&format!(
+                    "table {name}: what is computed of its rows cannot be understood: {}",
+                    e.message
+                ));
+                continue;
+            }
         };
         session.with_bare_cx(|cx| {
-            Check { txn: &mut txn, name: &name, table, forms: &forms, cx, checked: &mut checked }.table(tell)
+            let checked = &mut checked;
+            Check { txn: &mut txn, name: &name, table, forms: &forms, rules: &rules, cx, checked }.table(tell)
         })?;
     }
     txn.rollback()?;
@@ -107,6 +137,7 @@ struct Check<'a, 'c> {
     name: &'a str,
     table: &'a Arc<Table>,
     forms: &'a Forms,
+    rules: &'a Rules,
     /// For evaluation alone.
     cx: &'a mut Cx<'c>,
     checked: &'a mut Checked,
@@ -142,6 +173,9 @@ impl Check<'_, '_> {
                     continue;
                 }
             };
+            self.rules.check(&row, row_id, self.txn, self.cx, &mut |what| {
+                problems.add(|| format!("table {name}: {what}"))
+            })?;
             for (n, index) in table.indexes.iter().enumerate() {
                 let of = || format!("index {} of table {name}", quote_ident(&index.name));
                 if let Err(e) = entries.find(index, self.forms.get(n), &table.types, &row, row_id, self.cx) {
@@ -224,122 +258,4 @@ impl Check<'_, '_> {
 fn decode(table: &Table, value: &[u8], row: &mut Vec<Datum>) -> Result<(), SqlError> {
     row.clear();
     decode_row(value, &table.types, row)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::RowSink;
-    use evenkeel::Options;
-
-    struct NoRows;
-
-    impl RowSink for NoRows {
-        fn row(&mut self, _: &[Datum]) -> Result<(), SqlError> {
-            Ok(())
-        }
-        fn copy_out_begin(&mut self, _: usize, _: bool) -> Result<(), SqlError> {
-            Ok(())
-        }
-        fn copy_data(&mut self, _: &[u8]) -> Result<(), SqlError> {
-            Ok(())
-        }
-    }
-
-    /// A table of 50 rows with a primary key and another index, in a new database.
-    fn database(folder: &std::path::Path) -> Database {
-        let db = Database::open(folder, Options::default().with("shared_buffers", "4MB").unwrap()).unwrap();
-        let instance = Instance::open(db.clone()).unwrap();
-        let params = SessionParams {
-            user: "u".into(),
-            database: "d".into(),
-            application_name: String::new(),
-            client_addr: None,
-            settings: Vec::new(),
-            backend_pid: 1,
-            interrupt: Interrupt::new(),
-            statement_memory_bytes: 1 << 20,
-            as_owner: true,
-        };
-        let mut session = instance.session(params).unwrap();
-        let script = "CREATE TABLE t(a int PRIMARY KEY, b text); CREATE INDEX ON t(b DESC);
-            INSERT INTO t SELECT i, 'v' || i FROM generate_series(1, 50) AS i";
-        for statement in session.parse_script(script).unwrap() {
-            let mut portal = session.bind(&statement, Vec::new()).unwrap();
-            session.run(&mut portal, 0, &mut NoRows).unwrap();
-        }
-        session.sync().unwrap();
-        db
-    }
-
-    fn check(db: &Database) -> (Checked, Vec<String>) {
-        let mut told = Vec::new();
-        let checked = check_indexes(db, &mut |p| told.push(p.to_string())).unwrap();
-        assert_eq!(checked.problems > 0, !told.is_empty());
-        (checked, told)
-    }
-
-    /// Changes the trees of the table behind the SQL layer's back: the heap, the primary key's, the other index's.
-    fn meddle(db: &Database, change: impl FnOnce(&mut Transaction, [evenkeel::TreeId; 3])) {
-        let catalog = CatalogStore::open(db).unwrap().current();
-        let table = catalog.tables().next().unwrap();
-        let mut txn = db.begin(TxnOptions::default());
-        txn.begin_statement();
-        change(&mut txn, [table.heap.tree, table.indexes[0].tree, table.indexes[1].tree]);
-        txn.commit().unwrap();
-    }
-
-    fn first_key(txn: &mut Transaction, tree: evenkeel::TreeId) -> Vec<u8> {
-        let mut cursor = txn.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
-        cursor.next(txn).unwrap().unwrap().0.to_vec()
-    }
-
-    #[test]
-    fn a_sound_table_has_no_problems() {
-        let folder = tempfile::tempdir().unwrap();
-        let db = database(folder.path());
-        let (checked, told) = check(&db);
-        assert_eq!(
-            checked,
-            Checked { tables: 1, rows: 50, indexes: 2, entries: 100, problems: 0 },
-            "{told:?}"
-        );
-    }
-
-    #[test]
-    fn a_missing_entry_is_told_with_its_row() {
-        let folder = tempfile::tempdir().unwrap();
-        let db = database(folder.path());
-        meddle(&db, |txn, [_, primary, _]| {
-            let key = first_key(txn, primary);
-            txn.delete(primary, &key).unwrap();
-        });
-        let (_, told) = check(&db);
-        assert!(told[0].contains("t_pkey") && told[0].contains("row 1 has no entry"), "{told:?}");
-    }
-
-    #[test]
-    fn an_entry_without_a_row_is_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let db = database(folder.path());
-        meddle(&db, |txn, [heap, _, _]| {
-            let key = first_key(txn, heap);
-            txn.delete(heap, &key).unwrap();
-        });
-        let (checked, told) = check(&db);
-        assert_eq!(checked.rows, 49);
-        assert_eq!(told.iter().filter(|p| p.contains("which does not exist")).count(), 2, "{told:?}");
-    }
-
-    #[test]
-    fn an_unreadable_row_is_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let db = database(folder.path());
-        meddle(&db, |txn, [heap, _, _]| {
-            let key = first_key(txn, heap);
-            txn.put(heap, &key, &[0xff; 3]).unwrap();
-        });
-        let (_, told) = check(&db);
-        assert!(told.iter().any(|p| p.contains("cannot be read")), "{told:?}");
-    }
 }
