@@ -130,7 +130,7 @@ impl Grammar<'_> {
     /// A statement of this file.
     pub fn rich(&mut self) -> Statement {
         let plain = |sql| Statement { sql, changes: None };
-        match self.r.below(30) {
+        match self.r.below(31) {
             0..=5 => plain(self.window()),
             6 | 7 => plain(self.recursive()),
             8..=10 => plain(self.grouping_sets()),
@@ -142,6 +142,7 @@ impl Grammar<'_> {
             23 => plain(self.of_views()),
             24 | 25 => self.merge(),
             26 | 27 => self.changing_with(),
+            28 => self.change_view(),
             _ => self.change_rich(),
         }
     }
@@ -626,6 +627,30 @@ impl Grammar<'_> {
             ),
         };
         Statement { sql, changes: Some(table) }
+    }
+
+    fn change_view(&mut self) -> Statement {
+        let n = self.r.below(RICH);
+        let (id, mood) = (self.r.below(12), self.word(&MOODS));
+        let sql = match self.r.below(7) {
+            0 => format!("update rv{n} set n = n + 1, s = 'view' where g > {id} returning id, n, g, vg"),
+            1 => format!("delete from rv{n} where vg < {id} returning *"),
+            2 => format!(
+                "insert into rv{n} (id, m, n) values ({}, '{mood}', {id}) returning id, m, g",
+                id + 600
+            ),
+            3 => format!(
+                "update rv{n} v set m = t.m from r0 t where t.id = v.id and t.n = {id} returning v.id, v.m"
+            ),
+            4 => format!(
+                "merge into rv{n} v using r1 t on v.id = t.id when matched and t.n > {id} then delete when matched then update set n = t.n when not matched then insert (id, n) values (t.id, t.n) returning merge_action(), v.id, v.g"
+            ),
+            5 => format!(
+                "insert into rv{n} (id, n) values ({id}, 3) on conflict (id) do update set n = rv{n}.n + excluded.n returning id, n, g"
+            ),
+            _ => format!("update rv{n} set g = 5 where id = {id}"),
+        };
+        Statement { sql, changes: Some(format!("r{n}")) }
     }
 
     fn change_rich(&mut self) -> Statement {

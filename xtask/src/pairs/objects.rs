@@ -109,7 +109,7 @@ impl Objects {
 
     fn change(&self, r: &mut Random) -> String {
         let (on, n) = (self.condition(r), 1 + r.below(8));
-        match r.below(24) {
+        match r.below(28) {
             0 | 1 => format!("update ot set n = n + 1 where {on} returning id, n, g, v"),
             2 => format!("update ot set m = {} where {on} returning id, m", r.pick(&MOODS)),
             3 => format!("update ot set j = j || {}, t = t || 'x' where {on}", json(r)),
@@ -162,6 +162,18 @@ impl Objects {
             20 => format!("select id from ot where {on} for update nowait"),
             21 => "update oc set at = ot.n from ot where ot.id = oc.id".into(),
             22 => "select id, n, m, g from ov".into(),
+            23 => format!(
+                "update ov set n = n + 1 where {} returning id, n, g",
+                r.pick(&["id = 1", "n < 40", "m = 'a'", "g > 20"])
+            ),
+            24 => format!("delete from ov where {} returning id", r.pick(&["id = 2", "n > 30", "m = 'b'"])),
+            25 => format!(
+                "insert into ov (id, n, m) values ({n}, {}, 'b') on conflict (id) do update set n = excluded.n returning id, g",
+                10 * n
+            ),
+            26 => format!(
+                "merge into ov using (select {n} as id) s on ov.id = s.id when matched then update set n = ov.n + 1 when not matched then insert (id, n) values (s.id, s.id * 10)"
+            ),
             _ => format!(
                 "select {}({})",
                 r.pick(&[

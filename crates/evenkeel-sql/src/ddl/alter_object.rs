@@ -64,6 +64,11 @@ impl Session {
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
         }
         self.check_owns_relation(&relation)?;
+        if matches!(relation, Relation::View(_) | Relation::Index(..))
+            && self.is_another_by_now(&a.name, &relation)?
+        {
+            return self.alter_object(a);
+        }
         if let AlterAction::Rename(_) = a.action {
             let schema = relation.schema();
             let name = self.catalog.schema(schema).map_or(String::new(), |s| s.name.clone());

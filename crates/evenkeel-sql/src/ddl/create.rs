@@ -487,12 +487,16 @@ impl Session {
         let Some((schema, name)) = self.new_table(c)? else {
             return Ok("CREATE TABLE AS".into());
         };
-        let plan = {
-            let eval = self.eval_ctx();
-            let cx = self.bind_context(&eval, "");
-            bind_statement(&cx, &tree, &[])?
+        let plan = loop {
+            let plan = {
+                let eval = self.eval_ctx();
+                let cx = self.bind_context(&eval, "");
+                bind_statement(&cx, &tree, &[])?
+            };
+            if self.start_plan(&plan)? {
+                break plan;
+            }
         };
-        self.start_plan(&plan)?;
         let mut columns: Vec<ColumnDef> = Vec::new();
         for (n, col) in plan.columns.iter().flat_map(|c| c.iter()).enumerate() {
             let name = c.columns.get(n).map_or_else(|| col.name.clone(), |d| ident(&d.name));

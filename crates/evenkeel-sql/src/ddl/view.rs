@@ -204,14 +204,17 @@ impl Session {
     /// Puts the rows of its query into a materialized view that is empty.
     fn fill_materialized(&mut self, table: &Arc<Table>) -> Result<u64, SqlError> {
         let Some(m) = &table.materialized else { return Err(SqlError::internal("no materialized view")) };
-        let plan = {
-            let eval = self.eval_ctx();
-            let cx = self.definition_context(&eval);
-            let owner = self.security().owner(table.oid);
-            crate::bind::plan_of_stored(&cx, &m.query, owner, table.oid)?
-        };
-        self.start_plan(&plan)?;
-        self.fill(table, &plan)
+        loop {
+            let plan = {
+                let eval = self.eval_ctx();
+                let cx = self.definition_context(&eval);
+                let owner = self.security().owner(table.oid);
+                crate::bind::plan_of_stored(&cx, &m.query, owner, table.oid)?
+            };
+            if self.start_plan(&plan)? {
+                return self.fill(table, &plan);
+            }
+        }
     }
 
     pub(crate) fn refresh_view(&mut self, r: &RefreshStmt) -> Result<(), SqlError> {
@@ -382,11 +385,30 @@ impl Session {
                     .with_hint(super::drop::drop_hint(&relation)));
             }
             self.check_owns_or_schema(&relation)?;
+            if self.is_another_by_now(name, &relation)? {
+                return self.drop_views(d, materialized);
+            }
             if !views.iter().any(|v| v.oid() == relation.oid()) {
                 views.push(relation);
             }
         }
         self.drop_view_list(&views, d.cascade)
+    }
+
+    /// Locks a view, materialized view or index as whoever changes or drops one does; whether its name stands for something else, or nothing, by then.
+    pub(super) fn is_another_by_now(&mut self, name: &Name, relation: &Relation) -> Result<bool, SqlError> {
+        let (lock, mode) = match relation {
+            Relation::View(v) => {
+                (self.instance.locks.name_lock(v.schema, &v.name), TableLockMode::AccessExclusive)
+            }
+            Relation::Table(t) => (t.shared.lock.clone(), TableLockMode::AccessExclusive),
+            Relation::Index(t, _) => (t.shared.lock.clone(), TableLockMode::ShareUpdateExclusive),
+            _ => return Ok(false),
+        };
+        self.ensure_txn()?;
+        self.lock_object(&lock, mode, relation.name(), false)?;
+        self.refresh_catalog();
+        Ok(!self.find_relation(name).is_ok_and(|now| now.oid() == relation.oid()))
     }
 
     pub(super) fn drop_view_list(&mut self, views: &[Relation], cascade: bool) -> Result<(), SqlError> {

@@ -305,11 +305,8 @@ impl Session {
                 let condition = stmt.condition.as_ref().map(|text| b.copy_condition(text, &table));
                 Ok((target, defaults, condition.transpose()?))
             })?;
-            self.start_plan(&plan)?;
-            if self.instance.store.version() != plan.version
-                && self.txn.as_ref().is_none_or(|t| t.changes.is_empty())
-            {
-                continue; // the definition changed while the lock was waited for
+            if !self.start_plan(&plan)? {
+                continue;
             }
             let mut run = RunState::new(&plan, &self.budget);
             let mut filler = None;

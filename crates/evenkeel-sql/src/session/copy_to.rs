@@ -42,31 +42,35 @@ fn check_force_quote(options: &CopyOptions, columns: &[(String, Type, i32)]) -> 
 impl Session {
     pub(super) fn copy_to(&mut self, stmt: &CopyStmt, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
         let options = &stmt.options;
-        let tree = match &stmt.relation {
-            CopyRelation::Query(q) => (**q).clone(),
-            CopyRelation::Table(name, columns) => {
-                if let Forced::Columns(forced) = &options.force_quote {
-                    self.check_quoted(name, columns, forced)?;
+        let (plan, columns) = loop {
+            let tree = match &stmt.relation {
+                CopyRelation::Query(q) => (**q).clone(),
+                CopyRelation::Table(name, columns) => {
+                    if let Forced::Columns(forced) = &options.force_quote {
+                        self.check_quoted(name, columns, forced)?;
+                    }
+                    self.copy_query(name, columns)?
                 }
-                self.copy_query(name, columns)?
+            };
+            self.refresh_catalog();
+            let plan = {
+                let eval = self.eval_ctx();
+                let cx = self.bind_context(&eval, "");
+                bind_statement(&cx, &tree, &[])?
+            };
+            let Some(columns) = &plan.columns else {
+                return Err(SqlError::unsupported("COPY query must have a RETURNING clause"));
+            };
+            let columns: Vec<(String, Type, i32)> =
+                columns.iter().map(|c| (c.name.clone(), c.ty, c.typmod)).collect();
+            check_force_quote(options, &columns)?;
+            if plan.writes {
+                self.check_writable(plan.verb())?;
+            }
+            if self.start_plan(&plan)? {
+                break (plan, columns);
             }
         };
-        self.refresh_catalog();
-        let plan = {
-            let eval = self.eval_ctx();
-            let cx = self.bind_context(&eval, "");
-            bind_statement(&cx, &tree, &[])?
-        };
-        let Some(columns) = &plan.columns else {
-            return Err(SqlError::unsupported("COPY query must have a RETURNING clause"));
-        };
-        let columns: Vec<(String, Type, i32)> =
-            columns.iter().map(|c| (c.name.clone(), c.ty, c.typmod)).collect();
-        check_force_quote(options, &columns)?;
-        if plan.writes {
-            self.check_writable(plan.verb())?;
-        }
-        self.start_plan(&plan)?;
         let binary = options.format == CopyFormat::Binary;
         let (encoding, client) = (self.copy_encoding(options), self.client_encoding());
         sink.copy_out_begin(columns.len(), binary)?;

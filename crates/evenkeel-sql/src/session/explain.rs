@@ -25,26 +25,31 @@ impl Session {
         source: &str,
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
-        self.refresh_catalog();
-        let (started, before) = (Instant::now(), Usage::now());
-        let (plan, params) = match &e.stmt {
-            Stmt::Execute(name, args) => self.explained_execute(name, args)?,
-            Stmt::Sql(tree) => {
-                let eval = self.eval_ctx();
-                let cx = self.bind_context(&eval, source);
-                let plan = bind_statement(&cx, tree, &[])?;
-                if !plan.param_types.is_empty() && !e.generic_plan {
-                    return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
+        let (plan, params, planning) = loop {
+            self.refresh_catalog();
+            let (started, before) = (Instant::now(), Usage::now());
+            let (plan, params) = match &e.stmt {
+                Stmt::Execute(name, args) => self.explained_execute(name, args)?,
+                Stmt::Sql(tree) => {
+                    let eval = self.eval_ctx();
+                    let cx = self.bind_context(&eval, source);
+                    let plan = bind_statement(&cx, tree, &[])?;
+                    if !plan.param_types.is_empty() && !e.generic_plan {
+                        let why = "there is no parameter $1";
+                        return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, why));
+                    }
+                    (Arc::new(Deep::new(plan.depth, plan)), Vec::new())
                 }
-                (Arc::new(Deep::new(plan.depth, plan)), Vec::new())
+                _ => return Err(SqlError::internal("EXPLAIN of a statement without a plan")),
+            };
+            let planning = (started.elapsed(), Usage::now() - before);
+            self.check_needs(&plan)?;
+            if !e.analyze || self.start_plan(&plan)? {
+                break (plan, params, planning);
             }
-            _ => return Err(SqlError::internal("EXPLAIN of a statement without a plan")),
         };
-        let planning = (started.elapsed(), Usage::now() - before);
-        self.check_needs(&plan)?;
         let (mut measured, mut execution) = (None, None);
         if e.analyze {
-            self.start_plan(&plan)?;
             let started = Instant::now();
             if plan.writes && self.txn.as_ref().is_some_and(|t| t.read_only) {
                 return Err(super::planned::read_only("EXPLAIN ANALYZE"));

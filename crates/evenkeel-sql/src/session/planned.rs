@@ -358,16 +358,23 @@ impl Session {
         })
     }
 
-    /// Locks a plan's tables and begins its statement, for statements that run a plan of their own making.
-    pub(crate) fn start_plan(&mut self, plan: &Plan) -> Result<(), SqlError> {
+    /// Locks a plan's tables and begins its statement, for statements that run a plan of their own making. False: definitions have changed while it waited for
+    /// the locks, and it is to be planned anew.
+    #[must_use = "what it reads may be gone"]
+    pub(crate) fn start_plan(&mut self, plan: &Plan) -> Result<bool, SqlError> {
         self.ensure_txn()?;
         for need in &plan.locks {
             self.lock_object(&need.table.shared.lock, need.mode, &need.table.name, false)?;
         }
+        self.refresh_catalog();
+        if plan.version != self.catalog.version {
+            self.check_interrupt()?;
+            return Ok(false);
+        }
         self.check_needs(plan)?;
         self.begin_statement()?;
         if self.is_catalog_of_snapshot() {
-            return Ok(());
+            return Ok(true);
         }
         Err(SqlError::new(
             SqlState::SERIALIZATION_FAILURE,

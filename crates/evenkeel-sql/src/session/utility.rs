@@ -384,14 +384,18 @@ impl Session {
     /// Evaluates an expression without columns.
     pub(super) fn constant(&mut self, e: &ast::Expr, ty: Type) -> Result<Datum, SqlError> {
         self.refresh_catalog();
-        let (expr, plan) = {
-            let ctx = self.eval_ctx();
-            let cx = self.bind_context(&ctx, "");
-            let mut b = Binder::new(&cx, &[]);
-            let expr = b.value(e, ty, CastContext::Assignment)?;
-            (expr, b.into_plan(None, None)?)
+        let (expr, plan) = loop {
+            let (expr, plan) = {
+                let ctx = self.eval_ctx();
+                let cx = self.bind_context(&ctx, "");
+                let mut b = Binder::new(&cx, &[]);
+                let expr = b.value(e, ty, CastContext::Assignment)?;
+                (expr, b.into_plan(None, None)?)
+            };
+            if self.start_plan(&plan)? {
+                break (expr, plan);
+            }
         };
-        self.start_plan(&plan)?;
         let mut run = RunState::new(&plan, &self.budget);
         self.with_cx(&plan, &[], &mut run, |cx| eval(&expr, &[], cx))
     }
