@@ -8,10 +8,12 @@
 
 use super::select::Out;
 use super::{Binder, Typed, split_name};
+use crate::parse::DISTINCT_SETS;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, EvalCtx, ScalarFn, Type, Volatility};
 use sqlparser::ast::{Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr};
+use std::collections::HashSet;
 
 /// Most grouping sets of a query, and elements of a CUBE.
 const SETS_MAX: usize = 4096;
@@ -77,6 +79,8 @@ impl Binder<'_> {
             GroupByExpr::Expressions(e, modifiers) if modifiers.is_empty() => e,
             _ => return Err(SqlError::unsupported("this kind of GROUP BY is not supported")),
         };
+        let is_distinct = matches!(exprs.first(), Some(Ast::Identifier(i)) if i.quote_style.is_some() && i.value == DISTINCT_SETS);
+        let exprs = &exprs[usize::from(is_distinct)..];
         let has_sets =
             exprs.iter().any(|e| matches!(e, Ast::Rollup(_) | Ast::Cube(_) | Ast::GroupingSets(_)));
         let mut keys = Vec::new();
@@ -96,7 +100,12 @@ impl Binder<'_> {
                 set.dedup();
                 set.into_boxed_slice()
             };
-            self.frame()?.sets = sets.into_iter().map(in_order).collect();
+            let mut sets: Vec<Box<[usize]>> = sets.into_iter().map(in_order).collect();
+            if is_distinct {
+                let mut seen = HashSet::new();
+                sets.retain(|set| seen.insert(set.clone()));
+            }
+            self.frame()?.sets = sets;
             keys.push(Expr::Const(Datum::Int4(0))); // invariant 1
         }
         Ok((keys, !exprs.is_empty()))

@@ -503,6 +503,13 @@ impl<'a> Binder<'a> {
             }
         }
         let e = match qualifier {
+            Some(q)
+                if matches!(q, "old" | "new")
+                    && !self.alias_exists(q)
+                    && self.frames.last().is_some_and(|f| f.place == "RETURNING") =>
+            {
+                SqlError::unsupported("OLD and NEW in RETURNING are not supported")
+            }
             Some(q) if !self.alias_exists(q) => self.no_alias(q),
             Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),

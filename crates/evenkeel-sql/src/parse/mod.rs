@@ -27,7 +27,7 @@ mod listen;
 mod portal;
 mod reindex;
 pub(crate) mod rewrite;
-pub use rewrite::inference_texts;
+pub use rewrite::{DISTINCT_SETS, inference_texts};
 mod roles;
 mod sequence;
 pub(crate) mod shape;

@@ -3,7 +3,7 @@
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
 //! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
 //! `INSERT OVERWRITE …`. `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
-//! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`.
+//! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
 //!
 //! Must not know: what the statements mean.
 
@@ -125,6 +125,17 @@ fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
     tokens[open..].iter().position(closes).map_or(tokens.len(), |n| open + n)
 }
 
+/// What GROUP BY DISTINCT begins its list with.
+pub const DISTINCT_SETS: &str = "<DISTINCT";
+
+fn depth_of(token: &Token) -> i32 {
+    match token {
+        Token::LParen | Token::LBracket => 1,
+        Token::RParen | Token::RBracket => -1,
+        _ => 0,
+    }
+}
+
 /// Rewrites the tokens of one statement.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let concerned = |t: &TokenWithSpan| {
@@ -142,6 +153,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "conflict",
             "identity",
             "trim",
+            "substring",
+            "distinct",
             "symmetric",
             "interval",
             "fetch",
@@ -157,6 +170,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     let tokens = &tokens[..];
     let mut out = Vec::with_capacity(tokens.len() + 8);
     let at = |i: usize| tokens.get(i).map(|t| &t.token);
+    // Tokens that commas stand for.
+    let mut commas: Vec<usize> = Vec::new();
     let mut i = 0;
     let is_insert = is_word(at(0), "insert");
     if is_insert && is_word(at(1), "overwrite") {
@@ -259,6 +274,30 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                 i = from + 1;
                 continue;
             }
+        }
+        // `SUBSTRING(x SIMILAR p ESCAPE e)` is a function of three.
+        if is_word(at(i), "substring") && at(i + 1) == Some(&Token::LParen) {
+            let end = closing(tokens, i + 1);
+            let own = |n: usize, w: &str| {
+                (i + 2..n).fold(0, |depth: i32, k| depth + depth_of(&tokens[k].token)) == 0
+                    && is_word(at(n), w)
+            };
+            let similar = (i + 2..end).find(|n| own(*n, "similar") && !is_word(at(n + 1), "to"));
+            let escape = similar.and_then(|s| (s..end).find(|n| own(*n, "escape")));
+            commas.extend(similar.zip(escape).into_iter().flat_map(|(s, e)| [s, e]));
+        }
+        if commas.contains(&i) {
+            out.push(TokenWithSpan { token: Token::Comma, span: token.span });
+            i += 1;
+            continue;
+        }
+        if is_word(at(i), "distinct") && i > 1 && is_word(at(i - 1), "by") && is_word(at(i - 2), "group") {
+            out.extend([
+                quoted(DISTINCT_SETS, token),
+                TokenWithSpan { token: Token::Comma, span: token.span },
+            ]);
+            i += 1;
+            continue;
         }
         if is_word(at(i), "between") && (is_word(at(i + 1), "symmetric") || is_word(at(i + 1), "asymmetric"))
         {

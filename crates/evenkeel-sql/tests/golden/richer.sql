@@ -1,0 +1,90 @@
+-- GROUP BY DISTINCT, SUBSTRING SIMILAR, and what is refused by its name.
+create table ri (a int, b int, c int, s text);
+--| CREATE TABLE
+insert into ri values (1, 1, 1, 'foobar'), (1, 2, 1, 'on'), (2, 1, 2, null);
+--| INSERT 0 3
+select a, b, c, count(*) from ri group by distinct rollup (a, b), rollup (a, c) order by 1, 2, 3;
+--|  a | b | c | count
+--| ---+---+---+-------
+--|  1 | 1 | 1 |     1
+--|  1 | 1 |   |     1
+--|  1 | 2 | 1 |     1
+--|  1 | 2 |   |     1
+--|  1 |   | 1 |     2
+--|  1 |   |   |     2
+--|  2 | 1 | 2 |     1
+--|  2 | 1 |   |     1
+--|  2 |   | 2 |     1
+--|  2 |   |   |     1
+--|    |   |   |     3
+--| (11 rows)
+select a, b, c, count(*) from ri group by rollup (a, b), rollup (a, c) order by 1, 2, 3;
+--|  a | b | c | count
+--| ---+---+---+-------
+--|  1 | 1 | 1 |     1
+--|  1 | 1 |   |     1
+--|  1 | 1 |   |     1
+--|  1 | 2 | 1 |     1
+--|  1 | 2 |   |     1
+--|  1 | 2 |   |     1
+--|  1 |   | 1 |     2
+--|  1 |   | 1 |     2
+--|  1 |   |   |     2
+--|  1 |   |   |     2
+--|  1 |   |   |     2
+--|  2 | 1 | 2 |     1
+--|  2 | 1 |   |     1
+--|  2 | 1 |   |     1
+--|  2 |   | 2 |     1
+--|  2 |   | 2 |     1
+--|  2 |   |   |     1
+--|  2 |   |   |     1
+--|  2 |   |   |     1
+--|    |   |   |     3
+--| (20 rows)
+select a, count(*) from ri group by distinct a order by 1;
+--|  a | count
+--| ---+-------
+--|  1 |     2
+--|  2 |     1
+--| (2 rows)
+select a, count(*), grouping(a) from ri group by distinct grouping sets ((a), (a), ()) order by 1;
+--|  a | count | grouping
+--| ---+-------+----------
+--|  1 |     2 |        0
+--|  2 |     1 |        0
+--|    |     3 |        1
+--| (3 rows)
+select substring(s similar '%#"o_#"%' escape '#') from ri;
+--|  substring
+--| -----------
+--|  ob
+--|  on
+--|
+--| (3 rows)
+select substring('foobar' similar '#"(o|f)+#"%' escape '#'), substring(upper(s) similar 'FOO#"%#"' escape '#') from ri;
+--|  substring | substring
+--| -----------+-----------
+--|  foo       | BAR
+--|  foo       |
+--|  foo       |
+--| (3 rows)
+select substring(substring(s from 1 for 4) similar '_#"%#"' escape '#'), s similar to 'f%' from ri;
+--|  substring | ?column?
+--| -----------+----------
+--|  oob       | t
+--|  n         | f
+--|            |
+--| (3 rows)
+update ri set a = 5 where b = 2 returning old.a;
+--| ERROR:  0A000: OLD and NEW in RETURNING are not supported
+update ri set a = 5 where b = 2 returning new.a, c;
+--| ERROR:  0A000: OLD and NEW in RETURNING are not supported
+select old.a from ri;
+--| ERROR:  42P01: missing FROM-clause entry for table "old"
+update ri old set a = 6 where b = 2 returning old.a;
+--|  a
+--| ---
+--|  6
+--| (1 row)
+--| UPDATE 1
