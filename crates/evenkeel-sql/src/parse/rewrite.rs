@@ -211,7 +211,12 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                 continue;
             }
         }
-        let starts_query = i == 0 || matches!(at(i - 1), Some(Token::LParen)) || is_word(at(i - 1), "as");
+        let is_behind = |words: &[&str]| i > 0 && words.iter().any(|w| is_word(at(i - 1), w));
+        let ends_with = i > 0 && at(i - 1) == Some(&Token::RParen) && is_word(at(0), "with");
+        let starts_query = i == 0
+            || matches!(at(i - 1), Some(Token::LParen))
+            || ends_with
+            || is_behind(&["as", "union", "intersect", "except", "all"]);
         if starts_query && is_word(at(i), "table") && matches!(at(i + 1), Some(Token::Word(_))) {
             out.push(word("SELECT", token));
             out.push(TokenWithSpan { token: Token::Mul, span: token.span });

@@ -58,7 +58,7 @@ select a, count(*), grouping(a) from ri group by distinct grouping sets ((a), (a
 select substring(s similar '%#"o_#"%' escape '#') from ri;
 --|  substring
 --| -----------
---|  ob
+--|  oo
 --|  on
 --|
 --| (3 rows)
@@ -88,3 +88,7 @@ update ri old set a = 6 where b = 2 returning old.a;
 --|  6
 --| (1 row)
 --| UPDATE 1
+select substring('xabyabz' similar '%#"ab%#"_' escape '#'), substring('aab' similar 'a+#"a*b#"%' escape '#'), substring('a?b' similar '[?]*a?[?]#"%#"' escape '#');
+with i as (insert into ri values (7, 7, 7, 'i') returning a, b) table i;
+with w as (select 1 as x) table w union all table w;
+table ri union table ri order by 1, 2;

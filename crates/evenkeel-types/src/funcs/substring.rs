@@ -49,6 +49,22 @@ fn substring_regex(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     wanted.map_or(Ok(Datum::Null), |m| part(&str_arg(a, 0)[m]))
 }
 
+/// The same, each repetition as short as it can be.
+fn lazy(regex: &str) -> String {
+    let (mut out, mut is_escaped, mut in_class, mut opens) = (String::new(), false, false, false);
+    for c in regex.chars() {
+        out.push(c);
+        let is_repeat = !is_escaped && !in_class && !opens && matches!(c, '*' | '+' | '?' | '}');
+        if is_repeat {
+            out.push('?');
+        }
+        in_class = !is_escaped && if in_class { c != ']' } else { c == '[' } || is_escaped && in_class;
+        opens = !is_escaped && !in_class && c == '(';
+        is_escaped = !is_escaped && c == '\\';
+    }
+    out
+}
+
 fn substring_similar(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (text, pattern, escape) = (str_arg(a, 0), str_arg(a, 1), str_arg(a, 2));
     let mark = format!("{escape}\"");
@@ -60,7 +76,8 @@ fn substring_similar(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let regex = match parts[..] {
         [whole] => format!("^({})$", convert(whole)?),
         [before, middle, after] => {
-            format!("^(?:{})({})(?:{})$", convert(before)?, convert(middle)?, convert(after)?)
+            // The first part takes as little as it can.
+            format!("^(?:{})({})(?:{})$", lazy(&convert(before)?), convert(middle)?, convert(after)?)
         }
         _ => {
             return Err(SqlError::new(
