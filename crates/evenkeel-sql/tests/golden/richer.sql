@@ -89,6 +89,26 @@ update ri old set a = 6 where b = 2 returning old.a;
 --| (1 row)
 --| UPDATE 1
 select substring('xabyabz' similar '%#"ab%#"_' escape '#'), substring('aab' similar 'a+#"a*b#"%' escape '#'), substring('a?b' similar '[?]*a?[?]#"%#"' escape '#');
+--|  substring | substring | substring
+--| -----------+-----------+-----------
+--|  abyab     | ab        | b
+--| (1 row)
 with i as (insert into ri values (7, 7, 7, 'i') returning a, b) table i;
+--|  a | b
+--| ---+---
+--|  7 | 7
+--| (1 row)
 with w as (select 1 as x) table w union all table w;
+--|  x
+--| ---
+--|  1
+--|  1
+--| (2 rows)
 table ri union table ri order by 1, 2;
+--|  a | b | c |   s
+--| ---+---+---+--------
+--|  1 | 1 | 1 | foobar
+--|  2 | 1 | 2 |
+--|  6 | 2 | 1 | on
+--|  7 | 7 | 7 | i
+--| (4 rows)
