@@ -11,8 +11,9 @@ use rustix::process::Signal;
 use state::{GOES_ON, GONE_AGAIN, difference, state, steps};
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 /// The rows of a query that must not fail.
 fn rows(c: &mut Client, sql: &str) -> Vec<String> {
@@ -44,26 +45,26 @@ fn goes_on(c: &mut Client) {
     }
 }
 
-/// Reads all of it in one snapshot again and again, until told to stop; what was found. Definitions that go meanwhile may end the attempt.
-fn read_on(standby: &Serving, stop: Arc<AtomicBool>) -> std::thread::JoinHandle<HashSet<String>> {
+/// Steps in a row at which all is looked at, and how often such a window begins.
+const WINDOW: usize = 4;
+const WINDOW_EVERY: usize = 20;
+
+/// Reads all of it in one snapshot again and again, until told to stop; what was found. Snapshots are taken behind the gate only.
+fn read_on(standby: &Serving, gate: Arc<Mutex<()>>, stop: Arc<AtomicBool>) -> JoinHandle<HashSet<String>> {
     let mut c = reader(standby);
     std::thread::spawn(move || {
         let mut found = HashSet::new();
-        while !stop.load(Ordering::Relaxed) {
-            c.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
-            let mut failed = None;
-            let seen = state(&mut |sql| {
-                let rows = if failed.is_none() { c.query(sql) } else { Vec::new() };
-                failed = failed.take().or_else(|| rows.iter().find(|r| is_error(r)).cloned());
-                rows
-            });
-            c.query("ROLLBACK");
-            match failed {
-                None => _ = found.insert(seen),
-                Some(e) => panic!("a read of the standby failed: {e}"),
+        loop {
+            let open = gate.lock().unwrap();
+            if stop.load(Ordering::Relaxed) {
+                return found;
             }
+            c.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+            rows(&mut c, "SELECT count(*) FROM pg_class");
+            drop(open);
+            found.insert(state_of(&mut c));
+            c.query("ROLLBACK");
         }
-        found
     })
 }
 
@@ -78,27 +79,34 @@ fn definitions_of_every_kind_are_the_same_on_standbys_and_in_restored_databases(
     create(Path::new(&path("b")), &conninfo(&primary), &[]).unwrap();
     let standby = Serving::start(Path::new(&path("b")), &SOON);
     let mut r = reader(&standby);
-    let stop = Arc::new(AtomicBool::new(false));
-    let reading = read_on(&standby, stop.clone());
+    let (stop, gate) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(())));
+    let mut closed = Some(gate.lock().unwrap());
+    let reading = read_on(&standby, gate.clone(), stop.clone());
 
-    let mut states = vec![state_of(&mut c)];
-    let mut marks = Vec::new();
-    for (n, step) in steps().into_iter().enumerate() {
+    let (mut states, mut marks) = (Vec::new(), Vec::new());
+    let all = steps();
+    for (n, step) in all.iter().enumerate() {
         rows(&mut c, step);
-        let now = state_of(&mut c);
-        if n % 10 == 9 {
-            caught_up(&mut c);
-            assert_same(&format!("on the standby after {step}"), &now, &state_of(&mut r));
+        let of_window = n % WINDOW_EVERY;
+        if of_window <= WINDOW || n + 1 == all.len() {
+            states.push(state_of(&mut c));
         }
-        if n % 50 == 49 {
+        if of_window == 0 {
+            caught_up(&mut c);
+            assert_same(&format!("on the standby after {step}"), states.last().unwrap(), &state_of(&mut r));
+            closed = None;
+        } else if of_window == WINDOW {
+            closed = Some(gate.lock().unwrap());
+        }
+        if n % 60 == 40 {
             let name = format!("after step {n}");
             good(&["mark", &name, "--data", &path("a")]);
-            marks.push((name, now.clone()));
+            marks.push((name, states.last().unwrap().clone()));
         }
-        states.push(now);
     }
     caught_up(&mut c);
     stop.store(true, Ordering::Relaxed);
+    drop(closed);
     let seen = reading.join().expect("the reader goes on to the end");
     println!("{} states were seen on the standby, of {}", seen.len(), states.len());
     for found in &seen {

@@ -436,7 +436,7 @@ impl Grammar<'_> {
             24 => format!("jsonb_extract_path_text(j, '{key}')"),
             _ => "array_to_json(q)".into(),
         };
-        match self.r.below(8) {
+        match self.r.below(7) {
             0 => format!(
                 "select id, k from {table}, jsonb_object_keys(case when jsonb_typeof(j) = 'object' then j end) k"
             ),
@@ -448,9 +448,6 @@ impl Grammar<'_> {
                 "select m, jsonb_agg({value} order by id), jsonb_object_agg(id, n) from {table} r group by m"
             ),
             3 => format!("select json_agg(s order by id), json_object_agg(id, m) from {table}"),
-            4 => format!(
-                "select * from jsonb_to_recordset('[{{\"a\": 1, \"b\": \"x\"}}, {{\"a\": \"2\"}}, {doc}]') as x(a int, b text)"
-            ),
             _ => format!("select id, {value} from {table} r"),
         }
     }

@@ -77,6 +77,8 @@ pub fn known() -> Vec<String> {
     known.push(format!("select {}", vec!["repeat('a', 250000000)"; 30].join(", ")));
     known.push(format!("select {}", vec!["length(repeat('a', 250000000))"; 30].join(" + ")));
     known.push(format!("select {}", level(30, "(", " between false and true)", "true")));
+    let windows: Vec<String> = (0..800).map(|i| format!("sum(a) over (order by a + {i})")).collect();
+    known.push(format!("select {} from t", windows.join(", ")));
     known
 }
 

@@ -113,7 +113,8 @@ impl Client {
             let mut body = vec![0; n];
             self.0.read_exact(&mut body).unwrap();
             match header[0] {
-                b'D' => texts.push(String::from_utf8_lossy(&body[6..]).into_owned()),
+                // A row of no columns has no first value.
+                b'D' => texts.push(String::from_utf8_lossy(body.get(6..).unwrap_or_default()).into_owned()),
                 b'E' => texts.push(String::from_utf8_lossy(&body).into_owned()),
                 b'Z' => return texts,
                 _ => {}

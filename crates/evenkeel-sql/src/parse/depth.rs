@@ -7,6 +7,8 @@
 //! A comma begins a new chain, but in a FROM list, which becomes a chain of joins, and behind WITH, where each query may use the one before: there the depths
 //! of the parts add up.
 //!
+//! Windows are a chain as well, wherever they stand.
+//!
 //! Must not know: the parser.
 
 use evenkeel_types::error::SqlError;
@@ -14,6 +16,9 @@ use evenkeel_types::guard::stack::MAX_DEPTH;
 use evenkeel_types::guard::{Pace, too_deep};
 use sqlparser::keywords::Keyword as K;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+/// Each window is a sort and what is computed over it, above those before: a chain, whatever parentheses its call stands in.
+const WINDOW_LEVELS: usize = 3;
 
 /// One level of parentheses.
 #[derive(Clone, Copy, Default)]
@@ -55,7 +60,7 @@ impl Level {
 pub(super) fn of_statement(tokens: &[TokenWithSpan]) -> Result<usize, SqlError> {
     let mut open = vec![Level::default()];
     let mut after_word = false;
-    let mut pace = Pace::default();
+    let (mut pace, mut windows) = (Pace::default(), 0);
     for t in tokens {
         pace.step()?;
         let was_word = std::mem::take(&mut after_word);
@@ -87,6 +92,7 @@ pub(super) fn of_statement(tokens: &[TokenWithSpan]) -> Result<usize, SqlError> 
                 last.joins |= matches!(keyword, K::FROM | K::USING);
                 last.sums |= keyword == K::WITH;
                 after_word = true;
+                windows += usize::from(keyword == K::OVER);
                 last.chain += usize::from(was_word || chains(keyword));
             }
             _ => last.chain += 1,
@@ -96,7 +102,7 @@ pub(super) fn of_statement(tokens: &[TokenWithSpan]) -> Result<usize, SqlError> 
         }
     }
     // Parentheses that were not closed: the parser may have built all of it before it notices.
-    let depth = open.iter().map(|l| l.depth() + 1).sum();
+    let depth = open.iter().map(|l| l.depth() + 1).sum::<usize>() + windows * WINDOW_LEVELS;
     if depth > MAX_DEPTH { Err(too_deep()) } else { Ok(depth) }
 }
 
@@ -157,6 +163,17 @@ mod tests {
         assert!(depth(&format!("select 1::int{}", "[]".repeat(3000))) >= 3000);
         let ctes: Vec<String> = (1..500).map(|n| format!("c{n} as (select * from c{})", n - 1)).collect();
         assert!(depth(&format!("with c0 as (select 1), {} select * from c499", ctes.join(","))) >= 1000);
+    }
+
+    #[test]
+    fn windows_are_a_chain() {
+        let over = |n: usize| {
+            let calls: Vec<String> =
+                (0..n).map(|i| format!("coalesce(sum(a) over (order by a + {i}), 0)")).collect();
+            format!("select {} from t", calls.join(", "))
+        };
+        assert!(depth(&over(800)) >= 1600);
+        assert!(of_statement(&tokenize(&over(4000)).unwrap()).is_err());
     }
 
     #[test]

@@ -112,3 +112,8 @@ table ri union table ri order by 1, 2;
 --|  6 | 2 | 1 | on
 --|  7 | 7 | 7 | i
 --| (4 rows)
+select regexp_count('tab', 'a*'), regexp_count('baab', 'b|a*', 2), regexp_count('foo bar', '\y', 2), regexp_count('foo bar', '\mb*', 2), regexp_count('foo', '^', 2), regexp_count('foo', '^.', 2), regexp_count('foo', 'o', 9), regexp_count('', ''), regexp_count('ab', '', 3);
+--|  regexp_count | regexp_count | regexp_count | regexp_count | regexp_count | regexp_count | regexp_count | regexp_count | regexp_count
+--| --------------+--------------+--------------+--------------+--------------+--------------+--------------+--------------+--------------
+--|             4 |            3 |            3 |            1 |            0 |            0 |            0 |            1 |            1
+--| (1 row)

@@ -185,12 +185,15 @@ fn regexp_count(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let f = no_global(flags(a, 3)?, "regexp_count()")?;
     let re = compiled(str_arg(a, 1), f)?;
     let start = if a.len() > 2 { positive("start", int_arg(a, 2))? } else { 1 };
-    let mut n = 0;
-    if let Some(from) = from_char(str_arg(a, 0), start) {
-        each_match(&re, &str_arg(a, 0)[from..], |_| {
-            n += 1;
-            Ok(())
-        })?;
+    let text = str_arg(a, 0);
+    // What is before the start is seen by anchors; an empty match behind another one counts.
+    let (mut at, mut n) = (from_char(text, start).unwrap_or(text.len() + 1), 0);
+    let mut pace = Pace::default();
+    while at <= text.len() {
+        let Some(m) = re.find_at(text, at)? else { break };
+        pace.bytes(MATCH_BYTES + m.end - at)?;
+        at = after(text, &m);
+        n += 1;
     }
     Ok(Datum::Int4(n))
 }
